@@ -102,7 +102,7 @@ describe('what was delivered', () => {
     });
     expect(await daysOf(ctx)).toEqual([
       ['2026-03-08', 0, 0],
-      // 60 s live, 30 s and an eighth of 240 s recorded, a quarter of 600 s.
+      // 60 s live, 30 s and one eighth of 240 s recorded, one quarter of 600 s.
       [day, 6_000_002_005, 4.5],
       ['2026-03-10', 0, 0],
     ]);
@@ -129,7 +129,7 @@ describe('what was delivered', () => {
     await record(first);
     await record(first);
     await Promise.all([record(second), record(second)]);
-    // After midnight it is still the batch of the day before.
+    // A retry after midnight is part of the same batch and counts for its day.
     await record(second);
     expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0.1]]);
     await record({ ...second, number: 3, day: '2026-03-10' });
@@ -163,7 +163,7 @@ describe('what was delivered', () => {
       [2, 0],
     ];
     expect(await totals()).toEqual(expected);
-    // Pictures were sent, and nothing was watched.
+    // Pictures were delivered, but no media.
     await record({ ...first, number: 2, delivered: [sent('asset', one.id)], views: [] });
     expect(await totals()).toEqual(expected);
     expect(await getAssetUsage(ctx, { id: one.id })).toMatchObject({

@@ -128,7 +128,7 @@ describe('days', () => {
           transcodedSegmentsDuration: minutes * 120,
         },
       });
-    // Half of it before the first day.
+    // Half of the session is before the first day of the range.
     await add(quiet.id, '01T00:00:00', '03T00:00:00', 40);
     await add(busy.id, '02T01:00:00', '02T02:00:00', 60);
     await add(busy.id, '02T05:00:00', '02T05:30:00', 30);

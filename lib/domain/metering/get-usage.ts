@@ -10,8 +10,8 @@ const defaultDays = 30;
 const maxDays = 366;
 
 /**
- * Stored media of the team now, and its minutes per day. Ingested media is computed from the rows of sessions,
- * assets and tasks; delivered media was counted by the origins.
+ * Stored media of the team now, and its minutes per day. Ingested media is computed from the rows of sessions, assets and
+ * tasks; delivered media was counted by the origins.
  * @throws AppError `invalid` for a range that ends before it starts, or is longer than a year
  */
 export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Usage> {
@@ -25,7 +25,7 @@ export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>
 }
 
 /**
- * What was watched of one asset.
+ * Usage of one asset.
  * @throws AppError `not_found`, `invalid` for a range that ends before it starts, or is longer than a year
  */
 export async function getAssetUsage(
@@ -40,7 +40,7 @@ export async function getAssetUsage(
   return { ...totalOf(days), days };
 }
 
-/** Hundredths of minutes stay hundredths. */
+/** Sums the days, with minutes rounded to hundredths. */
 function totalOf(days: AssetUsage['days']): Omit<AssetUsage, 'days'> {
   const sum = (of: (day: AssetUsage['days'][number]) => number) =>
     days.reduce((sum, day) => sum + of(day), 0);

@@ -2,7 +2,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import type { AssetUsage, Usage } from '@/lib/contract/accounts/usage';
 import { Prisma } from '@/lib/generated/prisma/client';
 
-/** Days in UTC, both included, as `2026-01-31`. */
+/** Range of days in UTC, both included, as `2026-01-31`. */
 export interface Span {
   readonly from: string;
   readonly to: string;
@@ -33,7 +33,7 @@ const livedSince = ({ actor }: TeamContext, { from }: Span) => Prisma.sql`
     "sourceSegmentsDuration" as ingested, "transcodedSegmentsDuration" as transcoded
   from "Session" where "teamId" = ${actor.teamId}::uuid and "lastSeen" >= ${from}::timestamp at time zone 'utc'`;
 
-/** Delivered media on these days, grouped by a column of "DeliveredDay". */
+/** Media delivered on these days, grouped by a column of "DeliveredDay". */
 const sentBy = (column: Prisma.Sql, { actor }: TeamContext, { from, to }: Span) => Prisma.sql`
   select ${column}, sum("bytes")::bigint as bytes, sum("seconds") as seconds
   from "DeliveredDay" where "teamId" = ${actor.teamId}::uuid and "day" between ${from}::date and ${to}::date
@@ -64,7 +64,7 @@ interface DayRow extends MediaRow {
   readonly imported: number;
 }
 
-/** A session's media is split over its days by the time it was live on each. */
+/** Usage per day. A session's media is divided over its days by the time it was live on each. */
 export async function readDayUsage(ctx: TeamContext, span: Span): Promise<Usage['days']> {
   const { db, actor } = ctx;
   const { from, to } = span;
@@ -113,8 +113,8 @@ interface StreamRow extends MediaRow {
 }
 
 /**
- * Minutes of each stream in a period; of a session that started before or ended after it, only the part inside.
- * Delivered minutes include the stream's recordings.
+ * Minutes of each stream in a period. A session that started before or ended after it counts partially. Delivered minutes
+ * include the stream's recordings.
  */
 export async function readStreamUsage(ctx: TeamContext, span: Span): Promise<Usage['streams']> {
   const { db, actor } = ctx;

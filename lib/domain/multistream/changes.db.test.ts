@@ -8,7 +8,7 @@ import { createTarget } from './create-target';
 import { deleteTarget } from './delete-target';
 import { updateTarget } from './update-target';
 
-/** The live role is nudged for every stream that is to be sent elsewhere, or differently. */
+/** The live role is notified about every stream whose targets change. */
 const databaseUrl = await testDatabase();
 const { ctx: system, newTeam } = liveFixtures(databaseUrl);
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };

@@ -5,20 +5,20 @@ import { newId } from '@/lib/infra/ids';
 import type { AcmeSettings } from '@/lib/infra/tls/public-tls-settings';
 import type { SecretOwner } from '@/lib/infra/secrets';
 
-/** Longer than an order takes (lib/infra/tls/acme.ts): another machine orders when the one that began is gone. */
+/** Longer than an order takes (lib/infra/tls/acme.ts). Afterwards another machine takes over an abandoned order. */
 const leaseMs = 300_000;
 const challengeMs = dayMs;
 
-/** Loaded by the process that orders alone: all processes load this file. */
+/** Loaded only when a certificate is ordered, because all processes load this file. */
 const loadAcme = () => import('@/lib/infra/tls/acme');
 
 const idOf = ({ directoryUrl, hosts }: AcmeSettings): string => `${directoryUrl} ${hosts.join(',')}`;
 const secretOwner = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ kind, id, teamId: '' });
 
 /**
- * Orders the certificate of this machine's hosts when it is due, unless another machine does, and writes the newest one
- * to the file that the other processes read. Call it again and again.
- * @param signal ends an order; the next call places it again
+ * Orders the certificate of this machine's hosts when it is due and no other machine orders it, and writes the newest one
+ * to the file that the other processes read. Must be called periodically.
+ * @param signal aborts an order; the next call repeats it
  */
 export async function keepCertificate(ctx: SystemContext, signal: AbortSignal): Promise<void> {
   const { acme, publicTls } = ctx.settings;
@@ -94,7 +94,7 @@ async function noteFailure(
   ctx.log.warn({ hosts, reason: lastError, retryAt: dueAt }, 'certificate not issued; retrying');
 }
 
-/** The first machine makes it for all. */
+/** The account key of the directory. The first machine creates it for all machines. */
 async function accountKeyOf(ctx: SystemContext, { directoryUrl }: AcmeSettings): Promise<string> {
   const owner = secretOwner('acme-account', directoryUrl);
   const row = await ctx.db.acmeAccount.findUnique({ where: { directoryUrl } });
@@ -127,7 +127,7 @@ const challengesOf = ({ db }: SystemContext) => ({
   },
 });
 
-/** Certificates of hosts that no machine has anymore, and challenges of machines that are gone. */
+/** Deletes certificates of hosts that no machine has, and challenges of machines that are gone. */
 async function removeOld(ctx: SystemContext, id: string): Promise<void> {
   const expiredCertificates = { id: { not: id }, expiresAt: { lt: ctx.clock.now() } };
   await ctx.db.acmeCertificate.deleteMany({ where: expiredCertificates });
@@ -142,7 +142,10 @@ export async function findChallenge({ db }: Context, token: string): Promise<str
   return row?.keyAuthorization ?? null;
 }
 
-/** Undefined without ACME_EMAIL. `pending`: none was issued yet; `failing`: the last order failed. */
+/**
+ * State of the certificate; undefined without ACME_EMAIL. `pending`: none was issued yet; `failing`: the last order
+ * failed.
+ */
 export async function certificateState({
   db,
   settings: { acme },

@@ -6,7 +6,7 @@ import { within } from '@/lib/infra/within';
 import { askNode } from './ask-node';
 import { findNodes } from './nodes';
 
-/** Path at which an origin learns which streams have ended. */
+/** Path at which an origin receives the streams that have ended. */
 export const endedStreamsPath = '/ended-streams';
 
 /** Playback ids per request between nodes, limited by the body size. */
@@ -15,10 +15,10 @@ const maxTold = 500;
 const toldSchema = z.array(z.string().regex(/^[a-z0-9]{16}$/)).max(maxTold);
 const answerSchema = z.strictObject({ keptMs: z.number().min(0) });
 
-/** How long caches in front of an origin may still answer with a playlist of these streams. */
+/** Time in milliseconds for which caches in front of an origin may still serve a playlist of these streams. */
 export type EndedStreamsAnswer = z.infer<typeof answerSchema>;
 
-/** Playback ids; null for what none of our processes wrote. */
+/** Playback ids in a request body; null if the body is malformed. */
 export function readEndedStreams(body: string): readonly string[] | null {
   try {
     return toldSchema.parse(JSON.parse(body));
@@ -27,15 +27,15 @@ export function readEndedStreams(body: string): readonly string[] | null {
   }
 }
 
-/** An origin that does not answer keeps a playlist for less. */
+/** Shorter than the time for which an origin serves a playlist without news of its stream. */
 const timeoutMs = 400;
-/** `s-maxage` of a live playlist, and its way to the cache. */
+/** `s-maxage` of a live playlist, plus the time to reach the cache. */
 const maxKeptMs = 1_100;
 
 /**
- * Tells all origins that these streams can no longer be played, and waits until neither they nor the caches in front of
- * them answer with a playlist: `stream.idle` says so. Call it when no live node has them. Never rejects, and takes
- * 1.9 s at most: an origin that is gone or cannot be reached is not waited for longer.
+ * Notifies all origins that these streams have ended, and waits until neither they nor the caches in front of them serve a
+ * playlist, as `stream.idle` promises. Requires that no live node has the streams. Never rejects, and takes 1.9 s at most,
+ * even if an origin cannot be reached.
  */
 export async function tellOriginsEnded(ctx: Context, playbackIds: readonly string[]): Promise<void> {
   const origins = await within(timeoutMs, findNodes(ctx, ORIGIN_SILENT_MS)).catch(() => []);
@@ -45,7 +45,7 @@ export async function tellOriginsEnded(ctx: Context, playbackIds: readonly strin
   if (keptMs > 0) await delay(keptMs);
 }
 
-/** @returns for how many milliseconds caches in front of it may answer */
+/** @returns time in milliseconds for which caches in front of the origin may still serve a playlist */
 async function tellOrigin(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock' | 'log'>,
   url: string,

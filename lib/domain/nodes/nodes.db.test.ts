@@ -23,7 +23,7 @@ test('each heartbeat says how the node is', async () => {
   await announceNode(ctx, me);
   const row = () => db.node.findUniqueOrThrow({ where: { id: me.id } });
   expect(await row()).toMatchObject({ streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null });
-  // More than 32 bits hold.
+  // Larger than a 32-bit integer.
   const diskFreeBytes = 20_000_000_000_000;
   await announceNode(ctx, me, { streamCount: 2, cpuHeadroomRatio: 0.5, diskFreeBytes });
   expect(await row()).toMatchObject({

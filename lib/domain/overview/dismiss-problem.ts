@@ -3,10 +3,10 @@ import { transact, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { dismissProblem as endpoint } from '@/lib/contract/accounts/overview';
 
-/** More than a team can have problems; the oldest are forgotten. */
+/** Maximum number of dismissals, above the number of problems that a team can have. The oldest are deleted. */
 const mostKept = 200;
 
-/** Takes a problem from the team's home page until it happens again. */
+/** Hides a problem on the team's home page until it happens again. */
 export async function dismissProblem(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<void> {
   const { teamId } = ctx.actor;
   const { kind, id: objectId, name, message, at } = body;

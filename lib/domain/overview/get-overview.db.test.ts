@@ -13,7 +13,7 @@ const person = async (): Promise<TeamContext> => ({
 });
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-/** A live stream of the team with everything that an encoder and a viewer leave in the database. */
+/** Creates a live stream with all the rows that an encoder and a viewer leave in the database. */
 async function liveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
   const { id } = await stream(teamId, { isActive: true });
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
@@ -40,7 +40,7 @@ describe('live', () => {
       await db.streamHealth.create({
         data: { ...sample, streamId: of.id, sessionId: of.sessionId, at, bitrate: 3_000_000 },
       });
-    // An origin that runs.
+    // A running origin.
     const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
     for (const { id: streamId } of [measured, foreign])
       await db.streamViewers.create({
@@ -166,7 +166,7 @@ describe('attention', () => {
 
 describe('rejected encoders', () => {
   let sequence = 0;
-  /** Event, minutes ago, and message. */
+  /** Event, age in minutes, and message. */
   type Happened = readonly [string, number, string?];
   async function eventsFor(teamId: string, streamId: string, events: readonly Happened[]) {
     for (const [name, minutes, message = 'x'] of events)
@@ -208,7 +208,7 @@ describe('rejected encoders', () => {
     if (!item) throw new Error('nothing needs attention');
     await dismissProblem(ctx, item);
     expect((await getOverview(ctx)).attention).toEqual([]);
-    // It goes on: the same problem. After a pause it is a new one.
+    // A problem that continues stays dismissed. After a pause it counts as a new problem.
     await eventsFor(teamId, refused.id, [['stream.rejected', 0]]);
     expect((await getOverview(ctx)).attention).toEqual([]);
     await db.event.updateMany({ where: { streamId: refused.id }, data: { createdAt: ago(20) } });

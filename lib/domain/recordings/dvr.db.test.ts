@@ -42,7 +42,7 @@ async function publish(streamId: string) {
   return { sessionId: publish.sessionId, guard, settings: publish.settings };
 }
 
-/** A live session of a stream that is not recorded, of which segments are stored. */
+/** A live session with stored segments, of a stream that is not recorded. */
 async function kept(dvrSeconds = 600) {
   const row = await stream(team.actor.teamId);
   await updateStream(team, { id: row.id, change: { dvrSeconds } });
@@ -91,7 +91,7 @@ test('what is kept of a session never becomes a recording, and is removed when t
   expect(await sessionOf(sessionId)).toMatchObject({ record: false, recording: 'deleted' });
   expect(await holdForSpool(ctx, sessionId, 60)).toBe('gone');
   expect(await keepForDvr(ctx, sessionId)).toBe(false);
-  // Not before everything that is being stored is stored.
+  // Segments that are still being stored prevent the deletion.
   await deleteRecordings(worker);
   expect(await storedOf(sessionId)).toHaveLength(2);
   await releaseFromSpool(ctx, sessionId);

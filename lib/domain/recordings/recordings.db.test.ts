@@ -35,7 +35,7 @@ async function publish(streamId: string) {
   return { sessionId: publish.sessionId, guard, settings: publish.settings };
 }
 
-/** A recorded session whose window is over and that is not finished. */
+/** A recorded session after its reconnect window that is not finished. */
 async function ended({ media = true } = {}) {
   const row = await stream(teamId, { record: true });
   const { sessionId, guard } = await publish(row.id);

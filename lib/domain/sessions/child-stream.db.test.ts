@@ -20,7 +20,7 @@ const { ctx, db, newTeam, stream, node, reread, sessionsOf, eventsOf } = liveFix
 const teamId = await newTeam();
 const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId } };
 
-/** A stream that is being published to, and active. */
+/** An active stream with a publish. */
 async function live() {
   const [row, nodeId] = [await stream(teamId, { record: true }), await node()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
@@ -37,7 +37,7 @@ const again = async (streamId: string) => {
   return { sessionId: publish.sessionId, guard: { streamId, nodeId, run: publish.run } };
 };
 
-/** `isActive` of a session, which its child object has to share. */
+/** `isActive` of a session, which must equal that of its child-session stream object. */
 async function activeOf(sessionId: string): Promise<boolean> {
   const { isActive } = await getSession(owner, sessionId);
   expect((await reread(sessionId)).isActive).toBe(isActive);
@@ -167,7 +167,7 @@ describe('the child object', () => {
 
   test('counts what the session counts', async () => {
     const { row, childId } = await live();
-    // Silence could reach back before the stream became active, which only the stream's own row keeps.
+    // Silence would set `lastSeen` back to before the stream became active, which only the stream's own row stores.
     const progress = {
       sourceSegments: 2,
       sourceSegmentsDuration: 4.5,

@@ -12,8 +12,8 @@ export interface RecordingChange {
 
 /**
  * Advances the recording of a session, conditional on its previous state.
- * @param where what else must be true of the session
- * @returns the session as it is now, and the event to emit; null if the step was not possible (anymore)
+ * @param where further conditions on the session
+ * @returns the updated session and the event to emit; null if the step is not or no longer possible
  */
 export async function advanceRecording(
   ctx: SystemContext | TeamContext,
@@ -33,7 +33,7 @@ export async function advanceRecording(
   return { session, change: name && { name, session } };
 }
 
-/** The session has ended, and with it its recording, or what was kept of it for DVR. */
+/** Ends the recording or DVR storage of an ended session. */
 export async function endRecording(
   ctx: SystemContext,
   session: Pick<Session, 'id' | 'record' | 'recording'>,
@@ -42,8 +42,9 @@ export async function endRecording(
 }
 
 /**
- * The stream became active or idle, and with it the recording of its session, if any. Call it before the reconnect
- * window starts. @returns the event to emit
+ * Starts or pauses the recording of a session when its stream becomes active or idle. Must be called before the reconnect
+ * window starts.
+ * @returns the event to emit
  */
 export async function followStream(
   ctx: SystemContext,
@@ -62,7 +63,7 @@ export async function followStream(
   return session && ((await advanceRecording(ctx, session, event))?.change ?? null);
 }
 
-/** Stores on the session why the recording is incomplete; null clears it. */
+/** Stores the reason why the recording is incomplete; null clears it. */
 export async function reportRecordingTrouble(
   ctx: SystemContext,
   { sessionId, reason }: { readonly sessionId: string; readonly reason: string },
@@ -71,8 +72,8 @@ export async function reportRecordingTrouble(
 }
 
 /**
- * The stream or the recording's asset was deleted: the recording can no longer be played, and its bytes will be
- * removed. One that is being made is finished first.
+ * Discards the recording of a deleted stream or asset: it can no longer be played, and its files will be deleted. A
+ * recording that is being made is finished first.
  */
 export async function discardRecordings(
   ctx: SystemContext | TeamContext,

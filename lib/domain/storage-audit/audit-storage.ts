@@ -19,13 +19,13 @@ import { isUuid } from '@/lib/infra/ids';
 import { unownedLocalFiles, type AuditFinding } from './local-files';
 
 interface StorageAudit {
-  /** Files without an owner. */
+  /** Files without a row. */
   readonly unowned: readonly AuditFinding[];
-  /** Files that rows reference but that don't exist. */
+  /** Files that rows reference but that do not exist. */
   readonly missing: readonly AuditFinding[];
 }
 
-/** More recent changes may still be in progress. */
+/** Age of rows that are checked; more recent changes may still be in progress. */
 const settledMs = 5 * minuteMs;
 const batch = 500;
 
@@ -107,7 +107,7 @@ async function judgeRecording({ db, clock }: WorkerContext, id: string): Promise
 async function judgeIpfs({ db }: WorkerContext, cid: string): Promise<string | null> {
   const referencing = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
   if ((await db.asset.count({ where: referencing })) > 0) return null;
-  // A copy is stored before its asset names it.
+  // An export stores its copy before the asset references it.
   const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
   return (await db.task.count({ where: exporting })) > 0 ? null : 'no asset names this copy';
 }
@@ -123,7 +123,7 @@ async function* missingOfAssets(ctx: WorkerContext): AsyncGenerator<AuditFinding
   }
 }
 
-/** Source of an asset's HLS: its index, or else a copy. */
+/** Storage key from which an asset's HLS is served: its index, or a copy. */
 async function hlsKeyOf({ storage }: WorkerContext, filesId: string): Promise<string> {
   const copy = assetKey(filesId, 'hls/index.m3u8');
   return (await storage.head(copy)) ? copy : indexKey(filesId);
@@ -142,7 +142,7 @@ async function* missingOfRecordings(ctx: WorkerContext): AsyncGenerator<AuditFin
   }
 }
 
-/** The source's playlist of a recording lists what is stored, no more and no less. */
+/** Segments of a recording that its source playlist does not list, or lists without a file. */
 async function* unlistedSegments({ storage }: WorkerContext, id: string): AsyncGenerator<AuditFinding> {
   const prefix = recordingKey(id, `${hlsFolder}source/`);
   const playlist = await storage.read(`${prefix}index.m3u8`);
@@ -166,7 +166,7 @@ async function* absent(
   for (const key of new Set(keys)) if (!(await storage.head(key))) yield { key, reason };
 }
 
-/** All rows, in pages. */
+/** All rows, read in pages. */
 async function* pagesOf<Row extends { readonly id: string }>(
   readPage: (page: {
     readonly take: number;

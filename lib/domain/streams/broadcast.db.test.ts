@@ -37,11 +37,11 @@ test('from idle to live, over and recorded', async () => {
 
   await session(id, 7_200, { recording: 'ready' });
   const newest = await session(id, 60, { recording: 'none' });
-  // Rejected before its first segment: nothing that viewers could have seen has ended.
+  // A session without segments does not count as an ended broadcast.
   await session(id, 5, { sourceSegments: 0 });
   const ended = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
   expect(await of(playbackId)).toEqual(ended);
-  // From the second the stream is over, its recording plays from what is stored.
+  // From the end of the stream on, its recording plays from the stored segments.
   for (const recording of ['waiting', 'processing', 'importing', 'ready'] as const) {
     await db.session.update({ where: { id: newest.id }, data: { recording } });
     expect(await of(playbackId)).toEqual({ ...ended, recordingId: newest.id });

@@ -15,7 +15,9 @@ import { serializeStream } from './serialize';
 import { srtPassphraseColumns } from './srt-passphrase';
 import { replaceTargets } from './targets/stream-targets';
 
-/** The columns that a body names, for creation and change alike; lib/domain/access and stream-targets.ts have the others. */
+/**
+ * The columns that a body contains, for creation and change. lib/domain/access and stream-targets.ts write the others.
+ */
 export function settingsColumns(body: BodyOf<typeof updateStream>) {
   const { name, record, suspended, profiles, creatorId, userTags, recordingSpec, dvrSeconds, viewerClips } =
     body;
@@ -25,7 +27,7 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
     ...(name === undefined ? {} : { name }),
     ...(record === undefined ? {} : { record }),
     ...(suspended === undefined ? {} : { suspended }),
-    // null is the same as left out.
+    // null has the same meaning as an absent field.
     ...(profiles ? { profiles } : {}),
     ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),
     ...(userTags === undefined ? {} : { userTags }),

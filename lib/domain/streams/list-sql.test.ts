@@ -30,7 +30,7 @@ test.each<[Condition[], string, unknown[]]>([
   ],
 ])('%j', (conditions, text, values) => {
   const sql = whereSql(conditions);
-  // Brackets around a single part are harmless and not what is tested.
+  // Brackets around a single part are equivalent, so the comparison ignores them.
   const plain = (part: string) => part.replaceAll(/[()]/g, '');
   expect(plain(sql.text)).toBe(plain(text));
   expect(sql.values).toEqual(values);

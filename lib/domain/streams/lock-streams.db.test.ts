@@ -8,7 +8,7 @@ import { authorizePublish, recordProgress, recordViewers } from './index';
 const { ctx, db, newTeam, stream, node } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
 
-/** A stream that is published, with its session. */
+/** A stream with a publish and its session. */
 async function startPublish() {
   const { id: streamId, playbackId } = await stream(teamId);
   const publish = await authorizePublish(ctx, { streamId, nodeId: await node() });
@@ -40,7 +40,10 @@ const seen = ({ playbackId }: { playbackId: string }) => ({
   ageMs: 0,
 });
 
-/** Runs `write` while another transaction holds the row `held`; @returns which of `others` it locks before it waits */
+/**
+ * Runs `write` while another transaction locks the row `held`.
+ * @returns the rows of `others` that are locked before it waits
+ */
 async function takenBeforeWaiting(held: string, others: string[], write: () => Promise<void>) {
   let writing: Promise<void> | undefined;
   const taken: string[] = [];
@@ -91,7 +94,7 @@ test('two who write the same streams in opposite order never end each other', as
     () => recordViewers(ctx, newId(), backwards.map(seen)),
     () => recordViewers(ctx, newId(), publishes.map(seen)),
   ];
-  // Each twice: fewer at once than there are connections, so that none waits for one longer than it may.
+  // Each writer runs twice, which is fewer than there are connections, so that no writer waits for a connection.
   const writing = [...writers, ...writers].map(async (write) => {
     for (let round = 0; round < 10; round++) await write();
   });

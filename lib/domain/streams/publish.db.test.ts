@@ -12,7 +12,7 @@ const databaseUrl = await testDatabase();
 const { ctx, db, newTeam, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
 const teamId = await newTeam();
 
-/** A stream that is being published to on a node of its own. */
+/** A stream with a publish on its own node. */
 async function startPublish() {
   const [row, nodeId] = [await stream(teamId), await node()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
@@ -132,7 +132,7 @@ describe('markActive and markIdle', () => {
     expect(await reread(row.id)).toMatchObject({ issues: ['Hint: no sound'] });
     await markIdle(ctx, guard);
     expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
-    // Written late, by a companion that was still at it.
+    // A late report of the live node, after the end of the publish.
     await reportIssues(ctx, { ...guard, issues: ['no sound'] });
     expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
   });

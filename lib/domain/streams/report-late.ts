@@ -3,15 +3,16 @@ import { transact, type SystemContext } from '@/lib/domain/context';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from './about-stream';
 
-/** Streams of one sweep; the next one takes the rest. */
+/** Streams per sweep; the next sweep continues. */
 const batch = 100;
 
 /**
- * Emits `stream.late` for announced streams that are not live a minute after their start, once for each start.
- * Safe to run at the same time on several nodes. @returns how many
+ * Emits `stream.late` for announced streams that are not live a minute after their start, once per start. Several nodes
+ * may run this concurrently.
+ * @returns how many
  */
 export async function reportLateStreams(ctx: SystemContext): Promise<number> {
-  // The rules of core/streams/schedule.ts, by the time of the database.
+  // SQL form of the rules in core/streams/schedule.ts, with the clock of the database.
   const late = await ctx.db.$queryRaw<{ id: string; startsAt: Date }[]>`
     select "id", "startsAt" from "Stream"
     where "startsAt" between clock_timestamp() - ${giveUpMs} * interval '1 millisecond'

@@ -16,7 +16,7 @@ const { ctx: system, db, newTeam, stream, node, reread } = liveFixtures(await te
 const teamId = await newTeam();
 const as = (id: string): TeamContext => ({ ...system, actor: { kind: 'cli', teamId: id } });
 const ctx = as(teamId);
-/** An origin that runs for as long as these tests. */
+/** An origin that runs longer than these tests. */
 const running = () => node({ role: 'origin', silentMs: -3_600_000 });
 const origin = await running();
 

@@ -7,25 +7,25 @@ import { transact } from '@/lib/domain/context';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { openPull } from './pull-columns';
 
-/** A stream that a node pulls. */
+/** A pull that is leased to a node. */
 export interface LeasedPull {
   readonly streamId: string;
-  /** Changes whenever the pull is set or started again. */
+  /** Version of the pull, which changes whenever the pull is set or started again. */
   readonly version: string;
   readonly startedAt: number;
-  /** A secret: it opens the stream for the puller. */
+  /** Secret stream key with which the pulling node publishes. */
   readonly streamKey: string;
-  /** Secrets. */
+  /** Secret URL of the source. */
   readonly source: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** When media last arrived, milliseconds since the epoch. */
+  /** Time when media last arrived, in Unix milliseconds. */
   readonly mediaAt?: number;
 }
 
 /**
- * Takes pulls that no living node has, the oldest first, and returns all that this node has now: asked for, not suspended.
- * One statement takes them, so that of two nodes only one gets each.
- * @param room how many this node may have; 0: it takes no more
+ * Leases pulls without a living node, oldest first, and returns all pulls that this node holds. One statement takes the
+ * leases, so that each pull has one node.
+ * @param room maximum number of pulls of this node; 0 to take no more
  */
 export async function leasePulls(
   ctx: SystemContext,
@@ -71,7 +71,7 @@ function leaseOf({ secrets }: SystemContext, row: LeasedRow): LeasedPull | null 
   const { mediaAt } = (row.pullReport as unknown as PullReport | null) ?? {};
   return {
     streamId: id,
-    // Each sealing has a nonce of its own.
+    // Each sealed value has a random nonce, so it changes with every write.
     version: `${startedAt} ${Buffer.from(pullSealed).toString('base64')}`,
     startedAt,
     streamKey: secrets.open({ kind: 'stream-key', id, teamId }, streamKeySealed),
@@ -85,7 +85,7 @@ interface Held {
   readonly nodeId: string;
 }
 
-/** Writes what this node says of a pull. Changes nothing once another node has it, or it was ended. */
+/** Stores this node's report of a pull, unless another node holds the pull or it was ended. */
 export async function reportPull(
   ctx: SystemContext,
   { streamId, nodeId, report }: Held & { readonly report: PullReport },
@@ -96,7 +96,7 @@ export async function reportPull(
   });
 }
 
-/** Another node may pull these streams. */
+/** Releases the leases of these pulls to other nodes. */
 export async function releasePulls(
   ctx: SystemContext,
   { nodeId, streamIds }: { readonly nodeId: string; readonly streamIds?: readonly string[] },
@@ -112,7 +112,7 @@ export async function releasePulls(
   });
 }
 
-/** Ends a pull whose source sent nothing for too long, unless it was started again meanwhile. */
+/** Ends a pull whose source sent no media for too long, unless it was started again since. */
 export async function giveUpPull(
   ctx: SystemContext,
   { streamId, nodeId, startedAt }: Held & { readonly startedAt: number },

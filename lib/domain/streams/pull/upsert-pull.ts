@@ -12,9 +12,9 @@ type Body = BodyOf<typeof endpoint>;
 type Key = QueryOf<typeof endpoint>['key'];
 
 /**
- * Creates a pull stream, or changes the one that has the same value at `key`; of two requests at the same time, the
- * second one finds the stream of the first.
- * @throws AppError `bad_request` (no value at `key`, or several streams have it), and those of creation and change
+ * Creates a pull stream, or changes the stream that has the same value at `key`. Concurrent requests for one value are
+ * serialized.
+ * @throws AppError `bad_request` (no value at `key`, or several streams have it), and the errors of creation and change
  */
 export async function upsertPullStream(
   ctx: TeamContext,
@@ -45,7 +45,7 @@ function whereOf({ secrets }: TeamContext, { pull, creatorId }: Body, key: Key) 
   return { creatorId: creatorId.value, pullSourceHash: { not: null } };
 }
 
-/** Until the transaction ends. */
+/** Locks a value of `key` until the transaction ends. */
 async function lockKey(
   { db, actor, secrets }: InTransaction<TeamContext>,
   { pull, creatorId }: Body,

@@ -18,7 +18,7 @@ const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam
 const secret = 'wxyz-secret-key';
 const url = `rtmp://live.example.com/app/${secret}`;
 
-/** A stream that is published to and refers to `count` targets. */
+/** A stream with a publish and `count` targets. */
 async function live(count = 1, { active = true } = {}) {
   const targets = await Promise.all(
     Array.from({ length: count }, (_, index) => createTarget(owner, { url, name: `target ${index}` })),
@@ -176,7 +176,7 @@ describe('the end of a publish', () => {
     await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'waiting' });
     await markIdle(ctx, guard);
     await markIdle(ctx, guard);
-    // The one that failed never was connected.
+    // The failed target was never connected, so it emits no disconnect.
     expect((await names()).slice(3)).toEqual(['stream.idle', 'multistream.disconnected']);
     const states = (await getMultistream(owner, streamId)).map(({ state }) => state);
     expect(states).toEqual(['disconnected', 'disconnected', 'disconnected']);

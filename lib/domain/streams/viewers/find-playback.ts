@@ -21,23 +21,21 @@ const shape = /^[a-z0-9]{16}$/;
 interface NamedPlayback {
   /** Playback id of the watch page. A child-session stream object has another id. */
   readonly id: string;
-  /** The name given by its owner. */
   readonly name: string;
-  /** Description by the owner; null without one. */
   readonly description: string | null;
   readonly createdAt: Date;
   /** Announced start of the next broadcast of a stream; null if none is announced. */
   readonly startsAt?: Date | null;
-  /** Seconds of an asset; absent or null = it has no end, or it is not known. */
+  /** Duration of an asset in seconds; absent or null for a stream or an unknown duration. */
   readonly duration?: number | null;
   readonly playback: Playback;
 }
 
 /**
  * Public playback info by playback id of a stream or asset, or by session id of a recording. A child-session stream object
- * has that of what it plays.
- * @param proof what the viewer has; it is checked where the URLs lead
- * @throws AppError `not_found`, also for a suspended or deleted stream, and what is not ready
+ * has the playback of its stream or recording.
+ * @param proof credentials of the viewer, which are checked where the URLs lead
+ * @throws AppError `not_found`, including for a suspended or deleted stream and an object that is not ready
  */
 export async function findPlayback(ctx: Context, playbackId: string, proof?: ViewerProof): Promise<Playback> {
   return (await findNamedPlayback(ctx, playbackId, proof)).playback;
