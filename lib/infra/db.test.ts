@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { deleteInBatches } from './db';
 
-/** So many rows are due; gives what each statement deleted. */
+/** Deletes `due` rows. @returns the number of rows that each statement deleted */
 async function deleteOf(due: number) {
   const statements: number[] = [];
   const total = await deleteInBatches((limit) => {

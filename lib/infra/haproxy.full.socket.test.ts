@@ -9,7 +9,7 @@ import { hasHaproxy, startHaproxy } from './testing/haproxy';
 
 const trustedProxies = ['127.0.0.1/32'];
 
-/** The answer to a request that comes from this address. */
+/** Response to a request from a local address. */
 async function ask(port: number, localAddress: string, headers = {}): Promise<string> {
   const asked = request({ port, host: '127.0.0.1', localAddress, headers, agent: false }).end();
   const [response] = (await once(asked, 'response')) as [IncomingMessage];

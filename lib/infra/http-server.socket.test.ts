@@ -21,7 +21,7 @@ async function start(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Sends text on a connection of its own, and says what came back until the server closed it. */
+/** Sends text on a new connection and returns what the server sent until it closed it. */
 function speak(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(text));
   openHandles.push(socket);

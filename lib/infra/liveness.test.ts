@@ -11,7 +11,7 @@ function watched(responding: boolean) {
     return state.responding ? Promise.resolve('ready' as const) : new Promise<null>(() => undefined);
   };
   const liveness = new Liveness(probe, limits, 0);
-  /** Checks up to `seconds` times. @returns after how many checks it counts as hung; null if it does not */
+  /** Checks up to `seconds` times. @returns number of checks until the process counts as hung; null if it does not */
   const check = async (seconds: number, stepMs = tickMs) => {
     for (let second = 1; second <= seconds; second += 1) {
       if (liveness.check((state.now += stepMs)) !== null) return second;
@@ -54,7 +54,7 @@ test('a process on an overloaded machine gets more time', async () => {
   const { state, check } = watched(true);
   await check(10);
   state.responding = false;
-  // A check every ten seconds instead of every second.
+  // One check every ten seconds instead of every second.
   expect(await check(60, 10_000)).toBe(8);
 });
 

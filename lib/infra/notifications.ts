@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { Transaction } from './db';
 import type { Logger } from './logger';
 
-/** Channels of PostgreSQL's NOTIFY. A notification is a hint: the listener reads the row. */
+/** Channels of PostgreSQL's NOTIFY. A notification is a hint to read the row. */
 export type Channel =
   | 'stream_changed'
   | 'stream_published'
@@ -15,13 +15,13 @@ export type Channel =
 
 const reconnectMs = 1_000;
 
-/** The notification is sent when the surrounding transaction commits. */
+/** Sends a notification when the surrounding transaction commits. */
 export async function notify(tx: Transaction, channel: Channel, id: string): Promise<void> {
   await tx.$executeRaw`select pg_notify(${channel}, ${id})`;
 }
 
 export interface Listener {
-  /** Whether notifications arrive now. */
+  /** Whether the listener is connected. */
   readonly listening: boolean;
   close(): Promise<void>;
 }
@@ -46,7 +46,7 @@ export function listen(
     client = null;
     listening = false;
     if (isClosed || timer) return;
-    // Log once per outage, not for every retry.
+    // Logged once per outage, not for every retry.
     if (isConnected) log.warn({ channel, reason: error?.message }, 'database notifications interrupted');
     isConnected = false;
     timer = setTimeout(() => {

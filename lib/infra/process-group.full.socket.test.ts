@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'group-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const moduleOf = (name: string) => JSON.stringify(join(import.meta.dirname, `${name}.ts`));
 
-/** Says its slot and pid to everybody who connects. */
+/** Sends its slot and pid to every client. */
 const program = join(folder, 'program.mts');
 writeFileSync(
   program,
@@ -51,10 +51,10 @@ async function freePort(): Promise<number> {
   return free;
 }
 
-/** A connection on its way to a process that is killed is not answered. */
+/** Timeout of a test connection, because a connection to a process that is killed gets no response. */
 const unansweredMs = 2_000;
 
-/** Which process takes the next connection: its slot and pid; null while none does. */
+/** Slot and pid of the process that accepts the next connection; null if none does. */
 async function nextTaker(): Promise<readonly [slot: string, pid: number] | null> {
   const socket = connect(port, '127.0.0.1');
   socket.setTimeout(unansweredMs, () => socket.destroy());
@@ -68,7 +68,7 @@ async function nextTaker(): Promise<readonly [slot: string, pid: number] | null>
   }
 }
 
-/** Pids by slot, once each of both slots took a connection, and none of them is \`gone\`. */
+/** Pids by slot, after both slots accepted a connection in a process other than \`gone\`. */
 async function takers(gone?: number): Promise<Map<string, number>> {
   const found = new Map<string, number>();
   const look = async () => {

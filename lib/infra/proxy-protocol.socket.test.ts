@@ -23,7 +23,7 @@ async function listening(server: HttpServer | Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers with the address of the client, the path, and a digest of the body. */
+/** HTTP server that responds with the address of the client, the path, and a digest of the body. */
 function addressServer(): HttpServer {
   const addressOf = clientAddressFrom(trusted);
   return createHttpServer(

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** A STUN or TURN server that browsers are told of. */
+/** A STUN or TURN server for browsers. */
 export interface IceServer {
-  /** Without credentials, such as `turn:turn.example.com:3478?transport=udp`. */
+  /** URL without credentials, such as `turn:turn.example.com:3478?transport=udp`. */
   readonly url: string;
-  /** Null: it needs none. */
+  /** Credentials; null if the server needs none. */
   readonly login: { readonly username: string; readonly credential: string } | null;
 }
 
-/** WebRTC of this installation. */
+/** WebRTC settings of this installation. */
 export interface RtcSettings {
-  /** UDP; undefined: this machine has no WebRTC. */
+  /** UDP port; undefined if this machine has no WebRTC. */
   readonly rtcPort: number | undefined;
-  /** Addresses where the port is reached, besides those of this machine's interfaces. */
+  /** Public addresses of the port, besides those of this machine's interfaces. */
   readonly rtcPublicAddresses: readonly string[];
   readonly iceServers: readonly IceServer[];
 }
@@ -20,7 +20,9 @@ export interface RtcSettings {
 const iceServerFormat =
   /^(?<scheme>stuns?|turns?):(?:(?<username>[^:@\s]+):(?<credential>[^@\s]+)@)?(?<host>[\w.-]+|\[[0-9a-fA-F:]+\])(?<port>:\d{1,5})?(?<query>\?transport=(?:udp|tcp))?$/;
 
-/** Null for what names no server, for a TURN server without credentials, and for a STUN server with them. */
+/**
+ * Parses an ICE server. Null for an invalid URL, a TURN server without credentials, and a STUN server with credentials.
+ */
 function iceServerOf(text: string): IceServer | null {
   const {
     scheme,
@@ -53,7 +55,7 @@ const iceServerError = {
     'servers separated by commas, for example stun:stun.example.com:3478,turn:user:password@turn.example.com:3478',
 };
 
-/** The settings as the operator gives them. */
+/** Environment variables for WebRTC. */
 export const rtcEnvironment = {
   RTC_PORT: z.coerce.number({ error: 'a port number from 1 to 65535' }).int().min(1).max(65_535).optional(),
   RTC_PUBLIC_ADDRESSES: z
@@ -78,7 +80,7 @@ function isIceServer(text: string): boolean {
   try {
     return iceServerOf(text) !== null;
   } catch {
-    // A percent sign that encodes nothing.
+    // A percent sign that encodes no character makes the text invalid.
     return false;
   }
 }
@@ -97,6 +99,9 @@ interface MachineRtc extends Pick<RtcSettings, 'rtcPort'> {
   readonly roles: readonly string[];
 }
 
-/** WebRTC is signalled over the origin's HTTP, so the process runs beside an origin. */
+/**
+ * Whether this machine runs the WebRTC process. It needs an origin on the same machine, whose HTTP server does the
+ * signalling.
+ */
 export const runsRtc = ({ rtcPort, roles }: MachineRtc): boolean =>
   rtcPort !== undefined && roles.includes('origin');

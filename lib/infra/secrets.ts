@@ -32,21 +32,24 @@ export interface SecretOwner {
 
 /** Sealing and fingerprinting of secrets at rest. All keys are derived from APP_SECRET. */
 export interface Secrets {
-  /** Deterministic HMAC under a pepper: equal secrets have equal fingerprints, for lookups by a unique index. */
+  /** Deterministic HMAC under a secret pepper. Equal secrets have equal fingerprints, for lookups by a unique index. */
   fingerprint(
     kind: 'api-key' | 'stream-key' | 'request' | 'source-url' | 'pull-source',
     secret: string,
   ): Buffer<ArrayBuffer>;
-  /** AES-256-GCM with a fresh nonce: version(1) · nonce(12) · tag(16) · ciphertext. */
+  /** Encrypts with AES-256-GCM and a random nonce: version(1) · nonce(12) · tag(16) · ciphertext. */
   seal(owner: SecretOwner, secret: string): Buffer<ArrayBuffer>;
-  /** @throws Error when the bytes were changed, belong to another owner or were sealed under another APP_SECRET. */
+  /**
+   * Decrypts a sealed value.
+   * @throws Error if the bytes were changed, belong to another owner or were sealed under another APP_SECRET
+   */
   open(owner: SecretOwner, sealed: Uint8Array): string;
-  /** HMAC-SHA-256 under a key of its own for each purpose. */
+  /** HMAC-SHA-256 under a separate key per purpose. */
   sign(purpose: string, content: string | Uint8Array): Buffer<ArrayBuffer>;
   /**
-   * Whether `signature` is that of `content`, compared in constant time. It may be cut.
+   * Verifies a whole or truncated signature of `content` in constant time.
    * @param signature bytes, or base64url text
-   * @param length how many bytes or characters it must have; a whole signature if absent
+   * @param length required number of bytes or characters; absent for a whole signature
    */
   verify(
     purpose: string,
@@ -100,7 +103,7 @@ export function createSecrets(appSecret: string): Secrets {
   };
 }
 
-/** Purposes are a few constants, so that their keys are kept. */
+/** Caches the keys of signatures, because purposes are a few constants. */
 function signing(derive: Secrets['derive']): Secrets['sign'] {
   const keys = new Map<string, Buffer>();
   return (purpose, content) => {
@@ -110,7 +113,9 @@ function signing(derive: Secrets['derive']): Secrets['sign'] {
   };
 }
 
-/** Stream keys and passphrases are in every list of streams: those just shown are not decrypted again. Other secrets are not kept. */
+/**
+ * Caches decrypted stream keys and passphrases, because every list of streams contains them. Other secrets are not cached.
+ */
 function remembering(open: Secrets['open']): Secrets['open'] {
   const openedSecrets = new LRUCache<string, string>({ max: 1_000 });
   return (owner, sealed) => {

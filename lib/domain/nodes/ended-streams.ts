@@ -27,7 +27,7 @@ export function readEndedStreams(body: string): readonly string[] | null {
   }
 }
 
-/** Shorter than the time for which an origin serves a playlist without news of its stream. */
+/** Longer than the time for which an unresponsive origin can still serve a playlist. */
 const timeoutMs = 400;
 /** `s-maxage` of a live playlist, plus the time to reach the cache. */
 const maxKeptMs = 1_100;

@@ -63,7 +63,7 @@ describe('planned are', () => {
 
   test('those of the team that got the least encoding in the last hour first', async () => {
     const [heavy, light, past] = [await newTeam(), await newTeam(), await newTeam()];
-    // Half of a large one, given back a moment ago.
+    // Half of a large task, released just now.
     const half = { cost: 1_000, progress: 0.5, startedAt: minutesAgo(1), scheduledAt: minutesAgo(50) };
     const large = await insert(heavy, 'encode', half);
     await insert(light, 'encode', { phase: 'completed', cost: 400, progress: 1, startedAt: minutesAgo(0.5) });

@@ -8,9 +8,9 @@ import { serializeTask } from './serialize';
 import { lockTeam } from './lock-team';
 
 /**
- * Retries a failed or cancelled task as a new one; the old one keeps its error.
+ * Retries a failed or cancelled task as a new task. The old task keeps its error.
  * @param again creates the new task in the same transaction; throws if the input no longer exists
- * @throws AppError `not_found`; `invalid` if the task is unfinished; `rate_limited`; what `again` throws
+ * @throws AppError `not_found`; `invalid` if the task is unfinished; `rate_limited`; and the errors of `again`
  */
 export async function retryTask(
   ctx: TeamContext,
@@ -18,7 +18,7 @@ export async function retryTask(
   again: (tx: InTransaction<TeamContext>, before: Task) => Promise<NewTask>,
 ): Promise<TaskObject> {
   return transact(ctx, async (tx) => {
-    // Concurrent callers create one new task.
+    // Locks the team, so that concurrent callers create one new task.
     await lockTeam(tx);
     const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
     const before = await tx.db.task.findFirst({ where });

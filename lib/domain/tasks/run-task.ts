@@ -6,14 +6,17 @@ import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { TaskRun } from './start-task';
 import { emitTaskEvent } from './emit-task-event';
 
-/** Matches the row while this run owns it and `event` is possible. */
+/** Prisma `where` object that matches the task while this run owns it and `event` is possible. */
 const whereOwned = ({ id, attempt }: TaskRun, event: TaskEvent['type']) => ({
   id,
   attempt,
   phase: { in: taskMachine.before(event) },
 });
 const noEstimate = { expectedAt: null };
-/** Later writes of this run change nothing; the next run has its own job. */
+/**
+ * Columns that release a task: a higher attempt number invalidates later writes of this run and gives the next run a job
+ * of its own.
+ */
 const nextRun = { attempt: { increment: 1 }, ...noEstimate };
 
 type StateColumns = Pick<
@@ -39,15 +42,16 @@ const historyColumns = ({ history: { failedAttempts, faults, faultsSince } }: Ta
 });
 
 export interface TaskReport {
-  /** 0 to 1; lower values than before are ignored. */
+  /** Progress from 0 to 1; a value below the stored one is ignored. */
   readonly progress: number;
-  /** Estimated end; null while unknown. */
+  /** Estimated end; null if unknown. */
   readonly expectedAt: Date | null;
 }
 
 /**
  * Reports the progress of a run.
- * @returns the stored progress; null if this run lost its task: it was cancelled, or the run was considered dead
+ * @returns the stored progress; null if this run lost its task, because the task was cancelled or the run was considered
+ * dead
  */
 export async function reportTask(
   ctx: SystemContext,
@@ -71,7 +75,7 @@ export async function reportTask(
   return count > 0 ? risen : null;
 }
 
-/** @returns false if this run lost its task: the caller's transaction must not commit */
+/** @returns false if this run lost its task; then the caller's transaction must not commit */
 export async function completeTask(
   tx: InTransaction<SystemContext>,
   run: TaskRun,
@@ -91,7 +95,7 @@ export async function completeTask(
   return row !== undefined;
 }
 
-/** Fails a task that is not worth retrying. @returns the failed task, or null if this run lost it */
+/** Fails a task that must not be retried. @returns the failed task; null if this run lost it */
 export async function failTask(
   tx: InTransaction<SystemContext>,
   run: TaskRun,
@@ -112,13 +116,13 @@ export async function failTask(
 
 export interface TaskInterruption {
   readonly cause: InterruptionCause;
-  /** Message for the user while the task waits. */
+  /** Message for the user until the next run. */
   readonly reason: string;
 }
 
 /**
- * The run failed for a reason other than its input: schedules a retry by lib/core/tasks/task-retry.ts.
- * @returns whether it will be retried; null if this run lost its task
+ * Schedules a retry by lib/core/tasks/task-retry.ts, after a failure for a reason other than the input.
+ * @returns whether the task will be retried; null if this run lost its task
  */
 export async function interruptTask(
   tx: InTransaction<SystemContext>,
@@ -156,17 +160,17 @@ const afterAllFaults = ({ id }: TaskRun, reason: string) =>
   `start it again with POST /api/task/${id}/retry`;
 
 export interface TaskRelease {
-  /** The next run starts after this many seconds; at once if absent. */
+  /** Delay of the next run in seconds; absent for no delay. */
   readonly afterSeconds?: number;
-  /** Lane of the next run; the current one if absent. */
+  /** Lane of the next run; absent for the current lane. */
   readonly lane?: TaskLane;
   /** Replaces the worker's input for the next run. */
   readonly work?: Prisma.InputJsonObject;
-  /** Pixels that the task reads and writes, once they are known. */
+  /** Pixels that the task reads and writes, if they are known. */
   readonly cost?: number;
 }
 
-/** The run gives its task back without a failure; another run may continue immediately. */
+/** Releases a task without a failure; another run may continue immediately. */
 export async function releaseTask(
   tx: InTransaction<SystemContext>,
   run: TaskRun,

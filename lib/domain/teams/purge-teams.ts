@@ -3,12 +3,12 @@ import { recordingMachine } from '@/lib/core/recordings/recording-state';
 import { taskMachine } from '@/lib/core/tasks/task-state';
 
 const batch = 20;
-/** Too long ago for a deleted asset to be restored: its bytes are removed on the next run. */
+/** A deletion time so old that the next sweep deletes the files without the restore period. */
 const longAgo = new Date(0);
 
 /**
- * Removes deleted teams step by step: first everything they own is marked for deletion; once no bytes are left and
- * no process works on them, the rows are deleted. Runs periodically, and a crash loses nothing.
+ * Deletes the data of deleted teams step by step: everything they own is marked for deletion first; the rows are deleted
+ * when no files are left and no process uses them. Runs periodically and can be interrupted.
  */
 export async function expireDeletedTeams(ctx: SystemContext): Promise<void> {
   const teams = await ctx.db.team.findMany({
@@ -20,12 +20,12 @@ export async function expireDeletedTeams(ctx: SystemContext): Promise<void> {
   for (const { id } of teams) {
     await purgeTeam(ctx, id);
     if (await stillHasContent(ctx, id)) continue;
-    // Streams, sessions, assets, tasks, keys, webhooks and events are deleted with it; the audit log stays.
+    // Cascades to streams, sessions, assets, tasks, keys, webhooks and events; the audit log is kept.
     await ctx.db.team.delete({ where: { id } });
   }
 }
 
-/** Marks everything that the team owns as deleted, in the fields that the sweeps for bytes read. */
+/** Marks all objects of the team as deleted, in the columns that the sweeps for files read. */
 async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.stream.updateMany({
@@ -53,7 +53,7 @@ async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
   });
 }
 
-/** True while files exist or could still be written. */
+/** Whether files exist or could still be written. */
 async function stillHasContent(ctx: SystemContext, teamId: string): Promise<boolean> {
   const contentCounts = await Promise.all([
     ctx.db.team.count({ where: { id: teamId, brandLogo: { not: null } } }),

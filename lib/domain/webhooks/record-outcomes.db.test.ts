@@ -18,12 +18,12 @@ const outcomes = {
   stopped: { result: 'stopped', error: 'the request was aborted', durationMs: 5 },
   skipped: { result: 'skipped', error: 'skipped: the webhook is disabled', durationMs: 0 },
 } satisfies Record<string, Outcome>;
-/** `exhausted`: the last attempt is refused. */
+/** Result of an attempt. `exhausted` is a rejection of the last attempt. */
 type Ending = keyof typeof outcomes | 'exhausted';
 
 const longAgo = new Date(Date.now() - 100 * 3_600_000);
 
-/** Creates webhooks that have failed for days and one started attempt per ending, distributed over the webhooks. */
+/** Creates webhooks that have failed for days, and one started attempt per result, distributed over the webhooks. */
 async function startedAttempts(
   endings: readonly Ending[],
   { webhooks = 2, givenUp = 10 } = {},
@@ -50,7 +50,7 @@ async function startedAttempts(
   return attempts;
 }
 
-/** The rows of webhooks, deliveries and attempts, without times and ids. */
+/** The rows of webhooks, deliveries and attempts after the results were stored, without times and ids. */
 async function stateAfter(finished: readonly FinishedAttempt[]) {
   const ids = [...new Set(finished.map(({ attempt: started }) => started.webhookId))];
   const hooks = await Promise.all(ids.map((id) => db.webhook.findUniqueOrThrow({ where: { id } })));
@@ -171,9 +171,9 @@ test('a result that cannot be written does not block others', async () => {
   const writer = new OutcomeWriter(ctx, closing.signal);
   const [bad, ...good] = await startedAttempts(Array<Ending>(5).fill('accepted'));
   if (!bad) throw new Error('no attempt was started');
-  // PostgreSQL rejects NUL in text.
+  // PostgreSQL rejects the NUL character in text.
   const failing = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
-  // These arrive during the first write, so they form one batch with the repeated bad result.
+  // These results arrive during the first write, so they form one batch with the repeated bad result.
   const written = good.map((item) => writer.write(item));
   const again = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
   expect(await Promise.all(written)).toEqual([null, null, null, null]);

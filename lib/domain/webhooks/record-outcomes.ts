@@ -18,11 +18,11 @@ interface Decision {
 }
 
 /**
- * Stores the results of attempts and plans the next ones. One transaction for all, because separate ones would each wait
- * for the disk and for the row of their webhook. A superseded attempt only updates its own log entry, unless it was
+ * Stores the results of attempts and plans the next ones, in one transaction, because separate transactions would each
+ * wait for the disk and for the row of their webhook. A superseded attempt only updates its own log entry, unless it was
  * accepted.
  * @param attempts in the order in which they ended, at most one per delivery
- * @returns for each attempt, when the next one is due; null if there is none
+ * @returns due time of the next attempt for each attempt; null if there is none
  */
 export async function recordOutcomes(
   ctx: SystemContext,
@@ -85,7 +85,7 @@ async function updateDeliveries(
     }),
   );
   const ids = rows.map(({ id }) => id);
-  // Always lock in the same order, to avoid deadlocks.
+  // Rows are locked in a fixed order to avoid deadlocks.
   await ctx.db.$queryRaw`
     select 1 from "WebhookDelivery" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
   const changedRows = await ctx.db.$queryRaw<{ id: string }[]>`

@@ -3,16 +3,17 @@ import { join } from 'node:path';
 import { freeDiskSpace } from '../storage/disk-space';
 import { SliceCache } from './slice-cache';
 
-/** Default share of the free space at the start of the process … */
+/** Default size: share of the free space at the start of the process. */
 const share = 0.1;
-/** … but at most so much. */
+/** Maximum default size. */
 const most = 10 * 1024 ** 3;
-/** How long a look at the disk counts. */
+/** Interval between two checks of the free disk space. */
 const roomMs = 1_000;
 
 /**
- * A cache on the disk below DATA_DIR/cache, in an empty folder of this process. Folders of processes that ended are removed.
- * @param bytes undefined: a share of the free space; 0: none
+ * Opens a disk cache below DATA_DIR/cache, in an empty folder of this process, and deletes the folders of processes that
+ * have ended.
+ * @param bytes maximum size; undefined for a share of the free space, 0 for no cache
  */
 export async function openDiskCache(dataDir: string, bytes: number | undefined): Promise<SliceCache | null> {
   const folders = join(dataDir, 'cache');
@@ -27,7 +28,10 @@ export async function openDiskCache(dataDir: string, bytes: number | undefined):
   return new SliceCache({ folder, maxBytes, room: cachedCount(() => freeDiskSpace(folder)) });
 }
 
-/** Named by the id of its process; this process had no folder before. */
+/**
+ * Whether a folder belongs to a process that has ended. Folders are named by process id; a folder with the id of this
+ * process is from an earlier one.
+ */
 function isLeftBehind(name: string): boolean {
   const pid = Number(name);
   if (!Number.isInteger(pid) || pid <= 0) return false;

@@ -118,7 +118,7 @@ test('a process begins with an empty folder and removes those of processes that 
   const left = join(folder, 'cache', '4194399');
   await mkdir(left, { recursive: true });
   await writeFile(join(left, 'slice'), 'x');
-  // The parent runs.
+  // The parent process is running.
   await mkdir(join(folder, 'cache', String(process.ppid)));
   const cache = await openDiskCache(folder, undefined);
   expect(cache).not.toBeNull();

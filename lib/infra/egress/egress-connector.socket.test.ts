@@ -25,7 +25,7 @@ const chunked = Buffer.concat([
   Buffer.from('\r\n0\r\n\r\n'),
 ]);
 
-/** Takes its time before it reads, so that the connection ends first. */
+/** Reads a body after a delay, so that the connection ends first. */
 async function readLate(): Promise<Buffer> {
   const reply = await egress.fetch(url, { maxReplyBytes: 10_000_000 });
   await delay(150);

@@ -3,7 +3,7 @@ import { createEgressPolicy } from './egress-policy';
 
 const policy = createEgressPolicy([]);
 
-/** Hosts as a URL names them: parsing turns every spelling of an address into one. */
+/** Host as a URL has it: parsing normalizes every spelling of an address. */
 const hostOf = (authority: string) => new URL(`http://${authority}/`).hostname;
 
 describe('by default', () => {

@@ -20,11 +20,14 @@ afterAll(async () => {
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 interface Server {
   readonly url: string;
-  /** The requests of each connection, in order. */
+  /** Requests per connection, in order. */
   readonly connections: number[];
 }
 
-/** A server below HTTP, for requests that come in one piece. @param act with each request of each connection, from 0 */
+/**
+ * A TCP server for requests that arrive in one piece.
+ * @param act handles each request, with the index of its connection and the request, from 0
+ */
 async function startServer(
   act: (socket: Socket, connection: number, request: number) => void,
 ): Promise<Server> {

@@ -26,7 +26,7 @@ describe('redirects', () => {
     expect(nextHop(hop, status, location)).toBeNull()); // prettier-ignore
 
   test.each<[string | string[], string]>([
-    // Header values hold one character per byte.
+    // Header values contain one character per byte.
     [Buffer.from('/Flüsse/川.mp4').toString('latin1'), 'https://a.example/Fl%C3%BCsse/%E5%B7%9D.mp4'],
     [Buffer.from('//bücher.example/').toString('latin1'), 'https://xn--bcher-kva.example/'],
     ['/\xfc', 'https://a.example/%FC'],

@@ -65,7 +65,7 @@ test('what never answers the handshake is given up in time', async () => {
   const silent = createServer((socket) => void socket.pause()).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const where = { host: '127.0.0.1', port: (silent.address() as AddressInfo).port, tls: true };
-  // Otherwise it would wait for ever.
+  // Without the timeout, the test would never end.
   await expect(open.connect(where, { timeoutMs: 200 })).rejects.toMatchObject({ failure: 'unreachable' });
   silent.close();
 });

@@ -21,7 +21,7 @@ async function receiver(answer?: Answer) {
   return started;
 }
 
-/** A server below HTTP: what it writes is no library's idea of an answer. */
+/** A TCP server, which can write malformed responses. */
 async function rawServer(onRequest: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -136,7 +136,8 @@ describe('private addresses', () => {
   test('behind a name that changes its mind are not reached', async () => {
     const { port, received } = await receiver();
     let round = 0;
-    // Allowed at the first look-up, not at the next: a check that resolves twice would be fooled.
+    // The first lookup returns an allowed address, the next a denied one. A check that resolves twice would connect to the
+    // second.
     const resolve = vi.fn<Resolve>(() =>
       Promise.resolve([{ address: round++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]),
     );

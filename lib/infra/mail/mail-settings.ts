@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** How the service sends mail. */
+/** Settings for outgoing mail. */
 export interface MailSettings {
   /** SMTP URL, with user name and password if the server requires them. */
   readonly smtpUrl: string;
@@ -10,7 +10,7 @@ export interface MailSettings {
 
 const address = /^(?:[^<>\r\n]{1,100}<\s*)?[^\s<>@]{1,64}@[^\s<>@]{1,189}>?$/;
 
-/** The settings as the operator gives them; SMTP_URL alone switches. */
+/** Environment variables for mail. SMTP_URL enables it. */
 export const mailEnvironment = {
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// URL' }).optional(),
   MAIL_FROM: z
@@ -21,7 +21,7 @@ export const mailEnvironment = {
 
 type Given = z.output<z.ZodObject<typeof mailEnvironment>>;
 
-/** Undefined where no mail is sent. @returns a text naming the setting that is missing, instead of settings */
+/** Mail settings; undefined if mail is disabled. @returns a text with the missing setting if they are incomplete */
 export function mailSettingsOf({ SMTP_URL, MAIL_FROM }: Given): MailSettings | string | undefined {
   if (SMTP_URL === undefined) return undefined;
   if (MAIL_FROM === undefined) return 'MAIL_FROM: expected because SMTP_URL is set';

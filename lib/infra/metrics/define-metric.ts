@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 export const metricRoles = ['web', 'live', 'origin', 'jobs', 'rtc', 'edge'] as const;
-/** Roles that expose metrics. An edge is a process of its own. */
+/** Roles that expose metrics. An edge is a separate process with its own metrics. */
 export type MetricRole = (typeof metricRoles)[number];
 
 type Labels = Readonly<Record<string, readonly string[]>>;
@@ -13,13 +13,13 @@ export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly roles: readonly MetricRole[];
-  /** Every value that each label can have. */
+  /** All possible values of each label. */
   readonly labels: Labels;
 }
 
 const definitions = new Map<string, MetricDefinition>();
 
-/** Metrics of all roles, by name. */
+/** Definitions of the metrics of all roles, by name. */
 export const metricDefinitions: ReadonlyMap<string, MetricDefinition> = definitions;
 
 interface Given<L extends Labels> {
@@ -37,21 +37,21 @@ const optionsOf = <L extends Labels>({ name, help, labels }: Given<L>) => ({
   labelNames: Object.keys(labels ?? {}) as LabelName<L>[],
 });
 
-/** A counter of the service, listed in `metricDefinitions`. */
+/** Defines a counter and adds it to `metricDefinitions`. */
 export function counter<const L extends Labels = NoLabels>(definition: Given<L>): Counter<LabelName<L>> {
   const metric = new Counter(optionsOf(definition));
   definitions.set(definition.name, { labels: {}, ...definition, metric, type: 'counter' });
   return metric;
 }
 
-/** A gauge of the service, listed in `metricDefinitions`. */
+/** Defines a gauge and adds it to `metricDefinitions`. */
 export function gauge<const L extends Labels = NoLabels>(definition: Given<L>): Gauge<LabelName<L>> {
   const metric = new Gauge(optionsOf(definition));
   definitions.set(definition.name, { labels: {}, ...definition, metric, type: 'gauge' });
   return metric;
 }
 
-/** A histogram of the service, listed in `metricDefinitions`. */
+/** Defines a histogram and adds it to `metricDefinitions`. */
 export function histogram<const L extends Labels = NoLabels>(
   definition: Given<L> & { readonly buckets: readonly number[] },
 ): Histogram<LabelName<L>> {
@@ -61,7 +61,7 @@ export function histogram<const L extends Labels = NoLabels>(
   return metric;
 }
 
-/** Every combination of the values of some labels. */
+/** All combinations of label values. */
 export function labelSets(labels: Labels): Record<string, string>[] {
   return Object.entries(labels).reduce<Record<string, string>[]>(
     (sets, [name, values]) => sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value }))),

@@ -69,7 +69,10 @@ async function findPlaybackOfChild(ctx: Context, playbackId: string): Promise<Na
     : findRecordingPlayback(ctx, child.sessionId);
 }
 
-/** Pictures and tracks are behind the same gate: their addresses are of no use without a proof, and with one they carry it. */
+/**
+ * URLs of a gated playback, with the viewer's credentials appended. Without credentials, pictures and tracks are left out,
+ * because they are behind the same gate.
+ */
 function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
   if (!meta.playbackPolicy || !isGated(meta.playbackPolicy)) return { type, meta };
   const query = new URLSearchParams(Object.entries(proof)).toString();
@@ -115,7 +118,7 @@ const clipsOf = (offersClips: boolean): Pick<Playback['meta'], 'viewerClips'> =>
 
 const folderOf = ({ cdnUrl }: Settings, playbackId: string) => `${cdnUrl}/hls/${playbackId}`;
 
-/** The address of a stream's master playlist, live or not. */
+/** URL of a stream's master playlist, whether the stream is live or not. */
 export const playlistUrlOf = (settings: Settings, playbackId: string): string =>
   `${folderOf(settings, playbackId)}/index.m3u8`;
 
@@ -170,8 +173,10 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   };
 }
 
-/** Where WHEP clients watch. Whether a stream has B-frames is known while it is live. */
-/** Edges and caches pass no WebRTC on, so its address is that of the origin. */
+/**
+ * WHEP URL of a stream. It is the URL of the origin, because edges and caches do not forward WebRTC. Whether the stream
+ * has B-frames is known only while it is live.
+ */
 function webrtcOf(
   { rtcPort, uploadUrl }: Settings,
   playbackId: string,
@@ -186,7 +191,7 @@ const page = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
 
 /**
  * The oEmbed response of a watch page (https://oembed.com).
- * @throws AppError `not_found` for another address, and where there is nothing to play
+ * @throws AppError `not_found` for any other URL, and for an object without playback
  */
 export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint>): Promise<OEmbed> {
   const { baseUrl } = ctx.settings;
@@ -202,7 +207,7 @@ export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint
     provider_name: 'Headwater',
     provider_url: baseUrl,
     title,
-    // Only the name is user input; id and address are validated.
+    // Only the name is user input; id and URL are validated.
     html: `<iframe src="${baseUrl}/embed/${playbackId}" width="${width}" height="${height}" title=${quotedAttribute(title)} style="border: 0" allow="${allow}" allowfullscreen></iframe>`,
     width,
     height,
@@ -215,7 +220,7 @@ function playbackIdOf(address: string, baseUrl: string): string | null {
   return url && isOwnOrigin(url.origin, baseUrl) ? (page.exec(url.pathname)?.[1] ?? null) : null;
 }
 
-/** 16:9, the default size or smaller if the request limits it. */
+/** 16:9, in the default size or smaller if the request limits it. */
 function sizeFor({ maxwidth, maxheight }: QueryOf<typeof endpoint>): { width: number; height: number } {
   const width = Math.min(defaultSize.width, Number(maxwidth ?? defaultSize.width));
   const height = Math.min(Math.round((width * 9) / 16), Number(maxheight ?? defaultSize.height));

@@ -2,20 +2,20 @@ import { findPosters } from '@/lib/domain/assets';
 import type { Context } from '@/lib/domain/context';
 import { playableStates } from '@/lib/domain/sessions';
 
-/** A recording as the watch page of its stream lists it. */
+/** A recording in the list on the watch page of its stream. */
 export interface ShownRecording {
   /** Playback id of the recording. */
   readonly id: string;
   readonly name: string;
   /** Unix milliseconds. */
   readonly startedAt: number;
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly duration: number;
-  /** Address of a picture; null while there is none, and where viewers need access. */
+  /** URL of a picture; null if there is none, or if viewers need access. */
   readonly poster: string | null;
 }
 
-/** A page shows this many. */
+/** Maximum number of recordings on a watch page. */
 const mostRecordings = 12;
 
 /**

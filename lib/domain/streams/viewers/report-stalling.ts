@@ -10,15 +10,15 @@ interface StallingStream {
   readonly viewers: number;
 }
 
-/** Fewer viewers say more about their connections than about the stream. */
+/** Minimum number of viewers. With fewer viewers, stalls depend more on their connections than on the stream. */
 const leastViewers = 3;
 const leastShare = 0.1;
-/** How long a minute may change (lib/domain/audience/explain-stalls.ts). */
+/** Number of recent minutes that may still change (lib/domain/audience/explain-stalls.ts). */
 const recentMinutes = 5;
-/** An incident is told once, and again while it lasts. */
+/** Minimum minutes between two events of one stream. */
 const quietMinutes = 5;
 
-/** Emits `stream.viewers_stalling` for live streams many of whose viewers stalled in the last minutes. */
+/** Emits `stream.viewers_stalling` for live streams with many stalled viewers in the last minutes. */
 export async function reportStalling(ctx: SystemContext): Promise<void> {
   const stalling = await ctx.db.$queryRaw<StallingStream[]>`
     select distinct on (s."id") s."id" as "streamId", m."cause", m."viewers",
@@ -33,7 +33,7 @@ export async function reportStalling(ctx: SystemContext): Promise<void> {
     order by s."id", m."minute" desc`;
   for (const { streamId, ...payload } of stalling) {
     await transact(ctx, async (tx) => {
-      // Locked by this, so that of two sweeps at the same time the second one sees the event of the first.
+      // The update locks the row, so that of two concurrent sweeps the second sees the event of the first.
       const counters = await tx.db.stream.update({
         where: { id: streamId },
         data: { eventSequence: { increment: 1 } },
