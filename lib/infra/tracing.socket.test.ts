@@ -35,7 +35,7 @@ afterEach(async () => {
   propagation.disable();
 });
 
-/** What a collector gets. */
+/** Starts a collector that records the spans. */
 async function collector() {
   const bodies: z.output<typeof exported>[] = [];
   const paths: string[] = [];
@@ -78,7 +78,7 @@ test('a trace goes on in another process, and what is left is sent at the end', 
     await Promise.resolve();
   });
   await inSpan('task import', { kind: 'consumer', parent }, () =>
-    // Inside of another span, that one is the parent.
+    // Inside another span, the outer span is the parent.
     inSpan('webhook asset.ready', { kind: 'client', parent: null }, () => {
       failSpan('status 500');
       return Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * Result of `work`, or of `late` if `work` takes longer than `ms` milliseconds; what `work` does later is ignored.
- * @throws Error with the code ETIMEDOUT if it takes longer and `late` is left out
+ * Result of `work`, or of `late` if `work` takes longer than `ms` milliseconds; a later result of `work` is ignored.
+ * @throws Error with the code ETIMEDOUT if it takes longer and `late` is absent
  */
 export async function within<T, L = never>(
   ms: number,

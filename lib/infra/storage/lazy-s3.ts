@@ -2,7 +2,7 @@ import type { S3StorageOptions } from './s3-driver';
 import type { S3Settings } from './s3-settings';
 import type { StorageDriver } from './storage-driver';
 
-/** See s3-trial.ts, which is loaded for it. */
+/** Checks S3 storage with s3-trial.ts, which is loaded on demand. */
 export async function tryS3WhenUsed(settings: S3Settings, signal: AbortSignal): Promise<void> {
   const { tryS3 } = await import('./s3-trial');
   await tryS3(settings, { signal });

@@ -18,11 +18,11 @@ const storage = openS3Storage(server.settings, { copies });
 afterAll(() => Promise.all([server.close(), rm(root, { recursive: true, force: true })]));
 afterEach(() => (server.fault = null));
 
-// Through the door, as everybody else.
+// Opened by openStorage, as in production.
 storageConformance('S3', () => Promise.resolve(openStorage({ dataDir: root, s3: server.settings })));
 
 const bytesOf = async (key: string) => buffer((await storage.read(key)) ?? Readable.from([]));
-/** Says no so often, then yes. */
+/** Injects a fault into the next `count` matching requests. */
 const times = (count: number, answer: S3Fault, to: RegExp) => {
   let left = count;
   server.fault = ({ method, path }) => (to.test(`${method} ${path}`) && left-- > 0 ? answer : undefined);
@@ -80,7 +80,7 @@ describe('on S3', () => {
     });
     await storage.put('asset/broken/a', Buffer.from('old'));
     await expect(storage.put('asset/broken/a', body, { signal: ending.signal })).rejects.toThrow();
-    // Who aborts does not wait for the server to have heard of it.
+    // The abort of the multipart upload is sent in the background.
     await expect.poll(() => server.unfinished(), { timeout: 100_000 }).toEqual([]);
     expect(await bytesOf('asset/broken/a')).toEqual(Buffer.from('old'));
   });

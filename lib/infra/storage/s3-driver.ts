@@ -30,18 +30,18 @@ import { defined } from '@/lib/core/defined';
 export interface S3StorageOptions {
   /** Folder for the local copies that ffmpeg reads. */
   readonly copies: string;
-  /** Folder in which every process has one for them; absent: there are no others. */
+  /** Folder that contains the `copies` folder of every process; absent if there is one process. */
   readonly allCopies?: string;
-  /** Larger objects are copied in parts; a smaller one for tests. */
+  /** Size above which objects are copied in parts; smaller in tests. */
   readonly maxCopyBytes?: number;
   /** Part size of multipart uploads, for services with a lower limit. */
   readonly partBytes?: number;
 }
 
-/** Concurrent requests for single objects. */
+/** Number of concurrent requests for single objects. */
 const concurrency = 8;
 
-/** Objects in a bucket of S3 or of a service with the same API, named by their keys. */
+/** Stores objects in a bucket of S3 or of a service with the same API, named by their keys. */
 export function openS3Storage(settings: S3Settings, options: S3StorageOptions): StorageDriver {
   const client = openS3Client(settings);
   const { bucket } = settings;
@@ -95,7 +95,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
     },
     copyPrefix: (from, to, copyOptions = {}) =>
       copyAll(client, { bucket, from, to, maxCopyBytes: options.maxCopyBytes }, copyOptions),
-    // A service that is full says so when something is put.
+    // S3 has no API for the free space; a full service rejects writes.
     room: () => Promise.resolve(Infinity),
     async removeOldParts(olderThan) {
       const copies = await expireFiles(options.allCopies ?? options.copies, olderThan);
@@ -114,7 +114,7 @@ async function* joined(body: AsyncIterable<readonly Buffer[]>): AsyncGenerator<B
   for await (const pieces of body) yield Buffer.concat(pieces);
 }
 
-/** The bytes as a file for as long as `use` runs. */
+/** Provides the bytes as a local file while `use` runs. */
 async function lend<T>(
   source: Readable,
   { folder, key }: { readonly folder: string; readonly key: string },
@@ -165,7 +165,7 @@ interface Found {
   readonly LastModified?: Date | undefined;
 }
 
-/** Lists know parts of a second, single objects do not: whole seconds are the same everywhere. */
+/** Times are rounded to seconds, because lists return milliseconds and single objects do not. */
 function objectOf({ Key, Size, ETag, LastModified }: Found): StoredObject {
   return {
     key: Key ?? '',
@@ -208,7 +208,7 @@ async function removeAll(client: S3Client, bucket: string, prefix: string): Prom
   });
 }
 
-/** Runs `work` on all of them with limited concurrency. */
+/** Runs `work` for all items with limited concurrency. */
 async function eachOf(
   objects: AsyncGenerator<StoredObject>,
   work: (object: StoredObject) => Promise<void>,

@@ -9,13 +9,13 @@ interface ObjectLocation {
   readonly key: string;
 }
 
-/** How often an interrupted read is resumed without progress. */
+/** Maximum consecutive resumptions of an interrupted read without progress. */
 const maxResumptions = 3;
 
 /**
- * The bytes of an object. When the connection breaks in the middle, the same version of the object is read on from
- * there, so a read of an hour continues unnoticed.
- * @returns null when there is no such object
+ * Reads an object. A broken connection is resumed at its position with the same version of the object, so that long reads
+ * continue.
+ * @returns null if the object does not exist
  */
 export async function readS3(
   client: S3Client,
@@ -35,7 +35,7 @@ export async function readS3(
   );
   const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 256 * 1024 });
   return stream.once('close', () => {
-    // Even if nothing was read from it.
+    // The body is destroyed even if it was never read.
     first.body.destroy();
     ending.abort();
   });
@@ -65,7 +65,7 @@ async function* resumeRead(
       failures += 1;
       if (failures > maxResumptions) throw error;
       const next = await reopen(readBytes);
-      // Services that know no condition give the new version instead of a refusal.
+      // Services without conditional reads return the new version instead of an error.
       if (!next || next.etag !== etag) {
         next?.body.destroy();
         throw error;
@@ -95,7 +95,7 @@ async function open(
     return { body: Body, etag: ETag, bytes: ContentLength ?? 0 };
   } catch (error) {
     if (isMissing(error)) return null;
-    // Nothing of an object without bytes can be asked for.
+    // S3 rejects every range of an empty object.
     if (s3StatusOf(error) === 416) return { body: Readable.from([]), etag: undefined, bytes: 0 };
     throw error;
   }

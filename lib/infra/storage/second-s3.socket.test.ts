@@ -10,7 +10,7 @@ const server = await startSecondS3Server();
 const copies = await mkdtemp(join(tmpdir(), 'second-s3-'));
 afterAll(() => Promise.all([server.close(), rm(copies, { recursive: true, force: true })]));
 
-// It takes no request above 11 MB.
+// The server rejects requests above 11 MB.
 const partBytes = 5 * 1024 ** 2;
 storageConformance('another S3', () =>
   Promise.resolve(openS3Storage(server.settings, { copies, partBytes })),

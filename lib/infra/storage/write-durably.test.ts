@@ -12,7 +12,7 @@ let count = 0;
 const fresh = (): string => join(folder, String(count++));
 const mib = 1024 ** 2;
 
-/** The class behind file handles, whose methods the tests watch. */
+/** Prototype of file handles, whose methods the tests spy on. */
 const probe = await open(fresh(), 'wx');
 const handles = Object.getPrototypeOf(probe) as {
   writev: (

@@ -12,14 +12,14 @@ export interface MailServer {
   /** Value for SMTP_URL. */
   readonly url: string;
   readonly mails: readonly ReceivedMail[];
-  /** Refuses that many of the next mails. */
+  /** Rejects the next `count` mails. */
   refuse(count: number): void;
   close(): Promise<void>;
 }
 
 const mailUser = { user: 'headwater', password: 'p@ss/word' };
 
-/** A real SMTP server on a free port that wants a user name and a password. */
+/** Starts an SMTP server on a free port that requires a user name and a password. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   let refusals = 0;
@@ -61,7 +61,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** Quoted-printable: long lines are broken, and "=" is written as its code. */
+/** Decodes quoted-printable text, with its broken lines and encoded characters. */
 const decode = (text: string): string =>
   text
     .replaceAll('=\r\n', '')

@@ -15,7 +15,7 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: readonly Received[];
-  /** Resolves when so many requests have come, at once when they are there already. */
+  /** Resolves when `count` requests have arrived, immediately if they already have. */
   readonly arrived: (count: number) => Promise<void>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export type Answer = (request: Received, response: ServerResponse) => void;
 
 const ok: Answer = (_request, response) => response.end('ok');
 
-/** A remote server, on loopback: records requests and answers as configured. */
+/** Starts a remote server on loopback that records requests and responds as configured. */
 export async function startReceiver(
   answer: Answer = ok,
   host = '127.0.0.1',

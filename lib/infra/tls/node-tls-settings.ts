@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** Absolute paths of the files for TLS between nodes. */
 export interface NodeTlsFiles {
-  /** The certificate of this node, followed by intermediate ones. */
+  /** Certificate of this node, followed by intermediate certificates. */
   readonly cert: string;
   readonly key: string;
   /** CA of the certificates of all nodes. */
@@ -23,7 +23,10 @@ export const nodeTlsEnvironment = {
 
 type Given = { readonly [name in keyof typeof nodeTlsEnvironment]?: string | undefined };
 
-/** Undefined when nodes speak plain HTTP; a text says what is missing. */
+/**
+ * Files for TLS between nodes; undefined for plain HTTP.
+ * @returns a text with the missing setting if they are incomplete
+ */
 export function nodeTlsFilesOf(settings: Given): NodeTlsFiles | string | undefined {
   const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CA: ca } = settings;
   if (cert && key && ca) return { cert, key, ca };

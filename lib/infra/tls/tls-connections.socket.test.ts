@@ -37,7 +37,7 @@ const log = {
   warn: (_: object, message: string) => void logged.push(message),
 };
 
-/** A certificate as a server without client certificates has it. */
+/** A certificate without a CA for client certificates. */
 const certificateIn = ({ files: { cert, key } }: NodeCertificates) => new Certificate({ cert, key });
 
 async function portOf(server: Server | ReturnType<typeof createServer>): Promise<number> {
@@ -52,7 +52,7 @@ interface Https {
   readonly files: NodeCertificates;
 }
 
-/** Answers with the client's address and the path. */
+/** Starts a server that responds with the client's address and the path. */
 async function startHttps(publicUrl = 'https://video.example.com'): Promise<Https> {
   const files = await filesOf();
   const server = createHttpServer(
@@ -74,7 +74,7 @@ function dial(port: number, localAddress = '127.0.0.1'): Socket {
   return socket;
 }
 
-/** The whole TLS client is checked: the certificate is for 127.0.0.1 and signed by the CA. */
+/** Connects with full verification: the certificate is for 127.0.0.1 and signed by the CA. */
 async function secure(socket: Socket, { files }: NodeCertificates): Promise<TLSSocket> {
   const client = connectTls({ socket, host: '127.0.0.1', ca: await readFile(files.ca) });
   openHandles.push(client);
@@ -219,7 +219,7 @@ describe('a certificate that is replaced', () => {
     const https = await startHttps();
     const client = await secure(dial(https.port), https.files);
     await heardBy(client, get('/before'), /\/before$/);
-    // Requests all the time, each on a connection of its own: none may fail.
+    // Requests on new connections run continuously, and none may fail.
     let asked = 0;
     const subjects: string[] = [];
     let renewed = false;

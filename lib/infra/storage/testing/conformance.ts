@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { StorageError, type StorageDriver } from '../storage-driver';
 
 let count = 0;
-/** A folder that no other test uses. */
+/** A prefix that no other test uses. */
 const fresh = (): string => `asset/test-${process.pid}-${Date.now()}-${count++}/`;
 
 /** Conformance suite for storage drivers. @param open opens the driver to test */
@@ -47,7 +47,7 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
     expect(put).toMatchObject({ key, bytes: bytes.length });
     expect(Math.abs(put.modifiedAt.getTime() - before)).toBeLessThan(60_000);
     expect(await storage.head(key)).toEqual(put);
-    // Comparing them one by one takes half a second.
+    // `equals` is fast; comparing the bytes one by one would take half a second.
     expect((await bytesOf(storage, key))?.equals(bytes)).toBe(true);
   });
 
@@ -155,7 +155,7 @@ function copyingMany(open: () => Promise<StorageDriver>): void {
       ...Array.from({ length: 18 }, (_, n) => `many/${n}.m4s`),
     ];
     await Promise.all(files.map((file) => storage.put(`${from}${file}`, Buffer.from(`bytes of ${file}`))));
-    // Something else is in the way of one of them.
+    // An existing object at one of the targets.
     await storage.put(`${to}deep/b.m4s`, Buffer.from('older'));
     const isMedia = (name: string) => name.endsWith('.m4s');
     for (let i = 0; i < 2; i++) expect(await storage.copyPrefix(from, to, { wanted: isMedia })).toBe(20);

@@ -9,14 +9,14 @@ import type { S3Settings } from '../s3-settings';
 import { keepObjectsWhole } from './s3-store';
 import { signatureFault } from './signature-fault';
 
-/** A request as a fault of the server may meet it. */
+/** A request as a fault function sees it. */
 export interface S3Request {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
-/** Another status; no answer; an answer that ends in the middle of its body. */
+/** Fault of a response: another status, no response, or a response that ends in the middle of its body. */
 export type S3Fault = number | 'cut' | 'half';
 
 export interface S3TestServer {
@@ -25,7 +25,7 @@ export interface S3TestServer {
   readonly requests: string[];
   /** Fault that the server injects into a request. */
   fault: ((request: S3Request) => S3Fault | undefined) | null;
-  /** Uploads in parts that were begun and neither completed nor given up. */
+  /** Multipart uploads that were started and neither completed nor aborted. */
   unfinished(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -33,16 +33,16 @@ export interface S3TestServer {
 const options = {
   silent: true,
   vhostBuckets: false,
-  // It signs the address of a list in a way of its own; signature-fault.ts checks them all instead.
+  // The package rejects valid signatures of list requests, so signature-fault.ts checks all signatures instead.
   allowMismatchedSignatures: true,
 };
-/** The one key that it knows. */
+/** The only access key of the server. */
 export const s3ServerKey = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 /**
- * A server of the S3 API, with one bucket: a package that keeps objects in a folder. It knows nothing of
- * listing and giving up uploads in parts; these two are added here.
- * @param at a folder that is kept, and where to listen; else the folder is new and goes with the server, on loopback
+ * Starts an S3 server with one bucket, which stores objects in a folder. The package does not support listing and aborting
+ * multipart uploads, so these two are added here.
+ * @param at persistent folder and address of the server; by default a new folder, deleted with the server, on loopback
  */
 export async function startS3Server(
   bucket = 'headwater',
@@ -84,7 +84,7 @@ export async function startS3Server(
       ctx.type = 'application/xml';
       ctx.body = await listOf(uploads);
     } else await next();
-    // s3rver treats an end of 0 as absent.
+    // s3rver ignores a range end of 0.
     if (req.headers.range === 'bytes=0-0' && ctx.body instanceof Readable) {
       ctx.body = (await buffer(ctx.body)).subarray(0, 1);
       ctx.status = 206;
@@ -108,7 +108,7 @@ export async function startS3Server(
 
 async function* halfOf(bytes: Buffer, end: () => void): AsyncGenerator<Buffer> {
   yield bytes.subarray(0, bytes.length / 2);
-  // When the first half has gone.
+  // The delay lets the first half arrive.
   await delay(20);
   end();
 }

@@ -7,9 +7,9 @@ import { setImmediate } from 'node:timers/promises';
 import type { Store } from '@20minutes/s3rver';
 
 /**
- * As in S3, an object is there whole or not at all. The package writes an object and its metadata under their names while
- * they arrive, so a sender or server that dies in the middle leaves half of one; and it removes a folder that looks empty,
- * with an object that arrives at that moment. A list of it fails when a file is renamed or removed while it walks the folder.
+ * Makes writes of the package atomic, as in S3. The package writes an object and its metadata under their final names, so
+ * an interrupted write leaves half of an object. It deletes a folder that looks empty even if an object arrives at that
+ * moment, and its list fails if a file is renamed or deleted during the walk.
  */
 export function keepObjectsWhole(store: Store): void {
   store.putContent = putContent;
@@ -58,7 +58,7 @@ async function putContent(path: string, content: Buffer | Readable): Promise<[nu
   try {
     const source = Buffer.isBuffer(content) ? Readable.from([content]) : content;
     await pipeline(source, counted, createWriteStream(arriving));
-    // Without it the package computes the checksum of the object, which is right at every moment.
+    // Without the checksum file, the package computes the checksum of the object on each request.
     await rm(`${path}.md5`, { force: true });
     await rename(arriving, path);
   } catch (error) {

@@ -9,7 +9,10 @@ export interface SecondS3Server {
   close(): Promise<void>;
 }
 
-/** Another server of the S3 API, by other people: what only one of them lets pass is found. It keeps objects in memory. */
+/**
+ * Starts an independent implementation of the S3 API, which finds errors that the first one accepts. It stores objects in
+ * memory.
+ */
 export async function startSecondS3Server(bucket = 'headwater'): Promise<SecondS3Server> {
   const app = buildApp({ logger: false });
   const key = { accessKeyId: 'SECOND', secretAccessKey: 'its secret' };

@@ -12,8 +12,8 @@ const grammar =
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 /**
- * Checks the signature of a request as the documentation of AWS Signature Version 4 says, from what came over the wire.
- * @returns the code of S3's refusal; null for a request that is signed with the key
+ * Checks the signature of a received request by AWS Signature Version 4.
+ * @returns the S3 error code; null for a valid signature of the key
  */
 export function signatureFault(request: IncomingMessage, key: AccessKey): string | null {
   const { headers, method = '', url = '' } = request;
