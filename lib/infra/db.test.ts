@@ -18,15 +18,15 @@ test.each([
   [4_999, [4_999]],
   [5_000, [5_000, 0]],
   [12_000, [5_000, 5_000, 2_000]],
-])('%d rows that are due go in statements of at most 5,000', async (due, statements) => {
+])('%d due rows are deleted in statements of at most 5,000', async (due, statements) => {
   expect(await deleteOf(due)).toEqual({ total: due, statements, left: 0 });
 });
 
-test('a call ends however much is due, and the next goes on', async () => {
+test('a call is limited, and the next call continues', async () => {
   const { total, statements, left } = await deleteOf(600_000);
   expect([total, statements.length, left]).toEqual([500_000, 100, 100_000]);
 });
 
-test('a statement that fails ends it', async () => {
+test('a failing statement ends the call', async () => {
   await expect(deleteInBatches(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
 });

@@ -6,7 +6,7 @@ import { readOperatorSettings, readSettings, SettingsError } from './env';
 const complete = { DATABASE_URL: 'postgres://localhost/headwater', APP_SECRET: 's'.repeat(32) };
 
 describe('settings', () => {
-  test('derive public addresses from the ports', () => {
+  test('derive public URLs from the ports', () => {
     const settings = readOperatorSettings({ PORT: '4000', MEDIA_PORT: '9090', RTMP_PORT: '1940' });
     expect(settings.baseUrl).toBe('http://localhost:4000');
     expect(settings.cdnUrl).toBe('http://localhost:9090');
@@ -14,13 +14,13 @@ describe('settings', () => {
     expect(settings.rtmpUrl).toBe('rtmp://localhost:1940/live');
   });
 
-  test('take the host of BASE_URL for the other addresses', () => {
+  test('use the host of BASE_URL for the other URLs', () => {
     const settings = readOperatorSettings({ BASE_URL: 'https://video.example.com/' });
     expect(settings.baseUrl).toBe('https://video.example.com');
     expect(settings.rtmpUrl).toBe('rtmp://video.example.com:1935/live');
   });
 
-  test('SRT is off until it has a port', () => {
+  test('SRT is off without a port', () => {
     expect(readOperatorSettings({})).toMatchObject({ srtPort: undefined, srtUrl: undefined });
     const named = { SRT_PORT: '9000', RTMP_URL: 'rtmp://in.example.com/live' };
     expect(readOperatorSettings(named)).toMatchObject({ srtPort: 9000, srtUrl: 'srt://in.example.com:9000' });
@@ -28,7 +28,7 @@ describe('settings', () => {
     expect(readOperatorSettings(given).srtUrl).toBe('srt://other.example.com:9100');
   });
 
-  test('WebRTC is off until it has a port, and names no server of anybody', () => {
+  test('WebRTC is off without a port, and has no default ICE servers', () => {
     expect(readOperatorSettings({})).toMatchObject({
       rtcPort: undefined,
       rtcPublicAddresses: [],
@@ -52,7 +52,7 @@ describe('settings', () => {
     });
   });
 
-  test('a certificate makes the derived addresses https and adds RTMPS', () => {
+  test('a certificate makes the derived URLs https and adds RTMPS', () => {
     const tls = { TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' };
     expect(readOperatorSettings(tls)).toMatchObject({
       baseUrl: 'https://localhost:3000',
@@ -99,7 +99,7 @@ describe('settings', () => {
       [{ ...named, UPSTREAM_ORIGIN: 'https://media.example.com' }, 'an edge has no database'],
       [{ ...named, ACME_EMAIL: 'ada' }, 'an email address'],
       [{ ...named, ACME_DIRECTORY_URL: 'http://ca.example.com' }, 'an https:// URL'],
-    ])('%o is refused', (changes, expected) => {
+    ])('%o is rejected', (changes, expected) => {
       const parse = () => readOperatorSettings({ ...acme, ...changes });
       expect(parse).toThrow(SettingsError);
       expect(parse).toThrow(/ACME_/);
@@ -151,14 +151,14 @@ describe('settings', () => {
     ['ICE_SERVERS', 'turn:turn.example.com:3478', 'turn:user:password@'],
     ['ICE_SERVERS', 'turn:a:%zz@turn.example.com', 'turn:user:password@'],
     ['ICE_SERVERS', 'https://example.com', 'stun:'],
-  ])('refuse %s=%s with its name and what is expected', (name, value, expected) => {
+  ])('reject %s=%s with its name and the expected value', (name, value, expected) => {
     const parse = () => readOperatorSettings({ [name]: value });
     expect(parse).toThrow(SettingsError);
     expect(parse).toThrow(name);
     expect(parse).toThrow(expected);
   });
 
-  test('make a machine with UPSTREAM_ORIGIN an edge, which runs nothing else', () => {
+  test('make a machine with UPSTREAM_ORIGIN an edge, which runs no other role', () => {
     const edge = { UPSTREAM_ORIGIN: 'https://media.example/' };
     expect(readOperatorSettings(edge)).toMatchObject({
       roles: ['origin'],
@@ -172,23 +172,23 @@ describe('settings', () => {
     expect(() => readOperatorSettings({ ROLES: 'origin' })).toThrow('DATABASE_URL');
   });
 
-  test('run one process of each role on a small machine, and what is set elsewhere', () => {
+  test('run one process per role on a small machine, or the configured number', () => {
     const given = { LIVE_PROCESSES: '3', ORIGIN_PROCESSES: '2', WEB_PROCESSES: '1' };
     expect(readOperatorSettings(given)).toMatchObject({ processes: { live: 3, origin: 2, web: 1 }, slot: 1 });
     expect(readOperatorSettings({}).processes).toEqual(defaultProcesses(availableParallelism()));
     expect(() => readOperatorSettings({ LIVE_PROCESSES: '0' })).toThrow('LIVE_PROCESSES');
   });
 
-  test('name every bad value at once', () => {
+  test('name every invalid value in one error', () => {
     expect(() => readOperatorSettings({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT[^]*LOG_LEVEL/);
   });
 
-  test('of a role need the database and the secret', () => {
+  test('of a role require the database and the secret', () => {
     expect(() => readSettings({})).toThrow('DATABASE_URL');
     expect(() => readSettings({ DATABASE_URL: complete.DATABASE_URL })).toThrow('APP_SECRET');
   });
 
-  test('files go to S3 when a bucket is named, by path where the service is not Amazon’s', () => {
+  test('use S3 if a bucket is set, path-style if the service is not Amazon’s', () => {
     const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
     expect(readOperatorSettings(keys).s3).toBeUndefined();
     const amazon = readOperatorSettings({ ...keys, S3_BUCKET: 'videos' }).s3;
@@ -205,7 +205,7 @@ describe('settings', () => {
     expect(readOperatorSettings({ ...own, S3_FORCE_PATH_STYLE: 'false' }).s3?.forcePathStyle).toBe(false);
   });
 
-  test('survive the way to a child process unchanged', () => {
+  test('are the same in a child process', () => {
     const settings = readSettings({
       ...complete,
       EGRESS_ALLOW_CIDRS: '127.0.0.1/32, ::1/128',

@@ -181,7 +181,7 @@ function derive(operator: Operator): OperatorSettings {
   };
 }
 
-/** An edge runs no role, because it only needs the port of an origin. */
+/** An edge runs the role origin only. */
 function rolesOf({ ROLES, UPSTREAM_ORIGIN }: Operator): readonly ServiceRole[] {
   const requestedRoles = ROLES ?? (UPSTREAM_ORIGIN === undefined ? serviceRoles : ['origin']);
   if (UPSTREAM_ORIGIN !== undefined && requestedRoles.some((role) => role !== 'origin')) {

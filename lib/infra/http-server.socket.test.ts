@@ -35,13 +35,13 @@ function speak(port: number, text: string): Promise<string> {
 
 const upgrade = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
-describe('a connection that asks for another protocol', () => {
-  test('is refused and closed', async () => {
+describe('an upgrade request', () => {
+  test('is refused and its connection closed', async () => {
     const port = await start(createHttpServer((_, response) => response.end(), limits));
     expect(await speak(port, upgrade)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test('is closed although a framework listens for upgrades and leaves this one to others', async () => {
+  test('is closed even if a framework listens for upgrades and ignores this one', async () => {
     const server = createHttpServer((_, response) => response.end(), limits);
     server.on('upgrade', () => undefined);
     const port = await start(server);
@@ -51,7 +51,7 @@ describe('a connection that asks for another protocol', () => {
       .toBe(0);
   });
 
-  test('costs nobody anything when it is reset before the refusal is written', async () => {
+  test('is harmless if its connection is reset before the response is written', async () => {
     const server = createHttpServer((_, response) => response.end('ok'), limits);
     const port = await start(server);
     const socket = connect(port, '127.0.0.1', () => {

@@ -113,7 +113,7 @@ test('a connection is not lost on its way to a process that is frozen and then k
   expect((await Promise.all(answers)).sort()).toEqual(['', '1', '1', '1']);
 });
 
-test('is ready when all of its processes were', async () => {
+test('a group is ready when all of its processes are', async () => {
   const ask = async () => {
     const answered = once(group, 'message');
     group.send(aliveQuestion);
@@ -124,7 +124,7 @@ test('is ready when all of its processes were', async () => {
   expect((await takers()).size).toBe(2);
 });
 
-test('SIGTERM ends all of them', async () => {
+test('SIGTERM ends all processes', async () => {
   const pids = [...(await takers()).values()];
   const ended = once(group, 'exit');
   group.kill('SIGTERM');
@@ -132,7 +132,7 @@ test('SIGTERM ends all of them', async () => {
   expect(pids.filter(runs)).toEqual([]);
 });
 
-test('they end with the process that started them, also when it is killed', async () => {
+test('the processes end with the process that started them, even if it is killed', async () => {
   const pids = [...(await takers()).values()];
   group.kill('SIGKILL');
   await expect.poll(() => pids.filter(runs)).toEqual([]);

@@ -6,11 +6,11 @@ const secrets = createSecrets('a'.repeat(32));
 const owner: SecretOwner = { kind: 'api-key', id: 'k1', teamId: 'u1' };
 
 describe('seal and open', () => {
-  test('give the secret back to its owner', () => {
+  test('return the secret to its owner', () => {
     expect(secrets.open(owner, secrets.seal(owner, 'lsk_ünïcode'))).toBe('lsk_ünïcode');
   });
 
-  test('never give the same bytes twice', () => {
+  test('never produce the same bytes twice', () => {
     expect(secrets.seal(owner, 'x').equals(secrets.seal(owner, 'x'))).toBe(false);
   });
 
@@ -18,12 +18,12 @@ describe('seal and open', () => {
     ['another account', { ...owner, teamId: 'u2' }],
     ['another object', { ...owner, id: 'k2' }],
     ['another kind', { ...owner, kind: 'stream-key' as const }],
-  ])('refuse %s', (_, stranger) => {
+  ])('reject %s', (_, stranger) => {
     const sealed = secrets.seal(owner, 'x');
     expect(() => secrets.open(stranger, sealed)).toThrow();
   });
 
-  test('refuse changed bytes and another APP_SECRET', () => {
+  test('reject changed bytes and another APP_SECRET', () => {
     const sealed = secrets.seal(owner, 'secret');
     const last = sealed.length - 1;
     const changed = Buffer.from(sealed);
@@ -46,7 +46,7 @@ describe('fingerprint', () => {
 describe('sign and verify', () => {
   const signature = secrets.sign('a', 'text');
 
-  test('a signature is good for its purpose and content only', () => {
+  test('a signature is valid for its purpose and content only', () => {
     expect(signature).toHaveLength(32);
     expect(secrets.verify('a', Buffer.from('text'), signature)).toBe(true);
     expect(secrets.verify('b', 'text', signature)).toBe(false);
@@ -54,7 +54,7 @@ describe('sign and verify', () => {
     expect(createSecrets('b'.repeat(32)).verify('a', 'text', signature)).toBe(false);
   });
 
-  test('it may be cut, but only to the length that is expected', () => {
+  test('a signature may be truncated, but only to the expected length', () => {
     const text = signature.toString('base64url');
     expect(secrets.verify('a', 'text', text)).toBe(true);
     expect(secrets.verify('a', 'text', text.slice(0, 22), 22)).toBe(true);
@@ -64,7 +64,7 @@ describe('sign and verify', () => {
       expect(secrets.verify('a', 'text', signature.subarray(0, cut), 16)).toBe(false);
   });
 
-  test('signed tokens are read back, with dots in them or not', () => {
+  test('signed tokens are read back, with or without dots', () => {
     for (const text of ['claims', 'a.b..c', '']) {
       const token = signedToken(secrets, 'a', text);
       expect(readSignedToken(secrets, 'a', token)).toBe(text);

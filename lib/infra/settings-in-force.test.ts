@@ -19,13 +19,13 @@ const environment = {
 const listed = settingsInForce(readOperatorSettings(environment));
 const settingOf = (name: string) => listed.find((each) => each.name === name);
 
-describe('settings in force', () => {
+describe('effective settings', () => {
   test('are those of the schema', () => {
     const names = Object.keys(operatorSchema.shape).filter((name) => name !== 'PROCESS_SLOT');
     expect(listed.map(({ name }) => name)).toEqual(names.sort());
   });
 
-  test('show no secret', () => {
+  test('contain no secrets', () => {
     expect(JSON.stringify(listed)).not.toContain('hunter2');
     expect(settingOf('APP_SECRET')).toEqual({
       name: 'APP_SECRET',
@@ -40,7 +40,7 @@ describe('settings in force', () => {
     expect(settingOf('REDIS_URL')?.secret).toBe(true);
   });
 
-  test('tell what is set from what is a default', () => {
+  test('distinguish set values from defaults', () => {
     expect(settingOf('SIGN_UP')).toEqual({
       name: 'SIGN_UP',
       value: 'invite',

@@ -58,7 +58,7 @@ async function collector() {
   return { otlpEndpoint: `http://127.0.0.1:${port}`, bodies, paths, spans };
 }
 
-test('without a collector nothing is recorded, and work runs as it does without', async () => {
+test('without a collector nothing is recorded, and work runs unchanged', async () => {
   expect(await startTracing({ otlpEndpoint: undefined }, 'jobs')).toBeNull();
   const seen = await inSpan('work', { kind: 'consumer' }, () => Promise.resolve([traceparent(), traceIds()]));
   expect(seen).toEqual([null, {}]);
@@ -67,7 +67,7 @@ test('without a collector nothing is recorded, and work runs as it does without'
   );
 });
 
-test('a trace goes on in another process, and what is left is sent at the end', async () => {
+test('a trace continues in another process, and the remaining spans are sent at the end', async () => {
   const { otlpEndpoint, spans, paths, bodies } = await collector();
   const tracing = await startTracing({ otlpEndpoint }, 'jobs');
   let parent: string | null = null;
@@ -99,7 +99,7 @@ test('a trace goes on in another process, and what is left is sent at the end', 
   expect(named).toMatchObject({ 'service.name': 'headwater', 'headwater.process': 'jobs' });
 });
 
-test('a collector that does not answer keeps no process from ending', async () => {
+test('a collector that does not respond does not keep a process from exiting', async () => {
   const server = createServer(() => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => {

@@ -45,7 +45,7 @@ async function publish(teamId: string) {
   return { guard, sessionId: publish.sessionId };
 }
 
-test('everything of a deleted account goes, rows after bytes, and nothing of another', async () => {
+test('everything of a deleted account is deleted, files before rows, and nothing of another account', async () => {
   const [teamId, neighbour] = [await newTeam(), await newTeam()];
   const owner: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
   const { asset } = await requestUpload(owner, { name: 'film' });
@@ -82,7 +82,7 @@ test('everything of a deleted account goes, rows after bytes, and nothing of ano
   expect(await expireDeletedAccounts(ctx)).toBe(0);
 });
 
-test('waits for segments on their way and for running work', async () => {
+test('deletion waits for segments that are being stored and for running tasks', async () => {
   const teamId = await newTeam();
   const { guard, sessionId } = await publish(teamId);
   await markIdle(ctx, guard);
@@ -97,7 +97,7 @@ test('waits for segments on their way and for running work', async () => {
   expect(await step({ recordingLease: null })).toBe('deleted');
 });
 
-test('an account that was only suspended stays', async () => {
+test('a suspended account is kept', async () => {
   const teamId = await newTeam();
   await db.account.update({ where: { id: teamId }, data: { suspended: true } });
   await followOwners(ctx, teamId);
@@ -105,7 +105,7 @@ test('an account that was only suspended stays', async () => {
   expect(await exists(teamId)).toBe(true);
 });
 
-test('a team with another owner stays', async () => {
+test('a team with another owner is kept', async () => {
   const [leaving, staying] = [await newTeam(), await newTeam()];
   await db.teamMember.create({ data: { teamId: leaving, userId: staying, role: 'owner' } });
   await markDeleted(leaving);

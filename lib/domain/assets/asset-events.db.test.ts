@@ -62,7 +62,7 @@ async function begin(ctx: TeamContext) {
   return { ...task, outputAssetId: task.outputAssetId };
 }
 
-test('each turn of an upload and of its task is told once', async () => {
+test('each step of an upload and of its task emits one event', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
   const changes = newsOf(ctx);
@@ -105,7 +105,7 @@ test('each turn of an upload and of its task is told once', async () => {
   expect(await changes()).toEqual(['asset.deleted ready', 'asset.updated ready', 'asset.updated ready']);
 });
 
-test('each end without an asset is told once', async () => {
+test('each failure of an asset emits one event', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
   const changes = newsOf(ctx);
@@ -134,7 +134,7 @@ test('each end without an asset is told once', async () => {
   expect(await changes()).toEqual(['asset.failed failed', 'task.updated cancelled']);
 });
 
-test('what is deleted before it was ready takes its task along', async () => {
+test('deleting an asset that is not ready cancels its task', async () => {
   const ctx = await person();
   const changes = newsOf(ctx);
   const { asset } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
@@ -143,7 +143,7 @@ test('what is deleted before it was ready takes its task along', async () => {
   expect(await changes()).toEqual(['asset.deleted waiting', 'task.updated cancelled']);
 });
 
-test('an upload whose sender died waits again, and fails when its URL has run out', async () => {
+test('an upload whose sender died waits again, and fails when its URL has expired', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
   const changes = newsOf(ctx);

@@ -37,7 +37,7 @@ async function ready() {
 }
 const hasBytes = async (id: string) => (await storage.head(assetKey(id, 'source.mp4'))) !== null;
 
-test('a deleted asset can be restored for seven days; then its bytes are gone', async () => {
+test('a deleted asset can be restored for seven days, then its files are deleted', async () => {
   const [back, gone] = [await ready(), await ready()];
   for (const id of [back, gone]) await deleteAsset(owner, id);
   days(6.9);
@@ -53,7 +53,7 @@ test('a deleted asset can be restored for seven days; then its bytes are gone', 
   expect(events).toHaveLength(2);
 });
 
-test('nobody else restores it, and what was not ready stays failed', async () => {
+test('another team cannot restore it, and an asset that was not ready stays failed', async () => {
   const { asset } = await requestUpload(owner, { name: 'x' });
   await deleteAsset(owner, asset.id);
   await expect(restoreAsset(await person(), asset.id)).rejects.toThrow('not found');
@@ -63,7 +63,7 @@ test('nobody else restores it, and what was not ready stays failed', async () =>
   });
 });
 
-test('bytes stay while a copy of them is still to be made', async () => {
+test('files are kept while a copy task needs them', async () => {
   const id = await ready();
   const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
   await deleteAsset(owner, id);
@@ -75,7 +75,7 @@ test('bytes stay while a copy of them is still to be made', async () => {
   expect(await hasBytes(id)).toBe(false);
 });
 
-test('a copy for IPFS goes with the last asset that has it', async () => {
+test('a copy for IPFS is deleted with the last asset that references it', async () => {
   const ids = [await ready(), await ready()];
   await storage.put(ipfsKey('bafy'), Buffer.from('x'));
   await db.asset.updateMany({ where: { id: { in: ids } }, data: { cid: 'bafy' } });
@@ -87,7 +87,7 @@ test('a copy for IPFS goes with the last asset that has it', async () => {
   }
 });
 
-test('a copy for IPFS that no asset names is removed when it is old, but not while something is exported', async () => {
+test('an old copy for IPFS without an asset is deleted, unless an export runs', async () => {
   const id = await ready();
   await db.asset.update({ where: { id }, data: { cid: 'bafyvideo', nftMetadataCid: 'bafypage' } });
   const [named, unnamed] = [
@@ -118,7 +118,7 @@ test('a copy for IPFS that no asset names is removed when it is old, but not whi
   }
 });
 
-test('folders without a row are removed, when they are old', async () => {
+test('old folders without a row are deleted', async () => {
   const [orphan, kept] = [newId(), await ready()];
   await storage.put(assetKey(orphan, 'source.mp4'), Buffer.from('x'));
   const before = time.now;
@@ -130,7 +130,7 @@ test('folders without a row are removed, when they are old', async () => {
   expect([await hasBytes(orphan), await hasBytes(kept)]).toEqual([false, true]);
 });
 
-test('an upload is removed once its asset is made of it, or nobody knows it any more', async () => {
+test('an upload is deleted once its asset is ready or its row is gone', async () => {
   const [waiting, made, gone] = await Promise.all([1, 2, 3].map(() => requestUpload(owner, { name: 'x' })));
   await finish(made?.asset.id ?? '');
   const key = (of: typeof made) => uploadedObjectKey(of?.asset.playbackId ?? '');
@@ -146,7 +146,7 @@ test('an upload is removed once its asset is made of it, or nobody knows it any 
   expect(left.map((found) => found !== null)).toEqual([true, false, false]);
 });
 
-test('a cancelled task fails what it was to make, once', async () => {
+test('a cancelled task fails its output once', async () => {
   const { asset, task } = await importAsset(owner, { url: 'https://files.example/a.mp4', name: 'x' });
   expect((await cancelTask(owner, task.id)).status.phase).toBe('cancelled');
   expect((await getAsset(owner, asset.id)).status).toMatchObject({

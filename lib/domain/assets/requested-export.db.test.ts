@@ -28,7 +28,7 @@ async function processed(ctx: TeamContext, body: Omit<Parameters<typeof requestU
   };
 }
 
-test('the export to IPFS that was requested with an asset starts when it is ready', async () => {
+test('the export to IPFS that was requested with an asset starts when the asset is ready', async () => {
   const ctx = await person();
   const spec = { nftMetadataTemplate: 'file' } as const;
   const complete = await processed(ctx, { storage: { ipfs: { spec } } });
@@ -43,7 +43,7 @@ test('the export to IPFS that was requested with an asset starts when it is read
   });
 });
 
-test('it fails with the reason if not everyone may watch by then; without a request there is none', async () => {
+test('the export fails if the asset is no longer public; without a request there is no export', async () => {
   const ctx = await person();
   const complete = await processed(ctx, { storage: { ipfs: true } });
   await db.asset.updateMany({

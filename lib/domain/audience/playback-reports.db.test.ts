@@ -27,7 +27,7 @@ async function sentReport() {
   return { teamId, streamId: id, playbackId, id: idOf(url) };
 }
 
-test('a report shows how the view went, and nothing of who watched', async () => {
+test('a report contains the quality of the view and nothing about the viewer', async () => {
   const { id, playbackId } = await sentReport();
   const report = await readPlaybackReport(viewer, id);
   expect(report).toMatchObject({ playbackId, device: 'desktop', player: 'chrome' });
@@ -37,7 +37,7 @@ test('a report shows how the view went, and nothing of who watched', async () =>
   for (const secret of ['secret-view', '203.0.113.7', 'Mozilla']) expect(row?.text).not.toContain(secret);
 });
 
-test('a report is gone after a day, and with what was watched', async () => {
+test('a report is deleted after a day, and hidden with the deleted object', async () => {
   const old = await sentReport();
   await db.playbackReport.update({
     where: { id: old.id },
@@ -52,7 +52,7 @@ test('a report is gone after a day, and with what was watched', async () => {
   expect(await readPlaybackReport(viewer, 'no-id')).toBeNull();
 });
 
-test('why viewers stalled is for members of the team', async () => {
+test('only members of the team see why viewers stalled', async () => {
   const { id, teamId, streamId } = await sentReport();
   await db.stallMinute.create({
     data: {
@@ -72,7 +72,7 @@ test('why viewers stalled is for members of the team', async () => {
   expect(await explainReport(asPerson(await newTeam()), report)).toEqual([]);
 });
 
-test('reports without a view, of nothing, and of a team that wants none are refused', async () => {
+test('reports without a view, of an unknown object, and of a team without viewer reports are rejected', async () => {
   const teamId = await newTeam();
   const { playbackId } = await stream(teamId);
   const refusal = (of: { playbackId: string; lines: string }) =>

@@ -42,8 +42,8 @@ const daysOf = async (ctx: TeamContext, from = '2026-03-08', to = '2026-03-10') 
     deliveredMinutes,
   ]);
 
-describe('what was delivered', () => {
-  test('is told for each asset, to its owner', async () => {
+describe('delivered media', () => {
+  test('is reported per asset to its owner', async () => {
     const [ctx, other] = [await person(), await person()];
     const [{ id }, { id: second }] = [await asset(ctx), await asset(ctx)];
     const batch = (number: number, on: string, delivered: Delivered[]) =>
@@ -70,7 +70,7 @@ describe('what was delivered', () => {
     });
   });
 
-  test('counts for the team whose it is: streams, recordings and assets, from every origin', async () => {
+  test('counts for the owner of the stream, recording or asset, from every origin', async () => {
     const [ctx, other] = [await person(), await person()];
     const live = await stream(ctx.actor.teamId);
     const session = await db.session.create({
@@ -120,7 +120,7 @@ describe('what was delivered', () => {
     ]);
   });
 
-  test('adds up batch by batch, and a batch written twice counts once', async () => {
+  test('is the sum of all batches, and a repeated batch counts once', async () => {
     const ctx = await person();
     const [one, two] = [await asset(ctx), await asset(ctx)];
     const nodeId = newId();
@@ -139,7 +139,7 @@ describe('what was delivered', () => {
     ]);
   });
 
-  test('with views is added to the totals of assets, and twice is once', async () => {
+  test('with views is added to the totals of assets once', async () => {
     const ctx = await person();
     const [one, two] = [await asset(ctx), await asset(ctx)];
     const totals = async () =>
@@ -173,7 +173,7 @@ describe('what was delivered', () => {
     });
   });
 
-  test('leaves out views of what is deleted or unknown, and counts for each owner alone', async () => {
+  test('of deleted or unknown assets has no views, and each owner has separate counts', async () => {
     const [ctx, other] = [await person(), await person()];
     const [own, foreign, deleted] = [
       await asset(ctx),
@@ -196,7 +196,7 @@ describe('what was delivered', () => {
     await expect(getAssetUsage(ctx, { id: foreign.id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('of one object under two names is one row', async () => {
+  test('of a stream and its sessions is one row', async () => {
     const ctx = await person();
     const live = await stream(ctx.actor.teamId);
     const of = { teamId: ctx.actor.teamId, parentId: live.id, name: 'x', playbackId: live.playbackId };
@@ -206,7 +206,7 @@ describe('what was delivered', () => {
     expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0]]);
   });
 
-  test('is forgotten after 400 days, and goes with its team', async () => {
+  test('is deleted after 400 days, and with its team', async () => {
     const ctx = await person();
     const { id } = await asset(ctx);
     const back = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
@@ -220,7 +220,7 @@ describe('what was delivered', () => {
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(0);
   });
 
-  test('nothing is nothing', async () => {
+  test('can be empty', async () => {
     await expect(record({ nodeId: newId(), number: 1, day, delivered: [] })).resolves.toBeUndefined();
   });
 });

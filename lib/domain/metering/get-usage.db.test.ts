@@ -34,7 +34,7 @@ const undelivered = { deliveredBytes: 0, deliveredMinutes: 0 };
 const nothing = { ingestedMinutes: 0, transcodedMinutes: 0, importedMinutes: 0, ...undelivered };
 
 describe('storage', () => {
-  test('is counted by kind, once, as long as the bytes are there', async () => {
+  test('is counted by kind, each file once, while it exists', async () => {
     const ctx = await person();
     await asset(ctx, { storedBytes: 6_000_000_000n, size: 5_000_000_000n, phase: 'ready' });
     await asset(ctx, { size: 60n, phase: 'processing' });
@@ -57,7 +57,7 @@ describe('storage', () => {
     });
   });
 
-  test('is nothing for a new team', async () => {
+  test('of a new team is 0', async () => {
     const { storage, days } = await getUsage(await person(), {});
     expect(storage).toEqual({ bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 });
     expect(days).toHaveLength(30);
@@ -69,7 +69,7 @@ describe('storage', () => {
 describe('days', () => {
   const around = { from: '2026-03-01', to: '2026-03-03' };
 
-  test('a session past midnight is divided between its days', async () => {
+  test('divide a session past midnight', async () => {
     const ctx = await person();
     await session(ctx, {
       createdAt: new Date('2026-03-01T23:30:00Z'),
@@ -88,7 +88,7 @@ describe('days', () => {
     ]);
   });
 
-  test('imports and transcodings count when they are done, recordings do not count twice', async () => {
+  test('count imports and transcodes when they are complete, and recordings once', async () => {
     const ctx = await person();
     const videoSpec = { format: 'mp4', duration: 90, tracks: [] };
     const at = { createdAt: new Date('2026-02-28T23:59:00Z') };
@@ -109,7 +109,7 @@ describe('days', () => {
     ]);
   });
 
-  test('of each stream: the part of its sessions inside the time, the busiest first', async () => {
+  test('of each stream contain the part of its sessions inside the range, largest first', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const [quiet, busy] = [await stream(teamId), await stream(teamId)];
@@ -160,11 +160,11 @@ describe('days', () => {
     [{ from: '2026-03-04', to: '2026-03-03' }, 'from: must not be after `to`'],
     [{ from: '2026-03-11' }, 'from: must not be after `to`'],
     [{ from: '2025-03-01', to: '2026-03-02' }, 'from: at most 366 days can be asked for at once'],
-  ])('refuses %j', async (query, message) => {
+  ])('reject %j', async (query, message) => {
     await expect(getUsage(await person(), query)).rejects.toMatchObject({ code: 'invalid', message });
   });
 
-  test('a whole year is one answer, at the edges of what can be asked for too', async () => {
+  test('cover a whole year, including the limits of the range', async () => {
     const ctx = await person();
     expect((await getUsage(ctx, { from: '2024-01-01', to: '2024-12-31' })).days).toHaveLength(366);
     expect((await getUsage(ctx, { to: '1970-01-01' })).days).toHaveLength(30);

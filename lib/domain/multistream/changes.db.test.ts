@@ -42,8 +42,8 @@ const stream = async (...ids: string[]) => {
   return (await createStream(ctx, { name: 'x', multistream: { targets } })).id;
 };
 
-describe('stream_changed', () => {
-  test('after a new list, an added and a removed reference', async () => {
+describe('the notification stream_changed', () => {
+  test('is sent for a new list, an added and a removed reference', async () => {
     const [one, two] = [await target(), await target()];
     const id = await stream(one);
     const reference = { id: two, profile: 'source' };
@@ -53,7 +53,7 @@ describe('stream_changed', () => {
     expect(await nudgesOf(() => updateStream(ctx, { id, change }))).toEqual([id]);
   });
 
-  test('once for every stream that refers to a target that changed or was deleted', async () => {
+  test('is sent once for every stream that refers to a changed or deleted target', async () => {
     const one = await target();
     const [first, second] = [await stream(one), await stream(one)];
     await stream(await target());
@@ -63,8 +63,8 @@ describe('stream_changed', () => {
   });
 });
 
-describe('a refused change', () => {
-  test('writes no line of the audit log', async () => {
+describe('a rejected change', () => {
+  test('writes no audit entry', async () => {
     const one = await target();
     const lines = () => system.db.auditEntry.count();
     const before = await lines();

@@ -27,8 +27,8 @@ async function liveStream({ actor: { teamId } }: TeamContext, change: object = {
 
 const sample = { minute: true, videoBitrate: 0, audioBitrate: 0, reorder: 0, jumps: 0, speed: 1 };
 
-describe('live', () => {
-  test('streams have viewers, start and bitrate; a bitrate that is too old is not shown', async () => {
+describe('live streams', () => {
+  test('have viewers, start and bitrate; an old bitrate is not shown', async () => {
     const ctx = await person();
     const [measured, silent] = [await liveStream(ctx), await liveStream(ctx)];
     await stream(ctx.actor.teamId);
@@ -69,7 +69,7 @@ describe('live', () => {
     expect(today.views).toBe(9);
   });
 
-  test('who may watch is told without what the owner tells a webhook', async () => {
+  test('have a playback policy without the webhook context', async () => {
     const ctx = await person();
     const { id } = await stream(ctx.actor.teamId, { isActive: true });
     const playbackPolicy = { type: 'webhook', webhookId: id, webhookContext: { plan: 'gold' } };
@@ -78,7 +78,7 @@ describe('live', () => {
     expect(live.streams[0]?.playbackPolicy).toEqual({ type: 'webhook', webhookId: id });
   });
 
-  test('at most 12 are listed, all are counted', async () => {
+  test('are listed up to 12, and all are counted', async () => {
     const ctx = await person();
     for (let made = 0; made < 13; made += 1) await stream(ctx.actor.teamId, { isActive: true });
     const { live } = await getOverview(ctx);
@@ -86,8 +86,8 @@ describe('live', () => {
   });
 });
 
-describe('attention', () => {
-  test('names each kind of problem of the team with its reason, the current ones first', async () => {
+describe('problems', () => {
+  test('include each kind with its reason, current ones first', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const ill = await liveStream(ctx, {
@@ -144,7 +144,7 @@ describe('attention', () => {
     expect((await getOverview(await person())).attention).toEqual([]);
   });
 
-  test('forgets what is over: deleted objects, idle streams, old failures, webhooks of their owner’s choice', async () => {
+  test('exclude deleted objects, idle streams, old failures and webhooks that their owner disabled', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const idle = await stream(teamId);
@@ -182,7 +182,7 @@ describe('rejected encoders', () => {
       });
   }
 
-  test('need attention until the stream is live again, with the time at which they began to try', async () => {
+  test('are a problem until the stream is live again, with the time of the first rejection', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const [refused, solved] = [await stream(teamId), await stream(teamId)];
@@ -217,10 +217,10 @@ describe('rejected encoders', () => {
   });
 });
 
-describe('what is dismissed', () => {
+describe('a dismissed problem', () => {
   const problem = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
 
-  test('is away for the whole team alone, and comes back when it happens again', async () => {
+  test('is hidden for the whole team only, and returns when it happens again', async () => {
     const ctx = await person();
     const ill = await liveStream(ctx, { isHealthy: false, issues: ['Keyframes every 8 s'] });
     const target = await db.multistreamTarget.create({
@@ -242,7 +242,7 @@ describe('what is dismissed', () => {
     expect((await problem(ctx)).map(({ kind }) => kind)).toEqual(['stream']);
   });
 
-  test('leaves room for others of its kind, and no more than 200 are kept', async () => {
+  test('does not use up the limit of its kind, and at most 200 are stored', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const session = { teamId, playbackId: newPlaybackId(), state: 'ended', recording: 'failed' } as const;
@@ -270,7 +270,7 @@ describe('what is dismissed', () => {
   });
 });
 
-test('the first steps stay done when what they made was deleted', async () => {
+test('completed setup steps stay completed after their objects were deleted', async () => {
   const ctx = await person();
   expect((await getOverview(ctx)).setup).toEqual({
     streamCreated: false,

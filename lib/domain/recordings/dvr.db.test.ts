@@ -76,7 +76,7 @@ async function storedOf(sessionId: string): Promise<string[]> {
   return keys.map((key) => key.slice(recordingKey(sessionId, '').length)).toSorted();
 }
 
-test('what is kept of a session never becomes a recording, and is removed when the session ends', async () => {
+test('segments stored for DVR never become a recording, and are deleted when the session ends', async () => {
   const one = await kept();
   const { sessionId, streamId, playbackId } = one;
   expect(one.settings).toMatchObject({ record: false, dvr: true });
@@ -105,7 +105,7 @@ test('what is kept of a session never becomes a recording, and is removed when t
   expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
 });
 
-test('a session that was not marked leaves nothing to remove', async () => {
+test('a session that was not marked has nothing to delete', async () => {
   const row = await stream(team.actor.teamId);
   const one = await publish(row.id);
   await end(one);
@@ -113,7 +113,7 @@ test('a session that was not marked leaves nothing to remove', async () => {
   expect(await holdForSpool(ctx, one.sessionId, 60)).toBe('gone');
 });
 
-test('another node that takes the stream over continues the same session', async () => {
+test('another node that takes over the stream continues the same session', async () => {
   const one = await kept();
   await db.node.update({ where: { id: one.guard.nodeId }, data: { seenAt: new Date(0) } });
   const second = await publish(one.streamId);
@@ -121,7 +121,7 @@ test('another node that takes the stream over continues the same session', async
   expect(await holdForSpool(ctx, one.sessionId, 60)).toBe('store');
 });
 
-test('a publish after the reconnect window replaces the session: its segments go', async () => {
+test('a publish after the reconnect window replaces the session, whose segments are deleted', async () => {
   const one = await kept();
   await markIdle(ctx, one.guard);
   await db.session.update({ where: { id: one.sessionId }, data: { lastSeen: new Date(0) } });
@@ -130,7 +130,7 @@ test('a publish after the reconnect window replaces the session: its segments go
   expect(await sessionOf(one.sessionId)).toMatchObject({ state: 'ended', recording: 'deleted' });
 });
 
-test('the sweep removes the segments of all renditions that are out of reach', async () => {
+test('the sweep deletes the segments of all renditions outside the DVR window', async () => {
   const { sessionId, streamId } = await kept(600);
   const recent = ['source', 'r-1'].map((name) => segmentFile(name, segment(500_000)));
   const old = ['source', 'r-1'].map((name) => segmentFile(name, segment(700_000)));
@@ -144,7 +144,7 @@ test('the sweep removes the segments of all renditions that are out of reach', a
   expect(await storedOf(sessionId)).toEqual(inits.toSorted());
 });
 
-test('the sweep leaves recordings alone', async () => {
+test('the sweep keeps recordings', async () => {
   const row = await stream(team.actor.teamId, { record: true });
   await updateStream(team, { id: row.id, change: { dvrSeconds: 60 } });
   const { sessionId, guard, settings } = await publish(row.id);
@@ -156,7 +156,7 @@ test('the sweep leaves recordings alone', async () => {
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 60 });
 });
 
-test('turned on, changed and off while live: it counts from then on', async () => {
+test('enabling, changing and disabling DVR on a live stream takes effect immediately', async () => {
   const row = await stream(team.actor.teamId);
   const { sessionId, settings } = await publish(row.id);
   expect(settings).not.toHaveProperty('dvr');
@@ -173,7 +173,7 @@ test('turned on, changed and off while live: it counts from then on', async () =
   }
 });
 
-test('with 0, viewers cannot go back in a recorded stream either', async () => {
+test('with a DVR window of 0, viewers cannot seek back in a recorded stream either', async () => {
   const row = await stream(team.actor.teamId, { record: true });
   const { guard, sessionId } = await publish(row.id);
   await markActive(ctx, { ...guard, issues: [] });
@@ -183,7 +183,7 @@ test('with 0, viewers cannot go back in a recorded stream either', async () => {
   expect((await findPlayback(ctx, row.playbackId)).meta).not.toHaveProperty('dvrPlayback');
 });
 
-test('counts for the storage of its team, and is refused where that is used up', async () => {
+test('DVR segments count for the storage of the team, and are refused when the quota is reached', async () => {
   const own: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
   const { teamId } = own.actor;
   const row = await stream(teamId);
@@ -202,7 +202,7 @@ test('counts for the storage of its team, and is refused where that is used up',
   expect(settings.dvrRefused).toMatch(/^Viewers cannot go back \(dvrSeconds\)\. storage: 10 kB of 5 kB/);
 });
 
-test('goes with a stream that is deleted while it is live', async () => {
+test('DVR segments are deleted with a stream that is deleted while live', async () => {
   const one = await kept();
   await deleteStream(team, one.streamId);
   expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'deleted' });

@@ -68,8 +68,8 @@ async function ready() {
   return one;
 }
 
-describe('while live', () => {
-  test('the events of a recorded session, with one reconnect', async () => {
+describe('a live session', () => {
+  test('with recording and one reconnect emits the events of a recording', async () => {
     const row = await stream(teamId, { record: true });
     const first = await publish(row.id);
     expect(first.settings.record).toBe(true);
@@ -96,7 +96,7 @@ describe('while live', () => {
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain('streamKey');
   });
 
-  test('nothing of the kind without recording, also when it is switched on in the middle', async () => {
+  test('without recording emits no recording events, even if recording is enabled during the session', async () => {
     const row = await stream(teamId);
     const { sessionId, guard, settings } = await publish(row.id);
     expect(settings).not.toHaveProperty('recordNext');
@@ -109,7 +109,7 @@ describe('while live', () => {
     expect(again.settings).toMatchObject({ record: false, recordNext: true });
   });
 
-  test('a stream taken over from a dead node begins the recording of its new session', async () => {
+  test('of a stream taken over from a dead node starts its own recording', async () => {
     const row = await stream(teamId, { record: true });
     const first = await publish(row.id);
     await markActive(ctx, { ...first.guard, issues: [] });
@@ -121,15 +121,15 @@ describe('while live', () => {
     expect(await due()).toContain(first.sessionId);
   });
 
-  test('a session that was never playable has nothing to finish', async () => {
+  test('that was never playable has no recording to finish', async () => {
     const { sessionId } = await ended({ media: false });
     expect(await sessionOf(sessionId)).toMatchObject({ state: 'ended', recording: 'empty' });
     expect(await due()).not.toContain(sessionId);
   });
 });
 
-describe('segments found in the spool', () => {
-  test('of a session that was never said to be playable make it a recording', async () => {
+describe('segments in the spool', () => {
+  test('of a session that was never reported as playable become a recording', async () => {
     const { sessionId, streamId } = await ended({ media: false });
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
     await deleteRecordings(worker);
@@ -143,7 +143,7 @@ describe('segments found in the spool', () => {
     expect(await due()).toContain(sessionId);
   });
 
-  test('wait for a publish that is only becoming active', async () => {
+  test('wait for a publish that is about to become active', async () => {
     const row = await stream(teamId, { record: true });
     const { sessionId, guard } = await publish(row.id);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
@@ -152,7 +152,7 @@ describe('segments found in the spool', () => {
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
   });
 
-  test('after their recording was made get a session of their own, once', async () => {
+  test('that arrive after their recording was finished get a new session, once', async () => {
     const { sessionId: lateOf, streamId } = await ready();
     expect(await holdForSpool(ctx, lateOf, 60)).toBe('late');
     const sessionId = newId();
@@ -171,7 +171,7 @@ describe('segments found in the spool', () => {
     expect(await due()).toContain(sessionId);
   });
 
-  test('of what was deleted are not wanted', async () => {
+  test('of deleted objects are not needed', async () => {
     const { sessionId, streamId } = await ready();
     expect(await holdForSpool(ctx, newId(), 60)).toBe('gone');
     await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
@@ -180,7 +180,7 @@ describe('segments found in the spool', () => {
     expect(await startLateSession(ctx, late)).toBe(false);
   });
 
-  test('wait while what was recorded is being removed', async () => {
+  test('wait while the recording is being deleted', async () => {
     const { sessionId } = await ended({ media: false });
     let during: string | null = null;
     const deletePrefix = async () => void (during = await holdForSpool(ctx, sessionId, 60));
@@ -190,8 +190,8 @@ describe('segments found in the spool', () => {
   });
 });
 
-describe('making the files', () => {
-  test('is due when the window is over; before that its job waits for the rest of it', async () => {
+describe('the run that makes the files', () => {
+  test('is due after the reconnect window; until then the job is delayed by the rest of it', async () => {
     const { sessionId } = await ended();
     expect(await due()).toContain(sessionId);
     expect((await startFinishing(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
@@ -218,7 +218,7 @@ describe('making the files', () => {
     expect(await due()).toContain(sessionId);
   });
 
-  test('is not waited for by segments once it began, unless the job of the session runs again', async () => {
+  test('does not wait for segments once it has started, unless the job of the session runs again', async () => {
     const { sessionId, run } = await begin();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
     await releaseFromSpool(ctx, sessionId);
@@ -228,7 +228,7 @@ describe('making the files', () => {
     expect(await completeFromExisting(ctx, run, { gaps: [] })).toBe(false);
   });
 
-  test('is taken over from a process that died or hangs, whose work then changes nothing', async () => {
+  test('is replaced if its process died or hangs, and can no longer write', async () => {
     const { sessionId, run } = await begin();
     const other = await startFinishing(ctx, sessionId);
     expect(other?.session.recordingAttempts).toBe(2);
@@ -240,7 +240,7 @@ describe('making the files', () => {
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(1);
   });
 
-  test('is tried again after a failure, and given up with its reason after many', async () => {
+  test('is retried after a failure, and fails with its reason after too many attempts', async () => {
     const { sessionId, run } = await begin();
     expect(await postponeRecording(ctx, run, { reason: 'disk', final: false })).toBe(false);
     expect(await due()).not.toContain(sessionId);
@@ -255,15 +255,15 @@ describe('making the files', () => {
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'disk' });
   });
 
-  test('fails at once when no other try would succeed', async () => {
+  test('fails immediately if a retry cannot succeed', async () => {
     const { sessionId, run } = await begin();
     expect(await postponeRecording(ctx, run, { reason: 'nothing', final: true })).toBe(true);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'nothing' });
   });
 });
 
-describe('the asset', () => {
-  test('is named after stream and time, and made of playlist and MP4', async () => {
+describe('the asset of a recording', () => {
+  test('is named after stream and time, and made of the playlist and MP4', async () => {
     const { sessionId, assetId } = await made();
     const session = await sessionOf(sessionId);
     expect(session).toMatchObject({
@@ -282,7 +282,7 @@ describe('the asset', () => {
     });
   });
 
-  test('makes the recording ready with itself, once, for every reader', async () => {
+  test('makes the recording ready once, for every reader', async () => {
     const { streamId, sessionId, assetId } = await made();
     await completeRecording(ctx, sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
@@ -306,7 +306,7 @@ describe('the asset', () => {
     });
   });
 
-  test('takes the recording with it when it fails, with its reason', async () => {
+  test('fails the recording with its reason', async () => {
     const { streamId, sessionId, assetId } = await made();
     await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'no video' } });
     await completeRecording(ctx, sessionId);
@@ -316,14 +316,14 @@ describe('the asset', () => {
     await expect(findPlayback(ctx, sessionId)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('deleted afterwards takes the recording with it', async () => {
+  test('deletes the recording when it is deleted later', async () => {
     const { sessionId, assetId } = await ready();
     await deleteAsset({ ...ctx, actor: { kind: 'cli', teamId } }, assetId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
     expect(await findRecordedSession(ctx, sessionId)).toBeNull();
   });
 
-  test('deleted before it was ready means deleted', async () => {
+  test('deletes the recording when it is deleted before it is ready', async () => {
     const { sessionId, assetId } = await made();
     await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date() } });
     await completeRecording(ctx, sessionId);
@@ -331,13 +331,13 @@ describe('the asset', () => {
   });
 });
 
-describe('what is stored', () => {
+describe('a stored recording', () => {
   const store = (sessionId: string) =>
     worker.storage.put(recordingKey(sessionId, 'hls/index.m3u8'), Buffer.from('x'));
   const stored = async (sessionId: string) =>
     (await worker.storage.head(recordingKey(sessionId, 'hls/index.m3u8'))) !== null;
 
-  test('goes with its team, when it is a day old', async () => {
+  test('is deleted with its team after a day', async () => {
     const [kept, gone] = [await ready(), await ready()];
     for (const { sessionId } of [kept, gone]) await store(sessionId);
     await db.session.delete({ where: { id: gone.sessionId } });
@@ -347,14 +347,14 @@ describe('what is stored', () => {
     expect([await stored(kept.sessionId), await stored(gone.sessionId)]).toEqual([true, false]);
   });
 
-  test('stays as long as it can be played', async () => {
+  test('is kept while it can be played', async () => {
     const { sessionId } = await ready();
     await store(sessionId);
     await deleteRecordings(worker);
     expect(await stored(sessionId)).toBe(true);
   });
 
-  test('goes with the stream, also when that was deleted while the files were made', async () => {
+  test('is deleted with its stream, even if the files are still being made', async () => {
     const [before, during] = [await ready(), await made()];
     for (const { streamId, sessionId } of [before, during]) {
       await store(sessionId);
@@ -376,7 +376,7 @@ describe('what is stored', () => {
     expect((await sessionOf(during.sessionId)).recordingRemovedAt).not.toBeNull();
   });
 
-  test('of a publish too short to play goes soon, of a failed recording after a week', async () => {
+  test('of a publish too short to play is deleted soon, of a failed recording after a week', async () => {
     const [short, failed, old] = [await ended({ media: false }), await begin(), await begin()];
     for (const one of [failed, old]) await postponeRecording(ctx, one.run, { reason: 'x', final: true });
     await db.session.update({ where: { id: old.sessionId }, data: { endedAt: new Date(0) } });
@@ -388,7 +388,7 @@ describe('what is stored', () => {
   });
 });
 
-test('progress does not touch what is being finished', async () => {
+test('progress does not change a recording that is being finished', async () => {
   const { streamId, sessionId } = await begin();
   const progress = {
     ...{ sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3, silentMs: 0 },

@@ -26,7 +26,7 @@ const session = (parentId: string, secondsAgo: number, change: object = {}) =>
     },
   });
 
-test('from idle to live, over and recorded', async () => {
+test('a broadcast goes from idle to live, ended and recorded', async () => {
   const { id, playbackId } = await stream(teamId);
   expect(await of(playbackId)).toEqual({ state: 'idle' });
   await db.stream.update({ where: { id }, data: { liveNodeId: await node() } });
@@ -50,7 +50,7 @@ test('from idle to live, over and recorded', async () => {
   expect(await of(playbackId)).toEqual(ended);
 });
 
-test('of a suspended stream or team nothing but that is said', async () => {
+test('a suspended stream or team is reported without further details', async () => {
   const suspended = await stream(teamId, { suspended: true, isActive: true });
   const foreign = await stream(await newTeam({ suspended: true }));
   await session(suspended.id, 60, { recording: 'ready' });
@@ -58,7 +58,7 @@ test('of a suspended stream or team nothing but that is said', async () => {
   expect(await of(foreign.playbackId)).toEqual({ state: 'unavailable' });
 });
 
-test('a deleted stream is known as such, an unknown id and a child object are not', async () => {
+test('a deleted stream is reported as deleted, an unknown id and a child object as unknown', async () => {
   const { id, playbackId } = await stream(teamId);
   const child = await stream(teamId, { parentId: id });
   await session(id, 60, { recording: 'ready' });

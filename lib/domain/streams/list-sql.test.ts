@@ -36,18 +36,18 @@ test.each<[Condition[], string, unknown[]]>([
   expect(sql.values).toEqual(values);
 });
 
-test('every value becomes a placeholder, whatever is in it', () => {
+test('every value becomes a placeholder, whatever it contains', () => {
   const { text, values } = whereSql([{ name: `'; drop table "Stream"; --` }]);
   expect(text).toBe('"name" = $1');
   expect(values).toHaveLength(1);
 });
 
-test.each(['a"b', 'a b', '', '1a', 'a;'])('%j is no column', (name) => {
+test.each(['a"b', 'a b', '', '1a', 'a;'])('%j is rejected as a column', (name) => {
   expect(() => whereSql([{ [name]: 1 }])).toThrow('is no column');
   expect(() => orderSql([{ [name]: 'asc' }])).toThrow('is no column');
 });
 
-test('the order', () => {
+test('the order becomes an order by clause', () => {
   expect(orderSql([{ seen: { sort: 'desc', nulls: 'last' } }, { name: 'asc' }, { id: 'desc' }])).toBe(
     '"seen" desc nulls last, "name" asc, "id" desc',
   );

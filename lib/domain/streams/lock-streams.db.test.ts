@@ -61,7 +61,7 @@ async function takenBeforeWaiting(held: string, others: string[], write: () => P
 }
 
 test.each([false, true])(
-  'everybody takes streams in the order of their ids, named backwards: %s',
+  'every writer locks streams in the order of their ids, with reversed input: %s',
   async (backwards) => {
     const publishes = [await startPublish(), await startPublish(), await startPublish()];
     const [first, second, third] = publishes.toSorted((a, b) => (a.streamId < b.streamId ? -1 : 1));
@@ -78,14 +78,14 @@ test.each([false, true])(
   },
 );
 
-test('a stream comes before its sessions, as it does when a publish ends', async () => {
+test('a writer locks a stream before its sessions, as at the end of a publish', async () => {
   const { streamId, sessionId } = await startPublish();
   const write = () => recordProgress(ctx, [progress({ streamId, sessionId })]);
   expect(await takenBeforeWaiting(streamId, [sessionId], write)).toEqual([]);
   expect(await takenBeforeWaiting(sessionId, [streamId], write)).toEqual([streamId]);
 });
 
-test('two who write the same streams in opposite order never end each other', async () => {
+test('concurrent writers of the same streams in opposite order do not deadlock', async () => {
   const publishes = [await startPublish(), await startPublish(), await startPublish()];
   const backwards = publishes.toReversed();
   const writers = [

@@ -26,7 +26,7 @@ async function publish() {
 }
 
 describe('recordProgress', () => {
-  test('adds to stream and session alike, for many streams at once', async () => {
+  test('adds to streams and their sessions, for many streams in one call', async () => {
     const [first, second, untouched] = [await publish(), await publish(), await publish()];
     const progress = {
       sourceSegments: 3,
@@ -56,7 +56,7 @@ describe('recordProgress', () => {
     expect(await reread(untouched.streamId)).toMatchObject({ sourceSegments: 0, lastSeen: null });
   });
 
-  test('lastSeen is the moment of the last media and never goes back', async () => {
+  test('lastSeen is the time of the last media and never decreases', async () => {
     const of = await publish();
     await recordProgress(ctx, [{ ...of, ...none, silentMs: 60_000 }]);
     const early = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
@@ -70,7 +70,7 @@ describe('recordProgress', () => {
     expect((await reread(of.streamId)).lastSeen?.getTime()).toBe(late);
   });
 
-  test('nothing to write, and rows that are gone, are no errors', async () => {
+  test('ignores empty input and deleted rows', async () => {
     const of = await publish();
     await recordProgress(ctx, []);
     const gone = { streamId: newId(), sessionId: newId() };
@@ -85,7 +85,7 @@ describe('recordProgress', () => {
 });
 
 describe('listTestPatterns', () => {
-  test('names the streams that ask for the test card now, with the key that opens them', async () => {
+  test('returns the streams with a requested test pattern and their keys', async () => {
     const until = new Date(Date.now() + 60_000);
     const expected = await stream(teamId, { testPatternUntil: until });
     await stream(teamId);

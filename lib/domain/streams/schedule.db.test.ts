@@ -12,7 +12,7 @@ const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const minutesFromNow = (minutes: number) => Date.now() + minutes * 60_000;
 const lateEvents = (streamId: string) => db.event.count({ where: { streamId, name: 'stream.late' } });
 
-test('a stream is late once for each announced start, and not after it was live', async () => {
+test('a stream is late once per announced start, and not after it was live', async () => {
   const { id } = await stream(teamId);
   await updateStream(owner, { id, change: { startsAt: minutesFromNow(-2) } });
   const live = await stream(teamId, { isActive: true });
@@ -36,7 +36,7 @@ test('a stream is late once for each announced start, and not after it was live'
   expect(await lateEvents(id)).toBe(2);
 });
 
-test('viewers and the home page are told of the start until the broadcast has begun', async () => {
+test('viewers and the home page see the announced start until the broadcast has started', async () => {
   const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
   const { id, playbackId } = await stream(ctx.actor.teamId);
   const startsAt = minutesFromNow(60);
@@ -57,7 +57,7 @@ test('viewers and the home page are told of the start until the broadcast has be
   expect([cleared.startsAt, cleared.description]).toEqual([undefined, undefined]);
 });
 
-test('a watch page lists recordings only where the owner shows them', async () => {
+test('a watch page lists recordings only if the owner enables them', async () => {
   const { id, playbackId } = await stream(teamId);
   const makeRecording = (secondsAgo: number, change: object = {}) =>
     db.session.create({

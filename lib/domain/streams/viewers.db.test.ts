@@ -30,8 +30,8 @@ const seen = (playbackId: string, change: Partial<ViewersSeen> = {}): ViewersSee
 });
 const minuteMs = 60_000;
 
-describe('what origins saw', () => {
-  test('adds up: now, all views, and by the minute', async () => {
+describe('the viewers that origins report', () => {
+  test('are added up: current viewers, total views, and both per minute', async () => {
     const [watched, other] = [await stream(teamId), await stream(teamId)];
     await recordViewers(system, origin, [
       seen(watched.playbackId, { ageMs: 10 * minuteMs, viewers: 9, viewerSeconds: 300, views: 4 }),
@@ -53,7 +53,7 @@ describe('what origins saw', () => {
     expect((await getViewers(ctx, other.id, {})).viewers).toBe(1);
   });
 
-  test('on several origins is the sum of their newest words, without those that fell silent', async () => {
+  test('are the sum of the newest reports of all running origins', async () => {
     const { id, playbackId } = await stream(teamId);
     await recordViewers(system, await running(), [seen(playbackId, { viewers: 10 })]);
     await recordViewers(system, await running(), [seen(playbackId, { viewers: 20 })]);
@@ -61,14 +61,14 @@ describe('what origins saw', () => {
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 30, views: 3 });
   });
 
-  test('counts now only where the origin still runs; its views stay', async () => {
+  test('count as current only while the origin runs; its views are kept', async () => {
     const { id, playbackId } = await stream(teamId);
     const [runs, silent] = [await running(), await node({ role: 'origin', silentMs: 16_000 })];
     for (const nodeId of [runs, silent, newId()]) await recordViewers(system, nodeId, [seen(playbackId)]);
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 2, views: 3 });
   });
 
-  test('of streams that are gone is no error', async () => {
+  test('of deleted streams are ignored', async () => {
     const gone = await stream(teamId, { deletedAt: new Date() });
     await recordViewers(system, origin, [seen(gone.playbackId), seen('unknownunknown12')]);
     await recordViewers(system, origin, []);
@@ -76,7 +76,7 @@ describe('what origins saw', () => {
     expect(await db.streamViewers.count({ where: { streamId: gone.id } })).toBe(0);
   });
 
-  test('by two origins at the same time is not lost', async () => {
+  test('are not lost when two origins write concurrently', async () => {
     const { id, playbackId } = await stream(teamId);
     const origins = await Promise.all(Array.from({ length: 8 }, running));
     await Promise.all(origins.map((nodeId) => recordViewers(system, nodeId, [seen(playbackId)])));
@@ -84,8 +84,8 @@ describe('what origins saw', () => {
   });
 });
 
-describe('who may know', () => {
-  test('the owner sees what is watched now, the most watched first', async () => {
+describe('the viewers of a stream', () => {
+  test('are visible to its owner, most watched streams first', async () => {
     const owner = await newTeam();
     const [few, many, none] = [await stream(owner), await stream(owner), await stream(owner)];
     await recordViewers(system, origin, [
@@ -100,14 +100,14 @@ describe('who may know', () => {
     expect(await listViewers(as(await newTeam()))).toEqual([]);
   });
 
-  test('nobody else, and nonsense is refused', async () => {
+  test('are hidden from other teams, and invalid queries are rejected', async () => {
     const { id } = await stream(teamId);
     await expect(getViewers(as(await newTeam()), id, {})).rejects.toMatchObject({ code: 'not_found' });
     await expect(getViewers(ctx, id, { minutes: '43201' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 });
 
-test('minutes go after 30 days, the sum of views stays', async () => {
+test('minutes are deleted after 30 days, the total of views is kept', async () => {
   const { id, playbackId } = await stream(teamId);
   const days = 24 * 60 * minuteMs;
   await recordViewers(system, origin, [
@@ -119,7 +119,7 @@ test('minutes go after 30 days, the sum of views stays', async () => {
   expect([views, minutes.length]).toEqual([2, 1]);
 });
 
-test('with the stream they go', async () => {
+test('minutes are deleted with their stream', async () => {
   const [deleted, dropped] = [await stream(teamId), await stream(teamId)];
   await recordViewers(system, origin, [seen(deleted.playbackId), seen(dropped.playbackId)]);
   await deleteStream(ctx, deleted.id);

@@ -35,8 +35,8 @@ async function planned(tasks: Promise<PlannedTask[]>): Promise<string[]> {
 const due = () => planned(listDueTasks(ctx, places));
 const begin = (id: string, maxPerTeam = 5) => startTask(ctx, { id, attempt: 0 }, maxPerTeam);
 
-describe('planned are', () => {
-  test('as many of a team as it has places left in a lane, the oldest first, whatever it has in others', async () => {
+describe('planned tasks', () => {
+  test('are limited to the free slots of a team in each lane, oldest first', async () => {
     const [many, few] = [await newTeam(), await newTeam()];
     const ids: string[] = [];
     for (let n = 0; n < 9; n++) ids.push(await insert(many, 'transfer', { scheduledAt: minutesAgo(99 - n) }));
@@ -51,7 +51,7 @@ describe('planned are', () => {
     expect((await due()).sort()).toEqual([first, local, next].sort());
   });
 
-  test('the first of each team before the second of another', async () => {
+  test('alternate between teams: the first of each team before the second of another', async () => {
     const [many, few] = [await newTeam(), await newTeam()];
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push(await insert(many, 'transfer', { scheduledAt: minutesAgo(9 - n) }));
@@ -61,7 +61,7 @@ describe('planned are', () => {
     expect((await due())[0]).toBe(first);
   });
 
-  test('those of the team that got the least encoding in the last hour first', async () => {
+  test('start with the team that used the least encoding in the last hour', async () => {
     const [heavy, light, past] = [await newTeam(), await newTeam(), await newTeam()];
     // Half of a large task, released just now.
     const half = { cost: 1_000, progress: 0.5, startedAt: minutesAgo(1), scheduledAt: minutesAgo(50) };
@@ -74,7 +74,7 @@ describe('planned are', () => {
     expect(await due()).toEqual([forgotten, small, large]);
   });
 
-  test('those that run, whose workers may be gone; not those that wait, are deleted, or are of a suspended team', async () => {
+  test('include running tasks, whose workers may have died, and exclude delayed and deleted ones and suspended teams', async () => {
     const teamId = await newTeam();
     const id = await insert(teamId, 'local', { ...running, attempt: 3 });
     await insert(teamId, 'local', { scheduledAt: null });
@@ -86,7 +86,7 @@ describe('planned are', () => {
     expect(await listDueTasks(ctx, places)).toEqual([job]);
   });
 
-  test('of a task that was told of: its time, or what else its team may begin', async () => {
+  test('of an ended task are the next of its team; a delayed task keeps its time', async () => {
     const [one, other] = [await newTeam(), await newTeam()];
     const ended = await insert(one, 'transfer', { phase: 'failed' });
     const next = await insert(one, 'transfer');
@@ -102,7 +102,7 @@ describe('planned are', () => {
 });
 
 describe('startTask', () => {
-  test('begins each attempt once, when it is due', async () => {
+  test('starts each attempt once, when it is due', async () => {
     const teamId = await newTeam();
     const id = await insert(teamId, 'local');
     const both = await Promise.all([begin(id), begin(id)]);
@@ -113,7 +113,7 @@ describe('startTask', () => {
     expect(await startTask(ctx, { id, attempt: 1 }, 5)).toBeNull();
   });
 
-  test('begins no more than a team has places, also when several begin at once', async () => {
+  test('starts no more tasks than a team has slots, even for concurrent calls', async () => {
     const teamId = await newTeam();
     const ids = await Promise.all(Array.from({ length: 8 }, () => insert(teamId, 'transfer')));
     await insert(teamId, 'encode', running);
@@ -127,7 +127,7 @@ describe('isBehindInQueue', () => {
   const half = { ...running, cost: 1_000, progress: 0.5 };
   const overtaken = (teamId: string) => isBehindInQueue(ctx, { teamId }, 'encode');
 
-  test('by another team that waits and got no more', async () => {
+  test('is true for another team that waits and used less encoding', async () => {
     const [big, other] = [await newTeam(), await newTeam()];
     await insert(big, 'encode', half);
     expect(await overtaken(big)).toBe(false);
@@ -139,7 +139,7 @@ describe('isBehindInQueue', () => {
     expect(await overtaken(big)).toBe(true);
   });
 
-  test('not by one that got more, that has as many places, or that is suspended', async () => {
+  test('is false for a team that used more, has as many running tasks, or is suspended', async () => {
     const [big, greedy, busy, suspended] = [
       await newTeam(),
       await newTeam(),

@@ -25,7 +25,7 @@ const idsOf = async (ctx: TeamContext, query: Parameters<typeof listTasks>[1] = 
   (await listTasks(ctx, query)).items.map(({ id }) => id);
 
 describe('getTask', () => {
-  test('shows a finished import with its output, and never what is sealed', async () => {
+  test('returns a finished import with its output, without sealed values', async () => {
     const ctx = await person();
     const output = {
       import: {
@@ -60,7 +60,7 @@ describe('getTask', () => {
     });
   });
 
-  test('says how far it is and why it failed; output only when it is completed', async () => {
+  test('returns progress and error; output only when it is completed', async () => {
     const ctx = await person();
     const status = { progress: 0.5, errorMessage: 'video codec is HEVC; H.264 is accepted' };
     const failed = await getTask(ctx, await insert(ctx, { phase: 'failed', output: {}, ...status }));
@@ -68,7 +68,7 @@ describe('getTask', () => {
     expect(failed).not.toHaveProperty('output');
   });
 
-  test('says when it will be done as long as it runs, as its progress moves', async () => {
+  test('returns an estimated end while the task runs, which follows its progress', async () => {
     const ctx = await person();
     await db.task.updateMany({ data: { scheduledAt: null } });
     const id = await insert(ctx, { scheduledAt: new Date(start) });
@@ -86,7 +86,7 @@ describe('getTask', () => {
     expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
   });
 
-  test('is completed by its current run alone', async () => {
+  test('is completed by its current run only', async () => {
     const id = await insert(await person(), { phase: 'running', attempt: 2 });
     const completed = (attempt: number) => transact(system, (tx) => completeTask(tx, { id, attempt }, {}));
     expect(await completed(1)).toBe(false);
@@ -94,7 +94,7 @@ describe('getTask', () => {
     expect(await completed(2)).toBe(false);
   });
 
-  test('finds neither foreign nor deleted nor unknown tasks', async () => {
+  test('returns no foreign, deleted or unknown tasks', async () => {
     const [owner, stranger] = [await person(), await person()];
     const id = await insert(owner);
     const deleted = await insert(owner, { deletedAt: new Date() });
@@ -109,7 +109,7 @@ describe('getTask', () => {
 });
 
 describe('listTasks', () => {
-  test('most recent first, only her own; name changes nothing', async () => {
+  test('returns the tasks of the team, most recent first; name has no effect', async () => {
     const ctx = await person();
     const ids: string[] = [];
     for (const at of [3, 2, 1]) ids.push(await insert(ctx, { createdAt: new Date(start + at) }));
@@ -146,7 +146,7 @@ describe('listTasks', () => {
     });
   });
 
-  test('by phase: in alphabetical order, filtered by a part of it, and pages visit every row once', async () => {
+  test('sorts by phase in alphabetical order and filters by a part of it; pages contain every row once', async () => {
     const ctx = await person();
     const byPhase = new Map<string, string[]>();
     for (const phase of [...taskMachine.states, ...taskMachine.states]) {
@@ -170,7 +170,7 @@ describe('listTasks', () => {
     expect(await idsOf(ctx, { filters: '[{"id":"phase","value":"nope"}]' })).toEqual([]);
   });
 
-  test('pages visit every row once, and use the index', async () => {
+  test('pages contain every row once, and use the index', async () => {
     const ctx = await person();
     const row = { teamId: ctx.actor.teamId, type: 'import', params: {} };
     await db.task.createMany({

@@ -135,7 +135,7 @@ test('processes that write results of the same deliveries do not deadlock', asyn
   expect(new Set((await stateAfter(made)).deliveries.map(({ state }) => state))).toEqual(new Set(['ok']));
 });
 
-test('processes that start the same deliveries at once start each of them once', async () => {
+test('concurrent processes start each delivery once', async () => {
   const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const { id: webhookId } = await webhook(teamId);

@@ -37,7 +37,7 @@ const file = (name = 'film') => ({
 const readAll = (cache: SliceCache, start = 0, end = film.length - 1, name?: string) =>
   buffer(cache.read(file(name), { start, end }));
 
-test('a range costs the slices that it touches, once', async () => {
+test('a range loads the slices that it touches, once', async () => {
   const cache = open();
   expect(await readAll(cache, 250, 420)).toEqual(film.subarray(250, 421));
   expect(asked.map(({ start, end }) => [start, end])).toEqual([
@@ -51,14 +51,14 @@ test('a range costs the slices that it touches, once', async () => {
   expect(asked).toHaveLength(10);
 });
 
-test('the last slice is as short as the file, and an empty file has none', async () => {
+test('the last slice ends with the file, and an empty file has none', async () => {
   const cache = open({ sliceBytes: 300 });
   expect(await readAll(cache, 950)).toEqual(film.subarray(950));
   expect(asked).toEqual([{ start: 900, end: 999 }]);
   expect(await buffer(cache.read({ ...file(), bytes: 0 }, { start: 0, end: -1 }))).toHaveLength(0);
 });
 
-test('many readers at once cost one request a slice', async () => {
+test('concurrent readers load each slice once', async () => {
   const cache = open();
   const read = await Promise.all(Array.from({ length: 50 }, () => readAll(cache)));
   expect(read.every((each) => each.equals(film))).toBe(true);
@@ -72,7 +72,7 @@ test('another version is another file', async () => {
   expect(asked).toHaveLength(2);
 });
 
-test('the least recently used slices go first, from the disk too', async () => {
+test('the least recently used slices are evicted, and deleted from the disk', async () => {
   const cache = open({ maxBytes: 3 * 4_096 });
   await readAll(cache, 0, 299);
   await readAll(cache, 0, 99);
@@ -86,7 +86,7 @@ test('the least recently used slices go first, from the disk too', async () => {
   expect(cache.bytes).toBe(3 * 4_096);
 });
 
-test('a full disk is left alone: what is kept makes room, and readers get the file from its source', async () => {
+test('on a full disk, cached slices are evicted and readers get the file from its source', async () => {
   let room = Infinity;
   const cache = open({ room: () => Promise.resolve(room) });
   await readAll(cache, 0, 499);
@@ -96,12 +96,12 @@ test('a full disk is left alone: what is kept makes room, and readers get the fi
   await expect.poll(() => readdir(folder)).toEqual([]);
 });
 
-test('a disk that cannot be written does not keep anybody from reading', async () => {
+test('on a broken disk, readers get the file from its source', async () => {
   const cache = open({ folder: join(folder, 'nowhere') });
   expect(await readAll(cache)).toEqual(film);
 });
 
-test('what breaks off or has another length is not kept', async () => {
+test('a slice that is interrupted or has the wrong length is not cached', async () => {
   const cache = open();
   const broken = {
     ...file(),
@@ -114,7 +114,7 @@ test('what breaks off or has another length is not kept', async () => {
   expect(await readAll(cache, 0, 99)).toEqual(film.subarray(0, 100));
 });
 
-test('a process begins with an empty folder and removes those of processes that ended', async () => {
+test('a process starts with an empty folder and deletes those of ended processes', async () => {
   const left = join(folder, 'cache', '4194399');
   await mkdir(left, { recursive: true });
   await writeFile(join(left, 'slice'), 'x');

@@ -50,8 +50,8 @@ async function startServer(
 const whole = async (url: string, request: EgressRequest = {}) =>
   text((await client.fetch(url, { method: 'POST', ...request })).body);
 
-describe('calls of one name', () => {
-  test('follow each other on a connection, and each is told whom it reached', async () => {
+describe('calls with the same key', () => {
+  test('reuse a connection, and each gets its remote address', async () => {
     const { url, connections } = await startServer((socket) => socket.write(answer));
     const reached: string[] = [];
     const onConnected = (address: string) => void reached.push(address);
@@ -64,7 +64,7 @@ describe('calls of one name', () => {
     expect(connections).toHaveLength(4);
   });
 
-  test('never share a connection at the same time', async () => {
+  test('never share a connection concurrently', async () => {
     const { url, connections } = await startServer((socket) => setTimeout(() => socket.write(answer), 30));
     const round = () => Promise.all(Array.from({ length: 10 }, () => whole(url, { keep: 'a' })));
     await round();
@@ -72,7 +72,7 @@ describe('calls of one name', () => {
     expect(connections).toEqual(Array(10).fill(2));
   });
 
-  test('do not inherit an answer that was not read to its end', async () => {
+  test('do not reuse a connection whose response was not read to its end', async () => {
     const { url, connections } = await startServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n${'x'.repeat(100_000)}`);
     });
@@ -85,8 +85,8 @@ describe('calls of one name', () => {
   });
 });
 
-describe('a connection that was closed', () => {
-  test('while it waited costs one repetition', async () => {
+describe('a closed connection', () => {
+  test('is replaced by one retry if it was closed while idle', async () => {
     const { url, connections } = await startServer((socket, connection, request) => {
       if (connection === 0 && request === 1) socket.destroy();
       else socket.write(answer);
@@ -95,13 +95,13 @@ describe('a connection that was closed', () => {
     expect(connections).toEqual([2, 2]);
   });
 
-  test('before its first answer is a failure like any other', async () => {
+  test('is an error before its first response', async () => {
     const { url, connections } = await startServer((socket) => socket.destroy());
     await expect(whole(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
     expect(connections).toEqual([1]);
   });
 
-  test('again is a failure, too', async () => {
+  test('is an error if the retry fails', async () => {
     const { url, connections } = await startServer((socket, connection, request) => {
       if (connection === 0 && request === 0) socket.write(answer);
       else socket.destroy();
@@ -112,7 +112,7 @@ describe('a connection that was closed', () => {
   });
 });
 
-describe('a line that waits', () => {
+describe('an idle connection', () => {
   afterEach(() => void vi.useRealTimers());
   const open = () => new ConnectionPool(createEgressConnector(createEgressPolicy(allowCidrs), systemResolve));
   const origin = 'http://127.0.0.1:9';
@@ -135,7 +135,7 @@ describe('a line that waits', () => {
     expect(second.client.destroyed).toBe(true);
   });
 
-  test('has at most 255 beside it', async () => {
+  test('is one of at most 256', async () => {
     const lines = open();
     const all = Array.from({ length: 300 }, (_, index) => lines.take(origin, `name ${index % 7}`));
     for (const line of all) lines.release(line);

@@ -46,7 +46,7 @@ function egress(options: { allowCidrs?: string[]; ownHosts?: string[]; resolve?:
 const client = egress();
 
 describe('a call', () => {
-  test('sends what it is given and returns what comes', async () => {
+  test('sends the request and returns the response', async () => {
     const { url, received } = await receiver((_request, response) => {
       response.writeHead(207, 'Some', { 'x-answer': 'yes' }).end('hello');
     });
@@ -67,7 +67,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('streams bodies both ways', async () => {
+  test('streams bodies in both directions', async () => {
     const { url, received } = await receiver((request, response) => response.end(request.body));
     const body = Readable.from([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')]);
     const reply = await client.fetch(url, { method: 'PUT', body });
@@ -84,14 +84,14 @@ describe('a call', () => {
     expect(received[0]?.headers.connection).toBe('close');
   });
 
-  test('says who is calling, unless the caller does', async () => {
+  test('has a user agent, unless the caller sets one', async () => {
     const { url, received } = await receiver();
     for (const headers of [{}, { 'User-Agent': 'me' }])
       await text((await client.fetch(url, { headers })).body);
     expect(received.map(({ headers }) => headers['user-agent'])).toEqual([`Headwater/${version}`, 'me']);
   });
 
-  test('leaves redirects alone', async () => {
+  test('does not follow redirects by default', async () => {
     const { url, received } = await receiver((_request, response) => {
       response.writeHead(302, { location: '/elsewhere' }).end();
     });
@@ -117,7 +117,7 @@ describe('private addresses', () => {
     },
   ); // prettier-ignore
 
-  test('denied, refused and unknown look the same', async () => {
+  test('denied, refused and unknown hosts cause the same error', async () => {
     const free = await startReceiver();
     await free.close();
     const resolve: Resolve = (name) =>
@@ -133,7 +133,7 @@ describe('private addresses', () => {
     expect(new Set(messages.map((error) => (error as Error).message)).size).toBe(1);
   });
 
-  test('behind a name that changes its mind are not reached', async () => {
+  test('behind a name with changing answers are never connected to', async () => {
     const { port, received } = await receiver();
     let round = 0;
     // The first lookup returns an allowed address, the next a denied one. A check that resolves twice would connect to the
@@ -153,7 +153,7 @@ describe('private addresses', () => {
     expect(received).toEqual([]);
   });
 
-  test('behind a name server that changes its mind are not reached in 200 calls', async () => {
+  test('behind a name server with changing answers are never connected to in 200 calls', async () => {
     const outside = await startReceiver(undefined, '127.0.0.2');
     closing.push(() => outside.close());
     const inside = await startReceiver(undefined, '127.0.0.1', outside.port);
@@ -183,7 +183,7 @@ describe('private addresses', () => {
     expect(inside.received).toEqual([]);
   });
 
-  test('the checked address is the one that is called', async () => {
+  test('are checked on the address that is connected to', async () => {
     const { port, received } = await receiver();
     const resolve = vi.fn<Resolve>(() => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
     const reply = await egress({ resolve }).fetch(`http://receiver.example:${port}/`);
@@ -192,7 +192,7 @@ describe('private addresses', () => {
     expect(received[0]?.headers.host).toBe(`receiver.example:${port}`);
   });
 
-  test('one among several refuses the name', async () => {
+  test('among several addresses deny the name', async () => {
     const { port, received } = await receiver();
     const resolve: Resolve = () =>
       Promise.resolve([
@@ -236,7 +236,7 @@ describe('redirects', () => {
     expect(JSON.stringify(second.received)).not.toContain('s3cret');
   });
 
-  test('end after as many as allowed', async () => {
+  test('end at the limit', async () => {
     const { url, received } = await receiver((_request, response) => {
       response.writeHead(302, { location: '/round' }).end();
     });
@@ -254,7 +254,7 @@ describe('limits', () => {
   };
   const begun: Answer = (_request, response) => void response.write('x');
 
-  test('the whole call', async () => {
+  test('apply to the whole call', async () => {
     const { url } = await receiver(never);
     await expect(client.fetch(url, { timeoutMs: 150 })).rejects.toMatchObject({
       failure: 'timed_out',
@@ -262,13 +262,13 @@ describe('limits', () => {
     });
   });
 
-  test('the whole call, while the body drips', async () => {
+  test('apply to the whole call, even if the body arrives slowly', async () => {
     const { url } = await receiver(slow);
     const reply = await client.fetch(url, { timeoutMs: 1_500 });
     await expect(text(reply.body)).rejects.toMatchObject({ failure: 'timed_out' });
   });
 
-  test('the headers', async () => {
+  test('apply to the headers', async () => {
     const { url } = await receiver(never);
     await expect(client.fetch(url, { headersTimeoutMs: 150 })).rejects.toMatchObject({
       failure: 'timed_out',
@@ -276,13 +276,13 @@ describe('limits', () => {
     });
   });
 
-  test('a pause in the body', async () => {
+  test('apply to a pause in the body', async () => {
     const { url } = await receiver(begun);
     const reply = await client.fetch(url, { idleTimeoutMs: 150 });
     await expect(text(reply.body)).rejects.toMatchObject({ message: 'the response stalled' });
   });
 
-  test('the length of the body', async () => {
+  test('apply to the length of the body', async () => {
     const { url } = await receiver((_request, response) => response.end(Buffer.alloc(100_000)));
     const reply = await client.fetch(url, { maxReplyBytes: 99_999 });
     await expect(buffer(reply.body)).rejects.toMatchObject({ failure: 'too_large' });
@@ -290,7 +290,7 @@ describe('limits', () => {
     expect(await buffer(whole.body)).toHaveLength(100_000);
   });
 
-  test('the caller gives up', async () => {
+  test('include the signal of the caller', async () => {
     const { url, arrived } = await receiver(never);
     const giving = new AbortController();
     const call = client.fetch(url, { signal: giving.signal });
@@ -300,7 +300,7 @@ describe('limits', () => {
     await failed;
   });
 
-  test('reading less closes the connection', async () => {
+  test('a body that is not read to its end closes the connection', async () => {
     let gone: (wasWhole: boolean) => void = () => undefined;
     const closed = new Promise<boolean>((resolve) => (gone = resolve));
     const { url } = await receiver((request, response) => {
@@ -313,7 +313,7 @@ describe('limits', () => {
   });
 });
 
-describe('what is no answer', () => {
+describe('an invalid response', () => {
   test.each<[string, string, string]>([
     ['not HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'malformed'],
     ['closed at once', '', 'interrupted'],
@@ -337,17 +337,17 @@ describe('what is no answer', () => {
     ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
     ['HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
     ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello', 'malformed'],
-  ])('a body that breaks off: %j', async (bytes, failure) => {
+  ])('with a truncated body: %j', async (bytes, failure) => {
     const url = await rawServer((socket) => socket.end(bytes));
     await expect(client.fetch(url).then(({ body }) => text(body))).rejects.toMatchObject({ failure });
   });
 
-  test('TLS with a server that speaks none', async () => {
+  test('of a server without TLS', async () => {
     const { port } = await receiver();
     await expect(client.fetch(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({ failure: 'tls' });
   });
 
-  test('a certificate that nobody vouches for', async () => {
+  test('with an untrusted certificate', async () => {
     const there = await startTlsReceiver();
     closing.push(() => there.close());
     await expect(client.fetch(there.url)).rejects.toMatchObject({
@@ -385,7 +385,7 @@ describe('the public addresses of the service itself', () => {
       );
 
   test.each(['http://live.example/', 'http://alias.example/', 'http://8.8.4.4/'])(
-    '%s is not called',
+    '%s is denied',
     async (url) => {
       const failure = await failureOf(url);
       expect(failure).toMatchObject({ failure: 'unreachable' });
@@ -393,7 +393,7 @@ describe('the public addresses of the service itself', () => {
     },
   );
 
-  test('look from outside like a name that does not exist', async () => {
+  test('cause the same error as an unknown name', async () => {
     const [own, unknown] = [await failureOf('http://live.example/'), await failureOf('http://no.example/')];
     expect(own?.message).toBe(unknown?.message);
     expect(own?.failure).toBe(unknown?.failure);

@@ -26,7 +26,7 @@ function looking(answers: Record<string, readonly string[] | Error>) {
   return { own, asked: requests, pass: (ms: number) => (now += ms), answers };
 }
 
-test('interfaces and addresses in the settings are known at once, names when they were looked up', async () => {
+test('interfaces and literal addresses are known immediately, names after their lookup', async () => {
   const { own, asked } = looking({ 'live.example': ['1.1.1.1'] });
   expect(
     ['8.8.4.4', '2001:4860::7', '2001:4860:0:0::9', '9.9.9.9'].map((each) => own.includes(each)),
@@ -37,7 +37,7 @@ test('interfaces and addresses in the settings are known at once, names when the
   expect(asked).toEqual(['live.example']);
 });
 
-test('a name is looked up again after a while, and keeps its addresses while nobody answers', async () => {
+test('a name is resolved periodically, and keeps its addresses while the lookup fails', async () => {
   const { own, answers, asked, pass } = looking({ 'live.example': ['1.1.1.1'] });
   await own.refresh();
   answers['live.example'] = ['1.0.0.1'];
@@ -54,7 +54,7 @@ test('a name is looked up again after a while, and keeps its addresses while nob
   expect(asked).toHaveLength(3);
 });
 
-test('accounts cannot have the service call itself, unless its operator opened that', () => {
+test('teams cannot make the service call itself, unless the operator allows it', () => {
   const own = ownAddresses({ interfaces });
   const closed = createEgressPolicy([], own);
   expect(closed.allowsAddress('8.8.4.4')).toBe(false);
@@ -64,7 +64,7 @@ test('accounts cannot have the service call itself, unless its operator opened t
   expect([opened.allowsAddress('8.8.4.4'), opened.allowsAddress('2001:4860::7')]).toEqual([true, false]);
 });
 
-test('the public hosts of the service', () => {
+test('public hosts come from the settings', () => {
   const urls = {
     baseUrl: 'https://live.example',
     cdnUrl: 'http://[2001:4860::9]:8080/x',

@@ -42,14 +42,14 @@ describe('a country database', () => {
     ['fe80::1%eth0', null],
     ['unknown', null],
     ['', null],
-  ])('has %j in %j', (address, country) => {
+  ])('contains %j in %j', (address, country) => {
     replace(writeMmdb(networks));
     const database = new CountryDatabase(file);
     database.reload();
     expect(database.countryOf(address)).toBe(country);
   });
 
-  test('of IPv4 alone says nothing of IPv6', () => {
+  test('of IPv4 only returns null for IPv6', () => {
     replace(writeMmdb({ '32.0.0.0/4': inCountry('US') }, { ipVersion: 4 }));
     const database = new CountryDatabase(file);
     database.reload();
@@ -57,7 +57,7 @@ describe('a country database', () => {
     expect(database.countryOf('2001:db8::1')).toBeNull();
   });
 
-  test('is read again when it changes, and stays in force while its file is broken', () => {
+  test('is read again when it changes, and keeps its data while the file is broken', () => {
     replace(writeMmdb({ '81.2.69.0/24': inCountry('GB') }));
     const database = new CountryDatabase(file);
     expect(database.countryOf('81.2.69.1')).toBeUndefined();
@@ -81,7 +81,7 @@ describe('a country database', () => {
   });
 });
 
-test('a machine does not start with a file that names no countries', () => {
+test('a machine does not start with a file without countries', () => {
   const problem = () => countryDatabaseProblem({ geoipDb: file });
   expect(countryDatabaseProblem({ geoipDb: undefined })).toBeNull();
   expect(problem()).toBe(

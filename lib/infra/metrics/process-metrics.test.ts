@@ -8,20 +8,23 @@ const open = (role: (typeof metricRoles)[number]) => new ProcessMetrics({ role, 
 const linesOf = (text: string, name: string) =>
   text.split('\n').filter((line) => line.startsWith(`${name}{`));
 
-test.each(metricRoles)('%s shows its own metrics, and counters before their first event', async (role) => {
-  const text = await exposition([{ slot: 1, processValues: await open(role).measure() }]);
-  const shown = [...text.matchAll(/^# TYPE (headwater_\w+)/gm)].map(([, name]) => name);
-  const expected = [...metricDefinitions]
-    .filter(([, { roles }]) => roles.includes(role))
-    .map(([name]) => name);
-  expect(shown.sort()).toEqual(expected.sort());
-  expect(linesOf(text, 'process_open_fds')).toHaveLength(1);
-  expect(linesOf(text, 'headwater_build_info')).toHaveLength(1);
-  if (role === 'live')
-    expect(text).toContain('headwater_publishes_refused_total{reason="stream_suspended",slot="1"} 0');
-});
+test.each(metricRoles)(
+  '%s has its own metrics, with counters at 0 before their first event',
+  async (role) => {
+    const text = await exposition([{ slot: 1, processValues: await open(role).measure() }]);
+    const shown = [...text.matchAll(/^# TYPE (headwater_\w+)/gm)].map(([, name]) => name);
+    const expected = [...metricDefinitions]
+      .filter(([, { roles }]) => roles.includes(role))
+      .map(([name]) => name);
+    expect(shown.sort()).toEqual(expected.sort());
+    expect(linesOf(text, 'process_open_fds')).toHaveLength(1);
+    expect(linesOf(text, 'headwater_build_info')).toHaveLength(1);
+    if (role === 'live')
+      expect(text).toContain('headwater_publishes_refused_total{reason="stream_suspended",slot="1"} 0');
+  },
+);
 
-test('processes keep their own series, and one that does not answer shows that', async () => {
+test('processes have separate series, and one without a response is marked as down', async () => {
   const measured = await open('origin').measure();
   const text = await exposition([
     { slot: 1, processValues: measured },
@@ -39,7 +42,7 @@ test('processes keep their own series, and one that does not answer shows that',
   expect(text.match(/^# TYPE headwater_disk_size_bytes /gm)).toHaveLength(1);
 });
 
-test('a gauge that cannot be read has no value, and the others do', async () => {
+test('a gauge whose reading fails has no value, and the others do', async () => {
   const own = open('jobs');
   const queue = { queue: 'upkeep' } as const;
   let away = false;
@@ -58,7 +61,7 @@ test('a gauge that cannot be read has no value, and the others do', async () => 
   expect(await oldest()).toEqual([]);
 });
 
-test('scrapes at the same time read once', async () => {
+test('concurrent scrapes read once', async () => {
   const own = open('live');
   let reads = 0;
   const forget = own.read([metrics.viewers], () => void (reads += 1));

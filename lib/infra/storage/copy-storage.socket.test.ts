@@ -45,7 +45,7 @@ async function contentsOf(storage: StorageDriver): Promise<Record<string, string
 const everything = Object.fromEntries(keys.map((key) => [key, bytesAt(key).toString()]));
 const total = keys.reduce((sum, key) => sum + bytesAt(key).length, 0);
 
-test('moves everything to S3 and back, and leaves the source alone unless it is asked', async () => {
+test('a copy moves everything to S3 and back, and deletes the source only on request', async () => {
   const local = await filled();
   expect(await copyStorage({ from: local, to: remote, removeSource: false, signal })).toEqual({
     copied: keys.length,
@@ -64,7 +64,7 @@ test('moves everything to S3 and back, and leaves the source alone unless it is 
   expect(await contentsOf(remote)).toEqual({});
 });
 
-test('goes on where an interrupted copy was', async () => {
+test('a copy resumes an interrupted one', async () => {
   const [from, to] = [await filled(), fresh()];
   const ending = new AbortController();
   const onProgress = ({ copied }: { copied: number }) => {
@@ -79,14 +79,14 @@ test('goes on where an interrupted copy was', async () => {
   expect(await contentsOf(to)).toEqual(everything);
 });
 
-test('what stands there with another length is replaced', async () => {
+test('an existing object with another length is replaced', async () => {
   const [from, to] = [await filled(), fresh()];
   await to.put(keys[0] ?? '', Buffer.from('short'));
   expect(await copyStorage({ from, to, removeSource: false, signal })).toMatchObject({ kept: 0 });
   expect(await contentsOf(to)).toEqual(everything);
 });
 
-test('nothing is removed that is not the same on the other side', async () => {
+test('an object that differs in the copy is not deleted from the source', async () => {
   const [from, to] = [await filled(), fresh()];
   const [key = ''] = keys;
   await to.put(key, Buffer.alloc(bytesAt(key).length));
@@ -94,14 +94,14 @@ test('nothing is removed that is not the same on the other side', async () => {
   expect((await contentsOf(from))[key]).toBe(everything[key]);
 });
 
-test('bytes that change on their way are noticed', async () => {
+test('bytes that change during the copy are detected', async () => {
   const [from, to] = [await filled(), fresh()];
   const faulty = { ...to, read: () => Promise.resolve(Readable.from([Buffer.from('something else')])) };
   await expect(copyStorage({ from, to: faulty, removeSource: true, signal })).rejects.toThrow(CopyDiffers);
   expect(await contentsOf(from)).toEqual(everything);
 });
 
-test('a storage that fails ends it with that error', async () => {
+test('a failing storage ends the copy with its error', async () => {
   s3.fault = ({ method }) => (method === 'PUT' ? 403 : undefined);
   const from = await filled();
   await expect(copyStorage({ from, to: remote, removeSource: true, signal })).rejects.toThrow();

@@ -29,7 +29,7 @@ const times = (count: number, answer: S3Fault, to: RegExp) => {
 };
 
 describe('on S3', () => {
-  test('a large file goes in parts and is there when the last one is', async () => {
+  test('a large file is uploaded in parts and appears with the last one', async () => {
     const path = join(root, 'large');
     const bytes = randomBytes(17 * mib);
     await writeFile(path, bytes);
@@ -38,7 +38,7 @@ describe('on S3', () => {
     expect(await server.unfinished()).toEqual([]);
   });
 
-  test('pieces in memory that is used again are kept as they were given', async () => {
+  test('pieces in reused memory are stored as they were yielded', async () => {
     const memory = Buffer.alloc(3 * mib);
     const body = (async function* () {
       for (let n = 0; n < 8; n++) {
@@ -52,7 +52,7 @@ describe('on S3', () => {
     expect((await bytesOf('asset/again/file')).equals(expected)).toBe(true);
   });
 
-  test('more at once than are put in parts beside each other', async () => {
+  test('more files than concurrent multipart uploads are all stored', async () => {
     const bodies = Array.from({ length: 5 }, (_, index) => Buffer.alloc(9 * mib, index));
     const keys = bodies.map((_, index) => `asset/many/${index}`);
     await Promise.all(
@@ -69,7 +69,7 @@ describe('on S3', () => {
   test.each([
     ['the sender goes away', false],
     ['it is aborted', true],
-  ])('of an upload in parts nothing is left when %s', async (_, aborted) => {
+  ])('a multipart upload leaves nothing when %s', async (_, aborted) => {
     const ending = new AbortController();
     const body = new Readable({
       read() {
@@ -96,7 +96,7 @@ describe('on S3', () => {
     expect([await parts.head('asset/parted/c'), await server.unfinished()]).toEqual([null, []]);
   });
 
-  test('a server that stumbles is asked again, for a while', async () => {
+  test('a temporary error is retried a limited number of times', async () => {
     for (const answer of [503, 'cut'] as const) {
       times(2, answer, /^PUT/);
       await storage.put('asset/again/a', Buffer.from('x'));
@@ -109,7 +109,7 @@ describe('on S3', () => {
     expect(await bytesOf('asset/again/a')).toEqual(Buffer.from('x'));
   });
 
-  test('a reading that breaks in the middle goes on where it was', async () => {
+  test('an interrupted read resumes at its position', async () => {
     const bytes = randomBytes(100_000);
     await storage.put('asset/halves/a', bytes);
     times(3, 'half', /^GET .*halves/);
@@ -125,7 +125,7 @@ describe('on S3', () => {
     await expect(buffer(objectToDelete)).rejects.toThrow();
   });
 
-  test('a full service is told apart from other faults', async () => {
+  test('a full service is distinguished from other errors', async () => {
     server.fault = ({ method }) => (method === 'PUT' ? 507 : undefined);
     const full = { name: 'StorageError', kind: 'full' };
     await expect(storage.put('asset/full/a', Buffer.from('x'))).rejects.toMatchObject(full);
@@ -134,7 +134,7 @@ describe('on S3', () => {
     );
   });
 
-  test('a missing bucket and a wrong key are faults, not missing objects', async () => {
+  test('a missing bucket and a wrong key are errors, not missing objects', async () => {
     const elsewhere = openS3Storage({ ...server.settings, bucket: 'no-such-bucket' }, { copies });
     await expect(elsewhere.read('asset/a')).rejects.toThrow();
     const wrong = openS3Storage({ ...server.settings, accessKeyId: 'wrong' }, { copies });
@@ -144,7 +144,7 @@ describe('on S3', () => {
     await expect(forgedValue.put('asset/a', Buffer.from('x'))).rejects.toThrow();
   });
 
-  test('copies for ffmpeg are gone afterwards; those of a dead process when they are old', async () => {
+  test('copies for ffmpeg are deleted after use; those of a dead process when they are old', async () => {
     await storage.put('asset/lent/source.mp4', Buffer.from('the bytes'));
     await storage.withFile('asset/lent/source.mp4', async (path) => {
       expect(await readdir(copies)).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('on S3', () => {
     expect(await readdir(copies)).toEqual([]);
   });
 
-  test('uploads that a dead process left in parts are given up when they are old', async () => {
+  test('old multipart uploads of a dead process are aborted', async () => {
     let cut = false;
     server.fault = ({ method, query }) => {
       if (method === 'DELETE' && query.uploadId !== undefined) return 500;
@@ -171,7 +171,7 @@ describe('on S3', () => {
     expect(await server.unfinished()).toEqual([]);
   });
 
-  test('a service that does not list such uploads is fine too', async () => {
+  test('a service that does not list multipart uploads is supported', async () => {
     server.fault = ({ query }) => (query.uploads === undefined ? undefined : 501);
     expect(await storage.removeOldParts(new Date())).toBe(0);
   });

@@ -16,7 +16,7 @@ storageConformance('another S3', () =>
   Promise.resolve(openS3Storage(server.settings, { copies, partBytes })),
 );
 
-test('another S3 refuses what is signed with another secret', async () => {
+test('a second S3 implementation rejects a wrong secret', async () => {
   const forgedValue = openS3Storage({ ...server.settings, secretAccessKey: 'guessed' }, { copies });
   await expect(forgedValue.head('asset/a')).rejects.toThrow();
 });

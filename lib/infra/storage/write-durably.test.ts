@@ -26,8 +26,8 @@ const handles = Object.getPrototypeOf(probe) as {
 await probe.close();
 afterEach(() => vi.restoreAllMocks());
 
-describe('what is written', () => {
-  test('is what an iteration gives, though its memory is used again', async () => {
+describe('a written file', () => {
+  test('contains the yielded bytes, even if their memory is reused', async () => {
     const path = fresh();
     const memory = Buffer.alloc(mib);
     const expected = createHash('md5');
@@ -49,7 +49,7 @@ describe('what is written', () => {
     ).toBe(expected.digest('hex'));
   });
 
-  test('is the whole stream, in few calls', async () => {
+  test('contains the whole stream, in few calls', async () => {
     const path = fresh();
     const pieces = Array.from({ length: 3_000 }, () => randomBytes(700));
     const writev = vi.spyOn(handles, 'writev');
@@ -58,7 +58,7 @@ describe('what is written', () => {
     expect(writev.mock.calls.length).toBeLessThan(10);
   });
 
-  test('is complete when the system takes less than it was given', async () => {
+  test('is complete after short writes', async () => {
     const path = fresh();
     const pieces = [randomBytes(1_000), randomBytes(1), randomBytes(5_000)];
     const whole = handles.writev;
@@ -74,7 +74,7 @@ describe('what is written', () => {
 });
 
 describe('the disk', () => {
-  test('is set to work while the rest is written, and has everything at the end', async () => {
+  test('is flushed during the write, and completely at the end', async () => {
     const path = fresh();
     const order: string[] = [];
     const { datasync, sync } = handles;
@@ -100,7 +100,7 @@ describe('the disk', () => {
     expect((await stat(path)).size).toBe(72 * mib);
   });
 
-  test('that fails in between is not forgotten', async () => {
+  test('error of an early flush is reported', async () => {
     const failed = Object.assign(new Error('the disk'), { code: 'EIO' });
     vi.spyOn(handles, 'datasync').mockRejectedValueOnce(failed);
     const block = Buffer.alloc(65 * mib);
@@ -108,8 +108,8 @@ describe('the disk', () => {
   });
 });
 
-describe('a body that ends early', () => {
-  test('is left when writing fails', async () => {
+describe('the source of the body', () => {
+  test('is closed when writing fails', async () => {
     vi.spyOn(handles, 'writev').mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
     let left = false;
     const body = (async function* () {
@@ -126,7 +126,7 @@ describe('a body that ends early', () => {
     expect(left).toBe(true);
   });
 
-  test('is left when it is aborted', async () => {
+  test('is closed when it is aborted', async () => {
     const ending = new AbortController();
     let given = 0;
     const body = (async function* () {
@@ -140,7 +140,7 @@ describe('a body that ends early', () => {
     expect(given).toBe(3);
   });
 
-  test('is never begun when it was aborted before', async () => {
+  test('is never opened when it was aborted before', async () => {
     const signal = AbortSignal.abort(new Error('too late'));
     const path = fresh();
     for (const body of [Buffer.from('x'), [Buffer.from('x')], Readable.from([Buffer.from('x')])]) {

@@ -18,13 +18,13 @@ async function problemOf(
   return nodeTlsProblem({ internalTls: certificates.files, internalUrl: `https://${host}` }, now);
 }
 
-test('files that belong together are no problem, nor is none', async () => {
+test('matching files have no problem, nor has a node without TLS', async () => {
   expect(await problemOf(['node'])).toBeNull();
   expect(await problemOf(['named'], { host: '10.0.0.2' })).toBeNull();
   expect(nodeTlsProblem({ internalTls: undefined, internalUrl: 'http://127.0.0.1' }, now)).toBeNull();
 });
 
-test('what does not fit is one sentence with the setting', async () => {
+test('a mismatch is one sentence with the setting', async () => {
   expect(await problemOf(['node'], { host: '10.0.0.1' })).toMatch(/^INTERNAL_TLS_CERT: .* for 10\.0\.0\.1/);
   expect(await problemOf(['node'], { host: '[fd00::1]' })).toMatch(/^INTERNAL_TLS_CERT: .* for fd00::1/);
   expect(await problemOf(['expired'])).toMatch(/^INTERNAL_TLS_CERT: the certificate expired on /);
@@ -38,7 +38,7 @@ test('what does not fit is one sentence with the setting', async () => {
   );
 });
 
-test('the settings are all three files or none, and make the addresses of this node https', () => {
+test('the settings require all three files or none, and make the URL of this node https', () => {
   expect(() => readOperatorSettings({ INTERNAL_TLS_CERT: 'c', INTERNAL_TLS_CA: 'a' })).toThrow(
     /^INTERNAL_TLS_KEY: expected/,
   );
@@ -52,7 +52,7 @@ test('the settings are all three files or none, and make the addresses of this n
   expect(() => named('https://node1.internal')).toThrow(/^INTERNAL_URL: expected an http:\/\/ URL/);
 });
 
-test('a public certificate that cannot be used is a problem, one that clients reject is a warning', async () => {
+test('an unusable public certificate is a problem, one that clients reject is a warning', async () => {
   const filesOf = async (...issued: Parameters<typeof nodeCertificates>) => {
     const certificates = await nodeCertificates(...issued);
     made.push(certificates);

@@ -108,7 +108,7 @@ async function plainly(port: number, method: string, headers = {}) {
 }
 
 describe('HTTPS', () => {
-  test('answers, with the address of the client', async () => {
+  test('responds with the address of the client', async () => {
     const { port, files } = await startHttps();
     const client = await secure(dial(port, '127.0.0.9'), files);
     expect(await heardBy(client, get('/a'), /\/a$/)).toMatch(/^HTTP\/1\.1 200 [^]*\n127\.0\.0\.9 \/a$/);
@@ -116,7 +116,7 @@ describe('HTTPS', () => {
     expect(client.alpnProtocol).toBe(false);
   });
 
-  test('has ALPN for HTTP/1.1, and connections are used again', async () => {
+  test('negotiates HTTP/1.1 by ALPN, and reuses connections', async () => {
     const { port } = await startHttps();
     const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
     openHandles.push(agent);
@@ -132,7 +132,7 @@ describe('HTTPS', () => {
     expect(used.size).toBe(1);
   });
 
-  test('TLS 1.1 is refused', async () => {
+  test('rejects TLS 1.1', async () => {
     const { port } = await startHttps();
     const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
     const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...old });
@@ -144,7 +144,7 @@ describe('HTTPS', () => {
   test.each([
     ['in a packet of its own', true],
     ['together with the first bytes of TLS', false],
-  ])('a PROXY header comes before TLS, %s', async (_name, alone) => {
+  ])('accepts a PROXY header before TLS, %s', async (_name, alone) => {
     const { port, files } = await startHttps();
     const socket = dial(port);
     await once(socket, 'connect');
@@ -156,7 +156,7 @@ describe('HTTPS', () => {
     expect(await heardBy(client, get('/b'), /\/b$/)).toMatch(/\n192\.0\.2\.7 \/b$/);
   });
 
-  test('a large answer arrives whole behind a PROXY header', async () => {
+  test('sends a large response completely behind a PROXY header', async () => {
     const files = await filesOf();
     const body = Buffer.alloc(5_000_000, 'x');
     const publicTls = { certificate: certificateIn(files), log };
@@ -177,7 +177,7 @@ describe('HTTPS', () => {
 });
 
 describe('a client without TLS', () => {
-  test('is sent to the public address with what it asked for', async () => {
+  test('is redirected to the same path of the public URL', async () => {
     const { port } = await startHttps();
     const location = 'https://video.example.com/watch/a?b=c';
     expect(await plainly(port, 'GET')).toMatchObject({ status: 301, location });
@@ -187,19 +187,19 @@ describe('a client without TLS', () => {
   test.each([
     ['changes something', 'POST', {}],
     ['has a key', 'GET', { authorization: 'Bearer secret' }],
-  ])('is told to use https when its request %s', async (_name, method, headers) => {
+  ])('gets an error when its request %s', async (_name, method, headers) => {
     const { port } = await startHttps();
     const answer = await plainly(port, method, headers);
     expect(answer).toMatchObject({ status: 400, location: undefined });
     expect(JSON.parse(answer.body)).toEqual({ errors: [expect.stringContaining('https://')] });
   });
 
-  test('is not sent in a circle when the public address has no TLS either', async () => {
+  test('is not redirected if the public URL has no TLS either', async () => {
     const { port } = await startHttps('http://video.example.com');
     expect(await plainly(port, 'GET')).toMatchObject({ status: 400 });
   });
 
-  test('may come through a balancer too', async () => {
+  test('is redirected behind a balancer', async () => {
     const { port } = await startHttps();
     expect(await heardBy(dial(port), proxied('192.0.2.7') + get('/c'), /\r\n\r\n/)).toMatch(
       /^HTTP\/1\.1 301 /,
@@ -207,7 +207,7 @@ describe('a client without TLS', () => {
   });
 });
 
-describe('a certificate that is replaced', () => {
+describe('a renewed certificate', () => {
   const subjectOf = async ({ port, files }: Https): Promise<string> => {
     const client = await secure(dial(port), files);
     const { subject } = client.getPeerCertificate();
@@ -215,7 +215,7 @@ describe('a certificate that is replaced', () => {
     return String(subject.CN);
   };
 
-  test('is used by new connections while requests go on over those that are open', async () => {
+  test('is used by new connections while requests continue on open ones', async () => {
     const https = await startHttps();
     const client = await secure(dial(https.port), https.files);
     await heardBy(client, get('/before'), /\/before$/);
@@ -239,7 +239,7 @@ describe('a certificate that is replaced', () => {
     expect(logged).toContain('certificate renewed');
   });
 
-  test('by a broken one leaves the previous one in use, and says so once', async () => {
+  test('that is broken leaves the previous one in use, and is logged once', async () => {
     const https = await startHttps();
     logged.length = 0;
     await https.files.breakKey();
@@ -249,7 +249,7 @@ describe('a certificate that is replaced', () => {
   });
 });
 
-describe('a handshake that does not come to an end', () => {
+describe('an incomplete handshake', () => {
   const receivedEvents: string[] = [];
 
   async function start(limits: { handshakeMs: number; waiting: number }) {
@@ -271,7 +271,7 @@ describe('a handshake that does not come to an end', () => {
     return { files, tls, port: await portOf(server) };
   }
 
-  test('is cut off, and so is silence', async () => {
+  test('times out, as does a silent connection', async () => {
     const { port } = await start({ handshakeMs: 200, waiting: 10 });
     const [silent, halfway] = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
     halfway.write(Buffer.from([0x16, 3, 1, 2, 0, 1]));
@@ -279,7 +279,7 @@ describe('a handshake that does not come to an end', () => {
     expect(receivedEvents).toEqual([]);
   });
 
-  test('makes room for others', async () => {
+  test('is closed for newer connections above the limit', async () => {
     const { port, files } = await start({ handshakeMs: 600_000, waiting: 2 });
     const oldest = dial(port, '127.0.0.2');
     await once(oldest, 'connect');
@@ -300,7 +300,7 @@ describe('a handshake that does not come to an end', () => {
     if (!halfway.closed) await once(halfway, 'close');
   });
 
-  test('leaves nothing behind when the client goes away at its last step', async () => {
+  test('leaves no connection when the client disconnects at its last step', async () => {
     const { server, port, files } = await startHttps();
     for (let count = 0; count < 10; count += 1) (await secure(dial(port), files)).destroy();
     await expect
@@ -310,7 +310,7 @@ describe('a handshake that does not come to an end', () => {
       .toBe(0);
   });
 
-  test('nonsense that looks like TLS is closed', async () => {
+  test('is closed when it is malformed', async () => {
     const { port } = await start({ handshakeMs: 600_000, waiting: 2 });
     const socket = dial(port, '127.0.0.2');
     socket.write(Buffer.concat([Buffer.from([0x16, 3, 1, 0, 5]), Buffer.alloc(100, 0xee)]));

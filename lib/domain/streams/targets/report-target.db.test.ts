@@ -42,7 +42,7 @@ const connected: TargetFact = { state: 'connected', bitrate: 1_000_000.4 };
 const failed: TargetFact = { state: 'error', error: 'the connection was closed' };
 
 describe('reportTarget', () => {
-  test('writes state and event together, numbered with the other events of the stream', async () => {
+  test('writes status and event together, numbered with the other events of the stream', async () => {
     const { streamId, targetIds, report, status } = await live();
     await report({ state: 'connecting' });
     expect(await status()).toMatchObject({ state: 'connecting', uptime: 0, bitrate: 0, lastError: null });
@@ -68,7 +68,7 @@ describe('reportTarget', () => {
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(secret);
   });
 
-  test('a problem began with the first attempt that failed, not with the last one', async () => {
+  test('a problem starts with the first failed attempt, not with the last', async () => {
     const { key, report } = await live();
     const since = async () => {
       const { streamId, targetId, profile } = key;
@@ -91,14 +91,14 @@ describe('reportTarget', () => {
     expect(await since()).toBe(time);
   });
 
-  test('one event a transition, also when it is said many times at once', async () => {
+  test('writes one event per transition, even for concurrent reports', async () => {
     const { report, names } = await live();
     await Promise.all(Array.from({ length: 8 }, () => report(connected)));
     await Promise.all(Array.from({ length: 8 }, () => report(failed)));
     expect(await names()).toEqual(['stream.started', 'multistream.connected', 'multistream.error']);
   });
 
-  test('a target that flaps is told of at most each 30 s, and in the end as it is', async () => {
+  test('a flapping target emits at most one event per 30 s, and its final status', async () => {
     const { report, names } = await live();
     for (let second = 0; second < 10; second++) {
       await report(connected);
@@ -113,7 +113,7 @@ describe('reportTarget', () => {
     expect(await names()).toEqual([...first, 'multistream.error']);
   });
 
-  test('before stream.started the state is known, and its event comes behind', async () => {
+  test('stores the status before stream.started, and emits the event after it', async () => {
     const { targetIds, key, begin, report, names, status } = await live(3, { active: false });
     await report(connected);
     await report(connected);
@@ -129,7 +129,7 @@ describe('reportTarget', () => {
     expect(await names()).toEqual(notifications);
   });
 
-  test('of a publish that was never active nothing is told', async () => {
+  test('emits no event for a publish that was never active', async () => {
     const { guard, report, names, status } = await live(1, { active: false });
     await report(connected);
     await markIdle(ctx, guard);
@@ -137,7 +137,7 @@ describe('reportTarget', () => {
     expect(await status()).toMatchObject({ state: 'disconnected' });
   });
 
-  test('a target that never connected is told of as failed, and of no end, at each broadcast', async () => {
+  test('a target that never connected emits an error and no disconnect, once per broadcast', async () => {
     const { guard, key, report, names } = await live();
     await report(failed);
     await report({ state: 'connecting' });
@@ -150,14 +150,14 @@ describe('reportTarget', () => {
     expect((await names()).slice(3)).toEqual(['stream.started', 'multistream.error']);
   });
 
-  test('a node that does not hold the stream changes nothing', async () => {
+  test('ignores a node that does not hold the stream', async () => {
     const { key, names, status } = await live();
     expect(await reportTarget(ctx, { ...key, nodeId: await node(), ...connected })).toBe(false);
     expect(await names()).toEqual(['stream.started']);
     expect(await status()).toMatchObject({ state: 'disconnected', since: 0 });
   });
 
-  test('of a reference that was taken away nothing is left but its last event', async () => {
+  test('the status of a removed reference is deleted after its last event', async () => {
     const { streamId, report, names } = await live();
     await report(connected);
     await updateStream(owner, { id: streamId, change: { multistream: { targets: [] } } });
@@ -184,7 +184,7 @@ describe('the end of a publish', () => {
     expect(await report(connected)).toBe(false);
   });
 
-  test('also when the node died', async () => {
+  test('disconnects every target of a dead node', async () => {
     const { nodeId, report, names } = await live();
     await report(connected);
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
@@ -194,7 +194,7 @@ describe('the end of a publish', () => {
 });
 
 describe('openTargets', () => {
-  test('opens what is to be sent to, in order, and nothing that is disabled', async () => {
+  test('returns the enabled targets in order', async () => {
     const { streamId, targetIds } = await live(2);
     const [first = '', second = ''] = targetIds;
     expect(await openTargets(ctx, streamId)).toEqual([

@@ -39,7 +39,7 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
     ['a buffer', (bytes: Buffer) => bytes],
     ['buffers', (bytes: Buffer) => [bytes.subarray(0, 10), bytes.subarray(10)]],
     ['a stream', (bytes: Buffer) => Readable.from([bytes.subarray(0, 7), bytes.subarray(7)])],
-  ])('gives back what was put as %s', async (_, bodyOf) => {
+  ])('returns the bytes that were stored as %s', async (_, bodyOf) => {
     const storage = await open();
     const [key, bytes] = [`${fresh()}source.mp4`, randomBytes(100_000)];
     const before = Date.now();
@@ -51,7 +51,7 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
     expect((await bytesOf(storage, key))?.equals(bytes)).toBe(true);
   });
 
-  test('keeps an object without bytes', async () => {
+  test('stores an empty object', async () => {
     const storage = await open();
     const key = `${fresh()}empty`;
     await storage.put(key, Readable.from([]));
@@ -59,7 +59,7 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
     expect(await bytesOf(storage, key)).toEqual(Buffer.alloc(0));
   });
 
-  test('takes a body larger than one part of an upload', async () => {
+  test('stores a body larger than one part of an upload', async () => {
     const storage = await open();
     const [key, block] = [`${fresh()}large`, randomBytes(1024 * 1024)];
     const stored = await storage.put(key, Readable.from(Array.from({ length: 12 }, () => block)));
@@ -81,7 +81,7 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
     expect(await bytesOf(storage, key, range)).toEqual(bytes.subarray(from, to));
   });
 
-  test('has nothing at a key that was never used', async () => {
+  test('has no object at an unused key', async () => {
     const storage = await open();
     const key = `${fresh()}nothing`;
     expect(await storage.head(key)).toBeNull();
@@ -91,7 +91,7 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
 }
 
 function replacing(open: () => Promise<StorageDriver>): void {
-  test('replaces an older object, and says so by its etag', async () => {
+  test('replaces an object, and changes its etag', async () => {
     const storage = await open();
     const key = `${fresh()}file`;
     const first = await storage.put(key, Buffer.from('first'));
@@ -100,7 +100,7 @@ function replacing(open: () => Promise<StorageDriver>): void {
     expect(await bytesOf(storage, key)).toEqual(Buffer.from('other'));
   });
 
-  test('keeps the older object when the new body breaks', async () => {
+  test('keeps the existing object when the new body fails', async () => {
     const storage = await open();
     const key = `${fresh()}file`;
     await storage.put(key, Buffer.from('old'));
@@ -130,7 +130,7 @@ function replacing(open: () => Promise<StorageDriver>): void {
     expect(await storage.head(key)).toBeNull();
   });
 
-  test('copies, also onto a copy of itself', async () => {
+  test('copies an object, even onto a copy of itself', async () => {
     const storage = await open();
     const folder = fresh();
     await storage.put(`${folder}a`, Buffer.from('the bytes'));
@@ -145,7 +145,7 @@ function replacing(open: () => Promise<StorageDriver>): void {
 }
 
 function copyingMany(open: () => Promise<StorageDriver>): void {
-  test('copies what lies below a prefix, as it was at that time, also again', async () => {
+  test('copies all objects below a prefix, repeatedly', async () => {
     const storage = await open();
     const [from, to] = [fresh(), fresh()];
     const files = [
@@ -176,7 +176,7 @@ function copyingMany(open: () => Promise<StorageDriver>): void {
 }
 
 function listingAndRemoving(open: () => Promise<StorageDriver>): void {
-  test('lists what lies below a prefix, and nothing beside it', async () => {
+  test('lists the objects below a prefix, and no others', async () => {
     const storage = await open();
     const folder = fresh();
     const inside = ['a.mp4', 'hls/000000.m4s', 'hls/deep/b'].map((file) => `${folder}${file}`);
@@ -186,7 +186,7 @@ function listingAndRemoving(open: () => Promise<StorageDriver>): void {
     for await (const stored of storage.list(folder)) expect(await storage.head(stored.key)).toEqual(stored);
   });
 
-  test('removes objects and prefixes, also ones that are not there', async () => {
+  test('deletes objects and prefixes, including missing ones', async () => {
     const storage = await open();
     const folder = fresh();
     for (const file of ['a', 'b/c', 'b/d']) await storage.put(`${folder}${file}`, Buffer.from('x'));
@@ -202,7 +202,7 @@ function listingAndRemoving(open: () => Promise<StorageDriver>): void {
 }
 
 function localFiles(open: () => Promise<StorageDriver>): void {
-  test('takes a local file over', async () => {
+  test('takes over a local file', async () => {
     const storage = await open();
     const key = `${fresh()}source.mp4`;
     const path = join(await mkdtemp(join(tmpdir(), 'storage-')), 'file');
@@ -212,7 +212,7 @@ function localFiles(open: () => Promise<StorageDriver>): void {
     await expect(readFile(path)).rejects.toThrow('ENOENT');
   });
 
-  test('lends an object as a file', async () => {
+  test('provides an object as a file', async () => {
     const storage = await open();
     const key = `${fresh()}source.mp4`;
     await storage.put(key, Buffer.from('the bytes'));
@@ -223,7 +223,7 @@ function localFiles(open: () => Promise<StorageDriver>): void {
 }
 
 function refusals(open: () => Promise<StorageDriver>): void {
-  test('says what is missing', async () => {
+  test('reports a missing object', async () => {
     const storage = await open();
     const [from, to] = [`${fresh()}from`, `${fresh()}to`];
     await expect(storage.copy(from, to)).rejects.toThrow(new StorageError('missing', from));
@@ -232,12 +232,12 @@ function refusals(open: () => Promise<StorageDriver>): void {
     );
   });
 
-  test('knows how much may still be stored, or that nobody can tell', async () => {
+  test('reports the remaining room, or Infinity if it is unknown', async () => {
     expect(await (await open()).room()).toBeGreaterThan(-Infinity);
   });
 
   test.each(['../outside', 'asset/../../outside', '/etc/passwd', 'asset/.hidden', 'asset/a\0b', 'a\\b', ''])(
-    'has no key %j',
+    'rejects the key %j',
     async (key) => {
       const storage = await open();
       const badKey = /Not a storage key/;

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-test('what was put is there after a restart in the same folder', async () => {
+test('objects exist after a restart in the same folder', async () => {
   const first = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(first.settings);
   await client.send(new PutObjectCommand({ Bucket, Key: 'a/b.txt', Body: 'kept' }));
@@ -29,7 +29,7 @@ test('what was put is there after a restart in the same folder', async () => {
   await second.close();
 });
 
-test('an object whose sender leaves in the middle is not there', async () => {
+test('an object whose sender disconnects is not stored', async () => {
   const server = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(server.settings);
   const leaving = new AbortController();
@@ -53,7 +53,7 @@ test('an object whose sender leaves in the middle is not there', async () => {
   await server.close();
 });
 
-test('lists while objects come and go', async () => {
+test('a list succeeds while objects are added and deleted', async () => {
   const server = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(server.settings);
   const ending = new AbortController();
