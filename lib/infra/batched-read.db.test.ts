@@ -14,17 +14,17 @@ interface Row {
   double: number;
   together: number;
 }
-const opened = () => batchedRead<Row>({ name: `double-${crypto.randomUUID()}`, text });
+const openRead = () => batchedRead<Row>({ name: `double-${crypto.randomUUID()}`, text });
 
 test('each read gets its own row, or null', async () => {
-  const read = opened();
-  const asked = Array.from({ length: 300 }, (_, number) => read(db, number, number % 3 ? 'one' : 'nothing'));
-  const rows = await Promise.all(asked);
+  const read = openRead();
+  const reads = Array.from({ length: 300 }, (_, number) => read(db, number, number % 3 ? 'one' : 'nothing'));
+  const rows = await Promise.all(reads);
   rows.forEach((row, number) => expect(row?.double).toBe(number % 3 ? number * 2 : undefined));
 });
 
 test('concurrent reads are combined up to a limit', async () => {
-  const read = opened();
+  const read = openRead();
   expect((await read(db, 1, 'one'))?.together).toBe(1);
   const rows = await Promise.all(Array.from({ length: 100 }, (_, number) => read(db, number, 'one')));
   expect(new Set(rows.map((row) => row?.together))).toEqual(new Set([64, 36]));

@@ -8,14 +8,14 @@ test('an error is logged without the objects that a driver attached', () => {
     client: { secretKey: 4711 },
   });
   const error = Object.assign(new Error('query failed', { cause }), { connection: { password: 'p' } });
-  const logged = loggedError(error);
-  expect(logged).toMatchObject({
+  const loggedFields = loggedError(error);
+  expect(loggedFields).toMatchObject({
     type: 'Error',
     message: 'query failed',
     cause: { message: 'connection reset', code: 'ECONNRESET' },
   });
-  expect(logged.stack).toContain('logger.test');
-  expect(JSON.stringify(logged)).not.toMatch(/secretKey|password/);
+  expect(loggedFields.stack).toContain('logger.test');
+  expect(JSON.stringify(loggedFields)).not.toMatch(/secretKey|password/);
 });
 
 test('an error that is its own cause, and a value that is no error, are logged', () => {

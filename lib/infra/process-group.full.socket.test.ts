@@ -38,9 +38,9 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   if (group.exitCode !== null || group.signalCode !== null) return;
-  const ended = once(group, 'exit');
+  const exit = once(group, 'exit');
   group.kill('SIGKILL');
-  await ended;
+  await exit;
 });
 
 async function freePort(): Promise<number> {
@@ -59,9 +59,9 @@ async function nextTaker(): Promise<readonly [slot: string, pid: number] | null>
   const socket = connect(port, '127.0.0.1');
   socket.setTimeout(unansweredMs, () => socket.destroy());
   try {
-    let said = '';
-    for await (const chunk of socket) said += String(chunk);
-    const [slot, pid] = said.split(' ');
+    let reply = '';
+    for await (const chunk of socket) reply += String(chunk);
+    const [slot, pid] = reply.split(' ');
     return slot && pid ? [slot, Number(pid)] : null;
   } catch {
     return null;
@@ -69,15 +69,15 @@ async function nextTaker(): Promise<readonly [slot: string, pid: number] | null>
 }
 
 /** Pids by slot, after both slots accepted a connection in a process other than \`gone\`. */
-async function takers(gone?: number): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
+async function takers(excludedPid?: number): Promise<Map<string, number>> {
+  const pids = new Map<string, number>();
   const look = async () => {
     const taker = await nextTaker();
-    if (taker && taker[1] !== gone) found.set(...taker);
-    return found.size;
+    if (taker && taker[1] !== excludedPid) pids.set(...taker);
+    return pids.size;
   };
   await expect.poll(look).toBe(2);
-  return found;
+  return pids;
 }
 
 function runs(pid: number): boolean {
@@ -102,22 +102,22 @@ test('a connection is not lost on its way to a process that is frozen and then k
   process.kill(frozen, 'SIGSTOP');
   const open = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
   const answers = open.map(async (socket) => {
-    let said = '';
-    for await (const chunk of socket) said += String(chunk);
-    return said.split(' ')[0];
+    let reply = '';
+    for await (const chunk of socket) reply += String(chunk);
+    return reply.split(' ')[0];
   });
-  let answered = 0;
-  for (const answer of answers) void answer.then(() => (answered += 1));
-  await expect.poll(() => answered).toBe(3);
+  let answerCount = 0;
+  for (const answer of answers) void answer.then(() => (answerCount += 1));
+  await expect.poll(() => answerCount).toBe(3);
   process.kill(frozen, 'SIGKILL');
   expect((await Promise.all(answers)).sort()).toEqual(['', '1', '1', '1']);
 });
 
 test('a group is ready when all of its processes are', async () => {
   const ask = async () => {
-    const answered = once(group, 'message');
+    const response = once(group, 'message');
     group.send(aliveQuestion);
-    return (await answered)[0] as unknown;
+    return (await response)[0] as unknown;
   };
   expect(await ask()).toBe('starting');
   await expect.poll(ask).toBe('ready');
@@ -126,9 +126,9 @@ test('a group is ready when all of its processes are', async () => {
 
 test('SIGTERM ends all processes', async () => {
   const pids = [...(await takers()).values()];
-  const ended = once(group, 'exit');
+  const exit = once(group, 'exit');
   group.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
+  expect(await exit).toEqual([0, null]);
   expect(pids.filter(runs)).toEqual([]);
 });
 

@@ -90,10 +90,10 @@ describe('an HTTP server behind a trusted balancer', () => {
 
   test('trusts X-Forwarded-For of a trusted proxy behind the balancer only', async () => {
     const port = await listening(addressServer());
-    const forwarded = get('/', 'X-Forwarded-For: 203.0.113.5\r\n');
+    const request = get('/', 'X-Forwarded-For: 203.0.113.5\r\n');
     const [client, proxy] = [converse(port), converse(port)];
-    client.socket.write(text('192.0.2.1') + forwarded);
-    proxy.socket.write(text('10.1.2.3') + forwarded);
+    client.socket.write(text('192.0.2.1') + request);
+    proxy.socket.write(text('10.1.2.3') + request);
     await expect.poll(client.receivedEvents).toContain('[192.0.2.1 / ');
     await expect.poll(proxy.receivedEvents).toContain('[203.0.113.5 / ');
   });
@@ -126,10 +126,10 @@ test('a header of an untrusted client is a bad request', async () => {
 });
 
 describe('connections without a header', () => {
-  const accepted: string[] = [];
+  const acceptedClients: string[] = [];
   const start = (limits: ConstructorParameters<typeof ProxyHeaders>[2]) => {
-    accepted.length = 0;
-    const headers = new ProxyHeaders(trusted, (socket) => accepted.push(peerAddress(socket)), limits);
+    acceptedClients.length = 0;
+    const headers = new ProxyHeaders(trusted, (socket) => acceptedClients.push(peerAddress(socket)), limits);
     const server = createServer({ allowHalfOpen: true }, headers.onConnection);
     return listening(server);
   };
@@ -139,7 +139,7 @@ describe('connections without a header', () => {
     const [silent, halfway] = [converse(port), converse(port)];
     halfway.socket.write('PROXY TCP4 192.0.2.1 ');
     await Promise.all([silent.closed, halfway.closed]);
-    expect(accepted).toEqual([]);
+    expect(acceptedClients).toEqual([]);
   });
 
   test('are closed when the client closes them', async () => {
@@ -147,7 +147,7 @@ describe('connections without a header', () => {
     const { socket, closed } = converse(port);
     socket.end('PROXY');
     await closed;
-    expect(accepted).toEqual([]);
+    expect(acceptedClients).toEqual([]);
   });
 
   test('are closed, oldest first, above the limit', async () => {
@@ -157,6 +157,6 @@ describe('connections without a header', () => {
     const otherValues = [converse(port), converse(port)];
     await oldest.closed;
     for (const { socket } of otherValues) socket.write(text('192.0.2.1'));
-    await expect.poll(() => accepted).toEqual(['192.0.2.1', '192.0.2.1']);
+    await expect.poll(() => acceptedClients).toEqual(['192.0.2.1', '192.0.2.1']);
   });
 });

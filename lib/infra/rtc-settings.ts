@@ -42,7 +42,7 @@ function iceServerOf(text: string): IceServer | null {
   };
 }
 
-const listed = (value: unknown) =>
+const splitList = (value: unknown) =>
   typeof value === 'string'
     ? value
         .split(',')
@@ -60,7 +60,7 @@ export const rtcEnvironment = {
   RTC_PORT: z.coerce.number({ error: 'a port number from 1 to 65535' }).int().min(1).max(65_535).optional(),
   RTC_PUBLIC_ADDRESSES: z
     .preprocess(
-      listed,
+      splitList,
       z
         .array(z.union([z.ipv4(), z.ipv6()], { error: 'IP addresses separated by commas' }))
         .max(8, { error: 'at most 8 IP addresses' }),
@@ -68,7 +68,7 @@ export const rtcEnvironment = {
     .default([]),
   ICE_SERVERS: z
     .preprocess(
-      listed,
+      splitList,
       z
         .array(z.string().refine((text) => isIceServer(text), iceServerError))
         .max(8, { error: 'at most 8 servers' }),

@@ -26,9 +26,9 @@ describe('seal and open', () => {
   test('reject changed bytes and another APP_SECRET', () => {
     const sealed = secrets.seal(owner, 'secret');
     const last = sealed.length - 1;
-    const changed = Buffer.from(sealed);
-    changed[last] = (changed[last] ?? 0) ^ 1;
-    expect(() => secrets.open(owner, changed)).toThrow();
+    const changedBytes = Buffer.from(sealed);
+    changedBytes[last] = (changedBytes[last] ?? 0) ^ 1;
+    expect(() => secrets.open(owner, changedBytes)).toThrow();
     expect(() => createSecrets('b'.repeat(32)).open(owner, sealed)).toThrow();
     expect(() => secrets.open(owner, Buffer.from([9, 1, 2]))).toThrow('unknown format');
   });
@@ -59,9 +59,10 @@ describe('sign and verify', () => {
     expect(secrets.verify('a', 'text', text)).toBe(true);
     expect(secrets.verify('a', 'text', text.slice(0, 22), 22)).toBe(true);
     expect(secrets.verify('a', 'text', signature.subarray(0, 16), 16)).toBe(true);
-    for (const cut of ['', text.slice(0, 21), text]) expect(secrets.verify('a', 'text', cut, 22)).toBe(false);
-    for (const cut of [0, 15, 32])
-      expect(secrets.verify('a', 'text', signature.subarray(0, cut), 16)).toBe(false);
+    for (const signature of ['', text.slice(0, 21), text])
+      expect(secrets.verify('a', 'text', signature, 22)).toBe(false);
+    for (const length of [0, 15, 32])
+      expect(secrets.verify('a', 'text', signature.subarray(0, length), 16)).toBe(false);
   });
 
   test('signed tokens are read back, with or without dots', () => {

@@ -16,17 +16,17 @@ const environment = {
   SIGN_UP: 'invite',
   BASE_URL: 'https://live.example.com',
 };
-const listed = settingsInForce(readOperatorSettings(environment));
-const settingOf = (name: string) => listed.find((each) => each.name === name);
+const settings = settingsInForce(readOperatorSettings(environment));
+const settingOf = (name: string) => settings.find((each) => each.name === name);
 
 describe('effective settings', () => {
   test('are those of the schema', () => {
     const names = Object.keys(operatorSchema.shape).filter((name) => name !== 'PROCESS_SLOT');
-    expect(listed.map(({ name }) => name)).toEqual(names.sort());
+    expect(settings.map(({ name }) => name)).toEqual(names.sort());
   });
 
   test('contain no secrets', () => {
-    expect(JSON.stringify(listed)).not.toContain('hunter2');
+    expect(JSON.stringify(settings)).not.toContain('hunter2');
     expect(settingOf('APP_SECRET')).toEqual({
       name: 'APP_SECRET',
       value: '••••••',

@@ -27,13 +27,13 @@ export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
     .filter((name) => !internal.has(name))
     .sort()
     .map((name) => {
-      const given = values[name] ?? '';
-      const value = given === '' ? null : maskValue(name, given);
+      const text = values[name] ?? '';
+      const value = text === '' ? null : maskValue(name, text);
       return {
         name,
         value,
-        secret: value !== null && value !== given,
-        isDefault: given === (defaults[name] ?? ''),
+        secret: value !== null && value !== text,
+        isDefault: text === (defaults[name] ?? ''),
       };
     });
 }

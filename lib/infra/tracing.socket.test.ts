@@ -18,7 +18,7 @@ const spanSchema = z.object({
   attributes: z.array(attribute),
   status: z.object({ code: z.number(), message: z.string().optional() }),
 });
-const exported = z.object({
+const exportSchema = z.object({
   resourceSpans: z.array(
     z.object({
       resource: z.object({ attributes: z.array(attribute) }),
@@ -37,14 +37,14 @@ afterEach(async () => {
 
 /** Starts a collector that records the spans. */
 async function collector() {
-  const bodies: z.output<typeof exported>[] = [];
+  const bodies: z.output<typeof exportSchema>[] = [];
   const paths: string[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       paths.push(request.url ?? '');
-      bodies.push(exported.parse(JSON.parse(Buffer.concat(chunks).toString())));
+      bodies.push(exportSchema.parse(JSON.parse(Buffer.concat(chunks).toString())));
       response.end('{}');
     });
   });
@@ -60,8 +60,10 @@ async function collector() {
 
 test('without a collector nothing is recorded, and work runs unchanged', async () => {
   expect(await startTracing({ otlpEndpoint: undefined }, 'jobs')).toBeNull();
-  const seen = await inSpan('work', { kind: 'consumer' }, () => Promise.resolve([traceparent(), traceIds()]));
-  expect(seen).toEqual([null, {}]);
+  const results = await inSpan('work', { kind: 'consumer' }, () =>
+    Promise.resolve([traceparent(), traceIds()]),
+  );
+  expect(results).toEqual([null, {}]);
   await expect(inSpan('work', { kind: 'consumer' }, () => Promise.reject(new Error('no')))).rejects.toThrow(
     'no',
   );
@@ -95,8 +97,8 @@ test('a trace continues in another process, and the remaining spans are sent at 
   expect([hook?.traceId, hook?.parentSpanId]).toEqual([traceId, task?.spanId]);
   expect(hook?.status).toEqual({ code: 2, message: 'status 500' });
   const resource = bodies[0]?.resourceSpans[0]?.resource.attributes ?? [];
-  const named = Object.fromEntries(resource.map(({ key, value }) => [key, value.stringValue]));
-  expect(named).toMatchObject({ 'service.name': 'headwater', 'headwater.process': 'jobs' });
+  const attributes = Object.fromEntries(resource.map(({ key, value }) => [key, value.stringValue]));
+  expect(attributes).toMatchObject({ 'service.name': 'headwater', 'headwater.process': 'jobs' });
 });
 
 test('a collector that does not respond does not keep a process from exiting', async () => {

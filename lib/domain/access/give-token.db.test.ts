@@ -20,7 +20,7 @@ test('revocations older than 400 days are deleted', async () => {
     })),
   });
   expect(await expireRevocations(ctx)).toBe(1);
-  const left = await db.revokedPlayback.findMany({ orderBy: { createdAt: 'asc' } });
-  expect(left.map(({ digest }) => digest[0])).toEqual([399 % 256, 0]);
+  const remainingRows = await db.revokedPlayback.findMany({ orderBy: { createdAt: 'asc' } });
+  expect(remainingRows.map(({ digest }) => digest[0])).toEqual([399 % 256, 0]);
   expect(await expireRevocations(ctx)).toBe(0);
 });

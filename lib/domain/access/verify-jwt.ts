@@ -27,8 +27,8 @@ export class JwtVerifier {
    */
   async verify(gate: Gate, jwt: string, now: number): Promise<VerifiedJwt | RefusalCode> {
     const jwtId = `${gate.teamId} ${digestOf(jwt)}`;
-    const before = this.#verified.get(jwtId);
-    const verifiedClaims = before ?? (await this.#checkSignature(gate, jwt));
+    const cachedJwt = this.#verified.get(jwtId);
+    const verifiedClaims = cachedJwt ?? (await this.#checkSignature(gate, jwt));
     if (typeof verifiedClaims === 'string') return verifiedClaims;
     this.#verified.set(jwtId, verifiedClaims);
     const key = gate.keys.find(({ id }) => id === verifiedClaims.keyId);

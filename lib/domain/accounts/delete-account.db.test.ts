@@ -50,7 +50,7 @@ test('everything of a deleted account is deleted, files before rows, and nothing
   const owner: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
   const { asset } = await requestUpload(owner, { name: 'film' });
   await store(worker.storage, `${assetPrefix(asset.id)}video`);
-  const kept = await publish(neighbour);
+  const neighbourPublish = await publish(neighbour);
   const { guard, sessionId } = await publish(teamId);
   await markDeleted(teamId);
 
@@ -67,17 +67,17 @@ test('everything of a deleted account is deleted, files before rows, and nothing
   expect(await keysOf(recordingPrefix(sessionId))).toEqual([]);
   expect(await expireDeletedAccounts(ctx)).toBe(1);
   expect(await exists(teamId)).toBe(false);
-  const left = await Promise.all([
+  const remainingRows = await Promise.all([
     db.stream.count({ where: { teamId } }),
     db.session.count({ where: { teamId } }),
     db.asset.count({ where: { teamId } }),
     db.task.count({ where: { teamId } }),
     db.event.count({ where: { teamId } }),
   ]);
-  expect(left).toEqual([0, 0, 0, 0, 0]);
+  expect(remainingRows).toEqual([0, 0, 0, 0, 0]);
   expect(await db.auditEntry.count({ where: { teamId } })).toBeGreaterThan(0);
 
-  expect(await keysOf(recordingPrefix(kept.sessionId))).toHaveLength(1);
+  expect(await keysOf(recordingPrefix(neighbourPublish.sessionId))).toHaveLength(1);
   expect(await db.stream.count({ where: { teamId: neighbour, parentId: null, deletedAt: null } })).toBe(1);
   expect(await expireDeletedAccounts(ctx)).toBe(0);
 });

@@ -164,12 +164,14 @@ export async function decideSignUp(
   const openInvitation = row
     ? { state: invitationState(row, ctx.clock.now()), email: row.email }
     : ({ state: 'unknown', email: null } as const);
-  const refused = signUpRefusal({
+  const refusal = signUpRefusal({
     mode: ctx.settings.signUp,
     invitation: token === undefined ? null : openInvitation,
     email,
   });
-  return refused ? { refused } : { invitationId: row ? row.id : null, invitedEmail: openInvitation.email };
+  return refusal
+    ? { refused: refusal }
+    : { invitationId: row ? row.id : null, invitedEmail: openInvitation.email };
 }
 
 /** @throws AppError `forbidden` with the reason */

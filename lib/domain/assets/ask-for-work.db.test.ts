@@ -64,13 +64,13 @@ describe('requestUpload', () => {
 
 describe('importAsset', () => {
   const url = 'https://files.example/part-1.mp4?sig=abc';
-  const shown = 'https://files.example/part-1.mp4?sig=***';
+  const maskedUrl = 'https://files.example/part-1.mp4?sig=***';
 
   test('creates an asset with its source and a due task', async () => {
     const { asset, task } = await importAsset(await person(), { url, name: 'Part 1' });
-    expect(asset).toMatchObject({ source: { type: 'url', url: shown }, status: { phase: 'waiting' } });
+    expect(asset).toMatchObject({ source: { type: 'url', url: maskedUrl }, status: { phase: 'waiting' } });
     expect(task).toMatchObject({
-      params: { import: { url: shown } },
+      params: { import: { url: maskedUrl } },
       scheduledAt: now,
       outputAssetId: asset.id,
     });
@@ -81,8 +81,8 @@ describe('importAsset', () => {
     const { asset } = await importAsset(ctx, { url, name: 'Part 1' });
     const { teamId } = ctx.actor;
     const events = await db.event.findMany({ where: { teamId } });
-    const stored = [await db.asset.findMany({ where: { teamId } }), await tasksOf(teamId), events];
-    const text = JSON.stringify(stored, (_, value: unknown) =>
+    const storedRows = [await db.asset.findMany({ where: { teamId } }), await tasksOf(teamId), events];
+    const text = JSON.stringify(storedRows, (_, value: unknown) =>
       typeof value === 'bigint' || value instanceof Uint8Array
         ? Buffer.from(String(value)).toString()
         : value,
@@ -100,8 +100,8 @@ describe('importAsset', () => {
   test('rows with an unsealed URL are masked in the API and can still be imported', async () => {
     const ctx = await person();
     const { asset, task } = await importAsset(ctx, { url, name: 'Part 1' });
-    const before = { sourceUrl: url, sourceUrlSealed: null, sourceUrlHash: null };
-    await db.asset.update({ where: { id: asset.id }, data: before });
+    const unsealedUrl = { sourceUrl: url, sourceUrlSealed: null, sourceUrlHash: null };
+    await db.asset.update({ where: { id: asset.id }, data: unsealedUrl });
     await db.task.update({ where: { id: task.id }, data: { params: { import: { url } } } });
     expect(await importAsset(ctx, { url, name: 'Part 1' })).toEqual({ asset, task });
     const system = { ...ctx, actor: { kind: 'system' } } as const;
@@ -115,8 +115,8 @@ describe('importAsset', () => {
     const first = answers[0];
     for (const answer of answers) expect(answer).toEqual(first);
     expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
-    const other = await importAsset(await person(), { url, name: 'x' });
-    expect(other.asset.id).not.toBe(first?.asset.id);
+    const otherImport = await importAsset(await person(), { url, name: 'x' });
+    expect(otherImport.asset.id).not.toBe(first?.asset.id);
   });
 
   test.each<[string, (taskId: string, assetId: string) => Promise<unknown>]>([
@@ -155,8 +155,8 @@ describe('transcodeAsset', () => {
       params: { transcode: { profile } },
       scheduledAt: now,
     });
-    const named = await transcodeAssetById(ctx, { id: input, name: 'small', profile });
-    expect(named.asset.name).toBe('small');
+    const namedTranscode = await transcodeAssetById(ctx, { id: input, name: 'small', profile });
+    expect(namedTranscode.asset.name).toBe('small');
   });
 
   test('requires one ready asset of the team', async () => {
@@ -260,8 +260,8 @@ describe('exportAsset', () => {
 
 describe('the limit of 100 queued tasks', () => {
   async function fill(ctx: TeamContext, count: number, change: object = {}): Promise<void> {
-    const queued = { createdAt: clock.now(), scheduledAt: clock.now() };
-    const task = { teamId: ctx.actor.teamId, type: 'import', params: {}, ...queued };
+    const queuedTask = { createdAt: clock.now(), scheduledAt: clock.now() };
+    const task = { teamId: ctx.actor.teamId, type: 'import', params: {}, ...queuedTask };
     await db.task.createMany({ data: Array.from({ length: count }, () => ({ ...task, ...change })) });
   }
   const film = (name: string | number) => ({ name: 'x', url: `https://files.example.com/${name}.mp4` });
@@ -272,13 +272,13 @@ describe('the limit of 100 queued tasks', () => {
   test('holds for concurrent requests, and a rejected request leaves no rows', async () => {
     const ctx = await person();
     await fill(ctx, 95);
-    const asked = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 12 }, (_, index) => importAsset(ctx, film(index))),
     );
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    const refused = { code: 'rate_limited', message: full(100), retryAfter: 30 };
-    await expect(importAsset(ctx, film('y'))).rejects.toMatchObject(refused);
-    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject(refused);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    const rateLimited = { code: 'rate_limited', message: full(100), retryAfter: 30 };
+    await expect(importAsset(ctx, film('y'))).rejects.toMatchObject(rateLimited);
+    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject(rateLimited);
     expect(await db.asset.count({ where: { teamId: ctx.actor.teamId } })).toBe(5);
     await expect(requestUpload(await person(), { name: 'x' })).resolves.toBeDefined();
   });
@@ -318,7 +318,7 @@ describe('uploads without data', () => {
 
   test('are not pending tasks', async () => {
     const ctx = await person();
-    for (let asked = 0; asked < 101; asked += 1) await requestUpload(ctx, { name: 'x' });
+    for (let count = 0; count < 101; count += 1) await requestUpload(ctx, { name: 'x' });
     await expect(
       importAsset(ctx, { name: 'x', url: 'https://files.example.com/a.mp4' }),
     ).resolves.toBeDefined();
@@ -336,8 +336,8 @@ describe('uploads without data', () => {
     });
     const { keyName: _, ...dashboard } = ctx.actor;
     await expect(requestUpload({ ...ctx, actor: dashboard }, { name: 'x' })).resolves.toBeDefined();
-    const other = { ...ctx, actor: { ...ctx.actor, keyName: 'other' } };
-    await expect(requestUpload(other, { name: 'x' })).resolves.toBeDefined();
+    const otherKey = { ...ctx, actor: { ...ctx.actor, keyName: 'other' } };
+    await expect(requestUpload(otherKey, { name: 'x' })).resolves.toBeDefined();
   });
 
   test('do not count once they have started or expired', async () => {

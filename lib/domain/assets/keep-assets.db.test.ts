@@ -35,10 +35,10 @@ describe('getAsset', () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     await db.asset.update({ where: { id: asset.id }, data: { phase, errorMessage: 'no video track' } });
-    const read = await getAsset(ctx, asset.id);
-    expect(read.status).toMatchObject({ phase, errorMessage: 'no video track' });
-    expect(read).not.toHaveProperty('playbackUrl');
-    expect(read).not.toHaveProperty('downloadUrl');
+    const readyAsset = await getAsset(ctx, asset.id);
+    expect(readyAsset.status).toMatchObject({ phase, errorMessage: 'no video track' });
+    expect(readyAsset).not.toHaveProperty('playbackUrl');
+    expect(readyAsset).not.toHaveProperty('downloadUrl');
   });
 
   test('a recording names its session', async () => {
@@ -65,8 +65,8 @@ describe('updateAsset', () => {
     const change = { name: 'after', description: 'By the river', creatorId };
     expect(await updateAsset(ctx, { id: asset.id, change })).toEqual({ ...asset, ...change });
     expect(await updateAsset(ctx, { id: asset.id, change: {} })).toEqual({ ...asset, ...change });
-    const cleared = await updateAsset(ctx, { id: asset.id, change: { description: '' } });
-    expect(cleared.description).toBeUndefined();
+    const clearedAsset = await updateAsset(ctx, { id: asset.id, change: { description: '' } });
+    expect(clearedAsset.description).toBeUndefined();
     expect(await auditOf(asset.id)).toEqual(['asset.created', 'asset.updated', 'asset.updated']);
   });
 });
@@ -77,15 +77,15 @@ describe('deleteAsset', () => {
     const input = await requestUpload(ctx, { name: 'x' });
     await finish(input.asset.id);
     await db.task.update({ where: { id: input.task.id }, data: { phase: 'completed' } });
-    const kept = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
-    const dropped = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
-    await deleteAsset(ctx, dropped.asset.id);
+    const runningTranscode = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
+    const deletedImport = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
+    await deleteAsset(ctx, deletedImport.asset.id);
     await deleteAsset(ctx, input.asset.id);
     const phases = Object.fromEntries((await tasksOf(ctx.actor.teamId)).map(({ id, phase }) => [id, phase]));
     expect(phases).toEqual({
       [input.task.id]: 'completed',
-      [kept.task.id]: 'pending',
-      [dropped.task.id]: 'cancelled',
+      [runningTranscode.task.id]: 'pending',
+      [deletedImport.task.id]: 'cancelled',
     });
     await expect(getAsset(ctx, input.asset.id)).rejects.toMatchObject({ code: 'not_found' });
     expect(await auditOf(input.asset.id)).toEqual(['asset.created', 'asset.deleted']);
@@ -125,9 +125,9 @@ describe('findAssetPlayback', () => {
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
     await expect(findAssetPlayback(ctx, playbackId)).rejects.toThrow('asset is not ready for playback');
     await finish(id);
-    const found = await findAssetPlayback(ctx, playbackId);
-    expect(found?.name).toBe('x');
-    expect(found?.playback).toEqual({
+    const playback = await findAssetPlayback(ctx, playbackId);
+    expect(playback?.name).toBe('x');
+    expect(playback?.playback).toEqual({
       type: 'vod',
       meta: {
         source: [

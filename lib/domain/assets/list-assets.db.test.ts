@@ -7,7 +7,7 @@ import { assetFixtures } from './testing/asset-fixtures';
 
 const { db, person } = assetFixtures(await testDatabase());
 const start = Date.UTC(2026, 0, 1);
-let made = 0;
+let assetCount = 0;
 
 /** @param changedAt time of the status change, in milliseconds after `start` */
 async function insert(
@@ -18,7 +18,7 @@ async function insert(
     sourceType: 'directUpload',
     ...row,
     teamId: ctx.actor.teamId,
-    playbackId: (made += 1).toString(36).padStart(16, '0'),
+    playbackId: (assetCount += 1).toString(36).padStart(16, '0'),
     createdAt: new Date(start),
     statusUpdatedAt: new Date(start + changedAt),
   }));

@@ -62,7 +62,7 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
     ...{ ...file, assetId, name, posterTime },
     profiles: row.profiles as readonly Profile[] | null,
     tracks: row.tracks.map(subtitleTrackOf),
-    replacedFiles: row.replacements.flatMap((before) => locatedFile(before) ?? []),
+    replacedFiles: row.replacements.flatMap((replacement) => locatedFile(replacement) ?? []),
   };
 }
 

@@ -73,10 +73,10 @@ export async function isPosterUsed({ db }: Pick<WorkerContext, 'db'>, key: strin
  */
 export async function deleteOrphanedPosters(ctx: WorkerContext): Promise<number> {
   const before = ctx.clock.now().getTime() - dayMs;
-  let removed = 0;
+  let deletedCount = 0;
   for await (const { key, modifiedAt } of ctx.storage.list(posterPrefix)) {
     if (modifiedAt.getTime() >= before || (await isPosterUsed(ctx, key))) continue;
-    if (await deleteFiles(ctx, key)) removed++;
+    if (await deleteFiles(ctx, key)) deletedCount++;
   }
-  return removed;
+  return deletedCount;
 }

@@ -46,9 +46,9 @@ test('a report is deleted after a day, and hidden with the deleted object', asyn
   expect(await readPlaybackReport(viewer, old.id)).toBeNull();
   await expirePlaybackReports(ctx);
   expect(await db.playbackReport.count({ where: { id: old.id } })).toBe(0);
-  const deleted = await sentReport();
-  await db.stream.update({ where: { id: deleted.streamId }, data: { deletedAt: new Date() } });
-  expect(await readPlaybackReport(viewer, deleted.id)).toBeNull();
+  const deletedReport = await sentReport();
+  await db.stream.update({ where: { id: deletedReport.streamId }, data: { deletedAt: new Date() } });
+  expect(await readPlaybackReport(viewer, deletedReport.id)).toBeNull();
   expect(await readPlaybackReport(viewer, 'no-id')).toBeNull();
 });
 

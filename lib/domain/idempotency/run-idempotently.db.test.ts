@@ -10,8 +10,8 @@ const { ctx: system, db, newTeam } = liveFixtures(await testDatabase());
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
 
 const answer: Answer = { status: 201, headers: { 'content-type': 'text/plain' }, body: 'made' };
-const made = () => Promise.resolve(answer);
-const again = (key: string, run: () => Promise<Answer> = made, content = 'POST /x') =>
+const answerNow = () => Promise.resolve(answer);
+const again = (key: string, run: () => Promise<Answer> = answerNow, content = 'POST /x') =>
   runIdempotently(ctx, { key, content }, run);
 const rowOf = (key: string) => ({ teamId_key: { teamId: ctx.actor.teamId, key } });
 const stale = (key: string) =>
@@ -50,14 +50,14 @@ describe('runIdempotently', () => {
     );
     await expect.poll(() => db.idempotentRequest.count({ where: { key } })).toBe(1);
     await expect(again(key)).rejects.toMatchObject({ code: 'conflict', retryAfter: 1 });
-    await expect(again(key, made, 'POST /y')).rejects.toMatchObject({ code: 'invalid' });
+    await expect(again(key, answerNow, 'POST /y')).rejects.toMatchObject({ code: 'invalid' });
     finish(answer);
     await first;
     expect(await again(key)).toEqual({ answer, replayed: true });
   });
 
   test('a request whose claim was taken over after a minute neither stores a response nor releases the key', async () => {
-    for (const late of [() => made(), () => Promise.reject(new Error('late'))]) {
+    for (const late of [() => answerNow(), () => Promise.reject(new Error('late'))]) {
       const key = newId();
       const winner: Answer = { ...answer, body: 'of the second' };
       const first = again(key, async () => {
@@ -75,8 +75,8 @@ describe('runIdempotently', () => {
     const seal = () => {
       throw new Error('no way to keep it');
     };
-    const broken = { ...ctx, secrets: { ...ctx.secrets, seal } };
-    expect(await runIdempotently(broken, { key, content: 'POST /x' }, made)).toEqual({
+    const brokenContext = { ...ctx, secrets: { ...ctx.secrets, seal } };
+    expect(await runIdempotently(brokenContext, { key, content: 'POST /x' }, answerNow)).toEqual({
       answer,
       replayed: false,
     });

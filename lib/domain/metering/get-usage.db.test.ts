@@ -30,8 +30,8 @@ const session = async ({ actor: { teamId } }: TeamContext, change: object = {}) 
 const task = ({ actor: { teamId } }: TeamContext, change: object) =>
   db.task.create({ data: { teamId, type: 'import', phase: 'completed', params: {}, ...change } });
 
-const undelivered = { deliveredBytes: 0, deliveredMinutes: 0 };
-const nothing = { ingestedMinutes: 0, transcodedMinutes: 0, importedMinutes: 0, ...undelivered };
+const noDelivery = { deliveredBytes: 0, deliveredMinutes: 0 };
+const emptyUsage = { ingestedMinutes: 0, transcodedMinutes: 0, importedMinutes: 0, ...noDelivery };
 
 describe('storage', () => {
   test('is counted by kind, each file once, while it exists', async () => {
@@ -61,8 +61,8 @@ describe('storage', () => {
     const { storage, days } = await getUsage(await person(), {});
     expect(storage).toEqual({ bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 });
     expect(days).toHaveLength(30);
-    expect(days.at(0)).toEqual({ date: '2026-02-09', ...nothing });
-    expect(days.at(-1)).toEqual({ date: '2026-03-10', ...nothing });
+    expect(days.at(0)).toEqual({ date: '2026-02-09', ...emptyUsage });
+    expect(days.at(-1)).toEqual({ date: '2026-03-10', ...emptyUsage });
   });
 });
 
@@ -82,9 +82,9 @@ describe('days', () => {
     await session(ctx, { createdAt: sameDay, lastSeen: null });
     await session(await person(), { createdAt: sameDay, lastSeen: sameDay, sourceSegmentsDuration: 600 });
     expect((await getUsage(ctx, around)).days).toEqual([
-      { ...nothing, date: '2026-03-01', ingestedMinutes: 30, transcodedMinutes: 60 },
-      { ...nothing, date: '2026-03-02', ingestedMinutes: 90.5, transcodedMinutes: 180 },
-      { ...nothing, date: '2026-03-03' },
+      { ...emptyUsage, date: '2026-03-01', ingestedMinutes: 30, transcodedMinutes: 60 },
+      { ...emptyUsage, date: '2026-03-02', ingestedMinutes: 90.5, transcodedMinutes: 180 },
+      { ...emptyUsage, date: '2026-03-03' },
     ]);
   });
 
@@ -94,18 +94,18 @@ describe('days', () => {
     const at = { createdAt: new Date('2026-02-28T23:59:00Z') };
     const on = (day: string) => ({ ...at, statusUpdatedAt: new Date(`${day}T00:00:00Z`) });
     await task(ctx, { ...on('2026-03-01'), outputAssetId: await asset(ctx, { videoSpec }) });
-    const recorded = await asset(ctx, { videoSpec, sourceType: 'recording' });
-    await task(ctx, { ...on('2026-03-01'), outputAssetId: recorded });
-    const transcoded = await asset(ctx, { videoSpec, sourceType: 'directUpload' });
-    await task(ctx, { ...on('2026-03-03'), type: 'transcode', outputAssetId: transcoded });
-    await task(ctx, { ...on('2026-03-03'), phase: 'failed', outputAssetId: transcoded });
-    await task(ctx, { ...on('2026-02-28'), outputAssetId: transcoded });
+    const recordingAsset = await asset(ctx, { videoSpec, sourceType: 'recording' });
+    await task(ctx, { ...on('2026-03-01'), outputAssetId: recordingAsset });
+    const transcodedAsset = await asset(ctx, { videoSpec, sourceType: 'directUpload' });
+    await task(ctx, { ...on('2026-03-03'), type: 'transcode', outputAssetId: transcodedAsset });
+    await task(ctx, { ...on('2026-03-03'), phase: 'failed', outputAssetId: transcodedAsset });
+    await task(ctx, { ...on('2026-02-28'), outputAssetId: transcodedAsset });
     const another = await person();
     await task(another, { ...on('2026-03-01'), outputAssetId: await asset(another, { videoSpec }) });
     expect((await getUsage(ctx, around)).days).toEqual([
-      { ...nothing, date: '2026-03-01', importedMinutes: 1.5 },
-      { ...nothing, date: '2026-03-02' },
-      { ...nothing, date: '2026-03-03', transcodedMinutes: 1.5 },
+      { ...emptyUsage, date: '2026-03-01', importedMinutes: 1.5 },
+      { ...emptyUsage, date: '2026-03-02' },
+      { ...emptyUsage, date: '2026-03-03', transcodedMinutes: 1.5 },
     ]);
   });
 
@@ -115,15 +115,15 @@ describe('days', () => {
     const [quiet, busy] = [await stream(teamId), await stream(teamId)];
     await stream(teamId);
     const at = (time: string) => new Date(`2026-03-${time}Z`);
-    const add = (parentId: string, began: string, ended: string, minutes: number) =>
+    const add = (parentId: string, startedAt: string, endedAt: string, minutes: number) =>
       db.session.create({
         data: {
           teamId,
           parentId,
           name: 'x',
           playbackId: quiet.playbackId,
-          createdAt: at(began),
-          lastSeen: at(ended),
+          createdAt: at(startedAt),
+          lastSeen: at(endedAt),
           sourceSegmentsDuration: minutes * 60,
           transcodedSegmentsDuration: minutes * 120,
         },
@@ -142,7 +142,7 @@ describe('days', () => {
         deleted: true,
         ingestedMinutes: 90,
         transcodedMinutes: 180,
-        ...undelivered,
+        ...noDelivery,
       },
       {
         id: quiet.id,
@@ -150,7 +150,7 @@ describe('days', () => {
         deleted: false,
         ingestedMinutes: 20,
         transcodedMinutes: 40,
-        ...undelivered,
+        ...noDelivery,
       },
     ]);
     expect((await getUsage(await person(), {})).streams).toEqual([]);

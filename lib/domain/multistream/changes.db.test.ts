@@ -44,32 +44,32 @@ const stream = async (...ids: string[]) => {
 
 describe('the notification stream_changed', () => {
   test('is sent for a new list, an added and a removed reference', async () => {
-    const [one, two] = [await target(), await target()];
-    const id = await stream(one);
+    const [first, two] = [await target(), await target()];
+    const id = await stream(first);
     const reference = { id: two, profile: 'source' };
     expect(await nudgesOf(() => addTarget(ctx, { id, reference }))).toEqual([id]);
-    expect(await nudgesOf(() => removeTarget(ctx, { id, targetId: one }))).toEqual([id]);
+    expect(await nudgesOf(() => removeTarget(ctx, { id, targetId: first }))).toEqual([id]);
     const change = { multistream: { targets: [reference] } };
     expect(await nudgesOf(() => updateStream(ctx, { id, change }))).toEqual([id]);
   });
 
   test('is sent once for every stream that refers to a changed or deleted target', async () => {
-    const one = await target();
-    const [first, second] = [await stream(one), await stream(one)];
+    const targetId = await target();
+    const [first, second] = [await stream(targetId), await stream(targetId)];
     await stream(await target());
-    const disabled = { id: one, change: { disabled: true } };
-    expect(await nudgesOf(() => updateTarget(ctx, disabled))).toEqual([first, second].sort());
-    expect(await nudgesOf(() => deleteTarget(ctx, one))).toEqual([first, second].sort());
+    const change = { id: targetId, change: { disabled: true } };
+    expect(await nudgesOf(() => updateTarget(ctx, change))).toEqual([first, second].sort());
+    expect(await nudgesOf(() => deleteTarget(ctx, targetId))).toEqual([first, second].sort());
   });
 });
 
 describe('a rejected change', () => {
   test('writes no audit entry', async () => {
-    const one = await target();
+    const targetId = await target();
     const lines = () => system.db.auditEntry.count();
     const before = await lines();
     await expect(deleteTarget(ctx, crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' });
-    const loop = { id: one, change: { url: system.settings.rtmpUrl } };
+    const loop = { id: targetId, change: { url: system.settings.rtmpUrl } };
     await expect(updateTarget(ctx, loop)).rejects.toMatchObject({ code: 'invalid' });
     expect(await lines()).toBe(before);
   });

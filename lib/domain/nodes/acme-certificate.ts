@@ -28,7 +28,7 @@ export async function keepCertificate(ctx: SystemContext, signal: AbortSignal): 
   await ctx.db.acmeCertificate.createMany({ data: { id, dueAt: ctx.clock.now() }, skipDuplicates: true });
   const { count } = await ctx.db.acmeCertificate.updateMany({
     where: { id, dueAt: { lte: ctx.clock.now() } },
-    data: { dueAt: after(ctx, leaseMs), orderId },
+    data: { dueAt: timeAfter(ctx, leaseMs), orderId },
   });
   if (count === 1) await placeOrder(ctx, acme, { id, orderId }, signal);
   const row = await ctx.db.acmeCertificate.findUnique({ where: { id } });
@@ -85,7 +85,7 @@ async function noteFailure(
   const { failures = 0 } = (await ctx.db.acmeCertificate.findFirst({ where: running })) ?? {};
   const { OrderError } = await loadAcme();
   const retryAfterMs = error instanceof OrderError ? error.retryAfterMs : undefined;
-  const dueAt = after(ctx, orderRetryMs(failures + 1, retryAfterMs));
+  const dueAt = timeAfter(ctx, orderRetryMs(failures + 1, retryAfterMs));
   const lastError = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
   await ctx.db.acmeCertificate.updateMany({
     where: running,
@@ -104,8 +104,8 @@ async function accountKeyOf(ctx: SystemContext, { directoryUrl }: AcmeSettings):
   if (storedKey) return storedKey;
   const keySealed = ctx.secrets.seal(owner, await (await loadAcme()).createAccountKey());
   await ctx.db.acmeAccount.createMany({ data: { directoryUrl, keySealed }, skipDuplicates: true });
-  const shared = await ctx.db.acmeAccount.findUniqueOrThrow({ where: { directoryUrl } });
-  return ctx.secrets.open(owner, shared.keySealed);
+  const storedAccount = await ctx.db.acmeAccount.findUniqueOrThrow({ where: { directoryUrl } });
+  return ctx.secrets.open(owner, storedAccount.keySealed);
 }
 
 /** Null if it was sealed under another APP_SECRET. */
@@ -131,10 +131,10 @@ const challengesOf = ({ db }: SystemContext) => ({
 async function removeOld(ctx: SystemContext, id: string): Promise<void> {
   const expiredCertificates = { id: { not: id }, expiresAt: { lt: ctx.clock.now() } };
   await ctx.db.acmeCertificate.deleteMany({ where: expiredCertificates });
-  await ctx.db.acmeChallenge.deleteMany({ where: { createdAt: { lt: after(ctx, -challengeMs) } } });
+  await ctx.db.acmeChallenge.deleteMany({ where: { createdAt: { lt: timeAfter(ctx, -challengeMs) } } });
 }
 
-const after = ({ clock }: SystemContext, ms: number): Date => new Date(clock.now().getTime() + ms);
+const timeAfter = ({ clock }: SystemContext, ms: number): Date => new Date(clock.now().getTime() + ms);
 
 /** Response to an ACME challenge; null for an unknown token. */
 export async function findChallenge({ db }: Context, token: string): Promise<string | null> {

@@ -82,10 +82,10 @@ describe('draining', () => {
 
   test('drains all live nodes of a machine, and only those', async () => {
     await db.node.deleteMany();
-    const [one, two, jobs] = [await announce('live'), await announce('live'), await announce('jobs')];
-    expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual([one.id, two.id].sort());
+    const [first, two, jobs] = [await announce('live'), await announce('live'), await announce('jobs')];
+    expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual([first.id, two.id].sort());
     expect(await jobs.beat()).toBe(false);
-    expect(await setDraining(ctx, { nodeId: one.id }, false)).toHaveLength(2);
+    expect(await setDraining(ctx, { nodeId: first.id }, false)).toHaveLength(2);
     expect(await two.beat()).toBe(false);
     await expect(setDraining(ctx, { nodeId: jobs.id }, true)).rejects.toThrow('has the role jobs');
     await expect(setDraining(ctx, { nodeId: newId() }, true)).rejects.toThrow('no node with the id');

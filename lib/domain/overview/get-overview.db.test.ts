@@ -30,11 +30,11 @@ const sample = { minute: true, videoBitrate: 0, audioBitrate: 0, reorder: 0, jum
 describe('live streams', () => {
   test('have viewers, start and bitrate; an old bitrate is not shown', async () => {
     const ctx = await person();
-    const [measured, silent] = [await liveStream(ctx), await liveStream(ctx)];
+    const [measuredStream, silent] = [await liveStream(ctx), await liveStream(ctx)];
     await stream(ctx.actor.teamId);
     const foreign = await liveStream(await person());
     for (const [of, at] of [
-      [measured, new Date()],
+      [measuredStream, new Date()],
       [silent, ago(1)],
     ] as const)
       await db.streamHealth.create({
@@ -42,7 +42,7 @@ describe('live streams', () => {
       });
     // A running origin.
     const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
-    for (const { id: streamId } of [measured, foreign])
+    for (const { id: streamId } of [measuredStream, foreign])
       await db.streamViewers.create({
         data: {
           streamId,
@@ -55,15 +55,15 @@ describe('live streams', () => {
         },
       });
     const { live, today } = await getOverview(ctx);
-    const shared = { name: 'Town hall', isHealthy: true, issues: null, onAirSeconds: 90 };
+    const sharedFields = { name: 'Town hall', isHealthy: true, issues: null, onAirSeconds: 90 };
     expect(live).toEqual({
       count: 2,
-      streams: [measured, silent].map(({ id, playbackId, since }) => ({
-        ...shared,
+      streams: [measuredStream, silent].map(({ id, playbackId, since }) => ({
+        ...sharedFields,
         id,
         playbackId,
         since,
-        ...(id === measured.id ? { viewers: 7, bitrate: 3_000_000 } : { viewers: 0, bitrate: null }),
+        ...(id === measuredStream.id ? { viewers: 7, bitrate: 3_000_000 } : { viewers: 0, bitrate: null }),
       })),
     });
     expect(today.views).toBe(9);
@@ -80,7 +80,7 @@ describe('live streams', () => {
 
   test('are listed up to 12, and all are counted', async () => {
     const ctx = await person();
-    for (let made = 0; made < 13; made += 1) await stream(ctx.actor.teamId, { isActive: true });
+    for (let count = 0; count < 13; count += 1) await stream(ctx.actor.teamId, { isActive: true });
     const { live } = await getOverview(ctx);
     expect([live.count, live.streams.length]).toEqual([13, 12]);
   });
@@ -114,9 +114,9 @@ describe('problems', () => {
     const asset = await db.asset.create({
       data: { teamId, name: 'Holiday', playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' },
     });
-    const failed = { teamId, type: 'import', phase: 'failed', params: {} } as const;
+    const failedTask = { teamId, type: 'import', phase: 'failed', params: {} } as const;
     const task = await db.task.create({
-      data: { ...failed, outputAssetId: asset.id, statusUpdatedAt: ago(3), errorMessage: 'not a video' },
+      data: { ...failedTask, outputAssetId: asset.id, statusUpdatedAt: ago(3), errorMessage: 'not a video' },
     });
     const hook = { teamId, url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
     const webhook = await db.webhook.create({
@@ -149,13 +149,15 @@ describe('problems', () => {
     const { teamId } = ctx.actor;
     const idle = await stream(teamId);
     await db.stream.update({ where: { id: idle.id }, data: { isHealthy: false, issues: ['x'] } });
-    const gone = { teamId, playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' } as const;
-    const asset = await db.asset.create({ data: { ...gone, name: 'Gone', deletedAt: new Date() } });
-    const kept = await db.asset.create({ data: { ...gone, name: 'Kept', playbackId: newPlaybackId() } });
-    const failed = { teamId, type: 'import', phase: 'failed', params: {} } as const;
-    await db.task.create({ data: { ...failed, outputAssetId: asset.id } });
+    const failedAsset = { teamId, playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' } as const;
+    const asset = await db.asset.create({ data: { ...failedAsset, name: 'Gone', deletedAt: new Date() } });
+    const existingAsset = await db.asset.create({
+      data: { ...failedAsset, name: 'Kept', playbackId: newPlaybackId() },
+    });
+    const failedTask = { teamId, type: 'import', phase: 'failed', params: {} } as const;
+    await db.task.create({ data: { ...failedTask, outputAssetId: asset.id } });
     await db.task.create({
-      data: { ...failed, outputAssetId: kept.id, statusUpdatedAt: ago(5 * 24 * 60) },
+      data: { ...failedTask, outputAssetId: existingAsset.id, statusUpdatedAt: ago(5 * 24 * 60) },
     });
     const hook = { teamId, name: 'x', url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
     await db.webhook.create({ data: { ...hook, disabled: true, failingSince: ago(60) } });
@@ -185,20 +187,20 @@ describe('rejected encoders', () => {
   test('are a problem until the stream is live again, with the time of the first rejection', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
-    const [refused, solved] = [await stream(teamId), await stream(teamId)];
+    const [rejectedStream, solvedStream] = [await stream(teamId), await stream(teamId)];
     const tries = [
       ['stream.rejected', 60, 'no video'],
       ['stream.rejected', 9, 'VP9 is not supported'],
       ['stream.rejected', 8, 'VP9 is not supported'],
       ['stream.rejected', 1, 'H.265 is not supported'],
     ] as const;
-    await eventsFor(teamId, refused.id, tries);
-    await eventsFor(teamId, solved.id, [...tries, ['stream.started', 1]]);
+    await eventsFor(teamId, rejectedStream.id, tries);
+    await eventsFor(teamId, solvedStream.id, [...tries, ['stream.started', 1]]);
     const { attention } = await getOverview(ctx);
     expect(attention).toEqual([
       {
         kind: 'rejection',
-        id: refused.id,
+        id: rejectedStream.id,
         name: 'Town hall',
         message: 'H.265 is not supported',
         at: expect.closeTo(ago(9).getTime(), -4) as number,
@@ -209,10 +211,10 @@ describe('rejected encoders', () => {
     await dismissProblem(ctx, item);
     expect((await getOverview(ctx)).attention).toEqual([]);
     // A problem that continues stays dismissed. After a pause it counts as a new problem.
-    await eventsFor(teamId, refused.id, [['stream.rejected', 0]]);
+    await eventsFor(teamId, rejectedStream.id, [['stream.rejected', 0]]);
     expect((await getOverview(ctx)).attention).toEqual([]);
-    await db.event.updateMany({ where: { streamId: refused.id }, data: { createdAt: ago(20) } });
-    await eventsFor(teamId, refused.id, [['stream.rejected', 0, 'again']]);
+    await db.event.updateMany({ where: { streamId: rejectedStream.id }, data: { createdAt: ago(20) } });
+    await eventsFor(teamId, rejectedStream.id, [['stream.rejected', 0, 'again']]);
     expect((await getOverview(ctx)).attention).toMatchObject([{ message: 'again' }]);
   });
 });
@@ -247,13 +249,13 @@ describe('a dismissed problem', () => {
     const { teamId } = ctx.actor;
     const session = { teamId, playbackId: newPlaybackId(), state: 'ended', recording: 'failed' } as const;
     const { id: parentId } = await stream(teamId);
-    for (let made = 0; made < 7; made += 1)
+    for (let count = 0; count < 7; count += 1)
       await db.session.create({
-        data: { ...session, parentId, name: `Session ${made}`, createdAt: ago(60 - made) },
+        data: { ...session, parentId, name: `Session ${count}`, createdAt: ago(60 - count) },
       });
-    const shown = await problem(ctx);
-    expect(shown).toHaveLength(5);
-    for (const item of shown) await dismissProblem(ctx, item);
+    const openProblem = await problem(ctx);
+    expect(openProblem).toHaveLength(5);
+    for (const item of openProblem) await dismissProblem(ctx, item);
     expect((await problem(ctx)).map(({ name }) => name)).toEqual(['Session 1', 'Session 0']);
     const rows = Array.from({ length: 220 }, (_, index) => ({
       teamId,

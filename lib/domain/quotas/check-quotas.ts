@@ -16,8 +16,11 @@ function refuse(refusal: QuotaRefusal | null): void {
 export async function storageRefusal(ctx: Reader, teamId: string): Promise<QuotaRefusal | null> {
   const { storageBytes: limit } = await readQuotas(ctx, teamId);
   if (limit === null) return null;
-  const [used, reserved] = [await readTeamStorage(ctx, teamId), await readReservedBytes(ctx, teamId)];
-  return quotaRefusal('storageBytes', { limit, used, reserved, more: 0 });
+  const [usedBytes, reservedBytes] = [
+    await readTeamStorage(ctx, teamId),
+    await readReservedBytes(ctx, teamId),
+  ];
+  return quotaRefusal('storageBytes', { limit, used: usedBytes, reserved: reservedBytes, more: 0 });
 }
 
 /**

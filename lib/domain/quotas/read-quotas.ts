@@ -74,8 +74,8 @@ export async function readQuotaUse(
   const uses = gradual.map(async (name): Promise<QuotaUse[]> => {
     const limit = quotas[name];
     if (limit === null) return [];
-    const used = await reads[name]();
-    return [{ name, limit, used, state: quotaState(limit, used) }];
+    const usedAmount = await reads[name]();
+    return [{ name, limit, used: usedAmount, state: quotaState(limit, usedAmount) }];
   });
   return (await Promise.all(uses)).flat();
 }

@@ -78,11 +78,11 @@ describe('a session and its child object', () => {
   test('agree in events', async () => {
     const { row, guard } = await live();
     await markIdle(ctx, guard);
-    const said = (await eventsOf(row.id)).flatMap(({ name, payload }) => {
+    const eventStates = (await eventsOf(row.id)).flatMap(({ name, payload }) => {
       const { session } = (payload as { payload?: { session: { isActive: boolean } } }).payload ?? {};
       return session ? [[name, session.isActive]] : [];
     });
-    expect(said).toEqual([
+    expect(eventStates).toEqual([
       ['recording.started', true],
       ['recording.waiting', false],
     ]);
@@ -179,7 +179,7 @@ describe('the child object', () => {
     };
     await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
     await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
-    const counted = {
+    const counters = {
       sourceSegments: 4,
       sourceSegmentsDuration: 9,
       sourceBytes: 1_800n,
@@ -189,7 +189,7 @@ describe('the child object', () => {
     };
     const [session] = await sessionsOf(row.id);
     for (const object of [await reread(row.id), await reread(childId), session]) {
-      expect(object).toMatchObject(counted);
+      expect(object).toMatchObject(counters);
       expect(object?.lastSeen?.getTime()).toBe(session?.lastSeen?.getTime());
     }
   });
@@ -226,19 +226,19 @@ describe('the child object', () => {
   test('plays its stream while it is live, then the recording of its session', async () => {
     const { row, guard, childId } = await live();
     const { playbackId } = await reread(childId);
-    const played = async (id: string) => (await findNamedPlayback(ctx, id)).playback;
+    const playbackOf = async (id: string) => (await findNamedPlayback(ctx, id)).playback;
     expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'stream', playbackId: row.playbackId });
-    expect(await played(playbackId)).toEqual(await played(row.playbackId));
+    expect(await playbackOf(playbackId)).toEqual(await playbackOf(row.playbackId));
     expect(await findNamedPlayback(ctx, playbackId)).toMatchObject({ id: row.playbackId });
     await markIdle(ctx, guard);
     expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'recording', sessionId: childId });
-    expect(await played(playbackId)).toEqual(await played(childId));
+    expect(await playbackOf(playbackId)).toEqual(await playbackOf(childId));
     expect(await findNamedPlayback(ctx, playbackId)).toMatchObject({ id: childId });
     const second = await again(row.id);
     await markActive(ctx, { ...second.guard, issues: [] });
     expect(await findChildPlayback(ctx, playbackId)).toMatchObject({ kind: 'stream' });
     await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
-    await expect(played(playbackId)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(playbackOf(playbackId)).rejects.toMatchObject({ code: 'not_found' });
     await deleteStream(owner, row.id);
     expect(await findChildPlayback(ctx, playbackId)).toBeNull();
   });

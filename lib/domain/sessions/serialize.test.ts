@@ -51,9 +51,9 @@ describe('serializeSession', () => {
   });
 
   test('is waiting as soon as its encoder is lost, although the live node still holds it', () => {
-    const held = { ...row, parent: { isActive: true, issues: [reconnecting] } };
-    expect(serializeSession(held, settings)).toMatchObject({ state: 'waiting', isActive: true });
-    expect(serializeSession({ ...held, state: 'ended' }, settings).state).toBe('ended');
+    const reconnectingRow = { ...row, parent: { isActive: true, issues: [reconnecting] } };
+    expect(serializeSession(reconnectingRow, settings)).toMatchObject({ state: 'waiting', isActive: true });
+    expect(serializeSession({ ...reconnectingRow, state: 'ended' }, settings).state).toBe('ended');
     const fine = { ...row, parent: { isActive: true, issues: ['Too few keyframes.'] } };
     expect(serializeSession(fine, settings).state).toBe('live');
   });

@@ -51,9 +51,9 @@ describe('startOrResumeSession', () => {
     await lastMedia(first.sessionId, 65_000);
     const second = await start(row);
     expect(second).toMatchObject({ resumed: false });
-    const [ended, running] = await sessionsOf(row.id);
-    expect(ended).toMatchObject({ id: first.sessionId, state: 'ended' });
-    expect(ended?.endedAt).not.toBeNull();
+    const [endedSession, running] = await sessionsOf(row.id);
+    expect(endedSession).toMatchObject({ id: first.sessionId, state: 'ended' });
+    expect(endedSession?.endedAt).not.toBeNull();
     expect(running).toMatchObject({ id: second.sessionId, state: 'live' });
   });
 
@@ -62,8 +62,8 @@ describe('startOrResumeSession', () => {
     const row = await stream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 300_000);
-    const resumed = await start({ ...row, slateSeconds: 600, program: report(299_000) });
-    expect(resumed).toEqual({ ...first, resumed: true });
+    const resumedSession = await start({ ...row, slateSeconds: 600, program: report(299_000) });
+    expect(resumedSession).toEqual({ ...first, resumed: true });
     await lastMedia(first.sessionId, 700_000);
     const next = await start({ ...row, slateSeconds: 600, program: report(699_000) });
     expect(next.resumed).toBe(false);
@@ -117,8 +117,8 @@ describe('endExpiredSession', () => {
     await lastMedia(ids[2] ?? '', 65_000);
     await startReconnectWindow(ctx, over.id);
     await startReconnectWindow(ctx, inside.id);
-    const ended = await Promise.all([...ids, ...ids].map((id) => endExpiredSession(ctx, id)));
-    expect(ended.filter(Boolean)).toHaveLength(1);
+    const results = await Promise.all([...ids, ...ids].map((id) => endExpiredSession(ctx, id)));
+    expect(results.filter(Boolean)).toHaveLength(1);
     expect((await sessionsOf(over.id))[0]).toMatchObject({ state: 'ended' });
     expect((await sessionsOf(inside.id))[0]).toMatchObject({ state: 'waiting' });
     expect((await sessionsOf(live.id))[0]).toMatchObject({ state: 'live' });

@@ -39,22 +39,22 @@ test('a broadcast goes from idle to live, ended and recorded', async () => {
   const newest = await session(id, 60, { recording: 'none' });
   // A session without segments does not count as an ended broadcast.
   await session(id, 5, { sourceSegments: 0 });
-  const ended = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
-  expect(await of(playbackId)).toEqual(ended);
+  const endedState = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
+  expect(await of(playbackId)).toEqual(endedState);
   // From the end of the stream on, its recording plays from the stored segments.
   for (const recording of ['waiting', 'processing', 'importing', 'ready'] as const) {
     await db.session.update({ where: { id: newest.id }, data: { recording } });
-    expect(await of(playbackId)).toEqual({ ...ended, recordingId: newest.id });
+    expect(await of(playbackId)).toEqual({ ...endedState, recordingId: newest.id });
   }
   await db.session.update({ where: { id: newest.id }, data: { recording: 'deleted' } });
-  expect(await of(playbackId)).toEqual(ended);
+  expect(await of(playbackId)).toEqual(endedState);
 });
 
 test('a suspended stream or team is reported without further details', async () => {
-  const suspended = await stream(teamId, { suspended: true, isActive: true });
+  const suspendedStream = await stream(teamId, { suspended: true, isActive: true });
   const foreign = await stream(await newTeam({ suspended: true }));
-  await session(suspended.id, 60, { recording: 'ready' });
-  expect(await of(suspended.playbackId)).toEqual({ state: 'unavailable' });
+  await session(suspendedStream.id, 60, { recording: 'ready' });
+  expect(await of(suspendedStream.playbackId)).toEqual({ state: 'unavailable' });
   expect(await of(foreign.playbackId)).toEqual({ state: 'unavailable' });
 });
 

@@ -118,12 +118,12 @@ describe('health samples', () => {
 });
 
 test('samples of deleted streams are ignored, and out-of-range values do not affect others', async () => {
-  const [there, gone] = [await live(), await stream(teamId, { deletedAt: new Date() })];
+  const [existingStream, deletedStream] = [await live(), await stream(teamId, { deletedAt: new Date() })];
   const absurd = { bitrate: 1e12, reorder: -1e12, drift: 1e12 };
-  await recordHealth(system, [sample(gone.id), sample(newId()), sample(there.id, absurd)]);
+  await recordHealth(system, [sample(deletedStream.id), sample(newId()), sample(existingStream.id, absurd)]);
   await recordHealth(system, []);
-  expect(await db.streamHealth.count({ where: { streamId: gone.id } })).toBe(0);
-  expect((await getHealth(ctx, there.id, {})).latest).toMatchObject({ bitrate: 2_147_483_647 });
+  expect(await db.streamHealth.count({ where: { streamId: deletedStream.id } })).toBe(0);
+  expect((await getHealth(ctx, existingStream.id, {})).latest).toMatchObject({ bitrate: 2_147_483_647 });
 });
 
 test('after 12 hours one sample per minute is kept, after seven days none', async () => {
@@ -139,9 +139,11 @@ test('after 12 hours one sample per minute is kept, after seven days none', asyn
 });
 
 test('samples are deleted with their stream', async () => {
-  const [deleted, dropped] = [await live(), await live()];
-  await recordHealth(system, [sample(deleted.id), sample(dropped.id)]);
-  await deleteStream(ctx, deleted.id);
-  await db.stream.delete({ where: { id: dropped.id } });
-  expect(await db.streamHealth.count({ where: { streamId: { in: [deleted.id, dropped.id] } } })).toBe(0);
+  const [deletedStream, droppedStream] = [await live(), await live()];
+  await recordHealth(system, [sample(deletedStream.id), sample(droppedStream.id)]);
+  await deleteStream(ctx, deletedStream.id);
+  await db.stream.delete({ where: { id: droppedStream.id } });
+  expect(
+    await db.streamHealth.count({ where: { streamId: { in: [deletedStream.id, droppedStream.id] } } }),
+  ).toBe(0);
 });

@@ -32,7 +32,7 @@ const progress = (of: { streamId: string; sessionId: string }) => ({
   transcodedSegmentsDuration: 0,
   transcodedBytes: 0,
 });
-const seen = ({ playbackId }: { playbackId: string }) => ({
+const viewersOf = ({ playbackId }: { playbackId: string }) => ({
   playbackId,
   viewers: 1,
   viewerSeconds: 5,
@@ -44,20 +44,20 @@ const seen = ({ playbackId }: { playbackId: string }) => ({
  * Runs `write` while another transaction locks the row `held`.
  * @returns the rows of `others` that are locked before it waits
  */
-async function takenBeforeWaiting(held: string, others: string[], write: () => Promise<void>) {
+async function takenBeforeWaiting(lockedId: string, otherIds: string[], write: () => Promise<void>) {
   let writing: Promise<void> | undefined;
-  const taken: string[] = [];
+  const lockedIds: string[] = [];
   await db.$transaction(
     async (holder) => {
-      await holder.$executeRaw`select 1 from "Stream" where "id" = ${held}::uuid for no key update`;
+      await holder.$executeRaw`select 1 from "Stream" where "id" = ${lockedId}::uuid for no key update`;
       writing = write();
       await expect.poll(() => waitsForLock(db), { timeout: 15_000 }).toBe(true);
-      for (const id of others) if (!(await isFree(id))) taken.push(id);
+      for (const id of otherIds) if (!(await isFree(id))) lockedIds.push(id);
     },
     { timeout: 20_000 },
   );
   await writing;
-  return taken;
+  return lockedIds;
 }
 
 test.each([false, true])(
@@ -66,11 +66,11 @@ test.each([false, true])(
     const publishes = [await startPublish(), await startPublish(), await startPublish()];
     const [first, second, third] = publishes.toSorted((a, b) => (a.streamId < b.streamId ? -1 : 1));
     if (!first || !second || !third) throw new Error('three were published');
-    const named = backwards ? [third, second, first] : [first, second, third];
+    const orderedPublishes = backwards ? [third, second, first] : [first, second, third];
     const otherValues = [first, third].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
     const writers = [
-      () => recordProgress(ctx, named.map(progress)),
-      () => recordViewers(ctx, newId(), named.map(seen)),
+      () => recordProgress(ctx, orderedPublishes.map(progress)),
+      () => recordViewers(ctx, newId(), orderedPublishes.map(viewersOf)),
     ];
     for (const write of writers) {
       expect(await takenBeforeWaiting(second.streamId, otherValues, write)).toEqual([first.streamId]);
@@ -91,8 +91,8 @@ test('concurrent writers of the same streams in opposite order do not deadlock',
   const writers = [
     () => recordProgress(ctx, publishes.map(progress)),
     () => recordProgress(ctx, backwards.map(progress)),
-    () => recordViewers(ctx, newId(), backwards.map(seen)),
-    () => recordViewers(ctx, newId(), publishes.map(seen)),
+    () => recordViewers(ctx, newId(), backwards.map(viewersOf)),
+    () => recordViewers(ctx, newId(), publishes.map(viewersOf)),
   ];
   // Each writer runs twice, which is fewer than there are connections, so that no writer waits for a connection.
   const writing = [...writers, ...writers].map(async (write) => {

@@ -32,15 +32,15 @@ describe('findStreamOfKey', () => {
 
   test('refuses deleted, suspended and child streams and those of a suspended team', async () => {
     const parent = await stream(teamId);
-    const refused = [
+    const refusedStreams = [
       await stream(teamId, { deletedAt: new Date() }),
       await stream(teamId, { suspended: true }),
       await stream(teamId, { parentId: parent.id }),
       await stream(await newTeam({ suspended: true })),
     ];
-    const found = await Promise.all(refused.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)));
+    const streams = await Promise.all(refusedStreams.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)));
     const reasons = ['deleted', 'stream_suspended', 'child_stream', 'account_suspended'];
-    expect(found.map((item) => item?.refusal)).toEqual(reasons);
+    expect(streams.map((item) => item?.refusal)).toEqual(reasons);
   });
 });
 
@@ -57,13 +57,13 @@ describe('authorizePublish', () => {
   test('refuses a stream that was suspended or deleted after the key lookup', async () => {
     const nodeId = await node();
     const parent = await stream(teamId);
-    const refused = [
+    const refusals = [
       await stream(teamId, { deletedAt: new Date() }),
       await stream(teamId, { suspended: true }),
       await stream(teamId, { parentId: parent.id }),
       await stream(await newTeam({ suspended: true })),
     ];
-    for (const { id } of refused) {
+    for (const { id } of refusals) {
       expect(await authorizePublish(ctx, { streamId: id, nodeId })).toBeNull();
       expect(await sessionsOf(id)).toEqual([]);
     }
@@ -149,12 +149,12 @@ describe('markActive and markIdle', () => {
     const { row, nodeId, guard } = await startPublish();
     await authorizePublish(ctx, { streamId: row.id, nodeId });
     expect(await markActive(ctx, { ...guard, ...noIssues })).toBe(false);
-    const now = { ...guard, run: guard.run + 1 };
-    expect(await markActive(ctx, { ...now, ...noIssues, nodeId: await node() })).toBe(false);
+    const currentGuard = { ...guard, run: guard.run + 1 };
+    expect(await markActive(ctx, { ...currentGuard, ...noIssues, nodeId: await node() })).toBe(false);
     await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
-    expect(await markActive(ctx, { ...now, ...noIssues })).toBe(false);
+    expect(await markActive(ctx, { ...currentGuard, ...noIssues })).toBe(false);
     await db.stream.update({ where: { id: row.id }, data: { suspended: false } });
-    expect(await markActive(ctx, { ...now, ...noIssues })).toBe(true);
+    expect(await markActive(ctx, { ...currentGuard, ...noIssues })).toBe(true);
     expect(await markIdle(ctx, guard)).toBe(false);
     expect(await reread(row.id)).toMatchObject({ isActive: true, liveNodeId: nodeId });
   });
@@ -162,14 +162,17 @@ describe('markActive and markIdle', () => {
 
 describe('releaseNode and releaseDeadNodes', () => {
   test('end the publishes of a dead node, and only those', async () => {
-    const [gone, other] = [await startPublish(), await startPublish()];
-    for (const { guard } of [gone, other]) await markActive(ctx, { ...guard, ...noIssues });
-    expect(await releaseNode(ctx, gone.nodeId)).toBe(1);
-    expect(await releaseNode(ctx, gone.nodeId)).toBe(0);
-    expect(await reread(gone.row.id)).toMatchObject({ isActive: false, liveNodeId: null });
-    expect(await reread(other.row.id)).toMatchObject({ isActive: true });
-    expect((await eventsOf(gone.row.id)).map(({ name }) => name)).toEqual(['stream.started', 'stream.idle']);
-    expect((await sessionsOf(gone.row.id))[0]).toMatchObject({ state: 'waiting' });
+    const [deadPublish, otherPublish] = [await startPublish(), await startPublish()];
+    for (const { guard } of [deadPublish, otherPublish]) await markActive(ctx, { ...guard, ...noIssues });
+    expect(await releaseNode(ctx, deadPublish.nodeId)).toBe(1);
+    expect(await releaseNode(ctx, deadPublish.nodeId)).toBe(0);
+    expect(await reread(deadPublish.row.id)).toMatchObject({ isActive: false, liveNodeId: null });
+    expect(await reread(otherPublish.row.id)).toMatchObject({ isActive: true });
+    expect((await eventsOf(deadPublish.row.id)).map(({ name }) => name)).toEqual([
+      'stream.started',
+      'stream.idle',
+    ]);
+    expect((await sessionsOf(deadPublish.row.id))[0]).toMatchObject({ state: 'waiting' });
   });
 
   test('release a node after 10 s of silence, and active streams without a node', async () => {
@@ -180,8 +183,8 @@ describe('releaseNode and releaseDeadNodes', () => {
     await silence(silent.nodeId, 11_000);
     await silence(quiet.nodeId, 8_000);
     await db.node.delete({ where: { id: orphan.nodeId } });
-    const swept = await Promise.all(Array.from({ length: 4 }, () => releaseDeadNodes(ctx)));
-    expect(swept.reduce((sum, count) => sum + count)).toBe(2);
+    const releasedCounts = await Promise.all(Array.from({ length: 4 }, () => releaseDeadNodes(ctx)));
+    expect(releasedCounts.reduce((sum, count) => sum + count)).toBe(2);
     expect(await reread(silent.row.id)).toMatchObject({ isActive: false });
     expect(await reread(quiet.row.id)).toMatchObject({ isActive: true });
     expect(await reread(orphan.row.id)).toMatchObject({ isActive: false });
@@ -208,13 +211,13 @@ describe('releaseNode and releaseDeadNodes', () => {
 
 describe('readPublishes', () => {
   test('returns the streams that the node holds and those that the database assigns to it', async () => {
-    const [owned, held] = [await startPublish(), await startPublish()];
-    await markIdle(ctx, held.guard);
-    const rows = await readPublishes(ctx, { nodeId: owned.nodeId, heldIds: [held.row.id] });
+    const [ownedPublish, heldPublish] = [await startPublish(), await startPublish()];
+    await markIdle(ctx, heldPublish.guard);
+    const rows = await readPublishes(ctx, { nodeId: ownedPublish.nodeId, heldIds: [heldPublish.row.id] });
     expect(rows.map(({ id, liveNodeId }) => [id, liveNodeId]).sort()).toEqual(
       [
-        [owned.row.id, owned.nodeId],
-        [held.row.id, null],
+        [ownedPublish.row.id, ownedPublish.nodeId],
+        [heldPublish.row.id, null],
       ].sort(),
     );
   });

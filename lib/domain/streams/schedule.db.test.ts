@@ -53,8 +53,8 @@ test('viewers and the home page see the announced start until the broadcast has 
   expect(await describeBroadcast(system, playbackId)).toEqual({ state: 'idle' });
   expect((await getOverview(ctx)).coming).toEqual([]);
   await updateStream(ctx, { id, change: { startsAt: null, description: '' } });
-  const cleared = await getStream(ctx, id);
-  expect([cleared.startsAt, cleared.description]).toEqual([undefined, undefined]);
+  const clearedStream = await getStream(ctx, id);
+  expect([clearedStream.startsAt, clearedStream.description]).toEqual([undefined, undefined]);
 });
 
 test('a watch page lists recordings only if the owner enables them', async () => {

@@ -63,9 +63,9 @@ describe('getTask', () => {
   test('returns progress and error; output only when it is completed', async () => {
     const ctx = await person();
     const status = { progress: 0.5, errorMessage: 'video codec is HEVC; H.264 is accepted' };
-    const failed = await getTask(ctx, await insert(ctx, { phase: 'failed', output: {}, ...status }));
-    expect(failed.status).toMatchObject({ phase: 'failed', ...status });
-    expect(failed).not.toHaveProperty('output');
+    const failedTask = await getTask(ctx, await insert(ctx, { phase: 'failed', output: {}, ...status }));
+    expect(failedTask.status).toMatchObject({ phase: 'failed', ...status });
+    expect(failedTask).not.toHaveProperty('output');
   });
 
   test('returns an estimated end while the task runs, which follows its progress', async () => {
@@ -88,22 +88,22 @@ describe('getTask', () => {
 
   test('is completed by its current run only', async () => {
     const id = await insert(await person(), { phase: 'running', attempt: 2 });
-    const completed = (attempt: number) => transact(system, (tx) => completeTask(tx, { id, attempt }, {}));
-    expect(await completed(1)).toBe(false);
-    expect(await completed(2)).toBe(true);
-    expect(await completed(2)).toBe(false);
+    const complete = (attempt: number) => transact(system, (tx) => completeTask(tx, { id, attempt }, {}));
+    expect(await complete(1)).toBe(false);
+    expect(await complete(2)).toBe(true);
+    expect(await complete(2)).toBe(false);
   });
 
   test('returns no foreign, deleted or unknown tasks', async () => {
     const [owner, stranger] = [await person(), await person()];
     const id = await insert(owner);
-    const deleted = await insert(owner, { deletedAt: new Date() });
-    for (const [ctx, asked] of [
+    const deletedTask = await insert(owner, { deletedAt: new Date() });
+    for (const [ctx, taskId] of [
       [stranger, id],
-      [owner, deleted],
+      [owner, deletedTask],
       [owner, newId()],
     ] as const) {
-      await expect(getTask(ctx, asked)).rejects.toMatchObject({ code: 'not_found', message: 'not found' });
+      await expect(getTask(ctx, taskId)).rejects.toMatchObject({ code: 'not_found', message: 'not found' });
     }
   });
 });
@@ -152,7 +152,7 @@ describe('listTasks', () => {
     for (const phase of [...taskMachine.states, ...taskMachine.states]) {
       byPhase.set(phase, [...(byPhase.get(phase) ?? []), await insert(ctx, { phase })].sort());
     }
-    const sorted = [...taskMachine.states].sort();
+    const sortedStates = [...taskMachine.states].sort();
     for (const order of ['phase-false', 'phase-true']) {
       const results: string[] = [];
       let cursor: string | null = '';
@@ -161,12 +161,12 @@ describe('listTasks', () => {
         results.push(...page.items.map(({ id }) => id));
         cursor = page.nextCursor;
       }
-      const phases = order === 'phase-false' ? sorted : sorted.toReversed();
+      const phases = order === 'phase-false' ? sortedStates : sortedStates.toReversed();
       expect(results).toEqual(phases.flatMap((phase) => byPhase.get(phase) ?? []));
     }
-    const found = await idsOf(ctx, { filters: '[{"id":"phase","value":"ED"}]', order: 'phase-false' });
-    const ended = ['cancelled', 'completed', 'failed'];
-    expect(found).toEqual(ended.flatMap((phase) => byPhase.get(phase) ?? []));
+    const matchingIds = await idsOf(ctx, { filters: '[{"id":"phase","value":"ED"}]', order: 'phase-false' });
+    const endedPhases = ['cancelled', 'completed', 'failed'];
+    expect(matchingIds).toEqual(endedPhases.flatMap((phase) => byPhase.get(phase) ?? []));
     expect(await idsOf(ctx, { filters: '[{"id":"phase","value":"nope"}]' })).toEqual([]);
   });
 

@@ -28,7 +28,10 @@ export async function recordOutcomes(
   ctx: SystemContext,
   attempts: readonly FinishedAttempt[],
 ): Promise<(Date | null)[]> {
-  const decisions = attempts.map((one) => ({ ...one, decision: decide(ctx, one.attempt, one.outcome) }));
+  const decisions = attempts.map((finishedAttempt) => ({
+    ...finishedAttempt,
+    decision: decide(ctx, finishedAttempt.attempt, finishedAttempt.outcome),
+  }));
   await transact(ctx, async (tx) => {
     const decidedDeliveries = await updateDeliveries(tx, decisions);
     await updateLogEntries(tx, decisions);

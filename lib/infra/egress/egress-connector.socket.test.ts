@@ -19,7 +19,7 @@ afterAll(async () => {
 });
 
 const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
-const chunked = Buffer.concat([
+const chunkedBody = Buffer.concat([
   Buffer.from(`${body.length.toString(16)}\r\n`),
   body,
   Buffer.from('\r\n0\r\n\r\n'),
@@ -34,7 +34,7 @@ async function readLate(): Promise<Buffer> {
 
 test.each([
   ['a length', head('Connection: close', `Content-Length: ${body.length}`), body],
-  ['chunks', head('Connection: close', 'Transfer-Encoding: chunked'), chunked],
+  ['chunks', head('Connection: close', 'Transfer-Encoding: chunked'), chunkedBody],
   ['its end', head('Connection: close'), body],
 ])('a body with %s is complete, even if its connection ended before it was read', async (_, start, bytes) => {
   answer = (socket) => {

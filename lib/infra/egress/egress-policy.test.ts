@@ -62,7 +62,7 @@ describe('with ranges that the operator allows', () => {
     [['fd00::/8'], '[fd12::1]', true],
     [['fd00::/8'], '[fe80::1]', false],
     [['0.0.0.0/0', '::/0'], '169.254.169.254', true],
-  ])('%j: %s is allowed: %s', (cidrs, authority, allowed) => {
-    expect(createEgressPolicy(cidrs).allowsHost(hostOf(authority))).toBe(allowed);
+  ])('%j: %s is allowed: %s', (cidrs, authority, isAllowed) => {
+    expect(createEgressPolicy(cidrs).allowsHost(hostOf(authority))).toBe(isAllowed);
   });
 });

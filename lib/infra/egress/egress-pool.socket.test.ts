@@ -47,26 +47,26 @@ async function startServer(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connections };
 }
 
-const whole = async (url: string, request: EgressRequest = {}) =>
+const bodyOf = async (url: string, request: EgressRequest = {}) =>
   text((await client.fetch(url, { method: 'POST', ...request })).body);
 
 describe('calls with the same key', () => {
   test('reuse a connection, and each gets its remote address', async () => {
     const { url, connections } = await startServer((socket) => socket.write(answer));
-    const reached: string[] = [];
-    const onConnected = (address: string) => void reached.push(address);
-    for (let call = 0; call < 5; call++) expect(await whole(url, { keep: 'a', onConnected })).toBe('ok');
+    const remoteAddresses: string[] = [];
+    const onConnected = (address: string) => void remoteAddresses.push(address);
+    for (let call = 0; call < 5; call++) expect(await bodyOf(url, { keep: 'a', onConnected })).toBe('ok');
     expect(connections).toEqual([5]);
-    expect(reached).toEqual(Array(5).fill('127.0.0.1'));
-    await whole(url, { keep: 'b' });
-    await whole(url);
-    await whole(url, { keep: 'a', body: Readable.from(['x']) });
+    expect(remoteAddresses).toEqual(Array(5).fill('127.0.0.1'));
+    await bodyOf(url, { keep: 'b' });
+    await bodyOf(url);
+    await bodyOf(url, { keep: 'a', body: Readable.from(['x']) });
     expect(connections).toHaveLength(4);
   });
 
   test('never share a connection concurrently', async () => {
     const { url, connections } = await startServer((socket) => setTimeout(() => socket.write(answer), 30));
-    const round = () => Promise.all(Array.from({ length: 10 }, () => whole(url, { keep: 'a' })));
+    const round = () => Promise.all(Array.from({ length: 10 }, () => bodyOf(url, { keep: 'a' })));
     await round();
     await round();
     expect(connections).toEqual(Array(10).fill(2));
@@ -91,13 +91,13 @@ describe('a closed connection', () => {
       if (connection === 0 && request === 1) socket.destroy();
       else socket.write(answer);
     });
-    for (let call = 0; call < 3; call++) expect(await whole(url, { keep: 'a' })).toBe('ok');
+    for (let call = 0; call < 3; call++) expect(await bodyOf(url, { keep: 'a' })).toBe('ok');
     expect(connections).toEqual([2, 2]);
   });
 
   test('is an error before its first response', async () => {
     const { url, connections } = await startServer((socket) => socket.destroy());
-    await expect(whole(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
+    await expect(bodyOf(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
     expect(connections).toEqual([1]);
   });
 
@@ -106,8 +106,8 @@ describe('a closed connection', () => {
       if (connection === 0 && request === 0) socket.write(answer);
       else socket.destroy();
     });
-    await whole(url, { keep: 'a' });
-    await expect(whole(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
+    await bodyOf(url, { keep: 'a' });
+    await expect(bodyOf(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
     expect(connections).toEqual([2, 1]);
   });
 });

@@ -51,10 +51,15 @@ describe('redirects', () => {
 });
 
 describe('headers', () => {
-  const given = { Authorization: 'Bearer s', 'X-Key': 's', Accept: 'video/*', 'Content-Type': 'text/plain' };
+  const requestHeaders = {
+    Authorization: 'Bearer s',
+    'X-Key': 's',
+    Accept: 'video/*',
+    'Content-Type': 'text/plain',
+  };
 
   test('of the caller are all sent to their origin', () => {
-    expect(headersForHop(given, { first: url, url: new URL('/two', url), body: 'x' })).toEqual({
+    expect(headersForHop(requestHeaders, { first: url, url: new URL('/two', url), body: 'x' })).toEqual({
       authorization: 'Bearer s',
       'x-key': 's',
       accept: 'video/*',
@@ -65,13 +70,15 @@ describe('headers', () => {
   test.each(['https://b.example/', 'https://a.example:444/', 'http://a.example/'])(
     'sent to %s are only the harmless ones',
     (other) =>
-      expect(headersForHop(given, { first: url, url: new URL(other), body: 'x' })).toEqual({
+      expect(headersForHop(requestHeaders, { first: url, url: new URL(other), body: 'x' })).toEqual({
         accept: 'video/*',
       }),
   );
 
   test('of a body are dropped with the body', () => {
-    expect(headersForHop(given, { first: url, url, body: undefined })).not.toHaveProperty('content-type');
+    expect(headersForHop(requestHeaders, { first: url, url, body: undefined })).not.toHaveProperty(
+      'content-type',
+    );
   });
 
   test.each(['Host', 'transfer-encoding', 'Connection', 'TE', 'Upgrade', 'Expect'])(

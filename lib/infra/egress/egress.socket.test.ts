@@ -16,9 +16,9 @@ const closing: (() => Promise<unknown>)[] = [];
 afterAll(() => Promise.all(closing.map((close) => close())));
 
 async function receiver(answer?: Answer) {
-  const started = await startReceiver(answer);
-  closing.push(() => started.close());
-  return started;
+  const newReceiver = await startReceiver(answer);
+  closing.push(() => newReceiver.close());
+  return newReceiver;
 }
 
 /** A TCP server, which can write malformed responses. */
@@ -39,9 +39,9 @@ async function rawServer(onRequest: (socket: Socket) => void) {
 }
 
 function egress(options: { allowCidrs?: string[]; ownHosts?: string[]; resolve?: Resolve } = {}) {
-  const opened = openEgress({ allowCidrs: ['127.0.0.1/32'], ...options });
-  closing.push(() => opened.close());
-  return opened;
+  const newClient = openEgress({ allowCidrs: ['127.0.0.1/32'], ...options });
+  closing.push(() => newClient.close());
+  return newClient;
 }
 const client = egress();
 
@@ -103,13 +103,13 @@ describe('a call', () => {
 });
 
 describe('private addresses', () => {
-  const closed = egress({ allowCidrs: [] });
+  const closedClient = egress({ allowCidrs: [] });
 
   test.each(['127.0.0.1', '2130706433', '0x7f.1', '017700000001', '①②⑦.0.0.1', '127.0.0.1.', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', 'localhost', '169.254.169.254', '10.0.0.1'])(
     '%s is never connected to',
     async (host) => {
       const { port, received } = await receiver();
-      await expect(closed.fetch(`http://${host}:${port}/`)).rejects.toMatchObject({
+      await expect(closedClient.fetch(`http://${host}:${port}/`)).rejects.toMatchObject({
         failure: 'unreachable',
         message: 'the connection failed: no public address of this host accepted it',
       });
@@ -124,10 +124,10 @@ describe('private addresses', () => {
       name === 'nowhere.example'
         ? Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }))
         : Promise.resolve([{ address: '10.0.0.1', family: 4 }]);
-    const opened = egress({ resolve });
+    const publicClient = egress({ resolve });
     const messages = await Promise.all(
       [free.url, 'http://nowhere.example/', 'http://inside.example/'].map((url) =>
-        opened.fetch(url).catch((error: unknown) => error),
+        publicClient.fetch(url).catch((error: unknown) => error),
       ),
     );
     expect(new Set(messages.map((error) => (error as Error).message)).size).toBe(1);
@@ -136,14 +136,13 @@ describe('private addresses', () => {
   test('behind a name with changing answers are never connected to', async () => {
     const { port, received } = await receiver();
     let round = 0;
-    // The first lookup returns an allowed address, the next a denied one. A check that resolves twice would connect to the
-    // second.
+    // The second lookup returns a denied address, which a check that resolves twice would connect to.
     const resolve = vi.fn<Resolve>(() =>
       Promise.resolve([{ address: round++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]),
     );
-    const opened = egress({ allowCidrs: ['127.0.0.2/32'], resolve });
+    const rebindingClient = egress({ allowCidrs: ['127.0.0.2/32'], resolve });
     const calls = Array.from({ length: 20 }, () =>
-      opened.fetch(`http://rebinding.example:${port}/`).then(
+      rebindingClient.fetch(`http://rebinding.example:${port}/`).then(
         () => 'answered',
         () => 'failed',
       ),
@@ -158,15 +157,15 @@ describe('private addresses', () => {
     closing.push(() => outside.close());
     const inside = await startReceiver(undefined, '127.0.0.1', outside.port);
     closing.push(() => inside.close());
-    const dns = await startDnsServer((turn) => (turn % 2 === 0 ? '127.0.0.2' : '127.0.0.1'));
+    const dns = await startDnsServer((round) => (round % 2 === 0 ? '127.0.0.2' : '127.0.0.1'));
     closing.push(() => dns.close());
-    const opened = egress({ allowCidrs: ['127.0.0.2/32'], resolve: dns.resolve });
+    const rebindingClient = egress({ allowCidrs: ['127.0.0.2/32'], resolve: dns.resolve });
     const outcomes = new Set<string>();
     for (let call = 0; call < 200; call++) {
       const notifications: string[] = [];
       const onConnected = (address: string) => void notifications.push(address);
       const url = `http://rebinding.example:${outside.port}/`;
-      const outcome = await opened.fetch(url, { onConnected }).then(
+      const outcome = await rebindingClient.fetch(url, { onConnected }).then(
         async ({ status, body }) => `${status} ${await text(body)}`,
         (error: unknown) => (error as Error).message,
       );
@@ -252,7 +251,7 @@ describe('limits', () => {
     const timer = setInterval(() => response.write('x'), 40);
     response.on('close', () => clearInterval(timer));
   };
-  const begun: Answer = (_request, response) => void response.write('x');
+  const writeStart: Answer = (_request, response) => void response.write('x');
 
   test('apply to the whole call', async () => {
     const { url } = await receiver(never);
@@ -277,7 +276,7 @@ describe('limits', () => {
   });
 
   test('apply to a pause in the body', async () => {
-    const { url } = await receiver(begun);
+    const { url } = await receiver(writeStart);
     const reply = await client.fetch(url, { idleTimeoutMs: 150 });
     await expect(text(reply.body)).rejects.toMatchObject({ message: 'the response stalled' });
   });
@@ -286,30 +285,30 @@ describe('limits', () => {
     const { url } = await receiver((_request, response) => response.end(Buffer.alloc(100_000)));
     const reply = await client.fetch(url, { maxReplyBytes: 99_999 });
     await expect(buffer(reply.body)).rejects.toMatchObject({ failure: 'too_large' });
-    const whole = await client.fetch(url, { maxReplyBytes: 100_000 });
-    expect(await buffer(whole.body)).toHaveLength(100_000);
+    const wholeReply = await client.fetch(url, { maxReplyBytes: 100_000 });
+    expect(await buffer(wholeReply.body)).toHaveLength(100_000);
   });
 
   test('include the signal of the caller', async () => {
     const { url, arrived } = await receiver(never);
     const giving = new AbortController();
     const call = client.fetch(url, { signal: giving.signal });
-    const failed = expect(call).rejects.toMatchObject({ failure: 'aborted' });
+    const rejection = expect(call).rejects.toMatchObject({ failure: 'aborted' });
     await arrived(1);
     giving.abort();
-    await failed;
+    await rejection;
   });
 
   test('a body that is not read to its end closes the connection', async () => {
-    let gone: (wasWhole: boolean) => void = () => undefined;
-    const closed = new Promise<boolean>((resolve) => (gone = resolve));
+    let onClose: (wasWhole: boolean) => void = () => undefined;
+    const closedPromise = new Promise<boolean>((resolve) => (onClose = resolve));
     const { url } = await receiver((request, response) => {
-      response.on('close', () => gone(response.writableFinished));
+      response.on('close', () => onClose(response.writableFinished));
       slow(request, response);
     });
     const reply = await client.fetch(url);
     reply.body.destroy();
-    expect(await closed).toBe(false);
+    expect(await closedPromise).toBe(false);
   });
 });
 
@@ -348,14 +347,14 @@ describe('an invalid response', () => {
   });
 
   test('with an untrusted certificate', async () => {
-    const there = await startTlsReceiver();
-    closing.push(() => there.close());
-    await expect(client.fetch(there.url)).rejects.toMatchObject({
+    const server = await startTlsReceiver();
+    closing.push(() => server.close());
+    await expect(client.fetch(server.url)).rejects.toMatchObject({
       failure: 'tls',
       message:
         'no TLS connection to the receiver: its certificate is self-signed; use one from a public certificate authority (DEPTH_ZERO_SELF_SIGNED_CERT)',
     });
-    expect(there.requests()).toBe(0);
+    expect(server.requests()).toBe(0);
   });
 
   test.each([
@@ -394,8 +393,8 @@ describe('the public addresses of the service itself', () => {
   );
 
   test('cause the same error as an unknown name', async () => {
-    const [own, unknown] = [await failureOf('http://live.example/'), await failureOf('http://no.example/')];
-    expect(own?.message).toBe(unknown?.message);
-    expect(own?.failure).toBe(unknown?.failure);
+    const [local, unknown] = [await failureOf('http://live.example/'), await failureOf('http://no.example/')];
+    expect(local?.message).toBe(unknown?.message);
+    expect(local?.failure).toBe(unknown?.failure);
   });
 });

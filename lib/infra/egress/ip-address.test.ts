@@ -72,7 +72,7 @@ test.each<[string, string, boolean]>([
   ['10.0.0.1', '10.0.0.2', false],
   ['10.0.0.1', '64:ff9b::10.0.0.1', false],
   ['host', 'host', false],
-])('%s and %s are the same host: %s', (a, b, same) => expect(isSameHost(a, b)).toBe(same));
+])('%s and %s are the same host: %s', (a, b, isSame) => expect(isSameHost(a, b)).toBe(isSame));
 
 test('ranges contain addresses of their own family, including mapped IPv4', () => {
   const isInside = addressRanges(['10.0.0.0/8', 'fd00::/8', '192.0.2.9/32']);

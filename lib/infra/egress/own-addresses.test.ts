@@ -56,12 +56,15 @@ test('a name is resolved periodically, and keeps its addresses while the lookup 
 
 test('teams cannot make the service call itself, unless the operator allows it', () => {
   const own = ownAddresses({ interfaces });
-  const closed = createEgressPolicy([], own);
-  expect(closed.allowsAddress('8.8.4.4')).toBe(false);
-  expect(closed.allowsHost('[2001:4860::7]')).toBe(false);
-  expect(closed.allowsAddress('8.8.8.8')).toBe(true);
-  const opened = createEgressPolicy(['8.8.4.0/24'], own);
-  expect([opened.allowsAddress('8.8.4.4'), opened.allowsAddress('2001:4860::7')]).toEqual([true, false]);
+  const closedPolicy = createEgressPolicy([], own);
+  expect(closedPolicy.allowsAddress('8.8.4.4')).toBe(false);
+  expect(closedPolicy.allowsHost('[2001:4860::7]')).toBe(false);
+  expect(closedPolicy.allowsAddress('8.8.8.8')).toBe(true);
+  const openPolicy = createEgressPolicy(['8.8.4.0/24'], own);
+  expect([openPolicy.allowsAddress('8.8.4.4'), openPolicy.allowsAddress('2001:4860::7')]).toEqual([
+    true,
+    false,
+  ]);
 });
 
 test('public hosts come from the settings', () => {

@@ -92,15 +92,15 @@ test('a machine does not start with a file without countries', () => {
     replace(Buffer.from(text));
     expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is no MaxMind DB file (.mmdb)`);
   }
-  const whole = writeMmdb(networks);
-  replace(whole.subarray(0, whole.length - 300));
+  const database = writeMmdb(networks);
+  replace(database.subarray(0, database.length - 300));
   expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is no MaxMind DB file (.mmdb)`);
-  for (const none of [{ '1.1.1.0/24': { autonomous_system_organization: 'Example' } }, {}]) {
-    replace(writeMmdb(none, { type: 'GeoLite2-ASN' }));
+  for (const record of [{ '1.1.1.0/24': { autonomous_system_organization: 'Example' } }, {}]) {
+    replace(writeMmdb(record, { type: 'GeoLite2-ASN' }));
     expect(problem()).toBe(
       `GEOIP_DB: ${file} cannot be used: it names no country of an IPv4 address (its type is GeoLite2-ASN)`,
     );
   }
-  replace(whole);
+  replace(database);
   expect(problem()).toBeNull();
 });

@@ -43,14 +43,14 @@ test('a server that is down or rejects the password is an error', async () => {
 
 describe('sendLater', () => {
   test('responds before the mail is written', async () => {
-    let written = false;
+    let isWritten = false;
     expect(
       mailer.sendLater(() => {
-        written = true;
+        isWritten = true;
         return Promise.resolve(mail);
       }),
     ).toBe(true);
-    expect(written).toBe(false);
+    expect(isWritten).toBe(false);
     await mailer.idle();
     expect(server.mails).toHaveLength(1);
   });
@@ -75,8 +75,8 @@ describe('sendLater', () => {
   });
 
   test('limits the queue', async () => {
-    const accepted = Array.from({ length: 250 }, () => mailer.sendLater(() => Promise.resolve(null)));
-    expect(accepted.filter(Boolean)).toHaveLength(200);
+    const results = Array.from({ length: 250 }, () => mailer.sendLater(() => Promise.resolve(null)));
+    expect(results.filter(Boolean)).toHaveLength(200);
     await mailer.idle();
     expect(mailer.sendLater(() => Promise.resolve(null))).toBe(true);
     await mailer.idle();

@@ -27,14 +27,17 @@ async function serve(input: string | undefined, text = () => Promise.resolve('he
 function get(port: number, headers: OutgoingHttpHeaders = {}, { method = 'GET', path = '/metrics' } = {}) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }>(
     (resolve, reject) => {
-      const asked = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-        response.once('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-        );
-      });
-      asked.once('error', reject).end();
+      const outgoing = request(
+        { host: '127.0.0.1', port, method, path, headers, agent: false },
+        (response) => {
+          let body = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+          response.once('end', () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+          );
+        },
+      );
+      outgoing.once('error', reject).end();
     },
   );
 }

@@ -12,11 +12,11 @@ test.each(metricRoles)(
   '%s has its own metrics, with counters at 0 before their first event',
   async (role) => {
     const text = await exposition([{ slot: 1, processValues: await open(role).measure() }]);
-    const shown = [...text.matchAll(/^# TYPE (headwater_\w+)/gm)].map(([, name]) => name);
-    const expected = [...metricDefinitions]
+    const shownNames = [...text.matchAll(/^# TYPE (headwater_\w+)/gm)].map(([, name]) => name);
+    const expectedNames = [...metricDefinitions]
       .filter(([, { roles }]) => roles.includes(role))
       .map(([name]) => name);
-    expect(shown.sort()).toEqual(expected.sort());
+    expect(shownNames.sort()).toEqual(expectedNames.sort());
     expect(linesOf(text, 'process_open_fds')).toHaveLength(1);
     expect(linesOf(text, 'headwater_build_info')).toHaveLength(1);
     if (role === 'live')
@@ -25,10 +25,10 @@ test.each(metricRoles)(
 );
 
 test('processes have separate series, and one without a response is marked as down', async () => {
-  const measured = await open('origin').measure();
+  const values = await open('origin').measure();
   const text = await exposition([
-    { slot: 1, processValues: measured },
-    { slot: 2, processValues: measured },
+    { slot: 1, processValues: values },
+    { slot: 2, processValues: values },
     { slot: 3, processValues: null },
   ]);
   expect(linesOf(text, 'headwater_process_up')).toEqual([
@@ -36,23 +36,23 @@ test('processes have separate series, and one without a response is marked as do
     'headwater_process_up{slot="2"} 1',
     'headwater_process_up{slot="3"} 0',
   ]);
-  const [one, two, ...none] = linesOf(text, 'headwater_disk_size_bytes');
-  expect(one?.replace('slot="1"', 'slot="2"')).toBe(two);
-  expect(none).toEqual([]);
+  const [first, two, ...rest] = linesOf(text, 'headwater_disk_size_bytes');
+  expect(first?.replace('slot="1"', 'slot="2"')).toBe(two);
+  expect(rest).toEqual([]);
   expect(text.match(/^# TYPE headwater_disk_size_bytes /gm)).toHaveLength(1);
 });
 
 test('a gauge whose reading fails has no value, and the others do', async () => {
-  const own = open('jobs');
+  const jobsMetrics = open('jobs');
   const queue = { queue: 'upkeep' } as const;
   let away = false;
-  own.read([metrics.queueOldest], () => {
+  jobsMetrics.read([metrics.queueOldest], () => {
     if (away) return Promise.reject(new Error('away'));
     metrics.queueOldest.set(queue, 7);
     return Promise.resolve();
   });
   const oldest = async () => {
-    const text = await exposition([{ slot: 1, processValues: await own.measure() }]);
+    const text = await exposition([{ slot: 1, processValues: await jobsMetrics.measure() }]);
     expect(linesOf(text, 'headwater_disk_free_bytes')).toHaveLength(1);
     return linesOf(text, 'headwater_queue_oldest_seconds');
   };
@@ -62,14 +62,14 @@ test('a gauge whose reading fails has no value, and the others do', async () => 
 });
 
 test('concurrent scrapes read once', async () => {
-  const own = open('live');
+  const liveMetrics = open('live');
   let reads = 0;
-  const forget = own.read([metrics.viewers], () => void (reads += 1));
-  await Promise.all([own.measure(), own.measure(), own.measure()]);
+  const forget = liveMetrics.read([metrics.viewers], () => void (reads += 1));
+  await Promise.all([liveMetrics.measure(), liveMetrics.measure(), liveMetrics.measure()]);
   expect(reads).toBe(1);
-  await own.measure();
+  await liveMetrics.measure();
   expect(reads).toBe(2);
   forget();
-  await own.measure();
+  await liveMetrics.measure();
   expect(reads).toBe(2);
 });

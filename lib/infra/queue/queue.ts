@@ -62,9 +62,8 @@ export interface JobQueues {
 }
 
 /**
- * Options of all jobs. Failures of the work are stored on its rows, so a job fails only while the database or another
- * internal service is unavailable, and is retried until then. Finished jobs are removed, because their ids must be
- * reusable.
+ * Options of all jobs. Failures of the work are stored on its rows. A job fails only while the database or another internal
+ * service is unavailable, and is retried. Finished jobs are removed, because their ids must be reusable.
  */
 const jobOptions = {
   attempts: 1_000_000,
@@ -82,7 +81,7 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
     attempt.catch(() => (preparing = null));
     return attempt;
   };
-  const opened = (name: QueueName) => {
+  const openQueueOf = (name: QueueName) => {
     const cachedQueue = opening.get(name);
     if (cachedQueue) return cachedQueue;
     const attempt = prepare().then(() => openQueue(settings, name, log));
@@ -91,23 +90,23 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
     return attempt;
   };
   const ask = <T>(name: QueueName, work: (queue: OpenQueue) => Promise<T>) =>
-    inTime(opened(name).then(work), name);
+    inTime(openQueueOf(name).then(work), name);
 
   return {
     async enqueue(name, data, options) {
-      const checked = jobs[name].parse(data);
-      await ask(name, (queue) => add(queue, name, checked, options));
+      const checkedData = jobs[name].parse(data);
+      await ask(name, (queue) => add(queue, name, checkedData, options));
     },
     async enqueueNow(name, added) {
       const parsedJobs = added.map(({ data, jobId }) => ({ data: jobs[name].parse(data), jobId }));
       if (added.length > 0) await ask(name, (queue) => addNow(queue, name, parsedJobs));
     },
     async reschedule(name, data, options) {
-      const checked = jobs[name].parse(data);
+      const checkedData = jobs[name].parse(data);
       await ask(name, async (queue) => {
         const delay = queue.backend.changeDelay(options.jobId, wholeMs(options.delayMs)).then(() => true);
         // Changing the delay fails if the job does not exist or is not delayed.
-        if (!(await delay.catch(() => false))) await add(queue, name, checked, options);
+        if (!(await delay.catch(() => false))) await add(queue, name, checkedData, options);
       });
     },
     wake: (name) =>
@@ -230,8 +229,7 @@ const boundedRedis = (url: string) =>
   redisConnection(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
 
 /**
- * Connection options of the queue in Redis. A frozen Redis accepts commands and never responds, so every command has a
- * timeout.
+ * Connection options of the queue in Redis. Commands have timeouts, because a frozen Redis accepts them without a response.
  */
 export function redisConnection(
   url: string,

@@ -19,8 +19,8 @@ describe('on local disk', () => {
     await storage.put('asset/parts/a', Buffer.from('x'));
     await storage.copy('asset/parts/a', 'asset/parts/b');
     await storage.copy('asset/parts/a', 'asset/parts/b');
-    const broken = new Readable({ read: () => broken.destroy(new Error('gone')) });
-    await expect(storage.put('asset/parts/c', broken)).rejects.toThrow('gone');
+    const brokenBody = new Readable({ read: () => brokenBody.destroy(new Error('gone')) });
+    await expect(storage.put('asset/parts/c', brokenBody)).rejects.toThrow('gone');
     expect(await readdir(join(root, 'parts'))).toEqual([]);
   });
 
@@ -36,7 +36,7 @@ describe('on local disk', () => {
       expect(await storage.read(key)).toBeNull();
       await expect(storage.withFile(key, () => Promise.resolve())).rejects.toThrow('nothing is stored');
     }
-    for await (const stored of storage.list('asset/links/')) expect.unreachable(stored.key);
+    for await (const object of storage.list('asset/links/')) expect.unreachable(object.key);
   });
 
   test('a full disk is distinguished from other errors', async () => {
@@ -63,8 +63,8 @@ describe('on local disk', () => {
     expect(await readdir(join(root, 'objects', 'directUpload', 'x'))).toEqual(['a']);
     await storage.delete('directUpload/x/a');
     expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual([]);
-    const left = join(root, 'objects', 'directUpload', 'left');
-    await mkdir(left);
+    const leftoverFolder = join(root, 'objects', 'directUpload', 'left');
+    await mkdir(leftoverFolder);
     await storage.removeOldParts(new Date(Date.now() - 60_000));
     expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual(['left']);
     await storage.removeOldParts(new Date(Date.now() + 60_000));

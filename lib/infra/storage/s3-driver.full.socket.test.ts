@@ -24,8 +24,8 @@ storageConformance('S3', () => Promise.resolve(openStorage({ dataDir: root, s3: 
 const bytesOf = async (key: string) => buffer((await storage.read(key)) ?? Readable.from([]));
 /** Injects a fault into the next `count` matching requests. */
 const times = (count: number, answer: S3Fault, to: RegExp) => {
-  let left = count;
-  server.fault = ({ method, path }) => (to.test(`${method} ${path}`) && left-- > 0 ? answer : undefined);
+  let remaining = count;
+  server.fault = ({ method, path }) => (to.test(`${method} ${path}`) && remaining-- > 0 ? answer : undefined);
 };
 
 describe('on S3', () => {
@@ -48,8 +48,8 @@ describe('on S3', () => {
       }
     })();
     expect(await storage.put('asset/again/file', body)).toMatchObject({ bytes: 24 * mib });
-    const expected = Buffer.concat(Array.from({ length: 8 }, (_, n) => Buffer.alloc(3 * mib, n)));
-    expect((await bytesOf('asset/again/file')).equals(expected)).toBe(true);
+    const expectedBytes = Buffer.concat(Array.from({ length: 8 }, (_, n) => Buffer.alloc(3 * mib, n)));
+    expect((await bytesOf('asset/again/file')).equals(expectedBytes)).toBe(true);
   });
 
   test('more files than concurrent multipart uploads are all stored', async () => {
@@ -69,11 +69,11 @@ describe('on S3', () => {
   test.each([
     ['the sender goes away', false],
     ['it is aborted', true],
-  ])('a multipart upload leaves nothing when %s', async (_, aborted) => {
+  ])('a multipart upload leaves nothing when %s', async (_, isAborted) => {
     const ending = new AbortController();
     const body = new Readable({
       read() {
-        if (this.readableDidRead && aborted) ending.abort();
+        if (this.readableDidRead && isAborted) ending.abort();
         else if (this.readableDidRead) this.destroy(new Error('the sender went away'));
         else this.push(Buffer.alloc(17 * mib));
       },
@@ -155,11 +155,11 @@ describe('on S3', () => {
   });
 
   test('old multipart uploads of a dead process are aborted', async () => {
-    let cut = false;
+    let isCut = false;
     server.fault = ({ method, query }) => {
       if (method === 'DELETE' && query.uploadId !== undefined) return 500;
-      if (method === 'PUT' && query.partNumber === '2') cut = true;
-      return cut && method === 'PUT' ? 400 : undefined;
+      if (method === 'PUT' && query.partNumber === '2') isCut = true;
+      return isCut && method === 'PUT' ? 400 : undefined;
     };
     await expect(
       storage.put('asset/dead/a', Readable.from([Buffer.alloc(17 * mib), Buffer.alloc(17 * mib)])),

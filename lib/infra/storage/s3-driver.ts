@@ -107,10 +107,10 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
 function wholeOf(body: StorageBody): Readable | Buffer {
   if (body instanceof Readable || Buffer.isBuffer(body)) return body;
   // Chunks are copied, because the caller may reuse a buffer before the part is full.
-  return Symbol.asyncIterator in body ? Readable.from(joined(body)) : Buffer.concat(body);
+  return Symbol.asyncIterator in body ? Readable.from(joinPieces(body)) : Buffer.concat(body);
 }
 
-async function* joined(body: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
+async function* joinPieces(body: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
   for await (const pieces of body) yield Buffer.concat(pieces);
 }
 
@@ -188,7 +188,7 @@ async function copyAll(
   { wanted: includes = () => true, signal }: CopyManyOptions,
 ): Promise<number> {
   checkedPrefix(to);
-  let copied = 0;
+  let copiedCount = 0;
   await eachOf(listS3(client, bucket, checkedPrefix(from)), async (source) => {
     signal?.throwIfAborted();
     if (!includes(basename(source.key))) return;
@@ -196,9 +196,9 @@ async function copyAll(
     await copyS3(client, { bucket, source, to: target, maxCopyBytes }).catch((error: unknown) => {
       throw asStorageError(error, target);
     });
-    copied += 1;
+    copiedCount += 1;
   });
-  return copied;
+  return copiedCount;
 }
 
 /** Deletes objects one by one: S3-compatible services differ most in DeleteObjects. */

@@ -45,8 +45,8 @@ describe('the check of the bucket at the start', () => {
   });
 
   test('retries an unreachable service for a limited time', async () => {
-    let left = 4;
-    server.fault = () => (left-- > 0 ? 503 : undefined);
+    let remaining = 4;
+    server.fault = () => (remaining-- > 0 ? 503 : undefined);
     await tryS3(settings, { waitsMs: [10, 10, 10] });
     server.fault = () => 503;
     await expect(tryS3(settings, { waitsMs: [10] })).rejects.toThrow(

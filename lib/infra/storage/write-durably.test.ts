@@ -61,12 +61,12 @@ describe('a written file', () => {
   test('is complete after short writes', async () => {
     const path = fresh();
     const pieces = [randomBytes(1_000), randomBytes(1), randomBytes(5_000)];
-    const whole = handles.writev;
+    const writev = handles.writev;
     vi.spyOn(handles, 'writev').mockImplementation(function (this: typeof probe, given, position) {
       const [first] = given;
       if (!first) throw new Error('nothing to write');
       const { buffer, byteOffset, byteLength } = first;
-      return whole.call(this, [Buffer.from(buffer, byteOffset, Math.min(700, byteLength))], position);
+      return writev.call(this, [Buffer.from(buffer, byteOffset, Math.min(700, byteLength))], position);
     });
     await writeDurably(path, pieces);
     expect((await readFile(path)).equals(Buffer.concat(pieces))).toBe(true);
@@ -80,17 +80,17 @@ describe('the disk', () => {
     const { datasync, sync } = handles;
     const notifications = (name: string, method: (this: typeof probe) => Promise<void>) =>
       function (this: typeof probe): Promise<void> {
-        order.push(`${name} after ${written} MiB`);
+        order.push(`${name} after ${writtenMib} MiB`);
         return method.call(this);
       };
     vi.spyOn(handles, 'datasync').mockImplementation(notifications('datasync', datasync));
     vi.spyOn(handles, 'sync').mockImplementation(notifications('sync', sync));
     const block = Buffer.alloc(4 * mib);
-    let written = 0;
+    let writtenMib = 0;
     await writeDurably(
       path,
       (async function* () {
-        for (; written < 72; written += 4) {
+        for (; writtenMib < 72; writtenMib += 4) {
           await Promise.resolve();
           yield [block];
         }
@@ -101,17 +101,17 @@ describe('the disk', () => {
   });
 
   test('error of an early flush is reported', async () => {
-    const failed = Object.assign(new Error('the disk'), { code: 'EIO' });
-    vi.spyOn(handles, 'datasync').mockRejectedValueOnce(failed);
+    const diskError = Object.assign(new Error('the disk'), { code: 'EIO' });
+    vi.spyOn(handles, 'datasync').mockRejectedValueOnce(diskError);
     const block = Buffer.alloc(65 * mib);
-    await expect(writeDurably(fresh(), [block])).rejects.toBe(failed);
+    await expect(writeDurably(fresh(), [block])).rejects.toBe(diskError);
   });
 });
 
 describe('the source of the body', () => {
   test('is closed when writing fails', async () => {
     vi.spyOn(handles, 'writev').mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
-    let left = false;
+    let isClosed = false;
     const body = (async function* () {
       try {
         for (;;) {
@@ -119,25 +119,25 @@ describe('the source of the body', () => {
           yield [Buffer.alloc(10)];
         }
       } finally {
-        left = true;
+        isClosed = true;
       }
     })();
     await expect(writeDurably(fresh(), body)).rejects.toThrow('full');
-    expect(left).toBe(true);
+    expect(isClosed).toBe(true);
   });
 
   test('is closed when it is aborted', async () => {
     const ending = new AbortController();
-    let given = 0;
+    let pieceCount = 0;
     const body = (async function* () {
       for (;;) {
         await Promise.resolve();
-        if (++given === 3) ending.abort(new Error('enough'));
+        if (++pieceCount === 3) ending.abort(new Error('enough'));
         yield [Buffer.alloc(10)];
       }
     })();
     await expect(writeDurably(fresh(), body, ending.signal)).rejects.toThrow('enough');
-    expect(given).toBe(3);
+    expect(pieceCount).toBe(3);
   });
 
   test('is never opened when it was aborted before', async () => {

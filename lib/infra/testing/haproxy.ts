@@ -32,9 +32,9 @@ listen ingest
 `,
   );
   const haproxy = spawn('haproxy', ['-db', '-q', '-f', file], { stdio: 'ignore' });
-  const gone = new Promise((resolve) => haproxy.once('exit', resolve));
+  const exit = new Promise((resolve) => haproxy.once('exit', resolve));
   const stop = async (): Promise<void> => {
-    if (haproxy.kill('SIGTERM')) await gone;
+    if (haproxy.kill('SIGTERM')) await exit;
     rmSync(folder, { recursive: true, force: true });
   };
   try {

@@ -28,17 +28,17 @@ export async function startMailServer(): Promise<MailServer> {
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     logger: false,
-    onAuth({ username, password }, _session, done) {
-      if (username === mailUser.user && password === mailUser.password) done(null, { user: username });
-      else done(new Error('wrong password'));
+    onAuth({ username, password }, _session, callback) {
+      if (username === mailUser.user && password === mailUser.password) callback(null, { user: username });
+      else callback(new Error('wrong password'));
     },
-    onData(stream, { envelope }, done) {
+    onData(stream, { envelope }, callback) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         if (refusals > 0) {
           refusals -= 1;
-          done(new Error('try later'));
+          callback(new Error('try later'));
           return;
         }
         mails.push({
@@ -46,7 +46,7 @@ export async function startMailServer(): Promise<MailServer> {
           to: envelope.rcptTo.map(({ address }) => address),
           text: decode(Buffer.concat(chunks).toString('utf8')),
         });
-        done();
+        callback();
       });
     },
   });

@@ -59,16 +59,16 @@ export async function preparePebble(httpPort: number): Promise<Pebble> {
     directoryUrl: `https://127.0.0.1:${port}/dir`,
     log: () => log,
     async start() {
-      const none = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-defaultIPv6', ''];
+      const disabledPorts = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-defaultIPv6', ''];
       const dns = ['-dns01', `127.0.0.1:${dnsPort}`, '-management', `127.0.0.1:${managementPort}`];
-      await run('pebble-challtestsrv', [...none, ...dns], managementPort);
+      await run('pebble-challtestsrv', [...disabledPorts, ...dns], managementPort);
       await run('pebble', ['-config', config, '-dnsserver', `127.0.0.1:${dnsPort}`], port);
     },
     async [Symbol.asyncDispose]() {
       axios.defaults.httpsAgent = before;
-      const ended = running.map((child) => new Promise((resolve) => child.once('exit', resolve)));
+      const exits = running.map((child) => new Promise((resolve) => child.once('exit', resolve)));
       for (const child of running) child.kill('SIGKILL');
-      await Promise.all(ended);
+      await Promise.all(exits);
       await certificates.remove();
     },
   };

@@ -96,8 +96,8 @@ export async function orderCertificate(
     return { pem: `${chain.trim()}\n${key.toString().trim()}\n`, notBefore, notAfter };
   };
   try {
-    const cancelled = rejectedBy(AbortSignal.any([signal, AbortSignal.timeout(orderMs)]));
-    return await Promise.race([answers.run(answer, order), cancelled]);
+    const cancellation = rejectedBy(AbortSignal.any([signal, AbortSignal.timeout(orderMs)]));
+    return await Promise.race([answers.run(answer, order), cancellation]);
   } catch (error) {
     signal.throwIfAborted();
     throw new OrderError(error, answer.retryAfterMs);

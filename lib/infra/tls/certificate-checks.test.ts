@@ -4,8 +4,8 @@ import { readOperatorSettings } from '../env';
 import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from './certificate-checks';
 import { nodeCertificates, type NodeCertificates } from '../testing/node-certificates';
 
-const made: NodeCertificates[] = [];
-afterAll(() => Promise.all(made.map((files) => files.remove())));
+const nodeFiles: NodeCertificates[] = [];
+afterAll(() => Promise.all(nodeFiles.map((files) => files.remove())));
 const now = new Date('2026-06-01T00:00:00Z');
 
 async function problemOf(
@@ -13,7 +13,7 @@ async function problemOf(
   { host = '127.0.0.1', change }: { host?: string; change?: (files: NodeCertificates) => Promise<void> } = {},
 ) {
   const certificates = await nodeCertificates(...issued);
-  made.push(certificates);
+  nodeFiles.push(certificates);
   await change?.(certificates);
   return nodeTlsProblem({ internalTls: certificates.files, internalUrl: `https://${host}` }, now);
 }
@@ -45,17 +45,19 @@ test('the settings require all three files or none, and make the URL of this nod
   const tls = { INTERNAL_TLS_CERT: 'c', INTERNAL_TLS_KEY: '/k', INTERNAL_TLS_CA: 'a' };
   const settings = readOperatorSettings({ ...tls, INTERNAL_HOST: '10.0.0.1' });
   expect(settings).toMatchObject({ internalUrl: 'https://10.0.0.1', internalTls: { key: '/k' } });
-  const named = (url: string, files = {}) =>
+  const settingsWith = (url: string, files = {}) =>
     readOperatorSettings({ ...files, INTERNAL_URL: url }).internalUrl;
-  expect(named('https://node1.internal', tls)).toBe('https://node1.internal');
-  expect(() => named('http://node1.internal', tls)).toThrow(/^INTERNAL_URL: expected an https:\/\/ URL/);
-  expect(() => named('https://node1.internal')).toThrow(/^INTERNAL_URL: expected an http:\/\/ URL/);
+  expect(settingsWith('https://node1.internal', tls)).toBe('https://node1.internal');
+  expect(() => settingsWith('http://node1.internal', tls)).toThrow(
+    /^INTERNAL_URL: expected an https:\/\/ URL/,
+  );
+  expect(() => settingsWith('https://node1.internal')).toThrow(/^INTERNAL_URL: expected an http:\/\/ URL/);
 });
 
 test('an unusable public certificate is a problem, one that clients reject is a warning', async () => {
   const filesOf = async (...issued: Parameters<typeof nodeCertificates>) => {
     const certificates = await nodeCertificates(...issued);
-    made.push(certificates);
+    nodeFiles.push(certificates);
     return certificates;
   };
   const good = await filesOf('node');
@@ -67,8 +69,8 @@ test('an unusable public certificate is a problem, one that clients reject is a 
   expect(publicTlsProblem(readOperatorSettings({}))).toBeNull();
   expect(publicTlsWarnings(readOperatorSettings({}), now)).toEqual([]);
 
-  const named = { CDN_URL: 'https://cdn.example.com', RTMPS_URL: 'rtmps://cdn.example.com/live' };
-  expect(publicTlsWarnings(settingsOf(good, named), now)).toEqual([
+  const variables = { CDN_URL: 'https://cdn.example.com', RTMPS_URL: 'rtmps://cdn.example.com/live' };
+  expect(publicTlsWarnings(settingsOf(good, variables), now)).toEqual([
     expect.stringContaining('not for cdn.example.com'),
   ]);
   const edge = { UPSTREAM_ORIGIN: 'https://media.example.com' };

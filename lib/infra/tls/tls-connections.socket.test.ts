@@ -13,28 +13,28 @@ import { ProxyHeaders } from '../proxy-protocol';
 import { nodeCertificates, type NodeCertificates } from '../testing/node-certificates';
 import { TlsConnections } from './tls-connections';
 
-const made: NodeCertificates[] = [];
+const certificates: NodeCertificates[] = [];
 const openHandles: { destroy(): unknown }[] = [];
 const servers: { close(): unknown }[] = [];
 afterEach(() => {
   for (const handle of openHandles.splice(0)) handle.destroy();
   for (const handle of servers.splice(0)) handle.close();
 });
-afterAll(() => Promise.all(made.map((files) => files.remove())));
+afterAll(() => Promise.all(certificates.map((files) => files.remove())));
 
 const trustedProxies = ['127.0.0.1/32'];
-const proxied = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 443\r\n`;
+const proxyHeader = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 443\r\n`;
 
 async function filesOf(): Promise<NodeCertificates> {
   const files = await nodeCertificates();
-  made.push(files);
+  certificates.push(files);
   return files;
 }
 
-const logged: string[] = [];
+const logLines: string[] = [];
 const log = {
-  info: (_: object, message: string) => void logged.push(message),
-  warn: (_: object, message: string) => void logged.push(message),
+  info: (_: object, message: string) => void logLines.push(message),
+  warn: (_: object, message: string) => void logLines.push(message),
 };
 
 /** A certificate without a CA for client certificates. */
@@ -56,7 +56,7 @@ interface Https {
 async function startHttps(publicUrl = 'https://video.example.com'): Promise<Https> {
   const files = await filesOf();
   const server = createHttpServer(
-    (asked, response) => response.end(`${peerAddress(asked.socket)} ${asked.url ?? ''}`),
+    (request, response) => response.end(`${peerAddress(request.socket)} ${request.url ?? ''}`),
     {
       maxConnections: 100,
       requestTimeout: 0,
@@ -84,10 +84,10 @@ async function secure(socket: Socket, { files }: NodeCertificates): Promise<TLSS
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-async function heardBy(client: Socket, sent: string, expected: RegExp): Promise<string> {
+async function heardBy(client: Socket, bytes: string, expected: RegExp): Promise<string> {
   let receivedEvents = '';
   client.on('data', (data) => (receivedEvents += String(data)));
-  client.write(sent);
+  client.write(bytes);
   await expect.poll(() => receivedEvents, { timeout: 60_000 }).toMatch(expected);
   return receivedEvents;
 }
@@ -120,16 +120,16 @@ describe('HTTPS', () => {
     const { port } = await startHttps();
     const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
     openHandles.push(agent);
-    const used = new Set<unknown>();
+    const sockets = new Set<unknown>();
     for (const path of ['/one', '/two']) {
       const asking = request({ port, host: '127.0.0.1', path, agent }).end();
       const [response] = (await once(asking, 'response')) as [IncomingMessage & { socket: TLSSocket }];
-      used.add(response.socket);
+      sockets.add(response.socket);
       expect(response.socket.alpnProtocol).toBe('http/1.1');
       expect(await text(response)).toBe(`127.0.0.1 ${path}`);
       await new Promise(setImmediate);
     }
-    expect(used.size).toBe(1);
+    expect(sockets.size).toBe(1);
   });
 
   test('rejects TLS 1.1', async () => {
@@ -149,10 +149,10 @@ describe('HTTPS', () => {
     const socket = dial(port);
     await once(socket, 'connect');
     if (!alone) socket.cork();
-    socket.write(proxied('192.0.2.7'));
-    const secured = secure(socket, files);
+    socket.write(proxyHeader('192.0.2.7'));
+    const securing = secure(socket, files);
     socket.uncork();
-    const client = await secured;
+    const client = await securing;
     expect(await heardBy(client, get('/b'), /\/b$/)).toMatch(/\n192\.0\.2\.7 \/b$/);
   });
 
@@ -167,7 +167,7 @@ describe('HTTPS', () => {
       publicTls,
     });
     const socket = dial(await portOf(server));
-    socket.write(proxied('192.0.2.7'));
+    socket.write(proxyHeader('192.0.2.7'));
     const client = await secure(socket, files);
     let bytes = 0;
     client.on('data', (data: Buffer) => (bytes += data.length));
@@ -201,7 +201,7 @@ describe('a client without TLS', () => {
 
   test('is redirected behind a balancer', async () => {
     const { port } = await startHttps();
-    expect(await heardBy(dial(port), proxied('192.0.2.7') + get('/c'), /\r\n\r\n/)).toMatch(
+    expect(await heardBy(dial(port), proxyHeader('192.0.2.7') + get('/c'), /\r\n\r\n/)).toMatch(
       /^HTTP\/1\.1 301 /,
     );
   });
@@ -220,31 +220,31 @@ describe('a renewed certificate', () => {
     const client = await secure(dial(https.port), https.files);
     await heardBy(client, get('/before'), /\/before$/);
     // Requests on new connections run continuously, and none may fail.
-    let asked = 0;
+    let requestCount = 0;
     const subjects: string[] = [];
-    let renewed = false;
+    let isRenewed = false;
     const load = Array.from({ length: 4 }, async () => {
-      while (!renewed) {
+      while (!isRenewed) {
         const subject = await subjectOf(https);
-        asked += 1;
+        requestCount += 1;
         subjects.push(subject);
-        renewed ||= subject === 'node1-renewed';
+        isRenewed ||= subject === 'node1-renewed';
       }
     });
-    await expect.poll(() => asked, { timeout: 60_000 }).toBeGreaterThan(4);
+    await expect.poll(() => requestCount, { timeout: 60_000 }).toBeGreaterThan(4);
     await https.files.replace('renewed');
     await Promise.all(load);
     expect(new Set(subjects)).toEqual(new Set(['node1', 'node1-renewed']));
     expect(await heardBy(client, get('/after'), /\/after$/)).toContain('200 OK');
-    expect(logged).toContain('certificate renewed');
+    expect(logLines).toContain('certificate renewed');
   });
 
   test('that is broken leaves the previous one in use, and is logged once', async () => {
     const https = await startHttps();
-    logged.length = 0;
+    logLines.length = 0;
     await https.files.breakKey();
-    await expect.poll(() => logged, { timeout: 60_000 }).toHaveLength(1);
-    expect(logged[0]).toContain('previous one is used');
+    await expect.poll(() => logLines, { timeout: 60_000 }).toHaveLength(1);
+    expect(logLines[0]).toContain('previous one is used');
     expect(await subjectOf(https)).toBe('node1');
   });
 });
@@ -285,7 +285,7 @@ describe('an incomplete handshake', () => {
     await once(oldest, 'connect');
     const otherValues = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
     await once(oldest, 'close');
-    for (const other of otherValues) await secure(other, files);
+    for (const client of otherValues) await secure(client, files);
     await expect.poll(() => receivedEvents).toEqual(['secure 127.0.0.2', 'secure 127.0.0.2']);
   });
 

@@ -23,16 +23,16 @@ async function makeRecording() {
 
 test('a recording creates a waiting asset and a due task', async () => {
   const recording = await makeRecording();
-  const made = await createRecordingAsset(ctx, recording);
-  expect(made).toMatchObject({ phase: 'waiting', errorMessage: null });
+  const recordingAsset = await createRecordingAsset(ctx, recording);
+  expect(recordingAsset).toMatchObject({ phase: 'waiting', errorMessage: null });
   const asset = await db.asset.findUniqueOrThrow({
-    where: { id: made.assetId },
+    where: { id: recordingAsset.assetId },
     include: { outputOf: true },
   });
   expect(asset).toMatchObject({
     teamId: recording.teamId,
     name: recording.name,
-    playbackId: made.playbackId,
+    playbackId: recordingAsset.playbackId,
     sourceType: 'recording',
     sourceSessionId: recording.sessionId,
     createdAt: recording.startedAt,
@@ -51,8 +51,10 @@ test('a recording creates a waiting asset and a due task', async () => {
 
 test('one session has one asset, even for concurrent calls', async () => {
   const recording = await makeRecording();
-  const made = await Promise.all(Array.from({ length: 5 }, () => createRecordingAsset(ctx, recording)));
-  expect(new Set(made.map(({ assetId }) => assetId)).size).toBe(1);
+  const recordingAssets = await Promise.all(
+    Array.from({ length: 5 }, () => createRecordingAsset(ctx, recording)),
+  );
+  expect(new Set(recordingAssets.map(({ assetId }) => assetId)).size).toBe(1);
   expect(await db.task.count({ where: { teamId: recording.teamId } })).toBe(1);
 });
 

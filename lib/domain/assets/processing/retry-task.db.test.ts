@@ -27,9 +27,9 @@ const begin = (ctx: TeamContext, id: string) => startTask(asWorker(ctx), { id, a
 
 /** Starts a task and fails it. */
 async function fail(ctx: TeamContext, taskId: string): Promise<void> {
-  const begun = await begin(ctx, taskId);
-  expect(begun?.id).toBe(taskId);
-  if (begun) await failProcessing(asWorker(ctx), begun, reason);
+  const run = await begin(ctx, taskId);
+  expect(run?.id).toBe(taskId);
+  if (run) await failProcessing(asWorker(ctx), run, reason);
 }
 
 async function failedImport() {
@@ -101,8 +101,8 @@ describe('the input of a retry', () => {
     await expect(retryTask(ctx, task.id)).rejects.toThrow(
       'no file was received; request a new upload URL with POST /api/asset/request-upload',
     );
-    const received = { sourceKey: 'directUpload/x/source', bytesRemovedAt: new Date() };
-    await db.asset.update({ where: { id: asset.id }, data: received });
+    const receivedUpload = { sourceKey: 'directUpload/x/source', bytesRemovedAt: new Date() };
+    await db.asset.update({ where: { id: asset.id }, data: receivedUpload });
     await expect(retryTask(ctx, task.id)).rejects.toThrow('the uploaded file is no longer available');
     await db.asset.update({ where: { id: asset.id }, data: { bytesRemovedAt: null } });
     expect(await retryTask(ctx, task.id)).toMatchObject({ outputAssetId: asset.id });

@@ -53,8 +53,8 @@ test('a track is written as WebVTT, listed, offered to players, changed and dele
     url: `${ctx.settings.cdnUrl}/asset/${playbackId}/tracks/${german.id}.vtt`,
   });
 
-  const changed = await updateTrack(ctx, { id, trackId: german.id, change: { default: true } });
-  expect(changed).toEqual({ ...german, default: true });
+  const changedTrack = await updateTrack(ctx, { id, trackId: german.id, change: { default: true } });
+  expect(changedTrack).toEqual({ ...german, default: true });
   expect((await listTracks(ctx, id)).map((each) => each.default)).toEqual([true, false]);
   await deleteTrack(ctx, { id, trackId: german.id });
   expect(await listTracks(ctx, id)).toEqual([{ ...english, default: false }]);
@@ -124,7 +124,7 @@ const server = createServer((request, response) => {
   else if (request.url === '/large') response.end(Buffer.alloc(2_100_000, 'x'));
   else response.writeHead(404).end();
 });
-await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 afterAll(() => void server.close());
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
@@ -137,8 +137,8 @@ test('a file is downloaded within limits and only from allowed addresses', async
     ['/large', 'url: the response is longer than 2000000 bytes'],
   ] as const)
     await expect(add(path)).rejects.toMatchObject({ code: 'invalid', message });
-  const closed = { ...ctx, settings: { ...ctx.settings, egressAllowCidrs: [] } };
-  await expect(add('/film.srt', closed)).rejects.toMatchObject({
+  const closedContext = { ...ctx, settings: { ...ctx.settings, egressAllowCidrs: [] } };
+  await expect(add('/film.srt', closedContext)).rejects.toMatchObject({
     code: 'invalid',
     message: 'url: the connection failed: no public address of this host accepted it',
   });

@@ -76,11 +76,11 @@ function rewritten(
   file: string,
   field: 'body' | 'url',
 ): { readonly cues: number; readonly text: string; readonly warnings: string[] } {
-  const { cues, skipped = [] } = readCues(file, field);
+  const { cues, skipped: skippedLines = [] } = readCues(file, field);
   const text = writeWebVtt(cues);
   // Escaping makes the text longer than the input.
   if (text.length <= captionLimits.characters * 2)
-    return { cues: cues.length, text, warnings: skippedCues(skipped) };
+    return { cues: cues.length, text, warnings: skippedCues(skippedLines) };
   throw new AppError('invalid', `${field}: is too long as WebVTT`);
 }
 

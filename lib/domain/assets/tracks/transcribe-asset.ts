@@ -86,7 +86,7 @@ function requireLanguage({ settings: { speech } }: TeamContext, language: string
     const missing = 'this server recognises no speech: its operator has to set STT_MODEL_DIR';
     throw new AppError('precondition_failed', `${missing} to the folder of a speech recognition model`);
   }
-  if (!speech.languages.some((supported) => isSameLanguage(supported, language)))
+  if (!speech.languages.some((modelLanguage) => isSameLanguage(modelLanguage, language)))
     throw new AppError('invalid', `language: must be one of ${speech.languages.join(', ')} on this server`);
 }
 

@@ -13,7 +13,7 @@ const ctx = {
 };
 
 const slow = 'Video arrives at 81% of real time';
-const intended = 'Hint: the encoder sends no audio';
+const hintIssue = 'Hint: the encoder sends no audio';
 
 async function liveStream(member: { readonly proven?: boolean; readonly mails?: boolean } = {}) {
   const teamId = await newTeam();
@@ -42,7 +42,7 @@ const sweep = () => Promise.all([reportWarnings(ctx), reportWarnings(ctx)]);
 
 test('a warning is sent once after 20 s of problems, and a recovery after 20 s without problems', async () => {
   const { id, teamId } = await liveStream();
-  await reportIssues(ctx, { streamId: id, run: 0, issues: [intended, slow] });
+  await reportIssues(ctx, { streamId: id, run: 0, issues: [hintIssue, slow] });
   await sweep();
   await steadyFor(id, 19);
   await sweep();
@@ -55,7 +55,7 @@ test('a warning is sent once after 20 s of problems, and a recovery after 20 s w
   expect(event.payload).toMatchObject({ payload: { issues: [slow] } });
   expect((await mailsTo(teamId)).map(({ text }) => text)).toEqual([expect.stringContaining(`- ${slow}\n`)]);
 
-  await reportIssues(ctx, { streamId: id, run: 0, issues: [intended] });
+  await reportIssues(ctx, { streamId: id, run: 0, issues: [hintIssue] });
   await sweep();
   expect(await namesOf(id)).toEqual(['stream.warning']);
   await steadyFor(id, 21);
@@ -103,24 +103,24 @@ test('a mail that the server rejects is retried later, and deleted once it is se
   const to = 'refused@example.com';
   const mail = { id: '5f0c1a52-6a43-4d6e-9f0b-1c2d3e4f5a6b', to, subject: 'Subject', text: 'Text' };
   await db.outgoingMail.create({ data: { ...mail, dueAt: secondsAgo(1) } });
-  const sent: Mail[] = [];
+  const sentMails: Mail[] = [];
   let refuses = true;
   const mailer = {
     send: (each: Mail) => {
-      if (each.to === to) sent.push(each);
+      if (each.to === to) sentMails.push(each);
       return refuses ? Promise.reject(new Error('421 busy')) : Promise.resolve();
     },
   };
   await Promise.all([sendDueMails(ctx, mailer), sendDueMails(ctx, mailer)]);
   await sendDueMails(ctx, mailer);
-  expect(sent).toHaveLength(1);
+  expect(sentMails).toHaveLength(1);
   const waiting = await db.outgoingMail.findUniqueOrThrow({ where: { id: mail.id } });
   expect(waiting.failures).toBe(1);
   expect(waiting.dueAt.getTime()).toBeGreaterThan(Date.now() + 50_000);
   refuses = false;
   await db.outgoingMail.update({ where: { id: mail.id }, data: { dueAt: secondsAgo(1) } });
   await sendDueMails(ctx, mailer);
-  expect(sent).toHaveLength(2);
+  expect(sentMails).toHaveLength(2);
   expect(await db.outgoingMail.count({ where: { id: mail.id } })).toBe(0);
 });
 

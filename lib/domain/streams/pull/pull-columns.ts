@@ -75,8 +75,8 @@ export function pullFields(
   if (!sealed) return {};
   const options = row.pullOptions as unknown as Omit<Pull, 'source' | 'headers'> | null;
   const { source, headers } = sealed;
-  const shown = whole ? { source, ...(headers && { headers }) } : { source: maskedSource(source) };
-  return { pull: { ...shown, ...options }, pullStatus: statusOf(row) };
+  const visibleSource = whole ? { source, ...(headers && { headers }) } : { source: maskedSource(source) };
+  return { pull: { ...visibleSource, ...options }, pullStatus: statusOf(row) };
 }
 
 function statusOf({ pullStartedAt, pullReport }: PullRow): PullStatus {

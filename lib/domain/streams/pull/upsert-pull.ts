@@ -23,12 +23,12 @@ export async function upsertPullStream(
   const { created, changed } = await transact(ctx, async (tx) => {
     const where = whereOf(tx, body, key);
     await lockKey(tx, body, key);
-    const same = await tx.db.stream.findMany({
+    const matchingStreams = await tx.db.stream.findMany({
       where: { ...where, teamId: tx.actor.teamId, parentId: null, deletedAt: null },
       select: { id: true },
       take: 2,
     });
-    const [only, another] = same;
+    const [only, another] = matchingStreams;
     if (another) throw new AppError('bad_request', `${key} is not unique: several streams have this value`);
     if (!only) return { created: await createStream(tx, body), changed: null };
     await updateStream(tx, { id: only.id, change: { suspended: false, ...body } });

@@ -39,7 +39,7 @@ async function live(count = 1, { active = true } = {}) {
 }
 
 const connected: TargetFact = { state: 'connected', bitrate: 1_000_000.4 };
-const failed: TargetFact = { state: 'error', error: 'the connection was closed' };
+const failure: TargetFact = { state: 'error', error: 'the connection was closed' };
 
 describe('reportTarget', () => {
   test('writes status and event together, numbered with the other events of the stream', async () => {
@@ -50,11 +50,11 @@ describe('reportTarget', () => {
     time += 61_500;
     await report({ ...connected, bitrate: 2_000_000 });
     expect(await status()).toMatchObject({ state: 'connected', uptime: 61, bitrate: 2_000_000 });
-    await report(failed);
+    await report(failure);
     expect(await status()).toMatchObject({
       state: 'error',
       bitrate: 0,
-      lastError: { message: failed.error, at: time },
+      lastError: { message: failure.error, at: time },
     });
     const events = await eventsOf(streamId);
     expect(events.map(({ name, sequence }) => [name, sequence])).toEqual([
@@ -64,7 +64,7 @@ describe('reportTarget', () => {
     ]);
     const target = { id: targetIds[0], name: 'target 0', profile: 'source' };
     expect(events[1]?.payload).toMatchObject({ stream: { id: streamId }, payload: { target } });
-    expect(events[2]?.payload).toMatchObject({ payload: { target, error: failed.error } });
+    expect(events[2]?.payload).toMatchObject({ payload: { target, error: failure.error } });
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(secret);
   });
 
@@ -77,15 +77,15 @@ describe('reportTarget', () => {
     };
     await report(connected);
     time += 5_000;
-    await report(failed);
-    const began = time;
+    await report(failure);
+    const startedAt = time;
     for (let attempt = 0; attempt < 3; attempt += 1) {
       time += 10_000;
       await report({ state: 'connecting' });
       time += 5_000;
-      await report(failed);
+      await report(failure);
     }
-    expect(await since()).toBe(began);
+    expect(await since()).toBe(startedAt);
     time += 1_000;
     await report(connected);
     expect(await since()).toBe(time);
@@ -94,7 +94,7 @@ describe('reportTarget', () => {
   test('writes one event per transition, even for concurrent reports', async () => {
     const { report, names } = await live();
     await Promise.all(Array.from({ length: 8 }, () => report(connected)));
-    await Promise.all(Array.from({ length: 8 }, () => report(failed)));
+    await Promise.all(Array.from({ length: 8 }, () => report(failure)));
     expect(await names()).toEqual(['stream.started', 'multistream.connected', 'multistream.error']);
   });
 
@@ -102,14 +102,14 @@ describe('reportTarget', () => {
     const { report, names } = await live();
     for (let second = 0; second < 10; second++) {
       await report(connected);
-      await report(failed);
+      await report(failure);
       time += 1_000;
     }
     const first = ['stream.started', 'multistream.connected', 'multistream.error', 'multistream.connected'];
     expect(await names()).toEqual(first);
     time += 20_000;
     await report({ state: 'connecting' });
-    await report(failed);
+    await report(failure);
     expect(await names()).toEqual([...first, 'multistream.error']);
   });
 
@@ -117,7 +117,7 @@ describe('reportTarget', () => {
     const { targetIds, key, begin, report, names, status } = await live(3, { active: false });
     await report(connected);
     await report(connected);
-    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failed });
+    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failure });
     await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'connecting' });
     expect(await status()).toMatchObject({ state: 'connected', bitrate: 1_000_000 });
     expect(await names()).toEqual([]);
@@ -139,14 +139,14 @@ describe('reportTarget', () => {
 
   test('a target that never connected emits an error and no disconnect, once per broadcast', async () => {
     const { guard, key, report, names } = await live();
-    await report(failed);
+    await report(failure);
     await report({ state: 'connecting' });
     await markIdle(ctx, guard);
     expect(await names()).toEqual(['stream.started', 'multistream.error', 'stream.idle']);
     time += 31_000;
     const again = await authorizePublish(ctx, { streamId: key.streamId, nodeId: key.nodeId });
     await markActive(ctx, { ...guard, run: again?.run ?? 0, issues: [] });
-    await report(failed);
+    await report(failure);
     expect((await names()).slice(3)).toEqual(['stream.started', 'multistream.error']);
   });
 
@@ -172,7 +172,7 @@ describe('the end of a publish', () => {
   test('disconnects every target in the same transaction, whatever was reported', async () => {
     const { streamId, guard, key, targetIds, report, names } = await live(3);
     await report(connected);
-    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failed });
+    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failure });
     await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'waiting' });
     await markIdle(ctx, guard);
     await markIdle(ctx, guard);

@@ -14,7 +14,7 @@ const maxMinutes = 43_200;
  * SQL query for the newest row of each running origin. Viewers of a stopped origin are counted by the origin that they
  * move to.
  */
-const now = `
+const newestRows = `
   select distinct on ("streamId", "nodeId") "streamId", "viewers"
   from "StreamViewers" v
   where "minute" > now() - interval '2 minutes' and "seenAt" > now() - make_interval(secs => ${freshSeconds})
@@ -58,7 +58,7 @@ export async function getViewers(
 /** Current viewers of a stream. @param id id of the stream */
 export async function viewersNow(db: Context['db'], id: string): Promise<number> {
   const [present] = await readRows<{ viewers: number }>(db, {
-    text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${now} and "streamId" = $1::uuid ${newestFirst}) n`,
+    text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${newestRows} and "streamId" = $1::uuid ${newestFirst}) n`,
     values: [id],
   });
   return present?.viewers ?? 0;
@@ -69,7 +69,7 @@ export async function listViewers(ctx: TeamContext): Promise<StreamAudience[]> {
   return readRows<StreamAudience>(ctx.db, {
     text: `
       select s."id" as "streamId", s."playbackId", sum(n."viewers")::int as "viewers", s."views"
-      from (${now} ${newestFirst}) n
+      from (${newestRows} ${newestFirst}) n
       join "Stream" s on s."id" = n."streamId"
       where s."teamId" = $1::uuid and s."deletedAt" is null
       group by s."id" having sum(n."viewers") > 0

@@ -43,10 +43,10 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
     const storage = await open();
     const [key, bytes] = [`${fresh()}source.mp4`, randomBytes(100_000)];
     const before = Date.now();
-    const put = await storage.put(key, bodyOf(bytes), { contentType: 'video/mp4' });
-    expect(put).toMatchObject({ key, bytes: bytes.length });
-    expect(Math.abs(put.modifiedAt.getTime() - before)).toBeLessThan(60_000);
-    expect(await storage.head(key)).toEqual(put);
+    const putObject = await storage.put(key, bodyOf(bytes), { contentType: 'video/mp4' });
+    expect(putObject).toMatchObject({ key, bytes: bytes.length });
+    expect(Math.abs(putObject.modifiedAt.getTime() - before)).toBeLessThan(60_000);
+    expect(await storage.head(key)).toEqual(putObject);
     // `equals` is fast; comparing the bytes one by one would take half a second.
     expect((await bytesOf(storage, key))?.equals(bytes)).toBe(true);
   });
@@ -62,8 +62,8 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
   test('stores a body larger than one part of an upload', async () => {
     const storage = await open();
     const [key, block] = [`${fresh()}large`, randomBytes(1024 * 1024)];
-    const stored = await storage.put(key, Readable.from(Array.from({ length: 12 }, () => block)));
-    expect(stored.bytes).toBe(12 * block.length);
+    const storedObject = await storage.put(key, Readable.from(Array.from({ length: 12 }, () => block)));
+    expect(storedObject.bytes).toBe(12 * block.length);
     expect(
       (await bytesOf(storage, key))?.equals(Buffer.concat(Array.from({ length: 12 }, () => block))),
     ).toBe(true);
@@ -104,14 +104,14 @@ function replacing(open: () => Promise<StorageDriver>): void {
     const storage = await open();
     const key = `${fresh()}file`;
     await storage.put(key, Buffer.from('old'));
-    const broken = Readable.from(
+    const brokenBody = Readable.from(
       (async function* () {
         yield Buffer.from('new, but');
         await Promise.resolve();
         throw new Error('the sender went away');
       })(),
     );
-    await expect(storage.put(key, broken)).rejects.toThrow('the sender went away');
+    await expect(storage.put(key, brokenBody)).rejects.toThrow('the sender went away');
     expect(await bytesOf(storage, key)).toEqual(Buffer.from('old'));
   });
 
@@ -161,15 +161,15 @@ function copyingMany(open: () => Promise<StorageDriver>): void {
     for (let i = 0; i < 2; i++) expect(await storage.copyPrefix(from, to, { wanted: isMedia })).toBe(20);
     await storage.put(`${from}a.m4s`, Buffer.from('changed'));
     await storage.deletePrefix(`${from}many/`);
-    const copied = await keysOf(storage, to);
-    expect(copied).toEqual(
+    const copies = await keysOf(storage, to);
+    expect(copies).toEqual(
       files
         .filter(isMedia)
         .map((file) => `${to}${file}`)
         .sort(),
     );
-    const bodies = await Promise.all(copied.map(async (key) => (await bytesOf(storage, key))?.toString()));
-    expect(bodies).toEqual(copied.map((key) => `bytes of ${key.slice(to.length)}`));
+    const bodies = await Promise.all(copies.map(async (key) => (await bytesOf(storage, key))?.toString()));
+    expect(bodies).toEqual(copies.map((key) => `bytes of ${key.slice(to.length)}`));
     expect(await storage.copyPrefix(fresh(), to)).toBe(0);
     await expect(storage.copyPrefix(from, to, { signal: AbortSignal.abort() })).rejects.toThrow();
   });
@@ -183,7 +183,7 @@ function listingAndRemoving(open: () => Promise<StorageDriver>): void {
     for (const key of [...inside, `${folder.slice(0, -1)}-other/c`]) await storage.put(key, Buffer.from('x'));
     expect(await keysOf(storage, folder)).toEqual(inside);
     expect(await keysOf(storage, fresh())).toEqual([]);
-    for await (const stored of storage.list(folder)) expect(await storage.head(stored.key)).toEqual(stored);
+    for await (const object of storage.list(folder)) expect(await storage.head(object.key)).toEqual(object);
   });
 
   test('deletes objects and prefixes, including missing ones', async () => {

@@ -38,14 +38,14 @@ test('an object whose sender disconnects is not stored', async () => {
     await once(leaving.signal, 'abort');
   };
   const Body = Readable.from(half());
-  const put = new PutObjectCommand({ Bucket, Key: 'a/half.bin', Body, ContentLength: 2_000_000 });
-  const sent = client.send(put, { abortSignal: leaving.signal }).catch((error: unknown) => error);
-  const arrived = async () =>
+  const command = new PutObjectCommand({ Bucket, Key: 'a/half.bin', Body, ContentLength: 2_000_000 });
+  const sending = client.send(command, { abortSignal: leaving.signal }).catch((error: unknown) => error);
+  const hasArrived = async () =>
     (await readdir(directory, { recursive: true })).some((file) => file.includes('half.bin'));
-  await expect.poll(arrived).toBe(true);
+  await expect.poll(hasArrived).toBe(true);
   leaving.abort();
-  expect(await sent).toBeInstanceOf(Error);
-  await expect.poll(arrived).toBe(false);
+  expect(await sending).toBeInstanceOf(Error);
+  await expect.poll(hasArrived).toBe(false);
   await client.send(new PutObjectCommand({ Bucket, Key: 'a/whole.bin', Body: Buffer.alloc(10) }));
   const { Contents } = await client.send(new ListObjectsV2Command({ Bucket }));
   expect(Contents?.map(({ Key }) => Key)).toEqual(['a/whole.bin']);

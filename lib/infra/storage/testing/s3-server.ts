@@ -64,17 +64,17 @@ export async function startS3Server(
     await server.close();
     if (!at) await rm(directory, { recursive: true, force: true });
   };
-  const unfinished = () => readdir(uploads).catch(() => []);
-  const running: Omit<S3TestServer, 'settings'> = { requests: [], fault: null, unfinished, close };
+  const uploadIds = () => readdir(uploads).catch(() => []);
+  const running: Omit<S3TestServer, 'settings'> = { requests: [], fault: null, unfinished: uploadIds, close };
   server.middleware.unshift(async (ctx, next) => {
     const { method, path, query, req } = ctx;
     running.requests.push(`${method} ${path}`);
     const fault = running.fault?.({ method, path, query });
-    const refused = signatureFault(req, s3ServerKey);
-    if (refused !== null) {
+    const refusal = signatureFault(req, s3ServerKey);
+    if (refusal !== null) {
       ctx.status = 403;
       ctx.type = 'application/xml';
-      ctx.body = `<Error><Code>${refused}</Code></Error>`;
+      ctx.body = `<Error><Code>${refusal}</Code></Error>`;
     } else if (fault === 'cut') req.socket.destroy();
     else if (typeof fault === 'number') ctx.status = fault;
     else if (method === 'DELETE' && query.uploadId !== undefined) {
@@ -115,8 +115,8 @@ async function* halfOf(bytes: Buffer, end: () => void): AsyncGenerator<Buffer> {
 
 async function listOf(uploads: string): Promise<string> {
   const entries = (await readdir(uploads).catch(() => [])).map(async (id) => {
-    const begun = (await stat(join(uploads, id))).mtime.toISOString();
-    return `<Upload><Key>any</Key><UploadId>${id}</UploadId><Initiated>${begun}</Initiated></Upload>`;
+    const startedAt = (await stat(join(uploads, id))).mtime.toISOString();
+    return `<Upload><Key>any</Key><UploadId>${id}</UploadId><Initiated>${startedAt}</Initiated></Upload>`;
   });
   return `<ListMultipartUploadsResult>${(await Promise.all(entries)).join('')}</ListMultipartUploadsResult>`;
 }

@@ -48,16 +48,16 @@ async function putContent(path: string, content: Buffer | Readable): Promise<[nu
   const arriving = `${path}.${randomUUID()}`;
   const md5 = createHash('md5');
   let bytes = 0;
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  const countingStream = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
       bytes += chunk.length;
       md5.update(chunk);
-      done(null, chunk);
+      callback(null, chunk);
     },
   });
   try {
     const source = Buffer.isBuffer(content) ? Readable.from([content]) : content;
-    await pipeline(source, counted, createWriteStream(arriving));
+    await pipeline(source, countingStream, createWriteStream(arriving));
     // Without the checksum file, the package computes the checksum of the object on each request.
     await rm(`${path}.md5`, { force: true });
     await rename(arriving, path);
