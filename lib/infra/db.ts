@@ -18,7 +18,7 @@ const openPools = (globals.headwaterOpenPools ??= new Set());
 /** Current time of the database, because clocks of processes may jump and differ between machines. */
 export async function databaseNow(db: Pick<Transaction, '$queryRaw'>): Promise<Date> {
   const [row] = await db.$queryRaw<{ now: Date }[]>`select now() as now`;
-  if (!row) throw new Error('The database did not tell the time');
+  if (!row) throw new Error('The database returned no time');
   return row.now;
 }
 
@@ -70,7 +70,7 @@ export interface ReadQuery {
  */
 export async function readRows<T>(db: Database | Transaction, query: ReadQuery): Promise<T[]> {
   const pool = pools.get(db);
-  if (!pool) throw new Error('readRows reads outside transactions');
+  if (!pool) throw new Error('readRows must not be used inside a transaction');
   const { rows } = await pool.query({ ...query, values: [...query.values] });
   return rows as T[];
 }

@@ -52,7 +52,7 @@ export async function keptMachineId(dataDir: string): Promise<string> {
   );
   await rm(ownFile, { force: true });
   const writtenId = await readId();
-  if (!writtenId) throw new Error(`${file} holds no machine ID`, { cause: failure });
+  if (!writtenId) throw new Error(`${file} contains no machine id`, { cause: failure });
   return writtenId;
 }
 

@@ -72,7 +72,8 @@ export function createSecrets(appSecret: string): Secrets {
   const pepper = derive('fingerprint');
   const sealingKey = derive('seal');
   return {
-    ...{ derive, sign },
+    derive,
+    sign,
     verify(purpose, content, signature, length) {
       const expectedSignature = sign(purpose, content);
       const isText = typeof signature === 'string';

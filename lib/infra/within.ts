@@ -22,5 +22,5 @@ export async function within<T, L = never>(
 const isLate = Symbol('late');
 
 function timedOut(ms: number): never {
-  throw Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' });
+  throw Object.assign(new Error(`no response within ${ms} ms`), { code: 'ETIMEDOUT' });
 }

@@ -97,7 +97,7 @@ export class WebhookGate {
     const queue = this.#queues.get(id) ?? { running: 0, waiting: [] };
     this.#queues.set(id, queue);
     if (queue.running >= maxConcurrent) {
-      if (queue.waiting.length >= maxWaiting) throw new Error('too many questions wait for this webhook');
+      if (queue.waiting.length >= maxWaiting) throw new Error('too many requests wait for this webhook');
       await new Promise<void>((resume) => queue.waiting.push(resume));
     } else queue.running += 1;
     try {
@@ -170,7 +170,7 @@ const fallbackOf = ({ policy }: Gate): Verdict | null =>
 async function verdictOf({ status, body }: EgressReply): Promise<Verdict> {
   const chunks: Buffer[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
-  if (status >= 500 || status === 429) throw new Error(`the receiver answered ${status}`);
+  if (status >= 500 || status === 429) throw new Error(`the receiver responded with ${status}`);
   if (status < 200 || status >= 300) return 'deny';
   const text = Buffer.concat(chunks).toString('utf8');
   return refusesIn(text) ? 'deny' : 'allow';

@@ -68,7 +68,7 @@ The link works once, within 24 hours. If you did not ask for it, ignore this mai
 export async function confirmEmail(ctx: Context, token: string): Promise<{ email: string }> {
   const link = await openLink(ctx, 'email-change', token);
   const { userId, email } = link;
-  if (email === null) throw new Error('An email-change has no address');
+  if (email === null) throw new Error('The email-change link has no address');
   await transact(ctx, async (tx) => {
     await takeLink(tx, link);
     await setEmail(tx, { userId, email, proven: true });

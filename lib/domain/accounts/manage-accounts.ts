@@ -116,7 +116,7 @@ export async function setSuspended(
       await recordBoth(tx, id, suspended ? 'account-suspended' : 'account-unsuspended');
     }
     const [description] = await describe(tx, [{ ...account, suspended }]);
-    if (!description) throw new Error('No account was described');
+    if (!description) throw new Error('The account has no row');
     return description;
   });
 }

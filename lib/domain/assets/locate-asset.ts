@@ -42,7 +42,12 @@ export interface LocatedFile {
 }
 
 const fileColumns = {
-  ...{ id: true, filesId: true, fileVersion: true, videoKey: true, sourceKey: true, videoSpec: true },
+  id: true,
+  filesId: true,
+  fileVersion: true,
+  videoKey: true,
+  sourceKey: true,
+  videoSpec: true,
 } as const;
 
 /** Locates the files of a ready asset; null for any other asset or playback id. */
@@ -50,7 +55,10 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
   const row = await ctx.db.asset.findFirst({
     where: { playbackId, phase: 'ready', deletedAt: null, team: { suspended: false } },
     select: {
-      ...{ ...fileColumns, name: true, posterTime: true, profiles: true },
+      ...fileColumns,
+      name: true,
+      posterTime: true,
+      profiles: true,
       tracks: playedTracks,
       replacements: { where: { phase: 'ready', bytesRemovedAt: null }, select: fileColumns },
     },
@@ -59,7 +67,10 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
   if (!row || !file) return null;
   const { id: assetId, name, posterTime } = row;
   return {
-    ...{ ...file, assetId, name, posterTime },
+    ...file,
+    assetId,
+    name,
+    posterTime,
     profiles: row.profiles as readonly Profile[] | null,
     tracks: row.tracks.map(subtitleTrackOf),
     replacedFiles: row.replacements.flatMap((replacement) => locatedFile(replacement) ?? []),
@@ -72,12 +83,17 @@ function locatedFile(row: Pick<Asset, keyof typeof fileColumns>): LocatedFile | 
   const spec = row.videoSpec as VideoSpec | null;
   const has = (trackType: string) => spec?.tracks.some(({ type }) => type === trackType) ?? false;
   return {
-    ...{ version, filesId: filesIdOf(row), videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4' },
-    ...{ hasAudio: has('audio'), hasVideo: has('video'), duration: spec?.duration ?? 0 },
+    version,
+    filesId: filesIdOf(row),
+    videoKey,
+    sourceKey,
+    sourceFormat: spec?.format ?? 'mp4',
+    hasAudio: has('audio'),
+    hasVideo: has('video'),
+    duration: spec?.duration ?? 0,
   };
 }
 
-/** Progress of an asset that cannot be played yet. */
 export interface UnreadyAsset {
   readonly name: string;
   readonly failed: boolean;
@@ -104,7 +120,6 @@ type Source = Playback['meta']['source'][number];
 
 interface AssetPlayback {
   readonly name: string;
-  /** Description by the owner; null without one. */
   readonly description: string | null;
   readonly createdAt: Date;
   /** Seconds; null if unknown. */
@@ -121,7 +136,9 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
   const asset = await ctx.db.asset.findFirst({
     where: { playbackId, deletedAt: null, team: { suspended: false } },
     select: {
-      ...{ name: true, description: true, phase: true },
+      name: true,
+      description: true,
+      phase: true,
       size: true,
       videoSpec: true,
       chapters: true,
@@ -160,7 +177,9 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
   const source = [mp4, hls, poster, ...(asset.hasStoryboard ? [storyboard] : [])];
   const { name, description, createdAt } = asset;
   return {
-    ...{ name, description, createdAt },
+    name,
+    description,
+    createdAt,
     duration: spec?.duration ?? null,
     playback: {
       type: 'vod',
@@ -182,7 +201,10 @@ function tracksOf(
   if (tracks.length === 0) return {};
   return {
     tracks: tracks.map(subtitleTrackOf).map(({ id, kind, language, label, isDefault }) => ({
-      ...{ kind, language, label, default: isDefault },
+      kind,
+      language,
+      label,
+      default: isDefault,
       url: assetFileUrlOf(settings, playbackId, subtitleFiles(id).text),
     })),
   };
@@ -215,7 +237,9 @@ export async function findPosters(
     where: {
       teamId: { in: sessions.map(({ teamId }) => teamId) },
       sourceSessionId: { in: sessions.map(({ id }) => id) },
-      ...{ sourceType: 'recording', phase: 'ready', deletedAt: null },
+      sourceType: 'recording',
+      phase: 'ready',
+      deletedAt: null,
       playbackPolicy: { equals: Prisma.DbNull },
     },
     select: { sourceSessionId: true, playbackId: true, posterKey: true },

@@ -7,6 +7,7 @@ import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { chaptersOfCues } from '@/lib/core/captions/caption-file';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import { AppError, notFound } from '@/lib/core/errors';
+import { defined } from '@/lib/core/defined';
 import { assetOf, visible } from './internal';
 import { emitAssetEvent, serializeAsset } from './serialize';
 import { cuesOf } from './tracks/tracks';
@@ -23,7 +24,7 @@ export async function updateAsset(
   if (chapters && chaptersFile !== undefined)
     throw new AppError('invalid', 'chaptersFile: send either chapters or chaptersFile');
   const data = {
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
     ...(description === undefined ? {} : { description: description === '' ? null : description }),
     ...(creatorId ? { creatorId: creatorId.value } : {}),
     ...(tags ? { tags } : {}),

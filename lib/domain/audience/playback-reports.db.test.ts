@@ -56,8 +56,15 @@ test('only members of the team see why viewers stalled', async () => {
   const { id, teamId, streamId } = await sentReport();
   await db.stallMinute.create({
     data: {
-      ...{ objectId: streamId, teamId, minute: new Date(60_000), cause: 'encoder_silent', measure: 4_200 },
-      ...{ stalls: 1, stallMs: 4_200, stalledViews: 1, viewers: 3 },
+      objectId: streamId,
+      teamId,
+      minute: new Date(60_000),
+      cause: 'encoder_silent',
+      measure: 4_200,
+      stalls: 1,
+      stallMs: 4_200,
+      stalledViews: 1,
+      viewers: 3,
     },
   });
   const report = await readPlaybackReport(viewer, id);
@@ -84,7 +91,12 @@ test('reports without a view, of an unknown object, and of a team without viewer
   expect(await refusal({ playbackId: 'zzzzzzzzzzzzzzzz', lines })).toContain('not found');
   await db.playbackReport.createMany({
     data: Array.from({ length: 1_000 }, () => ({
-      ...{ teamId, objectId: teamId, playbackId, device: 'tv', player: 'other', timeline: {} },
+      teamId,
+      objectId: teamId,
+      playbackId,
+      device: 'tv',
+      player: 'other',
+      timeline: {},
     })),
   });
   expect(await refusal({ playbackId, lines })).toContain('too many playback reports');

@@ -47,7 +47,11 @@ export async function createPlaybackReport(
   }
   const { id, createdAt } = await ctx.db.playbackReport.create({
     data: {
-      ...{ id: newId(), teamId, objectId, playbackId, createdAt: ctx.clock.now() },
+      id: newId(),
+      teamId,
+      objectId,
+      playbackId,
+      createdAt: ctx.clock.now(),
       ...viewerDevice('userAgent' in ctx.actor ? ctx.actor.userAgent : undefined),
       timeline: { ...timeline, entries: timeline.entries.map((entry) => ({ ...entry })) },
     },
@@ -64,7 +68,11 @@ export async function readPlaybackReport(ctx: Context, id: string): Promise<Play
   if (!row || !(await findGate(ctx, row.playbackId))) return null;
   const { teamId, objectId, playbackId, device, player, createdAt } = row;
   return {
-    ...{ teamId, objectId, playbackId, device, player },
+    teamId,
+    objectId,
+    playbackId,
+    device,
+    player,
     timeline: row.timeline as unknown as ViewTimeline,
     expiresAt: createdAt.getTime() + dayMs,
   };
@@ -79,7 +87,8 @@ export async function explainReport(
   if ((await db.teamMember.count({ where: member })) === 0) return [];
   const minutes = await db.stallMinute.findMany({
     where: {
-      ...{ objectId, teamId },
+      objectId,
+      teamId,
       minute: { gte: new Date(timeline.from - minuteMs), lte: new Date(timeline.to) },
     },
     orderBy: { minute: 'asc' },
@@ -87,8 +96,12 @@ export async function explainReport(
   });
   return stallIncidents(
     minutes.map(({ minute, cause, measure, stallMs, stalledViews, viewers }) => ({
-      ...{ at: minute.getTime(), cause: cause as StallCause, measure, stalledMs: Number(stallMs) },
-      ...{ stalledViews, viewers },
+      at: minute.getTime(),
+      cause: cause as StallCause,
+      measure,
+      stalledMs: Number(stallMs),
+      stalledViews,
+      viewers,
     })),
     maxIncidents,
   );

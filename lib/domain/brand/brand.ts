@@ -3,6 +3,7 @@ import { type TeamContext, type Context, transact } from '@/lib/domain/context';
 import type { Brand, updateBrand as endpoint } from '@/lib/contract/accounts/brand';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { notFound } from '@/lib/core/errors';
+import { defined } from '@/lib/core/defined';
 import { isUuid } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import type { Settings } from '@/lib/infra/env';
@@ -53,11 +54,7 @@ export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint
     return tx.db.team.update({
       where: { id: teamId },
       data: {
-        ...(name === undefined ? {} : { brandName: name }),
-        ...(accent === undefined ? {} : { brandAccent: accent }),
-        ...(link === undefined ? {} : { brandLink: link }),
-        ...(casting === undefined ? {} : { casting }),
-        ...(viewerReports === undefined ? {} : { viewerReports }),
+        ...defined({ brandName: name, brandAccent: accent, brandLink: link, casting, viewerReports }),
       },
       select: fields,
     });

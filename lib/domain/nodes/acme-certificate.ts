@@ -35,7 +35,7 @@ export async function keepCertificate(ctx: SystemContext, signal: AbortSignal): 
   if (!row?.pemSealed) return;
   const pem = openSecret(ctx, secretOwner('acme-certificate', id), row.pemSealed);
   if (pem !== null) return (await loadAcme()).replaceCertificateFile(publicTls.cert, pem);
-  ctx.log.warn('certificate cannot be decrypted with this APP_SECRET: another one is ordered');
+  ctx.log.warn('stored certificate cannot be decrypted with this APP_SECRET; ordering a new one');
   await ctx.db.acmeCertificate.deleteMany({ where: { id, pemSealed: row.pemSealed } });
 }
 

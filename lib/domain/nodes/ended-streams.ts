@@ -62,13 +62,13 @@ async function tellOrigin(
           status,
           body: answer,
         } = await askNode(ctx, { url, path: endedStreamsPath, body, timeoutMs });
-        if (!ok) throw new Error(`status ${status}`);
+        if (!ok) throw new Error(`the origin responded with status ${status}`);
         return answerSchema.parse(JSON.parse(answer)).keptMs;
       }),
     );
     return Math.max(0, ...confirmations);
   } catch (error) {
-    ctx.log.debug({ err: error, url }, 'origin not told of ended streams');
+    ctx.log.debug({ err: error, url }, 'origin did not accept the ended streams');
     return 0;
   }
 }

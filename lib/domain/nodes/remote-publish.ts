@@ -51,6 +51,6 @@ export async function requestPublish(
     status,
     body: text,
   } = await askNode(ctx, { url: liveUrl, path: publishesPath, body, timeoutMs });
-  if (!ok) throw new Error(`the live process answers ${status}`);
+  if (!ok) throw new Error(`the live process responded with ${status}`);
   return answerSchema.parse(JSON.parse(text));
 }

@@ -41,7 +41,7 @@ export async function offerStandby(
     const { ok } = await askNode(ctx, { url: holder.url, path: standbysPath, body, timeoutMs });
     return ok ? 'taken' : 'declined';
   } catch (error) {
-    ctx.log.warn({ err: error, streamId: offer.streamId }, 'live node does not answer');
+    ctx.log.warn({ err: error, streamId: offer.streamId }, 'live node did not respond');
     return 'no answer';
   }
 }

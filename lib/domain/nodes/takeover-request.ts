@@ -59,7 +59,7 @@ export async function requestTakeover(
     );
   } catch (error) {
     if (isRefusedConnection(error) && holder.unseenMs > missingMs) return 'yield';
-    ctx.log.warn({ err: error, streamId: request.streamId }, 'live node does not answer');
+    ctx.log.warn({ err: error, streamId: request.streamId }, 'live node did not respond');
   }
   return 'refuse';
 }

@@ -58,7 +58,7 @@ export async function orderTargetTest(ctx: Context, order: TargetTestRequest): P
   const body = sealTestRequest(ctx.secrets, order);
   const response = await askNode(ctx, { url, path: targetTestPath, body, timeoutMs }).catch(
     (error: unknown) => {
-      ctx.log.warn({ err: error }, 'live node does not answer');
+      ctx.log.warn({ err: error }, 'live node did not respond');
       throw unavailable();
     },
   );

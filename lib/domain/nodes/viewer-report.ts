@@ -38,7 +38,7 @@ export async function reportViewers(
 ): Promise<void> {
   const question = { url, path: viewersPath, body: JSON.stringify(playbacks), timeoutMs };
   const response = await askNode(ctx, question).catch((cause: unknown) => {
-    throw new Error(`origin at ${url} does not answer`, { cause });
+    throw new Error(`origin at ${url} did not respond`, { cause });
   });
-  if (!response.ok) throw new Error(`origin at ${url} answered a report of viewers with ${response.status}`);
+  if (!response.ok) throw new Error(`origin at ${url} responded to a viewer report with ${response.status}`);
 }

@@ -178,7 +178,8 @@ async function* pagesOf<Row extends { readonly id: string }>(
   let last: string | undefined;
   do {
     const rows: readonly Row[] = await readPage({
-      ...{ take: batch, orderBy: { id: 'asc' } },
+      take: batch,
+      orderBy: { id: 'asc' },
       ...(last === undefined ? {} : { cursor: { id: last }, skip: 1 }),
     });
     yield* rows;

@@ -4,6 +4,7 @@ import { type TeamContext, transact } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { createStream as endpoint, updateStream } from '@/lib/contract/streams/stream-endpoints';
+import { defined } from '@/lib/core/defined';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
@@ -24,23 +25,13 @@ export function settingsColumns(body: BodyOf<typeof updateStream>) {
   const { description, showRecordings, startsAt } = body;
   const { backup, slate, slateSeconds, recordSlate, fallbackAfterMs } = body;
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(record === undefined ? {} : { record }),
-    ...(suspended === undefined ? {} : { suspended }),
+    ...defined({ name, record, suspended, userTags, dvrSeconds, viewerClips, showRecordings }),
+    ...defined({ backup, slate, slateSeconds, recordSlate, fallbackAfterMs }),
     // null has the same meaning as an absent field.
     ...(profiles ? { profiles } : {}),
     ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),
-    ...(userTags === undefined ? {} : { userTags }),
-    ...(dvrSeconds === undefined ? {} : { dvrSeconds }),
-    ...(viewerClips === undefined ? {} : { viewerClips }),
     ...(description === undefined ? {} : { description: description === '' ? null : description }),
-    ...(showRecordings === undefined ? {} : { showRecordings }),
     ...(startsAt === undefined ? {} : { startsAt: startsAt === null ? null : new Date(startsAt) }),
-    ...(backup === undefined ? {} : { backup }),
-    ...(slate === undefined ? {} : { slate }),
-    ...(slateSeconds === undefined ? {} : { slateSeconds }),
-    ...(recordSlate === undefined ? {} : { recordSlate }),
-    ...(fallbackAfterMs === undefined ? {} : { fallbackAfterMs }),
     ...(recordingSpec === undefined ? {} : { recordingSpec: recordingSpec ?? Prisma.DbNull }),
   };
 }

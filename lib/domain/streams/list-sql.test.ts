@@ -43,8 +43,8 @@ test('every value becomes a placeholder, whatever it contains', () => {
 });
 
 test.each(['a"b', 'a b', '', '1a', 'a;'])('%j is rejected as a column', (name) => {
-  expect(() => whereSql([{ [name]: 1 }])).toThrow('is no column');
-  expect(() => orderSql([{ [name]: 'asc' }])).toThrow('is no column');
+  expect(() => whereSql([{ [name]: 1 }])).toThrow('is not a column name');
+  expect(() => orderSql([{ [name]: 'asc' }])).toThrow('is not a column name');
 });
 
 test('the order becomes an order by clause', () => {

@@ -73,6 +73,6 @@ const oneOf = (name: string, values: readonly unknown[], addParameter: AddParame
   values.length > 0 ? `${name} in (${values.map(addParameter).join(', ')})` : 'false';
 
 function quoteName(name: string): string {
-  if (!/^[A-Za-z]\w*$/.test(name)) throw new Error(`${name} is no column`);
+  if (!/^[A-Za-z]\w*$/.test(name)) throw new Error(`${name} is not a column name`);
   return `"${name}"`;
 }

@@ -39,7 +39,10 @@ function serializeTeam(
   { role, streamMails }: { readonly role: TeamRole; readonly streamMails: boolean },
 ): Team {
   return {
-    ...{ id, name, role, own: id === actor.userId },
+    id,
+    name,
+    role,
+    own: id === actor.userId,
     streamMails: settings.mail ? streamMails : null,
     createdAt: createdAt.getTime(),
   };

@@ -89,7 +89,7 @@ function failureOf({ status, error, response }: AttemptResult['outcome'], timest
     timestamp,
     ...defined({ statusCode: status }),
     error,
-    ...(response === undefined ? {} : { response: response.body }),
+    ...defined({ response: response?.body }),
   };
 }
 

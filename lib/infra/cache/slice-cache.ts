@@ -130,7 +130,7 @@ export class SliceCache {
     try {
       await pipeline(bytes, writing);
       if (writing.bytesWritten === length) await rename(part, this.#pathOf(slice));
-      else throw new Error('A slice has another length than its file says');
+      else throw new Error('The slice does not have the expected length');
     } catch (error) {
       await rm(part, { force: true }).catch(() => undefined);
       if (first.failed === 'source' || writing.errored === null) throw error;

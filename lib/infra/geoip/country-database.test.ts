@@ -68,12 +68,12 @@ describe('a country database', () => {
     for (let time = 0; time < 3; time += 1) database.refresh(log);
     expect(database.countryOf('81.2.69.1')).toBe('GB');
     expect(log.warn.mock.calls).toEqual([
-      [expect.objectContaining({ file }), 'country database not renewed: the previous one is used'],
+      [expect.objectContaining({ file }), 'country database not reloaded; the previous one is used'],
     ]);
     replace(writeMmdb({ '81.2.69.0/24': inCountry('IE') }));
     database.refresh(log);
     expect(database.countryOf('81.2.69.1')).toBe('IE');
-    expect(log.info.mock.calls).toEqual([[{ file }, 'country database renewed']]);
+    expect(log.info.mock.calls).toEqual([[{ file }, 'country database reloaded']]);
     rmSync(file);
     database.refresh(log);
     expect(database.countryOf('81.2.69.1')).toBe('IE');
@@ -90,15 +90,15 @@ test('a machine does not start with a file without countries', () => {
   expect(countryDatabaseProblem({ geoipDb: folder })).toMatch(/^GEOIP_DB: .* cannot be used: EISDIR/);
   for (const text of ['', 'x', 'network,country\n81.2.69.0/24,GB\n'.repeat(1_000)]) {
     replace(Buffer.from(text));
-    expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is no MaxMind DB file (.mmdb)`);
+    expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is not a MaxMind DB file (.mmdb)`);
   }
   const database = writeMmdb(networks);
   replace(database.subarray(0, database.length - 300));
-  expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is no MaxMind DB file (.mmdb)`);
+  expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is not a MaxMind DB file (.mmdb)`);
   for (const record of [{ '1.1.1.0/24': { autonomous_system_organization: 'Example' } }, {}]) {
     replace(writeMmdb(record, { type: 'GeoLite2-ASN' }));
     expect(problem()).toBe(
-      `GEOIP_DB: ${file} cannot be used: it names no country of an IPv4 address (its type is GeoLite2-ASN)`,
+      `GEOIP_DB: ${file} cannot be used: it contains no country for any IPv4 address (its type is GeoLite2-ASN)`,
     );
   }
   replace(database);

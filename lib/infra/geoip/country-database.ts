@@ -49,7 +49,7 @@ export class CountryDatabase {
     try {
       this.reload();
       this.#reported = '';
-      if (before && this.#read !== before) log.info({ file: this.#file }, 'country database renewed');
+      if (before && this.#read !== before) log.info({ file: this.#file }, 'country database reloaded');
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
       if (message !== this.#reported) log.warn({ err: error, file: this.#file }, failureOf(before !== null));
@@ -67,8 +67,8 @@ export class CountryDatabase {
 
 const failureOf = (hasPrevious: boolean): string =>
   hasPrevious
-    ? 'country database not renewed: the previous one is used'
-    : 'country database not read: what is limited to countries is refused to all viewers';
+    ? 'country database not reloaded; the previous one is used'
+    : 'country database not loaded; playback with country rules is refused to all viewers';
 
 /** The reason why a machine must not start with the file of GEOIP_DB; null if it may. */
 export function countryDatabaseProblem({ geoipDb }: { readonly geoipDb: string | undefined }): string | null {
@@ -88,10 +88,12 @@ function readerOf(bytes: Buffer): Countries {
   try {
     reader = new Reader<object>(bytes);
   } catch (error) {
-    throw new Error('it is no MaxMind DB file (.mmdb)', { cause: error });
+    throw new Error('it is not a MaxMind DB file (.mmdb)', { cause: error });
   }
   if (!namesCountries(reader))
-    throw new Error(`it names no country of an IPv4 address (its type is ${reader.metadata.databaseType})`);
+    throw new Error(
+      `it contains no country for any IPv4 address (its type is ${reader.metadata.databaseType})`,
+    );
   return reader;
 }
 

@@ -104,7 +104,7 @@ function laterOf(
   return {
     sendLater(write) {
       if (waiting.length >= maxWaiting) {
-        log.warn({ waiting: waiting.length }, 'too many mails wait: one was not sent');
+        log.warn({ waiting: waiting.length }, 'mail queue is full; mail not sent');
         return false;
       }
       waiting.push(write);

@@ -33,7 +33,9 @@ interface Given<L extends Labels> {
 type NoLabels = Labels & Record<never, never>;
 
 const optionsOf = <L extends Labels>({ name, help, labels }: Given<L>) => ({
-  ...{ name, help, registers: [] },
+  name,
+  help,
+  registers: [],
   labelNames: Object.keys(labels ?? {}) as LabelName<L>[],
 });
 

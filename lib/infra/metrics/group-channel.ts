@@ -81,7 +81,7 @@ export function joinGroup(measure: () => Promise<Measured>): () => Promise<reado
     const id = randomUUID();
     return new Promise<readonly MeasuredProcess[]>((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error('the processes of the group were not asked in time')),
+        () => reject(new Error('the processes of the group did not respond in time')),
         groupMs,
       );
       waiting.set(id, (processes) => {

@@ -38,7 +38,9 @@ const concurrency = 4;
 export class CopyDiffers extends Error {
   override readonly name = 'CopyDiffers';
   constructor(key: string) {
-    super(`${key} was not copied as it is: it changed meanwhile, or a disk or the network is faulty`);
+    super(
+      `the copy of ${key} differs from its source: the object changed, or a disk or the network is faulty`,
+    );
   }
 }
 

@@ -48,7 +48,7 @@ describe('on local disk', () => {
     });
   });
 
-  test('old parts of a dead process are deleted, whoever its owner was', async () => {
+  test('old parts of a dead process are deleted for every owner', async () => {
     const parts = join(root, 'parts', 'live');
     await mkdir(parts, { recursive: true });
     await Promise.all(['old', 'new'].map((name) => writeFile(join(parts, name), 'x')));

@@ -34,7 +34,7 @@ test('a mismatch is one sentence with the setting', async () => {
     /^INTERNAL_TLS_KEY: .* cannot be used: ENOENT/,
   );
   expect(await problemOf(['node'], { change: ({ files }) => writeFile(files.ca, 'x') })).toMatch(
-    /^INTERNAL_TLS_CA: .* cannot be used: no certificate/,
+    /^INTERNAL_TLS_CA: .* cannot be used: it contains no certificate/,
   );
 });
 

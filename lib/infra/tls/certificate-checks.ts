@@ -18,7 +18,7 @@ export function nodeTlsProblem(
   for (const part of ['cert', 'key', 'ca'] as const) {
     const file = internalTls[part];
     try {
-      if (part !== 'key' && certificatesIn(file).length === 0) throw new Error('no certificate in it');
+      if (part !== 'key' && certificatesIn(file).length === 0) throw new Error('it contains no certificate');
       textOf(file);
     } catch (error) {
       return `${names[part]}: ${file} cannot be used: ${(error as Error).message}`;
@@ -31,7 +31,7 @@ export function nodeTlsProblem(
 export function publicTlsProblem({ publicTls }: Pick<OperatorSettings, 'publicTls'>): string | null {
   if (!publicTls) return null;
   try {
-    if (certificatesIn(publicTls.cert).length === 0) throw new Error('no certificate in it');
+    if (certificatesIn(publicTls.cert).length === 0) throw new Error('it contains no certificate');
   } catch (error) {
     return `TLS_CERT: ${publicTls.cert} cannot be used: ${(error as Error).message}`;
   }

@@ -101,7 +101,7 @@ async function takeAssertion(
     select "counter" from "Passkey" where "id" = ${id}::uuid for update`;
   if (!row) return false;
   if (counterWentBack(Number(row.counter), counter)) {
-    ctx.log.warn({ passkeyId: id }, 'the counter of a passkey went back: it may have been copied');
+    ctx.log.warn({ passkeyId: id }, 'passkey counter decreased; the passkey may have been copied');
     return false;
   }
   await ctx.db.passkey.update({ where: { id }, data });

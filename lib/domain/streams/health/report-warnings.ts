@@ -68,7 +68,8 @@ async function mailMembers(
   if (!tx.settings.mail) return;
   const members = await tx.db.teamMember.findMany({
     where: {
-      ...{ teamId, streamMails: true },
+      teamId,
+      streamMails: true,
       account: { emailProvenAt: { not: null }, suspended: false, deletedAt: null },
     },
     select: { account: { select: { email: true } } },

@@ -1,6 +1,7 @@
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
 import { pullGivenUp } from '@/lib/core/streams/pull/pull-finding';
+import { defined } from '@/lib/core/defined';
 import type { SystemContext } from '@/lib/domain/context';
 import { notify } from '@/lib/infra/notifications';
 import { transact } from '@/lib/domain/context';
@@ -46,12 +47,20 @@ export async function leasePulls(
         for update of s skip locked)`;
   const rows = await ctx.db.stream.findMany({
     where: {
-      ...{ pullNodeId: nodeId, pullStartedAt: { not: null }, pullSealed: { not: null } },
-      ...{ deletedAt: null, suspended: false, team: { suspended: false } },
+      pullNodeId: nodeId,
+      pullStartedAt: { not: null },
+      pullSealed: { not: null },
+      deletedAt: null,
+      suspended: false,
+      team: { suspended: false },
     },
     select: {
-      ...{ id: true, teamId: true, streamKeySealed: true },
-      ...{ pullSealed: true, pullStartedAt: true, pullReport: true },
+      id: true,
+      teamId: true,
+      streamKeySealed: true,
+      pullSealed: true,
+      pullStartedAt: true,
+      pullReport: true,
     },
   });
   return rows.flatMap((row) => leaseOf(ctx, row) ?? []);
@@ -75,8 +84,9 @@ function leaseOf({ secrets }: SystemContext, row: LeasedRow): LeasedPull | null 
     version: `${startedAt} ${Buffer.from(pullSealed).toString('base64')}`,
     startedAt,
     streamKey: secrets.open({ kind: 'stream-key', id, teamId }, streamKeySealed),
-    ...{ source, headers },
-    ...(mediaAt === undefined ? {} : { mediaAt }),
+    source,
+    headers,
+    ...defined({ mediaAt }),
   };
 }
 
@@ -120,7 +130,8 @@ export async function giveUpPull(
   await ctx.db.stream.updateMany({
     where: { id: streamId, pullNodeId: nodeId, pullStartedAt: new Date(startedAt) },
     data: {
-      ...{ pullStartedAt: null, pullNodeId: null },
+      pullStartedAt: null,
+      pullNodeId: null,
       pullReport: { state: 'waiting', since: ctx.clock.now().getTime(), error: pullGivenUp },
     },
   });

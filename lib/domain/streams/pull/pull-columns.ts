@@ -3,6 +3,7 @@ import { AppError } from '@/lib/core/errors';
 import { reasonField } from '@/lib/core/reasons/reason';
 import { maskedSource } from '@/lib/core/streams/pull/pull-source';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
+import { defined } from '@/lib/core/defined';
 import type { TeamContext } from '@/lib/domain/context';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
 import type { Secrets } from '@/lib/infra/secrets';
@@ -19,8 +20,11 @@ const ownerOf = ({ id, teamId }: Owner) => ({ kind: 'pull-source', id, teamId })
 
 /** Columns of a stream without a pull. The pulling node ends its publish. */
 const noPull = {
-  ...{ pullSealed: null, pullSourceHash: null, pullStartedAt: null },
-  ...{ pullOptions: Prisma.DbNull, pullReport: Prisma.DbNull },
+  pullSealed: null,
+  pullSourceHash: null,
+  pullStartedAt: null,
+  pullOptions: Prisma.DbNull,
+  pullReport: Prisma.DbNull,
 };
 
 /**
@@ -35,7 +39,7 @@ export function pullColumns(ctx: TeamContext, stream: Owner, pull: PullInput | n
   checkPulling(ctx);
   const { source, headers, isMobile, location } = pull;
   const sealed: SealedPull = { source, ...(headers && { headers }) };
-  const options = { ...(isMobile === undefined ? {} : { isMobile }), ...(location && { location }) };
+  const options = { ...defined({ isMobile }), ...(location && { location }) };
   return {
     pullSealed: ctx.secrets.seal(ownerOf(stream), JSON.stringify(sealed)),
     pullSourceHash: pullSourceHash(ctx.secrets, source),

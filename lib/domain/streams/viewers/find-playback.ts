@@ -132,7 +132,9 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       team: { suspended: false },
     },
     select: {
-      ...{ name: true, description: true, startsAt: true },
+      name: true,
+      description: true,
+      startsAt: true,
       isActive: true,
       createdAt: true,
       playbackPolicy: true,
@@ -159,7 +161,11 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   ];
   const { name, description, createdAt, startsAt, isActive } = stream;
   return {
-    ...{ id: playbackId, name, description, createdAt, startsAt },
+    id: playbackId,
+    name,
+    description,
+    createdAt,
+    startsAt,
     playback: {
       type: 'live',
       meta: {
