@@ -99,7 +99,7 @@ export async function deleteInBatches(deleteSome: (limit: number) => PromiseLike
 type Key = readonly unknown[];
 
 /** `place` is the index of the key, from 1, as text, because the driver returns a bigint as text. */
-type Found<Row> = Row & { readonly place: string };
+type KeyedRow<Row> = Row & { readonly place: string };
 
 export interface BatchedQuery {
   readonly name: string;
@@ -155,6 +155,7 @@ async function readByKeys<Row>(
 ): Promise<(Row | null)[]> {
   const values = (keys[0] ?? []).map((_value, index) => keys.map((key) => key[index]));
   const rows: (Row | null)[] = keys.map(() => null);
-  for (const row of await readRows<Found<Row>>(db, { ...query, values })) rows[Number(row.place) - 1] = row;
+  for (const row of await readRows<KeyedRow<Row>>(db, { ...query, values }))
+    rows[Number(row.place) - 1] = row;
   return rows;
 }

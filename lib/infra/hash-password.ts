@@ -50,7 +50,7 @@ export async function compareWithDecoy(password: string): Promise<void> {
   await passwordMatches(await decoy, password);
 }
 
-let common: ReadonlySet<string> | undefined;
+let commonPasswords: ReadonlySet<string> | undefined;
 
 /**
  * Rejects a password that attackers try first.
@@ -58,9 +58,9 @@ let common: ReadonlySet<string> | undefined;
  * @throws AppError `invalid`
  */
 export function refuseCommonPassword(password: string, field = 'password'): void {
-  common ??= new Set(dictionary['passwords-common']);
+  commonPasswords ??= new Set(dictionary['passwords-common']);
   const simple = password.toLowerCase();
-  if (common.has(simple) || new Set(simple).size < 3) {
+  if (commonPasswords.has(simple) || new Set(simple).size < 3) {
     throw new AppError('invalid', `${field}: is too common, choose another password`);
   }
 }

@@ -22,7 +22,7 @@ async function start(server: Server): Promise<number> {
 }
 
 /** Sends text on a new connection and returns what the server sent until it closed it. */
-function speak(port: number, text: string): Promise<string> {
+function sendText(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(text));
   openHandles.push(socket);
   let receivedEvents = '';
@@ -36,7 +36,7 @@ function speak(port: number, text: string): Promise<string> {
 test('incomplete headers time out, even without a timeout for bodies', async () => {
   const port = await start(createHttpServer((_, response) => response.end(), limits));
   const begin = performance.now();
-  expect(await speak(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ')).toMatch(/^HTTP\/1\.1 408 /);
+  expect(await sendText(port, 'GET / HTTP/1.1\r\nHost: x\r\nX-Slow: ')).toMatch(/^HTTP\/1\.1 408 /);
   // Node's default check every 30 s would take up to 35 s.
   expect(performance.now() - begin).toBeLessThan(25_000);
 });

@@ -12,7 +12,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { Certificate, CertificateLog, TlsIdentity } from './tls/certificate';
-import { ProxyHeaders, putInFront } from './proxy-protocol';
+import { ProxyHeaders, addConnectionLayer } from './proxy-protocol';
 import { TlsConnections } from './tls/tls-connections';
 
 export interface HttpServerLimits {
@@ -36,7 +36,7 @@ export interface PublicTls {
 /** Share of the file descriptors for connections. The rest is for files, the database and requests to other processes. */
 const connectionShare = 0.8;
 /** Interval at which Node checks for late headers and requests; its default is 30 s. */
-const lookMs = 1_000;
+const checkIntervalMs = 1_000;
 const headersTimeout = 5_000;
 
 /**
@@ -53,7 +53,7 @@ export function createHttpServer(
     noDelay: true,
     headersTimeout,
     requestTimeout,
-    connectionsCheckingInterval: lookMs,
+    connectionsCheckingInterval: checkIntervalMs,
     maxHeaderSize: 16_384,
   };
   const mutual = { requestCert: true, rejectUnauthorized: true, handshakeTimeout: headersTimeout };
@@ -63,10 +63,10 @@ export function createHttpServer(
   server.keepAliveTimeout = 15_000;
   server.timeout = 60_000;
   server.on('upgrade', refuseUpgrade);
-  if (publicTls) putInFront(server, (next) => tlsLayer(next, publicTls));
-  if (trustedProxies.length > 0) putInFront(server, (next) => new ProxyHeaders(trustedProxies, next));
+  if (publicTls) addConnectionLayer(server, (next) => tlsLayer(next, publicTls));
+  if (trustedProxies.length > 0) addConnectionLayer(server, (next) => new ProxyHeaders(trustedProxies, next));
   const most = Math.min(maxConnections, Math.floor(connectionShare * descriptorLimit()));
-  if (cluster.isWorker) closeFurther(server, most);
+  if (cluster.isWorker) limitConnections(server, most);
   else server.maxConnections = most;
   return server;
 }
@@ -107,7 +107,7 @@ export function sendToHttps(
  * Closes connections above a limit, like `maxConnections`, for processes that share a port. With `maxConnections`, full
  * processes would pass a connection to each other in a busy loop.
  */
-export function closeFurther(server: Server, most: number): void {
+export function limitConnections(server: Server, most: number): void {
   let open = 0;
   server.on('connection', (socket: Socket) => {
     open += 1;

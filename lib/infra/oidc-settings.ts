@@ -41,13 +41,13 @@ export const oidcEnvironment = {
   OIDC_NAME: z.string().min(1).max(60).optional(),
 };
 
-type Given = z.output<z.ZodObject<typeof oidcEnvironment>>;
+type OidcEnvironment = z.output<z.ZodObject<typeof oidcEnvironment>>;
 
 /**
  * OpenID Connect settings; undefined if sign-in uses passwords only.
  * @returns a text with the missing setting if they are incomplete
  */
-export function oidcSettingsOf(settings: Given): OidcSettings | string | undefined {
+export function oidcSettingsOf(settings: OidcEnvironment): OidcSettings | string | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = settings;
   if (issuer === undefined) return undefined;
   if (clientId === undefined) return 'OIDC_CLIENT_ID: expected because OIDC_ISSUER is set';

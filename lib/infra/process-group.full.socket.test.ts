@@ -55,7 +55,7 @@ async function freePort(): Promise<number> {
 const unansweredMs = 2_000;
 
 /** Slot and pid of the process that accepts the next connection; null if none does. */
-async function nextTaker(): Promise<readonly [slot: string, pid: number] | null> {
+async function nextAccepting(): Promise<readonly [slot: string, pid: number] | null> {
   const socket = connect(port, '127.0.0.1');
   socket.setTimeout(unansweredMs, () => socket.destroy());
   try {
@@ -69,10 +69,10 @@ async function nextTaker(): Promise<readonly [slot: string, pid: number] | null>
 }
 
 /** Pids by slot, after both slots accepted a connection in a process other than \`gone\`. */
-async function takers(excludedPid?: number): Promise<Map<string, number>> {
+async function pidsBySlot(excludedPid?: number): Promise<Map<string, number>> {
   const pids = new Map<string, number>();
   const look = async () => {
-    const taker = await nextTaker();
+    const taker = await nextAccepting();
     if (taker && taker[1] !== excludedPid) pids.set(...taker);
     return pids.size;
   };
@@ -89,16 +89,16 @@ function runs(pid: number): boolean {
 }
 
 test('a killed process is replaced, and the others keep running', async () => {
-  const before = await takers();
+  const before = await pidsBySlot();
   const [first = 0, second = 0] = [before.get('1'), before.get('2')];
   process.kill(second, 'SIGKILL');
-  const after = await takers(second);
+  const after = await pidsBySlot(second);
   expect(after.get('1')).toBe(first);
   expect(after.get('2')).not.toBe(second);
 });
 
 test('a connection is not lost on its way to a process that is frozen and then killed', async () => {
-  const frozen = (await takers()).get('2') ?? 0;
+  const frozen = (await pidsBySlot()).get('2') ?? 0;
   process.kill(frozen, 'SIGSTOP');
   const open = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
   const answers = open.map(async (socket) => {
@@ -121,11 +121,11 @@ test('a group is ready when all of its processes are', async () => {
   };
   expect(await ask()).toBe('starting');
   await expect.poll(ask).toBe('ready');
-  expect((await takers()).size).toBe(2);
+  expect((await pidsBySlot()).size).toBe(2);
 });
 
 test('SIGTERM ends all processes', async () => {
-  const pids = [...(await takers()).values()];
+  const pids = [...(await pidsBySlot()).values()];
   const exit = once(group, 'exit');
   group.kill('SIGTERM');
   expect(await exit).toEqual([0, null]);
@@ -133,8 +133,8 @@ test('SIGTERM ends all processes', async () => {
 });
 
 test('the processes end with the process that started them, even if it is killed', async () => {
-  const pids = [...(await takers()).values()];
+  const pids = [...(await pidsBySlot()).values()];
   group.kill('SIGKILL');
   await expect.poll(() => pids.filter(runs)).toEqual([]);
-  expect(await nextTaker()).toBeNull();
+  expect(await nextAccepting()).toBeNull();
 });

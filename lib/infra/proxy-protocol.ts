@@ -97,7 +97,10 @@ interface Layer {
  * Puts a layer in front of an HTTP server that does not listen yet. Layers added later come first.
  * @param open creates the layer; `next` handles connections that passed it
  */
-export function putInFront(server: HttpServer, open: (next: (socket: Socket) => void) => Layer): void {
+export function addConnectionLayer(
+  server: HttpServer,
+  open: (next: (socket: Socket) => void) => Layer,
+): void {
   const listeners = server.listeners('connection');
   const layer = open((socket) => {
     for (const listener of listeners) Reflect.apply(listener, server, [socket]);

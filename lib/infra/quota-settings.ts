@@ -27,10 +27,10 @@ export const quotaEnvironment = {
   QUOTA_VIEWER_BYTES_PER_MONTH: wholeNumber('bytes'),
 };
 
-type Given = z.output<z.ZodObject<typeof quotaEnvironment>>;
+type QuotaEnvironment = z.output<z.ZodObject<typeof quotaEnvironment>>;
 
 /** Default limits of teams. */
-export function quotaDefaultsOf(settings: Given): Quotas {
+export function quotaDefaultsOf(settings: QuotaEnvironment): Quotas {
   const limitOf = (name: QuotaName) => settings[quotaVariables[name]] ?? null;
   return {
     liveStreams: limitOf('liveStreams'),

@@ -85,9 +85,9 @@ function isIceServer(text: string): boolean {
   }
 }
 
-type Given = z.output<z.ZodObject<typeof rtcEnvironment>>;
+type RtcEnvironment = z.output<z.ZodObject<typeof rtcEnvironment>>;
 
-export function rtcSettingsOf({ RTC_PORT, RTC_PUBLIC_ADDRESSES, ICE_SERVERS }: Given): RtcSettings {
+export function rtcSettingsOf({ RTC_PORT, RTC_PUBLIC_ADDRESSES, ICE_SERVERS }: RtcEnvironment): RtcSettings {
   return {
     rtcPort: RTC_PORT,
     rtcPublicAddresses: RTC_PUBLIC_ADDRESSES,

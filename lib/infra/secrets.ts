@@ -91,7 +91,7 @@ export function createSecrets(appSecret: string): Secrets {
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return Buffer.concat([Buffer.from([version]), nonce, cipher.getAuthTag(), text]);
     },
-    open: remembering((owner, sealed) => {
+    open: withCache((owner, sealed) => {
       if (sealed[0] !== version) throw new Error(`A ${owner.kind} is sealed in an unknown format`);
       const nonce = sealed.subarray(1, 1 + nonceLength);
       const tag = sealed.subarray(1 + nonceLength, 1 + nonceLength + tagLength);
@@ -117,7 +117,7 @@ function signing(derive: Secrets['derive']): Secrets['sign'] {
 /**
  * Caches decrypted stream keys and passphrases, because every list of streams contains them. Other secrets are not cached.
  */
-function remembering(open: Secrets['open']): Secrets['open'] {
+function withCache(open: Secrets['open']): Secrets['open'] {
   const openedSecrets = new LRUCache<string, string>({ max: 1_000 });
   return (owner, sealed) => {
     if (owner.kind !== 'stream-key' && owner.kind !== 'srt-passphrase') return open(owner, sealed);

@@ -31,7 +31,7 @@ export const speechEnvironment = {
   ),
 };
 
-type Given = z.output<z.ZodObject<typeof speechEnvironment>>;
+type SpeechEnvironment = z.output<z.ZodObject<typeof speechEnvironment>>;
 
-export const speechSettingsOf = ({ STT_MODEL_DIR: modelDir, STT_LANGUAGES: tags }: Given) =>
+export const speechSettingsOf = ({ STT_MODEL_DIR: modelDir, STT_LANGUAGES: tags }: SpeechEnvironment) =>
   modelDir === undefined ? undefined : { modelDir, languages: tags.map((tag) => languageTag(tag) ?? tag) };

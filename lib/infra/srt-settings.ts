@@ -18,10 +18,13 @@ export const srtEnvironment = {
     .optional(),
 };
 
-type Given = z.output<z.ZodObject<typeof srtEnvironment>>;
+type SrtEnvironment = z.output<z.ZodObject<typeof srtEnvironment>>;
 
 /** @param rtmpUrl URL whose host is the default host of SRT_URL */
-export function srtSettingsOf({ SRT_PORT: srtPort, SRT_URL: srtUrl }: Given, rtmpUrl: string): SrtSettings {
+export function srtSettingsOf(
+  { SRT_PORT: srtPort, SRT_URL: srtUrl }: SrtEnvironment,
+  rtmpUrl: string,
+): SrtSettings {
   const { hostname } = new URL(rtmpUrl.replace(/^rtmps?:/, 'http:'));
   return { srtPort, srtUrl: srtUrl ?? (srtPort === undefined ? undefined : `srt://${hostname}:${srtPort}`) };
 }

@@ -57,7 +57,7 @@ interface AdmissionOptions extends Pick<Context, 'secrets' | 'clock' | 'settings
   readonly webhooks?: Pick<WebhookGate, 'admit' | 'goesOn'>;
 }
 
-const maxRemembered = 50_000;
+const maxCachedTokens = 50_000;
 
 /** Decides who may watch, once per viewer: later requests carry a token in their path. */
 export class PlaybackAdmission {
@@ -65,7 +65,7 @@ export class PlaybackAdmission {
   readonly #tokens: PlaybackTokens;
   readonly #jwts = new JwtVerifier();
   /** Checked tokens from paths. Each segment request carries one, so signatures are verified once. */
-  readonly #read = new LRUCache<string, PlaybackTokenClaims>({ max: maxRemembered });
+  readonly #read = new LRUCache<string, PlaybackTokenClaims>({ max: maxCachedTokens });
 
   constructor(options: AdmissionOptions) {
     this.#options = options;

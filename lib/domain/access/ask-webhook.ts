@@ -13,7 +13,7 @@ const maxReadBytes = 16_384;
 /** Concurrent requests per webhook. A slow receiver delays only its own viewers. */
 const maxConcurrent = 50;
 const maxWaiting = 5_000;
-const maxKnown = 50_000;
+const maxCachedAnswers = 50_000;
 const maxAgeSeconds = 3_600;
 const defaultRefreshSeconds = 600;
 /** Interval between requests to a receiver that does not respond. */
@@ -21,7 +21,7 @@ const retryMs = 10_000;
 
 type Verdict = 'allow' | 'deny';
 
-interface Known {
+interface CachedAnswer {
   readonly verdict: Verdict;
   /** Monotonic milliseconds, as are the other times of this interface. */
   readonly decidedAt: number;
@@ -41,7 +41,7 @@ interface WebhookGateOptions extends Pick<Context, 'db' | 'clock' | 'secrets' | 
  */
 export class WebhookGate {
   readonly #options: WebhookGateOptions;
-  readonly #known = new LRUCache<string, Known>({ max: maxKnown });
+  readonly #known = new LRUCache<string, CachedAnswer>({ max: maxCachedAnswers });
   readonly #running = new SingleFlight<Verdict | null>();
   readonly #queues = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 

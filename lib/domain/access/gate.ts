@@ -81,7 +81,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
   const { teamId } = row;
   const policy = policyOf(row);
   const keys =
-    policy.type === 'jwt' && row.playbackPolicy !== teamAlone
+    policy.type === 'jwt' && row.playbackPolicy !== teamOnly
       ? await db.signingKey.findMany({
           where: { teamId },
           select: { id: true, publicKey: true, disabled: true },
@@ -101,7 +101,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
     members: isGated(policy) ? await membersOf(db, teamId) : new Set(),
     objectId: row.id,
     // Only the team watches a preview, so its playback is not reported.
-    takesReports: row.team.viewerReports && row.playbackPolicy !== teamAlone,
+    takesReports: row.team.viewerReports && row.playbackPolicy !== teamOnly,
     version: row.playbackPolicyVersion,
     passwordHash: row.playbackPasswordHash,
     revokedDigests: new Set(revokedDigests.map(({ digest }) => Buffer.from(digest).toString('base64url'))),
@@ -117,7 +117,7 @@ async function membersOf(db: Context['db'], teamId: string): Promise<ReadonlySet
 }
 
 /** Policy without a signing key: only the preview token of the team is valid. */
-const teamAlone = { type: 'jwt' } as const;
+const teamOnly = { type: 'jwt' } as const;
 
 async function findRow(
   db: Context['db'],
@@ -139,7 +139,7 @@ async function findRow(
     where: { previewPlaybackId: id, deletedAt: null, suspended: false, team },
     select: columns,
   });
-  if (previewStream) return { kind: 'stream', row: { ...previewStream, playbackPolicy: teamAlone } };
+  if (previewStream) return { kind: 'stream', row: { ...previewStream, playbackPolicy: teamOnly } };
   const asset = await db.asset.findFirst({
     where: { playbackId, deletedAt: null, team },
     select: columns,

@@ -4,7 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { reasonOf } from '@/lib/infra/queue/queue';
 import { confirmPassword } from './authenticate-password';
-import { createLink, deleteLinks, openLink, takeLink, wasMailedEnough } from './links';
+import { createLink, deleteLinks, openLink, takeLink, hasReachedMailLimit } from './links';
 import { isOperatorAddress } from './operators';
 
 interface EmailChange {
@@ -37,7 +37,7 @@ export async function changeEmail(
     });
     return { confirmationSent: false };
   }
-  if (await wasMailedEnough(ctx, 'email-change', userId)) {
+  if (await hasReachedMailLimit(ctx, 'email-change', userId)) {
     throw new AppError('rate_limited', 'too many confirmation links were sent: try again in an hour', {
       retryAfter: 3_600,
     });

@@ -197,11 +197,11 @@ export async function takeInvitation({ db, clock }: Context, id: string): Promis
   if (count === 0) throw new AppError('forbidden', refusalMessages.invitation_invalid);
 }
 
-const keptMs = 30 * dayMs;
+const retentionMs = 30 * dayMs;
 
 /** Deletes invitations that ended long ago. @returns how many */
 export function expireInvitations({ db, clock }: SystemContext): Promise<number> {
-  const before = new Date(clock.now().getTime() - keptMs);
+  const before = new Date(clock.now().getTime() - retentionMs);
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "Invitation" where "id" in (

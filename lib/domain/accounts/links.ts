@@ -59,14 +59,18 @@ export async function createLink(
 }
 
 /** Whether the account has reached the hourly limit of mails for this purpose. */
-export async function wasMailedEnough(ctx: Context, purpose: LinkPurpose, userId: string): Promise<boolean> {
+export async function hasReachedMailLimit(
+  ctx: Context,
+  purpose: LinkPurpose,
+  userId: string,
+): Promise<boolean> {
   const since = new Date(ctx.clock.now().getTime() - mailCountMs);
   const mailCount = await ctx.db.accountLink.count({ where: { userId, purpose, createdAt: { gt: since } } });
   return mailCount >= linkTerms[purpose].mailsPerHour;
 }
 
 /** Error for every invalid token; it must not reveal the reason. */
-const wrongLink = () =>
+const invalidLink = () =>
   new AppError(
     'forbidden',
     'token: this link is incomplete, has expired or was used already. Request a new one.',
@@ -85,7 +89,7 @@ export async function openLink(
       where: { id, purpose, expiresAt: { gt: ctx.clock.now() }, account: { suspended: false } },
       select: { id: true, userId: true, email: true, account: { select: { email: true } } },
     }));
-  if (!link) throw wrongLink();
+  if (!link) throw invalidLink();
   return link;
 }
 
@@ -98,7 +102,7 @@ export async function takeLink(
   { id, userId }: { readonly id: string; readonly userId: string },
 ): Promise<void> {
   const { count } = await db.accountLink.deleteMany({ where: { id } });
-  if (count === 0) throw wrongLink();
+  if (count === 0) throw invalidLink();
   await deleteLinks({ db }, userId);
 }
 

@@ -3,7 +3,7 @@ import { transact, type Context } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
-import { createLink, openLink, takeLink, wasMailedEnough } from './links';
+import { createLink, openLink, takeLink, hasReachedMailLimit } from './links';
 import { findAccountByEmail } from './list-accounts';
 
 /**
@@ -32,7 +32,7 @@ export function requestPasswordReset(ctx: Context, email: string, mailer: Mailer
       where: { email },
       select: { id: true, suspended: true },
     });
-    if (!account || account.suspended || (await wasMailedEnough(ctx, 'password-reset', account.id)))
+    if (!account || account.suspended || (await hasReachedMailLimit(ctx, 'password-reset', account.id)))
       return null;
     const url = await transact(ctx, async (tx) => {
       const { id } = account;

@@ -40,7 +40,7 @@ export async function listBrowserSessions(ctx: AccountContext): Promise<BrowserS
   const { geoipDb } = ctx.settings;
   const countries = geoipDb === undefined ? null : sharedCountryDatabase(geoipDb, ctx.log);
   const rows = await ctx.db.browserSession.findMany({
-    where: await signedIn(ctx),
+    where: await activeSessions(ctx),
     orderBy: [{ lastUsedAt: 'desc' }, { id: 'asc' }],
     take: maxListed,
   });
@@ -56,7 +56,7 @@ export async function listBrowserSessions(ctx: AccountContext): Promise<BrowserS
 }
 
 /** Prisma `where` object for the actor's sign-in sessions whose cookie still works. */
-async function signedIn({ db, clock, actor: { userId } }: AccountContext) {
+async function activeSessions({ db, clock, actor: { userId } }: AccountContext) {
   const [{ sessionVersion }, endedSessions] = await Promise.all([
     db.account.findUniqueOrThrow({ where: { id: userId }, select: { sessionVersion: true } }),
     db.endedBrowserSession.findMany({ where: { userId }, select: { id: true }, take: maxEnded }),

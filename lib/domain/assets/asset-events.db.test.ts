@@ -34,7 +34,7 @@ interface Payload {
 }
 
 /** The events since the last call, sorted by name. Example: `asset.updated uploading`. */
-function newsOf({ actor }: TeamContext) {
+function newEventsOf({ actor }: TeamContext) {
   const returnedIds = new Set<string>();
   return async () => {
     const events = await db.event.findMany({
@@ -67,7 +67,7 @@ async function begin(ctx: TeamContext) {
 test('each step of an upload and of its task emits one event', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
-  const changes = newsOf(ctx);
+  const changes = newEventsOf(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
   expect(await changes()).toEqual(['asset.created waiting', 'task.spawned pending']);
   const attempt = { assetId: asset.id, lease: newId() };
@@ -110,7 +110,7 @@ test('each step of an upload and of its task emits one event', async () => {
 test('each failure of an asset emits one event', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
-  const changes = newsOf(ctx);
+  const changes = newEventsOf(ctx);
   const response = await requestUpload(ctx, { name: 'x' });
   const attempt = { assetId: response.asset.id, lease: newId() };
   await startUpload(worker, attempt);
@@ -138,7 +138,7 @@ test('each failure of an asset emits one event', async () => {
 
 test('deleting an asset that is not ready cancels its task', async () => {
   const ctx = await person();
-  const changes = newsOf(ctx);
+  const changes = newEventsOf(ctx);
   const { asset } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
   await changes();
   await deleteAsset(ctx, asset.id);
@@ -148,7 +148,7 @@ test('deleting an asset that is not ready cancels its task', async () => {
 test('an upload whose sender died waits again, and fails when its URL has expired', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
-  const changes = newsOf(ctx);
+  const changes = newEventsOf(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
   await startUpload(worker, { assetId: asset.id, lease: newId() });
   await changes();

@@ -47,7 +47,7 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
     AND: [
       sourceUrl ? importedFrom(ctx, cleanUrl(sourceUrl)) : {},
       policy ? withPolicy(policy) : {},
-      search?.trim() ? await foundBy(ctx, search.trim()) : {},
+      search?.trim() ? await searchCondition(ctx, search.trim()) : {},
     ],
     ...(phase ? { phase: { in: assetMachine.states.filter((phaseName) => phaseName === phase) } } : {}),
     ...(cid ? { cid } : {}),
@@ -101,14 +101,14 @@ function withPolicy(type: string): Prisma.AssetWhereInput {
 }
 
 /** Limit of matching tags per search. */
-const mostTags = 100;
+const maxTags = 100;
 
 /** Prisma `where` object for assets with this text in their name or tags. */
-async function foundBy({ db, actor }: TeamContext, search: string): Promise<Prisma.AssetWhereInput> {
+async function searchCondition({ db, actor }: TeamContext, search: string): Promise<Prisma.AssetWhereInput> {
   const part = escapeLike(search);
   const tagRows = await db.$queryRaw<{ tag: string }[]>`
     select distinct tag from "Asset", unnest("tags") as tag
-    where "teamId" = ${actor.teamId}::uuid and tag like ${`%${part.toLowerCase()}%`} limit ${mostTags}`;
+    where "teamId" = ${actor.teamId}::uuid and tag like ${`%${part.toLowerCase()}%`} limit ${maxTags}`;
   const tags = tagRows.map(({ tag }) => tag);
   return {
     OR: [

@@ -79,14 +79,14 @@ const maxDue = 5;
  * Time limit for encoding in advance. A rendition that does not fit the machine or the cache by then is encoded when it is
  * watched.
  */
-const patienceMs = dayMs;
+const encodeInAdvanceMs = dayMs;
 
 /** The assets that have waited longest for their renditions. */
 export async function listDueRenditions({
   db,
   clock,
 }: Pick<SystemContext, 'db' | 'clock'>): Promise<DueRenditions[]> {
-  const since = new Date(clock.now().getTime() - patienceMs);
+  const since = new Date(clock.now().getTime() - encodeInAdvanceMs);
   const dueAssets = await db.asset.findMany({
     where: { ...watchable, renditionsDueAt: { gt: since } },
     select: { id: true, filesId: true, profiles: true },

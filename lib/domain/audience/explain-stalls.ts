@@ -28,7 +28,7 @@ const openMinutes = 5;
 /** Extra samples on both sides of a minute, which show an interruption at its edge. */
 const marginSeconds = 30;
 /** Delay between taking a sample and writing it. */
-const writtenMs = 15_000;
+const writeDelayMs = 15_000;
 const maxMinutes = 2_000;
 
 /**
@@ -80,7 +80,7 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
 function explain(minute: StalledMinute) {
   const { startsAt, isStream, switched, samples, stalls, slowStalls, overloadedMs } = minute;
   const from = startsAt.getTime();
-  const period = { from, to: Math.min(from + minuteMs, minute.now - writtenMs) };
+  const period = { from, to: Math.min(from + minuteMs, minute.now - writeDelayMs) };
   const encoderSamples = (samples ?? []).map(([at, bitrate, speed, transcodeSpeed]): EncoderSample => ({
     at,
     bitrate,

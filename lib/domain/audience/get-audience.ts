@@ -126,13 +126,13 @@ function largest(rows: readonly { readonly name: string; readonly playedMs: numb
   return rows.slice(0, maxShares).map(({ name, playedMs }) => ({ name, share: playedMs / total }));
 }
 
-interface Found {
+interface AudienceFilter {
   readonly scope: AudienceScope;
   /** Filter for the current viewers. */
   readonly now: { readonly streamId?: string; readonly assetId?: string; readonly playbackId?: string };
 }
 
-async function scopeOf(ctx: TeamContext, query: Query): Promise<Found> {
+async function scopeOf(ctx: TeamContext, query: Query): Promise<AudienceFilter> {
   const { db, actor, clock } = ctx;
   const { teamId } = actor;
   const { streamId, sessionId, assetId } = query;

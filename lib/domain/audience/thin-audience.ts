@@ -15,15 +15,15 @@ const steps = [
 
 type Step = (typeof steps)[number];
 
-interface Due {
+interface DuePeriod {
   readonly objectId: string;
   readonly startsAt: Date;
 }
 
 /** Retention of audience data, long enough to compare a month with the same month of the previous year. */
-const keptDays = 400;
+const retentionDays = 400;
 /** Retention of the causes of stalls. */
-const explainedDays = 90;
+const causeRetentionDays = 90;
 const batchSize = 200;
 /** Limit of one call; the next call continues. */
 const maxBatches = 100;
@@ -37,7 +37,7 @@ export async function thinAudience(ctx: SystemContext): Promise<void> {
   for (const step of steps) {
     for (let batch = 0; batch < maxBatches; batch += 1) {
       const dueBuckets = await findDue(ctx, step);
-      for (const each of dueBuckets) await putTogether(ctx, step, each);
+      for (const each of dueBuckets) await mergePeriod(ctx, step, each);
       if (dueBuckets.length < batchSize) break;
     }
   }
@@ -45,19 +45,19 @@ export async function thinAudience(ctx: SystemContext): Promise<void> {
     (limit) => ctx.db.$executeRaw`
       delete from "AudiencePeriod" where ctid in (
         select ctid from "AudiencePeriod"
-        where "seconds" = ${daySeconds} and "startsAt" < now() - make_interval(days => ${keptDays}) limit ${limit})`,
+        where "seconds" = ${daySeconds} and "startsAt" < now() - make_interval(days => ${retentionDays}) limit ${limit})`,
   );
   await deleteInBatches(
     (limit) => ctx.db.$executeRaw`
       delete from "StallMinute" where ctid in (
         select ctid from "StallMinute"
-        where "minute" < now() - make_interval(days => ${explainedDays}) limit ${limit})`,
+        where "minute" < now() - make_interval(days => ${causeRetentionDays}) limit ${limit})`,
   );
 }
 
 /** Only periods whose data is entirely old enough are merged, because a rest would be merged again and again. */
-function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promise<Due[]> {
-  return db.$queryRaw<Due[]>`
+function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promise<DuePeriod[]> {
+  return db.$queryRaw<DuePeriod[]>`
     select distinct "objectId", date_trunc(${unit}, "startsAt", 'UTC') as "startsAt" from "AudiencePeriod"
     where "seconds" = ${from}
       and "startsAt" < date_trunc(${unit}, now() - make_interval(hours => ${afterHours}), 'UTC')
@@ -65,10 +65,10 @@ function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promi
 }
 
 /** Merges the rows of a period. Late rows join the merged row. */
-async function putTogether(
+async function mergePeriod(
   ctx: SystemContext,
   { from, to }: Step,
-  { objectId, startsAt }: Due,
+  { objectId, startsAt }: DuePeriod,
 ): Promise<void> {
   const until = new Date(startsAt.getTime() + to * 1_000);
   await transact(ctx, async ({ db }) => {

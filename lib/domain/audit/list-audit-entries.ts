@@ -45,7 +45,7 @@ async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<M
     rows.flatMap(({ action, objectId }) =>
       action.startsWith(`${kind}.`) && objectId !== null ? [objectId] : [],
     );
-  const find: Record<Kind, (query: NameQuery) => Promise<Named[]>> = {
+  const find: Record<Kind, (query: NameQuery) => Promise<NamedRow[]>> = {
     stream: (query) => ctx.db.stream.findMany(query),
     asset: (query) => ctx.db.asset.findMany(query),
     webhook: (query) => ctx.db.webhook.findMany(query),
@@ -76,7 +76,7 @@ async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<M
 const emailsOf = (ids: string[]) =>
   ({ where: { id: { in: ids } }, select: { id: true, email: true } }) as const;
 
-interface Named {
+interface NamedRow {
   readonly id: string;
   readonly name: string;
 }

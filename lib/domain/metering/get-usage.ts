@@ -4,7 +4,7 @@ import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { AssetUsage, getUsage as endpoint, Usage } from '@/lib/contract/accounts/usage';
 import { AppError, notFound } from '@/lib/core/errors';
 import { type Span, readDayUsage, readObjectDays, readStreamUsage } from './read-usage';
-import { readAccountBytes } from './stored-bytes';
+import { readStoredBytesOf } from './stored-bytes';
 
 const defaultDays = 30;
 const maxDays = 366;
@@ -17,7 +17,7 @@ const maxDays = 366;
 export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Usage> {
   const span = spanOf(query, ctx.clock.now());
   const [storage, days, streams] = await Promise.all([
-    readAccountBytes(ctx, ctx.actor.teamId),
+    readStoredBytesOf(ctx, ctx.actor.teamId),
     readDayUsage(ctx, span),
     readStreamUsage(ctx, span),
   ]);
@@ -58,7 +58,7 @@ export async function getDayUsage(
   date: string,
 ): Promise<{ storage: Usage['storage']; day: Usage['days'][number] | undefined }> {
   const [storage, days] = await Promise.all([
-    readAccountBytes(ctx, ctx.actor.teamId),
+    readStoredBytesOf(ctx, ctx.actor.teamId),
     readDayUsage(ctx, { from: date, to: date }),
   ]);
   return { storage, day: days[0] };

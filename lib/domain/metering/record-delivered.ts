@@ -87,7 +87,7 @@ export async function recordDelivered({ db }: SystemContext, batch: DeliveredBat
 }
 
 /** Retention of delivery counts, long enough to compare a month with the same month of the previous year. */
-const keptDays = 400;
+const retentionDays = 400;
 
 /** Deletes delivery counts older than 400 days. @returns how many rows */
 export function expireDelivered({ db }: SystemContext): Promise<number> {
@@ -95,6 +95,6 @@ export function expireDelivered({ db }: SystemContext): Promise<number> {
     (limit) => db.$executeRaw`
       delete from "DeliveredDay" where ctid in (
         select ctid from "DeliveredDay"
-        where "day" < (now() at time zone 'utc')::date - ${keptDays}::int limit ${limit})`,
+        where "day" < (now() at time zone 'utc')::date - ${retentionDays}::int limit ${limit})`,
   );
 }

@@ -61,7 +61,7 @@ function totalOf(rows: readonly Omit<Sums, 'teamId'>[]): StoredBytes {
 }
 
 /** Stored bytes of one team. */
-export async function readAccountBytes(ctx: Pick<Context, 'db'>, teamId: string): Promise<StoredBytes> {
+export async function readStoredBytesOf(ctx: Pick<Context, 'db'>, teamId: string): Promise<StoredBytes> {
   return (await readStoredBytes(ctx, [teamId])).get(teamId) ?? emptyBytes;
 }
 

@@ -29,7 +29,7 @@ const listener = listen(
 afterAll(() => listener.close());
 await listening;
 
-async function nudgesOf(change: () => Promise<unknown>): Promise<string[]> {
+async function notificationsOf(change: () => Promise<unknown>): Promise<string[]> {
   receivedEvents.length = 0;
   await change();
   await expect.poll(() => receivedEvents.length, { timeout: 100_000 }).toBeGreaterThan(0);
@@ -47,10 +47,10 @@ describe('the notification stream_changed', () => {
     const [first, two] = [await target(), await target()];
     const id = await stream(first);
     const reference = { id: two, profile: 'source' };
-    expect(await nudgesOf(() => addTarget(ctx, { id, reference }))).toEqual([id]);
-    expect(await nudgesOf(() => removeTarget(ctx, { id, targetId: first }))).toEqual([id]);
+    expect(await notificationsOf(() => addTarget(ctx, { id, reference }))).toEqual([id]);
+    expect(await notificationsOf(() => removeTarget(ctx, { id, targetId: first }))).toEqual([id]);
     const change = { multistream: { targets: [reference] } };
-    expect(await nudgesOf(() => updateStream(ctx, { id, change }))).toEqual([id]);
+    expect(await notificationsOf(() => updateStream(ctx, { id, change }))).toEqual([id]);
   });
 
   test('is sent once for every stream that refers to a changed or deleted target', async () => {
@@ -58,8 +58,8 @@ describe('the notification stream_changed', () => {
     const [first, second] = [await stream(targetId), await stream(targetId)];
     await stream(await target());
     const change = { id: targetId, change: { disabled: true } };
-    expect(await nudgesOf(() => updateTarget(ctx, change))).toEqual([first, second].sort());
-    expect(await nudgesOf(() => deleteTarget(ctx, targetId))).toEqual([first, second].sort());
+    expect(await notificationsOf(() => updateTarget(ctx, change))).toEqual([first, second].sort());
+    expect(await notificationsOf(() => deleteTarget(ctx, targetId))).toEqual([first, second].sort());
   });
 });
 

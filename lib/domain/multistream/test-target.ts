@@ -32,13 +32,13 @@ async function test(ctx: TeamContext, url: string, fact: AuditFact): Promise<Tar
     typeof destination === 'string'
       ? { outcome: 'url_invalid', detail: destination }
       : await orderTargetTest(ctx, { teamId: ctx.actor.teamId, url });
-  const about = typeof destination === 'string' ? nowhere : destination;
+  const about = typeof destination === 'string' ? unknownDestination : destination;
   const message = targetMessage(finding, about);
   return { outcome: finding.outcome, message, ...reasonField('reason', message) };
 }
 
 /** Placeholder for the message about a URL without a destination. */
-const nowhere = { kind: 'rtmp', host: '', port: 0 } as const;
+const unknownDestination = { kind: 'rtmp', host: '', port: 0 } as const;
 
 /** Maximum number of pushes compared with the tested target. */
 const maxPushes = 1_000;

@@ -47,7 +47,7 @@ async function placeOrder(
 ): Promise<void> {
   const { hosts } = acme;
   try {
-    await removeOld(ctx, running.id);
+    await deleteOutdated(ctx, running.id);
     const accountKey = await accountKeyOf(ctx, acme);
     const { orderCertificate } = await loadAcme();
     const certificate = await orderCertificate(acme, accountKey, challengesOf(ctx), signal);
@@ -72,11 +72,11 @@ async function placeOrder(
       });
       return;
     }
-    await noteFailure(ctx, hosts, running, error);
+    await recordFailure(ctx, hosts, running, error);
   }
 }
 
-async function noteFailure(
+async function recordFailure(
   ctx: SystemContext,
   hosts: readonly string[],
   running: { readonly id: string; readonly orderId: string },
@@ -128,7 +128,7 @@ const challengesOf = ({ db }: SystemContext) => ({
 });
 
 /** Deletes certificates of hosts that no machine has, and challenges of machines that are gone. */
-async function removeOld(ctx: SystemContext, id: string): Promise<void> {
+async function deleteOutdated(ctx: SystemContext, id: string): Promise<void> {
   const expiredCertificates = { id: { not: id }, expiresAt: { lt: ctx.clock.now() } };
   await ctx.db.acmeCertificate.deleteMany({ where: expiredCertificates });
   await ctx.db.acmeChallenge.deleteMany({ where: { createdAt: { lt: timeAfter(ctx, -challengeMs) } } });

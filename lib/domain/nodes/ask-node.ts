@@ -5,7 +5,7 @@ import type { Context } from '@/lib/domain/context';
 import { requestNode } from '@/lib/infra/node-http';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 
-interface Question {
+interface NodeRequest {
   /** Address of the node, from its row. */
   readonly url: string;
   readonly path: string;
@@ -23,7 +23,7 @@ interface NodeAnswer {
 /** Sends a signed request to a node. Rejects if the connection fails, or after `timeoutMs`. */
 export async function askNode(
   { settings, secrets, clock }: Pick<Context, 'settings' | 'secrets' | 'clock'>,
-  { url, path, body, timeoutMs }: Question,
+  { url, path, body, timeoutMs }: NodeRequest,
 ): Promise<NodeAnswer> {
   const method = body === undefined ? 'GET' : 'POST';
   const signatureInput = { method, path, ...(body === undefined ? {} : { body: Buffer.from(body) }) };

@@ -7,14 +7,18 @@ import { deadAfterMs } from '@/lib/core/nodes/node-state';
  * Selects the live nodes of a machine by the machine or by one of its nodes. They share a port, so a single node cannot
  * drain.
  */
-type Which = { readonly nodeId: string } | { readonly machineId: string };
+type NodeFilter = { readonly nodeId: string } | { readonly machineId: string };
 
 /**
  * Takes live nodes out of service, or back in. Nodes receive the change with their next heartbeat.
  * @returns their ids
  * @throws AppError `not_found`, `invalid` for a node with another role
  */
-export async function setDraining(ctx: Context, nodeFilter: Which, draining: boolean): Promise<string[]> {
+export async function setDraining(
+  ctx: Context,
+  nodeFilter: NodeFilter,
+  draining: boolean,
+): Promise<string[]> {
   const [nodeId, machineId] =
     'nodeId' in nodeFilter ? [nodeFilter.nodeId, null] : [null, nodeFilter.machineId];
   const nodes = await transact(ctx, async (tx) => {

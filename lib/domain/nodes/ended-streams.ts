@@ -10,9 +10,9 @@ import { findNodes } from './nodes';
 export const endedStreamsPath = '/ended-streams';
 
 /** Playback ids per request between nodes, limited by the body size. */
-const maxTold = 500;
+const maxPlaybackIds = 500;
 
-const toldSchema = z.array(z.string().regex(/^[a-z0-9]{16}$/)).max(maxTold);
+const playbackIdsSchema = z.array(z.string().regex(/^[a-z0-9]{16}$/)).max(maxPlaybackIds);
 const answerSchema = z.strictObject({ keptMs: z.number().min(0) });
 
 /** Time in milliseconds for which caches in front of an origin may still serve a playlist of these streams. */
@@ -21,7 +21,7 @@ export type EndedStreamsAnswer = z.infer<typeof answerSchema>;
 /** Playback ids in a request body; null if the body is malformed. */
 export function readEndedStreams(body: string): readonly string[] | null {
   try {
-    return toldSchema.parse(JSON.parse(body));
+    return playbackIdsSchema.parse(JSON.parse(body));
   } catch {
     return null;
   }
@@ -30,7 +30,7 @@ export function readEndedStreams(body: string): readonly string[] | null {
 /** Longer than the time for which an unresponsive origin can still serve a playlist. */
 const timeoutMs = 400;
 /** `s-maxage` of a live playlist, plus the time to reach the cache. */
-const maxKeptMs = 1_100;
+const maxCachedMs = 1_100;
 
 /**
  * Notifies all origins that these streams have ended, and waits until neither they nor the caches in front of them serve a
@@ -40,19 +40,19 @@ const maxKeptMs = 1_100;
 export async function tellOriginsEnded(ctx: Context, playbackIds: readonly string[]): Promise<void> {
   const origins = await within(timeoutMs, findNodes(ctx, ORIGIN_SILENT_MS)).catch(() => []);
   const urls = origins.flatMap(({ role, url }) => (role === 'origin' ? [url] : []));
-  const confirmations = await Promise.all(urls.map((url) => tellOrigin(ctx, url, playbackIds)));
-  const keptMs = Math.min(maxKeptMs, Math.max(0, ...confirmations));
+  const confirmations = await Promise.all(urls.map((url) => notifyOrigin(ctx, url, playbackIds)));
+  const keptMs = Math.min(maxCachedMs, Math.max(0, ...confirmations));
   if (keptMs > 0) await delay(keptMs);
 }
 
 /** @returns time in milliseconds for which caches in front of the origin may still serve a playlist */
-async function tellOrigin(
+async function notifyOrigin(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock' | 'log'>,
   url: string,
   playbackIds: readonly string[],
 ): Promise<number> {
-  const parts = Array.from({ length: Math.ceil(playbackIds.length / maxTold) }, (_, part) =>
-    JSON.stringify(playbackIds.slice(part * maxTold, (part + 1) * maxTold)),
+  const parts = Array.from({ length: Math.ceil(playbackIds.length / maxPlaybackIds) }, (_, part) =>
+    JSON.stringify(playbackIds.slice(part * maxPlaybackIds, (part + 1) * maxPlaybackIds)),
   );
   try {
     const confirmations = await Promise.all(

@@ -8,7 +8,7 @@ import { reasonField } from '@/lib/core/reasons/reason';
 
 /** Age in days at which a problem disappears from the overview. The page of its object still shows it. */
 const days = 3;
-const mostOfKind = 5;
+const maxPerKind = 5;
 
 /** A problem with the start of its session, which the page does not show. */
 type Problem = AttentionItem & { readonly startedAt?: number | null };
@@ -23,7 +23,7 @@ export async function readAttention(ctx: TeamContext): Promise<Overview['attenti
     return !dismissal || !isDismissed(problem, dismissal);
   };
   return problemLists
-    .flatMap((problems) => problems.filter(open).slice(0, mostOfKind))
+    .flatMap((problems) => problems.filter(open).slice(0, maxPerKind))
     .map(({ startedAt: _startedAt, ...item }): AttentionItem => item)
     .sort((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));
 }
@@ -50,7 +50,7 @@ interface Row {
 
 /** @param dismissed number of dismissed problems, which are read in addition to the limit */
 async function queryProblems<R extends Row>(ctx: TeamContext, dismissed: number, text: string): Promise<R[]> {
-  const values = [ctx.actor.teamId, mostOfKind + dismissed];
+  const values = [ctx.actor.teamId, maxPerKind + dismissed];
   return readRows<R>(ctx.db, { text: `${text} limit $2::int`, values });
 }
 

@@ -60,7 +60,7 @@ function column(name: string, value: unknown, addParameter: AddParameter): strin
   const parts = Object.entries(value).map(([operator, operand]: [string, unknown]) => {
     if (operator === 'not' && operand === null) return `${name} is not null`;
     if (operator === 'contains') return `${name} ilike ${addParameter(`%${String(operand)}%`)}`;
-    if (operator === 'in') return oneOf(name, operand as readonly unknown[], addParameter);
+    if (operator === 'in') return inList(name, operand as readonly unknown[], addParameter);
     const sign = comparisons[operator];
     if (sign) return `${name} ${sign} ${addParameter(operand)}`;
     // `mode` is an option of `contains`, not a condition.
@@ -69,7 +69,7 @@ function column(name: string, value: unknown, addParameter: AddParameter): strin
   return parts.join(' and ');
 }
 
-const oneOf = (name: string, values: readonly unknown[], addParameter: AddParameter): string =>
+const inList = (name: string, values: readonly unknown[], addParameter: AddParameter): string =>
   values.length > 0 ? `${name} in (${values.map(addParameter).join(', ')})` : 'false';
 
 function quoteName(name: string): string {

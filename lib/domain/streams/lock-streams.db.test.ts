@@ -44,7 +44,7 @@ const viewersOf = ({ playbackId }: { playbackId: string }) => ({
  * Runs `write` while another transaction locks the row `held`.
  * @returns the rows of `others` that are locked before it waits
  */
-async function takenBeforeWaiting(lockedId: string, otherIds: string[], write: () => Promise<void>) {
+async function lockedBeforeWaiting(lockedId: string, otherIds: string[], write: () => Promise<void>) {
   let writing: Promise<void> | undefined;
   const lockedIds: string[] = [];
   await db.$transaction(
@@ -73,7 +73,7 @@ test.each([false, true])(
       () => recordViewers(ctx, newId(), orderedPublishes.map(viewersOf)),
     ];
     for (const write of writers) {
-      expect(await takenBeforeWaiting(second.streamId, otherValues, write)).toEqual([first.streamId]);
+      expect(await lockedBeforeWaiting(second.streamId, otherValues, write)).toEqual([first.streamId]);
     }
   },
 );
@@ -81,8 +81,8 @@ test.each([false, true])(
 test('a writer locks a stream before its sessions, as at the end of a publish', async () => {
   const { streamId, sessionId } = await startPublish();
   const write = () => recordProgress(ctx, [progress({ streamId, sessionId })]);
-  expect(await takenBeforeWaiting(streamId, [sessionId], write)).toEqual([]);
-  expect(await takenBeforeWaiting(sessionId, [streamId], write)).toEqual([streamId]);
+  expect(await lockedBeforeWaiting(streamId, [sessionId], write)).toEqual([]);
+  expect(await lockedBeforeWaiting(sessionId, [streamId], write)).toEqual([streamId]);
 });
 
 test('concurrent writers of the same streams in opposite order do not deadlock', async () => {

@@ -30,8 +30,8 @@ export async function listTasks(ctx: TeamContext, query: QueryOf<typeof endpoint
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
-      ctx.db.task.findMany({ where: { ...scope, AND: conditions.map(asShown) }, orderBy, take }),
-    count: (conditions) => ctx.db.task.count({ where: { ...scope, AND: conditions.map(asShown) } }),
+      ctx.db.task.findMany({ where: { ...scope, AND: conditions.map(toOutputFilter) }, orderBy, take }),
+    count: (conditions) => ctx.db.task.count({ where: { ...scope, AND: conditions.map(toOutputFilter) } }),
     item: serializeTask,
   });
 }
@@ -40,7 +40,7 @@ export async function listTasks(ctx: TeamContext, query: QueryOf<typeof endpoint
  * Converts a filter for the output asset. A task with a hidden replacement as its output is listed under the replaced
  * asset.
  */
-function asShown(condition: Condition): Prisma.TaskWhereInput {
+function toOutputFilter(condition: Condition): Prisma.TaskWhereInput {
   const { outputAssetId } = condition as Prisma.TaskWhereInput;
   if (outputAssetId === undefined) return condition;
   return { OR: [{ replacesAssetId: outputAssetId }, { outputAssetId, replacesAssetId: null }] };

@@ -135,7 +135,7 @@ export async function interruptTask(
   const next = nextTaskState(stateOf(before), { type: 'interrupted', cause, at: now.getTime() });
   if (!next) return null;
   if (next.retryAfterMs === null) {
-    const message = next.gaveUp === 'faults' ? afterAllFaults(run, reason) : reason;
+    const message = next.gaveUp === 'faults' ? afterLastFault(run, reason) : reason;
     const failedTask = await failTask(tx, run, message);
     return failedTask && { again: false, task: failedTask };
   }
@@ -155,7 +155,7 @@ export async function interruptTask(
   return task ? { again: true, task } : null;
 }
 
-const afterAllFaults = ({ id }: TaskRun, reason: string) =>
+const afterLastFault = ({ id }: TaskRun, reason: string) =>
   `this server could not finish the task within ${faultHours} hours (${reason}); ` +
   `start it again with POST /api/task/${id}/retry`;
 

@@ -14,13 +14,13 @@ export interface TaskRun {
 export type RunningTask = Task;
 
 /** Period in which the encoding of a team counts towards its priority. */
-const rememberedMs = hourMs;
+const usageWindowMs = hourMs;
 
 /** SQL expression for the recent encoding of a team in a lane, in the unit of `cost`. */
 export const usedIn = (teamId: Prisma.Sql, lane: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`(
   select coalesce(sum(r."cost" * r."progress"), 0) from "Task" r
   where r."teamId" = ${teamId} and r."lane" = ${lane}
-    and (r."phase" = 'running' or r."startedAt" > ${new Date(now.getTime() - rememberedMs)}))`;
+    and (r."phase" = 'running' or r."startedAt" > ${new Date(now.getTime() - usageWindowMs)}))`;
 
 /** SQL expression for the number of tasks of a team that run in a lane. */
 export const runningIn = (teamId: Prisma.Sql, lane: Prisma.Sql): Prisma.Sql => Prisma.sql`(

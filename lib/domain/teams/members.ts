@@ -44,7 +44,7 @@ export async function addMember(
     throw new AppError('conflict', `a person can be in ${maxTeams} teams: leave one first`);
   }
   await db.teamMember.create({ data: { teamId, userId, role, createdAt: clock.now() } });
-  await tellOrigins(db, teamId);
+  await notifyOrigins(db, teamId);
 }
 
 /** Locks the members until the transaction ends, so that the last two owners cannot leave concurrently. */
@@ -53,7 +53,7 @@ async function lockMembers(db: Transaction, teamId: string): Promise<void> {
 }
 
 /** Notifies the origins about changed members, because only members watch non-public content in the dashboard. */
-const tellOrigins = (db: Transaction, teamId: string) => notify(db, 'playback_access', `team ${teamId}`);
+const notifyOrigins = (db: Transaction, teamId: string) => notify(db, 'playback_access', `team ${teamId}`);
 
 /** @throws AppError `not_found`, `forbidden`, `conflict` for the last owner */
 export async function changeRole(
@@ -94,7 +94,7 @@ async function changeMember(
     if (refusal !== null) throw new AppError('conflict', roleMessages[refusal]);
     if (to === null) {
       await tx.db.teamMember.delete({ where });
-      await tellOrigins(tx.db, teamId);
+      await notifyOrigins(tx.db, teamId);
     } else await tx.db.teamMember.update({ where, data: { role: to } });
     await recordAudit(tx, { action: actionOf(to, isSelf), objectId: userId, teamId });
   });

@@ -4,7 +4,7 @@ import { taskMachine } from '@/lib/core/tasks/task-state';
 
 const batch = 20;
 /** A deletion time so old that the next sweep deletes the files without the restore period. */
-const longAgo = new Date(0);
+const alwaysExpired = new Date(0);
 
 /**
  * Deletes the data of deleted teams step by step: everything they own is marked for deletion first; the rows are deleted
@@ -19,7 +19,7 @@ export async function expireDeletedTeams(ctx: SystemContext): Promise<void> {
   });
   for (const { id } of teams) {
     await purgeTeam(ctx, id);
-    if (await stillHasContent(ctx, id)) continue;
+    if (await hasContent(ctx, id)) continue;
     // Cascades to streams, sessions, assets, tasks, keys, webhooks and events; the audit log is kept.
     await ctx.db.team.delete({ where: { id } });
   }
@@ -38,7 +38,7 @@ async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
   });
   await ctx.db.asset.updateMany({
     where: { teamId, bytesRemovedAt: null },
-    data: { deletedAt: longAgo, uploadLease: null, uploadLeaseUntil: null },
+    data: { deletedAt: alwaysExpired, uploadLease: null, uploadLeaseUntil: null },
   });
   // Segments of a session may still be uploading to storage until `recordingDueAt`.
   await ctx.db.session.updateMany({
@@ -54,7 +54,7 @@ async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
 }
 
 /** Whether files exist or could still be written. */
-async function stillHasContent(ctx: SystemContext, teamId: string): Promise<boolean> {
+async function hasContent(ctx: SystemContext, teamId: string): Promise<boolean> {
   const contentCounts = await Promise.all([
     ctx.db.team.count({ where: { id: teamId, brandLogo: { not: null } } }),
     ctx.db.stream.count({ where: { teamId, liveNodeId: { not: null } } }),

@@ -5,13 +5,13 @@ import { listen, type Listener } from '@/lib/infra/notifications';
 /** Maximum number of waiting requests per process. */
 const maxWaiting = 200;
 
-interface Waiting {
+interface WaitingRequests {
   readonly listeners: Set<() => void>;
   listener: Listener | null;
 }
 
 // Stored on globalThis, because Next may load this module once per route.
-const globals = globalThis as typeof globalThis & { headwaterEventWaiting?: Waiting };
+const globals = globalThis as typeof globalThis & { headwaterEventWaiting?: WaitingRequests };
 
 /**
  * Resolves after the next commit of an event of any team, or after `ms`. All waiting requests share one database

@@ -4,9 +4,9 @@ import { freeDiskSpace } from '../storage/disk-space';
 import { SliceCache } from './slice-cache';
 
 /** Default size: share of the free space at the start of the process. */
-const share = 0.1;
+const defaultShare = 0.1;
 /** Maximum default size. */
-const most = 10 * 1024 ** 3;
+const maxDefaultBytes = 10 * 1024 ** 3;
 /** Interval between two checks of the free disk space. */
 const roomMs = 1_000;
 
@@ -19,9 +19,10 @@ export async function openDiskCache(dataDir: string, bytes: number | undefined):
   const folders = join(dataDir, 'cache');
   await mkdir(folders, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folders)) {
-    if (isLeftBehind(name)) await rm(join(folders, name), { recursive: true, force: true });
+    if (isAbandonedFolder(name)) await rm(join(folders, name), { recursive: true, force: true });
   }
-  const maxBytes = bytes ?? Math.min(most, Math.floor(share * (await freeDiskSpace(dataDir))));
+  const maxBytes =
+    bytes ?? Math.min(maxDefaultBytes, Math.floor(defaultShare * (await freeDiskSpace(dataDir))));
   if (maxBytes <= 0) return null;
   const folder = join(folders, String(process.pid));
   await mkdir(folder, { mode: 0o700 });
@@ -32,7 +33,7 @@ export async function openDiskCache(dataDir: string, bytes: number | undefined):
  * Whether a folder belongs to a process that has ended. Folders are named by process id; a folder with the id of this
  * process is from an earlier one.
  */
-function isLeftBehind(name: string): boolean {
+function isAbandonedFolder(name: string): boolean {
   const pid = Number(name);
   if (!Number.isInteger(pid) || pid <= 0) return false;
   if (pid === process.pid) return true;

@@ -30,7 +30,7 @@ export interface SliceCacheOptions {
 const maxLoading = 128;
 const chunkBytes = 256 * 1024;
 /** Number of slices deleted together when the disk is full, oldest first. */
-const removedWhenFull = 64;
+const evictedWhenFull = 64;
 /** Disk space of the smallest file. */
 const blockBytes = 4_096;
 
@@ -119,7 +119,7 @@ export class SliceCache {
     const { room, maxBytes } = this.#options;
     if (length > maxBytes) return false;
     if ((await room()) <= length) {
-      for (let evictedCount = 0; evictedCount < removedWhenFull; evictedCount += 1) this.#kept.pop();
+      for (let evictedCount = 0; evictedCount < evictedWhenFull; evictedCount += 1) this.#kept.pop();
       return false;
     }
     const part = `${this.#pathOf(slice)}.${(this.#written += 1)}`;

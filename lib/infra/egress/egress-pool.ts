@@ -20,19 +20,19 @@ export interface PooledConnection {
   since: number;
 }
 
-interface Idle {
+interface IdleConnection {
   readonly line: PooledConnection;
   readonly timer: NodeJS.Timeout;
 }
 
 /** Shared instance, because undici would create an error with a stack trace per closed connection. */
-const over = new Error('connection closed by the pool');
+const closedByPool = new Error('connection closed by the pool');
 
 /** Pool of the process's outbound connections, in use or idle. */
 export class ConnectionPool {
   readonly #connect: buildConnector.connector;
   readonly #open = new Set<PooledConnection>();
-  readonly #idle = new Map<string, Idle[]>();
+  readonly #idle = new Map<string, IdleConnection[]>();
   #idleCount = 0;
 
   /** @param connect connector that checks each connection against the egress policy */
@@ -85,7 +85,7 @@ export class ConnectionPool {
       this.end(line);
       return;
     }
-    const idle: Idle = { line, timer: setTimeout(() => this.#expire(key, idle), idleMs) };
+    const idle: IdleConnection = { line, timer: setTimeout(() => this.#expire(key, idle), idleMs) };
     const waiting = this.#idle.get(key) ?? [];
     waiting.push(idle);
     this.#idle.set(key, waiting);
@@ -95,7 +95,7 @@ export class ConnectionPool {
   /** Closes a connection, even during a call. */
   end(line: PooledConnection): void {
     this.#open.delete(line);
-    void line.client.destroy(over);
+    void line.client.destroy(closedByPool);
   }
 
   /** Closes all connections. */
@@ -107,13 +107,13 @@ export class ConnectionPool {
     this.#open.clear();
   }
 
-  #forget({ timer, line: { key } }: Idle): void {
+  #forget({ timer, line: { key } }: IdleConnection): void {
     clearTimeout(timer);
     this.#idleCount -= 1;
     if (key !== null && this.#idle.get(key)?.length === 0) this.#idle.delete(key);
   }
 
-  #expire(key: string, idle: Idle): void {
+  #expire(key: string, idle: IdleConnection): void {
     const waiting = this.#idle.get(key) ?? [];
     const index = waiting.indexOf(idle);
     if (index < 0) return;

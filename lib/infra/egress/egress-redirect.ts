@@ -126,7 +126,7 @@ const ownHeaders = new Set([
   'transfer-encoding', 'upgrade', 'expect',
 ]); // prettier-ignore
 /** Headers that are sent to other origins. Any other header could be a secret for the first origin. */
-const harmless = new Set(['accept', 'accept-language', 'range', 'user-agent']);
+const harmlessHeaders = new Set(['accept', 'accept-language', 'range', 'user-agent']);
 const aboutBody = /^content-/;
 
 /** @throws EgressError `bad_request` for anything but an http(s) URL without credentials */
@@ -183,7 +183,7 @@ export function headersForHop(
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase();
     if (ownHeaders.has(key)) throw new EgressError('bad_request', `the header ${key} cannot be set`);
-    if (url.origin !== first.origin && !harmless.has(key)) continue;
+    if (url.origin !== first.origin && !harmlessHeaders.has(key)) continue;
     if (body === undefined && aboutBody.test(key)) continue;
     hopHeaders[key] = value;
   }

@@ -83,11 +83,11 @@ async function call(lines: ConnectionPool, address: string, request: EgressReque
   const url = requestUrl(address);
   const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, maxTimerMs);
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(tooLate(timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => limit.abort(timeoutError(timeoutMs)), timeoutMs);
   const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
   const toError = (error: unknown) => reasonOf(error, limit.signal, request.signal);
   try {
-    const { reply, from, line } = await follow(lines, url, request, { signal, timeoutMs });
+    const { reply, from, line } = await followRedirects(lines, url, request, { signal, timeoutMs });
     const onDone = (isComplete: boolean) => {
       clearTimeout(timer);
       if (isComplete) lines.release(line);
@@ -112,7 +112,7 @@ interface Limits {
 }
 
 /** The response after all redirects. Each request of the chain is checked by its connection. */
-async function follow(lines: ConnectionPool, first: URL, request: EgressRequest, limits: Limits) {
+async function followRedirects(lines: ConnectionPool, first: URL, request: EgressRequest, limits: Limits) {
   let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
   for (let redirectsLeft = request.maxRedirects ?? 0; ; redirectsLeft--) {
     const hopHeaders = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
@@ -218,6 +218,6 @@ function reasonOf(error: unknown, limit: AbortSignal, caller: AbortSignal | unde
   return toEgressError(error);
 }
 
-function tooLate(ms: number): EgressError {
+function timeoutError(ms: number): EgressError {
   return new EgressError('timed_out', `there was no complete response within ${ms / 1000} s`);
 }

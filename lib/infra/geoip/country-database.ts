@@ -11,9 +11,9 @@ interface DatabaseLog {
 }
 
 /** Interval between two checks of the file. */
-const lookMs = 5_000;
+const checkIntervalMs = 5_000;
 /** Maximum number of networks that are checked for a country. */
-const maxTried = 10_000;
+const maxNetworks = 10_000;
 
 /** Country lookup for addresses, by a file in MaxMind DB format that the operator updates. */
 export class CountryDatabase {
@@ -60,7 +60,7 @@ export class CountryDatabase {
   /** Watches the file. @returns a function that stops watching */
   watch(log: DatabaseLog): () => void {
     this.refresh(log);
-    const timer = setInterval(() => this.refresh(log), lookMs);
+    const timer = setInterval(() => this.refresh(log), checkIntervalMs);
     return () => clearInterval(timer);
   }
 }
@@ -108,7 +108,7 @@ function lookUp(reader: Countries, address: string): string | null {
  */
 function namesCountries(reader: Countries): boolean {
   let next = 0;
-  for (let probeCount = 0; probeCount < maxTried && next < 2 ** 32; probeCount += 1) {
+  for (let probeCount = 0; probeCount < maxNetworks && next < 2 ** 32; probeCount += 1) {
     const bytes = [24, 16, 8, 0].map((shift) => Math.floor(next / 2 ** shift) % 256);
     const address = ipaddr.fromByteArray(bytes).toString();
     const [record, length] = reader.getWithPrefixLength(address);

@@ -19,10 +19,10 @@ export const mailEnvironment = {
     .optional(),
 };
 
-type Given = z.output<z.ZodObject<typeof mailEnvironment>>;
+type MailEnvironment = z.output<z.ZodObject<typeof mailEnvironment>>;
 
 /** Mail settings; undefined if mail is disabled. @returns a text with the missing setting if they are incomplete */
-export function mailSettingsOf({ SMTP_URL, MAIL_FROM }: Given): MailSettings | string | undefined {
+export function mailSettingsOf({ SMTP_URL, MAIL_FROM }: MailEnvironment): MailSettings | string | undefined {
   if (SMTP_URL === undefined) return undefined;
   if (MAIL_FROM === undefined) return 'MAIL_FROM: expected because SMTP_URL is set';
   return { smtpUrl: SMTP_URL, from: MAIL_FROM };

@@ -22,7 +22,7 @@ const definitions = new Map<string, MetricDefinition>();
 /** Definitions of the metrics of all roles, by name. */
 export const metricDefinitions: ReadonlyMap<string, MetricDefinition> = definitions;
 
-interface Given<L extends Labels> {
+interface MetricOptions<L extends Labels> {
   readonly name: string;
   readonly help: string;
   readonly roles: readonly MetricRole[];
@@ -32,7 +32,7 @@ interface Given<L extends Labels> {
 /** Label type of a metric without labels. */
 type NoLabels = Labels & Record<never, never>;
 
-const optionsOf = <L extends Labels>({ name, help, labels }: Given<L>) => ({
+const optionsOf = <L extends Labels>({ name, help, labels }: MetricOptions<L>) => ({
   name,
   help,
   registers: [],
@@ -40,14 +40,16 @@ const optionsOf = <L extends Labels>({ name, help, labels }: Given<L>) => ({
 });
 
 /** Defines a counter and adds it to `metricDefinitions`. */
-export function counter<const L extends Labels = NoLabels>(definition: Given<L>): Counter<LabelName<L>> {
+export function counter<const L extends Labels = NoLabels>(
+  definition: MetricOptions<L>,
+): Counter<LabelName<L>> {
   const metric = new Counter(optionsOf(definition));
   definitions.set(definition.name, { labels: {}, ...definition, metric, type: 'counter' });
   return metric;
 }
 
 /** Defines a gauge and adds it to `metricDefinitions`. */
-export function gauge<const L extends Labels = NoLabels>(definition: Given<L>): Gauge<LabelName<L>> {
+export function gauge<const L extends Labels = NoLabels>(definition: MetricOptions<L>): Gauge<LabelName<L>> {
   const metric = new Gauge(optionsOf(definition));
   definitions.set(definition.name, { labels: {}, ...definition, metric, type: 'gauge' });
   return metric;
@@ -55,7 +57,7 @@ export function gauge<const L extends Labels = NoLabels>(definition: Given<L>): 
 
 /** Defines a histogram and adds it to `metricDefinitions`. */
 export function histogram<const L extends Labels = NoLabels>(
-  definition: Given<L> & { readonly buckets: readonly number[] },
+  definition: MetricOptions<L> & { readonly buckets: readonly number[] },
 ): Histogram<LabelName<L>> {
   const metric = new Histogram({ ...optionsOf(definition), buckets: [...definition.buckets] });
   const { name, help, roles, labels = {} } = definition;

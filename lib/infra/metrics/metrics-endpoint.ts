@@ -15,10 +15,10 @@ export interface OpenMetrics {
   readonly withMetricsEndpoint: (next: RequestListener) => RequestListener;
 }
 
-type Given = Pick<OperatorSettings, 'dataDir' | 'slot' | 'metricsToken'>;
+type MetricsSettings = Pick<OperatorSettings, 'dataDir' | 'slot' | 'metricsToken'>;
 
 /** Opens the metrics of this process. Must be called once per process. */
-export function openMetrics(role: MetricRole, settings: Given, log: Logger): OpenMetrics {
+export function openMetrics(role: MetricRole, settings: MetricsSettings, log: Logger): OpenMetrics {
   const ownMetrics = new ProcessMetrics({ role, dataDir: settings.dataDir });
   const alone = async () => [{ slot: settings.slot, processValues: await ownMetrics.measure() }];
   const measureAll = isInGroup() ? joinGroup(() => ownMetrics.measure()) : alone;

@@ -64,7 +64,7 @@ export class ProcessMetrics {
   }
 
   async #measure(): Promise<Measured> {
-    await within(readingMs, Promise.all([...this.#readings].map(take)), () => undefined);
+    await within(readingMs, Promise.all([...this.#readings].map(updateReading)), () => undefined);
     return this.#registry.getMetricsAsJSON();
   }
 }
@@ -115,7 +115,7 @@ async function readDisk(dataDir: string): Promise<void> {
   metrics.diskSize.set(size);
 }
 
-async function take({ gauges, readGauges }: Reading): Promise<void> {
+async function updateReading({ gauges, readGauges }: Reading): Promise<void> {
   for (const gauge of gauges) {
     gauge.reset();
     // Without labels, a reset gauge would have the value 0.

@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Settings } from '../env';
 import { openLocalStorage } from './local-driver';
-import { openS3WhenUsed, tryS3WhenUsed } from './lazy-s3';
+import { openLazyS3, tryLazyS3 } from './lazy-s3';
 import type { StorageDriver } from './storage-driver';
 
 export { StorageError, type StorageDriver } from './storage-driver';
@@ -19,9 +19,7 @@ const unfinishedFolders = ['parts', 'copies'] as const;
 export function openStorage({ dataDir, s3 }: StorageSettings, owner = 'others'): StorageDriver {
   const root = join(dataDir, 'storage');
   const [parts, copies] = [join(root, 'parts', owner), join(root, 'copies', owner)];
-  return s3
-    ? openS3WhenUsed(s3, { copies, allCopies: join(root, 'copies') })
-    : openLocalStorage(root, { parts });
+  return s3 ? openLazyS3(s3, { copies, allCopies: join(root, 'copies') }) : openLocalStorage(root, { parts });
 }
 
 /** Deletes the unfinished files of the previous process with this owner name. */
@@ -35,5 +33,5 @@ export async function deleteUnfinished({ dataDir }: StorageSettings, owner: stri
  * @throws StorageUnusable with a sentence that names the setting
  */
 export async function tryStorage({ s3 }: Pick<StorageSettings, 's3'>, signal: AbortSignal): Promise<void> {
-  if (s3) await tryS3WhenUsed(s3, signal);
+  if (s3) await tryLazyS3(s3, signal);
 }

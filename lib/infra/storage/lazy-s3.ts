@@ -3,13 +3,13 @@ import type { S3Settings } from './s3-settings';
 import type { StorageDriver } from './storage-driver';
 
 /** Checks S3 storage with s3-trial.ts, which is loaded on demand. */
-export async function tryS3WhenUsed(settings: S3Settings, signal: AbortSignal): Promise<void> {
+export async function tryLazyS3(settings: S3Settings, signal: AbortSignal): Promise<void> {
   const { tryS3 } = await import('./s3-trial');
   await tryS3(settings, { signal });
 }
 
 /** Loading the S3 client takes a third of a second and 20 MB, so it is loaded on first use. */
-export function openS3WhenUsed(settings: S3Settings, options: S3StorageOptions): StorageDriver {
+export function openLazyS3(settings: S3Settings, options: S3StorageOptions): StorageDriver {
   let loading: Promise<StorageDriver> | undefined;
   const open = () =>
     (loading ??= import('./s3-driver').then(({ openS3Storage }) => openS3Storage(settings, options)));

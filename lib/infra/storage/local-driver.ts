@@ -11,7 +11,7 @@ import {
   flush,
   moveInto,
   objectsFolder,
-  removeEmptyAbove,
+  deleteEmptyParents,
   deleteEmptyFolders,
   expireFiles,
   statAt,
@@ -141,7 +141,7 @@ export function openLocalStorage(
       if (!(await statAt(objects, checkedKey(key)))) throw new StorageError('missing', key);
       return use(pathOf(key));
     },
-    delete: (key) => rm(pathOf(key), { force: true }).then(() => removeEmptyAbove(objects, key)),
+    delete: (key) => rm(pathOf(key), { force: true }).then(() => deleteEmptyParents(objects, key)),
     deletePrefix: (prefix) => rm(join(objects.path, checkedPrefix(prefix)), { recursive: true, force: true }),
     list: (prefix) => walk(objects, checkedPrefix(prefix)),
     copy,

@@ -47,7 +47,7 @@ export async function* entriesOf(
   prefix: string,
 ): AsyncGenerator<StoredObject | { readonly folder: string }> {
   const path = join(objects.path, prefix);
-  const entries = await readdir(path, { withFileTypes: true }).catch(nothingWhenMissing);
+  const entries = await readdir(path, { withFileTypes: true }).catch(emptyWhenMissing);
   if (entries.length === 0 || !(await isOwn(objects, prefix.slice(0, -1)))) return;
   for (const entry of entries) {
     if (entry.isDirectory()) yield { folder: entry.name };
@@ -75,7 +75,7 @@ function nullWhenMissing(error: unknown): null {
   throw error;
 }
 
-function nothingWhenMissing(error: unknown): [] {
+function emptyWhenMissing(error: unknown): [] {
   if (isMissing(error)) return [];
   throw error;
 }
@@ -107,7 +107,7 @@ export async function flush(path: string): Promise<void> {
 }
 
 /** Deletes the empty parent folders of a deleted object. */
-export async function removeEmptyAbove({ path }: ObjectsFolder, key: string): Promise<void> {
+export async function deleteEmptyParents({ path }: ObjectsFolder, key: string): Promise<void> {
   // The top folder is kept, because other objects are about to use it.
   for (let folder = dirname(key); dirname(folder) !== '.'; folder = dirname(folder))
     if (!(await removeWhenEmpty(join(path, folder)))) return;
@@ -115,8 +115,8 @@ export async function removeEmptyAbove({ path }: ObjectsFolder, key: string): Pr
 
 /** Deletes empty folders of assets, uploads and recordings without changes since `olderThan`. */
 export async function deleteEmptyFolders({ path }: ObjectsFolder, olderThan: Date): Promise<void> {
-  for (const kind of await readdir(path).catch(nothingWhenMissing)) {
-    for (const name of await readdir(join(path, kind)).catch(nothingWhenMissing)) {
+  for (const kind of await readdir(path).catch(emptyWhenMissing)) {
+    for (const name of await readdir(join(path, kind)).catch(emptyWhenMissing)) {
       const fileStat = await lstat(join(path, kind, name)).catch(nullWhenMissing);
       if (fileStat?.isDirectory() && fileStat.mtime < olderThan)
         await removeWhenEmpty(join(path, kind, name));

@@ -51,7 +51,7 @@ export function isMissing(error: unknown): boolean {
 }
 
 /** Converts S3 errors to StorageErrors. Services use different error codes for a full storage, but the same status. */
-export function asStorageError(error: unknown, key: string): unknown {
+export function toStorageError(error: unknown, key: string): unknown {
   const status = s3StatusOf(error);
   const full = status === 507 || (status !== undefined && /quota|full/i.test((error as Error).name));
   if (full) return new StorageError('full', key);

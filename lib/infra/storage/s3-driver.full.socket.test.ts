@@ -23,7 +23,7 @@ storageConformance('S3', () => Promise.resolve(openStorage({ dataDir: root, s3: 
 
 const bytesOf = async (key: string) => buffer((await storage.read(key)) ?? Readable.from([]));
 /** Injects a fault into the next `count` matching requests. */
-const times = (count: number, answer: S3Fault, to: RegExp) => {
+const failTimes = (count: number, answer: S3Fault, to: RegExp) => {
   let remaining = count;
   server.fault = ({ method, path }) => (to.test(`${method} ${path}`) && remaining-- > 0 ? answer : undefined);
 };
@@ -91,18 +91,18 @@ describe('on S3', () => {
     await parts.put('asset/parted/a', bytes);
     expect(await parts.copy('asset/parted/a', 'asset/parted/b')).toMatchObject({ bytes: 2_500 });
     expect((await bytesOf('asset/parted/b')).equals(bytes)).toBe(true);
-    times(99, 500, /^PUT .*parted\/c/);
+    failTimes(99, 500, /^PUT .*parted\/c/);
     await expect(parts.copy('asset/parted/a', 'asset/parted/c')).rejects.toThrow();
     expect([await parts.head('asset/parted/c'), await server.unfinished()]).toEqual([null, []]);
   });
 
   test('a temporary error is retried a limited number of times', async () => {
     for (const answer of [503, 'cut'] as const) {
-      times(2, answer, /^PUT/);
+      failTimes(2, answer, /^PUT/);
       await storage.put('asset/again/a', Buffer.from('x'));
-      times(2, answer, /^GET/);
+      failTimes(2, answer, /^GET/);
       expect(await bytesOf('asset/again/a')).toEqual(Buffer.from('x'));
-      times(99, answer, /^PUT/);
+      failTimes(99, answer, /^PUT/);
       await expect(storage.put('asset/again/a', Buffer.from('y'))).rejects.toThrow();
     }
     server.fault = null;
@@ -112,14 +112,14 @@ describe('on S3', () => {
   test('an interrupted read resumes at its position', async () => {
     const bytes = randomBytes(100_000);
     await storage.put('asset/halves/a', bytes);
-    times(3, 'half', /^GET .*halves/);
+    failTimes(3, 'half', /^GET .*halves/);
     const begin = server.requests.length;
     expect((await bytesOf('asset/halves/a')).equals(bytes)).toBe(true);
     expect(server.requests.slice(begin)).toHaveLength(4);
-    times(3, 'half', /^GET .*halves/);
+    failTimes(3, 'half', /^GET .*halves/);
     const part = await storage.read('asset/halves/a', { start: 10, end: 90_000 });
     expect((await buffer(part ?? Readable.from([]))).equals(bytes.subarray(10, 90_001))).toBe(true);
-    times(1, 'half', /^GET .*halves/);
+    failTimes(1, 'half', /^GET .*halves/);
     const objectToDelete = (await storage.read('asset/halves/a')) ?? Readable.from([]);
     await storage.put('asset/halves/a', randomBytes(100_000));
     await expect(buffer(objectToDelete)).rejects.toThrow();

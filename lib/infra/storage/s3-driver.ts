@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { isFull } from './disk-space';
 import { expireFiles } from './local-files';
-import { expireMultipartUploads, asStorageError, isMissing, openS3Client } from './s3-client';
+import { expireMultipartUploads, toStorageError, isMissing, openS3Client } from './s3-client';
 import { copyS3, createS3Uploads } from './s3-upload';
 import { readS3 } from './s3-read';
 import type { S3Settings } from './s3-settings';
@@ -52,7 +52,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
     try {
       await putting;
     } catch (error) {
-      throw asStorageError(error, key);
+      throw toStorageError(error, key);
     }
     const objectHead = await head(key);
     if (!objectHead) throw new StorageError('missing', key);
@@ -78,7 +78,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
     async withFile(key, use) {
       const source = await readS3(client, { bucket, key: checkedKey(key) }, undefined);
       if (!source) throw new StorageError('missing', key);
-      return lend(source, { folder: options.copies, key }, use);
+      return withLocalCopy(source, { folder: options.copies, key }, use);
     },
     async delete(key) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: checkedKey(key) }));
@@ -115,7 +115,7 @@ async function* joinPieces(body: AsyncIterable<readonly Buffer[]>): AsyncGenerat
 }
 
 /** Provides the bytes as a local file while `use` runs. */
-async function lend<T>(
+async function withLocalCopy<T>(
   source: Readable,
   { folder, key }: { readonly folder: string; readonly key: string },
   use: (path: string) => Promise<T>,
@@ -158,7 +158,7 @@ async function* listS3(client: S3Client, bucket: string, prefix: string): AsyncG
   } while (token !== undefined);
 }
 
-interface Found {
+interface ListedObject {
   readonly Key?: string | undefined;
   readonly Size?: number | undefined;
   readonly ETag?: string | undefined;
@@ -166,7 +166,7 @@ interface Found {
 }
 
 /** Times are rounded to seconds, because lists return milliseconds and single objects do not. */
-function objectOf({ Key, Size, ETag, LastModified }: Found): StoredObject {
+function objectOf({ Key, Size, ETag, LastModified }: ListedObject): StoredObject {
   return {
     key: Key ?? '',
     bytes: Size ?? 0,
@@ -194,7 +194,7 @@ async function copyAll(
     if (!includes(basename(source.key))) return;
     const target = `${to}${source.key.slice(from.length)}`;
     await copyS3(client, { bucket, source, to: target, maxCopyBytes }).catch((error: unknown) => {
-      throw asStorageError(error, target);
+      throw toStorageError(error, target);
     });
     copiedCount += 1;
   });

@@ -41,15 +41,15 @@ export async function readS3(
   });
 }
 
-interface Opened {
+interface OpenObject {
   readonly body: Readable;
   readonly etag: string | undefined;
   readonly bytes: number;
 }
 
 async function* resumeRead(
-  { body, bytes, etag }: Opened,
-  reopen: (from: number) => Promise<Opened | null>,
+  { body, bytes, etag }: OpenObject,
+  reopen: (from: number) => Promise<OpenObject | null>,
 ): AsyncGenerator<Buffer> {
   let readBytes = 0;
   let source = body;
@@ -80,7 +80,7 @@ async function open(
   { bucket, key }: ObjectLocation,
   range: { readonly start: number; readonly end?: number } | undefined,
   { signal, etag }: { readonly signal: AbortSignal; readonly etag?: string | undefined },
-): Promise<Opened | null> {
+): Promise<OpenObject | null> {
   try {
     const { Body, ETag, ContentLength } = await client.send(
       new GetObjectCommand({

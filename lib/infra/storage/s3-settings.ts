@@ -30,13 +30,13 @@ export const s3Environment = {
   S3_FORCE_PATH_STYLE: z.enum(['true', 'false'], { error: 'true or false' }).optional(),
 };
 
-type Given = z.output<z.ZodObject<typeof s3Environment>>;
+type S3Environment = z.output<z.ZodObject<typeof s3Environment>>;
 
 /**
  * S3 settings; undefined if files are stored on the local disk. Most services other than Amazon's need path-style URLs.
  * @returns a text with the missing setting if they are incomplete
  */
-export function s3SettingsOf(settings: Given): S3Settings | string | undefined {
+export function s3SettingsOf(settings: S3Environment): S3Settings | string | undefined {
   const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId } = settings;
   const { S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   if (bucket === undefined) return undefined;

@@ -68,7 +68,7 @@ class DurableWriter {
       const { bytesWritten } = await this.#file.writev(remainingPieces, this.#position);
       this.#position += bytesWritten;
       this.#unflushed += bytesWritten;
-      remainingPieces = behind(remainingPieces, bytesWritten);
+      remainingPieces = unwrittenPieces(remainingPieces, bytesWritten);
     }
     if (this.#unflushed >= flushBytes) await this.#flush();
   }
@@ -90,7 +90,7 @@ class DurableWriter {
 }
 
 /** The unwritten pieces after a short write. */
-function behind(pieces: readonly Buffer[], writtenBytes: number): Buffer[] {
+function unwrittenPieces(pieces: readonly Buffer[], writtenBytes: number): Buffer[] {
   let skip = writtenBytes;
   return pieces.flatMap((piece) => {
     const partialPiece = skip < piece.length ? [piece.subarray(skip)] : [];

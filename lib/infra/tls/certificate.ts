@@ -24,7 +24,7 @@ export interface CertificateLog {
 }
 
 /** Interval between two checks of the certificate files. */
-const lookMs = 5_000;
+const checkIntervalMs = 5_000;
 
 /** Certificate that is read again when its files change, so that it can be renewed while the process runs. */
 export class Certificate {
@@ -85,7 +85,7 @@ export class Certificate {
         lastProblem = message;
       }
     };
-    const timer = setInterval(look, lookMs);
+    const timer = setInterval(look, checkIntervalMs);
     return () => clearInterval(timer);
   }
 }

@@ -21,13 +21,13 @@ export const nodeTlsEnvironment = {
   INTERNAL_TLS_CA: file,
 };
 
-type Given = { readonly [name in keyof typeof nodeTlsEnvironment]?: string | undefined };
+type NodeTlsEnvironment = { readonly [name in keyof typeof nodeTlsEnvironment]?: string | undefined };
 
 /**
  * Files for TLS between nodes; undefined for plain HTTP.
  * @returns a text with the missing setting if they are incomplete
  */
-export function nodeTlsFilesOf(settings: Given): NodeTlsFiles | string | undefined {
+export function nodeTlsFilesOf(settings: NodeTlsEnvironment): NodeTlsFiles | string | undefined {
   const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CA: ca } = settings;
   if (cert && key && ca) return { cert, key, ca };
   if (!cert && !key && !ca) return undefined;

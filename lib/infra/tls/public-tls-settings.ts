@@ -50,7 +50,7 @@ export const publicTlsEnvironment = {
   ...acmeEnvironment,
 };
 
-type Given = z.output<z.ZodObject<typeof publicTlsEnvironment>> & {
+type PublicTlsEnvironment = z.output<z.ZodObject<typeof publicTlsEnvironment>> & {
   readonly DATA_DIR: string;
   readonly UPSTREAM_ORIGIN?: string | undefined;
 };
@@ -67,7 +67,7 @@ const isPublicName = (host: string): boolean => publicName.test(host) && !host.e
 const defaultRtmpsPort = 1936;
 
 /** Certificate files; undefined without TLS. @returns a text if the settings are invalid */
-export function publicTlsFilesOf(settings: Given): CertificateFiles | string | undefined {
+export function publicTlsFilesOf(settings: PublicTlsEnvironment): CertificateFiles | string | undefined {
   const { TLS_CERT: cert, TLS_KEY: key, RTMPS_PORT: rtmpsPort } = settings;
   if (settings.ACME_EMAIL !== undefined) return acmeFilesOf(settings);
   if (cert && key) return { cert, key };
@@ -79,7 +79,12 @@ export function publicTlsFilesOf(settings: Given): CertificateFiles | string | u
 }
 
 /** Certificate and key are in one file, so that they are replaced atomically. */
-function acmeFilesOf({ TLS_CERT, TLS_KEY, DATA_DIR, UPSTREAM_ORIGIN }: Given): CertificateFiles | string {
+function acmeFilesOf({
+  TLS_CERT,
+  TLS_KEY,
+  DATA_DIR,
+  UPSTREAM_ORIGIN,
+}: PublicTlsEnvironment): CertificateFiles | string {
   if (TLS_CERT !== undefined || TLS_KEY !== undefined)
     return 'ACME_EMAIL: expected no TLS_CERT and TLS_KEY, because the certificate is ordered';
   if (UPSTREAM_ORIGIN !== undefined)
@@ -98,7 +103,7 @@ interface PublicUrls {
 
 /** Public TLS settings. @returns a text if the settings are invalid */
 export function publicTlsOf(
-  settings: Given,
+  settings: PublicTlsEnvironment,
   publicTls: CertificateFiles | undefined,
   { rtmpUrl, ...urls }: PublicUrls,
 ): PublicTlsSettings | string {

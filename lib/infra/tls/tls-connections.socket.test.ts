@@ -84,7 +84,7 @@ async function secure(socket: Socket, { files }: NodeCertificates): Promise<TLSS
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-async function heardBy(client: Socket, bytes: string, expected: RegExp): Promise<string> {
+async function sendAndReceive(client: Socket, bytes: string, expected: RegExp): Promise<string> {
   let receivedEvents = '';
   client.on('data', (data) => (receivedEvents += String(data)));
   client.write(bytes);
@@ -111,7 +111,9 @@ describe('HTTPS', () => {
   test('responds with the address of the client', async () => {
     const { port, files } = await startHttps();
     const client = await secure(dial(port, '127.0.0.9'), files);
-    expect(await heardBy(client, get('/a'), /\/a$/)).toMatch(/^HTTP\/1\.1 200 [^]*\n127\.0\.0\.9 \/a$/);
+    expect(await sendAndReceive(client, get('/a'), /\/a$/)).toMatch(
+      /^HTTP\/1\.1 200 [^]*\n127\.0\.0\.9 \/a$/,
+    );
     expect(client.getProtocol()).toBe('TLSv1.3');
     expect(client.alpnProtocol).toBe(false);
   });
@@ -153,7 +155,7 @@ describe('HTTPS', () => {
     const securing = secure(socket, files);
     socket.uncork();
     const client = await securing;
-    expect(await heardBy(client, get('/b'), /\/b$/)).toMatch(/\n192\.0\.2\.7 \/b$/);
+    expect(await sendAndReceive(client, get('/b'), /\/b$/)).toMatch(/\n192\.0\.2\.7 \/b$/);
   });
 
   test('sends a large response completely behind a PROXY header', async () => {
@@ -201,7 +203,7 @@ describe('a client without TLS', () => {
 
   test('is redirected behind a balancer', async () => {
     const { port } = await startHttps();
-    expect(await heardBy(dial(port), proxyHeader('192.0.2.7') + get('/c'), /\r\n\r\n/)).toMatch(
+    expect(await sendAndReceive(dial(port), proxyHeader('192.0.2.7') + get('/c'), /\r\n\r\n/)).toMatch(
       /^HTTP\/1\.1 301 /,
     );
   });
@@ -218,7 +220,7 @@ describe('a renewed certificate', () => {
   test('is used by new connections while requests continue on open ones', async () => {
     const https = await startHttps();
     const client = await secure(dial(https.port), https.files);
-    await heardBy(client, get('/before'), /\/before$/);
+    await sendAndReceive(client, get('/before'), /\/before$/);
     // Requests on new connections run continuously, and none may fail.
     let requestCount = 0;
     const subjects: string[] = [];
@@ -235,7 +237,7 @@ describe('a renewed certificate', () => {
     await https.files.replace('renewed');
     await Promise.all(load);
     expect(new Set(subjects)).toEqual(new Set(['node1', 'node1-renewed']));
-    expect(await heardBy(client, get('/after'), /\/after$/)).toContain('200 OK');
+    expect(await sendAndReceive(client, get('/after'), /\/after$/)).toContain('200 OK');
     expect(logLines).toContain('certificate renewed');
   });
 

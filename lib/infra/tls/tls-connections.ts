@@ -38,7 +38,7 @@ export class TlsConnections {
   /**
    * Waiting connections by client address, because the event at the end of a handshake does not name the original socket.
    */
-  readonly #waiting = new Map<string, Waiting>();
+  readonly #waiting = new Map<string, WaitingConnection>();
 
   constructor(options: TlsOptions) {
     const { certificate, protocols, limits = defaultLimits, log } = options;
@@ -113,7 +113,7 @@ export class TlsConnections {
   }
 }
 
-interface Waiting {
+interface WaitingConnection {
   readonly socket: Socket;
   readonly settle: () => void;
 }

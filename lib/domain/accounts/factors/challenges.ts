@@ -21,7 +21,7 @@ export interface Challenge {
   readonly expiresAt: Date;
 }
 
-interface Use {
+interface ChallengeUse {
   readonly purpose: Purpose;
   /** The account, browser or sign-in that may answer the challenge. */
   readonly boundTo: string;
@@ -29,10 +29,10 @@ interface Use {
 
 const signing = 'passkey-challenges';
 const signatureLength = length - signedLength;
-const contentOf = ({ purpose, boundTo }: Use, content: Buffer) =>
+const contentOf = ({ purpose, boundTo }: ChallengeUse, content: Buffer) =>
   Buffer.concat([Buffer.from(`${purpose}\0${boundTo}\0`), content]);
 
-export function newChallenge(ctx: Context, use: Use): Buffer<ArrayBuffer> {
+export function newChallenge(ctx: Context, use: ChallengeUse): Buffer<ArrayBuffer> {
   const expiry = Buffer.alloc(signedLength - nonceLength);
   expiry.writeUIntBE(ctx.clock.now().getTime() + challengeLifeMs, 0, expiry.length);
   const content = Buffer.concat([randomBytes(nonceLength), expiry]);
@@ -41,7 +41,7 @@ export function newChallenge(ctx: Context, use: Use): Buffer<ArrayBuffer> {
 }
 
 /** @param text base64url, as the browser returns it @returns null if it is forged, bound to another use, or too old */
-export function readChallenge(ctx: Context, use: Use, text: string): Challenge | null {
+export function readChallenge(ctx: Context, use: ChallengeUse, text: string): Challenge | null {
   const bytes = Buffer.from(text, 'base64url');
   if (bytes.length !== length) return null;
   const content = bytes.subarray(0, signedLength);

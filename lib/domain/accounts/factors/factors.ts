@@ -48,7 +48,7 @@ export async function endSessionsOf({ db }: Pick<Context, 'db'>, userId: string)
 }
 
 /** Deletes recovery codes when the last factor is gone. */
-export async function dropUselessCodes(ctx: Context, userId: string): Promise<void> {
+export async function deleteUnusedRecoveryCodes(ctx: Context, userId: string): Promise<void> {
   if (!hasFactor(await factorsOf(ctx, userId))) await ctx.db.recoveryCode.deleteMany({ where: { userId } });
 }
 

@@ -7,7 +7,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
 import { challengeLifeMs, newChallenge, readChallenge, takeChallenge, type Challenge } from './challenges';
-import { dropUselessCodes, endSessionsOf, factorsOf } from './factors';
+import { deleteUnusedRecoveryCodes, endSessionsOf, factorsOf } from './factors';
 import { replaceRecoveryCodes } from './recovery-codes';
 import { algorithms, handleOf, library, relyingParty } from './relying-party';
 import { serializePasskey } from './serialize-passkey';
@@ -67,11 +67,11 @@ async function verifyRegistration(ctx: AccountContext, response: RegistrationRes
   });
   // The callback sets the variable, which the compiler does not track.
   const challengeData = challenge as Challenge | null;
-  if (!result.verified || !challengeData) throw badPasskey();
+  if (!result.verified || !challengeData) throw invalidPasskey();
   return { challenge: challengeData, credential: result.registrationInfo.credential };
 }
 
-const badPasskey = () =>
+const invalidPasskey = () =>
   new AppError('invalid', 'response: this passkey could not be verified. Start again, within five minutes.');
 
 /**
@@ -87,7 +87,7 @@ export async function addPasskey(
   const { challenge, credential } = await verifyRegistration(ctx, response);
   return transact(ctx, async (tx) => {
     await endSessionsOf(tx, userId);
-    if (!(await takeChallenge(tx, challenge))) throw badPasskey();
+    if (!(await takeChallenge(tx, challenge))) throw invalidPasskey();
     const before = await factorsOf(tx, userId);
     if (before.passkeys >= maxPasskeys) throw tooMany();
     const row = {
@@ -126,7 +126,7 @@ export async function removePasskey(
     await endSessionsOf(tx, userId);
     const { count } = await tx.db.passkey.deleteMany({ where: { id, userId } });
     if (count === 0) throw missing;
-    await dropUselessCodes(tx, userId);
+    await deleteUnusedRecoveryCodes(tx, userId);
     await recordAudit(tx, { action: 'account.passkey-removed', objectId: id, userId });
   });
 }

@@ -6,7 +6,7 @@ import { transact, type AccountContext, type Context } from '@/lib/domain/contex
 import { acceptedStep, hasFactor, readTypedCode, totpStepSeconds } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
 import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
-import { dropUselessCodes, endSessionsOf, factorsOf } from './factors';
+import { deleteUnusedRecoveryCodes, endSessionsOf, factorsOf } from './factors';
 import { replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes';
 
 /** Time to scan the QR code and enter the first code. */
@@ -149,7 +149,7 @@ export async function removeTotp(
     await endSessionsOf(tx, userId);
     if ((await takeCode(tx, userId, code)) === null) throw wrongCode();
     await tx.db.totpFactor.deleteMany({ where: { userId } });
-    await dropUselessCodes(tx, userId);
+    await deleteUnusedRecoveryCodes(tx, userId);
     await recordAudit(tx, { action: 'account.totp-removed', objectId: userId, userId });
   });
 }

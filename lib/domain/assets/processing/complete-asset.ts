@@ -9,7 +9,7 @@ import { Prisma, type Asset } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { completeTask, type TaskRun } from '@/lib/domain/tasks';
 import { type TextOfFile, replaceTextsOfFile } from '../tracks/texts-of-file';
-import { nudgeSession, RunLostError } from './process-asset';
+import { notifySessionDue, RunLostError } from './process-asset';
 import { prepareRequestedExport, startRequestedExport } from './requested-export';
 
 export interface FinishedAsset {
@@ -52,12 +52,12 @@ export async function completeAsset(
           where: { id: completedAsset.id },
           data: { ...columnsOf(tx, completedAsset, file) },
         })
-      : takeOver(tx, completedAsset, completedAsset.replacesId, file));
+      : swapFiles(tx, completedAsset, completedAsset.replacesId, file));
     await replaceTextsOfFile(tx, row.id, file.texts ?? []);
     await emitAssetEvent(tx, completedAsset.replacesId === null ? 'asset.ready' : 'asset.updated', row);
     if (completedAsset.replacesId === null) await startRequestedExport(tx, row);
     await notify(tx.db, 'storyboard_due', row.id);
-    await nudgeSession(tx, row);
+    await notifySessionDue(tx, row);
   });
 }
 
@@ -89,7 +89,7 @@ function columnsOf(
  * (lib/domain/assets/remove-bytes.ts).
  * @throws RunLostError if the asset was deleted since
  */
-async function takeOver(
+async function swapFiles(
   tx: InTransaction<SystemContext>,
   completedAsset: Asset,
   id: string,

@@ -17,7 +17,7 @@ import { createAsset } from './create-asset';
 const clippable: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
 const isRecorded = { record: true, recording: { in: clippable }, recordingRemovedAt: null };
 
-const noSuchPlayback = () => notFound('no stream or asset of this team has this playbackId');
+const unknownPlayback = () => notFound('no stream or asset of this team has this playbackId');
 
 interface ClipSource {
   readonly range: ClipRange;
@@ -97,7 +97,7 @@ export async function sessionSource(
   });
   if (!stream) {
     if (sessionId === undefined) return null;
-    throw noSuchPlayback();
+    throw unknownPlayback();
   }
   const of = { teamId, parentId: stream.id };
   const publicOwner =
@@ -145,7 +145,7 @@ async function assetSource(
 ): Promise<ClipSource> {
   const where = { teamId: tx.actor.teamId, playbackId, deletedAt: null };
   const asset = await tx.db.asset.findFirst({ where });
-  if (!asset) throw noSuchPlayback();
+  if (!asset) throw unknownPlayback();
   if (!isReadyAsset(asset.phase)) {
     const message = `asset is not ready to be clipped: its phase is ${asset.phase}`;
     throw new AppError('precondition_failed', message);

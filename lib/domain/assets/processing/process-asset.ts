@@ -126,11 +126,11 @@ async function failOutput(tx: InTransaction<SystemContext>, task: Task, reason: 
   });
   if (!row) return;
   await emitAssetEvent(tx, 'asset.failed', row);
-  await nudgeSession(tx, row);
+  await notifySessionDue(tx, row);
 }
 
 /** Notifies the owner of the session, because the state of a recording follows its asset. */
-export async function nudgeSession(
+export async function notifySessionDue(
   tx: Pick<InTransaction<SystemContext>, 'db'>,
   { sourceSessionId }: Asset,
 ): Promise<void> {

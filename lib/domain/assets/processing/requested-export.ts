@@ -27,7 +27,7 @@ export function requestedExport(
   return { ipfs: { spec: spec ?? {} }, status: { phase: 'waiting', tasks: {} } };
 }
 
-const waits = (storage: AssetStorage | null): storage is AssetStorage =>
+const waitsForAsset = (storage: AssetStorage | null): storage is AssetStorage =>
   storage?.status.phase === 'waiting' && storage.status.tasks.pending === undefined;
 
 /**
@@ -41,13 +41,13 @@ export async function prepareRequestedExport(
     where: { id: assetId },
     select: { storage: true, teamId: true },
   });
-  if (row && waits(row.storage as AssetStorage | null)) await lockTeam(ofTeam(tx, row.teamId));
+  if (row && waitsForAsset(row.storage as AssetStorage | null)) await lockTeam(ofTeam(tx, row.teamId));
 }
 
 /** Creates the task of the export that was requested with the asset, once the asset is ready. */
 export async function startRequestedExport(tx: InTransaction<SystemContext>, asset: Asset): Promise<void> {
   const storage = asset.storage as AssetStorage | null;
-  if (!waits(storage)) return;
+  if (!waitsForAsset(storage)) return;
   const team = ofTeam(tx, asset.teamId);
   const spec = storage.ipfs?.spec ?? {};
   const id = newId();

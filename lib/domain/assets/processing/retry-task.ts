@@ -29,7 +29,7 @@ export function retryTask(
 ): Promise<TaskObject> {
   return tasks.retryTask(ctx, id, async (tx, before) => {
     if (before.type === 'export') return retryExport(tx, before);
-    if (before.type !== 'transcribe') return retryMaking(tx, before, convert);
+    if (before.type !== 'transcribe') return retryProducing(tx, before, convert);
     return retryTranscription(tx, (await inputOf(tx, before)).id, before);
   });
 }
@@ -46,7 +46,11 @@ function convertedImport({ type, params }: Task, convert: true | undefined): Pri
 const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
 
 /** Retries an import or transcode: the failed asset is produced again. */
-async function retryMaking(tx: InTransaction<TeamContext>, before: Task, convert?: true): Promise<NewTask> {
+async function retryProducing(
+  tx: InTransaction<TeamContext>,
+  before: Task,
+  convert?: true,
+): Promise<NewTask> {
   const { teamId } = tx.actor;
   const output = before.outputAssetId
     ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, teamId, deletedAt: null } })

@@ -1,6 +1,6 @@
 import type { InTransaction, SystemContext } from '@/lib/domain/context';
 import type { EmbeddedText } from '@/lib/core/media/embedded-texts';
-import { freeLabel, mostTracks } from './tracks';
+import { freeLabel, maxTracks } from './tracks';
 
 /** Subtitles embedded in the file of an asset, converted to WebVTT. */
 export interface TextOfFile extends Omit<EmbeddedText, 'index'> {
@@ -22,7 +22,7 @@ export async function replaceTextsOfFile(
   });
   const hasDefault = tracks.some(({ isDefault }) => isDefault);
   const labels = [...tracks];
-  for (const { label, isDefault, ...text } of texts.slice(0, Math.max(0, mostTracks - tracks.length))) {
+  for (const { label, isDefault, ...text } of texts.slice(0, Math.max(0, maxTracks - tracks.length))) {
     const track = { label: freeLabel(label, labels), isDefault: isDefault && !hasDefault };
     labels.push(track);
     const data = { ...text, ...track, assetId, ofFile: true, createdAt: clock.now() };

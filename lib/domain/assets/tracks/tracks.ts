@@ -13,7 +13,7 @@ import { downloadText } from './download-text';
 import { defined } from '@/lib/core/defined';
 
 /** Maximum tracks per asset. More would make its playlist too long. */
-export const mostTracks = 50;
+export const maxTracks = 50;
 
 type TrackRow = Omit<AssetTrack, 'text'>;
 const withoutText = { text: true } as const;
@@ -60,7 +60,7 @@ export async function addTrack(
   await assetOf(ctx, assetId);
   const { language, kind = 'subtitles', label = languageName(language), default: isDefault = false } = track;
   const file = track.url === undefined ? (track.body ?? '') : await downloadText(ctx, track.url);
-  const { cues, text, warnings } = rewritten(file, track.url === undefined ? 'body' : 'url');
+  const { cues, text, warnings } = toWebVtt(file, track.url === undefined ? 'body' : 'url');
   return transact(ctx, async (tx) => {
     const otherTracks = await lockTracks(tx, assetId);
     requireRoom(otherTracks, label);
@@ -72,7 +72,7 @@ export async function addTrack(
   });
 }
 
-function rewritten(
+function toWebVtt(
   file: string,
   field: 'body' | 'url',
 ): { readonly cues: number; readonly text: string; readonly warnings: string[] } {
@@ -162,8 +162,8 @@ async function lockTracks(tx: InTransaction<TeamContext>, assetId: string): Prom
 
 /** @throws AppError `conflict` */
 function requireRoom(otherTracks: readonly Pick<TrackRow, 'label'>[], label: string): void {
-  if (otherTracks.length >= mostTracks)
-    throw new AppError('conflict', `an asset can have at most ${mostTracks} tracks`);
+  if (otherTracks.length >= maxTracks)
+    throw new AppError('conflict', `an asset can have at most ${maxTracks} tracks`);
   requireFreeLabel(otherTracks, label);
 }
 

@@ -13,7 +13,7 @@ import { completeTask, createTask, lockTeam, serializeTask } from '@/lib/domain/
 import { readyAssetOf } from '../internal';
 import { RunLostError } from '../processing/process-asset';
 import { emitAssetEvent } from '../serialize';
-import { freeLabel, mostTracks, requireRoomForTrack } from './tracks';
+import { freeLabel, maxTracks, requireRoomForTrack } from './tracks';
 
 /** Parameters of a transcription. Stored as JSON, so it is a type instead of an interface. */
 export type Transcription = { readonly language: string; readonly label?: string };
@@ -118,7 +118,7 @@ export async function completeTranscription(
       where: { assetId: id },
       select: { label: true },
     });
-    if (existingTracks.length >= mostTracks) return `an asset can have at most ${mostTracks} tracks`;
+    if (existingTracks.length >= maxTracks) return `an asset can have at most ${maxTracks} tracks`;
     const { id: trackId } = await tx.db.assetTrack.create({
       data: {
         assetId: id,

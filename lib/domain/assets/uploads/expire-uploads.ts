@@ -9,10 +9,10 @@ import { unsentUploads } from './unsent-uploads';
 /** Silence after which an upload counts as interrupted; its asset then waits for another attempt. */
 const silentMs = 60_000;
 const batch = 100;
-const again = 'Request a new upload URL with POST /api/asset/request-upload.';
+const newUrlHint = 'Request a new upload URL with POST /api/asset/request-upload.';
 const reasons = {
-  unsent: `upload expired: no file arrived within an hour. ${again}`,
-  incomplete: `upload expired: the file was not complete after 12 hours. ${again}`,
+  unsent: `upload expired: no file arrived within an hour. ${newUrlHint}`,
+  incomplete: `upload expired: the file was not complete after 12 hours. ${newUrlHint}`,
 };
 
 /**

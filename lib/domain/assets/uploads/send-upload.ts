@@ -130,7 +130,7 @@ export async function receiveUpload(
   { key, bytes, hashes, spec }: ReceivedFile,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const row = await leave(tx, attempt, 'upload_received', {
+    const row = await endAttempt(tx, attempt, 'upload_received', {
       sourceKey: key,
       size: BigInt(bytes),
       ...(hashes ? { hash: [...hashes] } : {}),
@@ -154,7 +154,7 @@ export async function refuseUpload(
   keptKey?: string,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const row = await leave(tx, attempt, 'failed', {
+    const row = await endAttempt(tx, attempt, 'failed', {
       errorMessage: reason,
       ...defined({ sourceKey: keptKey }),
     });
@@ -163,13 +163,13 @@ export async function refuseUpload(
   });
 }
 
-type Change = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['data'];
+type AssetChange = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['data'];
 
-async function leave(
+async function endAttempt(
   tx: InTransaction<SystemContext>,
   { assetId, lease }: UploadAttempt,
   event: 'upload_received' | 'failed',
-  data: Change,
+  data: AssetChange,
 ): Promise<Asset> {
   const [row] = await tx.db.asset.updateManyAndReturn({
     where: {

@@ -55,8 +55,8 @@ function wholeValue(value: number): number {
 }
 
 /** Retention of all samples in hours, and of one sample per minute in days. */
-const everyHours = 12;
-const oneAMinuteDays = 7;
+const allSamplesHours = 12;
+const minuteSamplesDays = 7;
 
 /**
  * Deletes old health samples: after 12 hours one per minute is kept, after seven days none.
@@ -67,13 +67,13 @@ export async function expireHealth({ db }: SystemContext): Promise<number> {
     (limit) => db.$executeRaw`
       delete from "StreamHealth" where ctid in (
         select ctid from "StreamHealth"
-        where not "minute" and "at" < now() - make_interval(hours => ${everyHours}) limit ${limit})`,
+        where not "minute" and "at" < now() - make_interval(hours => ${allSamplesHours}) limit ${limit})`,
   );
   const deletedRows = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "StreamHealth" where ctid in (
         select ctid from "StreamHealth"
-        where "minute" and "at" < now() - make_interval(days => ${oneAMinuteDays}) limit ${limit})`,
+        where "minute" and "at" < now() - make_interval(days => ${minuteSamplesDays}) limit ${limit})`,
   );
   return thinnedRows + deletedRows;
 }

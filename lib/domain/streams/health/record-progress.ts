@@ -18,7 +18,7 @@ export interface Progress {
   readonly silentMs: number | null;
 }
 
-type Counted = readonly (Progress & { readonly id: string })[];
+type ProgressRows = readonly (Progress & { readonly id: string })[];
 
 /**
  * Adds progress to streams (all-time sums), sessions and their child-session stream objects, in three statements for any
@@ -38,7 +38,7 @@ export async function recordProgress(ctx: SystemContext, progress: readonly Prog
   });
 }
 
-function additionOf(items: Counted): Prisma.Sql {
+function additionOf(items: ProgressRows): Prisma.Sql {
   const ids = items.map(({ id }) => id);
   const segments = items.map(({ sourceSegments }) => sourceSegments);
   const seconds = items.map(({ sourceSegmentsDuration }) => sourceSegmentsDuration);

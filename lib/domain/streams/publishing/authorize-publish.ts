@@ -160,7 +160,7 @@ export async function authorizePublish(
 ): Promise<AuthorizedPublish | null> {
   return transact(ctx, async (tx) => {
     const aliveSince = await nodeAliveSince(tx);
-    const storedSettings = await readWanted(tx, streamId);
+    const storedSettings = await readOwnerAndPreview(tx, streamId);
     if (!storedSettings) return null;
     const { teamId, previewPlaybackId } = storedSettings;
     const preview = source === 'test-pattern' && previewPlaybackId !== null;
@@ -205,7 +205,7 @@ export async function authorizePublish(
 /**
  * The owner of a stream and its preview. The result must be compared again after the lock, because it may change before.
  */
-const readWanted = ({ db }: InTransaction<SystemContext>, id: string) =>
+const readOwnerAndPreview = ({ db }: InTransaction<SystemContext>, id: string) =>
   db.stream.findUnique({ where: { id }, select: { teamId: true, previewPlaybackId: true } });
 
 /** Starts a preview, which ends the public broadcast because it is not part of it. */

@@ -90,7 +90,7 @@ function leaseOf({ secrets }: SystemContext, row: LeasedRow): LeasedPull | null 
   };
 }
 
-interface Held {
+interface PullLease {
   readonly streamId: string;
   readonly nodeId: string;
 }
@@ -98,7 +98,7 @@ interface Held {
 /** Stores this node's report of a pull, unless another node holds the pull or it was ended. */
 export async function reportPull(
   ctx: SystemContext,
-  { streamId, nodeId, report }: Held & { readonly report: PullReport },
+  { streamId, nodeId, report }: PullLease & { readonly report: PullReport },
 ): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { id: streamId, pullNodeId: nodeId, pullStartedAt: { not: null } },
@@ -125,7 +125,7 @@ export async function releasePulls(
 /** Ends a pull whose source sent no media for too long, unless it was started again since. */
 export async function giveUpPull(
   ctx: SystemContext,
-  { streamId, nodeId, startedAt }: Held & { readonly startedAt: number },
+  { streamId, nodeId, startedAt }: PullLease & { readonly startedAt: number },
 ): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { id: streamId, pullNodeId: nodeId, pullStartedAt: new Date(startedAt) },

@@ -10,9 +10,9 @@ const shape = /^[a-z0-9]{16}$/;
 const freshMs = 1_000;
 const maxStreams = 10_000;
 /** Cached value for an unknown stream, because the cache does not store null. */
-const emptyStatus = 'nothing';
+const unknownStream = 'nothing';
 
-type Statuses = LRUCache<string, PlaybackStatus | typeof emptyStatus, Context>;
+type Statuses = LRUCache<string, PlaybackStatus | typeof unknownStream, Context>;
 const caches = new WeakMap<object, Statuses>();
 
 /**
@@ -23,8 +23,8 @@ const caches = new WeakMap<object, Statuses>();
 export async function getPlaybackStatus(ctx: Context, playbackId: string): Promise<PlaybackStatus> {
   const status = shape.test(playbackId)
     ? await statusesOf(ctx).forceFetch(playbackId, { context: ctx })
-    : emptyStatus;
-  if (status === emptyStatus) {
+    : unknownStream;
+  if (status === unknownStream) {
     throw notFound(`No stream found for ${playbackId.slice(0, 100)}`);
   }
   return status;
@@ -46,7 +46,10 @@ function statusesOf({ db, clock }: Context): Statuses {
   return statuses;
 }
 
-async function readStatus({ db }: Context, playbackId: string): Promise<PlaybackStatus | typeof emptyStatus> {
+async function readStatus(
+  { db }: Context,
+  playbackId: string,
+): Promise<PlaybackStatus | typeof unknownStream> {
   const where = {
     playbackId,
     parentId: null,
@@ -55,7 +58,7 @@ async function readStatus({ db }: Context, playbackId: string): Promise<Playback
     team: { suspended: false },
   };
   const stream = await db.stream.findFirst({ where, select: { id: true, isActive: true } });
-  if (!stream) return emptyStatus;
+  if (!stream) return unknownStream;
   const { id, isActive: live } = stream;
   // A session that ended before its first segment was never visible to viewers, so it is ignored.
   const session = await db.session.findFirst({

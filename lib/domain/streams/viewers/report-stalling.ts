@@ -11,8 +11,8 @@ interface StallingStream {
 }
 
 /** Minimum number of viewers. With fewer viewers, stalls depend more on their connections than on the stream. */
-const leastViewers = 3;
-const leastShare = 0.1;
+const minViewers = 3;
+const minShare = 0.1;
 /** Number of recent minutes that may still change (lib/domain/audience/explain-stalls.ts). */
 const recentMinutes = 5;
 /** Minimum minutes between two events of one stream. */
@@ -24,8 +24,8 @@ export async function reportStalling(ctx: SystemContext): Promise<void> {
     select distinct on (s."id") s."id" as "streamId", m."cause", m."viewers",
       least(1, m."stalledViews"::float8 / m."viewers") as share
     from "StallMinute" m join "Stream" s on s."id" = m."objectId" and s."isActive" and s."deletedAt" is null
-    where m."minute" > now() - make_interval(mins => ${recentMinutes}) and m."viewers" >= ${leastViewers}
-      and m."stalledViews" >= m."viewers" * ${leastShare}::float8
+    where m."minute" > now() - make_interval(mins => ${recentMinutes}) and m."viewers" >= ${minViewers}
+      and m."stalledViews" >= m."viewers" * ${minShare}::float8
       and not exists (
         select from "Event" e
         where e."streamId" = s."id" and e."name" = 'stream.viewers_stalling'

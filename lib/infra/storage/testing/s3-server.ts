@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import S3rver from '@20minutes/s3rver';
 import type { S3Settings } from '../s3-settings';
-import { keepObjectsWhole } from './s3-store';
+import { makeWritesAtomic } from './s3-store';
 import { signatureFault } from './signature-fault';
 
 /** A request as a fault function sees it. */
@@ -59,7 +59,7 @@ export async function startS3Server(
     configureBuckets: [{ name: bucket }],
   });
   const uploads = join(directory, bucket, '._S3rver_uploads');
-  keepObjectsWhole(server.store);
+  makeWritesAtomic(server.store);
   const close = async () => {
     await server.close();
     if (!at) await rm(directory, { recursive: true, force: true });

@@ -11,7 +11,7 @@ import type { Store } from '@20minutes/s3rver';
  * an interrupted write leaves half of an object. It deletes a folder that looks empty even if an object arrives at that
  * moment, and its list fails if a file is renamed or deleted during the walk.
  */
-export function keepObjectsWhole(store: Store): void {
+export function makeWritesAtomic(store: Store): void {
   store.putContent = putContent;
   const putMetadata = store.putMetadata.bind(store);
   store.putMetadata = async (bucket, key, metadata, md5) => {
