@@ -23,8 +23,8 @@ test.each([
 });
 
 test('a call is limited, and the next call continues', async () => {
-  const { total, statements, left } = await deleteOf(600_000);
-  expect([total, statements.length, left]).toEqual([500_000, 100, 100_000]);
+  const { total, statements, left: remaining } = await deleteOf(600_000);
+  expect([total, statements.length, remaining]).toEqual([500_000, 100, 100_000]);
 });
 
 test('a failing statement ends the call', async () => {

@@ -7,7 +7,7 @@ import { clientAddressFrom, peerAddress } from './egress/ip-address';
 import { createHttpServer } from './http-server';
 import { ProxyHeaders } from './proxy-protocol';
 
-const trusted = ['127.0.0.1/32', '10.0.0.0/8'];
+const trustedRanges = ['127.0.0.1/32', '10.0.0.0/8'];
 const openHandles: (HttpServer | Server | Socket)[] = [];
 afterEach(() => {
   for (const handle of openHandles.splice(0)) {
@@ -25,14 +25,14 @@ async function listening(server: HttpServer | Server): Promise<number> {
 
 /** HTTP server that responds with the address of the client, the path, and a digest of the body. */
 function addressServer(): HttpServer {
-  const addressOf = clientAddressFrom(trusted);
+  const addressOf = clientAddressFrom(trustedRanges);
   return createHttpServer(
     (request, response) => {
       const digest = createHash('sha256');
       request.on('data', (chunk: Buffer) => digest.update(chunk));
       request.on('end', () => response.end(`[${addressOf(request)} ${request.url} ${digest.digest('hex')}]`));
     },
-    { maxConnections: 100, requestTimeout: 0, trustedProxies: trusted },
+    { maxConnections: 100, requestTimeout: 0, trustedProxies: trustedRanges },
   );
 }
 
@@ -129,7 +129,11 @@ describe('connections without a header', () => {
   const acceptedClients: string[] = [];
   const start = (limits: ConstructorParameters<typeof ProxyHeaders>[2]) => {
     acceptedClients.length = 0;
-    const headers = new ProxyHeaders(trusted, (socket) => acceptedClients.push(peerAddress(socket)), limits);
+    const headers = new ProxyHeaders(
+      trustedRanges,
+      (socket) => acceptedClients.push(peerAddress(socket)),
+      limits,
+    );
     const server = createServer({ allowHalfOpen: true }, headers.onConnection);
     return listening(server);
   };

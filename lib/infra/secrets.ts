@@ -77,11 +77,11 @@ export function createSecrets(appSecret: string): Secrets {
     verify(purpose, content, signature, length) {
       const expectedSignature = sign(purpose, content);
       const isText = typeof signature === 'string';
-      const expected = (
+      const expectedMac = (
         isText ? Buffer.from(expectedSignature.toString('base64url')) : expectedSignature
       ).subarray(0, length);
       const givenSignature = isText ? Buffer.from(signature) : signature;
-      return givenSignature.length === expected.length && timingSafeEqual(expected, givenSignature);
+      return givenSignature.length === expectedMac.length && timingSafeEqual(expectedMac, givenSignature);
     },
     fingerprint: (kind, secret) =>
       Buffer.from(createHmac('sha256', pepper).update(`${kind}\0${secret}`).digest()),

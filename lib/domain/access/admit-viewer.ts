@@ -27,7 +27,7 @@ import { JwtVerifier } from './verify-jwt';
 
 /** Credentials that a viewer presents; null if absent. */
 export interface Proofs {
-  /** A token signed by the owner, or one of ours, from `?jwt=` or `Livepeer-Jwt`. */
+  /** Token signed by the owner or by this service, from `?jwt=` or `Livepeer-Jwt`. */
   readonly jwt: string | null;
   /** Playback token from `?token=`. */
   readonly token: string | null;
@@ -74,7 +74,7 @@ export class PlaybackAdmission {
 
   /** Admits or refuses a viewer who has no token in the path. An open gate admits everyone. */
   async admit(gate: Gate, proofs: Proofs): Promise<Admitted | Refusal> {
-    // Checked first, so that no viewer enters a password in vain. Owner tokens do not skip it: one token may serve a whole
+    // Checked first, so that a refused viewer is not asked for a password. Owner tokens do not skip it: one token may serve a whole
     // site.
     const member = gate.members.has(proofs.member ?? '') ? proofs.member : null;
     const outside = member ? null : countryRefusal(gate.policy, proofs.country);

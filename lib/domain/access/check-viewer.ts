@@ -21,9 +21,9 @@ export async function checkViewer(ctx: Context, gate: Gate, proof: ViewerProof):
     const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
     const { jwt = null, token = null, accessKey = null } = proof;
     const proofs = { jwt, token, accessKey, origin: null, referer: null, site: 'same-origin' };
-    const admitted = await admission.admit(gate, proofs);
-    if (!('code' in admitted)) return;
-    throw new AppError(admitted.status >= 500 ? 'unavailable' : 'forbidden', admitted.message);
+    const admissionResult = await admission.admit(gate, proofs);
+    if (!('code' in admissionResult)) return;
+    throw new AppError(admissionResult.status >= 500 ? 'unavailable' : 'forbidden', admissionResult.message);
   } finally {
     await egress.close();
   }

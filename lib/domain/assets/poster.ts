@@ -36,10 +36,10 @@ export async function setAssetPoster(
     const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
     if ((await tx.db.team.count({ where })) === 0)
       throw new AppError('forbidden', 'the account is suspended');
-    const { posterKey: before } = await assetOf(tx, id);
+    const { posterKey: previousKey } = await assetOf(tx, id);
     await writePoster(tx, id, posterKey(file));
     await recordAudit(tx, { action: 'asset.poster-uploaded', objectId: id });
-    return before;
+    return previousKey;
   });
 }
 

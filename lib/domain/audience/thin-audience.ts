@@ -55,7 +55,7 @@ export async function thinAudience(ctx: SystemContext): Promise<void> {
   );
 }
 
-/** Only periods whose data is entirely old enough are merged, because a rest would be merged again and again. */
+/** Only periods whose data is entirely old enough are merged, because a remainder would be merged repeatedly. */
 function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promise<DuePeriod[]> {
   return db.$queryRaw<DuePeriod[]>`
     select distinct "objectId", date_trunc(${unit}, "startsAt", 'UTC') as "startsAt" from "AudiencePeriod"

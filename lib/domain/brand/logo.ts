@@ -28,11 +28,11 @@ export async function setLogo(ctx: TeamContext, file: string): Promise<string | 
   const { teamId } = ctx.actor;
   return transact(ctx, async (tx) => {
     const where = { id: teamId, suspended: false, deletedAt: null };
-    const before = await tx.db.team.findFirst({ where, select: { brandLogo: true } });
-    if (!before) throw new AppError('forbidden', 'the account is suspended');
+    const previousTeam = await tx.db.team.findFirst({ where, select: { brandLogo: true } });
+    if (!previousTeam) throw new AppError('forbidden', 'the account is suspended');
     await tx.db.team.update({ where: { id: teamId }, data: { brandLogo: file } });
     await recordAudit(tx, { action: 'brand.logo-uploaded', objectId: teamId });
-    return before.brandLogo;
+    return previousTeam.brandLogo;
   });
 }
 

@@ -29,8 +29,8 @@ export async function setTeamQuotas(
 ): Promise<TeamQuotas> {
   return transact(ctx, async (tx) => {
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
-    const before = await getTeamQuotas(tx, teamId);
-    const newQuotas = { ...before.own, ...change };
+    const quotasBefore = await getTeamQuotas(tx, teamId);
+    const newQuotas = { ...quotasBefore.own, ...change };
     const columns = quotaColumns(newQuotas);
     if (isAllDefault(newQuotas)) await tx.db.teamQuota.deleteMany({ where: { teamId } });
     else await tx.db.teamQuota.upsert({ where: { teamId }, create: { teamId, ...columns }, update: columns });

@@ -27,11 +27,11 @@ export async function startLateSession(
 ): Promise<boolean> {
   if ((await ctx.db.session.count({ where: { id: sessionId } })) > 0) return true;
   const [first, last] = [segments[0], segments.at(-1)];
-  const before = await ctx.db.session.findFirst({
+  const originalSession = await ctx.db.session.findFirst({
     where: { id: lateOf, recording: { not: 'deleted' }, parent: { deletedAt: null } },
   });
-  if (!first || !last || !before) return false;
-  const { teamId, parentId, name, playbackId, recordingSpec } = before;
+  if (!first || !last || !originalSession) return false;
+  const { teamId, parentId, name, playbackId, recordingSpec } = originalSession;
   const endedAt = new Date(last.wallMs + last.durationMs);
   await transact(ctx, async (tx) => {
     await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${parentId}::uuid for no key update`;
@@ -43,7 +43,7 @@ export async function startLateSession(
         name,
         playbackId,
         record: true,
-        profiles: before.profiles ?? [],
+        profiles: originalSession.profiles ?? [],
         recordingSpec: recordingSpec ?? Prisma.DbNull,
         state: lateSessionState,
         createdAt: new Date(first.wallMs),

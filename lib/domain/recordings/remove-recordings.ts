@@ -18,7 +18,7 @@ const removingSeconds = 300;
  */
 export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
   const lease = newId();
-  // The lease prevents that segments are stored during the deletion; the lease of a dead process expires.
+  // The lease prevents segments from being stored during the deletion; the lease of a dead process expires.
   const sessions = await ctx.db.$queryRaw<{ id: string }[]>`
     update "Session" set
       "recordingLease" = ${lease}::uuid,

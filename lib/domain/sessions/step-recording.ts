@@ -17,19 +17,19 @@ export interface RecordingChange {
  */
 export async function advanceRecording(
   ctx: SystemContext | TeamContext,
-  before: Pick<Session, 'id' | 'recording'>,
+  previousSession: Pick<Session, 'id' | 'recording'>,
   event: RecordingEvent,
   data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},
   where: Omit<Prisma.SessionWhereInput, 'id' | 'recording'> = {},
 ): Promise<{ readonly session: Session; readonly change: RecordingChange | null } | null> {
-  const next = recordingMachine.next(before.recording, event);
+  const next = recordingMachine.next(previousSession.recording, event);
   if (next === null) return null;
   const [session] = await ctx.db.session.updateManyAndReturn({
-    where: { ...where, id: before.id, recording: before.recording },
+    where: { ...where, id: previousSession.id, recording: previousSession.recording },
     data: { ...data, recording: next },
   });
   if (!session) return null;
-  const name = recordingMachine.emits(before.recording, event);
+  const name = recordingMachine.emits(previousSession.recording, event);
   return { session, change: name && { name, session } };
 }
 

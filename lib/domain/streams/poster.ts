@@ -36,10 +36,10 @@ export async function setStreamPoster(
     const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
     if ((await tx.db.team.count({ where })) === 0)
       throw new AppError('forbidden', 'the account is suspended');
-    const { posterKey: before } = await lockedStreamOf(tx, id);
+    const { posterKey: previousKey } = await lockedStreamOf(tx, id);
     await writePoster(tx, id, posterKey(file));
     await recordAudit(tx, { action: 'stream.poster-uploaded', objectId: id });
-    return before;
+    return previousKey;
   });
 }
 

@@ -74,10 +74,10 @@ describe('recordProgress', () => {
     const of = await publish();
     await recordProgress(ctx, []);
     const unknownPublish = { streamId: newId(), sessionId: newId() };
-    const counted = { ...noProgress, sourceSegments: 1, silentMs: 0 };
+    const progressOfPublish = { ...noProgress, sourceSegments: 1, silentMs: 0 };
     await recordProgress(ctx, [
-      { ...unknownPublish, ...counted },
-      { ...of, ...counted },
+      { ...unknownPublish, ...progressOfPublish },
+      { ...of, ...progressOfPublish },
     ]);
     expect(await db.stream.count({ where: { id: unknownPublish.streamId } })).toBe(0);
     expect(await reread(of.streamId)).toMatchObject({ sourceSegments: 1 });

@@ -15,19 +15,19 @@ import { lockTeam } from './lock-team';
 export async function retryTask(
   ctx: TeamContext,
   id: string,
-  again: (tx: InTransaction<TeamContext>, before: Task) => Promise<NewTask>,
+  again: (tx: InTransaction<TeamContext>, previousTask: Task) => Promise<NewTask>,
 ): Promise<TaskObject> {
   return transact(ctx, async (tx) => {
     // Locks the team, so that concurrent callers create one new task.
     await lockTeam(tx);
     const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
-    const before = await tx.db.task.findFirst({ where });
-    if (!before) throw notFound();
-    if (before.phase !== 'failed' && before.phase !== 'cancelled') {
-      const message = `the task is ${before.phase}; only a failed or cancelled one can be retried`;
+    const previousTask = await tx.db.task.findFirst({ where });
+    if (!previousTask) throw notFound();
+    if (previousTask.phase !== 'failed' && previousTask.phase !== 'cancelled') {
+      const message = `the task is ${previousTask.phase}; only a failed or cancelled one can be retried`;
       throw new AppError('invalid', message);
     }
-    const task = await createTask(tx, await again(tx, before));
+    const task = await createTask(tx, await again(tx, previousTask));
     await recordAudit(tx, { action: 'task.retried', objectId: id });
     return serializeTask(task);
   });

@@ -58,9 +58,9 @@ export async function reportTask(
   run: TaskRun,
   { progress, expectedAt }: TaskReport,
 ): Promise<number | null> {
-  const before = await ctx.db.task.findFirst({ where: whereOwned(run, 'progressed') });
-  if (!before) return null;
-  const next = nextTaskState(stateOf(before), { type: 'progressed', progress });
+  const runningTask = await ctx.db.task.findFirst({ where: whereOwned(run, 'progressed') });
+  if (!runningTask) return null;
+  const next = nextTaskState(stateOf(runningTask), { type: 'progressed', progress });
   if (!next) return null;
   const risen = next.state.progress ?? 0;
   const now = ctx.clock.now();
@@ -69,7 +69,7 @@ export async function reportTask(
     data: {
       progress: risen,
       expectedAt,
-      ...(risen === before.progress ? {} : { statusUpdatedAt: now, ...historyColumns(next.state) }),
+      ...(risen === runningTask.progress ? {} : { statusUpdatedAt: now, ...historyColumns(next.state) }),
     },
   });
   return count > 0 ? risen : null;
@@ -129,10 +129,10 @@ export async function interruptTask(
   run: TaskRun,
   { cause, reason }: TaskInterruption,
 ): Promise<{ readonly again: boolean; readonly task: Task } | null> {
-  const before = await tx.db.task.findFirst({ where: whereOwned(run, 'interrupted') });
-  if (!before) return null;
+  const runningTask = await tx.db.task.findFirst({ where: whereOwned(run, 'interrupted') });
+  if (!runningTask) return null;
   const now = tx.clock.now();
-  const next = nextTaskState(stateOf(before), { type: 'interrupted', cause, at: now.getTime() });
+  const next = nextTaskState(stateOf(runningTask), { type: 'interrupted', cause, at: now.getTime() });
   if (!next) return null;
   if (next.retryAfterMs === null) {
     const message = next.gaveUp === 'faults' ? afterLastFault(run, reason) : reason;

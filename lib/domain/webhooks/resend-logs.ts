@@ -67,14 +67,14 @@ const batchSize = 5_000;
 export async function resendFailed(ctx: TeamContext, id: string): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
     await enabledWebhookOf(tx, id);
-    const before = deliveryMachine.before('failures_resent');
+    const resendableStates = deliveryMachine.before('failures_resent');
     const resent = await tx.db.$executeRaw`
       update "WebhookDelivery"
       set "state" = ${deliveryMachine.after('failures_resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
       where "id" in (
-        select "id" from "WebhookDelivery" where "webhookId" = ${id}::uuid and "state" = any(${before}::"DeliveryState"[])
+        select "id" from "WebhookDelivery" where "webhookId" = ${id}::uuid and "state" = any(${resendableStates}::"DeliveryState"[])
         order by "createdAt" limit ${batchSize})
-        and "state" = any(${before}::"DeliveryState"[])`;
+        and "state" = any(${resendableStates}::"DeliveryState"[])`;
     await recordAudit(tx, { action: 'webhook.resent', objectId: id });
     await notify(tx.db, 'event_written', id);
     return { resent };

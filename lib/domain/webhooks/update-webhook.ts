@@ -36,10 +36,11 @@ export async function updateWebhook(
 async function change(ctx: TeamContext, id: string, body: Change): Promise<WebhookObject> {
   return transact(ctx, async (tx) => {
     const row = await webhookOf(tx, id);
-    const { streamId: before } = row;
+    const { streamId: previousStreamId } = row;
     if (body.url !== undefined) checkUrl(tx, body.url);
     // An unchanged id is accepted even if its stream was deleted, so that a client can send back what it read.
-    if (body.streamId !== undefined && body.streamId !== before) await checkStream(tx, body.streamId);
+    if (body.streamId !== undefined && body.streamId !== previousStreamId)
+      await checkStream(tx, body.streamId);
     const data = columnsOf(tx, row, body);
     if (Object.keys(data).length > 0) {
       const where = { id, teamId: tx.actor.teamId, deletedAt: null };

@@ -14,7 +14,7 @@ interface EgressPolicy {
   refresh(): Promise<void>;
 }
 
-/** Host agent of Azure virtual machines, which answers their metadata requests. */
+/** Platform address inside Azure virtual machines, which serves their guest agent. */
 const azureHostServer = '168.63.129.16/32';
 /** The IPv6 range of public hosts (RFC 4291 §2.4). */
 const globalV6 = '2000::/3';

@@ -144,12 +144,12 @@ async function exchange(lines: ConnectionPool, hop: Hop, request: EgressRequest,
     request.keep === undefined || hop.body instanceof Readable ? null : `${request.keep} ${origin}`;
   let line = lines.take(origin, keepsMethod);
   for (;;) {
-    const before = line.connections;
+    const connectionsBefore = line.connections;
     try {
       const reply = await send(line.client, hop, request, limits);
       return { reply, line };
     } catch (error) {
-      const wasReused = line.connections === before && before > 0;
+      const wasReused = line.connections === connectionsBefore && connectionsBefore > 0;
       lines.end(line);
       if (!wasReused || limits.signal.aborted || toEgressError(error).failure !== 'interrupted') throw error;
       // The server closed the idle connection, which is not a failure, so the request is sent on a new one.

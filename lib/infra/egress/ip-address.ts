@@ -76,11 +76,11 @@ export function clientAddressFrom(
   // Results per connection, because a connection carries many requests.
   const trustedSockets = new WeakMap<Socket, boolean>();
   const isProxy = (socket: Socket): boolean => {
-    const before = trustedSockets.get(socket);
-    if (before !== undefined) return before;
-    const now = isTrusted(peerAddress(socket));
-    trustedSockets.set(socket, now);
-    return now;
+    const cachedResult = trustedSockets.get(socket);
+    if (cachedResult !== undefined) return cachedResult;
+    const isTrustedPeer = isTrusted(peerAddress(socket));
+    trustedSockets.set(socket, isTrustedPeer);
+    return isTrustedPeer;
   };
   return ({ socket, headers }) => {
     const peer = peerAddress(socket);

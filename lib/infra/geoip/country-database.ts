@@ -45,14 +45,16 @@ export class CountryDatabase {
 
   /** Reloads the file. The previous data stays while the file is unusable. */
   refresh(log: DatabaseLog): void {
-    const before = this.#read;
+    const previousData = this.#read;
     try {
       this.reload();
       this.#reported = '';
-      if (before && this.#read !== before) log.info({ file: this.#file }, 'country database reloaded');
+      if (previousData && this.#read !== previousData)
+        log.info({ file: this.#file }, 'country database reloaded');
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== this.#reported) log.warn({ err: error, file: this.#file }, failureOf(before !== null));
+      if (message !== this.#reported)
+        log.warn({ err: error, file: this.#file }, failureOf(previousData !== null));
       this.#reported = message;
     }
   }

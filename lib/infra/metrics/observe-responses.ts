@@ -10,9 +10,9 @@ const statusClass = (status: number) =>
 export function countResponses(handler: RequestListener): RequestListener {
   return (request, response) => {
     const { socket } = request;
-    const before = socket.bytesWritten;
+    const bytesBefore = socket.bytesWritten;
     response.once('close', () => {
-      metrics.sentBytes.inc(Math.max(0, socket.bytesWritten - before));
+      metrics.sentBytes.inc(Math.max(0, socket.bytesWritten - bytesBefore));
       // A response that the client aborted before its headers has no status.
       if (response.headersSent) metrics.viewerResponses.inc({ status: statusClass(response.statusCode) });
     });

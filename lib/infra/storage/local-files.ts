@@ -136,7 +136,7 @@ async function removeWhenEmpty(path: string): Promise<boolean> {
 
 /**
  * Deletes files that dead processes left behind in a folder and its subfolders.
- * @param olderThan time since which no file in use was unchanged
+ * @param olderThan modification time; files in use are always newer
  * @param includes names that are kept at any age
  * @returns how many
  */

@@ -83,7 +83,7 @@ export interface StorageDriver {
   room(): Promise<number>;
   /**
    * Deletes unfinished files of dead processes.
-   * @param olderThan time since which no file in use was unchanged
+   * @param olderThan modification time; files in use are always newer
    * @returns how many
    */
   removeOldParts(olderThan: Date): Promise<number>;

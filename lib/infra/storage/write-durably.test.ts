@@ -30,14 +30,14 @@ describe('a written file', () => {
   test('contains the yielded bytes, even if their memory is reused', async () => {
     const path = fresh();
     const memory = Buffer.alloc(mib);
-    const expected = createHash('md5');
+    const expectedHash = createHash('md5');
     await writeDurably(
       path,
       (async function* () {
         for (let n = 0; n < 20; n++) {
           await Promise.resolve();
           memory.fill(n);
-          expected.update(memory);
+          expectedHash.update(memory);
           yield [memory.subarray(0, 1), Buffer.alloc(0), memory.subarray(1)];
         }
       })(),
@@ -46,7 +46,7 @@ describe('a written file', () => {
       createHash('md5')
         .update(await readFile(path))
         .digest('hex'),
-    ).toBe(expected.digest('hex'));
+    ).toBe(expectedHash.digest('hex'));
   });
 
   test('contains the whole stream, in few calls', async () => {
@@ -62,8 +62,8 @@ describe('a written file', () => {
     const path = fresh();
     const pieces = [randomBytes(1_000), randomBytes(1), randomBytes(5_000)];
     const writev = handles.writev;
-    vi.spyOn(handles, 'writev').mockImplementation(function (this: typeof probe, given, position) {
-      const [first] = given;
+    vi.spyOn(handles, 'writev').mockImplementation(function (this: typeof probe, pieces, position) {
+      const [first] = pieces;
       if (!first) throw new Error('nothing to write');
       const { buffer, byteOffset, byteLength } = first;
       return writev.call(this, [Buffer.from(buffer, byteOffset, Math.min(700, byteLength))], position);

@@ -38,10 +38,16 @@ export async function startReceiver(
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
-      const one = { method, url, headers, body: Buffer.concat(chunks).toString(), at: Date.now() };
-      received.push(one);
+      const receivedRequest = {
+        method,
+        url,
+        headers,
+        body: Buffer.concat(chunks).toString(),
+        at: Date.now(),
+      };
+      received.push(receivedRequest);
       for (const check of waiting) check();
-      answer(one, response);
+      answer(receivedRequest, response);
     });
   };
   const server = createServer(listener);

@@ -103,8 +103,8 @@ async function plainly(port: number, method: string, headers = {}) {
   });
   asking.end(method === 'POST' ? '{}' : undefined);
   const [response] = (await once(asking, 'response')) as [IncomingMessage];
-  const { statusCode, headers: answered } = response;
-  return { status: statusCode, location: answered.location, body: await text(response) };
+  const { statusCode, headers: responseHeaders } = response;
+  return { status: statusCode, location: responseHeaders.location, body: await text(response) };
 }
 
 describe('HTTPS', () => {

@@ -88,8 +88,8 @@ export async function addPasskey(
   return transact(ctx, async (tx) => {
     await endSessionsOf(tx, userId);
     if (!(await takeChallenge(tx, challenge))) throw invalidPasskey();
-    const before = await factorsOf(tx, userId);
-    if (before.passkeys >= maxPasskeys) throw tooMany();
+    const factorsBefore = await factorsOf(tx, userId);
+    if (factorsBefore.passkeys >= maxPasskeys) throw tooMany();
     const row = {
       id: newId(),
       userId,
@@ -104,7 +104,7 @@ export async function addPasskey(
     const { count } = await tx.db.passkey.createMany({ data: [row], skipDuplicates: true });
     if (count === 0) throw new AppError('conflict', 'response: this passkey was added before');
     await recordAudit(tx, { action: 'account.passkey-added', objectId: row.id, userId });
-    const recoveryCodes = hasFactor(before) ? null : await replaceRecoveryCodes(tx, userId);
+    const recoveryCodes = hasFactor(factorsBefore) ? null : await replaceRecoveryCodes(tx, userId);
     return { passkey: serializePasskey(row), recoveryCodes };
   });
 }

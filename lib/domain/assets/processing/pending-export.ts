@@ -19,11 +19,11 @@ export async function markExportPending(
 
 /** Keeps the result of the previous export until this one is ready. */
 function pendingStorage(
-  before: unknown,
+  previousStorage: unknown,
   { nftMetadata, nftMetadataTemplate }: NonNullable<ExportBody['ipfs']>,
   taskId: string,
 ): AssetStorage {
-  const { ipfs, status } = (before ?? {}) as Partial<AssetStorage>;
+  const { ipfs, status } = (previousStorage ?? {}) as Partial<AssetStorage>;
   return {
     ipfs: {
       ...ipfs,

@@ -27,10 +27,10 @@ export function retryTask(
   id: string,
   { convert }: BodyOf<typeof endpoint> = {},
 ): Promise<TaskObject> {
-  return tasks.retryTask(ctx, id, async (tx, before) => {
-    if (before.type === 'export') return retryExport(tx, before);
-    if (before.type !== 'transcribe') return retryProducing(tx, before, convert);
-    return retryTranscription(tx, (await inputOf(tx, before)).id, before);
+  return tasks.retryTask(ctx, id, async (tx, previousTask) => {
+    if (previousTask.type === 'export') return retryExport(tx, previousTask);
+    if (previousTask.type !== 'transcribe') return retryProducing(tx, previousTask, convert);
+    return retryTranscription(tx, (await inputOf(tx, previousTask)).id, previousTask);
   });
 }
 
@@ -48,18 +48,18 @@ const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
 /** Retries an import or transcode: the failed asset is produced again. */
 async function retryProducing(
   tx: InTransaction<TeamContext>,
-  before: Task,
+  previousTask: Task,
   convert?: true,
 ): Promise<NewTask> {
   const { teamId } = tx.actor;
-  const output = before.outputAssetId
-    ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, teamId, deletedAt: null } })
+  const output = previousTask.outputAssetId
+    ? await tx.db.asset.findFirst({ where: { id: previousTask.outputAssetId, teamId, deletedAt: null } })
     : null;
   if (!output) throw refusal('its output asset was deleted');
   if (output.replacesId !== null)
     await checkReplaceable(tx, await readyAssetOf(tx, output.replacesId, 'replaced'));
   if (!assetMachine.next(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
-  await checkInput(tx, before, output);
+  await checkInput(tx, previousTask, output);
   const [row] = await tx.db.asset.updateManyAndReturn({
     where: { id: output.id, teamId, deletedAt: null, phase: { in: assetMachine.before('retried') } },
     data: {
@@ -76,20 +76,20 @@ async function retryProducing(
   if (!row) throw refusal('its output asset is being changed');
   await emitAssetEvent(tx, 'asset.updated', row);
   return {
-    type: before.type as NewTask['type'],
-    params: { ...paramsOf(before), ...convertedImport(before, convert) },
-    ...(before.work === null ? {} : { work: before.work as Prisma.InputJsonObject }),
-    ...(before.inputAssetId === null ? {} : { inputAssetId: before.inputAssetId }),
+    type: previousTask.type as NewTask['type'],
+    params: { ...paramsOf(previousTask), ...convertedImport(previousTask, convert) },
+    ...(previousTask.work === null ? {} : { work: previousTask.work as Prisma.InputJsonObject }),
+    ...(previousTask.inputAssetId === null ? {} : { inputAssetId: previousTask.inputAssetId }),
     outputAssetId: output.id,
     ...(output.replacesId === null ? {} : { replacesAssetId: output.replacesId }),
-    cost: before.cost,
+    cost: previousTask.cost,
     isDue: true,
   };
 }
 
-async function checkInput(tx: InTransaction<TeamContext>, before: Task, output: Asset): Promise<void> {
-  if (before.type === 'transcode') await inputOf(tx, before);
-  else if (before.type === 'clip') await checkClip(tx, before, output);
+async function checkInput(tx: InTransaction<TeamContext>, previousTask: Task, output: Asset): Promise<void> {
+  if (previousTask.type === 'transcode') await inputOf(tx, previousTask);
+  else if (previousTask.type === 'clip') await checkClip(tx, previousTask, output);
   else if (output.sourceType === 'recording') await checkRecording(tx, output);
   else if (output.sourceType === 'directUpload') {
     if (output.sourceKey === null)
@@ -102,10 +102,10 @@ async function checkInput(tx: InTransaction<TeamContext>, before: Task, output: 
 
 async function checkClip(
   tx: InTransaction<TeamContext>,
-  before: Task,
+  previousTask: Task,
   { clipSessionId }: Asset,
 ): Promise<void> {
-  if (clipSessionId === null) await inputOf(tx, before);
+  if (clipSessionId === null) await inputOf(tx, previousTask);
   else if (!(await findClipSession(tx, { id: clipSessionId, teamId: tx.actor.teamId })))
     throw refusal('the recorded media is no longer available');
 }
@@ -126,10 +126,10 @@ async function inputOf(tx: InTransaction<TeamContext>, { inputAssetId }: Task): 
 }
 
 /** Credentials are sealed per task, so they are sealed again for the new task. */
-async function retryExport(tx: InTransaction<TeamContext>, before: Task): Promise<NewTask> {
+async function retryExport(tx: InTransaction<TeamContext>, previousTask: Task): Promise<NewTask> {
   const { teamId } = tx.actor;
-  const input = await inputOf(tx, before);
-  const params = paramsOf(before);
+  const input = await inputOf(tx, previousTask);
+  const params = paramsOf(previousTask);
   const underWay = await tx.db.task.count({
     where: {
       teamId,
@@ -143,7 +143,7 @@ async function retryExport(tx: InTransaction<TeamContext>, before: Task): Promis
   const taskId = newId();
   const { ipfs } = params.export as { ipfs?: Parameters<typeof markExportPending>[2] };
   if (ipfs) await markExportPending(tx, input, ipfs, taskId);
-  const sealedCredentials = before.credentialsSealed;
+  const sealedCredentials = previousTask.credentialsSealed;
   const owner = (id: string) => ({ kind: 'export-credentials', id, teamId }) as const;
   return {
     id: taskId,
@@ -153,7 +153,7 @@ async function retryExport(tx: InTransaction<TeamContext>, before: Task): Promis
       ? {
           credentialsSealed: tx.secrets.seal(
             owner(taskId),
-            tx.secrets.open(owner(before.id), sealedCredentials),
+            tx.secrets.open(owner(previousTask.id), sealedCredentials),
           ),
         }
       : {}),

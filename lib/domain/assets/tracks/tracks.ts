@@ -217,7 +217,7 @@ export const subtitleTrackOf = ({ kind, ...track }: PlayedTrack): SubtitleTrack 
   kind: kindOf(kind),
 });
 
-/** The WebVTT of a track that `locateAsset` lists; null if it was deleted meanwhile. */
+/** The WebVTT of a track that `locateAsset` lists; null if it was deleted since. */
 export async function readTrackText(ctx: SystemContext, id: string): Promise<string | null> {
   const row = await ctx.db.assetTrack.findUnique({ where: { id }, select: { text: true } });
   return row?.text ?? null;

@@ -197,7 +197,7 @@ async function refuse(ctx: SystemContext, assetId: string): Promise<never> {
     select: { phase: true, errorMessage: true, sourceType: true },
   });
   if (!row || row.sourceType !== 'directUpload') throw notFound();
-  // An asset in phase `waiting` was released by the previous attempt after this one was refused, so it falls through.
+  // Phase `waiting` is included: the other attempt released the asset after it had refused this one.
   if (receivingAssetPhases.includes(row.phase)) {
     throw new AppError(
       'conflict',

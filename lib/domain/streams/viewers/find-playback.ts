@@ -87,11 +87,11 @@ function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
     );
     return { type, meta: { ...rest, source: playable, ...(dvrPlayback ? { dvrPlayback } : {}) } };
   }
-  const proven = {
+  const proofLinks = {
     ...(tracks.length === 0 ? {} : { tracks: tracks.map(withProof) }),
     ...(dvrPlayback ? { dvrPlayback: dvrPlayback.map(withProof) } : {}),
   };
-  return { type, meta: { ...rest, ...proven, source: source.map(withProof) } };
+  return { type, meta: { ...rest, ...proofLinks, source: source.map(withProof) } };
 }
 
 async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<NamedPlayback | null> {

@@ -5,7 +5,7 @@ import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
 import { readRows } from '@/lib/infra/db';
 import { streamOf } from '@/lib/domain/streams/internal';
 
-/** Two missed writes: origins write every 5 s, as often as they send heartbeats. */
+/** Three missed writes: origins write every 5 s, as often as they send heartbeats. */
 const freshSeconds = ORIGIN_SILENT_MS / 1_000;
 const defaultMinutes = 60;
 const maxMinutes = 43_200;
