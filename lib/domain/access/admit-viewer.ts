@@ -74,8 +74,8 @@ export class PlaybackAdmission {
 
   /** Admits or refuses a viewer who has no token in the path. An open gate admits everyone. */
   async admit(gate: Gate, proofs: Proofs): Promise<Admitted | Refusal> {
-    // Checked first, so that a refused viewer is not asked for a password. Owner tokens do not skip it: one token may serve a whole
-    // site.
+    // Checked first, so that a refused viewer is not asked for a password. Owner tokens do not skip it,
+    // because one token may serve a whole site.
     const member = gate.members.has(proofs.member ?? '') ? proofs.member : null;
     const outside = member ? null : countryRefusal(gate.policy, proofs.country);
     if (outside) return refusalOf(outside);
