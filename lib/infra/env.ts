@@ -65,10 +65,10 @@ const ownVariables = ['PROCESS_SLOT'];
 
 /** The effective values as environment variables, which read back as the same settings. */
 function environmentOf(operator: Operator): Record<string, string> {
-  const off = features.flatMap(([variables, on]) =>
+  const disabledNames = features.flatMap(([variables, on]) =>
     operator[on] === undefined ? Object.keys(variables) : [],
   );
-  const unusedNames = new Set<string>([...off, ...ownVariables]);
+  const unusedNames = new Set<string>([...disabledNames, ...ownVariables]);
   return Object.fromEntries(
     Object.entries(operator).flatMap(([name, value]) =>
       value === undefined || unusedNames.has(name) ? [] : [[name, String(value)]],

@@ -65,9 +65,9 @@ export function createHttpServer(
   server.on('upgrade', refuseUpgrade);
   if (publicTls) addConnectionLayer(server, (next) => tlsLayer(next, publicTls));
   if (trustedProxies.length > 0) addConnectionLayer(server, (next) => new ProxyHeaders(trustedProxies, next));
-  const most = Math.min(maxConnections, Math.floor(connectionShare * descriptorLimit()));
-  if (cluster.isWorker) limitConnections(server, most);
-  else server.maxConnections = most;
+  const connectionLimit = Math.min(maxConnections, Math.floor(connectionShare * descriptorLimit()));
+  if (cluster.isWorker) limitConnections(server, connectionLimit);
+  else server.maxConnections = connectionLimit;
   return server;
 }
 

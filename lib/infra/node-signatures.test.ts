@@ -55,8 +55,14 @@ test('a signature is valid for a minute', () => {
 
 test('a write is accepted once, a read repeatedly', () => {
   const firstNode = node();
-  const [reading, writing] = [firstNode.sign(read), firstNode.sign(write)];
-  expect([firstNode.accepts(read, reading), firstNode.accepts(read, reading)]).toEqual([true, true]);
-  expect([firstNode.accepts(write, writing), firstNode.accepts(write, writing)]).toEqual([true, false]);
+  const [readSignature, writeSignature] = [firstNode.sign(read), firstNode.sign(write)];
+  expect([firstNode.accepts(read, readSignature), firstNode.accepts(read, readSignature)]).toEqual([
+    true,
+    true,
+  ]);
+  expect([firstNode.accepts(write, writeSignature), firstNode.accepts(write, writeSignature)]).toEqual([
+    true,
+    false,
+  ]);
   expect(firstNode.accepts(write, firstNode.sign(write))).toBe(true);
 });

@@ -12,7 +12,7 @@ const timeoutMs = 5_000;
 const maxReadBytes = 16_384;
 /** Concurrent requests per webhook. A slow receiver delays only its own viewers. */
 const maxConcurrent = 50;
-const maxWaiting = 5_000;
+const maxQueuedRequests = 5_000;
 const maxCachedAnswers = 50_000;
 const maxAgeSeconds = 3_600;
 const defaultRefreshSeconds = 600;
@@ -97,7 +97,8 @@ export class WebhookGate {
     const queue = this.#queues.get(id) ?? { running: 0, waiting: [] };
     this.#queues.set(id, queue);
     if (queue.running >= maxConcurrent) {
-      if (queue.waiting.length >= maxWaiting) throw new Error('too many requests wait for this webhook');
+      if (queue.waiting.length >= maxQueuedRequests)
+        throw new Error('too many requests wait for this webhook');
       await new Promise<void>((resume) => queue.waiting.push(resume));
     } else queue.running += 1;
     try {

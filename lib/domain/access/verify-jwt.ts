@@ -11,13 +11,13 @@ export interface VerifiedJwt {
 }
 
 const maxLength = 8_192;
-const maxVerified = 20_000;
+const maxCachedJwts = 20_000;
 
 /** Verifies tokens that owners signed (JWT, ES256), each signature once. */
 export class JwtVerifier {
   /** Verified signatures, by owner and digest. */
   readonly #verified = new LRUCache<string, { readonly keyId: string; readonly claims: JWTPayload }>({
-    max: maxVerified,
+    max: maxCachedJwts,
   });
   readonly #keys = new LRUCache<string, KeyObject>({ max: 1_000 });
 

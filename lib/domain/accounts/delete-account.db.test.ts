@@ -106,15 +106,15 @@ test('a suspended account is kept', async () => {
 });
 
 test('a team with another owner is kept', async () => {
-  const [leaving, staying] = [await newTeam(), await newTeam()];
-  await db.teamMember.create({ data: { teamId: leaving, userId: staying, role: 'owner' } });
-  await markDeleted(leaving);
+  const [deletedOwner, otherOwner] = [await newTeam(), await newTeam()];
+  await db.teamMember.create({ data: { teamId: deletedOwner, userId: otherOwner, role: 'owner' } });
+  await markDeleted(deletedOwner);
   expect(await expireDeletedAccounts(ctx)).toBe(1);
-  expect(await db.team.findUnique({ where: { id: leaving } })).toMatchObject({
+  expect(await db.team.findUnique({ where: { id: deletedOwner } })).toMatchObject({
     suspended: false,
     deletedAt: null,
   });
-  await markDeleted(staying);
+  await markDeleted(otherOwner);
   expect(await expireDeletedAccounts(ctx)).toBe(1);
-  expect(await db.team.count({ where: { id: { in: [leaving, staying] } } })).toBe(0);
+  expect(await db.team.count({ where: { id: { in: [deletedOwner, otherOwner] } } })).toBe(0);
 });

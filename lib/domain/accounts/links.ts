@@ -12,10 +12,10 @@ type Purpose = LinkPurpose | 'invitation';
 
 const format = /^([0-9a-f]{32})([\w-]{43})$/;
 
-const signing = 'account-links';
+const signingPurpose = 'account-links';
 
 const tokenOf = ({ secrets }: Pick<Context, 'secrets'>, purpose: Purpose, id: string): string =>
-  `${id.replaceAll('-', '')}${secrets.sign(signing, `${purpose}\0${id}`).toString('base64url')}`;
+  `${id.replaceAll('-', '')}${secrets.sign(signingPurpose, `${purpose}\0${id}`).toString('base64url')}`;
 
 /** The id in a token; null if the token is incomplete, forged or for another purpose. */
 export function readToken(
@@ -26,7 +26,7 @@ export function readToken(
   const [, hex, signature] = format.exec(token) ?? [];
   if (hex === undefined || signature === undefined) return null;
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return isUuid(id) && secrets.verify(signing, `${purpose}\0${id}`, signature) ? id : null;
+  return isUuid(id) && secrets.verify(signingPurpose, `${purpose}\0${id}`, signature) ? id : null;
 }
 
 /** Browsers do not send the fragment after # to servers, so the token is in no access log. */

@@ -46,8 +46,8 @@ export async function inviteToTeam(
   const { name } = await getTeam(ctx, teamId);
   const url = urlOfTeamInvitation(ctx, row.id);
   const purpose = `join the team "${name}"`;
-  const mailed = await mailInvitation(ctx, { email, url, purpose }, mailer);
-  return { invitation: serialize(row, now), url, mailed };
+  const isMailed = await mailInvitation(ctx, { email, url, purpose }, mailer);
+  return { invitation: serialize(row, now), url, mailed: isMailed };
 }
 
 function serialize(

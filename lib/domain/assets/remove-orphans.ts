@@ -43,8 +43,8 @@ async function deleteUnusedCopies(ctx: WorkerContext, before: Date): Promise<num
   let removedCount = 0;
   for (const prefix of ['ipfs/', 'ipfs-archive/']) {
     for await (const cid of oldFolders(ctx.storage, prefix, before)) {
-      const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
-      if ((await ctx.db.task.count({ where: exporting })) > 0) return removedCount;
+      const unfinishedExports = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
+      if ((await ctx.db.task.count({ where: unfinishedExports })) > 0) return removedCount;
       if (await deleteIpfsCopy(ctx, cid)) removedCount++;
     }
   }

@@ -38,14 +38,14 @@ test('a report contains the quality of the view and nothing about the viewer', a
 });
 
 test('a report is deleted after a day, and hidden with the deleted object', async () => {
-  const old = await sentReport();
+  const oldReport = await sentReport();
   await db.playbackReport.update({
-    where: { id: old.id },
+    where: { id: oldReport.id },
     data: { createdAt: new Date(Date.now() - 24 * 3_600_000 - 1_000) },
   });
-  expect(await readPlaybackReport(viewer, old.id)).toBeNull();
+  expect(await readPlaybackReport(viewer, oldReport.id)).toBeNull();
   await expirePlaybackReports(ctx);
-  expect(await db.playbackReport.count({ where: { id: old.id } })).toBe(0);
+  expect(await db.playbackReport.count({ where: { id: oldReport.id } })).toBe(0);
   const deletedReport = await sentReport();
   await db.stream.update({ where: { id: deletedReport.streamId }, data: { deletedAt: new Date() } });
   expect(await readPlaybackReport(viewer, deletedReport.id)).toBeNull();

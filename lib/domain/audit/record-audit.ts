@@ -138,11 +138,11 @@ export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> 
 
 /** Team of the log, and the person who acted; null for keys, the service and the operator's command line. */
 function logOf(actor: Actor, fact: AuditFact): { teamId: string | null; userId: string | null } {
-  const acting = 'teamId' in actor ? actor : null;
+  const teamActor = 'teamId' in actor ? actor : null;
   const isPerson = actor.kind === 'session' || actor.kind === 'anonymous';
   return {
-    teamId: fact.teamId ?? fact.userId ?? acting?.teamId ?? null,
-    userId: isPerson ? (fact.userId ?? acting?.userId ?? null) : null,
+    teamId: fact.teamId ?? fact.userId ?? teamActor?.teamId ?? null,
+    userId: isPerson ? (fact.userId ?? teamActor?.userId ?? null) : null,
   };
 }
 

@@ -24,10 +24,10 @@ export async function expireDvr(ctx: WorkerContext): Promise<number> {
   let removedCount = 0;
   for (const { id, record, parent } of sessions) {
     const seconds = dvrSecondsOf({ record, dvrSeconds: parent.dvrSeconds });
-    const old = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - graceMs - seconds * 1_000);
-    for (let from = 0; from < old.length; from += concurrency) {
+    const oldKeys = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - graceMs - seconds * 1_000);
+    for (let from = 0; from < oldKeys.length; from += concurrency) {
       const deletedCount = await Promise.all(
-        old.slice(from, from + concurrency).map((key) => deleteFiles(ctx, key)),
+        oldKeys.slice(from, from + concurrency).map((key) => deleteFiles(ctx, key)),
       );
       removedCount += deletedCount.filter(Boolean).length;
     }

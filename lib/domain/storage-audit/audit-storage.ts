@@ -105,11 +105,11 @@ async function judgeRecording({ db, clock }: WorkerContext, id: string): Promise
 }
 
 async function judgeIpfs({ db }: WorkerContext, cid: string): Promise<string | null> {
-  const referencing = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
-  if ((await db.asset.count({ where: referencing })) > 0) return null;
+  const whereReferenced = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
+  if ((await db.asset.count({ where: whereReferenced })) > 0) return null;
   // An export stores its copy before the asset references it.
-  const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
-  return (await db.task.count({ where: exporting })) > 0 ? null : 'no asset names this copy';
+  const unfinishedExports = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
+  return (await db.task.count({ where: unfinishedExports })) > 0 ? null : 'no asset names this copy';
 }
 
 async function* missingOfAssets(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
@@ -130,8 +130,8 @@ async function hlsKeyOf({ storage }: WorkerContext, filesId: string): Promise<st
 }
 
 async function* missingOfRecordings(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
-  const importing: RecordingState[] = ['importing', 'ready'];
-  const where = { recording: { in: importing }, recordingRemovedAt: null };
+  const storedStates: RecordingState[] = ['importing', 'ready'];
+  const where = { recording: { in: storedStates }, recordingRemovedAt: null };
   for await (const { id } of pagesOf((page) => ctx.db.session.findMany({ ...page, where }))) {
     yield* absent(
       ctx,

@@ -95,10 +95,10 @@ test('concurrent writers of the same streams in opposite order do not deadlock',
     () => recordViewers(ctx, newId(), publishes.map(viewersOf)),
   ];
   // Each writer runs twice, which is fewer than there are connections, so that no writer waits for a connection.
-  const writing = [...writers, ...writers].map(async (write) => {
+  const writes = [...writers, ...writers].map(async (write) => {
     for (let round = 0; round < 10; round++) await write();
   });
-  await Promise.all(writing);
+  await Promise.all(writes);
   const rows = await db.stream.findMany({ where: { id: { in: publishes.map(({ streamId }) => streamId) } } });
   expect(rows.map(({ sourceSegments, views }) => [sourceSegments, views])).toEqual([
     [40, 40],

@@ -59,15 +59,15 @@ describe('recordProgress', () => {
   test('lastSeen is the time of the last media and never decreases', async () => {
     const of = await publish();
     await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: 60_000 }]);
-    const early = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
-    expect(Date.now() - early).toBeGreaterThan(59_000);
+    const firstSeen = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    expect(Date.now() - firstSeen).toBeGreaterThan(59_000);
     await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: 1_000 }]);
-    const late = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
-    expect(late).toBeGreaterThan(early);
+    const lastSeen = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    expect(lastSeen).toBeGreaterThan(firstSeen);
     await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: 120_000 }]);
     await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: null }]);
-    expect((await sessionsOf(of.streamId))[0]?.lastSeen?.getTime()).toBe(late);
-    expect((await reread(of.streamId)).lastSeen?.getTime()).toBe(late);
+    expect((await sessionsOf(of.streamId))[0]?.lastSeen?.getTime()).toBe(lastSeen);
+    expect((await reread(of.streamId)).lastSeen?.getTime()).toBe(lastSeen);
   });
 
   test('ignores empty input and deleted rows', async () => {

@@ -13,7 +13,7 @@ const batch = 100;
  */
 export async function reportLateStreams(ctx: SystemContext): Promise<number> {
   // SQL form of the rules in core/streams/schedule.ts, with the clock of the database.
-  const late = await ctx.db.$queryRaw<{ id: string; startsAt: Date }[]>`
+  const lateStreams = await ctx.db.$queryRaw<{ id: string; startsAt: Date }[]>`
     select "id", "startsAt" from "Stream"
     where "startsAt" between clock_timestamp() - ${giveUpMs} * interval '1 millisecond'
                          and clock_timestamp() - ${lateMs} * interval '1 millisecond'
@@ -21,7 +21,7 @@ export async function reportLateStreams(ctx: SystemContext): Promise<number> {
       and not "isActive" and not "suspended" and "deletedAt" is null and "parentId" is null
       and ("lastSeen" is null or "lastSeen" < "startsAt" - ${earlyMs} * interval '1 millisecond')
     order by "startsAt" limit ${batch}`;
-  for (const { id, startsAt } of late) {
+  for (const { id, startsAt } of lateStreams) {
     await transact(ctx, async (tx) => {
       const [stream] = await tx.db.stream.updateManyAndReturn({
         where: {
@@ -36,5 +36,5 @@ export async function reportLateStreams(ctx: SystemContext): Promise<number> {
       if (stream) await emitEvent(tx, { name: 'stream.late', ...(await aboutStream(tx, stream)) });
     });
   }
-  return late.length;
+  return lateStreams.length;
 }

@@ -16,20 +16,21 @@ test('a stream is late once per announced start, and not after it was live', asy
   const { id } = await stream(teamId);
   await updateStream(owner, { id, change: { startsAt: minutesFromNow(-2) } });
   const live = await stream(teamId, { isActive: true });
-  const over = await stream(teamId);
-  const coming = await stream(teamId);
+  const pastStream = await stream(teamId);
+  const announcedStream = await stream(teamId);
   const foreign = await stream(await newTeam(), { suspended: true });
   await db.stream.updateMany({
-    where: { id: { in: [live.id, over.id, foreign.id] } },
+    where: { id: { in: [live.id, pastStream.id, foreign.id] } },
     data: { startsAt: new Date(minutesFromNow(-2)) },
   });
-  await db.stream.update({ where: { id: over.id }, data: { lastSeen: new Date(minutesFromNow(-1)) } });
-  await updateStream(owner, { id: coming.id, change: { startsAt: minutesFromNow(5) } });
+  await db.stream.update({ where: { id: pastStream.id }, data: { lastSeen: new Date(minutesFromNow(-1)) } });
+  await updateStream(owner, { id: announcedStream.id, change: { startsAt: minutesFromNow(5) } });
 
   await Promise.all([reportLateStreams(system), reportLateStreams(system)]);
   await reportLateStreams(system);
   expect(await lateEvents(id)).toBe(1);
-  for (const other of [live, over, coming, foreign]) expect(await lateEvents(other.id)).toBe(0);
+  for (const other of [live, pastStream, announcedStream, foreign])
+    expect(await lateEvents(other.id)).toBe(0);
 
   await updateStream(owner, { id, change: { startsAt: minutesFromNow(-3) } });
   await reportLateStreams(system);

@@ -63,8 +63,8 @@ export async function setTestPattern(
       throw new AppError('conflict', 'a child-session object cannot be published to');
     if (running && stream.suspended) throw new AppError('conflict', 'the stream is suspended');
     const now = ctx.clock.now();
-    const showing = stream.testPatternUntil !== null && stream.testPatternUntil > now;
-    if (running && stream.isActive && !showing) {
+    const wasRunning = stream.testPatternUntil !== null && stream.testPatternUntil > now;
+    if (running && stream.isActive && !wasRunning) {
       throw new AppError('conflict', 'an encoder is publishing to this stream');
     }
     const { count } = await tx.db.stream.updateMany({
@@ -72,7 +72,7 @@ export async function setTestPattern(
       data: running
         ? {
             testPatternUntil: new Date(now.getTime() + runMs),
-            previewPlaybackId: preview ? (showing && stream.previewPlaybackId) || newPlaybackId() : null,
+            previewPlaybackId: preview ? (wasRunning && stream.previewPlaybackId) || newPlaybackId() : null,
           }
         : // The stream stays a preview until the test pattern has ended.
           { testPatternUntil: null },

@@ -83,13 +83,13 @@ async function workOf(
 /** Checks the number of queued tasks. Uploads without data are not counted, because `checkUnsentUploads` limits them. */
 async function checkQueue(tx: InTransaction<TeamContext>, most: number): Promise<void> {
   const { teamId } = tx.actor;
-  const arriving = { OR: [{ phase: 'uploading' as const }, { reservedBytes: { gt: 0 } }] };
+  const withArrivingBytes = { OR: [{ phase: 'uploading' as const }, { reservedBytes: { gt: 0 } }] };
   const queuedCount = await tx.db.task.count({
     where: {
       teamId,
       deletedAt: null,
       phase: { in: [...queuedTaskPhases] },
-      OR: [{ scheduledAt: { not: null } }, { outputAsset: arriving }],
+      OR: [{ scheduledAt: { not: null } }, { outputAsset: withArrivingBytes }],
     },
   });
   if (queuedCount < most) return;

@@ -53,7 +53,7 @@ function responseOf({
 
 const defaultOrder = 'createdAt-true';
 /** Limit of a page, because an entry with its request and response may have tens of kilobytes. */
-const maxUnlimited = 500;
+const defaultLimit = 500;
 
 /**
  * One page of the delivery attempts of a webhook.
@@ -63,7 +63,7 @@ export async function listLogs(
   ctx: TeamContext,
   { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
 ): Promise<Page<WebhookLog>> {
-  const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder, maxUnlimited);
+  const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder, defaultLimit);
   const { id: webhookId, teamId } = await webhookOf(ctx, id);
   const scope = { webhookId, teamId };
   return readPage(request, {

@@ -170,18 +170,18 @@ test('the result of a superseded attempt is ignored, unless it was accepted', as
 });
 
 test('a result that cannot be written does not block others', async () => {
-  const closing = new AbortController();
-  const writer = new OutcomeWriter(ctx, closing.signal);
+  const shutdown = new AbortController();
+  const writer = new OutcomeWriter(ctx, shutdown.signal);
   const [bad, ...good] = await startedAttempts(Array<Ending>(5).fill('accepted'));
   if (!bad) throw new Error('no attempt was started');
   // PostgreSQL rejects the NUL character in text.
-  const failing = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
+  const failingWrite = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
   // These results arrive during the first write, so they form one batch with the repeated bad result.
   const writes = good.map((item) => writer.write(item));
   const again = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
   expect(await Promise.all(writes)).toEqual([null, null, null, null]);
   expect((await stateAfter(good)).deliveries.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'ok']);
-  closing.abort();
-  expect(await Promise.all([failing, again])).toEqual([null, null]);
+  shutdown.abort();
+  expect(await Promise.all([failingWrite, again])).toEqual([null, null]);
   expect((await stateAfter([bad])).deliveries).toMatchObject([{ state: 'pending' }]);
 });

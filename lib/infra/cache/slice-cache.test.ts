@@ -108,8 +108,8 @@ test('a slice that is interrupted or has the wrong length is not cached', async 
     read: () => Promise.resolve(Readable.from([film.subarray(0, 50)], { objectMode: false })),
   };
   await expect(buffer(cache.read(brokenFile, { start: 0, end: 99 }))).rejects.toThrow('expected length');
-  const failing = { ...file(), read: () => Promise.reject(new Error('away')) };
-  await expect(buffer(cache.read(failing, { start: 0, end: 99 }))).rejects.toThrow('away');
+  const failingFile = { ...file(), read: () => Promise.reject(new Error('away')) };
+  await expect(buffer(cache.read(failingFile, { start: 0, end: 99 }))).rejects.toThrow('away');
   expect(await readdir(folder)).toEqual([]);
   expect(await readAll(cache, 0, 99)).toEqual(film.subarray(0, 100));
 });

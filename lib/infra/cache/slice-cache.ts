@@ -27,7 +27,7 @@ export interface SliceCacheOptions {
 }
 
 /** Maximum concurrent loads. Further readers get the bytes from the source, uncached. */
-const maxLoading = 128;
+const maxConcurrentLoads = 128;
 const chunkBytes = 256 * 1024;
 /** Number of slices deleted together when the disk is full, oldest first. */
 const evictedWhenFull = 64;
@@ -82,7 +82,8 @@ export class SliceCache {
   ): Promise<boolean> {
     const slice = nameOf(file.name, start);
     if (this.#kept.has(slice)) return Promise.resolve(true);
-    if (!this.#loading.running(slice) && this.#loading.size >= maxLoading) return Promise.resolve(false);
+    if (!this.#loading.running(slice) && this.#loading.size >= maxConcurrentLoads)
+      return Promise.resolve(false);
     const length = Math.min(this.#options.sliceBytes, file.bytes - start);
     return this.#loading.run(slice, () => this.#load(slice, length, source));
   }
@@ -124,16 +125,16 @@ export class SliceCache {
     }
     const part = `${this.#pathOf(slice)}.${(this.#written += 1)}`;
     const bytes = await source();
-    const writing = createWriteStream(part, { flags: 'wx', mode: 0o600 });
+    const partFile = createWriteStream(part, { flags: 'wx', mode: 0o600 });
     const first: { failed: 'source' | null } = { failed: null };
-    bytes.once('error', () => (first.failed = writing.errored === null ? 'source' : null));
+    bytes.once('error', () => (first.failed = partFile.errored === null ? 'source' : null));
     try {
-      await pipeline(bytes, writing);
-      if (writing.bytesWritten === length) await rename(part, this.#pathOf(slice));
+      await pipeline(bytes, partFile);
+      if (partFile.bytesWritten === length) await rename(part, this.#pathOf(slice));
       else throw new Error('The slice does not have the expected length');
     } catch (error) {
       await rm(part, { force: true }).catch(() => undefined);
-      if (first.failed === 'source' || writing.errored === null) throw error;
+      if (first.failed === 'source' || partFile.errored === null) throw error;
       // With a full or broken disk, the reader gets the bytes from the source.
       return false;
     }

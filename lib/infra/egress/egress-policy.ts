@@ -30,14 +30,14 @@ export function createEgressPolicy(
   allowCidrs: readonly string[],
   ownHosts: OwnAddresses = ownAddresses(),
 ): EgressPolicy {
-  const isOpened = addressRanges(allowCidrs);
-  const isClosed = addressRanges([azureHostServer]);
+  const isAllowedByOperator = addressRanges(allowCidrs);
+  const isDeniedService = addressRanges([azureHostServer]);
   const isGlobalV6 = addressRanges([globalV6]);
   const allowsAddress = (text: string): boolean => {
-    if (isOpened(text)) return true;
+    if (isAllowedByOperator(text)) return true;
     // ipaddr.js names the special-purpose ranges, including those that embed an IPv4 address.
     const address = parseAddress(text);
-    if (address?.range() !== 'unicast' || isClosed(text) || ownHosts.includes(text)) return false;
+    if (address?.range() !== 'unicast' || isDeniedService(text) || ownHosts.includes(text)) return false;
     return address.kind() === 'ipv4' || isGlobalV6(text);
   };
   return {

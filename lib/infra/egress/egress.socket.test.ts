@@ -12,12 +12,12 @@ import { startReceiver, type Answer } from '@/lib/infra/testing/receiver';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
 import { version } from '@/lib/infra/version';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterAll(() => Promise.all(closing.map((close) => close())));
+const cleanups: (() => Promise<unknown>)[] = [];
+afterAll(() => Promise.all(cleanups.map((close) => close())));
 
 async function receiver(answer?: Answer) {
   const newReceiver = await startReceiver(answer);
-  closing.push(() => newReceiver.close());
+  cleanups.push(() => newReceiver.close());
   return newReceiver;
 }
 
@@ -31,7 +31,7 @@ async function rawServer(onRequest: (socket: Socket) => void) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closing.push(() => {
+  cleanups.push(() => {
     for (const socket of sockets) socket.destroy();
     return new Promise((resolve) => server.close(resolve));
   });
@@ -40,7 +40,7 @@ async function rawServer(onRequest: (socket: Socket) => void) {
 
 function egress(options: { allowCidrs?: string[]; ownHosts?: string[]; resolve?: Resolve } = {}) {
   const newClient = openEgress({ allowCidrs: ['127.0.0.1/32'], ...options });
-  closing.push(() => newClient.close());
+  cleanups.push(() => newClient.close());
   return newClient;
 }
 const client = egress();
@@ -154,11 +154,11 @@ describe('private addresses', () => {
 
   test('behind a name server with changing answers are never connected to in 200 calls', async () => {
     const outside = await startReceiver(undefined, '127.0.0.2');
-    closing.push(() => outside.close());
+    cleanups.push(() => outside.close());
     const inside = await startReceiver(undefined, '127.0.0.1', outside.port);
-    closing.push(() => inside.close());
+    cleanups.push(() => inside.close());
     const dns = await startDnsServer((round) => (round % 2 === 0 ? '127.0.0.2' : '127.0.0.1'));
-    closing.push(() => dns.close());
+    cleanups.push(() => dns.close());
     const rebindingClient = egress({ allowCidrs: ['127.0.0.2/32'], resolve: dns.resolve });
     const outcomes = new Set<string>();
     for (let call = 0; call < 200; call++) {
@@ -291,11 +291,11 @@ describe('limits', () => {
 
   test('include the signal of the caller', async () => {
     const { url, arrived } = await receiver(never);
-    const giving = new AbortController();
-    const call = client.fetch(url, { signal: giving.signal });
+    const abort = new AbortController();
+    const call = client.fetch(url, { signal: abort.signal });
     const rejection = expect(call).rejects.toMatchObject({ failure: 'aborted' });
     await arrived(1);
-    giving.abort();
+    abort.abort();
     await rejection;
   });
 
@@ -348,7 +348,7 @@ describe('an invalid response', () => {
 
   test('with an untrusted certificate', async () => {
     const server = await startTlsReceiver();
-    closing.push(() => server.close());
+    cleanups.push(() => server.close());
     await expect(client.fetch(server.url)).rejects.toMatchObject({
       failure: 'tls',
       message:

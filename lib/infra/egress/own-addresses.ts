@@ -49,7 +49,7 @@ export function ownAddresses({
     return (address: string) => allAddresses.some((ownHost) => isSameHost(ownHost, address));
   };
   let includes = resolveAll();
-  let looking: Promise<void> | undefined;
+  let lookup: Promise<void> | undefined;
   let resolvedAt = Number.NEGATIVE_INFINITY;
   const refresh = async () => {
     await Promise.all(
@@ -65,11 +65,11 @@ export function ownAddresses({
     );
     includes = resolveAll();
     resolvedAt = monotonic();
-    looking = undefined;
+    lookup = undefined;
   };
   return {
     includes: (address) => includes(address),
-    refresh: () => (monotonic() - resolvedAt < freshMs ? Promise.resolve() : (looking ??= refresh())),
+    refresh: () => (monotonic() - resolvedAt < freshMs ? Promise.resolve() : (lookup ??= refresh())),
   };
 }
 

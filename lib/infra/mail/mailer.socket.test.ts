@@ -36,9 +36,11 @@ test('an address cannot add a header or a recipient', async () => {
 test('a server that is down or rejects the password is an error', async () => {
   const wrong = { ...settings, smtpUrl: server.url.replace('headwater', 'eve') };
   await expect(openMailer(wrong, log as never).send(mail)).rejects.toThrow(/wrong password/i);
-  const away = await startMailServer();
-  await away.close();
-  await expect(openMailer({ ...settings, smtpUrl: away.url }, log as never).send(mail)).rejects.toThrow();
+  const stoppedServer = await startMailServer();
+  await stoppedServer.close();
+  await expect(
+    openMailer({ ...settings, smtpUrl: stoppedServer.url }, log as never).send(mail),
+  ).rejects.toThrow();
 });
 
 describe('sendLater', () => {

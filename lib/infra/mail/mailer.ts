@@ -28,8 +28,8 @@ export interface Mailer {
   idle(): Promise<void>;
 }
 
-const maxWaiting = 200;
-const maxRunning = 4;
+const maxQueued = 200;
+const maxConcurrent = 4;
 const timeouts = {
   dnsTimeout: 5_000,
   connectionTimeout: 10_000,
@@ -52,7 +52,7 @@ export function openMailer(
   const send = async ({ to, subject, text }: Mail) => {
     await transport.sendMail({ from: settings.from, to: { name: '', address: to }, subject, text });
   };
-  const sendTrying = async (mail: Mail) => {
+  const sendWithRetries = async (mail: Mail) => {
     for (const wait of [...retryMs, null]) {
       try {
         await send(mail);
@@ -63,7 +63,7 @@ export function openMailer(
       }
     }
   };
-  return { send, ...laterOf(sendTrying, log) };
+  return { send, ...laterOf(sendWithRetries, log) };
 }
 
 function optionsOf({ smtpUrl }: MailSettings) {
@@ -88,7 +88,7 @@ function laterOf(
   const waiting: (() => Promise<Mail | null>)[] = [];
   const running = new Set<Promise<void>>();
   const next = () => {
-    while (running.size < maxRunning) {
+    while (running.size < maxConcurrent) {
       const write = waiting.shift();
       if (!write) return;
       const work = write()
@@ -103,7 +103,7 @@ function laterOf(
   };
   return {
     sendLater(write) {
-      if (waiting.length >= maxWaiting) {
+      if (waiting.length >= maxQueued) {
         log.warn({ waiting: waiting.length }, 'mail queue is full; mail not sent');
         return false;
       }

@@ -40,11 +40,11 @@ export class GroupChannel {
   }
 
   async #answer(asker: Worker, id: string): Promise<void> {
-    const asking = [...this.#workers].map(async ([slot, worker]) => ({
+    const measurements = [...this.#workers].map(async ([slot, worker]) => ({
       slot,
       processValues: await this.#ask(worker),
     }));
-    const processes = (await Promise.all(asking)).sort((a, b) => a.slot - b.slot);
+    const processes = (await Promise.all(measurements)).sort((a, b) => a.slot - b.slot);
     post(asker, { metrics: 'of group', id, processes });
   }
 

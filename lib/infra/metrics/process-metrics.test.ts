@@ -45,9 +45,9 @@ test('processes have separate series, and one without a response is marked as do
 test('a gauge whose reading fails has no value, and the others do', async () => {
   const jobsMetrics = open('jobs');
   const queue = { queue: 'upkeep' } as const;
-  let away = false;
+  let fails = false;
   jobsMetrics.read([metrics.queueOldest], () => {
-    if (away) return Promise.reject(new Error('away'));
+    if (fails) return Promise.reject(new Error('away'));
     metrics.queueOldest.set(queue, 7);
     return Promise.resolve();
   });
@@ -57,7 +57,7 @@ test('a gauge whose reading fails has no value, and the others do', async () => 
     return linesOf(text, 'headwater_queue_oldest_seconds');
   };
   expect(await oldest()).toEqual(['headwater_queue_oldest_seconds{queue="upkeep",slot="1"} 7']);
-  away = true;
+  fails = true;
   expect(await oldest()).toEqual([]);
 });
 

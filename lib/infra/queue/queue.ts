@@ -74,19 +74,19 @@ const jobOptions = {
 
 /** Opens the queues for adding jobs. Each connects on first use and after every failure. */
 export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
-  const opening = new Map<QueueName, Promise<OpenQueue>>();
-  let preparing: Promise<void> | null = null;
+  const openQueues = new Map<QueueName, Promise<OpenQueue>>();
+  let preparation: Promise<void> | null = null;
   const prepare = () => {
-    const attempt = (preparing ??= inTime(prepareQueue(settings), 'prepare'));
-    attempt.catch(() => (preparing = null));
+    const attempt = (preparation ??= inTime(prepareQueue(settings), 'prepare'));
+    attempt.catch(() => (preparation = null));
     return attempt;
   };
   const openQueueOf = (name: QueueName) => {
-    const cachedQueue = opening.get(name);
+    const cachedQueue = openQueues.get(name);
     if (cachedQueue) return cachedQueue;
     const attempt = prepare().then(() => openQueue(settings, name, log));
-    opening.set(name, attempt);
-    attempt.catch(() => opening.delete(name));
+    openQueues.set(name, attempt);
+    attempt.catch(() => openQueues.delete(name));
     return attempt;
   };
   const ask = <T>(name: QueueName, work: (queue: OpenQueue) => Promise<T>) =>
@@ -128,8 +128,8 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
         () => false,
       ),
     async close() {
-      const queues = await Promise.allSettled(opening.values());
-      opening.clear();
+      const queues = await Promise.allSettled(openQueues.values());
+      openQueues.clear();
       const open = queues.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
       await inTime(Promise.allSettled(open.map((queue) => queue.close())), 'close').catch(() => undefined);
     },

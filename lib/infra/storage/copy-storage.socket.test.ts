@@ -66,11 +66,11 @@ test('a copy moves everything to S3 and back, and deletes the source only on req
 
 test('a copy resumes an interrupted one', async () => {
   const [from, to] = [await filledStorage(), fresh()];
-  const ending = new AbortController();
+  const abort = new AbortController();
   const onProgress = ({ copied }: { copied: number }) => {
-    if (copied === 2) ending.abort();
+    if (copied === 2) abort.abort();
   };
-  const interruptedCopy = copyStorage({ from, to, removeSource: false, signal: ending.signal, onProgress });
+  const interruptedCopy = copyStorage({ from, to, removeSource: false, signal: abort.signal, onProgress });
   await expect(interruptedCopy).rejects.toThrow();
   const copiedBefore = Object.keys(await contentsOf(to)).length;
   expect(copiedBefore).toBeGreaterThanOrEqual(2);

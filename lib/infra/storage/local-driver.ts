@@ -45,7 +45,7 @@ async function linkFolder(
   copyOne: CopyOne,
 ): Promise<number> {
   let count = 0;
-  const linking = new Set<Promise<void>>();
+  const pendingLinks = new Set<Promise<void>>();
   const failures: unknown[] = [];
   await mkdir(join(objects.path, to), { recursive: true });
   for await (const entry of entriesOf(objects, from)) {
@@ -66,11 +66,11 @@ async function linkFolder(
     count += 1;
     const linkResult = linkOne(objects, entry.key, `${to}${name}`, copyOne)
       .catch((error: unknown) => void failures.push(error))
-      .finally(() => void linking.delete(linkResult));
-    linking.add(linkResult);
-    if (linking.size >= concurrency) await Promise.race(linking);
+      .finally(() => void pendingLinks.delete(linkResult));
+    pendingLinks.add(linkResult);
+    if (pendingLinks.size >= concurrency) await Promise.race(pendingLinks);
   }
-  await Promise.all(linking);
+  await Promise.all(pendingLinks);
   if (failures.length > 0) throw failures[0];
   await flush(join(objects.path, to));
   return count;

@@ -70,16 +70,16 @@ describe('on S3', () => {
     ['the sender goes away', false],
     ['it is aborted', true],
   ])('a multipart upload leaves nothing when %s', async (_, isAborted) => {
-    const ending = new AbortController();
+    const abort = new AbortController();
     const body = new Readable({
       read() {
-        if (this.readableDidRead && isAborted) ending.abort();
+        if (this.readableDidRead && isAborted) abort.abort();
         else if (this.readableDidRead) this.destroy(new Error('the sender went away'));
         else this.push(Buffer.alloc(17 * mib));
       },
     });
     await storage.put('asset/broken/a', Buffer.from('old'));
-    await expect(storage.put('asset/broken/a', body, { signal: ending.signal })).rejects.toThrow();
+    await expect(storage.put('asset/broken/a', body, { signal: abort.signal })).rejects.toThrow();
     // The abort of the multipart upload is sent in the background.
     await expect.poll(() => server.unfinished(), { timeout: 100_000 }).toEqual([]);
     expect(await bytesOf('asset/broken/a')).toEqual(Buffer.from('old'));

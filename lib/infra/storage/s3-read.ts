@@ -22,22 +22,22 @@ export async function readS3(
   location: ObjectLocation,
   range: StoredRange | undefined,
 ): Promise<Readable | null> {
-  const ending = new AbortController();
-  const first = await open(client, location, range, { signal: ending.signal });
+  const abort = new AbortController();
+  const first = await open(client, location, range, { signal: abort.signal });
   if (!first) return null;
   const bytes = resumeRead(first, (from) =>
     open(
       client,
       location,
       { start: (range?.start ?? 0) + from, ...(range ? { end: range.end } : {}) },
-      { signal: ending.signal, etag: first.etag },
+      { signal: abort.signal, etag: first.etag },
     ),
   );
   const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 256 * 1024 });
   return stream.once('close', () => {
     // The body is destroyed even if it was never read.
     first.body.destroy();
-    ending.abort();
+    abort.abort();
   });
 }
 

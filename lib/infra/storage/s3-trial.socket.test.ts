@@ -60,9 +60,9 @@ describe('the check of the bucket at the start', () => {
 
   test('ends when the start is aborted', async () => {
     server.fault = () => 503;
-    const ending = new AbortController();
-    const trying = tryS3(settings, { signal: ending.signal, waitsMs: [600_000] });
-    ending.abort(new Error('stopped'));
-    await expect(trying).rejects.toThrow();
+    const abort = new AbortController();
+    const check = tryS3(settings, { signal: abort.signal, waitsMs: [600_000] });
+    abort.abort(new Error('stopped'));
+    await expect(check).rejects.toThrow();
   });
 });

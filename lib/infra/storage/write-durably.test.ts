@@ -127,16 +127,16 @@ describe('the source of the body', () => {
   });
 
   test('is closed when it is aborted', async () => {
-    const ending = new AbortController();
+    const abort = new AbortController();
     let pieceCount = 0;
     const body = (async function* () {
       for (;;) {
         await Promise.resolve();
-        if (++pieceCount === 3) ending.abort(new Error('enough'));
+        if (++pieceCount === 3) abort.abort(new Error('enough'));
         yield [Buffer.alloc(10)];
       }
     })();
-    await expect(writeDurably(fresh(), body, ending.signal)).rejects.toThrow('enough');
+    await expect(writeDurably(fresh(), body, abort.signal)).rejects.toThrow('enough');
     expect(pieceCount).toBe(3);
   });
 

@@ -32,6 +32,6 @@ export function nodeTlsFilesOf(settings: NodeTlsEnvironment): NodeTlsFiles | str
   if (cert && key && ca) return { cert, key, ca };
   if (!cert && !key && !ca) return undefined;
   const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'] as const;
-  const missing = names.filter((name) => !settings[name]);
-  return `${missing.join(', ')}: expected the path of a PEM file, because TLS between nodes needs all of ${names.join(', ')}`;
+  const missingNames = names.filter((name) => !settings[name]);
+  return `${missingNames.join(', ')}: expected the path of a PEM file, because TLS between nodes needs all of ${names.join(', ')}`;
 }

@@ -93,7 +93,7 @@ async function sendAndReceive(client: Socket, bytes: string, expected: RegExp): 
 }
 
 async function plainly(port: number, method: string, headers = {}) {
-  const asking = plainRequest({
+  const outgoing = plainRequest({
     port,
     host: '127.0.0.1',
     method,
@@ -101,8 +101,8 @@ async function plainly(port: number, method: string, headers = {}) {
     headers,
     agent: false,
   });
-  asking.end(method === 'POST' ? '{}' : undefined);
-  const [response] = (await once(asking, 'response')) as [IncomingMessage];
+  outgoing.end(method === 'POST' ? '{}' : undefined);
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   const { statusCode, headers: responseHeaders } = response;
   return { status: statusCode, location: responseHeaders.location, body: await text(response) };
 }
@@ -124,8 +124,8 @@ describe('HTTPS', () => {
     openHandles.push(agent);
     const sockets = new Set<unknown>();
     for (const path of ['/one', '/two']) {
-      const asking = request({ port, host: '127.0.0.1', path, agent }).end();
-      const [response] = (await once(asking, 'response')) as [IncomingMessage & { socket: TLSSocket }];
+      const outgoing = request({ port, host: '127.0.0.1', path, agent }).end();
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage & { socket: TLSSocket }];
       sockets.add(response.socket);
       expect(response.socket.alpnProtocol).toBe('http/1.1');
       expect(await text(response)).toBe(`127.0.0.1 ${path}`);
@@ -136,8 +136,8 @@ describe('HTTPS', () => {
 
   test('rejects TLS 1.1', async () => {
     const { port } = await startHttps();
-    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
-    const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...old });
+    const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...oldTls });
     openHandles.push(client);
     const [error] = (await once(client, 'error')) as [Error];
     expect(error.message).toMatch(/protocol version|ECONNRESET/);
@@ -152,9 +152,9 @@ describe('HTTPS', () => {
     await once(socket, 'connect');
     if (!alone) socket.cork();
     socket.write(proxyHeader('192.0.2.7'));
-    const securing = secure(socket, files);
+    const handshake = secure(socket, files);
     socket.uncork();
-    const client = await securing;
+    const client = await handshake;
     expect(await sendAndReceive(client, get('/b'), /\/b$/)).toMatch(/\n192\.0\.2\.7 \/b$/);
   });
 

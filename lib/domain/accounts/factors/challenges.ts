@@ -27,7 +27,7 @@ interface ChallengeUse {
   readonly boundTo: string;
 }
 
-const signing = 'passkey-challenges';
+const signingPurpose = 'passkey-challenges';
 const signatureLength = length - signedLength;
 const contentOf = ({ purpose, boundTo }: ChallengeUse, content: Buffer) =>
   Buffer.concat([Buffer.from(`${purpose}\0${boundTo}\0`), content]);
@@ -36,7 +36,7 @@ export function newChallenge(ctx: Context, use: ChallengeUse): Buffer<ArrayBuffe
   const expiry = Buffer.alloc(signedLength - nonceLength);
   expiry.writeUIntBE(ctx.clock.now().getTime() + challengeLifeMs, 0, expiry.length);
   const content = Buffer.concat([randomBytes(nonceLength), expiry]);
-  const signature = ctx.secrets.sign(signing, contentOf(use, content)).subarray(0, signatureLength);
+  const signature = ctx.secrets.sign(signingPurpose, contentOf(use, content)).subarray(0, signatureLength);
   return Buffer.concat([content, signature]);
 }
 
@@ -46,7 +46,7 @@ export function readChallenge(ctx: Context, use: ChallengeUse, text: string): Ch
   if (bytes.length !== length) return null;
   const content = bytes.subarray(0, signedLength);
   const signature = bytes.subarray(signedLength);
-  if (!ctx.secrets.verify(signing, contentOf(use, content), signature, signatureLength)) return null;
+  if (!ctx.secrets.verify(signingPurpose, contentOf(use, content), signature, signatureLength)) return null;
   const expiresAt = new Date(bytes.readUIntBE(nonceLength, signedLength - nonceLength));
   return expiresAt > ctx.clock.now() ? { id: Buffer.from(bytes.subarray(0, nonceLength)), expiresAt } : null;
 }

@@ -125,8 +125,8 @@ async function ifUnreferenced(
 ): Promise<boolean> {
   return transact(ctx, async (tx) => {
     await lock(tx, cid);
-    const referencing = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
-    if ((await tx.db.asset.count({ where: referencing })) > 0) return false;
+    const whereReferenced = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
+    if ((await tx.db.asset.count({ where: whereReferenced })) > 0) return false;
     return act(tx);
   });
 }

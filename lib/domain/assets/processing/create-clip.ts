@@ -189,6 +189,6 @@ export async function readClipWork(
   if (clip.sessionId === undefined) return { range, sessionId: null, growing: false };
   const session = await findClipSession(ctx, { id: clip.sessionId, teamId });
   if (!session) return null;
-  const growing = session.recording !== 'importing' && session.recording !== 'ready';
-  return { range, sessionId: session.id, growing };
+  const isGrowing = session.recording !== 'importing' && session.recording !== 'ready';
+  return { range, sessionId: session.id, growing: isGrowing };
 }

@@ -62,14 +62,14 @@ async function clippableOf(
   { db, actor: { teamId } }: InTransaction<TeamContext>,
   { kind, objectId }: { readonly kind: string; readonly objectId: string },
 ): Promise<{ readonly playbackId: string; readonly sessionId?: string }> {
-  const ofRecording = kind === 'recording';
-  const of = ofRecording ? { sessions: { some: { id: objectId } } } : { id: objectId };
+  const isRecordingId = kind === 'recording';
+  const of = isRecordingId ? { sessions: { some: { id: objectId } } } : { id: objectId };
   const stream = await db.stream.findFirst({
     where: { ...of, teamId, parentId: null, deletedAt: null, viewerClips: true },
     select: { playbackId: true },
   });
   if (!stream) throw notAllowed();
-  return { ...stream, ...(ofRecording ? { sessionId: objectId } : {}) };
+  return { ...stream, ...(isRecordingId ? { sessionId: objectId } : {}) };
 }
 
 const retrySeconds = 30;

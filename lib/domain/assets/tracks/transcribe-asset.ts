@@ -83,8 +83,11 @@ async function newTranscription(
 
 function requireLanguage({ settings: { speech } }: TeamContext, language: string): void {
   if (!speech) {
-    const missing = 'this server recognises no speech: its operator has to set STT_MODEL_DIR';
-    throw new AppError('precondition_failed', `${missing} to the folder of a speech recognition model`);
+    const noModelMessage = 'this server recognises no speech: its operator has to set STT_MODEL_DIR';
+    throw new AppError(
+      'precondition_failed',
+      `${noModelMessage} to the folder of a speech recognition model`,
+    );
   }
   if (!speech.languages.some((modelLanguage) => isSameLanguage(modelLanguage, language)))
     throw new AppError('invalid', `language: must be one of ${speech.languages.join(', ')} on this server`);

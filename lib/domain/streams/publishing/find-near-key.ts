@@ -6,11 +6,16 @@ import { keysOneEditAway } from '@/lib/core/streams/near-keys';
  * (docs/adr/0063-near-keys.md). Null if there is no such stream or more than one.
  */
 export async function findStreamOfNearKey(ctx: SystemContext, streamKey: string): Promise<string | null> {
-  const near = keysOneEditAway(streamKey).map((key) => ctx.secrets.fingerprint('stream-key', key));
-  if (near.length === 0) return null;
+  const nearFingerprints = keysOneEditAway(streamKey).map((key) =>
+    ctx.secrets.fingerprint('stream-key', key),
+  );
+  if (nearFingerprints.length === 0) return null;
   const streams = await ctx.db.stream.findMany({
     where: {
-      OR: [{ streamKeyHash: { in: near } }, { backup: true, backupKeyHash: { in: near } }],
+      OR: [
+        { streamKeyHash: { in: nearFingerprints } },
+        { backup: true, backupKeyHash: { in: nearFingerprints } },
+      ],
       parentId: null,
       deletedAt: null,
     },

@@ -20,7 +20,7 @@ export async function upsertPullStream(
   ctx: TeamContext,
   { body, key }: { readonly body: Body; readonly key: Key },
 ): Promise<Upserted<Stream>> {
-  const { created, changed } = await transact(ctx, async (tx) => {
+  const { created: createdStream, changed: changedStream } = await transact(ctx, async (tx) => {
     const where = whereOf(tx, body, key);
     await lockKey(tx, body, key);
     const matchingStreams = await tx.db.stream.findMany({
@@ -34,9 +34,9 @@ export async function upsertPullStream(
     await updateStream(tx, { id: only.id, change: { suspended: false, ...body } });
     return { created: null, changed: only.id };
   });
-  return created
-    ? { created: true, object: created }
-    : { created: false, object: await getStream(ctx, changed) };
+  return createdStream
+    ? { created: true, object: createdStream }
+    : { created: false, object: await getStream(ctx, changedStream) };
 }
 
 function whereOf({ secrets }: TeamContext, { pull, creatorId }: Body, key: Key) {

@@ -38,7 +38,7 @@ async function live(count = 1, { active = true } = {}) {
   return { streamId, nodeId, guard, targetIds, key, begin, report, names, status };
 }
 
-const connected: TargetFact = { state: 'connected', bitrate: 1_000_000.4 };
+const connectedFact: TargetFact = { state: 'connected', bitrate: 1_000_000.4 };
 const failure: TargetFact = { state: 'error', error: 'the connection was closed' };
 
 describe('reportTarget', () => {
@@ -46,9 +46,9 @@ describe('reportTarget', () => {
     const { streamId, targetIds, report, status } = await live();
     await report({ state: 'connecting' });
     expect(await status()).toMatchObject({ state: 'connecting', uptime: 0, bitrate: 0, lastError: null });
-    await report(connected);
+    await report(connectedFact);
     time += 61_500;
-    await report({ ...connected, bitrate: 2_000_000 });
+    await report({ ...connectedFact, bitrate: 2_000_000 });
     expect(await status()).toMatchObject({ state: 'connected', uptime: 61, bitrate: 2_000_000 });
     await report(failure);
     expect(await status()).toMatchObject({
@@ -75,7 +75,7 @@ describe('reportTarget', () => {
       const where = { streamId_targetId_profile: { streamId, targetId, profile } };
       return (await db.targetStatus.findUniqueOrThrow({ where })).since.getTime();
     };
-    await report(connected);
+    await report(connectedFact);
     time += 5_000;
     await report(failure);
     const startedAt = time;
@@ -87,13 +87,13 @@ describe('reportTarget', () => {
     }
     expect(await since()).toBe(startedAt);
     time += 1_000;
-    await report(connected);
+    await report(connectedFact);
     expect(await since()).toBe(time);
   });
 
   test('writes one event per transition, even for concurrent reports', async () => {
     const { report, names } = await live();
-    await Promise.all(Array.from({ length: 8 }, () => report(connected)));
+    await Promise.all(Array.from({ length: 8 }, () => report(connectedFact)));
     await Promise.all(Array.from({ length: 8 }, () => report(failure)));
     expect(await names()).toEqual(['stream.started', 'multistream.connected', 'multistream.error']);
   });
@@ -101,7 +101,7 @@ describe('reportTarget', () => {
   test('a flapping target emits at most one event per 30 s, and its final status', async () => {
     const { report, names } = await live();
     for (let second = 0; second < 10; second++) {
-      await report(connected);
+      await report(connectedFact);
       await report(failure);
       time += 1_000;
     }
@@ -115,8 +115,8 @@ describe('reportTarget', () => {
 
   test('stores the status before stream.started, and emits the event after it', async () => {
     const { targetIds, key, begin, report, names, status } = await live(3, { active: false });
-    await report(connected);
-    await report(connected);
+    await report(connectedFact);
+    await report(connectedFact);
     await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failure });
     await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'connecting' });
     expect(await status()).toMatchObject({ state: 'connected', bitrate: 1_000_000 });
@@ -125,13 +125,13 @@ describe('reportTarget', () => {
     const notifications = await names();
     expect(notifications[0]).toBe('stream.started');
     expect(notifications.slice(1).sort()).toEqual(['multistream.connected', 'multistream.error']);
-    await report(connected);
+    await report(connectedFact);
     expect(await names()).toEqual(notifications);
   });
 
   test('emits no event for a publish that was never active', async () => {
     const { guard, report, names, status } = await live(1, { active: false });
-    await report(connected);
+    await report(connectedFact);
     await markIdle(ctx, guard);
     expect(await names()).toEqual([]);
     expect(await status()).toMatchObject({ state: 'disconnected' });
@@ -152,14 +152,14 @@ describe('reportTarget', () => {
 
   test('ignores a node that does not hold the stream', async () => {
     const { key, names, status } = await live();
-    expect(await reportTarget(ctx, { ...key, nodeId: await node(), ...connected })).toBe(false);
+    expect(await reportTarget(ctx, { ...key, nodeId: await node(), ...connectedFact })).toBe(false);
     expect(await names()).toEqual(['stream.started']);
     expect(await status()).toMatchObject({ state: 'disconnected', since: 0 });
   });
 
   test('the status of a removed reference is deleted after its last event', async () => {
     const { streamId, report, names } = await live();
-    await report(connected);
+    await report(connectedFact);
     await updateStream(owner, { id: streamId, change: { multistream: { targets: [] } } });
     expect(await db.targetStatus.count({ where: { streamId } })).toBe(1);
     await report({ state: 'disconnected' });
@@ -171,7 +171,7 @@ describe('reportTarget', () => {
 describe('the end of a publish', () => {
   test('disconnects every target in the same transaction, whatever was reported', async () => {
     const { streamId, guard, key, targetIds, report, names } = await live(3);
-    await report(connected);
+    await report(connectedFact);
     await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failure });
     await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'waiting' });
     await markIdle(ctx, guard);
@@ -181,12 +181,12 @@ describe('the end of a publish', () => {
     const states = (await getMultistream(owner, streamId)).map(({ state }) => state);
     expect(states).toEqual(['disconnected', 'disconnected', 'disconnected']);
     expect((await reread(streamId)).eventSequence).toBe(5);
-    expect(await report(connected)).toBe(false);
+    expect(await report(connectedFact)).toBe(false);
   });
 
   test('disconnects every target of a dead node', async () => {
     const { nodeId, report, names } = await live();
-    await report(connected);
+    await report(connectedFact);
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
     await releaseDeadNodes(ctx);
     expect((await names()).slice(2)).toEqual(['stream.idle', 'multistream.disconnected']);

@@ -20,7 +20,7 @@ const quietMinutes = 5;
 
 /** Emits `stream.viewers_stalling` for live streams with many stalled viewers in the last minutes. */
 export async function reportStalling(ctx: SystemContext): Promise<void> {
-  const stalling = await ctx.db.$queryRaw<StallingStream[]>`
+  const stallingStreams = await ctx.db.$queryRaw<StallingStream[]>`
     select distinct on (s."id") s."id" as "streamId", m."cause", m."viewers",
       least(1, m."stalledViews"::float8 / m."viewers") as share
     from "StallMinute" m join "Stream" s on s."id" = m."objectId" and s."isActive" and s."deletedAt" is null
@@ -31,7 +31,7 @@ export async function reportStalling(ctx: SystemContext): Promise<void> {
         where e."streamId" = s."id" and e."name" = 'stream.viewers_stalling'
           and e."createdAt" > now() - make_interval(mins => ${quietMinutes}))
     order by s."id", m."minute" desc`;
-  for (const { streamId, ...payload } of stalling) {
+  for (const { streamId, ...payload } of stallingStreams) {
     await transact(ctx, async (tx) => {
       // The update locks the row, so that of two concurrent sweeps the second sees the event of the first.
       const counters = await tx.db.stream.update({

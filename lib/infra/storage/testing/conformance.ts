@@ -118,14 +118,14 @@ function replacing(open: () => Promise<StorageDriver>): void {
   test('stores nothing when it is aborted', async () => {
     const storage = await open();
     const key = `${fresh()}file`;
-    const ending = new AbortController();
+    const abort = new AbortController();
     const endless = new Readable({
       read() {
         this.push(Buffer.alloc(1_024));
-        setImmediate(() => ending.abort());
+        setImmediate(() => abort.abort());
       },
     });
-    await expect(storage.put(key, endless, { signal: ending.signal })).rejects.toThrow();
+    await expect(storage.put(key, endless, { signal: abort.signal })).rejects.toThrow();
     expect(endless.destroyed).toBe(true);
     expect(await storage.head(key)).toBeNull();
   });

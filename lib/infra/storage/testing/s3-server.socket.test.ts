@@ -32,19 +32,19 @@ test('objects exist after a restart in the same folder', async () => {
 test('an object whose sender disconnects is not stored', async () => {
   const server = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(server.settings);
-  const leaving = new AbortController();
+  const abort = new AbortController();
   const half = async function* () {
     yield Buffer.alloc(1_000_000);
-    await once(leaving.signal, 'abort');
+    await once(abort.signal, 'abort');
   };
   const Body = Readable.from(half());
   const command = new PutObjectCommand({ Bucket, Key: 'a/half.bin', Body, ContentLength: 2_000_000 });
-  const sending = client.send(command, { abortSignal: leaving.signal }).catch((error: unknown) => error);
+  const upload = client.send(command, { abortSignal: abort.signal }).catch((error: unknown) => error);
   const hasArrived = async () =>
     (await readdir(directory, { recursive: true })).some((file) => file.includes('half.bin'));
   await expect.poll(hasArrived).toBe(true);
-  leaving.abort();
-  expect(await sending).toBeInstanceOf(Error);
+  abort.abort();
+  expect(await upload).toBeInstanceOf(Error);
   await expect.poll(hasArrived).toBe(false);
   await client.send(new PutObjectCommand({ Bucket, Key: 'a/whole.bin', Body: Buffer.alloc(10) }));
   const { Contents } = await client.send(new ListObjectsV2Command({ Bucket }));
@@ -56,13 +56,13 @@ test('an object whose sender disconnects is not stored', async () => {
 test('a list succeeds while objects are added and deleted', async () => {
   const server = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(server.settings);
-  const ending = new AbortController();
+  const abort = new AbortController();
   const writer = async (Key: string) => {
-    while (!ending.signal.aborted) await client.send(new PutObjectCommand({ Bucket, Key, Body: 'text' }));
+    while (!abort.signal.aborted) await client.send(new PutObjectCommand({ Bucket, Key, Body: 'text' }));
   };
   const writers = Array.from({ length: 8 }, (_, index) => writer(`a/${index}.txt`));
   for (let lists = 0; lists < 60; lists += 1) await client.send(new ListObjectsV2Command({ Bucket }));
-  ending.abort();
+  abort.abort();
   await Promise.all(writers);
   client.destroy();
   await server.close();

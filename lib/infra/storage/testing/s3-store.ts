@@ -15,11 +15,11 @@ export function makeWritesAtomic(store: Store): void {
   store.putContent = putContent;
   const putMetadata = store.putMetadata.bind(store);
   store.putMetadata = async (bucket, key, metadata, md5) => {
-    const arriving = `${key}.${randomUUID()}`;
-    await putMetadata(bucket, arriving, metadata, md5);
+    const temporaryKey = `${key}.${randomUUID()}`;
+    await putMetadata(bucket, temporaryKey, metadata, md5);
     for (const resource of md5 ? ['object.md5', 'metadata.json'] : ['metadata.json'])
       await rename(
-        store.getResourcePath(bucket, arriving, resource),
+        store.getResourcePath(bucket, temporaryKey, resource),
         store.getResourcePath(bucket, key, resource),
       );
   };
@@ -45,7 +45,7 @@ async function whileFilesMove<T>(walk: () => Promise<T>): Promise<T> {
 }
 
 async function putContent(path: string, content: Buffer | Readable): Promise<[number, string]> {
-  const arriving = `${path}.${randomUUID()}`;
+  const temporaryPath = `${path}.${randomUUID()}`;
   const md5 = createHash('md5');
   let bytes = 0;
   const countingStream = new Transform({
@@ -57,12 +57,12 @@ async function putContent(path: string, content: Buffer | Readable): Promise<[nu
   });
   try {
     const source = Buffer.isBuffer(content) ? Readable.from([content]) : content;
-    await pipeline(source, countingStream, createWriteStream(arriving));
+    await pipeline(source, countingStream, createWriteStream(temporaryPath));
     // Without the checksum file, the package computes the checksum of the object on each request.
     await rm(`${path}.md5`, { force: true });
-    await rename(arriving, path);
+    await rename(temporaryPath, path);
   } catch (error) {
-    await rm(arriving, { force: true });
+    await rm(temporaryPath, { force: true });
     throw error;
   }
   return [bytes, md5.digest('hex')];
