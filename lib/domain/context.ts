@@ -15,7 +15,6 @@ export interface TeamActor {
   readonly teamId: string;
   /** Account id of the person; absent for API keys. */
   readonly userId?: string;
-  /** Id of the sign-in session. */
   readonly sessionId?: string;
   /** Role of the person in the team; absent for API keys and the command line. */
   readonly role?: TeamRole;
@@ -74,7 +73,6 @@ export interface WorkerContext extends SystemContext {
   readonly storage: StorageDriver;
 }
 
-/** A context inside a transaction. */
 export type InTransaction<C extends Context> = C & { readonly db: Transaction };
 
 /** Runs `fn` in a transaction, or in the current one if there is one. */

@@ -10,7 +10,6 @@ import type { Secrets } from './secrets';
 
 export const nodeSignatureHeader = 'headwater-signature';
 
-/** Signed content of a request. */
 export interface SignedRequest {
   readonly method: string;
   /** Path and query of the URL. */

@@ -27,13 +27,13 @@ export interface Listener {
 }
 
 /**
- * Calls `onNudge` with the id of each notification, and with `null` after every (re)connect,
+ * Calls `onNotification` with the id of each notification, and with `null` after every (re)connect,
  * because notifications without a listener are lost.
  */
 export function listen(
   databaseUrl: string,
   channel: Channel,
-  onNudge: (id: string | null) => void,
+  onNotification: (id: string | null) => void,
   log: Logger,
 ): Listener {
   let client: Client | null = null;
@@ -62,7 +62,7 @@ export function listen(
       keepAlive: true,
     });
     client = next;
-    next.on('notification', (message) => onNudge(message.payload ?? null));
+    next.on('notification', (message) => onNotification(message.payload ?? null));
     next.on('error', retry);
     next.on('end', () => retry());
     next
@@ -71,7 +71,7 @@ export function listen(
       .then(() => {
         isConnected = true;
         listening = true;
-        onNudge(null);
+        onNotification(null);
       })
       .catch((error: unknown) => {
         void next.end().catch(() => undefined);

@@ -10,7 +10,6 @@ interface PictureUploader {
   readonly userId: string | null;
 }
 
-/** Claims of a picture upload URL. */
 export interface PictureClaims extends PictureUploader {
   /** Id of the picture's owner, a team or a stream. */
   readonly of: string;

@@ -23,7 +23,6 @@ export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSet
   readonly pullStreams: number;
   /** Listening address of the web server, the origin and the servers for encoders. */
   readonly host: string;
-  /** Roles of this machine. */
   readonly roles: readonly ServiceRole[];
   /** URL of the origin or edge behind this edge; undefined on a machine that is no edge. An edge has no database. */
   readonly upstreamOrigin: string | undefined;

@@ -20,7 +20,6 @@ export interface Gate extends TokenSubject {
   readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly disabled: boolean }[];
   /** Digests of the team members, who watch in the dashboard; empty for a public policy. */
   readonly members: ReadonlySet<string>;
-  /** Digests of revoked tokens. */
   readonly revokedDigests: ReadonlySet<string>;
 }
 

@@ -3,7 +3,6 @@ import { transact, type AccountContext, type Context, type SystemContext } from 
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { deleteInBatches } from '@/lib/infra/db';
 
-/** Claims of a session cookie. */
 export interface SessionClaim {
   readonly userId: string;
   /** Id created at sign-in and kept when the cookie is renewed. */

@@ -9,7 +9,6 @@ import type { Settings } from '@/lib/infra/env';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { reasonField } from '@/lib/core/reasons/reason';
 
-/** The MP4 download URL. */
 const downloadUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
   `${cdnUrl}/asset/${playbackId}/video`;
 

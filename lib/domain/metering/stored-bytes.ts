@@ -60,7 +60,6 @@ function totalOf(rows: readonly Omit<Sums, 'teamId'>[]): StoredBytes {
   return { bytes: assets + recordings + dvr + deletedBytes, assets, recordings, dvr, deleted: deletedBytes };
 }
 
-/** Stored bytes of one team. */
 export async function readStoredBytesOf(ctx: Pick<Context, 'db'>, teamId: string): Promise<StoredBytes> {
   return (await readStoredBytes(ctx, [teamId])).get(teamId) ?? emptyBytes;
 }

@@ -40,7 +40,6 @@ describe('live streams', () => {
       await db.streamHealth.create({
         data: { ...sample, streamId: of.id, sessionId: of.sessionId, at, bitrate: 3_000_000 },
       });
-    // A running origin.
     const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
     for (const { id: streamId } of [measuredStream, foreign])
       await db.streamViewers.create({

@@ -48,7 +48,6 @@ export async function planShards(ctx: SystemContext, shards: readonly Shard[]): 
   });
 }
 
-/** Webhooks with due deliveries. */
 export async function planDueWebhooks(ctx: SystemContext): Promise<PlannedWebhook[]> {
   return readRows<PlannedWebhook>(ctx.db, {
     name: 'plan-due-webhooks',

@@ -5,7 +5,6 @@ import type { StartedDelivery } from './start-deliveries';
 import { updateWebhookHealth } from './update-webhook-health';
 import type { Outcome } from './send-delivery';
 
-/** A finished attempt. */
 export interface FinishedAttempt {
   readonly attempt: StartedDelivery;
   readonly outcome: Outcome;

@@ -1,7 +1,6 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 
-/** Due deliveries of a webhook. */
 export interface DueDeliveries {
   readonly webhookId: string;
   readonly teamId: string;

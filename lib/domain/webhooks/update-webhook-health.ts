@@ -5,7 +5,6 @@ import type { StartedDelivery } from './start-deliveries';
 import type { Outcome } from './send-delivery';
 import { defined } from '@/lib/core/defined';
 
-/** The result of one attempt. */
 export interface AttemptResult {
   readonly attempt: Pick<StartedDelivery, 'webhookId' | 'teamId'>;
   readonly outcome: Pick<Outcome, 'result' | 'error' | 'status' | 'response'>;

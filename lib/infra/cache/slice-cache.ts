@@ -54,7 +54,6 @@ export class SliceCache {
     });
   }
 
-  /** Bytes in the cache. */
   get bytes(): number {
     return this.#kept.calculatedSize;
   }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** Settings for outgoing mail. */
 export interface MailSettings {
   /** SMTP URL, with user name and password if the server requires them. */
   readonly smtpUrl: string;

@@ -106,7 +106,6 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-/** Deletes the empty parent folders of a deleted object. */
 export async function deleteEmptyParents({ path }: ObjectsFolder, key: string): Promise<void> {
   // The top folder is kept, because other objects are about to use it.
   for (let folder = dirname(key); dirname(folder) !== '.'; folder = dirname(folder))

@@ -17,7 +17,6 @@ interface TlsOptions {
   readonly onSecure: (socket: TLSSocket) => void;
   /** Handles a connection whose first byte is not TLS. */
   readonly onPlain: (socket: Socket) => void;
-  /** ALPN protocols. */
   readonly protocols?: readonly string[];
   readonly limits?: TlsLimits;
 }

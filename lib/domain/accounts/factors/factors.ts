@@ -5,7 +5,6 @@ import { hasFactor, needsFactor, passkeyHost, type Factors } from '@/lib/core/ac
 import { isOperatorAddress } from '@/lib/domain/accounts/operators';
 import { serializePasskey } from './serialize-passkey';
 
-/** The factors of an account. */
 export async function factorsOf({ db }: Pick<Context, 'db'>, userId: string): Promise<Factors> {
   const [totp, passkeys, recoveryCodes] = await Promise.all([
     db.totpFactor.count({ where: { userId } }),

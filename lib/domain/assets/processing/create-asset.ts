@@ -18,7 +18,6 @@ export interface NewAsset {
   readonly sourceAssetId?: string;
   /** Asset whose file this one replaces. Sets a hidden row. */
   readonly replacesId?: string;
-  /** Source of a clip. */
   readonly clipOf?: {
     readonly playbackId: string;
     readonly sessionId: string | null;

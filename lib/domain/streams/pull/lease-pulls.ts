@@ -8,7 +8,6 @@ import { transact } from '@/lib/domain/context';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { openPull } from './pull-columns';
 
-/** A pull that is leased to a node. */
 export interface LeasedPull {
   readonly streamId: string;
   /** Version of the pull, which changes whenever the pull is set or started again. */

@@ -38,11 +38,11 @@ export async function reportStalling(ctx: SystemContext): Promise<void> {
         where: { id: streamId },
         data: { eventSequence: { increment: 1 } },
       });
-      const isTold = await tx.db.$queryRaw<object[]>`
+      const recentEvents = await tx.db.$queryRaw<object[]>`
         select 1 from "Event"
         where "streamId" = ${streamId}::uuid and "name" = 'stream.viewers_stalling'
           and "createdAt" > clock_timestamp() - make_interval(mins => ${quietMinutes}) limit 1`;
-      if (isTold.length > 0) return;
+      if (recentEvents.length > 0) return;
       const about = await aboutStream(tx, counters);
       await emitEvent(tx, { name: 'stream.viewers_stalling', ...about, payload });
     });

@@ -1,6 +1,5 @@
 import ipaddr from 'ipaddr.js';
 
-/** A value of a record. */
 type Value = string | { readonly [name: string]: Value };
 
 /** Index of a node, negative offset of a record (from -1), or null. */

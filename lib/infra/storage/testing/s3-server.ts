@@ -36,7 +36,6 @@ const options = {
   // The package rejects valid signatures of list requests, so signature-fault.ts checks all signatures instead.
   allowMismatchedSignatures: true,
 };
-/** The only access key of the server. */
 export const s3ServerKey = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 /**
