@@ -152,7 +152,7 @@ test.describe('in a browser of Berlin with 24 hours', () => {
 
     await page.reload();
     await expect(zone).toHaveText('America/New York');
-    await page.goto(`/streams/${id}`);
+    await page.goto(`/streams/${id}?tab=settings`);
     const createdTime = page.locator('time').first();
     await createdTime.hover();
     await expect(createdTime).toHaveAttribute('title', /\d{1,2}:\d\d:\d\d [AP]M E[DS]T$/);
