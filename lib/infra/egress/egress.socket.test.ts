@@ -315,7 +315,7 @@ describe('limits', () => {
 describe('an invalid response', () => {
   test.each<[string, string, string]>([
     ['not HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'malformed'],
-    ['closed at once', '', 'interrupted'],
+    ['closed immediately', '', 'interrupted'],
     ['closed in the headers', 'HTTP/1.1 200 OK\r\ncontent-le', 'interrupted'],
     ['headers without end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}`, 'too_large'],
   ])('%s', async (_name, bytes, failure) => {
