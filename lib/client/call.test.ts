@@ -12,7 +12,7 @@ const answer = (response: Response | Error) => {
   return fetchMock;
 };
 
-/** Any server but the page's own, whose failures are remembered. */
+/** Failures are remembered only for the server of the page, so the tests call another one. */
 const elsewhere = { baseUrl: 'http://elsewhere.example' };
 
 afterEach(() => {

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A server that is up or down, and what a page heard of it. */
+/** A server that is up or down, and the notifications that a page received. */
 function scene() {
   const server = { up: true, probes: 0 };
   const connection = new Connection({

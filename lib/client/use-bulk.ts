@@ -8,26 +8,26 @@ import { changeLists, replaceLists } from './list-cache';
 
 /** Concurrent requests of one bulk action. */
 const atOnce = 5;
-/** How often one item waits for its turn when the server says "too many requests", and for how long at most. */
+/** How often one item waits after "too many requests", and how long at most. */
 const mostWaits = 5;
 const longestWaitSeconds = 60;
 
 export interface Outcome {
-  /** Identifiers of those it worked for. */
+  /** Ids of the objects for which the action succeeded. */
   readonly done: readonly string[];
-  /** The others, with what the server said. */
+  /** Ids of the objects for which the action failed, with the message of the server. */
   readonly failed: readonly { readonly id: string; readonly reason: string }[];
 }
 
 interface EachOptions {
-  /** How many are over, well or not. */
+  /** @param over number of finished items, successful or not */
   readonly onProgress?: (over: number) => void;
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
 /**
- * Does the same with many objects, a few at a time. What fails stops none of the others; where the server asks for
- * patience, it gets it.
+ * Runs an action on many objects, a few at a time. A failure stops none of the others; an item that is rate limited
+ * waits as long as the server says.
  */
 export async function eachItem(
   ids: readonly string[],
@@ -69,21 +69,21 @@ async function retryWhenLimited(
 }
 
 interface BulkWork<T, O> {
-  /** The pages that show the objects. */
+  /** Key of the lists that show the objects. */
   readonly lists: QueryKey;
-  /** Queries to refresh afterwards. */
+  /** Keys of the queries to refresh afterwards. */
   readonly stale: readonly QueryKey[];
   readonly act: (id: string, order: O) => Promise<unknown>;
-  /** How a page looks when the order was carried out for these. */
+  /** A page after the action on these objects. */
   readonly change: (page: Page<T>, ids: ReadonlySet<string>, order: O) => Page<T>;
-  /** Query to drop for an object after the action. */
+  /** Key of the query to drop for an object after the action. */
   readonly forget?: (id: string, order: O) => QueryKey | null;
 }
 
 export interface BulkRequest<O> {
   readonly ids: readonly string[];
   readonly order: O;
-  /** Called even if the user has left the page. */
+  /** Called after the action, even if the user has left the page. */
   readonly then: (outcome: Outcome) => void;
 }
 
@@ -93,8 +93,8 @@ export interface BulkProgress {
 }
 
 /**
- * The same order for many objects. The lists show it at once; what the server refuses goes back to what it was, and the
- * result says why. `progress`: while it runs; lists should not be refreshed then.
+ * Runs one action on many objects. The lists show the change immediately; objects that the server refuses are reverted,
+ * and the outcome has the messages. `progress`: set while the action runs; lists are not refreshed then.
  */
 export function useBulk<T extends { readonly id: string }, O>({
   lists,

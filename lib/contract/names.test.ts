@@ -16,7 +16,7 @@ test.each([' ', '\t\n', '\u{a0}', '\u{200b}', '\u{2800}', '\u{feff} \u{2003}'])(
 test('an empty name is refused with one sentence', () =>
   expect(nameText(500).safeParse('').error?.issues).toHaveLength(1));
 
-/** The name in the body is that of an object that exists, whatever it is. */
+/** Endpoints whose `name` in the body refers to an existing object. */
 const referring: ReadonlySet<string> = new Set(['dismissProblem']);
 
 const bodies = registry.flatMap(({ id, body }) =>

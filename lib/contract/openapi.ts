@@ -31,7 +31,7 @@ export const usualMeanings: Readonly<Record<number, string>> = {
 
 const beingAnswered = 'A request with the same `Idempotency-Key` is still being answered.';
 
-/** Every error status of an endpoint, its own and those of its kind, with what it means there; ascending. */
+/** Every error status of an endpoint, including those of its kind, with its meaning; ascending. */
 export function errorsOf(endpoint: Endpoint): readonly (readonly [status: number, meaning: string])[] {
   const meanings = new Map(statusesOfKind(endpoint).map((status) => [status, usualMeanings[status] ?? '']));
   if (keepsAnswers(endpoint)) meanings.set(409, beingAnswered);
@@ -53,7 +53,7 @@ function statusesOfKind(endpoint: Endpoint): number[] {
   return [...statuses];
 }
 
-/** OpenAPI 3.1 of these endpoints. @param baseUrl address of the service */
+/** The OpenAPI 3.1 document of these endpoints. @param baseUrl address of the service */
 export function openApiOf(
   endpoints: readonly Endpoint[],
   baseUrl: string,
@@ -149,7 +149,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   };
 }
 
-/** The path parameters, each with the example of this endpoint: an id is that of a stream here and of a webhook there. */
+/** The path parameters with the example of this endpoint: `id` is a stream's id in some paths and a webhook's in others. */
 function pathOf({ params, example }: Endpoint): z.ZodObject | undefined {
   if (!params) return undefined;
   const entries = Object.entries(params.shape as Record<string, z.ZodType>).map(([name, schema]) => {

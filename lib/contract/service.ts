@@ -57,7 +57,7 @@ export const listIngests = defineEndpoint({
 
 const part = z.enum(['ok', 'degraded', 'elsewhere', 'none']);
 
-/** 200 only when everything on this machine answers; 503 names what does not. */
+/** 200 only if everything on this machine responds; 503 names the failures. */
 export const getHealth = defineEndpoint({
   id: 'getHealth',
   method: 'GET',
@@ -130,7 +130,6 @@ export const getReadiness = defineEndpoint({
   example: { response: { database: 'ok' } },
 });
 
-/** The OpenAPI document of this API. */
 export const getOpenApi = defineEndpoint({
   id: 'getOpenApi',
   method: 'GET',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { SingleFlight } from './single-flight';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test ends it. */
 function openWork() {
   let resolve: (result: string) => void = () => undefined;
   let reject: (error: Error) => void = () => undefined;

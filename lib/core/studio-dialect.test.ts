@@ -89,10 +89,10 @@ describe('urlBelowApi', () => {
     ['/api/studio', null],
     ['/api/studiox/stream', null],
     ['/watch/api/studio/stream', null],
-    // Sign-in.
+    // Sign-in is no endpoint of the API.
     ['/api/studio/auth/session', null],
     ['/api/studio/%61uth/session', null],
-    // Next redirects these first.
+    // Next redirects these paths first.
     ['/api/studio//stream', null],
     ['/api/studio/stream/?x', null],
     ['/api/studio/stream\\x', null],

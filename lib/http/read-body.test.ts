@@ -9,7 +9,7 @@ const request = (body: BodyInit | null, headers: Record<string, string> = {}) =>
     duplex: 'half',
   } as RequestInit);
 
-/** A body that comes in pieces, without a Content-Length; tells how much of it was taken. */
+/** A body that arrives in pieces, without a Content-Length, and a count of the pieces read. */
 function endless(piece: string, pieces: number): { stream: ReadableStream<Uint8Array>; taken: () => number } {
   let taken = 0;
   const stream = new ReadableStream<Uint8Array>({

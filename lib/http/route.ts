@@ -21,7 +21,7 @@ type ContextOf<Auth extends Endpoint['auth']> = Auth extends 'public'
     ? AccountContext
     : TeamContext;
 
-/** Validated input of a handler, and a context that acts for the caller. */
+/** Validated input of a handler, and a context of the caller. */
 export interface HandlerInput<E extends Endpoint> {
   readonly ctx: ContextOf<E['auth']>;
   readonly params: ParamsOf<E>;
@@ -40,14 +40,14 @@ export interface Route {
 }
 
 /**
- * Binds an endpoint's definition to its handler. Every request passes the same steps, and an error in any
- * of them ends as the error body.
+ * Binds an endpoint's definition to its handler. Every request passes the same steps, and an error in any step becomes an
+ * error response.
  */
 export function route<E extends Endpoint>(
   endpoint: E,
   handler: (input: HandlerInput<E>) => Promise<ReplyOf<E>>,
 ): Route {
-  // The definition's schemas have checked what is handed over, so its types are true.
+  // The definition's schemas validated the input, so its types are correct.
   const run = handler as (input: unknown) => Promise<unknown>;
   return {
     endpoint,
@@ -88,13 +88,13 @@ async function answer(
     if (endpoint.keepsSession) await keepSession(exchange, response);
     return response;
   } catch (error) {
-    // Only a wrong password is `forbidden` at this stage; other errors checked none.
+    // At this stage only a wrong password is `forbidden`; after other errors, no password was checked.
     if (!(error instanceof AppError && error.code === 'forbidden')) await refund();
     throw error;
   }
 }
 
-/** Named as the conventions of OpenTelemetry name requests. */
+/** Names follow the semantic conventions of OpenTelemetry for HTTP. */
 function inRequestSpan(
   { request, requestId }: Exchange,
   { method, path }: Endpoint,
@@ -116,7 +116,7 @@ async function rememberCaller(exchange: Exchange, { headers }: Response): Promis
   headers.append('set-cookie', await deviceCookie(ctx, exchange.request.headers.get('cookie'), { userId }));
 }
 
-/** Guesses of others lock neither the account nor this browser out any more. @param result of the handler */
+/** Guesses by others no longer lock out the account or this browser. @param result of the handler */
 async function admitLinkOwner(exchange: Exchange, result: unknown, { headers }: Response): Promise<void> {
   const { userId, email } = result as { readonly userId: string; readonly email: string };
   const device = { userId, proof: 'link' } as const;

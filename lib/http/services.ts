@@ -20,16 +20,16 @@ export interface Services {
   readonly limiters: Limiters;
   readonly usage: UsageRecorder;
   readonly queues: JobQueues;
-  /** Null: the operator set no mail server. */
+  /** Null: the operator configured no mail server. */
   readonly mailer: Mailer | null;
 }
 
 const usageFlushMs = 60_000;
 
-// On globalThis, because Next may load this module once for each route.
+// Stored on globalThis, because Next may load this module once per route.
 const shared = globalThis as typeof globalThis & { headwaterServices?: Services };
 
-/** Opened at the first request, so that a build needs no settings. */
+/** Created by the first request, so that a build needs no settings. */
 export function services(): Services {
   shared.headwaterServices ??= open();
   return shared.headwaterServices;

@@ -27,7 +27,7 @@ export const useManagedAccounts = (query: PageQuery<typeof listAccounts>) =>
     placeholderData: keepPreviousData,
   });
 
-/** Reads a list again after a change, also after one that failed: another process may have changed it. */
+/** Refetches a list after a change, also after a failed one: another process may have changed the list. */
 function useReread(queryKey: readonly string[]) {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey });
@@ -52,7 +52,7 @@ export const useTeamQuotas = (id: string) =>
   useQuery({
     queryKey: ['admin', 'quotas', id],
     queryFn: ({ signal }) => call(getTeamQuotas, { params: { id } }, { signal }),
-    // A form of older values would set them again.
+    // A form that starts with cached values would save outdated quotas.
     gcTime: 0,
   });
 
@@ -66,7 +66,7 @@ export function useSetTeamQuotas() {
 export const useInvitations = () =>
   useQuery({ queryKey: invitationsKey, queryFn: ({ signal }) => call(listInvitations, {}, { signal }) });
 
-/** The link is in the answer only. */
+/** Only the response contains the invitation link. */
 export function useInvite() {
   const onSettled = useReread(invitationsKey);
   return useMutation({

@@ -40,13 +40,13 @@ import { tasksKey } from './task-queries';
 import { useBulk } from '@/lib/client/use-bulk';
 
 interface Watching {
-  /** Milliseconds between reads; left out or false = only when something changes here. */
+  /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
   readonly refetchInterval?: number | false;
   readonly staleTime?: number;
   readonly enabled?: boolean;
 }
 
-/** One page of assets; the page before stays on screen while the next one loads. */
+/** One page of assets. The previous page stays visible while the next one loads. */
 export const useAssets = (query: AssetListQuery, watching: Watching = {}) =>
   useQuery({
     queryKey: assetListKey(query),
@@ -55,12 +55,12 @@ export const useAssets = (query: AssetListQuery, watching: Watching = {}) =>
     ...watching,
   });
 
-/** Names change rarely, and a list asks for many again and again. */
+/** Names change rarely, and a list requests many of them repeatedly. */
 const namesFreshMs = 5 * minuteMs;
 /** Number of ids that one filter accepts. */
 const mostNames = 100;
 
-/** The names of these assets in one request, without those that are deleted; undefined until known. */
+/** The names of these assets in one request, without deleted assets; undefined until loaded. */
 export function useAssetNames(ids: readonly string[]): ReadonlyMap<string, string> | undefined {
   const namedIds = [...new Set(ids)].sort().slice(0, mostNames);
   const { data } = useAssets(
@@ -79,8 +79,8 @@ export const useAssetUsage = (id: string) =>
   });
 
 /**
- * The playlist as the dashboard plays it: no view, and its owner may watch it. Undefined until its token is known; without
- * one everybody's playlist is left.
+ * URL of the playlist for the player of the dashboard, which counts no view and may play assets that are not public.
+ * Undefined until its token is loaded; the public playlist if the service issues no token.
  */
 export function useAssetPreviewUrl({
   id,
@@ -94,7 +94,7 @@ export function useAssetPreviewUrl({
     retry: 1,
   });
   if (preview.data && playbackUrl !== undefined) {
-    // The browser keeps a playlist for a minute, that of the file before as well.
+    // Browsers cache a playlist for a minute, so a replaced file needs a new URL.
     const file = hash?.[0] ? `&file=${hash[0].hash}` : '';
     return `${playbackUrl}?${previewParameter}=${preview.data.token}${file}`;
   }
@@ -108,7 +108,7 @@ export const useAsset = (id: string, watching: Watching = {}) =>
     ...watching,
   });
 
-/** Shows the new name at once and takes it back when the server refuses. */
+/** Shows the new name immediately and reverts it when the server refuses. */
 export function useRenameAsset(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -133,7 +133,7 @@ export function useUpdateAsset(id: string) {
   });
 }
 
-/** Deletes assets, or takes that back within seven days: either way they leave the list at once. */
+/** Deletes or restores assets. Either way they leave the list immediately. */
 type AssetBulkAction =
   | 'delete'
   | 'restore'
@@ -167,7 +167,7 @@ export const useBulkAssets = () =>
     forget: (id, order) => (order === 'delete' ? oneAssetKey(id) : null),
   });
 
-/** Takes a deletion back, within seven days. */
+/** Restores a deleted asset, within seven days. */
 export const useRestoreAsset = () => useWork((id: string) => call(restoreAsset, { params: { id } }));
 
 /** All pages of the list, at most 1,000 rows. @throws ApiError */
@@ -182,7 +182,7 @@ function useWork<I, O>(mutationFn: (input: I) => Promise<O>) {
 export const useImportAsset = () =>
   useWork((body: BodyInput<typeof importAsset>) => call(importAsset, { body: { ...body, convert: true } }));
 
-/** Has the service download the file that replaces the one of an asset. */
+/** Lets the service download the file that replaces the file of an asset. */
 export const useReplaceFromUrl = (id: string) =>
   useWork((url: string) => call(replaceAsset, { params: { id }, body: { url, convert: true } }));
 
@@ -195,7 +195,7 @@ export const useTranscodeAsset = (id: string) =>
 export const useCreateClip = () =>
   useWork((body: BodyInput<typeof createClip>) => call(createClip, { body }));
 
-/** Mutations of assets create tasks, too. */
+/** Mutations of assets create tasks, so tasks are refetched with the assets. */
 function refresh(client: QueryClient) {
   return Promise.all([
     client.invalidateQueries({ queryKey: assetsKey }),

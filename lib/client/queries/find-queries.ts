@@ -11,15 +11,15 @@ import { getTask } from '@/lib/contract/tasks/task';
 import { getWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
 import { ApiError, call, callList } from '@/lib/client/call';
 
-/** An object and the page that shows it. */
+/** A search result: an object and the page that shows it. */
 export interface Found {
   readonly kind: 'Stream' | 'Session' | 'Asset' | 'Task' | 'Webhook' | 'Target';
   readonly id: string;
   readonly name: string;
   readonly href: string;
-  /** Of a stream. */
+  /** Only for streams. */
   readonly playbackId?: string;
-  /** Of an asset that can be played. */
+  /** Only for playable assets. */
   readonly playbackUrl?: string;
 }
 
@@ -34,7 +34,7 @@ const asset = ({ id, name, playbackUrl }: Asset): Found => ({
   ...(playbackUrl === undefined ? {} : { playbackUrl }),
 });
 
-/** The newest objects whose name holds the text; with no text simply the newest. */
+/** The newest objects whose name contains the text; with an empty text the newest of all. */
 export const useFindByName = (text: string) =>
   useQuery({
     queryKey: ['find', 'name', text],
@@ -74,7 +74,7 @@ async function findPlayback(id: string, signal: AbortSignal): Promise<Found | nu
   return first ?? null;
 }
 
-/** An identifier does not say of what it is: all kinds are asked. */
+/** An id does not tell the kind of its object, so all kinds are requested. */
 async function findObject(id: string, signal: AbortSignal): Promise<Found | null> {
   const params = { id };
   const options = { signal };
@@ -114,11 +114,11 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
       })),
     ),
   ]);
-  // A stream's id may be that of a session, too: the first kind wins.
+  // A session may have the id of its stream: the first kind wins.
   return answers.find((answer) => answer !== null) ?? null;
 }
 
-/** The object, or null where there is none of this kind. */
+/** The object, or null if no object of this kind has the id. */
 async function orNull(asking: Promise<Found>): Promise<Found | null> {
   try {
     return await asking;

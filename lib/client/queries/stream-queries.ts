@@ -36,12 +36,12 @@ import {
 import { defined } from '@/lib/core/defined';
 
 interface Watching {
-  /** Milliseconds between reads; left out or false = only when something changes here. */
+  /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
   readonly refetchInterval?: number | false;
   readonly enabled?: boolean;
 }
 
-/** One page of streams; the page before stays on screen while the next one loads. */
+/** One page of streams. The previous page stays visible while the next one loads. */
 export const useStreams = (query: StreamListQuery, watching: Watching = {}) =>
   useQuery({
     queryKey: streamListKey(query),
@@ -79,7 +79,7 @@ const encoderLossOf = (change: Partial<EncoderLoss>): Partial<EncoderLoss> => ({
   ...defined({ fallbackAfterMs: change.fallbackAfterMs }),
 });
 
-/** Shows the change at once and takes it back when the server refuses. */
+/** Shows the change immediately and reverts it when the server refuses. */
 export function useUpdateStream(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -109,7 +109,7 @@ export function useSetStreamRecord(id: string) {
   });
 }
 
-/** Puts an input on air. The stream shows it once its node has switched. */
+/** Puts an input on air. The stream shows the input once its node has switched. */
 export function useSwitchInput(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -124,7 +124,7 @@ export function useDeleteStream() {
     mutationFn: (id: string) => call(deleteStream, { params: { id } }),
     onSuccess: (_nothing, id) => {
       client.removeQueries({ queryKey: oneStreamKey(id) });
-      // Not awaited: its page would show "not found" before it can navigate away.
+      // Not awaited: the page of the deleted stream would show "not found" before it navigates away.
       void client.invalidateQueries({ queryKey: streamsKey });
     },
   });
@@ -143,7 +143,7 @@ export function useSetTestPattern(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<typeof setTestPattern>) => call(setTestPattern, { params: { id }, body }),
-    // Awaited, so that the button names the new state when it can be pressed again.
+    // Awaited, so that the button shows the new state when it is enabled again.
     onSettled: () => client.invalidateQueries({ queryKey: testPatternKey(id) }),
   });
 }
@@ -167,7 +167,7 @@ export function useDeleteApiKey() {
   });
 }
 
-/** The secret is handed to the caller and kept nowhere. */
+/** The secret is returned to the caller and never cached. */
 export const useRevealApiKey = () =>
   useMutation({
     mutationFn: ({ id, password }: { id: string; password: string }) =>

@@ -12,12 +12,12 @@ export const tasksKey = ['tasks'] as const;
 const oneKey = (id: string) => [...tasksKey, 'one', id];
 
 interface Watching {
-  /** Milliseconds between reads; left out or false = only when something changes here. */
+  /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
   readonly refetchInterval?: number | false;
   readonly enabled?: boolean;
 }
 
-/** One page of tasks; the page before stays on screen while the next one loads. */
+/** One page of tasks. The previous page stays visible while the next one loads. */
 export const useTasks = (query: TaskListQuery, watching: Watching = {}) =>
   useQuery({
     queryKey: [...tasksKey, 'list', query],
@@ -37,7 +37,7 @@ export const useTask = (id: string, everyMs: number) =>
 
 export const useCancelTask = () => useTurn((id: string) => call(cancelTask, { params: { id } }));
 
-/** Retries a failed or cancelled task as a new one, with `convert` so that a refused file is converted. */
+/** Retries a failed or cancelled task as a new task; `convert` converts a file that was refused. */
 export const useRetryTask = () =>
   useTurn(({ id, ...body }: { readonly id: string; readonly convert?: true }) =>
     call(retryTask, { params: { id }, body }),

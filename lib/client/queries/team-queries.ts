@@ -52,7 +52,7 @@ export const useTeamMembers = (id: string) =>
     queryFn: ({ signal }) => call(listTeamMembers, { params: { id } }, { signal }),
   });
 
-/** Reads a list again after a change, also after one that failed. */
+/** Refetches a list after a change, also after a failed one. */
 function useReread(id: string, listName: 'members' | 'invitations') {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: ofTeam(id, listName) });
@@ -75,7 +75,7 @@ export function useRemoveMember(id: string) {
   });
 }
 
-/** @param enabled only admins may read them */
+/** @param enabled whether the user is an admin: others may not read invitations */
 export const useTeamInvitations = (id: string, enabled: boolean) =>
   useQuery({
     queryKey: ofTeam(id, 'invitations'),
@@ -83,7 +83,7 @@ export const useTeamInvitations = (id: string, enabled: boolean) =>
     enabled,
   });
 
-/** The link is in the answer only. */
+/** Only the response contains the invitation link. */
 export function useInviteToTeam(id: string) {
   const onSettled = useReread(id, 'invitations');
   return useMutation({

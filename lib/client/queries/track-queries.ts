@@ -36,7 +36,7 @@ export const useUpdateTrack = (id: string) =>
 export const useDeleteTrack = (id: string) =>
   useTrackWork(id, (trackId: string) => call(deleteTrack, { params: { id, trackId } }));
 
-/** Asks for subtitles of what is said; a task makes them. */
+/** Requests subtitles from speech recognition; a task creates them. */
 export function useTranscribeAsset(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -45,7 +45,7 @@ export function useTranscribeAsset(id: string) {
   });
 }
 
-/** Reads the tracks again, after a task has added one. */
+/** Refetches the tracks after a task added one. */
 export function useForgetTracks(id: string): () => void {
   const client = useQueryClient();
   return useCallback(() => void client.invalidateQueries({ queryKey: tracksKey(id) }), [client, id]);

@@ -29,7 +29,7 @@ const keys = {
 } as const;
 
 const mostShown = '1000';
-/** More than one delivery can have. */
+/** More than the maximum number of attempts of one delivery. */
 const mostAttempts = '100';
 
 export const useWebhooks = () =>
@@ -54,7 +54,7 @@ export function useCreateWebhook() {
   });
 }
 
-/** Shows the switch at once and takes it back when the server refuses. */
+/** Shows the toggle immediately and reverts it when the server refuses. */
 export function useUpdateWebhook(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -76,7 +76,7 @@ export function useDeleteWebhook() {
     mutationFn: (id: string) => call(deleteWebhook, { params: { id } }),
     onSuccess: (_nothing, id) => {
       client.removeQueries({ queryKey: oneWebhookKey(id) });
-      // Not awaited: its page would show "not found" before it can navigate away.
+      // Not awaited: the page of the deleted webhook would show "not found" before it navigates away.
       void client.invalidateQueries({ queryKey: keys.list });
     },
   });
@@ -131,7 +131,7 @@ interface WithPassword {
   password: string;
 }
 
-/** The secrets are handed to the caller and kept nowhere. */
+/** The secrets are returned to the caller and never cached. */
 export const useRevealWebhookSecret = () =>
   useMutation({
     mutationFn: ({ id, password }: WithPassword) =>

@@ -5,7 +5,7 @@ import { UploadQueue } from './upload-queue';
 import type { UploadTarget } from './upload-sender';
 import type { TransferEvents } from './tus-transfer';
 
-/** A browser's storage, shared by its tabs. */
+/** The storage of a browser, shared by its tabs. */
 class Shelf {
   readonly #items = new Map<string, string>();
   get length() {
@@ -17,7 +17,7 @@ class Shelf {
   removeItem = (key: string) => void this.#items.delete(key);
 }
 
-/** Locks of a browser: one holder, the others wait in line. */
+/** The locks of a browser: one holder, a queue of waiting requests. */
 class Locks {
   readonly #lines = new Map<string, (() => void)[]>();
   claim = (id: string, onHeld: () => void): (() => void) => {
@@ -34,7 +34,7 @@ class Locks {
   isHeld = (id: string) => Promise.resolve((this.#lines.get(id)?.length ?? 0) > 0);
 }
 
-/** The other side of the network: what was asked of it, and the word with which it answers. */
+/** The server of the test: the requests it received, and the response it sends. */
 class Server {
   readonly transfers: { name: string; taskId: string; events: TransferEvents; stopped: string | null }[] = [];
   readonly discarded: string[] = [];
@@ -70,7 +70,7 @@ afterEach(() => {
   for (const tab of tabs.splice(0)) tab.close();
 });
 
-/** A tab of one person's browser; `account`: who is logged in there. */
+/** Opens a tab in the browser of one person. @param account that is signed in */
 function openTab(account = 'ada@example.com'): UploadQueue {
   const tab = new UploadQueue({
     records: new UploadRecords(() => shelf, account),

@@ -32,7 +32,7 @@ const type = z.enum(playbackPolicyTypes).meta({
     'public: anyone with the playback id. jwt: viewers with a token signed by a signing key or made by POST /api/playback/{id}/token. webhook: viewers whom your webhook admits. password: viewers who know the password.',
 });
 
-/** Characters of the context as JSON. */
+/** Maximum length of the context as JSON text. */
 export const maxContextLength = 2_048;
 
 const webhookContext = z.record(z.string(), z.json());

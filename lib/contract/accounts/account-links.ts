@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { email, password, text } from '@/lib/contract/primitives';
 
-/** One-time links of the dashboard: a new password, a new address. */
+/** One-time links of the dashboard: password reset and change of address. */
 
 const common = { corsKeyAllowed: false, tag: 'Account', method: 'POST' } as const;
 const visitor = { ...common, auth: 'public', ownOriginOnly: true } as const;

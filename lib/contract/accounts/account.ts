@@ -4,7 +4,7 @@ import { email, listQuery, password, text, timestamp, uuid } from '@/lib/contrac
 
 export const credentials = z.strictObject({ email, password });
 
-/** Sign-up. The answer is the same whether or not the email address is registered. */
+/** Sign-up. The response does not reveal whether the email address is registered. */
 export const signUp = defineEndpoint({
   id: 'signUp',
   method: 'POST',
@@ -35,7 +35,7 @@ export const signUp = defineEndpoint({
 /** Account endpoints for the dashboard. */
 
 const common = { auth: 'session', corsKeyAllowed: false, tag: 'Account', role: 'person' } as const;
-/** The current password: it may predate the rules for new ones. */
+/** The current password may be older than the rules for new passwords. */
 const ownPassword = z.string().max(1000);
 
 export const changePassword = defineEndpoint({
@@ -149,7 +149,7 @@ export const listAuditEntries = defineEndpoint({
   },
 });
 
-/** The account that owns a key. */
+/** The account of an API key. */
 const user = z
   .object({
     id: uuid,
@@ -164,7 +164,7 @@ const user = z
 
 export type User = z.output<typeof user>;
 
-/** Clients call this to check a key. */
+/** Clients call this endpoint to check a key. */
 export const getMe = defineEndpoint({
   id: 'getMe',
   method: 'GET',

@@ -5,7 +5,7 @@ import { teamRoles } from '@/lib/core/access/team-roles';
 import { idParams, listQuery, timestamp, uuid } from '@/lib/contract/primitives';
 import { usage } from './usage';
 
-/** The operators' view of the whole service, for their browser sessions: an API key that leaks can't delete accounts. */
+/** Endpoints of operators for the whole service. They need a browser session: a leaked API key can't delete accounts. */
 
 const common = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
 const count = z.int().min(0);

@@ -3,7 +3,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { nameText, remoteUrl } from '@/lib/contract/primitives';
 import { accentFormat } from '@/lib/core/brand/accent';
 
-/** A logo as it may be uploaded, in bytes. */
+/** Maximum size of a logo in bytes. */
 export const maxLogoBytes = 512 * 1024;
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 

@@ -105,7 +105,7 @@ export type Overview = z.output<typeof overview>;
 
 const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 
-/** Additive: the home page of the dashboard in one answer. */
+/** Addition to the API: the data of the dashboard's home page in one response. */
 export const getOverview = defineEndpoint({
   id: 'getOverview',
   method: 'GET',

@@ -95,7 +95,7 @@ const ownQuotas = z
   .object({ limits: teamQuotas.shape.effective, uses: teamQuotas.shape.uses })
   .meta({ id: 'Quotas' });
 
-/** An addition to the API: the limits that the operator set. */
+/** Addition to the API: the quotas that the operator set. */
 export const getQuotas = defineEndpoint({
   id: 'getQuotas',
   method: 'GET',

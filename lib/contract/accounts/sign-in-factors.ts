@@ -11,12 +11,12 @@ const common = {
   role: 'person',
   beforeSecondFactor: true,
 } as const;
-/** Changes of the factors: the other browsers are logged out. */
+/** Changes of the factors log out the other browsers. */
 const change = { ...common, method: 'POST', limit: 'password', keepsSession: true } as const;
 const asking = { ...common, method: 'POST', limit: 'password' } as const;
 const ends = 'Ends every other browser session of the account.';
 
-/** The current password: it may predate the rules for new ones. */
+/** The current password may be older than the rules for new passwords. */
 const password = z.string().max(1000);
 const code = z.string().max(100).meta({ description: 'Six digits of the authenticator app.' });
 const base64url = (max: number) =>
@@ -211,7 +211,7 @@ export const removePasskey = defineEndpoint({
   example: { params: { id: examplePasskey.id }, body: { password: 'a long pass phrase' } },
 });
 
-/** `AuthenticationResponseJSON` of WebAuthn, as the log-in page sends it. */
+/** `AuthenticationResponseJSON` of WebAuthn, sent by the log-in page. */
 export const passkeyAssertion = z.object({
   id: base64url(1_400),
   rawId: base64url(1_400),

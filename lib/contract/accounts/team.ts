@@ -3,9 +3,9 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, nameText, timestamp, uuid } from '@/lib/contract/primitives';
 import { teamRoles } from '@/lib/core/access/team-roles';
 
-/** Teams of a person, for the dashboard. The verbs check the role in the team that the path names. */
+/** Teams of a person, for the dashboard. The handlers check the role in the team that the path names. */
 
-/** Names the team that the pages show. */
+/** Cookie with the id of the team that the pages show. */
 export const teamCookieName = 'headwater-team';
 
 export const ofTeams = { auth: 'session', corsKeyAllowed: false, tag: 'Teams', role: 'person' } as const;

@@ -13,7 +13,7 @@ const deliveredMinutes = minutes.meta({
   description: 'Minutes of media sent. A partial file is counted by its share of the bytes.',
 });
 
-/** Stored, ingested and delivered media of an account, by day. */
+/** Stored, ingested and delivered media of a team, by day. */
 export const usage = z
   .object({
     storage: z
@@ -73,7 +73,7 @@ const range = z.object({
   to: day.meta({ description: 'Last day, UTC. Default: today. At most 366 days.', example: '2026-01-31' }),
 });
 
-/** An addition to the API: the figures of a usage page. */
+/** Addition to the API: the numbers of the usage page. */
 export const getUsage = defineEndpoint({
   id: 'getUsage',
   method: 'GET',

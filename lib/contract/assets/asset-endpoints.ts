@@ -61,7 +61,7 @@ export const updateAsset = defineEndpoint({
   params: idParams,
   body: updateAssetBody,
   readOnlyFields: assetReadOnlyFields,
-  // A file of chapters.
+  // Limit for a chapter file.
   maxBodyBytes: 800_000,
   response: asset,
   status: 200,
@@ -158,7 +158,7 @@ export const importAsset = defineEndpoint({
   },
 });
 
-/** The path that older Studio API clients use. */
+/** Alias of the path for older Studio API clients. */
 export const importAssetByUploadUrl = defineEndpoint({
   ...importAsset,
   id: 'importAssetByUploadUrl',

@@ -21,7 +21,7 @@ export const listAssetsQuery = listQuery.extend({
   }),
 });
 
-/** Fields for `filters` and `order`; `column` if the row uses another name. */
+/** Fields for `filters` and `order`. `column` is the name of the database column if it differs. */
 export const assetListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },

@@ -137,7 +137,7 @@ export const asset = z
 
 export type Asset = z.output<typeof asset>;
 
-/** State of the copies in IPFS, as stored on the row. */
+/** State of the copies in IPFS, as stored in the database. */
 export type AssetStorage = z.output<typeof storage>;
 
 export const assetName = nameText(500).meta({ description: 'Human-readable title.' });

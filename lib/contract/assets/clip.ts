@@ -53,7 +53,7 @@ export const createClip = defineEndpoint({
   example: { body: clipRequest, response: { asset: clipAsset, task: clipTask } },
 });
 
-/** Additive: the Clip button of watch pages. */
+/** Addition to the API: the Clip button of watch pages. */
 export const createViewerClip = defineEndpoint({
   id: 'createViewerClip',
   method: 'POST',

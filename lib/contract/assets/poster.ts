@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
 
-/** A poster as it may be uploaded, in bytes. */
+/** Maximum size of a poster in bytes. */
 export const maxPosterBytes = 4 * 1024 * 1024;
 
 const common = { auth: 'key-or-session', corsKeyAllowed: false, params: idParams, errors: [400] } as const;

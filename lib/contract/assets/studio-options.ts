@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '@/lib/contract/primitives';
 import { nftMetadata } from './export';
 
-/** What clients of the Studio API send besides; some of it has no effect here (lib/core/assets/ignored-options.ts). */
+/** Options of Studio API clients, some of which have no effect here (lib/core/assets/ignored-options.ts). */
 export const projectId = text(200)
   .exactOptional()
   .meta({ description: 'Ignored, with a warning: objects belong to the team of the key.' });

@@ -30,7 +30,7 @@ export const track = z
 
 export type Track = z.output<typeof track>;
 
-/** A track as players learn of it. */
+/** A track as listed for players. */
 export const playbackTrack = track
   .pick({ kind: true, language: true, label: true, default: true })
   .extend({ url: z.url().meta({ description: 'WebVTT.' }) })
@@ -70,7 +70,7 @@ export const addTrack = defineEndpoint({
     'Adds a WebVTT or SubRip file as a track of the asset. Players offer it within a minute. The file is rewritten as WebVTT: styles, regions and unknown tags are removed, and cues that end before they start are skipped with a warning. For chapters, send `chapters` with PATCH /api/asset/{id}.',
   params: idParams,
   body: addTrackBody,
-  // A text of the largest size, with its line breaks escaped and some letters of two bytes.
+  // Limit for a text of the largest size with escaped line breaks and two-byte letters.
   maxBodyBytes: 800_000,
   response: track.extend({ warnings }),
   status: 201,

@@ -92,7 +92,7 @@ export type Incident = Audience['incidents'][number];
 
 const minute = { stalledMs: 96_000, stalledViews: 96, viewers: 96 };
 
-/** An addition to the API: the figures of the audience pages. */
+/** Addition to the API: the numbers of the audience pages. */
 export const getAudience = defineEndpoint({
   id: 'getAudience',
   method: 'GET',

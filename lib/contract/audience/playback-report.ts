@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { timestamp } from '@/lib/contract/primitives';
 
-/** A body as large as that of a report to an origin. */
+/** Maximum length, equal to that of a report to an origin. */
 const maxLength = 65_536;
 
-/** Additive: the support link of watch pages. */
+/** Addition to the API: the support link of watch pages. */
 export const createPlaybackReport = defineEndpoint({
   id: 'createPlaybackReport',
   method: 'POST',

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { text, uuid } from '@/lib/contract/primitives';
 
-/** How playback went, in the shapes of the Studio API, whose clients ask for it. */
+/** Playback quality in the response shapes of the Studio API. */
 
 const share = z.number().min(0).max(1);
 const dimensions = {

@@ -70,7 +70,7 @@ export const getPlayback = defineEndpoint({
   summary: 'Retrieve playback info',
   description:
     'Playback URLs of a playback id. No key required; CORS is open to any origin. Where the playback policy asks for a token or an access key, send it as a query parameter: the URLs then contain it. Without one, URLs of pictures are omitted.',
-  // Any text: an invalid playback id is simply not found.
+  // Any text: an invalid playback id returns 404.
   params: z.object({
     id: z.string().meta({ description: 'The playback id or, for a recording, the id of its session.' }),
   }),
@@ -116,7 +116,7 @@ const playbackStatus = z
 
 export type PlaybackStatus = z.output<typeof playbackStatus>;
 
-/** Additive: what a watch page shows below the picture. */
+/** Addition to the API: the status that a watch page shows below the player. */
 export const getPlaybackStatus = defineEndpoint({
   id: 'getPlaybackStatus',
   method: 'GET',

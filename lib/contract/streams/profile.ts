@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Names end up in playlists: letters and digits of any script first, then also a few separators. */
+/** Names appear in playlists: first a letter or digit of any script, then letters, digits and a few separators. */
 const profileName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:+@()-]{0,63}$/u, {
   error: 'must be 1 to 64 letters, digits, spaces or . _ : + @ ( ) -, starting with a letter or digit',
 });

@@ -2,7 +2,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
 import { switchBody } from './program';
 
-/** Chooses by hand what is on air. */
+/** Puts an input on air manually. */
 export const switchStream = defineEndpoint({
   id: 'switchStream',
   method: 'POST',

@@ -39,7 +39,7 @@ export type ProgramEncoder = z.output<typeof encoder>;
 const slateSeconds = z.int().min(1).max(maxSlateSeconds);
 const fallbackAfterMs = z.int().min(minFallbackMs).max(maxFallbackMs);
 
-/** Settings for the loss of the encoder in a stream object. */
+/** Settings for the loss of the encoder, in a stream object. */
 export const encoderLoss = {
   backup: z.boolean().meta({ description: 'A second encoder may stand by.' }),
   slate: z.boolean().meta({ description: 'A still picture takes the place of an encoder that is away.' }),
@@ -48,7 +48,7 @@ export const encoderLoss = {
   fallbackAfterMs,
 };
 
-/** Settings for the loss of the encoder in a request. */
+/** Settings for the loss of the encoder, in a request. */
 export const encoderLossInput = {
   backup: z.boolean().exactOptional().meta({
     description:

@@ -17,7 +17,7 @@ const about = {
     .meta({ description: 'Where the source is, in degrees. Kept and returned.' }),
 };
 
-/** Where a stream is pulled from, in the stream object. */
+/** Source of a pulled stream, in the stream object. */
 export const pull = z
   .object({
     source: z.string().meta({
@@ -32,7 +32,7 @@ export const pull = z
 
 export type Pull = z.output<typeof pull>;
 
-/** The same in a request. */
+/** Source of a pulled stream, in a request. */
 export const pullInput = z
   .strictObject({
     source: text(2_000, 1)
@@ -61,7 +61,7 @@ export const pullInput = z
 
 export type PullInput = z.output<typeof pullInput>;
 
-/** What the pull does now. */
+/** Current status of the pull. */
 export const pullStatus = z
   .object({
     state: z.enum(pullStates).meta({
@@ -79,7 +79,7 @@ export const pullStatus = z
 
 export type PullStatus = z.output<typeof pullStatus>;
 
-/** Of the stream object. */
+/** Pull fields of the stream object. */
 export const pullOfStream = {
   pull: pull.exactOptional().meta({
     description: 'Where the stream is pulled from. Absent: encoders publish to it.',
@@ -87,7 +87,7 @@ export const pullOfStream = {
   pullStatus: pullStatus.exactOptional().meta({ description: 'Absent without `pull`.' }),
 };
 
-/** Of the requests that create and change a stream. */
+/** Pull fields of requests that create or change a stream. */
 export const pullSetting = {
   pull: pullInput.nullable().exactOptional().meta({
     description:

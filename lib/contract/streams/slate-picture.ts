@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
 
-/** A picture for slates as it may be uploaded, in bytes. */
+/** Maximum size of a slate picture in bytes. */
 export const maxSlatePictureBytes = 4 * 1024 * 1024;
 
 const common = {

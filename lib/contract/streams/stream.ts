@@ -30,9 +30,9 @@ const referenceFields = {
 /** A reference to a multistream target. */
 const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'TargetReference' });
 
-/** Target reference in a request: an existing target, or one to create with the stream. */
+/** Target reference in a request: an existing target, or a new one that is created with the stream. */
 export const targetReferenceInput = z.strictObject({
-  // An id that is not a UUID is rejected like any unknown target.
+  // An id that is not a UUID is rejected like an unknown target.
   id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the team.' }),
   spec: targetSpec.exactOptional().meta({
     description:
@@ -46,7 +46,7 @@ export type TargetReferenceInput = z.output<typeof targetReferenceInput>;
 const tag = z.union([text(500), z.number()]);
 const userTagsSchema = z.record(text(200, 1), z.union([tag, z.array(tag).max(100)]));
 
-/** The account holder's own labels. */
+/** Labels of the customer. */
 const userTags = userTagsSchema
   .refine((tags) => JSON.stringify(tags).length <= 2_048, {
     error: 'must not exceed 2048 characters as JSON',
@@ -124,7 +124,7 @@ export const stream = z
 
 export type Stream = z.output<typeof stream>;
 
-/** Targets that one stream may be sent to. */
+/** Maximum number of targets of one stream. */
 export const maxTargets = 20;
 
 const multistream = z.strictObject({

@@ -9,7 +9,7 @@ const targetUrl = text(2_000, 1).regex(/^(srt|rtmps?):\/\/[^|[\]\s'"\\]+$/, {
   error: 'must be an rtmp://, rtmps:// or srt:// URL',
 });
 
-/** A multistream target. Only the answer to its creation includes `url`. */
+/** A multistream target. Only the response to its creation includes `url`. */
 const multistreamTarget = z
   .object({
     id: uuid,
@@ -27,7 +27,7 @@ const createdMultistreamTarget = multistreamTarget
 export type MultistreamTarget = z.output<typeof multistreamTarget>;
 export type CreatedMultistreamTarget = z.output<typeof createdMultistreamTarget>;
 
-/** The fields of a new target, also when it is created with a stream. */
+/** The fields of a new target, created alone or with a stream. */
 export const targetSpec = z.strictObject({
   url: targetUrl.meta({ description: 'The ingest URL of the platform, including the stream key.' }),
   name: nameText(500, 0).exactOptional().meta({ description: 'Defaults to the host of url.' }),

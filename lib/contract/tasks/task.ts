@@ -117,7 +117,7 @@ export type Task = z.output<typeof task>;
 
 const listTasksQuery = listQuery;
 
-/** Fields for `filters` and `order`; `column` where the row names it otherwise. */
+/** Fields for `filters` and `order`. `column` is the name of the database column if it differs. */
 export const taskListFields = {
   id: { type: 'uuid' },
   createdAt: { type: 'timestamp' },

@@ -7,7 +7,7 @@ import { sampleEvent } from './event-samples';
 import { idParams, listQuery, uuid } from '@/lib/contract/primitives';
 import { reason } from '@/lib/contract/reason';
 
-/** An event as it is read over the API: a delivery without a webhook. */
+/** An event read over the API: a delivery without a webhook. */
 const happenedEvent = z
   .object({
     id: eventHead.id,

@@ -34,7 +34,7 @@ const ofAsset = z.object({ asset: z.object({ id: uuid, snapshot: asset }) });
 const ofTask = z.object({ task: z.object({ id: uuid, type: task.shape.type, snapshot: task }) });
 const ofEndedTask = ofTask.extend({ success: z.boolean() });
 
-/** Payload of each event besides the stream; null without one. */
+/** Payload of each event next to the stream; null: none. */
 export const eventPayloads = {
   'stream.started': null,
   'stream.idle': null,
@@ -89,13 +89,13 @@ type PayloadOf<N extends EventName> = (typeof eventPayloads)[N] extends z.ZodTyp
 type StreamPart<N extends EventName> = N extends StreamScopedEventName
   ? {
       readonly streamId: string;
-      /** Counts the events of one stream, so that receivers can order them. */
+      /** Numbers the events of one stream, so that receivers can order them. */
       readonly sequence: number;
       readonly stream: StreamSnapshot;
     }
   : unknown;
 
-/** An event as a verb emits it; `name` determines the payload. */
+/** An event as domain code emits it; `name` determines the payload. */
 export type HappenedEvent = {
   [N in EventName]: { readonly name: N; readonly teamId: string } & StreamPart<N> & PayloadOf<N>;
 }[EventName];
@@ -111,7 +111,7 @@ export const eventHead = {
   test: z.literal(true).exactOptional().meta({ description: 'Sent as a test.' }),
 };
 
-/** One payload schema per event, as webhook receivers see it. */
+/** One payload schema per event, as received by webhooks. */
 
 const sequence = z.int().exactOptional().meta({
   description: 'Sequence number of the event within its stream. Deliveries may arrive in any order.',
@@ -134,7 +134,6 @@ export type WebhookEvent = { [N in EventName]: EventOf<N> }[EventName];
 
 const isStreamScoped = (name: EventName) => /^(stream|recording|multistream)\./.test(name);
 
-/** `StreamStartedEvent` */
 const idOf = (name: EventName) =>
   `${name.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 

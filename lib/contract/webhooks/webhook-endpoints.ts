@@ -108,7 +108,7 @@ export const deleteWebhook = defineEndpoint({
   description: 'Pending deliveries are cancelled and the log is deleted.',
   params: idParams,
   status: 204,
-  // The client throws when a deletion is not answered with the deleted object.
+  // The Studio client throws unless the response to a deletion is the deleted object.
   studio: { status: 200, response: webhook },
   errors: [],
   example: { params: { id } },

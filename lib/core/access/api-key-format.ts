@@ -37,7 +37,7 @@ export function formatApiKey(body: string): string {
   return `${start}${checksum(start)}`;
 }
 
-/** False for anything that cannot be one of our keys: such a key is refused without asking the database. */
+/** Checks the format and checksum, so that texts which are no API key are rejected without a database query. */
 export function isWellFormedApiKey(text: string): boolean {
   return shape.test(text) && text.slice(-checksumLength) === checksum(text.slice(0, -checksumLength));
 }

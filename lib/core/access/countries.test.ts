@@ -11,7 +11,7 @@ test('the codes of all countries, each once and in order', () => {
 test.each([
   ['DE', 'DE'],
   [' gb ', 'GB'],
-  // What people write for GB, the union, what is not assigned, names and codes of three letters.
+  // Codes for GB and the EU that are in use but not assigned, names, and alpha-3 codes.
   ['UK', null],
   ['EU', null],
   ['ZZ', null],

@@ -62,7 +62,7 @@ test('whatever is wanted, a browser stays on this site', () => {
       for (const path of [pathAfterLogIn(expected, origin), ownPath(expected, origin) ?? '/']) {
         expect(path.startsWith('/') && !/^\/[/\\]/.test(path)).toBe(true);
         expect(new URL(path, `${origin}/login?next=x`).origin).toBe(origin);
-        // What the browser makes of it is final.
+        // Browsers resolve the path to exactly this URL.
         expect(new URL(path, origin).href).toBe(`${origin}${path}`);
       }
     }),

@@ -131,7 +131,7 @@ describe('the token in a path', () => {
     // Folders of renditions, whose names begin with a space and with an umlaut.
     [`/${id}/~20${'a'.repeat(50)}/index.m3u8`, null, `/${id}/~20${'a'.repeat(50)}/index.m3u8`],
     [`/${id}/~C3~A4/1.m4s`, null, `/${id}/~C3~A4/1.m4s`],
-    // Too short, too long, none, in another place, with other characters, twice.
+    // Tokens that are too short, too long, missing, misplaced, repeated, or have invalid characters.
     [`/${id}/~Qabc/index.m3u8`, null, `/${id}/~Qabc/index.m3u8`],
     [`/${id}/~Q${'a'.repeat(1_100)}/index.m3u8`, null, `/${id}/~Q${'a'.repeat(1_100)}/index.m3u8`],
     [`/${id}/~${token}`, null, `/${id}/~${token}`],

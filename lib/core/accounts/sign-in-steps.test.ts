@@ -16,7 +16,7 @@ const none: Factors = { totp: false, passkeys: 0, recoveryCodes: 0 };
 
 test.each<[Parameters<typeof missingSteps>[0], Partial<Factors>, readonly string[]]>([
   ['password', {}, []],
-  // Codes that a removed factor left behind don't lock anyone out.
+  // Recovery codes of a removed factor don't lock an account out.
   ['password', { recoveryCodes: 10 }, []],
   ['password', { totp: true }, ['code']],
   ['password', { totp: true, recoveryCodes: 1 }, ['code', 'recovery-code']],
@@ -81,7 +81,7 @@ test.each([
   [{ nowMs: 119_999, delta: 0, lastStep: 2 }, 3],
   [{ nowMs: 90_000, delta: 0, lastStep: 3 }, null],
   [{ nowMs: 90_000, delta: 1, lastStep: 3 }, 4],
-  // The step after was used: the one of the clock is not accepted any more.
+  // After the next step was used, the current step is no longer accepted.
   [{ nowMs: 90_000, delta: 0, lastStep: 4 }, null],
   [{ nowMs: 90_000, delta: -1, lastStep: 1 }, 2],
 ])('%o is step %s', (code, expected) => {

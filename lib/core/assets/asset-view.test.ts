@@ -10,7 +10,7 @@ test.each([
   ['video', 'bytes=0-'],
   ['video', 'bytes=0-1048575'],
   ['video/download.mp4', 'bytes=0-2'],
-  // Not understood, so the whole file is sent.
+  // Multiple ranges are not supported, so the whole file is sent.
   ['video', 'bytes=0-99,200-299'],
 ])('%s with the range %s starts to play', (file, range) => {
   expect(startedAsset(request(`/${id}/${file}`, range))).toBe(id);

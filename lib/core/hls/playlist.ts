@@ -6,29 +6,29 @@ interface PlaylistPart {
   readonly gap?: boolean;
 }
 
-/** One segment as a playlist lists it. */
+/** One segment in a playlist. */
 export interface PlaylistSegment {
   readonly msn: number;
   readonly durationMs: number;
-  /** Relative URI of the init segment it decodes with. */
+  /** Relative URI of its init segment. */
   readonly init: string;
-  /** Wall clock of its first frame, ms since 1970. */
+  /** Wall-clock time of its first frame, Unix milliseconds. */
   readonly wallMs: number;
-  /** Counts the discontinuities since the window started; two neighbors differ by one where the timeline breaks. */
+  /** Number of discontinuities since the window started; it rises by one where the timeline breaks. */
   readonly discontinuity: number;
   readonly independent: boolean;
   readonly parts: readonly PlaylistPart[];
 }
 
-/** Everything a media playlist is written from: a snapshot of one rendition's window. */
+/** A snapshot of one rendition's window, from which its media playlist is written. */
 export interface PlaylistView {
-  /** Seconds, a whole number; covers every segment listed now or before. */
+  /** Whole seconds, at least the duration of every segment listed so far. */
   readonly targetDuration: number;
   /** Oldest first, without gaps in `msn`. */
   readonly segments: readonly PlaylistSegment[];
-  /** The segment under construction; its `durationMs` is what its parts have so far. */
+  /** The segment under construction; its `durationMs` is the total of its parts so far. */
   readonly open: PlaylistSegment | undefined;
-  /** Number and discontinuity of the segment that comes next when none is listed yet. */
+  /** Number and discontinuity of the next segment, for a window without segments. */
   readonly nextMsn: number;
   readonly nextDiscontinuity: number;
   /** Part target duration. */
@@ -56,12 +56,12 @@ interface PlaylistOptions {
 const segmentUri = (msn: number): string => `${msn}.m4s`;
 const partUri = (msn: number, part: number): string => `${msn}.${part}.m4s`;
 
-/** Parts further back than this are of no use to a player at the live edge (rfc8216bis §6.2.2). */
+/** Low-latency players at the live edge only need parts within this many target durations (rfc8216bis §6.2.2). */
 const PARTS_FOR_TARGETS = 3;
-/** Distance from the end that a player has to keep, in parts and in segments (rfc8216bis §4.4.3.8). */
+/** Minimum distance of a player from the end, in parts and in segments (rfc8216bis §4.4.3.8). */
 export const HOLD_BACK_TIMES = 3;
 
-/** Length of the gap in front of a first segment that is not closed yet. */
+/** Duration of the gap before a first segment that is not complete yet. */
 const LEAD_MS = 100;
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
@@ -99,8 +99,8 @@ function listedIn({ segments, open }: PlaylistView, lowLatency: boolean): readon
 }
 
 /**
- * A short gap listed before the very first segment while only its parts exist (ADR 23). Players consider a playlist
- * without segments empty, and hls.js only loads parts that follow a segment.
+ * A short gap before the very first segment, listed while only its parts exist (ADR 23). Players treat a playlist without
+ * segments as empty, and hls.js only loads parts that follow a segment.
  */
 function leadOf({ msn, init, discontinuity, wallMs }: PlaylistSegment): PlaylistSegment {
   const parts = [{ durationMs: LEAD_MS, independent: false, gap: true }];
@@ -114,7 +114,7 @@ function lowLatencyHeader(view: PlaylistView): string[] {
   const listedSegments = listedIn(view, true)
     .filter(({ msn }) => msn >= firstSegmentWithParts(view))
     .flatMap(({ parts }) => parts);
-  // A pause of the publisher makes one long part; PART-TARGET must cover it while it is listed.
+  // A pause of the publisher makes one long part. PART-TARGET must cover the part while it is listed.
   const target = Math.max(view.partTargetMs, ...listedSegments.map((part) => Math.ceil(part.durationMs)));
   const holdBack = HOLD_BACK_TIMES * view.targetDuration;
   return [
@@ -134,7 +134,9 @@ function firstSegmentWithParts(view: PlaylistView): number {
   return from;
 }
 
-/** Everything before a segment's EXTINF. The discontinuity before the first segment is in its sequence. */
+/**
+ * The lines before a segment's EXTINF. The discontinuity before the first segment counts in EXT-X-DISCONTINUITY-SEQUENCE.
+ */
 function segmentLines(
   segment: PlaylistSegment,
   before: PlaylistSegment | undefined,
@@ -153,7 +155,7 @@ function partLine(msn: number, index: number, part: PlaylistPart): string {
   return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${partUri(msn, index)}"${kind}`;
 }
 
-/** The newest part of a window, for the playlists of its neighbours; null while there is none. */
+/** The newest part of a window, for the playlists of other renditions; null without parts. */
 export function reportOf(uri: string, { open, segments }: PlaylistView): RenditionReport | null {
   const newest = open && open.parts.length > 0 ? open : segments.at(-1);
   return newest ? { uri, lastMsn: newest.msn, lastPart: newest.parts.length - 1 } : null;
@@ -175,7 +177,7 @@ export type VideoRange = 'SDR' | 'PQ' | 'HLG';
 export interface PlaylistRendition {
   /** Relative URI of its media playlist. */
   readonly uri: string;
-  /** Bit/s of the busiest segment, measured. */
+  /** Measured bit/s of the busiest segment. */
   readonly bandwidth: number;
   readonly averageBandwidth: number;
   /** RFC 6381 names, video first. */
@@ -186,15 +188,16 @@ export interface PlaylistRendition {
   /** `SDR` when absent. */
   readonly videoRange?: VideoRange | undefined;
   readonly independent: boolean;
-  /** Closed captions are in its pictures. Absent: not known. */
+  /** Whether its pictures contain closed captions. Absent: unknown. */
   readonly captions?: boolean;
 }
 
-/** The master playlist of the given renditions, best to offer first (RFC 8216 §4.3.4). */
+/** The master playlist of these renditions in order of preference (RFC 8216 §4.3.4). */
 export function masterPlaylist(renditions: readonly PlaylistRendition[]): string {
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7'];
   if (renditions.every((rendition) => rendition.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
-  // Said of all or of none (RFC 8216 §4.3.4.2). Players that are not told look for captions in segments, and show a menu for them.
+  // CLOSED-CAPTIONS must be on all renditions or on none (RFC 8216 §4.3.4.2). Without it, players look for captions in
+  // segments, and show a menu for them.
   const captions = renditions.every((rendition) => rendition.captions === false)
     ? ',CLOSED-CAPTIONS=NONE'
     : '';
@@ -212,7 +215,7 @@ function attributes({
   videoRange = 'SDR',
 }: PlaylistRendition): string {
   const list = [
-    // The first segments say little about the peak: short ones only count towards the average.
+    // The first segments say little about the peak: short ones count only towards the average.
     `BANDWIDTH=${Math.ceil(Math.max(bandwidth, averageBandwidth))}`,
     `AVERAGE-BANDWIDTH=${Math.ceil(averageBandwidth)}`,
     `CODECS="${codecs.join(',')}"`,

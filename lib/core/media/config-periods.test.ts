@@ -5,7 +5,7 @@ import { type ConfiguredTrack, configPeriods } from './config-periods';
 const range = (from: number, to: number, at: number, timescale: number) => ({
   ...{ from: from * timescale, to: to * timescale, at, length: to - from },
 });
-/** A track of so many seconds whose configuration changes at some of them. */
+/** A track of this many seconds whose configuration changes at some of them. */
 function track(seconds: number, changes: readonly number[], timescale = 1_000): ConfiguredTrack {
   const edges = [0, ...changes, seconds];
   const runs = edges

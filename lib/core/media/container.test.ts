@@ -37,7 +37,7 @@ describe('containerOf', () => {
     expect(containerOf(packets(0, 187))).toBeNull();
   });
 
-  // ffmpeg would read the first four as lists of other files.
+  // ffmpeg would read the first four files as lists of other files.
   test.each([
     '#EXTM3U\n#EXT-X-TARGETDURATION:2\n',
     'ffconcat version 1.0\nfile other.mp4\n',

@@ -147,7 +147,7 @@ describe('how a video is encoded', () => {
   test('keeps its rate up to 120 frames per second; others are limited to 60', () => {
     expect(of({})).toMatchObject({ fps: 25, maxFps: null });
     expect(of({ avg_frame_rate: '120/1' })).toMatchObject({ fps: 120, maxFps: null });
-    // As browsers write it for a variable rate.
+    // Rate that browsers write for a variable frame rate.
     expect(of({ avg_frame_rate: '1000/1' })).toMatchObject({ fps: 60, maxFps: 60 });
     expect(of({ avg_frame_rate: '0/0' })).toMatchObject({ fps: 30, maxFps: 60 });
   });

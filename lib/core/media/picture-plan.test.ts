@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { picturePlan } from './picture-plan';
 
-/** Frames of one tick of 25 a second, in decode order: `pts` by frame, keyframes as named. */
+/** Frames at 25 ticks per second, one tick each, in decode order. @param pts by frame @param keys indexes of keyframes */
 const film = (pts: readonly number[], keys: readonly number[]) => ({
   count: pts.length,
   pts: (frame: number) => pts[frame] ?? 0,
@@ -38,7 +38,7 @@ describe('what is sent', () => {
   });
 
   test('frames that a cut end hides are not sent with those that refer to them', () => {
-    // Decoded 3 before 1 and 2, which are shown before it.
+    // Frame 3 is decoded before frames 1 and 2, but shown after them.
     const reordered = film([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
     const plan = picturePlan([range(0, 9)], reordered);
     expect(brief(plan)).toEqual([

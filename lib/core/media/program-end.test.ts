@@ -6,9 +6,9 @@ const judged = 'file:/data/a.mp4: Invalid data found when processing input';
 describe('how a program that read a file ended', () => {
   test('its own error about the file is a verdict', () => {
     expect(faultOf({ code: 1, stderr: `[mov] error reading header\n${judged}` })).toBeNull();
-    // Version 7 ends with the lowest byte of its error number.
+    // ffmpeg 7 exits with the lowest byte of its error number.
     expect(faultOf({ code: 183, stderr: judged })).toBeNull();
-    // Decoders say this of damaged frames.
+    // Decoders print this for damaged frames.
     expect(
       faultOf({ code: 1, stderr: 'Error while decoding stream #0:0: Operation not permitted' }),
     ).toBeNull();

@@ -5,7 +5,7 @@ import { type StampedFrame, StampStraightener } from './stamp-straightener';
 const VIDEO_MS = 1000 / 30;
 const AUDIO_MS = (1024 * 1000) / 48_000;
 
-/** Frames of an encoder whose stamps are right and arrive when they say, in order of arrival. */
+/** Frames of an encoder with correct timestamps and on-time arrival, in order of arrival. */
 function steady(
   untilMs: number,
   kinds: readonly StampedFrame['kind'][] = ['video', 'audio'],
@@ -29,7 +29,7 @@ function placedFrames(frames: readonly StampedFrame[]): Placed[] {
   return frames.map((sent) => ({ sent, dts: straightener.place(sent) }));
 }
 
-/** How much later each frame is placed than its arrival says; without the one frame that the first one may be off. */
+/** Delay of each placed frame relative to its arrival, minus one frame of tolerance for the first. */
 const errors = (frames: readonly Placed[]): number[] => frames.map(({ sent, dts }) => dts - sent.arrivalMs);
 
 const largestStep = (frames: readonly Placed[], kind: StampedFrame['kind']): number => {
@@ -178,7 +178,7 @@ describe('a track that is further behind the other one than before', () => {
   it('keeps its stamps if it catches up', () => {
     const frames = steady(30_000)
       .map((frame) => {
-        // Five seconds of sound wait, and are sent at twice their pace.
+        // Five seconds of audio are delayed, then sent at twice the pace.
         const isHeldUp = frame.kind === 'audio' && frame.dts >= 8_000 && frame.dts < 18_000;
         return isHeldUp ? { ...frame, arrivalMs: 13_000 + (frame.dts - 8_000) / 2 } : frame;
       })
@@ -266,6 +266,6 @@ describe('whatever comes in', () => {
   });
 });
 
-/** Frames in a row that are out of line may be a new clock. */
+/** Consecutive frames out of line may be a new clock. */
 const tooClose = (a: { readonly index: number }, b: { readonly index: number }): boolean =>
   Math.abs(a.index - b.index) < 10;

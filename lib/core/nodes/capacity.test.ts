@@ -12,7 +12,7 @@ import {
 const MB = 2 ** 20;
 const good: CapacitySample = { lateMs: 50, freeMemoryBytes: 8_000 * MB };
 
-/** The state after some samples, one after the other. */
+/** The state after these samples. */
 const after = (samples: readonly Partial<CapacitySample>[], from: CapacityState = initialCapacityState) =>
   samples.reduce<CapacityState>((state, sample) => afterCapacitySample(state, { ...good, ...sample }), from);
 const times = (count: number, sample: Partial<CapacitySample>) => Array.from({ length: count }, () => sample);

@@ -69,13 +69,13 @@ const epoch = Date.UTC(2030, 0, 1);
 interface Publish {
   readonly period: string;
   readonly count: number;
-  /** Pause in front of it, ms. */
+  /** Pause before the publish, ms. */
   readonly pauseMs?: number;
   readonly startMs?: number;
   readonly firstMsn?: number;
 }
 
-/** Segments of 2 s each, publish after publish. */
+/** Segments of 2 s each, one publish after another. */
 function segmentsOf(publishes: readonly Publish[]): RecordedSegment[] {
   let wallMs = epoch;
   let msn = 1_000;
@@ -178,7 +178,7 @@ describe('recordingTimeline', () => {
   });
 });
 
-/** Publishes, with any segments of any rendition lost. */
+/** Publishes with any segments of any rendition lost. */
 const life = fc.record({
   publishes: fc.array(
     fc.record({ count: fc.integer({ min: 1, max: 6 }), pauseMs: fc.nat(20_000), restarted: fc.boolean() }),

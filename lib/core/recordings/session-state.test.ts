@@ -30,7 +30,7 @@ describe('nextSessionState', () => {
   });
 });
 
-/** A stream's life: publishes of some length after gaps of some length, with the sweeper looking in between. */
+/** Publishes of some length after gaps of some length, with sweeps in between. */
 const publishes = fc.array(
   fc.record({ gap: fc.nat({ max: windowMs * 2 }), length: fc.nat({ max: 100_000 }), swept: fc.boolean() }),
   { minLength: 1, maxLength: 20 },

@@ -126,7 +126,7 @@ describe('how many encoders run', () => {
   test.each([
     [{ cores: 1, busy: 0 }, 1],
     [{ cores: 2, busy: 0 }, 2],
-    // A little of something else is no reason for fewer: encoders have low priority.
+    // A small load of other work does not reduce the number: encoders have low priority.
     [{ cores: 2, busy: 0.4 }, 2],
     [{ cores: 2, busy: 1.2 }, 1],
     [{ cores: 2, busy: 2 }, 1],

@@ -7,8 +7,8 @@ interface Listed {
 }
 
 /**
- * The other renditions in the order in which they stand in: with fewer bits first, as the player has no room for more, the
- * nearest first; then those with more.
+ * The other renditions in the order of replacement: lower bitrates first, because the player's bandwidth fits no more, the
+ * nearest first; then higher bitrates.
  */
 export function standIns<Rendition extends Listed>(
   renditions: readonly Rendition[],
@@ -21,8 +21,8 @@ export function standIns<Rendition extends Listed>(
 }
 
 /**
- * Whether the decoder of a player takes the parameter sets in the media, whatever the init segment says. Those of Apple use
- * the init segment alone.
+ * Whether the player decodes with parameter sets in the media, even if the init segment differs. Apple's decoders use only
+ * those of the init segment.
  */
 export const takesParameterSets = (userAgent: string | undefined): boolean =>
   /(?:Chrome|Firefox)\/\d/.test(userAgent ?? '');

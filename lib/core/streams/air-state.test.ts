@@ -40,7 +40,7 @@ describe('every combination', () => {
   test.each(sessions)('session %j', (session) => {
     const air = sessionAir(session);
     const { state, sourceSegments, record, recordingStatus } = session;
-    // Only what is live now is red; only what has ended is processed or ready.
+    // Only live broadcasts are red; only ended ones are processed or ready.
     const shown = sourceSegments > 0 || (record && recordingStatus === 'waiting');
     expect(air === 'onAir').toBe(state === 'live' && shown);
     expect(air === 'waitingForEncoder').toBe(state !== 'ended' && air !== 'onAir');

@@ -34,7 +34,7 @@ function after(samples: readonly Change[], from: DoctorState = initialDoctorStat
 }
 const textOf = (samples: readonly Change[], from?: DoctorState) => issuesOf(after(samples, from)).join(' | ');
 const times = (count: number, change: Change = {}): Change[] => Array.from({ length: count }, () => change);
-/** Bitrates around the same middle. */
+/** Bitrates around the same mean. */
 const swing = (count: number, by: number): Change[] =>
   Array.from({ length: count }, (_, index) => ({ bitrate: 2_000_000 * (index % 2 === 0 ? 1 + by : 1 - by) }));
 
@@ -152,7 +152,7 @@ test('whatever is measured, what is said changes seldom and what is remembered s
         const long = issuesOf(state).some(
           (issue) => issue.startsWith('Keyframes every 4 s') || issue.startsWith('Keyframes every 9 s'),
         );
-        // Said at once, but never taken back by a single good sample.
+        // A finding is reported immediately, but not withdrawn after a single good sample.
         if (long !== lastLong && !long) expect(index - lastChange).toBeGreaterThanOrEqual(2);
         if (long !== lastLong) lastChange = index;
         lastLong = long;

@@ -5,40 +5,40 @@ export type { HealthSample } from './health-sample';
 
 const mark = 'Hint: ';
 
-/** An issue that may be intended: it is reported, but the stream stays healthy. */
+/** Marks an issue that may be intended: it is reported, but the stream stays healthy. */
 export const hint = (sentence: string): string => `${mark}${sentence}`;
 
 export const isHint = (issue: string): boolean => issue.startsWith(mark);
 
-/** The connection to the encoder broke; the stream stays active while it may come back. */
+/** The connection to the encoder was lost; the stream stays active for the reconnect window. */
 export const reconnecting =
   'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back';
 
-/** The `issues` of an object, from those of its row. */
+/** The API's `issues` from those of the row. */
 export const issuesOrNull = (issues: readonly string[]): string[] | null =>
   issues.length > 0 ? [...issues] : null;
 
-/** `isHealthy` of a live stream, from its `issues`. */
+/** `isHealthy` of a live stream, derived from its `issues`. */
 export const healthyWith = (issues: readonly string[]): boolean => issues.every(isHint);
 
 /** A possible problem of a publish. */
 interface Symptom {
-  /** Severity, higher is worse; null if these samples cannot tell. The newest sample is last. */
+  /** Severity, higher is worse; null if these samples are not conclusive. The newest sample is last. */
   readonly measure: (recent: readonly HealthSample[]) => number | null;
-  /** Reported from this value … */
+  /** The symptom is raised from this value … */
   readonly raiseAfter: number;
-  /** … and withdrawn below this one; in between nothing changes. */
+  /** … and withdrawn below this value; in between it does not change. */
   readonly clear: number;
-  /** Consecutive samples until it is reported, and until it is withdrawn. */
+  /** Consecutive samples before it is raised, and before it is withdrawn. */
   readonly after: number;
   readonly clearAfter: number;
-  /** What is wrong and what to do about it. @param worst the measure at its worst since it was raised */
+  /** The problem and its remedy. @param worst measure since the symptom was raised */
   readonly sentence: (worst: number) => string;
 }
 
-/** Samples to look back on: one minute. */
+/** Number of samples in one minute. */
 const windowSamples = 12;
-/** Fewer samples say nothing about steadiness. */
+/** Fewer samples are not conclusive about steadiness. */
 const minSamples = 6;
 
 /** Bits per pixel of moving pictures at good quality. H.264: 4 Mbit/s at 1080p30, 1.7 Mbit/s at 720p30. */
@@ -46,7 +46,7 @@ const enoughBitsPerPixel: Readonly<Record<string, number>> = { h264: 0.06, hevc:
 
 const newest = (recent: readonly HealthSample[]): HealthSample | undefined => recent.at(-1);
 
-/** 0 or 1; unknown for a single track while nothing arrives. */
+/** 0 or 1; null for a single track without media. */
 function missingTrack(
   recent: readonly HealthSample[],
   isPresent: (sample: HealthSample) => boolean,
@@ -55,13 +55,13 @@ function missingTrack(
   return sample && sample.bitrate > 0 ? Number(!isPresent(sample)) : null;
 }
 
-/** 0 or 1; unknown without a picture. */
+/** 0 or 1; null without video. */
 function codecAlone(recent: readonly HealthSample[], codec: string): number | null {
   const sample = newest(recent);
   return sample?.video ? Number(sample.video.codec === codec && sample.transcodeSpeed === null) : null;
 }
 
-/** All symptoms, in the order they are reported. */
+/** All symptoms, in the order of reporting. */
 const symptoms = {
   noPicture: {
     measure: (recent) => missingTrack(recent, ({ video, fps }) => video === null || fps !== 0),
@@ -141,7 +141,7 @@ const symptoms = {
     sentence: () =>
       'The bitrate swings widely: set the encoder to constant bitrate (CBR), below what the upload can carry',
   },
-  /** A still picture needs no more, so it may be intended. */
+  /** A still picture needs no more, so the bitrate may be intended. */
   lowBitrate: {
     measure: (recent) => {
       const { video, fps, videoBitrate } = newest(recent) ?? {};
@@ -149,7 +149,7 @@ const symptoms = {
       const bits = enoughBitsPerPixel[video.codec] ?? 0;
       return (bits * video.width * video.height * fps) / videoBitrate;
     },
-    // Less than a third of enough, for half a minute.
+    // Less than a third of a sufficient bitrate, for half a minute.
     ...{ raiseAfter: 3, clear: 2.5, after: 6, clearAfter: 3 },
     sentence: (worst) =>
       hint(
@@ -209,7 +209,7 @@ export function examine(state: DoctorState, sample: HealthSample): DoctorState {
   return { recent, signs };
 }
 
-/** The current issues, each a sentence with its remedy. */
+/** The current issues, each with its remedy. */
 export function issuesOf({ signs }: DoctorState): string[] {
   return names.flatMap((name) => {
     const worst = signs[name]?.worst ?? null;

@@ -50,7 +50,7 @@ describe('what receivers hear', () => {
     { maxLength: 60 },
   );
 
-  /** All that receivers hear of one target, as its events come. */
+  /** The events that receivers get about one target, in order. */
   function receivedEvents(events: readonly { event: TargetEvent; after: number }[]) {
     let state: TargetState = 'disconnected';
     let before = nothingTold;

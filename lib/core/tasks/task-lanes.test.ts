@@ -41,7 +41,7 @@ describe('priorityOf', () => {
     ].map(priorityOf);
     expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
     expect(order[0]).toBe(1);
-    // The most that BullMQ knows.
+    // The maximum priority of BullMQ.
     expect(order.at(-1)).toBeLessThanOrEqual(2 ** 21);
   });
 });

@@ -4,7 +4,7 @@ import { afterProgress, faultHours, noRetries, planRetry, type InterruptionCause
 
 const hourMs = 3_600_000;
 
-/** Waits until the task fails, each run failing at once. */
+/** The delays until the task fails, if each run fails immediately. */
 function waits(cause: InterruptionCause, most = 10_000): number[] {
   const found: number[] = [];
   let history = noRetries;

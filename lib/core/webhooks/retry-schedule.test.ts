@@ -9,7 +9,7 @@ interface Receiver {
   readonly baseMs?: number;
 }
 
-/** Start times of all attempts at a receiver that never accepts, relative to the first. */
+/** Start times of all attempts at a receiver that never accepts, relative to the first attempt. */
 function startTimes({ attemptMs, random, retryAfterMs, baseMs = 5_000 }: Receiver): number[] {
   const starts: number[] = [];
   for (let at: number | null = 0; at !== null;) {

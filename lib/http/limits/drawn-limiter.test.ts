@@ -4,14 +4,14 @@ import { DrawnLimiter } from './drawn-limiter';
 
 const limit = 600;
 
-/** A store that counts how often it is asked, and the limiters of some processes on it. */
+/** A store that counts its calls, and the limiters of several processes on it. */
 function processes(count: number, points = limit, duration = 60) {
   const store = new RateLimiterMemory({ points, duration });
   const asked = vi.spyOn(store, 'consume');
   return { asked, limiters: Array.from({ length: count }, () => new DrawnLimiter(store, points)) };
 }
 
-/** How many of so many requests pass. */
+/** The number of accepted requests among these. */
 async function passed(limiter: DrawnLimiter | undefined, requests: number): Promise<number> {
   const spent = await Promise.all(Array.from({ length: requests }, async () => limiter?.consume('key')));
   return spent.filter((item) => item && !item.exceeded).length;

@@ -17,7 +17,7 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
   });
   afterAll(() => redis.remove());
 
-  /** Waits until Redis has what a process counts. */
+  /** Waits until Redis has the counts of a process. */
   const counting = async (limiters: Limiters): Promise<Limiters> => {
     const witness = processOn(redis.url);
     await expect
@@ -52,7 +52,7 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
     redis.process()?.kill('SIGSTOP');
     try {
       expect(await consumed(limiters, 'password', 'frozen', 4)).toEqual([2, 1, 0, 'exceeded']);
-      // Until the connection is given up.
+      // Waits until the connection is given up.
       await expect
         .poll(
           async () => {

@@ -20,9 +20,9 @@ import { countCodeGuess, countPasskey, countPasswordGuess } from './sign-in-gues
 export interface SignInAttempt {
   /** Null for wrong credentials, and before the last step. */
   readonly account: { readonly id: string; readonly email: string; readonly sessionVersion: number } | null;
-  /** Set-Cookie lines for the browser that signed in. */
+  /** Set-Cookie headers for the browser that signed in. */
   readonly cookies: readonly string[];
-  /** Next steps of the sign-in. */
+  /** Remaining steps of the sign-in. */
   readonly steps?: readonly SecondStep[];
 }
 
@@ -37,9 +37,9 @@ interface Step {
 
 /**
  * Checks one step of a sign-in: a password, then a code or a passkey if the account has a second factor; or a passkey
- * alone. A guess is counted before it is checked, and refunded unless it was wrong. A browser that signed in to this
- * account before has its own limit, so guesses by others cannot lock the owner out; it does not skip the second step.
- * @throws AppError `rate_limited`, `unavailable`, `forbidden` when a second step comes too late
+ * alone. A guess is counted before the check, and refunded unless it was wrong. A browser that signed in to this account
+ * before has its own limit, so guesses by others can't lock the owner out; the second step is still required.
+ * @throws AppError `rate_limited`, `unavailable`, `forbidden` for a second step that comes too late
  */
 export async function authorizeSignIn(
   shared: Services,
@@ -88,7 +88,7 @@ async function codeStep(step: Step, code: string): Promise<SignInAttempt> {
   return account ? complete(step, account, device?.deviceId) : refusedAttempt;
 }
 
-/** @param text `AuthenticationResponseJSON` @param second after the password, for its account only */
+/** @param text `AuthenticationResponseJSON` @param second whether it follows the password, and must be of that account */
 async function passkeyStep(step: Step, text: string, second: boolean): Promise<SignInAttempt> {
   const { ctx, cookieHeader } = step;
   const pending = second ? await requirePending(step) : null;
@@ -105,7 +105,7 @@ async function passkeyStep(step: Step, text: string, second: boolean): Promise<S
 
 const refusedAttempt: SignInAttempt = { account: null, cookies: [] };
 
-/** Opens the session: nothing is asked for any more. */
+/** Opens the session after the last step. */
 async function complete(
   { ctx, cookieHeader }: Step,
   account: NonNullable<SignInAttempt['account']>,
@@ -124,7 +124,7 @@ async function requirePending({ ctx, cookieHeader }: Step): Promise<PendingSignI
   throw new AppError('forbidden', 'This login has expired. Enter your password again');
 }
 
-/** The outcome of a check; its guess is refunded if it was right, or could not be checked. */
+/** The result of a check. The guess is refunded if it was right, or could not be checked. */
 async function checkGuess<T>(guess: Guess, check: Promise<T | null>): Promise<T | null> {
   const outcome = await check.catch(async (error: unknown) => {
     await guess.refund();
@@ -149,7 +149,7 @@ export function anonymousContext({ db, clock, log, secrets, settings }: Services
   return { actor, db, clock, log, secrets, settings };
 }
 
-/** The form may send anything. */
+/** Form fields can have any type. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

@@ -5,7 +5,7 @@ import { cookieValue, usesSecureCookies } from './session-cookie';
 
 /** Longest cookie lifetime that browsers accept. */
 const days = 400;
-/** Accounts that one browser is known to. */
+/** Maximum number of accounts for which one browser is a known device. */
 const maxAccounts = 4;
 const between = '~';
 
@@ -17,7 +17,7 @@ function tokensOf(ctx: Context, cookieHeader: string | null): string[] {
   return value ? value.split(between, maxAccounts) : [];
 }
 
-/** The device that this browser is to the account with this address; null when it is not a known one. */
+/** The known device of the account with this address; null if the browser is not one. */
 export function deviceOfCookie(
   ctx: Context,
   cookieHeader: string | null,
@@ -26,7 +26,7 @@ export function deviceOfCookie(
   return findKnownDevice(ctx, { email, tokens: tokensOf(ctx, cookieHeader) });
 }
 
-/** The Set-Cookie line that makes this browser a known device of an account, beside the accounts that it knows. */
+/** The Set-Cookie header that makes this browser a known device of an account, in addition to its other accounts. */
 export async function deviceCookie(
   ctx: Context,
   cookieHeader: string | null,

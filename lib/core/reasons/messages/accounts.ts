@@ -1,6 +1,6 @@
 import { signIn } from '@/lib/core/reasons/messages/sign-in';
 
-/** Accounts, teams, keys and limits. The sentence of each code; what varies is in braces. */
+/** Messages about accounts, teams, keys and limits, by code. Parameters are in braces. */
 export const accounts = {
   ...signIn,
   not_authenticated: 'request is not authenticated',

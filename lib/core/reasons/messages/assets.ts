@@ -1,4 +1,4 @@
-/** Assets, files and tasks. The sentence of each code; what varies is in braces. */
+/** Messages about assets, files and tasks, by code. Parameters are in braces. */
 export const assets = {
   asset_not_ready_to_be: 'asset is not ready to be {purpose}: its phase is {phase}',
   chapters_or_file: 'send either chapters or chaptersFile',

@@ -1,4 +1,4 @@
-/** What is wrong with the fields of a request. The sentence of each code; what varies is in braces. */
+/** Messages about fields of a request, by code. Parameters are in braces. */
 export const inputs = {
   unknown_field: 'unknown field',
   must_be_text: 'must be a string',

@@ -1,4 +1,4 @@
-/** What is wrong with a stream, its targets and recordings. The sentence of each code; what varies is in braces. */
+/** Messages about streams, their targets and recordings, by code. Parameters are in braces. */
 export const streams = {
   hint: 'Hint: {reason}',
   reconnecting:

@@ -1,4 +1,4 @@
-/** What a viewer is told. The sentence of each code; what varies is in braces. */
+/** Messages for viewers, by code. Parameters are in braces. */
 export const viewing = {
   nothing_to_play: 'No playback URL found for {id}',
   no_stream_for: 'No stream found for {id}',

@@ -17,11 +17,11 @@ export interface PullFinding {
     | 'lost'
     | 'publish_refused'
     | 'interrupted';
-  /** The source's own words, or the reason of a failure, without secrets. */
+  /** The error text of the source, or the reason of a failure, without secrets. */
   readonly detail?: string;
 }
 
-/** One or two sentences: what the source did, and what to do about it. */
+/** One or two sentences: the result of the attempt, and what to do. */
 export function pullMessage(
   { outcome, detail }: PullFinding,
   { host, port }: { readonly host: string; readonly port: number },
@@ -62,7 +62,7 @@ export function pullMessage(
   }
 }
 
-/** The pull has had no media for a day. */
+/** The pull received no media for a day. */
 export const pullGivenUp =
   'Pull: stopped, because no media came for 24 hours. Start it again when the source is live.';
 

@@ -11,7 +11,7 @@ const sizes = {
   reveal: { points: 4, seconds: 600 },
 };
 
-/** Opens the limiters of one process after another; they close with the file. */
+/** Opens the limiters of several processes; they are closed after the tests of the file. */
 export function limiterProcesses(db: Database) {
   const openHandles: LimitStore[] = [];
   afterAll(() => {
@@ -37,7 +37,7 @@ export const consumed = async (limiters: Limiters, name: keyof typeof sizes, key
   return states.map(({ remaining, exceeded }) => (exceeded ? 'exceeded' : remaining));
 };
 
-/** What limits do on both stores. @param open opens the limiters of a new process */
+/** Tests of shared limits, for both stores. @param open opens the limiters of a new process */
 export function sharedCounting(open: () => Promise<Limiters>) {
   test('two processes count together, and tell callers so', async () => {
     const [one, other] = [await open(), await open()];
