@@ -4,7 +4,7 @@ import { eachItem } from './use-bulk';
 
 const ids = Array.from({ length: 23 }, (_, index) => String(index));
 
-test('each one once, five at the same time', async () => {
+test('each item is processed once, five at a time', async () => {
   const results: string[] = [];
   let running = 0;
   let most = 0;
@@ -25,7 +25,7 @@ test('each one once, five at the same time', async () => {
   expect(over).toEqual(ids.map((_, index) => index + 1));
 });
 
-test('a refusal is told of its item and stops none of the others', async () => {
+test('a failure is reported for its item and stops no other item', async () => {
   const { done, failed } = await eachItem(ids, (id) =>
     id === '7' ? Promise.reject(new ApiError(404, ['Stream not found'])) : Promise.resolve(),
   );
@@ -33,7 +33,7 @@ test('a refusal is told of its item and stops none of the others', async () => {
   expect(failed).toEqual([{ id: '7', reason: 'Stream not found' }]);
 });
 
-test('"too many requests" waits for as long as the server says, but not for ever', async () => {
+test('a rate-limited item waits as long as the server says, but not forever', async () => {
   const waited: number[] = [];
   const sleep = (ms: number) => {
     waited.push(ms);

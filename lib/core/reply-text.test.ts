@@ -8,7 +8,7 @@ test.each([
   ['', '""'],
 ])('%s', (text, written) => expect(quotedAttribute(text)).toBe(written));
 
-test('what helps is kept, in one order; what could be a secret is not', () => {
+test('useful headers are kept in one order, and possible secrets are not', () => {
   const headers = {
     'set-cookie': ['session=s3cret'],
     authorization: 's3cret',
@@ -22,7 +22,7 @@ test('what helps is kept, in one order; what could be a secret is not', () => {
   expect(Object.keys(kept)).toEqual(['content-type', 'retry-after']);
 });
 
-test('values are joined, cut, and without control characters', () => {
+test('header values are joined, truncated, and free of control characters', () => {
   expect(replyHeaders({ via: ['a', 'b'], server: `x\0y\u0007${'z'.repeat(500)}` })).toEqual({
     via: 'a, b',
     server: `x y ${'z'.repeat(196)}`,
@@ -39,4 +39,4 @@ test.each([
   [7_200, '120 minutes'],
   [7_201, '3 hours'],
   [86_400, '24 hours'],
-])('%d s are %s', (seconds, text) => expect(formatWait(seconds)).toBe(text));
+])('%d s are formatted as %s', (seconds, text) => expect(formatWait(seconds)).toBe(text));

@@ -14,7 +14,7 @@ function openWork() {
   return { work, resolve, reject, count: () => count };
 }
 
-test('everybody who asks while it runs gets the one result, and the next one starts it again', async () => {
+test('concurrent callers get one result, and the next call starts the work again', async () => {
   const flight = new SingleFlight<string>();
   const { work, resolve, count } = openWork();
   const all = [flight.run('a', work), flight.run('a', work), flight.run('b', work)];
@@ -26,7 +26,7 @@ test('everybody who asks while it runs gets the one result, and the next one sta
   expect(count()).toBe(3);
 });
 
-test('a failure is everybody’s, and is forgotten', async () => {
+test('all callers get a failure, which is not kept', async () => {
   const flight = new SingleFlight<string>();
   const { work, reject } = openWork();
   const all = [flight.run('a', work), flight.run('a', work)];
@@ -35,7 +35,7 @@ test('a failure is everybody’s, and is forgotten', async () => {
   expect(flight.running('a')).toBeUndefined();
 });
 
-test('what was forgotten is told so, and does not end what came after it', async () => {
+test('detached work gets to know that it is invalid, and does not end later work', async () => {
   const flight = new SingleFlight<string>();
   const [old, next] = [openWork(), openWork()];
   const counted: boolean[] = [];

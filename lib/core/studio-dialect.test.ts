@@ -42,7 +42,7 @@ describe('studioTask', () => {
     ['import', 'upload'],
     ['transcode', 'transcode-file'],
     ['export', 'export'],
-  ])('%s is called %s; what both have in common stays', (type, renamed) => {
+  ])('%s is called %s, and common fields stay', (type, renamed) => {
     expect(studioTask({ ...common, type, params: {} })).toEqual({ ...common, type: renamed, params: {} });
   });
 
@@ -50,7 +50,7 @@ describe('studioTask', () => {
     ['a URL', { url: 'https://a.example/x.mp4' }, { type: 'url', url: 'https://a.example/x.mp4' }],
     ['an upload', { uploadedObjectKey: 'key' }, { type: 'directUpload' }],
     ['a recording', { recordedSessionId: 's' }, { type: 'recording', sessionId: 's' }],
-  ])('an import of %s names the asset and its source', (_, params, source) => {
+  ])('an import of %s has the asset and its source', (_, params, source) => {
     const task = { ...common, type: 'import', params: { import: params }, output: { import: imported } };
     expect(studioTask(task)).toEqual({
       ...common,
@@ -63,13 +63,13 @@ describe('studioTask', () => {
     });
   });
 
-  test('without an asset there is no output of an upload', () => {
+  test('an upload without an asset has no output', () => {
     const task = { type: 'import', params: { import: {} }, output: { import: imported } };
     expect(studioTask(task)).toMatchObject({ output: { import: imported } });
     expect(JSON.stringify(studioTask(task))).not.toContain('"id"');
   });
 
-  test('a transcode has its rendition as a list; its output stays', () => {
+  test('a transcode has its rendition as a list and keeps its output', () => {
     const output = { transcode: { asset: imported } };
     expect(studioTask({ ...common, type: 'transcode', params: { transcode: { profile } }, output })).toEqual({
       ...common,

@@ -11,7 +11,7 @@ describe('preflight', () => {
   const origin = 'https://page.example';
   const own = 'authorization, content-type, idempotency-key, x-request-id';
 
-  test('without an Origin says nothing', () => {
+  test('is empty without an Origin', () => {
     expect([...preflight({})]).toEqual([]);
   });
 
@@ -22,7 +22,7 @@ describe('preflight', () => {
     ['x-own,x-own', `${own}, x-own`],
     ['bad header', own],
     ['a'.repeat(501), own],
-  ])('asked for %j', (asked, allowed) => {
+  ])('allows %j', (asked, allowed) => {
     const headers = preflight({
       origin,
       ...(asked === null ? {} : { 'access-control-request-headers': asked }),

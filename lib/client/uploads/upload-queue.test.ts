@@ -101,7 +101,7 @@ const one = (tab: UploadQueue) => {
   return entry;
 };
 
-test('a file that replaces one is that after a reload, too; giving up ends the replacement only', async () => {
+test('a replacement stays one after a reload, and cancelling it cancels only the replacement', async () => {
   const before = openTab();
   before.add([film('a.mp4')]);
   for (const refused of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
@@ -116,7 +116,7 @@ test('a file that replaces one is that after a reload, too; giving up ends the r
 });
 
 describe('sending', () => {
-  test('three at a time, then the next', async () => {
+  test('three files are sent at a time, then the next', async () => {
     const tab = openTab();
     expect(tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)))).toEqual([]);
     await settle();
@@ -127,7 +127,7 @@ describe('sending', () => {
     expect(server.transfers.map(({ name }) => name)).toEqual(['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4']);
   });
 
-  test('progress and speed', async () => {
+  test('progress and rate are reported', async () => {
     const tab = openTab();
     tab.add([film('a.mp4', 10_000)]);
     await settle();
@@ -139,7 +139,7 @@ describe('sending', () => {
     expect(one(tab)).toMatchObject({ sent: 4_000, rate: 2_000 });
   });
 
-  test('what is no video, or empty, or there already, is not taken', async () => {
+  test('files that are empty, no video or already queued are not added', async () => {
     const tab = openTab();
     const refused = tab.add([
       new File(['x'], 'notes.txt'),
@@ -156,7 +156,7 @@ describe('sending', () => {
     expect(server.asked).toBe(1);
   });
 
-  test('listeners hear of each change, and the list is a new one then', () => {
+  test('listeners are notified of each change and get a new list', () => {
     const tab = openTab();
     const before = tab.entries();
     let receivedEvents = 0;
@@ -172,7 +172,7 @@ describe('sending', () => {
 });
 
 describe('stopping', () => {
-  test('paused, its place is given to the next; it goes on with the same asset', async () => {
+  test('a paused upload gives its slot to the next one and resumes with the same asset', async () => {
     const tab = openTab();
     tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)));
     await settle();
@@ -187,7 +187,7 @@ describe('stopping', () => {
     expect(server.asked).toBe(4);
   });
 
-  test('paused and resumed while its address is asked for, it is asked for once', async () => {
+  test('an upload URL is requested once, even if the upload is paused and resumed meanwhile', async () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     tab.pause('id-1');
@@ -196,7 +196,7 @@ describe('stopping', () => {
     expect([server.asked, server.transfers.length]).toEqual([1, 1]);
   });
 
-  test('cancelled, nothing of it stays', async () => {
+  test('a cancelled upload leaves no record and no asset', async () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     await settle();
@@ -207,7 +207,7 @@ describe('stopping', () => {
     expect(shelf.length).toBe(0);
   });
 
-  test('cancelled while its address is asked for, the asset goes when it comes', async () => {
+  test('an asset that is created after its upload was cancelled is deleted', async () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     tab.cancel('id-1');
@@ -216,7 +216,7 @@ describe('stopping', () => {
     expect(server.discarded).toEqual(['asset-1']);
   });
 
-  test('a lost connection is said; with the network it goes on', async () => {
+  test('an interrupted upload reports the network failure and resumes with the network', async () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     await settle();
@@ -228,7 +228,7 @@ describe('stopping', () => {
     expect(server.last().taskId).toBe('task-1');
   });
 
-  test('an upload that has run out starts again', async () => {
+  test('an expired upload starts again', async () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     await settle();
@@ -240,7 +240,7 @@ describe('stopping', () => {
     expect(server.last().taskId).toBe('task-2');
   });
 
-  test('a refused file is final, and makes room', async () => {
+  test('a refused file is final and frees its slot', async () => {
     const tab = openTab();
     tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)));
     await settle();
@@ -256,7 +256,7 @@ describe('stopping', () => {
     [new ApiError(0, ['The server cannot be reached']), 'broken'],
     [new ApiError(503, ['Not now']), 'broken'],
     [new ApiError(422, ['name: too long']), 'failed'],
-  ])('no address: %s', async (refusal, phase) => {
+  ])('no upload URL: %s', async (refusal, phase) => {
     const tab = openTab();
     server.refusal = refusal;
     tab.add([film('a.mp4')]);
@@ -278,7 +278,7 @@ describe('after a reload', () => {
     return after;
   }
 
-  test('the file is asked for, and it goes on with the same asset', async () => {
+  test('an upload waits for its file and resumes with the same asset', async () => {
     const tab = await leave();
     expect(one(tab)).toMatchObject({ phase: 'detached', sent: 430, name: 'a.mp4' });
     expect(tab.giveFile(one(tab).id, film('a.mp4', 999))).toBe(false);
@@ -288,7 +288,7 @@ describe('after a reload', () => {
     expect([server.asked, server.last().taskId]).toEqual([1, 'task-1']);
   });
 
-  test('dropping the file once more is enough', async () => {
+  test('dropping the file again resumes its upload', async () => {
     const tab = await leave();
     expect(tab.add([film('a.mp4')])).toEqual([]);
     await settle();
@@ -296,13 +296,13 @@ describe('after a reload', () => {
     expect(server.asked).toBe(1);
   });
 
-  test('cancelled without its file', async () => {
+  test('an upload without its file can be cancelled', async () => {
     const tab = await leave();
     tab.cancel(one(tab).id);
     expect([tab.entries().length, shelf.length, server.discarded.length]).toEqual([0, 0, 1]);
   });
 
-  test('what was being processed still is, and is forgotten once it is ready', async () => {
+  test('an upload in processing stays so, and its record is deleted when the asset is ready', async () => {
     const before = openTab();
     before.add([film('a.mp4')]);
     await settle();
@@ -316,7 +316,7 @@ describe('after a reload', () => {
     expect(shelf.length).toBe(0);
   });
 
-  test('another account sees nothing of it; after half a day nobody does', async () => {
+  test('other accounts do not see an upload, and its record expires after twelve hours', async () => {
     const tab = await leave();
     tab.close();
     const other = openTab('bob@example.com');
@@ -329,7 +329,7 @@ describe('after a reload', () => {
     expect(shelf.length).toBe(0);
   });
 
-  test('notes that make no sense are thrown away', async () => {
+  test('unreadable records are deleted', async () => {
     shelf.setItem('headwater.upload.ada@example.com.x', '{"id":7}');
     shelf.setItem('headwater.upload.ada@example.com.y', 'not JSON');
     const tab = openTab();
@@ -341,7 +341,7 @@ describe('after a reload', () => {
 describe('two tabs', () => {
   const keyOf = (id: string) => `headwater.upload.ada@example.com.${id}`;
 
-  test('one sends, the other watches, and takes over when the first is gone', async () => {
+  test('one tab sends, the other watches and takes over when the first is closed', async () => {
     const [sender, watcher] = [openTab(), openTab()];
     sender.add([film('a.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));
@@ -358,7 +358,7 @@ describe('two tabs', () => {
     expect(one(watcher)).toMatchObject({ phase: 'detached', sent: 600 });
   });
 
-  test('left in one tab and looked at in two, either can go on with it, and the other watches', async () => {
+  test('an upload left in one tab can be resumed in either of two others, while the second one watches', async () => {
     const left = openTab();
     left.add([film('a.mp4')]);
     await settle();
@@ -377,7 +377,7 @@ describe('two tabs', () => {
     expect(server.asked).toBe(1);
   });
 
-  test('the watcher sees the end', async () => {
+  test('the watching tab sees the end of an upload', async () => {
     const [sender, watcher] = [openTab(), openTab()];
     sender.add([film('a.mp4'), film('b.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));
@@ -390,7 +390,7 @@ describe('two tabs', () => {
     expect(phases(watcher)).toEqual(['processing']);
   });
 
-  test("notes of other things are none of the queue's business", async () => {
+  test('the queue ignores other keys of the storage', async () => {
     const tab = openTab();
     await tab.onStorageChange('theme');
     await tab.onStorageChange(null);

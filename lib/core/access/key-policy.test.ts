@@ -65,12 +65,12 @@ describe('decideKey', () => {
     else expect(decision.refusal).toMatch(refusal);
   });
 
-  test('a long Origin is not echoed whole', () => {
+  test('a long Origin is truncated in the message', () => {
     expect(decideKey(backend, listed, `https://${'x'.repeat(5_000)}`).refusal?.length).toBeLessThan(300);
   });
 });
 
-describe('the scopes of a key', () => {
+describe('scopes of an API key', () => {
   const of = (scopes: string[]) => ({ ...backend, scopes });
   const to = (method: string, tag: string) => ({ ...unlisted, method, tag });
 
@@ -89,7 +89,7 @@ describe('the scopes of a key', () => {
     expect(decision.refusal).toBe(refusal === null ? null : sentence);
   });
 
-  test('operators of the service need all', () => {
+  test('operator endpoints require the scope all', () => {
     const endpoint = { ...to('GET', 'Service'), operatorOnly: true } as const;
     expect(decideKey(of(['read']), endpoint, null).refusal).toContain('it needs all');
   });

@@ -32,7 +32,7 @@ test.each([
   ['/login?next=/login', '/'],
   ['/signup', '/'],
   ['/api/stream', '/'],
-])('after logging in %j leads to %j', (expected, path) => expect(pathAfterLogIn(expected)).toBe(path));
+])('pathAfterLogIn(%j) returns %j', (expected, path) => expect(pathAfterLogIn(expected)).toBe(path));
 
 test.each([
   ['https://live.example/login?a=b', '/login?a=b'],
@@ -43,7 +43,7 @@ test.each([
   ['http://live.example/', null],
   ['javascript:alert(1)', null],
   ['https:evil.test', '/evil.test'],
-])('of %j the path here is %j', (expected, path) => expect(ownPath(expected, origin)).toBe(path));
+])('ownPath(%j) returns %j', (expected, path) => expect(ownPath(expected, origin)).toBe(path));
 
 const piece = fc.constantFrom(
   '/', '\\', '.', '..', '%2e', '%2E', '%2f', '%5c', '@', ':', '?', '#', '\t', '\n', '\r', ' ', '\0', '//',
@@ -56,7 +56,7 @@ const anyValue = fc.oneof(
   fc.webUrl(),
 );
 
-test('whatever is wanted, a browser stays on this site', () => {
+test('browsers resolve every result to this site', () => {
   fc.assert(
     fc.property(anyValue, (expected) => {
       for (const path of [pathAfterLogIn(expected, origin), ownPath(expected, origin) ?? '/']) {

@@ -44,15 +44,18 @@ test.each([
   },
 );
 
-describe('the error code of the log-in page', () => {
-  test('names the steps', () => {
+describe('error code of the log-in page', () => {
+  test('encodes the missing steps', () => {
     expect(stepsOfWord(wordOfSteps(['code', 'recovery-code']))).toEqual(['code', 'recovery-code']);
     expect(stepsOfWord('SecondStep passkey <script>')).toEqual(['passkey']);
   });
 
-  test.each(['CredentialsSignin', '', 'code', 'SecondSteps code'])('%j is another one', (word) => {
-    expect(stepsOfWord(word)).toBeNull();
-  });
+  test.each(['CredentialsSignin', '', 'code', 'SecondSteps code'])(
+    '%j is no code of missing steps',
+    (word) => {
+      expect(stepsOfWord(word)).toBeNull();
+    },
+  );
 });
 
 test.each<[string, ReturnType<typeof readTypedCode>]>([
@@ -66,11 +69,11 @@ test.each<[string, ReturnType<typeof readTypedCode>]>([
   ['abcdefgh2345wxy1', null],
   ['', null],
   ['x'.repeat(100_000), null],
-])('%j is read', (typed, expected) => {
+])('readTypedCode parses %j', (typed, expected) => {
   expect(readTypedCode(typed)).toEqual(expected);
 });
 
-test('a recovery code is spelled in groups, and read back', () => {
+test('a recovery code is formatted in groups and can be parsed again', () => {
   expect(spellRecoveryCode('abcdefgh2345wxyz')).toBe('abcd-efgh-2345-wxyz');
   expect(readTypedCode(spellRecoveryCode('abcdefgh2345wxyz'))?.value).toBe('abcdefgh2345wxyz');
 });
@@ -84,7 +87,7 @@ test.each([
   // After the next step was used, the current step is no longer accepted.
   [{ nowMs: 90_000, delta: 0, lastStep: 4 }, null],
   [{ nowMs: 90_000, delta: -1, lastStep: 1 }, 2],
-])('%o is step %s', (code, expected) => {
+])('acceptedStep(%o) returns %s', (code, expected) => {
   expect(acceptedStep(code)).toBe(expected);
 });
 
@@ -95,7 +98,7 @@ test.each([
   [5, 5, true],
   [5, 4, true],
   [5, 0, true],
-])('from %i to %i: went back %s', (stored, input, expected) => {
+])('a counter that goes from %i to %i went back: %s', (stored, input, expected) => {
   expect(counterWentBack(stored, input)).toBe(expected);
 });
 
@@ -108,6 +111,6 @@ test.each([
   ['https://192.0.2.7', null],
   ['https://[2001:db8::1]', null],
   ['http://127.0.0.1:3000', null],
-])('passkeys of %s belong to %s', (baseUrl, host) => {
+])('the relying party id for %s is %s', (baseUrl, host) => {
   expect(passkeyHost(baseUrl)).toBe(host);
 });

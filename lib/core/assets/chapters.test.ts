@@ -4,8 +4,8 @@ import { chaptersOfFile } from './file-chapters';
 
 const probed = (start_time: string, title?: string) => ({ start_time, tags: { title } });
 
-describe('the chapters of a file', () => {
-  test('are those with a name inside the video, in order, once a time', () => {
+describe('chapters of a file', () => {
+  test('have a title, start inside the video, and are sorted and unique by time', () => {
     const found = chaptersOfFile(
       [
         probed('60.000000', ' The\nweir '),
@@ -25,7 +25,7 @@ describe('the chapters of a file', () => {
     ]);
   });
 
-  test('are none for a single one, and bounded', () => {
+  test('are dropped if there is only one, and limited in number', () => {
     expect(chaptersOfFile([probed('0', 'All')], 10)).toEqual([]);
     const many = Array.from({ length: 300 }, (_, at) => probed(String(at), '🎬'.repeat(500)));
     const found = chaptersOfFile(many, 1_000);
@@ -34,7 +34,7 @@ describe('the chapters of a file', () => {
   });
 });
 
-test('the chapter at a time', () => {
+test('chapterAt finds the chapter of a time', () => {
   const chapters = [
     { start: 5, title: 'a' },
     { start: 9, title: 'b' },

@@ -3,7 +3,7 @@ import { maskedUrl } from './masked-url';
 
 const file = 'https://files.example/town%20hall.mp4';
 
-describe('stays', () => {
+describe('not masked', () => {
   test.each([
     file,
     `${file}?id=7&version=2&download=1`,
@@ -20,7 +20,7 @@ describe('stays', () => {
   ])('%s', (url) => expect(maskedUrl(url)).toBe(url));
 });
 
-describe('is masked', () => {
+describe('masked', () => {
   test.each([
     ['?id=7&token=s3cret&v=2', '?id=7&token=***&v=2'],
     ['?X-Amz-Credential=s3cret%2Fx&X-Amz-Signature=s3cret&X-Amz-Security-Token=s3cret&partNumber=1', '?X-Amz-Credential=***&X-Amz-Signature=***&X-Amz-Security-Token=***&partNumber=1'],
@@ -47,6 +47,6 @@ describe('is masked', () => {
     expect(maskedUrl(file + shown)).toBe(file + shown);
   }); // prettier-ignore
 
-  test('user name and password', () =>
+  test('user name and password are masked', () =>
     expect(maskedUrl('https://me:s3cret@files.example/a@b?id=1')).toBe('https://***@files.example/a@b?id=1'));
 });

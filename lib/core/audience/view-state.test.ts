@@ -40,23 +40,23 @@ describe('a view', () => {
     expect(view?.state).toBe('ended');
   });
 
-  test('that waits after a jump does not stall', () => {
+  test('does not stall while it waits after a seek', () => {
     const states = ['starting', 'playing', 'seeking', 'rebuffering', 'playing'] as const;
     expect(sums(states.map((state, at) => report(state, at * 1_000))).stalls).toEqual([]);
   });
 
-  test('that its viewer leaves while it stalls has that stall', () => {
+  test('counts the stall during which the viewer leaves', () => {
     const states = ['playing', 'rebuffering', 'rebuffering', 'quit'] as const;
     expect(sums(states.map((state, at) => report(state, at * 1_000))).stalls).toEqual([2_000]);
   });
 
-  test('waits before its first picture: that is start-up alone', () => {
+  test('counts waiting before the first picture as startup only', () => {
     const states = ['starting', 'rebuffering', 'playing'] as const;
     const { startups, stalls } = sums(states.map((state, at) => report(state, at * 1_000)));
     expect([startups, stalls]).toEqual([[2_000], []]);
   });
 
-  test('counts reports once, however often and late they come', () => {
+  test('ignores duplicate and late reports', () => {
     const reports = [report('starting', 0), report('playing', 900), report('failed', 4_000)].map(
       (item, at) => ({ ...item, sequence: at }),
     );
@@ -64,11 +64,11 @@ describe('a view', () => {
     expect(sum).toEqual({ startups: [900], stalls: [], playedMs: 3_100, failures: 1 });
   });
 
-  test('of a device that slept did not play meanwhile', () => {
+  test('does not count time while the device slept', () => {
     expect(sums([report('playing', 0), report('playing', 86_400_000)]).playedMs).toBe(longestGapMs);
   });
 
-  test('never plays and stalls longer than its clock went', () => {
+  test('never plays and stalls longer than its clock ran', () => {
     const reports = fc.array(
       fc.record({
         sessionId: fc.constant('a'),

@@ -9,7 +9,7 @@ const rewritten = (file: string) => {
 };
 const cue = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`;
 
-test('SubRip becomes WebVTT: without numbers, in order, with its line breaks', () => {
+test('SubRip becomes WebVTT without numbers, in order and with its line breaks', () => {
   const file =
     '\uFEFF2\r\n00:01:02,5 --> 00:01:04,000\r\nThe weir\r\nis wide\r\n\r\n1\r\n0:00:01,000 --> 0:00:02,250\r\n<I>The</I> spring\r\n';
   expect(rewritten(file)).toBe(
@@ -17,7 +17,7 @@ test('SubRip becomes WebVTT: without numbers, in order, with its line breaks', (
   );
 });
 
-test('WebVTT keeps settings that players know, and nothing that is not a cue', () => {
+test('WebVTT keeps known settings and nothing that is not a cue', () => {
   const file =
     'WEBVTT - film\nX-TIMESTAMP-MAP=MPEGTS:0\n\nSTYLE\n::cue { color: red }\n\nNOTE a --> b\n\nname\n00:01.000 --> 100:00:02.000 line:0 region:r align:start position:10%,line-left onload:x\nHi\n';
   expect(rewritten(file)).toBe(
@@ -45,23 +45,23 @@ test.each([
   ['1\n00:00:01,000 --> soon\nHi', { line: 2, problem: 'bad_time' }],
   ['1\n00:61:01,000 --> 00:62:00,000\nHi', { line: 2, problem: 'bad_time' }],
   ['1\n00:00:02,000 --> 00:00:01,000\nHi', { line: 2, problem: 'ends_early' }],
-])('%j cannot be used', (file, problem) => {
+])('%j is rejected', (file, problem) => {
   expect(readCaptionFile(file)).toEqual(problem);
 });
 
-test('a cue that ends before it starts is skipped, and its line is named', () => {
+test('a cue that ends before it starts is skipped and its line reported', () => {
   const file =
     '1\n00:00:01,000 --> 00:00:02,000\nHi\n\n2\n00:00:04,000 --> 00:00:03,000\nNo\n\n3\n00:00:05,000 --> 00:00:06,000\nBye\n';
   const read = readCaptionFile(file);
   expect(read).toMatchObject({ cues: [{ text: 'Hi' }, { text: 'Bye' }], skipped: [6] });
 });
 
-test('there is a limit', () => {
+test('the number of cues is limited', () => {
   const file = '00:00:01,000 --> 00:00:02,000\nHi\n\n'.repeat(captionLimits.cues + 1);
   expect(readCaptionFile(file)).toMatchObject({ problem: 'too_many' });
 });
 
-test('whatever a cue says, what is written is read as one cue with the same text', () => {
+test('any cue is written so that it reads as one cue with the same text', () => {
   const pieces = fc.constantFrom(
     '<',
     '>',
@@ -88,7 +88,7 @@ test('whatever a cue says, what is written is read as one cue with the same text
   );
 });
 
-test('chapters are the plain texts of cues, within the video', () => {
+test('chapters are the plain texts of cues within the video', () => {
   const file = `${cue('<v Ann>The &amp; spring')}\n01:00.000 --> 02:00.000\nThe\nweir\n\n05:00.000 --> 06:00.000\nAfter the end`;
   const read = readCaptionFile(file);
   expect('cues' in read && chaptersOfCues(read.cues, 200)).toEqual([
@@ -103,7 +103,7 @@ describe('languages', () => {
     (text, tag) => expect(languageTag(text)).toBe(tag),
   ); // prettier-ignore
 
-  test('are called as their speakers call them', () => {
+  test('language names are in their own language', () => {
     expect(['de', 'fr', 'en'].map(languageName)).toEqual(['Deutsch', 'Français', 'English']);
   });
 });

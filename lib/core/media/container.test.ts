@@ -30,7 +30,7 @@ describe('containerOf', () => {
     ['\xff\xf1\x50', 'aac'],
   ])('%j is %s', (text, format) => expect(containerOf(head(text))?.format).toBe(format));
 
-  test('finds the packets of a transport stream, also those of cameras', () => {
+  test('identifies transport streams, including those of cameras', () => {
     expect(containerOf(packets(0, 188))?.format).toBe('mpegts');
     expect(containerOf(packets(4, 192))?.format).toBe('mpegts');
     expect(containerOf(packets(130, 188))?.format).toBe('mpegts');
@@ -49,15 +49,15 @@ describe('containerOf', () => {
     'PK\x03\x04',
     'G',
     '',
-  ])('%j is none', (text) => expect(containerOf(head(text))).toBeNull());
+  ])('%j has no container', (text) => expect(containerOf(head(text))).toBeNull());
 
-  test('a file shorter than its first bytes is none', () => {
+  test('a file shorter than a signature has no container', () => {
     for (const bytes of [[], [0xff], [0x47], [0, 0, 0, 0x18]])
       expect(containerOf(Uint8Array.from(bytes))).toBeNull();
   });
 });
 
-test('a stored format names its container', () => {
+test('a stored format identifies its container', () => {
   expect(containerNamed('webm').contentType).toBe('video/webm');
   expect(containerNamed('mp4').ending).toBe('mp4');
   expect(containerNamed('').label).toBe('MP4');

@@ -9,7 +9,7 @@ const text = (index: number, codec_name: string, more: object = {}) => ({
 });
 const textsOf = (...streams: ReturnType<typeof text>[]) => embeddedTexts({ streams, format: {} });
 
-test('subtitles are named by their language, or as the file names them', () => {
+test('text tracks are labelled by their language, or as in the file', () => {
   const found = textsOf(
     text(2, 'mov_text', { tags: { language: 'ger' }, disposition: { default: 1 } }),
     text(3, 'subrip', { tags: { language: 'eng', title: ' Director\u0007s\ncut ' } }),
@@ -22,7 +22,7 @@ test('subtitles are named by their language, or as the file names them', () => {
   ]);
 });
 
-test('pictures and forced subtitles are left out, and so are too many', () => {
+test('picture subtitles, forced subtitles and tracks beyond the limit are left out', () => {
   expect(textsOf(text(1, 'hdmv_pgs_subtitle'), text(2, 'subrip', { disposition: { forced: 1 } }))).toEqual(
     [],
   );

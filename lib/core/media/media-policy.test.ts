@@ -13,7 +13,7 @@ test.each([
   expect(acceptedMedia(policy, convert)).toBe(accepted);
 });
 
-test('codecs and containers can be converted, broken files cannot', () => {
+test("codecs and containers can be converted, broken files can't", () => {
   const offered = Object.keys(media).filter((code) => mayBeConverted(code));
   expect(offered.sort()).toEqual(
     [

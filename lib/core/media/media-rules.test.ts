@@ -33,7 +33,7 @@ describe('refusalOf', () => {
     expect(refused(video)).toBeNull();
   });
 
-  test('looks at the tracks that are played alone', () => {
+  test('checks only the played tracks', () => {
     const cover = { codec_type: 'video', codec_name: 'mjpeg', disposition: { attached_pic: 1 } };
     const otherValues = [
       { codec_type: 'data', codec_tag_string: 'tmcd' },
@@ -50,7 +50,7 @@ describe('refusalOf', () => {
     expect(refused(cover, audio)).toBe('the file has no video track; H.264 video is needed');
   });
 
-  test('of a recording lets sound alone through, and any length, but nothing without either', () => {
+  test('accepts recordings without video and of any length, but not without any track', () => {
     const recordingOf = (...streams: ProbedStream[]) => refusalOf(file(...streams), { isRecording: true });
     expect(recordingOf(audio)).toBeNull();
     expect(recordingOf({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
@@ -71,7 +71,7 @@ describe('refusalOf', () => {
 });
 
 describe('videoSpecOf', () => {
-  test('lists the played tracks alone', () => {
+  test('lists only the played tracks', () => {
     const cover = { codec_type: 'video', codec_name: 'png', disposition: { attached_pic: 1 } };
     const main = { ...audio, channels: 6, disposition: { default: 1 } };
     const spec = videoSpecOf(file(cover, video, audio, main, { codec_type: 'data' }));
@@ -106,7 +106,7 @@ describe('videoSpecOf', () => {
     });
   });
 
-  test('fills in what a track does not say from the file', () => {
+  test('uses values of the file for missing values of a track', () => {
     const bare = { ...video, bit_rate: undefined, duration: undefined };
     const spec = videoSpecOf(file(bare, audio));
     expect(spec.tracks[0]).toMatchObject({ bitrate: 2_140_000 - 128_000, duration: 60.023 });
@@ -119,7 +119,7 @@ describe('videoSpecOf', () => {
   });
 });
 
-test('a duration that was measured fills what the file leaves out', () => {
+test('a measured duration replaces a missing one', () => {
   const bare = { ...video, bit_rate: undefined, duration: undefined };
   const spec = withDuration(videoSpecOf({ streams: [bare, audio], format: {} }), 60, 3_000_000);
   expect(spec).toMatchObject({ duration: 60, bitrate: 400_000 });
@@ -129,7 +129,7 @@ test('a duration that was measured fills what the file leaves out', () => {
   ]);
 });
 
-test('a frame rate is a number, from whichever fraction is one', () => {
+test('a frame rate is read from the first valid fraction', () => {
   expect(frameRate({ avg_frame_rate: '30000/1001' })).toBe(29.97);
   expect(frameRate({ avg_frame_rate: '0/0', r_frame_rate: '50/1' })).toBe(50);
   expect(frameRate({ avg_frame_rate: '0/0' })).toBe(0);
@@ -143,18 +143,18 @@ describe('outline', () => {
     ...change,
   });
 
-  test('is fragmented with a part of the index in front of each piece of media', () => {
+  test('is fragmented if a moof box precedes each piece of media', () => {
     expect(isFragmented(outline(['ftyp', 'free', 'mdat', 'moov']))).toBe(false);
     expect(isFragmented(outline(['ftyp', 'moov', 'moof', 'mdat']))).toBe(true);
   });
 
-  test('is broken where a box leads out of the file', () => {
+  test('is broken if a box exceeds the file', () => {
     expect(brokenOutline(outline(['ftyp', 'moov', 'mdat']))).toBeNull();
     expect(brokenOutline(outline(['ftyp', 'moov', 'mdat'], { fileSize: 299 }))).toMatch(/middle of its mdat/);
     expect(brokenOutline(outline(['moov', 'ftyp']))).toBe('the file is not an MP4');
   });
 
-  test('may have a trailer of a camera, or padding, behind index and media', () => {
+  test('may have camera data or padding after index and media', () => {
     for (const movie of [
       ['ftyp', 'moov', 'mdat'],
       ['ftyp', 'mdat', 'moov'],

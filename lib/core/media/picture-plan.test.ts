@@ -19,16 +19,16 @@ const range = (from: number, to: number, at = 0) => ({ from, to, at, length: (to
 const brief = (plan: ReturnType<typeof picturePlan>) =>
   plan.map(({ kind, first, last, at, until }) => [kind, first, last, at, until]);
 
-describe('what is sent', () => {
-  test('a whole film is copied', () => {
+describe('picturePlan', () => {
+  test('copies a whole film', () => {
     expect(brief(picturePlan([range(0, 100)], steady(100, 25)))).toEqual([['copy', 0, 99, 0, 4]]);
   });
 
-  test('from a keyframe on it is copied', () => {
+  test('copies from a keyframe on', () => {
     expect(brief(picturePlan([range(25, 60)], steady(100, 25)))).toEqual([['copy', 25, 59, 0, 1.4]]);
   });
 
-  test('frames between a cut and the next keyframe are encoded', () => {
+  test('encodes frames between a cut and the next keyframe', () => {
     const plan = picturePlan([range(30, 60)], steady(100, 25));
     expect(brief(plan)).toEqual([
       ['encode', 25, 49, 0, 0.8],
@@ -37,7 +37,7 @@ describe('what is sent', () => {
     expect(plan[0]).toMatchObject({ from: 30, to: 50 });
   });
 
-  test('frames that a cut end hides are not sent with those that refer to them', () => {
+  test('encodes frames that refer to frames hidden by a cut', () => {
     // Frame 3 is decoded before frames 1 and 2, but shown after them.
     const reordered = film([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
     const plan = picturePlan([range(0, 9)], reordered);
@@ -48,12 +48,12 @@ describe('what is sent', () => {
     expect(plan[1]).toMatchObject({ from: 7 });
   });
 
-  test('a held frame is encoded alone', () => {
+  test('encodes a held frame alone', () => {
     const held = { from: 30, to: 30, at: 2, length: 4 };
     expect(brief(picturePlan([held], steady(100, 25)))).toEqual([['encode', 25, 30, 2, 6]]);
   });
 
-  test('a frame behind a long hole starts again', () => {
+  test('starts a new run after a long gap', () => {
     const paused = film([0, 1, 2, 1_000, 1_001], [0]);
     expect(brief(picturePlan([range(0, 1_002)], paused))).toEqual([
       ['copy', 0, 2, 0, 40],
@@ -62,7 +62,7 @@ describe('what is sent', () => {
   });
 });
 
-test('each run begins with a keyframe, and no frame that is cut off is copied', () => {
+test('starts each run with a keyframe, and copies no frame that is cut off', () => {
   const cuts = fc.array(fc.tuple(fc.nat(190), fc.integer({ min: 1, max: 60 })), {
     minLength: 1,
     maxLength: 4,

@@ -3,8 +3,8 @@ import { faultOf } from './program-end';
 
 const judged = 'file:/data/a.mp4: Invalid data found when processing input';
 
-describe('how a program that read a file ended', () => {
-  test('its own error about the file is a verdict', () => {
+describe('faultOf', () => {
+  test('returns null if the program rejected the file', () => {
     expect(faultOf({ code: 1, stderr: `[mov] error reading header\n${judged}` })).toBeNull();
     // ffmpeg 7 exits with the lowest byte of its error number.
     expect(faultOf({ code: 183, stderr: judged })).toBeNull();
@@ -33,7 +33,7 @@ describe('how a program that read a file ended', () => {
     [1, 'unshare: unshare failed: Operation not permitted', /unshare/],
     [1, 'bwrap: Creating new namespace failed: No space left on device', /bwrap|No space/],
     [1, '', /no message/],
-  ])('code %s, %j is a fault of ours', (code, text, reason) => {
+  ])('code %s with %j is an internal fault', (code, text, reason) => {
     expect(faultOf({ code, stderr: text })).toMatch(reason);
   });
 });

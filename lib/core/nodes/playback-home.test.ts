@@ -10,26 +10,26 @@ const [a, b, c] = [
 const gone = '44444444-4444-4444-8444-dddddddddddd';
 const playbackOf = (home: string, rest = 'x') => homeOf(home) + rest;
 
-describe('who counts a playback', () => {
+describe('countingOrigin', () => {
   test.each([
-    ['its home, alone', a, [a], a],
-    ['its home, beside others', b, [a, b, c], b],
-    ['its home, in whatever order they are listed', b, [c, b, a], b],
-    ['the only one left, when its home is gone', gone, [c], c],
-    ['nobody, when no origin runs', a, [], undefined],
+    ['its home, as the only origin', a, [a], a],
+    ['its home, among several', b, [a, b, c], b],
+    ['its home, in any order of origins', b, [c, b, a], b],
+    ['the only other origin, when its home is gone', gone, [c], c],
+    ['none, when no origin runs', a, [], undefined],
   ])('%s', (_name, home, origins, counting) => {
     expect(countingOrigin(playbackOf(home), origins)).toBe(counting);
   });
 
   const playbacks = Array.from({ length: 3_000 }, (_, number) => playbackOf(gone, `playback${number}`));
 
-  test('is the same for all origins', () => {
+  test('returns the same origin on all nodes', () => {
     for (const playback of playbacks) {
       expect(countingOrigin(playback, [c, a, b])).toBe(countingOrigin(playback, [a, b, c]));
     }
   });
 
-  test('is divided evenly among those that are left', () => {
+  test('divides playbacks evenly among the remaining origins', () => {
     const shares = new Map<string | undefined, number>();
     for (const playback of playbacks) {
       const counting = countingOrigin(playback, [a, b, c]);
@@ -39,7 +39,7 @@ describe('who counts a playback', () => {
     for (const share of shares.values()) expect(Math.abs(share - 1_000)).toBeLessThan(150);
   });
 
-  test('changes only for the playbacks of the one that leaves', () => {
+  test('changes only the playbacks of an origin that leaves', () => {
     fc.assert(
       fc.property(fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 8 }), fc.string(), (origins, rest) => {
         const playback = playbackOf(gone, rest);

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { recordingMachine, recordingStatusOf, type RecordingState } from './recording-state';
 
-describe('the events of a recording', () => {
-  test('whatever happens: started once, waiting only after it, ready once and last', () => {
+describe('events of a recording', () => {
+  test('any history starts the recording once, waits only after the start, and is ready once and last', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...recordingMachine.events), { maxLength: 40 }), (events) => {
         let state: RecordingState = 'none';
@@ -22,7 +22,7 @@ describe('the events of a recording', () => {
   });
 });
 
-test('clients see less of it', () => {
+test('clients get fewer states', () => {
   expect(recordingMachine.states.map((state) => [state, recordingStatusOf(state)])).toEqual([
     ['none', 'waiting'],
     ['empty', 'none'],

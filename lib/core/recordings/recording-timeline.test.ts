@@ -19,7 +19,7 @@ const at = (period: string, msn: number, index: number, independent = true): Rec
   independent,
 });
 
-test('two publishes in one playlist', () => {
+test('two publishes share one playlist', () => {
   const timeline = recordingTimeline([
     { folder: 'source', segments: [at('1', 5, 0), at('2', 6, 1), at('2', 7, 2)] },
   ]);
@@ -46,7 +46,7 @@ test('two publishes in one playlist', () => {
   );
 });
 
-test('a rendition leads to the source where it has nothing of its own', () => {
+test('a rendition references the source where it has no segment', () => {
   const segments = [at('1', 5, 0), at('1', 6, 1), at('1', 7, 2, false)];
   const timeline = recordingTimeline([
     { folder: 'source', segments },
@@ -105,13 +105,13 @@ const rendition = (segments: readonly RecordedSegment[], folder = 'r-1'): Record
 });
 
 describe('recordingTimeline', () => {
-  test('one publish: no break, no gap', () => {
+  test('a single publish has no discontinuity and no gap', () => {
     const { rows, gaps, folders } = recordingTimeline([source(segmentsOf([{ period: '1', count: 3 }]))]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, false]);
     expect([gaps, folders]).toEqual([[], ['source']]);
   });
 
-  test('a reconnect breaks the timeline and leaves its pause as a gap', () => {
+  test('a reconnect is a discontinuity, and its pause a gap', () => {
     const stored = segmentsOf([
       { period: '1', count: 2 },
       { period: '2', count: 2, pauseMs: 7_000 },
@@ -121,14 +121,14 @@ describe('recordingTimeline', () => {
     expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 11_000 }]);
   });
 
-  test('a segment that was not stored breaks it too', () => {
+  test('a segment that was not stored causes a discontinuity', () => {
     const stored = segmentsOf([{ period: '1', count: 4 }]).filter((_, index) => index !== 2);
     const { rows, gaps } = recordingTimeline([source(stored)]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true]);
     expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 6_000 }]);
   });
 
-  test('other settings in the middle of a publish: a break without a gap', () => {
+  test('a changed configuration within a publish is a discontinuity without a gap', () => {
     const { rows, gaps } = recordingTimeline([
       source(
         segmentsOf([
@@ -140,7 +140,7 @@ describe('recordingTimeline', () => {
     expect([rows.map(({ discontinuity }) => discontinuity), gaps]).toEqual([[false, true], []]);
   });
 
-  test('a rendition is aligned by the media timeline, whatever its numbers', () => {
+  test('renditions are aligned by media time, not by sequence number', () => {
     const own = segmentsOf([{ period: '1', count: 3, firstMsn: 77 }]).map((segment) => ({
       ...segment,
       startMs: segment.startMs + 33,
@@ -154,14 +154,14 @@ describe('recordingTimeline', () => {
     expect(rows.some(({ discontinuity }) => discontinuity)).toBe(false);
   });
 
-  test('where a rendition is missing it plays the source, and all break there alike', () => {
+  test('a missing rendition segment plays the source, with the same discontinuities in all renditions', () => {
     const own = segmentsOf([{ period: '1', count: 4, firstMsn: 50 }]).filter((_, index) => index !== 1);
     const { rows } = recordingTimeline([source(segmentsOf([{ period: '1', count: 4 }])), rendition(own)]);
     expect(rows.map((row) => cellOf(row, 'r-1').folder)).toEqual(['r-1', 'source', 'r-1', 'r-1']);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, true, true, false]);
   });
 
-  test('a rendition of less than half the recording is not offered', () => {
+  test('a rendition that covers less than half of the recording is not offered', () => {
     const own = segmentsOf([{ period: '1', count: 1 }]);
     const { folders, rows } = recordingTimeline([
       source(segmentsOf([{ period: '1', count: 3 }])),
@@ -171,7 +171,7 @@ describe('recordingTimeline', () => {
     expect(rows.every(({ ownCells: cells }) => cells.size === 0)).toBe(true);
   });
 
-  test('without a source there is nothing', () => {
+  test('a recording without source segments is empty', () => {
     const own = rendition(segmentsOf([{ period: '1', count: 3 }]));
     expect(recordingTimeline([own])).toEqual({ rows: [], folders: ['source'], gaps: [] });
     expect(recordingTimeline([])).toEqual({ rows: [], folders: ['source'], gaps: [] });
@@ -187,7 +187,7 @@ const life = fc.record({
   lost: fc.array(fc.tuple(fc.nat(2), fc.nat(30)), { maxLength: 20 }),
 });
 
-test('whatever is lost: every segment of the source once, in order, and neighbours decode or break', () => {
+test('after any loss, each source segment plays once, in order, and neighbours decode or have a discontinuity', () => {
   fc.assert(
     fc.property(life, ({ publishes, lost }) => {
       let end = 0;

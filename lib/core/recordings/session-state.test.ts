@@ -36,8 +36,8 @@ const publishes = fc.array(
   { minLength: 1, maxLength: 20 },
 );
 
-describe('sessions over a stream’s life', () => {
-  test('a reconnect inside the window never makes a second session, and one after it always does', () => {
+describe('sessions of a stream', () => {
+  test('a reconnect within the window never creates a second session, and one after it always does', () => {
     fc.assert(
       fc.property(publishes, (life) => {
         let now = 0;

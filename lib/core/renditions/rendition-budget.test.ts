@@ -52,7 +52,7 @@ describe('bytesToRemove', () => {
 });
 
 describe('renditionWaitMs', () => {
-  it('is as long as the segment, within what players wait', () => {
+  it('is the duration of the segment, within the waiting time of players', () => {
     expect([0.5, 4, 6, 20].map(renditionWaitMs)).toEqual([2_000, 4_000, 6_000, 6_000]);
   });
 });
@@ -62,6 +62,6 @@ test.each([
   [1, undefined],
   [2, 2],
   [15, 9],
-])('behind %d files of the same address, the priority is %s', (waiting, priority) => {
+])('with %d files waiting for the same address, the priority is %s', (waiting, priority) => {
   expect(renditionPriority(waiting)).toBe(priority);
 });

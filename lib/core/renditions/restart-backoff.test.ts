@@ -20,27 +20,27 @@ function delays(runs: readonly Run[]): number[] {
 const failed = (...ranMs: number[]): Run[] => ranMs.map((ran) => ({ ranMs: ran, ready: false }));
 const killed = (...ranMs: number[]): Run[] => ranMs.map((ran) => ({ ranMs: ran, ready: true }));
 
-describe('restart back-off', () => {
-  it('answers an accident at once', () => {
+describe('restart backoff', () => {
+  it('restarts immediately after a first failure', () => {
     expect(delays(killed(60_000))).toEqual([0]);
   });
 
-  it('waits longer and longer while a process keeps ending at its start', () => {
+  it('waits longer each time a process ends at its start', () => {
     expect(delays(failed(...Array.from({ length: 10 }, () => 100)))).toEqual([
       0, 0, 0, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000,
     ]);
   });
 
-  it('forgets the past of a process that ran for a while', () => {
+  it('resets after a process ran for a while', () => {
     expect(delays(failed(1, 1, 1, 1, 1, 10_000, 1, 1, 1))).toEqual([0, 0, 0, 500, 1_000, 0, 0, 0, 500]);
   });
 
-  it('never waits long for a process that is killed again and again while it works', () => {
+  it('stays short for a ready process that is killed repeatedly', () => {
     const all = delays(killed(...Array.from({ length: 50 }, () => 3_000)));
     expect(Math.max(...all)).toBe(500);
   });
 
-  it('starts again with short waits when a process that worked can no longer start', () => {
+  it('restarts with short delays when a process that was ready can no longer start', () => {
     const many = killed(...Array.from({ length: 50 }, () => 3_000));
     expect(delays([...many, ...failed(1, 1, 1)]).slice(-3)).toEqual([1_000, 2_000, 4_000]);
   });

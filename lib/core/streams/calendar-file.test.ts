@@ -11,7 +11,7 @@ const entry = {
   writtenAt: Date.UTC(2026, 10, 27, 9, 30),
 };
 
-test('an entry has its start in UTC, and separators and line breaks are escaped', () => {
+test('an entry has its start in UTC, and escaped separators and line breaks', () => {
   const lines = calendarFile(entry).split('\r\n');
   expect(lines).toContain('DTSTART:20261220T170000Z');
   expect(lines).toContain('DTSTAMP:20261127T093000Z');
@@ -19,7 +19,7 @@ test('an entry has its start in UTC, and separators and line breaks are escaped'
   expect(lines).toContain(String.raw`DESCRIPTION:Doors open at 16:30\nBring a friend`);
 });
 
-test('any text: lines of at most 75 octets that unfold to the text, and no property is added', () => {
+test('any text is folded to lines of at most 75 octets, and adds no property', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (title) => {
       const file = calendarFile({ ...entry, title, description: null });

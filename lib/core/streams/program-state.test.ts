@@ -27,7 +27,7 @@ const onAir = (input: ProgramState['input'], byHand = false): ProgramState => ({
 const gone = null;
 const silent = encoder({ silentMs: 3_000, steadyMs: 0 });
 
-describe('what is on air', () => {
+describe('input on air', () => {
   test.each<[string, ProgramState, ProgramFacts, ProgramState['input'], boolean]>([
     [
       'the first encoder, before it has sent anything',
@@ -37,7 +37,7 @@ describe('what is on air', () => {
       true,
     ],
     [
-      'a standby alone',
+      'the standby without a primary',
       nothingOnAir,
       facts({ primary: gone, standby: encoder({ ready: false }) }),
       'standby',
@@ -45,7 +45,7 @@ describe('what is on air', () => {
     ],
     ['nothing', nothingOnAir, facts({ primary: gone }), null, false],
     [
-      'the standby of a lost primary, at once',
+      'the standby of a lost primary, immediately',
       onAir('primary'),
       facts({ primary: gone, standby: encoder() }),
       'standby',
@@ -59,35 +59,35 @@ describe('what is on air', () => {
       true,
     ],
     [
-      'a primary that pauses for less',
+      'a primary with a short pause',
       onAir('primary'),
       facts({ primary: encoder({ silentMs: 2_999 }), standby: encoder(), slate: true }),
       'primary',
       false,
     ],
-    ['the slate of a lost primary', onAir('primary'), facts({ primary: gone, slate: true }), 'slate', true],
+    ['the slate for a lost primary', onAir('primary'), facts({ primary: gone, slate: true }), 'slate', true],
     [
-      'the slate while the standby is silent too',
+      'the slate while the standby is silent',
       onAir('primary'),
       facts({ primary: gone, standby: silent, slate: true }),
       'slate',
       true,
     ],
     [
-      'the slate of a silent standby',
+      'the slate for a silent standby',
       onAir('standby'),
       facts({ primary: gone, standby: silent, slate: true }),
       'slate',
       true,
     ],
     [
-      'a silent primary without anything else',
+      'a silent primary without an alternative',
       onAir('primary'),
       facts({ primary: silent }),
       'primary',
       false,
     ],
-    ['nothing after a lost primary alone', onAir('primary'), facts({ primary: gone }), null, true],
+    ['no input after a lost primary', onAir('primary'), facts({ primary: gone }), null, true],
     [
       'the standby until the primary is steady',
       onAir('standby'),
@@ -103,7 +103,7 @@ describe('what is on air', () => {
       false,
     ],
     [
-      'the primary at once when the standby is lost',
+      'the primary immediately when the standby is lost',
       onAir('standby'),
       facts({ primary: encoder({ steadyMs: 0 }) }),
       'primary',
@@ -131,32 +131,32 @@ describe('what is on air', () => {
       false,
     ],
     [
-      'an encoder, once the slate is switched off',
+      'an encoder after the slate is disabled',
       onAir('slate'),
       facts({ primary: encoder({ ready: false }) }),
       'primary',
       true,
     ],
     [
-      'a slate chosen by hand, beside a working encoder',
+      'a manually chosen slate beside a working encoder',
       onAir('slate', true),
       facts({ slate: true }),
       'slate',
       false,
     ],
     [
-      'a standby chosen by hand, beside a steady primary',
+      'a manually chosen standby beside a steady primary',
       onAir('standby', true),
       facts({ standby: encoder() }),
       'standby',
       false,
     ],
-    ['the primary after a standby chosen by hand is lost', onAir('standby', true), facts(), 'primary', true],
+    ['the primary after a manually chosen standby is lost', onAir('standby', true), facts(), 'primary', true],
   ])('%s', (_name, state, given, input, urgent) => {
     expect(chooseInput(state, given)).toMatchObject({ input, urgent });
   });
 
-  test('a choice by hand is remembered while it lasts, and forgotten with what follows', () => {
+  test('a manual choice is remembered while it is on air, and then forgotten', () => {
     const both = facts({ standby: encoder() });
     expect(chooseByHand(onAir('primary'), 'standby', both)).toEqual({
       input: 'standby',
@@ -168,7 +168,7 @@ describe('what is on air', () => {
     expect(chooseByHand(onAir('primary'), 'primary', both)).toMatchObject({ byHand: true });
   });
 
-  test('what is not there cannot be chosen', () => {
+  test("an unavailable input can't be chosen", () => {
     expect(chooseByHand(onAir('primary'), 'standby', facts())).toBeNull();
     expect(chooseByHand(onAir('primary'), 'slate', facts())).toBeNull();
     expect(
@@ -199,28 +199,28 @@ describe('in every situation', () => {
   const works = (one: EncoderFacts | null, input: ProgramFacts) =>
     one !== null && one.ready && one.silentMs < input.fallbackAfterMs;
 
-  test('the choice is stable: asked again, it stays', () => {
+  test('the choice is stable when repeated', () => {
     for (const { state, given } of situations) {
       const { input, byHand } = chooseInput(state, given);
       expect(chooseInput({ input, byHand }, given)).toMatchObject({ input });
     }
   });
 
-  test('nothing is on air only when nothing is there', () => {
+  test('no input is on air only if none is available', () => {
     for (const { state, given } of situations) {
       if (chooseInput(state, given).input === null)
         expect([given.primary, given.standby, given.slate]).toEqual([null, null, false]);
     }
   });
 
-  test('a slate never stands in for a working encoder, unless a person chose it', () => {
+  test('the slate never replaces a working encoder, unless a person chose it', () => {
     for (const { state, given } of situations) {
       const works1 = works(given.primary, given) || works(given.standby, given);
       if (works1 && !state.byHand) expect(chooseInput(state, given).input).not.toBe('slate');
     }
   });
 
-  test('a working input is left only for a steady primary, or from the slate', () => {
+  test('a working input is replaced only by a steady primary, or if it is the slate', () => {
     for (const { state, given } of situations) {
       if (state.input === null || state.input === 'slate' || !works(given[state.input], given)) continue;
       const { input, urgent } = chooseInput(state, given);
@@ -231,7 +231,7 @@ describe('in every situation', () => {
     }
   });
 
-  test('what is chosen is connected', () => {
+  test('the chosen input is connected', () => {
     for (const { state, given } of situations) {
       const { input } = chooseInput(state, given);
       if (input !== null) expect(Boolean(given[input])).toBe(true);

@@ -5,7 +5,7 @@ import { streamMachine, type StreamState } from './stream-state';
 const started = 'stream.started';
 const idle = 'stream.idle';
 
-describe('the events of a stream', () => {
+describe('events of a stream', () => {
   test('started and idle alternate, and "active" is exactly the time between them', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...streamMachine.events), { maxLength: 60 }), (events) => {

@@ -11,7 +11,7 @@ import {
 
 const nothingTold: ReportedTarget = { event: null, connected: false, errorAt: null };
 
-describe('what receivers hear', () => {
+describe('events for receivers', () => {
   const notifications = (event: TargetEventName, errorAt: number | null = null): ReportedTarget => ({
     event,
     connected: event === 'multistream.connected',
@@ -20,22 +20,22 @@ describe('what receivers hear', () => {
   const lost: ReportedTarget = { event: 'multistream.error', connected: true, errorAt: 0 };
   test.each<[string, TargetState, ReportedTarget, TargetEventName | null]>([
     ['the first connection', 'connected', nothingTold, 'multistream.connected'],
-    ['a connection they know of', 'connected', notifications('multistream.connected'), null],
+    ['an already reported connection', 'connected', notifications('multistream.connected'), null],
     ['a recovery', 'connected', notifications('multistream.error', 0), 'multistream.connected'],
     ['the first error', 'error', nothingTold, 'multistream.error'],
     ['the same error again', 'error', notifications('multistream.error', 0), null],
-    ['a loss just after another', 'error', notifications('multistream.connected', 70_001), null],
+    ['a loss shortly after another', 'error', notifications('multistream.connected', 70_001), null],
     [
       'a loss long after another',
       'error',
       notifications('multistream.connected', 70_000),
       'multistream.error',
     ],
-    ['an end that never was a beginning', 'disconnected', nothingTold, null],
+    ['an end without a start', 'disconnected', nothingTold, null],
     ['an end', 'disconnected', notifications('multistream.connected'), 'multistream.disconnected'],
     ['an end after a loss', 'disconnected', lost, 'multistream.disconnected'],
-    ['an end of what never connected', 'disconnected', notifications('multistream.error', 0), null],
-    ['an end they know of', 'disconnected', notifications('multistream.disconnected'), null],
+    ['an end without a connection', 'disconnected', notifications('multistream.error', 0), null],
+    ['an already reported end', 'disconnected', notifications('multistream.disconnected'), null],
     ['an attempt', 'connecting', notifications('multistream.error', 0), null],
     ['a pause', 'waiting', notifications('multistream.connected'), null],
   ])('%s', (_, state, before, changes) => {
@@ -66,7 +66,7 @@ describe('what receivers hear', () => {
     return { all, state, known: before };
   }
 
-  test('is never the same twice, an error at most each 30 s, and an end only after a beginning', () => {
+  test('never repeat, have at most one error per 30 s, and an end only after a start', () => {
     fc.assert(
       fc.property(steps, (events) => {
         const { all } = receivedEvents(events);
@@ -85,7 +85,7 @@ describe('what receivers hear', () => {
     );
   });
 
-  test('ends with the truth: connected when media passes, disconnected when it is over', () => {
+  test('end with the current state: connected while media is sent, disconnected afterwards', () => {
     fc.assert(
       fc.property(steps, (events) => {
         const { state, known } = receivedEvents(events);

@@ -12,13 +12,13 @@ test.each([
   expect(laneOf(type, params)).toBe(lane);
 });
 
-test('taskLaneOf knows every lane and nothing else', () => {
+test('taskLaneOf accepts the lanes only', () => {
   for (const lane of taskLanes) expect(taskLaneOf(lane)).toBe(lane);
   expect(() => taskLaneOf('constructor')).toThrow('unknown lane');
 });
 
-describe('places', () => {
-  test.each([1, 2, 4, 16])('with %d cores no team gets every place of a lane that has several', (cores) => {
+describe('slots', () => {
+  test.each([1, 2, 4, 16])('with %d cores no team gets every slot of a lane with several slots', (cores) => {
     for (const [lane, places] of Object.entries(laneSlots(cores))) {
       const own = slotsPerTeam(places);
       expect(own).toBeGreaterThanOrEqual(1);
@@ -29,7 +29,7 @@ describe('places', () => {
 });
 
 describe('priorityOf', () => {
-  test('puts the first of each team first, then what got the least encoding', () => {
+  test('sorts the first task of each team first, then by least encoding', () => {
     const order = [
       { position: 1, used: 0 },
       { position: 1, used: 1e9 },

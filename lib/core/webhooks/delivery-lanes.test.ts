@@ -20,11 +20,11 @@ const hook = (webhookId: string, more: Partial<Waiting> = {}): Waiting => ({
 const many = (count: number, more: (index: number) => Partial<Waiting> = () => ({})) =>
   Array.from({ length: count }, (_, index) => hook(`w${index}`, more(index)));
 
-describe('a webhook', () => {
+describe('slots of a webhook', () => {
   test.each([
     ['gets a slot for its due delivery', {}, undefined, 1],
     ['gets at most four slots', { due: 100 }, undefined, 4],
-    ['gets the slots that are left of its four', { due: 100 }, { quick: 3, slow: 0 }, 1],
+    ['gets the remaining slots of its four', { due: 100 }, { quick: 3, slow: 0 }, 1],
     ['at its limit gets no slot', { due: 100 }, { quick: 4, slow: 0 }, undefined],
     ['with a slow attempt gets no slot', { due: 100 }, { quick: 0, slow: 1 }, undefined],
     ['that is failing gets one slot', { due: 100, failing: true }, undefined, 1],
@@ -35,11 +35,11 @@ describe('a webhook', () => {
   });
 });
 
-describe('the limit of one webhook', () => {
+describe('limit of one webhook', () => {
   const quick = { accepted: true, ms: 5 };
   const { perWebhook, maxPerWebhook } = laneLimits;
 
-  test('is its own limit if it has one', () => {
+  test('is its own limit if set', () => {
     const load = {
       ...idle,
       ownLimits: new Map([['w', 20]]),

@@ -17,7 +17,7 @@ async function passed(limiter: DrawnLimiter | undefined, requests: number): Prom
   return spent.filter((item) => item && !item.exceeded).length;
 }
 
-test('one process passes exactly the limit, and asks the store far less often', async () => {
+test('one process passes exactly the limit, with far fewer store calls', async () => {
   const { asked, limiters } = processes(1);
   expect(await passed(limiters[0], limit - 1)).toBe(limit - 1);
   expect(await passed(limiters[0], 50)).toBe(1);
@@ -33,13 +33,13 @@ test('several processes together pass no more than the limit, and nearly all of 
   expect(all).toBe(limit);
 });
 
-test('a process that stops loses only what it has drawn', async () => {
+test('a process that stops loses only the points it has drawn', async () => {
   const { limiters } = processes(2);
   expect(await passed(limiters[0], 1)).toBe(1);
   expect(await passed(limiters[1], 2 * limit)).toBe(limit - limit / 10);
 });
 
-test('callers are told what is left of the limit', async () => {
+test('callers get the remaining points of the limit', async () => {
   const { limiters } = processes(1);
   const first = await limiters[0]?.consume('key');
   const second = await limiters[0]?.consume('key');
@@ -47,13 +47,13 @@ test('callers are told what is left of the limit', async () => {
   expect((await limiters[0]?.consume('another'))?.remainingPoints).toBe(limit - 1);
 });
 
-test('the next window begins with the whole limit', async () => {
+test('the next window starts with the whole limit', async () => {
   const { limiters } = processes(1, 3, 1);
   expect(await passed(limiters[0], 5)).toBe(3);
   await expect.poll(() => passed(limiters[0], 1)).toBe(1);
 });
 
-test('where the store has a fault, so has the request', async () => {
+test('a fault of the store fails the request', async () => {
   const limiter = new DrawnLimiter({ consume: () => Promise.reject(new Error('broken')) }, limit);
   await expect(limiter.consume('key')).rejects.toThrow('broken');
 });

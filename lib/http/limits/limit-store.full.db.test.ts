@@ -33,7 +33,7 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
 
   sharedCounting(connected);
 
-  test('while it is away, the limits hold for each process, and together when it is back', async () => {
+  test('while the store is down, the limits hold per process, and together when it is back', async () => {
     const limiters = await connected();
     log.warn.mockClear();
     await redis.stop();
@@ -47,7 +47,7 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
     expect(await consumed(limiters, 'password', 'back', 1)).toEqual([1]);
   });
 
-  test('while it is frozen, requests wait at most a second, and then not at all', async () => {
+  test('while the store is frozen, requests wait at most a second, and then not at all', async () => {
     const limiters = await connected();
     redis.process()?.kill('SIGSTOP');
     try {

@@ -17,12 +17,12 @@ const outcomes: Readonly<Record<PullFinding['outcome'], true>> = {
 };
 const source = { host: 'live.example.com', port: 554 };
 
-test.each(Object.keys(outcomes) as PullFinding['outcome'][])('%s has a sentence with a code', (outcome) => {
+test.each(Object.keys(outcomes) as PullFinding['outcome'][])('%s has a message with a code', (outcome) => {
   expect(reasonOf(pullMessage({ outcome }, source))).not.toBeNull();
   expect(reasonOf(pullMessage({ outcome, detail: 'HTTP 403' }, source))).not.toBeNull();
 });
 
-test('the reason that the stream gives is within its sentence', () => {
+test("the message contains the source's reason", () => {
   const detail = 'another encoder is publishing to this stream';
   const reason = reasonOf(pullMessage({ outcome: 'publish_refused', detail }, source));
   expect(reason).toMatchObject({ code: 'pull_not_accepted_because', cause: { code: 'another_encoder' } });

@@ -21,11 +21,11 @@ test.each([
   ['srt://a.example.com:9000?mode=listener', 'caller'],
   ['rtsp://%ff@a.example.com/', 'percent-encoded'],
   ['rtmp://a.example.com', 'application'],
-])('%s is refused', (text, why) => {
+])('%s is rejected', (text, why) => {
   expect(pullSource(text)).toContain(why);
 });
 
-test('what is shown to readers holds no secret', () => {
+test('the masked source contains no secret', () => {
   expect(maskedSource('rtsp://ada:secret@cam.example.com:554/live?x=1')).toBe(
     'rtsp://cam.example.com:554/***',
   );
@@ -56,7 +56,7 @@ test.each([
   else expect(said).toContain(fault);
 });
 
-test('headers are for HTTP', () => {
+test('headers are only for HTTP', () => {
   const source = pullSource('rtsp://a.example.com/x');
   expect(typeof source === 'string' ? source : pullHeadersFault(source, { a: 'b' })).toContain('http://');
 });

@@ -10,7 +10,7 @@ function rewritten(text: string) {
   return { asked, lines: result.trimEnd().split('\n') };
 }
 
-test('every address of a media playlist is replaced, with its key and its init segment', () => {
+test('every URI of a media playlist is replaced, including its key and init segment', () => {
   const { asked, lines } = rewritten(
     [
       '#EXTM3U',
@@ -42,7 +42,7 @@ test('every address of a media playlist is replaced, with its key and its init s
   ]);
 });
 
-test('of a master playlist the best readable variant stays, with the sound that is its default', () => {
+test('a master playlist keeps the best readable variant with its default audio', () => {
   const { asked, lines } = rewritten(
     [
       '#EXTM3U',
@@ -70,16 +70,16 @@ test.each([
   ['file:///etc/passwd', 'not HTTP'],
   ['rtmp://10.0.0.1/live', 'not HTTP'],
   ['concat:/etc/passwd', 'not HTTP'],
-])('%s is no address of a playlist', (address, why) => {
+])('%s is rejected as a URI', (address, why) => {
   expect(() => rewritten(`#EXTM3U\n#EXTINF:1,\n${address}`)).toThrow(why);
 });
 
-test('DRM is refused', () => {
+test('DRM is rejected', () => {
   const key = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"';
   expect(() => rewritten(`#EXTM3U\n${key}\n#EXTINF:1,\na.ts`)).toThrow(PlaylistFault);
 });
 
-test('no text leaves an address of its own behind', () => {
+test('no playlist keeps an original URI', () => {
   const part = fc.constantFrom(
     '#EXT-X-KEY:METHOD=AES-128,URI="', '#EXT-X-MAP:URI="', '#EXT-X-STREAM-INF:BANDWIDTH=1', '#EXTINF:1,', '"',
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",URI="', '#EXT-X-SESSION-DATA:URI="', '#EXT-X-PRELOAD-HINT:TYPE=PART,URI="',

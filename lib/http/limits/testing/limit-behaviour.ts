@@ -39,7 +39,7 @@ export const consumed = async (limiters: Limiters, name: keyof typeof sizes, key
 
 /** Tests of shared limits, for both stores. @param open opens the limiters of a new process */
 export function sharedCounting(open: () => Promise<Limiters>) {
-  test('two processes count together, and tell callers so', async () => {
+  test('two processes share the count, and report it to callers', async () => {
     const [one, other] = [await open(), await open()];
     expect(await consumed(one, 'reveal', 'shared', 2)).toEqual([3, 2]);
     expect(await consumed(other, 'reveal', 'shared', 3)).toEqual([1, 0, 'exceeded']);
@@ -50,14 +50,14 @@ export function sharedCounting(open: () => Promise<Limiters>) {
     expect([reset > 500 && reset <= 600, limit]).toEqual([true, 4]);
   });
 
-  test('two processes count API requests together, also after the limit', async () => {
+  test('two processes share the count of API requests, even after the limit', async () => {
     const [one, other] = [await open(), await open()];
     expect(await consumed(one, 'api', 'requests', 2)).toEqual([3, 2]);
     expect(await consumed(other, 'api', 'requests', 5)).toEqual([1, 0, 'exceeded', 'exceeded', 'exceeded']);
     expect(await consumed(one, 'api', 'requests', 2)).toEqual(['exceeded', 'exceeded']);
   });
 
-  test('of many guesses at once, as many as the limit allows are checked', async () => {
+  test('concurrent guesses are checked only up to the limit', async () => {
     const processes = [await open(), await open()];
     const guesses = await Promise.all(
       Array.from({ length: 40 }, (_, guess) =>
@@ -67,7 +67,7 @@ export function sharedCounting(open: () => Promise<Limiters>) {
     expect(guesses.filter(({ refused }) => refused === null)).toHaveLength(3);
   });
 
-  test('what one process refunds, another may take', async () => {
+  test('a point that one process refunds can be used by another', async () => {
     const [one, other] = [await open(), await open()];
     const guess = await consumeGuess(one, [['password', 'refunded']]);
     expect(await consumed(other, 'password', 'refunded', 3)).toEqual([1, 0, 'exceeded']);
@@ -76,7 +76,7 @@ export function sharedCounting(open: () => Promise<Limiters>) {
     expect(await consumed(other, 'password', 'refunded', 2)).toEqual([0, 'exceeded']);
   });
 
-  test('a refund of what has not been counted changes nothing', async () => {
+  test('a refund of an uncounted point changes nothing', async () => {
     const limiters = await open();
     await limiters.refund('password', 'never');
     expect(await consumed(limiters, 'password', 'never', 1)).toEqual([2]);
