@@ -22,7 +22,7 @@ export const nameText = (max: number, min = 1) =>
 
 /** Description on a watch page; an empty text deletes it. */
 export const descriptionText = text(5_000).meta({
-  description: 'Plain text for the watch page. Web addresses become links. An empty string removes it.',
+  description: 'Plain text for the watch page. URLs become links. An empty string deletes it.',
 });
 
 export const uuid = z.uuid().meta({ description: 'Identifier, assigned by the service.' });
@@ -47,7 +47,7 @@ export const email = z
 /** NFKC, so that a password has the same bytes on every keyboard. */
 export const password = text(128, 10)
   .transform((value) => value.normalize('NFKC'))
-  .meta({ description: '10 to 128 characters; common passwords are refused.' });
+  .meta({ description: '10 to 128 characters; common passwords are rejected.' });
 
 export const idParams = z.object({ id: uuid });
 
@@ -56,10 +56,10 @@ export const errorBody = z
   .object({
     errors: z.array(z.string()).min(1),
     reasons: reasons.exactOptional().meta({
-      description: 'The code of each sentence, in their order. Absent if no sentence has one.',
+      description: 'The code of each message, in the same order. Absent if no message has a code.',
     }),
   })
-  .meta({ id: 'Error', description: 'What is wrong, in sentences that name the field.' });
+  .meta({ id: 'Error', description: 'Error messages that name the field.' });
 
 /** The customer's id for the user who created an object. Not verified. */
 export const creatorId = z
@@ -73,7 +73,7 @@ export const creatorIdInput = z
     text(500, 1).transform((value): CreatorId => ({ type: 'unverified', value })),
     z.strictObject({ type: z.literal('unverified'), value: text(500, 1) }),
   ])
-  .meta({ description: 'Your own ID for the user who created this. Not verified.' });
+  .meta({ description: 'Your own ID for the user who created the object. Not verified.' });
 
 /**
  * URL of a remote file to download or upload. Checks only the syntax; the address is checked on each use, because DNS
@@ -96,7 +96,7 @@ const raw = (description: string) => z.string().max(10_000).exactOptional().meta
 /** Query parameters of every list, read by lib/core/lists/list-query.ts. */
 export const listQuery = z.object({
   limit: raw(
-    'Number of objects, 1 to 1000. Without it, all objects up to 10,000 are returned. The `Link` header leads to the rest.',
+    'Number of objects, 1 to 1000. Without it, up to 10,000 objects are returned. The `Link` header has the URL of the next page.',
   ).meta({ example: '20' }),
   cursor: raw('Opaque, from the `Link` header of the previous page. Continues in the order of that page.'),
   order: raw(
@@ -107,10 +107,10 @@ export const listQuery = z.object({
   ).meta({
     example: '[{"id":"isActive","value":true}]',
   }),
-  count: raw('With any value, the response has the total number of matching objects in `X-Total-Count`.'),
+  count: raw('Any value: the response has the total number of matching objects in `X-Total-Count`.'),
   name: raw('Sort by name: `asc` or `desc`.'),
 });
 
 /** Description of masked URLs in responses (lib/core/assets/masked-url.ts). */
 export const maskedUrlDescription =
-  'Query parameters that hold secrets are masked (`token=***`): signatures, tokens, keys, passwords and credentials, also of presigned URLs of S3, GCS, Azure and CloudFront. Other parameters stay.';
+  'Query parameters with secrets are masked (`token=***`): signatures, tokens, keys, passwords and credentials, including presigned URLs of S3, GCS, Azure and CloudFront. Other parameters stay.';

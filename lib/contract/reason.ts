@@ -11,11 +11,11 @@ export type ReasonObject = {
 /** The error message as code and parameters, for programs and for translations. */
 export const reason: z.ZodType<ReasonObject> = z
   .object({
-    code: z.string().meta({ description: 'Stays the same when the sentence is worded better.' }),
+    code: z.string().meta({ description: 'Stable, even if the wording of the message changes.' }),
     params: z
       .record(z.string(), z.union([z.string(), z.number()]))
-      .meta({ description: 'What varies in the sentence.' }),
-    field: z.string().exactOptional().meta({ description: 'The field that the sentence names first.' }),
+      .meta({ description: 'Parameters of the message.' }),
+    field: z.string().exactOptional().meta({ description: 'The field that the message starts with.' }),
     get cause(): z.ZodExactOptional<z.ZodType<ReasonObject>> {
       return z.exactOptional(reason);
     },
@@ -23,7 +23,7 @@ export const reason: z.ZodType<ReasonObject> = z
   .meta({
     id: 'Reason',
     description:
-      'The sentence beside it as a code with parameters. `cause` is the reason that the sentence quotes.',
+      'The error message as a code with parameters. `cause` is the reason that the message contains.',
   });
 
 /** One reason per message, in the same order; null for a message without a code, such as that of another server. */

@@ -44,7 +44,8 @@ export function defineMachine<
   const before = (event: E) => states.filter((state) => step(state, event) !== null);
   const after = (event: E) => {
     const [to = null, ...otherStates] = new Set(before(event).map((state) => next(state, event)));
-    if (to === null || otherStates.length > 0) throw new Error(`${event} does not lead to one state`);
+    if (to === null || otherStates.length > 0)
+      throw new Error(`${event} does not have exactly one target state`);
     return to;
   };
   const cell = (state: S, event: E) => {

@@ -17,6 +17,6 @@ describe('order of tables', () => {
   });
 
   it('rejects a cycle and names its tables', () => {
-    expect(() => fillOrder(['x', 'a', 'b'], refs('a>b', 'b>a'))).toThrow(/circle: a, b$/);
+    expect(() => fillOrder(['x', 'a', 'b'], refs('a>b', 'b>a'))).toThrow(/cycle: a, b$/);
   });
 });

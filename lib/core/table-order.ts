@@ -21,7 +21,7 @@ export function fillOrder(tables: readonly string[], references: readonly TableR
       );
     const next = remainingTables.filter((table) => !waits(table));
     if (next.length === 0)
-      throw new Error(`These tables reference each other in a circle: ${remainingTables.join(', ')}`);
+      throw new Error(`tables reference each other in a cycle: ${remainingTables.join(', ')}`);
     orderedTables.push(...next);
     remainingTables = remainingTables.filter((table) => !next.includes(table));
   }

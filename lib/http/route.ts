@@ -133,6 +133,6 @@ async function keepSession(exchange: Exchange, { headers }: Response): Promise<v
   if (!keptCookie) return;
   headers.append('set-cookie', keptCookie.cookie);
   await noteSession(contextOf(exchange), keptCookie.session).catch((error: unknown) => {
-    services.log.warn({ err: error }, 'use of a browser session not noted');
+    services.log.warn({ err: error }, 'the use of a browser session could not be recorded');
   });
 }

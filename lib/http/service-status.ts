@@ -84,7 +84,7 @@ function answers(url: string, path: string): Promise<boolean> {
 export async function ingests(ctx: Context): Promise<Ingest[]> {
   const { settings } = ctx;
   const addresses = await within(databaseTimeoutMs, findIngests(ctx)).catch((error: unknown) => {
-    ctx.log.warn({ err: error }, 'ingest addresses not read');
+    ctx.log.warn({ err: error }, 'ingest addresses could not be read');
     return [ownIngest(settings)];
   });
   return addresses.map((address) => serializeIngest(settings, address));

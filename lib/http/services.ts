@@ -50,7 +50,9 @@ function open(): Services {
   const flush = () =>
     usage
       .flush(db)
-      .catch((error: unknown) => log.warn({ err: error }, 'API key usage not written; retrying in a minute'));
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'API key usage could not be written; retrying in a minute'),
+      );
   setInterval(() => void flush(), usageFlushMs).unref();
   process.once('SIGTERM', () => void flush());
   process.once('SIGINT', () => void flush());

@@ -69,5 +69,5 @@ function pageOf({ headers, services, request }: Exchange, reply: Reply, page: Pa
 function checkReply({ id, response }: Reply, body: unknown): unknown {
   const result = response.safeParse(body);
   if (result.success) return result.data;
-  throw new Error(`The answer of ${id} breaks its contract`, { cause: result.error });
+  throw new Error(`the response of ${id} violates its contract`, { cause: result.error });
 }

@@ -9,6 +9,7 @@ import { getSession } from '@/lib/contract/sessions/session';
 import { getStream, listStreams } from '@/lib/contract/streams/stream-endpoints';
 import { getTask } from '@/lib/contract/tasks/task';
 import { getWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
+import { defined } from '@/lib/core/defined';
 import { ApiError, call, callList } from '@/lib/client/call';
 
 /** A search result: an object and the page that shows it. */
@@ -26,12 +27,18 @@ export interface Found {
 const MOST_OF_A_KIND = 5;
 
 const stream = ({ id, name, playbackId }: Stream): Found => ({
-  ...{ kind: 'Stream', id, name, href: `/streams/${id}` },
+  kind: 'Stream',
+  id,
+  name,
+  href: `/streams/${id}`,
   playbackId,
 });
 const asset = ({ id, name, playbackUrl }: Asset): Found => ({
-  ...{ kind: 'Asset', id, name, href: `/assets/${id}` },
-  ...(playbackUrl === undefined ? {} : { playbackUrl }),
+  kind: 'Asset',
+  id,
+  name,
+  href: `/assets/${id}`,
+  ...defined({ playbackUrl }),
 });
 
 /** The newest objects whose name contains the text; with an empty text the newest of all. */

@@ -73,7 +73,7 @@ const ipfs = z
   });
 
 const custom = z.strictObject({
-  url: remoteUrl.meta({ description: 'Where the file is sent.' }),
+  url: remoteUrl.meta({ description: 'The destination of the file.' }),
   method: z
     .string()
     .transform((method) => method.toUpperCase())

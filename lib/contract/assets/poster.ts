@@ -35,7 +35,7 @@ export const deleteStreamPoster = defineEndpoint({
   path: '/api/stream/{id}/poster',
   summary: 'Delete a stream poster',
   description:
-    'The poster is the current picture again while the stream is live. The file is removed within a day.',
+    'While the stream is live, the poster is the current picture again. The file is deleted within a day.',
   status: 204,
   example: { params: example.params },
 });
@@ -60,7 +60,7 @@ export const deleteAssetPoster = defineEndpoint({
   method: 'DELETE',
   path: '/api/asset/{id}/poster',
   summary: 'Delete an asset poster',
-  description: 'The poster is a frame of the video again. The file is removed within a day.',
+  description: 'The poster is a frame of the video again. The file is deleted within a day.',
   status: 204,
   example: { params: example.params },
 });

@@ -55,7 +55,7 @@ export const transcodeAssetFlat = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Assets',
   summary: 'Transcode an asset (asset in the body)',
-  description: 'The same as POST /api/asset/{id}/transcode.',
+  description: 'Alias of POST /api/asset/{id}/transcode.',
   body: transcodeAssetFlatBody,
   response: assetAndTask,
   status: 201,

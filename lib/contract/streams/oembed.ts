@@ -52,7 +52,7 @@ export const describeEmbed = defineEndpoint({
   }),
   response: oembed,
   status: 200,
-  errors: [[404, 'Nothing can be played at this URL.']],
+  errors: [[404, 'This URL has no player.']],
   example: {
     response: {
       version: '1.0',

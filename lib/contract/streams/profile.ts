@@ -43,7 +43,7 @@ export const recordingSpec = z
   .strictObject({
     profiles: profiles.exactOptional().meta({
       description:
-        'The renditions to record besides the source, by name. Default: all. `issues` reports names that match no profile.',
+        'Names of the recorded renditions in addition to the source. Default: all. `issues` reports names that match no profile.',
     }),
   })
   .meta({ id: 'RecordingSpec', description: 'Only together with `record`: true.' });

@@ -32,7 +32,7 @@ export const webhook = z
     disabled: z.boolean().meta({ description: 'Nothing is sent while true.' }),
     disabledReason: z.enum(['gone', 'failing']).exactOptional().meta({
       description:
-        'Why the service disabled it: the receiver answered 410, or every delivery failed for three days. Set disabled to false to enable it again.',
+        'Why the service disabled the webhook: the receiver responded with 410, or every delivery failed for three days. Set disabled to false to enable it again.',
     }),
     status: z
       .object({
@@ -120,7 +120,7 @@ export const webhookLog = z
   .object({
     id: uuid,
     webhookId: uuid,
-    deliveryId: uuid.meta({ description: 'The same for all attempts of one event.' }),
+    deliveryId: uuid.meta({ description: 'Equal for all attempts of one event.' }),
     event: z.string(),
     resourceId: uuid.exactOptional().meta({ description: 'The stream, asset or task of the event.' }),
     attempt: z.int().min(1).meta({ description: 'Number of this attempt within its delivery, from 1.' }),
@@ -135,7 +135,7 @@ export const webhookLog = z
     errorReason: reason.exactOptional(),
     nextAttemptAt: timestamp
       .exactOptional()
-      .meta({ description: 'When the next attempt is scheduled, if the delivery is retried.' }),
+      .meta({ description: 'When the next attempt is scheduled, if the delivery will be retried.' }),
     request: webhookRequest.exactOptional().meta({ description: 'Absent until the attempt is sent.' }),
     ip: z
       .string()

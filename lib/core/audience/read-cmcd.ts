@@ -90,7 +90,11 @@ export function readRequestReports(keys: string, at: number): readonly PlayerRep
     return [];
   if (!mediaTypes.has(values.get('ot'))) return [];
   const report = (state: PlayerState): PlayerReport => ({
-    ...{ sessionId, at, sequence: null, ofRequest: true, state },
+    sessionId,
+    at,
+    sequence: null,
+    ofRequest: true,
+    state,
     ...readMeasures(values),
   });
   const state = requestState(values);

@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { type ConfiguredTrack, configPeriods } from './config-periods';
 
 const range = (from: number, to: number, at: number, timescale: number) => ({
-  ...{ from: from * timescale, to: to * timescale, at, length: to - from },
+  from: from * timescale,
+  to: to * timescale,
+  at,
+  length: to - from,
 });
 /** A track of this many seconds whose configuration changes at some of them. */
 function track(seconds: number, changes: readonly number[], timescale = 1_000): ConfiguredTrack {

@@ -63,7 +63,8 @@ export function configPeriods(
   return [bounds.from, ...edges].map((from, index) => {
     const to = edges[index] ?? bounds.to;
     return {
-      ...{ from, to },
+      from,
+      to,
       video: tracks.video && video && playedIn(video, { from, to }, tracks.video.timescale),
       audio: tracks.audio && audio && playedIn(audio, { from, to }, tracks.audio.timescale),
     };

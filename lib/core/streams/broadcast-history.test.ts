@@ -8,7 +8,12 @@ const samples = (...ranges: (readonly [from: number, to: number])[]) =>
     Array.from({ length: (to - from) / 5 + 1 }, (_, index) => (from + index * 5) * second),
   );
 const facts = (more: Partial<HistoryFacts>): HistoryFacts => ({
-  ...{ from: 0, to: 600 * second, events: [], sampledAt: samples([0, 600]), interval: 5_000, current: null },
+  from: 0,
+  to: 600 * second,
+  events: [],
+  sampledAt: samples([0, 600]),
+  interval: 5_000,
+  current: null,
   ...more,
 });
 const inSeconds = (more: Partial<HistoryFacts>) =>
@@ -75,7 +80,7 @@ describe('onAirPeriods', () => {
         (events, times, to, current) => {
           const sampledAt = times.map((time) => time * 100).sort((one, other) => one - other);
           const end = to * 100;
-          const periods = onAirPeriods({ ...{ from: 0, to: end, events, sampledAt }, interval: 10, current });
+          const periods = onAirPeriods({ from: 0, to: end, events, sampledAt, interval: 10, current });
           expect(periods[0]?.from).toBe(0);
           expect(periods.at(-1)?.to).toBe(end);
           for (const [index, period] of periods.entries()) {

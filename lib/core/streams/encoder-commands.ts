@@ -70,7 +70,10 @@ export const larixSrtLink = ({
   name,
 }: SrtTarget & { readonly name: string }): string =>
   larixConnection({
-    ...{ url: srtUrl, name, srtmode: 'c', srtstreamid: streamKey },
+    url: srtUrl,
+    name,
+    srtmode: 'c',
+    srtstreamid: streamKey,
     ...(passphrase === undefined ? {} : { srtpass: passphrase, srtpbkl: '32' }),
   });
 

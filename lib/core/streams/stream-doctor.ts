@@ -21,17 +21,22 @@ export const issuesOrNull = (issues: readonly string[]): string[] | null =>
 /** `isHealthy` of a live stream, derived from its `issues`. */
 export const healthyWith = (issues: readonly string[]): boolean => issues.every(isHint);
 
+interface Thresholds {
+  /** A symptom is raised from this measure on. */
+  readonly raise: number;
+  /** A symptom is withdrawn below this measure; between both it does not change. */
+  readonly clear: number;
+  /** Consecutive samples before a symptom is raised. */
+  readonly raiseSamples: number;
+  /** Consecutive samples before a symptom is withdrawn. */
+  readonly clearSamples: number;
+}
+
 /** A possible problem of a publish. */
 interface Symptom {
   /** Severity, higher is worse; null if these samples are not conclusive. The newest sample is last. */
   readonly measure: (recent: readonly HealthSample[]) => number | null;
-  /** The symptom is raised from this value … */
-  readonly raiseAfter: number;
-  /** … and withdrawn below this value; in between it does not change. */
-  readonly clear: number;
-  /** Consecutive samples before it is raised, and before it is withdrawn. */
-  readonly after: number;
-  readonly clearAfter: number;
+  readonly thresholds: Thresholds;
   /** The problem and its remedy. @param worst measure since the symptom was raised */
   readonly sentence: (worst: number) => string;
 }
@@ -65,19 +70,19 @@ function codecAlone(recent: readonly HealthSample[], codec: string): number | nu
 const symptoms = {
   noPicture: {
     measure: (recent) => missingTrack(recent, ({ video, fps }) => video === null || fps !== 0),
-    ...{ raiseAfter: 1, clear: 1, after: 1, clearAfter: 1 },
+    thresholds: { raise: 1, clear: 1, raiseSamples: 1, clearSamples: 1 },
     sentence: () => 'No video, only audio: check the video source of the encoder',
   },
   noSound: {
     measure: (recent) =>
       missingTrack(recent, ({ audio, audioBitrate }) => audio === null || audioBitrate > 0),
-    ...{ raiseAfter: 1, clear: 1, after: 2, clearAfter: 1 },
+    thresholds: { raise: 1, clear: 1, raiseSamples: 2, clearSamples: 1 },
     sentence: () => 'The audio stopped: check the audio source of the encoder',
   },
   /** No audio track was announced: normal for a camera without a microphone. */
   silent: {
     measure: (recent) => missingTrack(recent, ({ audio }) => audio !== null),
-    ...{ raiseAfter: 1, clear: 1, after: 2, clearAfter: 1 },
+    thresholds: { raise: 1, clear: 1, raiseSamples: 2, clearSamples: 1 },
     sentence: () =>
       hint(
         'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
@@ -86,7 +91,7 @@ const symptoms = {
   /** Viewers without HEVC need an H.264 rendition. */
   hevcAlone: {
     measure: (recent) => codecAlone(recent, 'hevc'),
-    ...{ raiseAfter: 1, clear: 1, after: 3, clearAfter: 1 },
+    thresholds: { raise: 1, clear: 1, raiseSamples: 3, clearSamples: 1 },
     sentence: () =>
       hint(
         'the encoder sends HEVC. Safari plays it, Chrome, Edge and Firefox only on some devices: add a profile to offer H.264 to the others',
@@ -94,7 +99,7 @@ const symptoms = {
   },
   av1Alone: {
     measure: (recent) => codecAlone(recent, 'av1'),
-    ...{ raiseAfter: 1, clear: 1, after: 3, clearAfter: 1 },
+    thresholds: { raise: 1, clear: 1, raiseSamples: 3, clearSamples: 1 },
     sentence: () =>
       hint(
         'the encoder sends AV1. Chrome, Edge and Firefox play it, Safari only on newer devices: add a profile to offer H.264 to the others',
@@ -105,7 +110,7 @@ const symptoms = {
       const speeds = recent.slice(-minSamples).map(({ speed }) => speed);
       return speeds.length < 3 ? null : 1 - mean(speeds);
     },
-    ...{ raiseAfter: 0.05, clear: 0.03, after: 1, clearAfter: 2 },
+    thresholds: { raise: 0.05, clear: 0.03, raiseSamples: 1, clearSamples: 2 },
     sentence: (worst) =>
       `Video arrives at ${percent(1 - worst)} of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded`,
   },
@@ -114,13 +119,13 @@ const symptoms = {
       const speed = newest(recent)?.transcodeSpeed;
       return speed === null || speed === undefined ? 0 : 1 - speed;
     },
-    ...{ raiseAfter: 0.05, clear: 0.03, after: 3, clearAfter: 2 },
+    thresholds: { raise: 0.05, clear: 0.03, raiseSamples: 3, clearSamples: 2 },
     sentence: (worst) =>
       `Transcoding runs at ${percent(1 - worst)} of real time: this machine is too slow; use fewer or smaller renditions`,
   },
   longGop: {
     measure: (recent) => newest(recent)?.keyframeInterval ?? null,
-    ...{ raiseAfter: 4.1, clear: 4.1, after: 1, clearAfter: 2 },
+    thresholds: { raise: 4.1, clear: 4.1, raiseSamples: 1, clearSamples: 2 },
     sentence: (worst) =>
       `Keyframes every ${Math.round(worst)} s: set OBS Keyframe Interval to 2 s (ffmpeg: -g at twice the frame rate); viewers start late until then`,
   },
@@ -130,14 +135,14 @@ const symptoms = {
       return interval === null ? null : 1 / Math.max(interval, 0.001);
     },
     // Audio frames of 23 ms or video frames of 40 ms make a second slightly shorter.
-    ...{ raiseAfter: 1.1, clear: 1.1, after: 3, clearAfter: 2 },
+    thresholds: { raise: 1.1, clear: 1.1, raiseSamples: 3, clearSamples: 2 },
     sentence: (worst) =>
       `Keyframes every ${factor(1 / worst)} s: set OBS Keyframe Interval to 2 s; frequent keyframes reduce quality at the same bitrate`,
   },
   unsteadyBitrate: {
     measure: (recent) =>
       recent.length < minSamples ? null : unsteadiness(recent.map(({ bitrate }) => bitrate)),
-    ...{ raiseAfter: 0.4, clear: 0.3, after: 2, clearAfter: 2 },
+    thresholds: { raise: 0.4, clear: 0.3, raiseSamples: 2, clearSamples: 2 },
     sentence: () =>
       'The bitrate swings widely: set the encoder to constant bitrate (CBR), below what the upload can carry',
   },
@@ -150,7 +155,7 @@ const symptoms = {
       return (bits * video.width * video.height * fps) / videoBitrate;
     },
     // Less than a third of a sufficient bitrate, for half a minute.
-    ...{ raiseAfter: 3, clear: 2.5, after: 6, clearAfter: 3 },
+    thresholds: { raise: 3, clear: 2.5, raiseSamples: 6, clearSamples: 3 },
     sentence: (worst) =>
       hint(
         `too few bits for this picture size, so the picture may look blocky: raise the bitrate about ${factor(worst)} times, or send a smaller picture`,
@@ -158,19 +163,19 @@ const symptoms = {
   },
   reordering: {
     measure: (recent) => newest(recent)?.reorder ?? null,
-    ...{ raiseAfter: 500, clear: 400, after: 2, clearAfter: 2 },
+    thresholds: { raise: 500, clear: 400, raiseSamples: 2, clearSamples: 2 },
     sentence: (worst) =>
       `B-frames delay the video by ${factor(worst / 1_000)} s: set B-frames to 2 or fewer in the encoder`,
   },
   jumps: {
     measure: (recent) => recent.reduce((sum, { jumps }) => sum + jumps, 0),
-    ...{ raiseAfter: 1, clear: 1, after: 1, clearAfter: 1 },
+    thresholds: { raise: 1, clear: 1, raiseSamples: 1, clearSamples: 1 },
     sentence: (worst) =>
       `Timestamps jumped ${worst === 1 ? 'once' : `${worst} times`} within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps`,
   },
   drift: {
     measure: (recent) => Math.abs(newest(recent)?.drift ?? 0),
-    ...{ raiseAfter: 250, clear: 150, after: 3, clearAfter: 2 },
+    thresholds: { raise: 250, clear: 150, raiseSamples: 3, clearSamples: 2 },
     sentence: (worst) =>
       `Audio and video drift apart, ${factor(worst / 1_000)} s so far: use the same clock for both in the encoder, then restart it`,
   },
@@ -223,11 +228,12 @@ function nextSymptomState(
   recent: readonly HealthSample[],
 ): SymptomState {
   const measurement = symptom.measure(recent);
+  const { raise, clear, raiseSamples, clearSamples } = symptom.thresholds;
   if (measurement === null) return { count, worst };
   if (worst === null) {
-    if (measurement < symptom.raiseAfter) return noSymptom;
-    return count + 1 < symptom.after ? { count: count + 1, worst } : { count: 0, worst: measurement };
+    if (measurement < raise) return noSymptom;
+    return count + 1 < raiseSamples ? { count: count + 1, worst } : { count: 0, worst: measurement };
   }
-  if (measurement >= symptom.clear) return { count: 0, worst: Math.max(worst, measurement) };
-  return count + 1 < symptom.clearAfter ? { count: count + 1, worst } : noSymptom;
+  if (measurement >= clear) return { count: 0, worst: Math.max(worst, measurement) };
+  return count + 1 < clearSamples ? { count: count + 1, worst } : noSymptom;
 }

@@ -14,7 +14,7 @@ test.each([
 
 test('taskLaneOf accepts the lanes only', () => {
   for (const lane of taskLanes) expect(taskLaneOf(lane)).toBe(lane);
-  expect(() => taskLaneOf('constructor')).toThrow('unknown lane');
+  expect(() => taskLaneOf('constructor')).toThrow('unknown task lane');
 });
 
 describe('slots', () => {

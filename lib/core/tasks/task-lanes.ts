@@ -21,7 +21,7 @@ export function laneOf(type: string, params: Readonly<Record<string, unknown>>):
 /** Parses the lane of a row. @throws Error for unknown text */
 export function taskLaneOf(text: string): TaskLane {
   const lane = taskLanes.find((laneName) => laneName === text);
-  if (!lane) throw new Error(`A task is in the unknown lane ${text}`);
+  if (!lane) throw new Error(`unknown task lane: ${text}`);
   return lane;
 }
 

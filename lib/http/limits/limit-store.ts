@@ -48,7 +48,8 @@ function redisStore(url: string, log: LimitStoreOptions['log']): Omit<LimitStore
   });
   let away = false;
   redis.on('error', (error: unknown) => {
-    if (!away) log.warn({ reason: reasonOf(error) }, 'Redis is away: each process counts rate limits alone');
+    if (!away)
+      log.warn({ reason: reasonOf(error) }, 'Redis is down: each process counts rate limits separately');
     away = true;
   });
   redis.on('ready', () => {

@@ -48,7 +48,7 @@ export function oidcProvider({ issuer, clientId, clientSecret, name }: OidcSetti
         if (idTokenClaims['email'] !== undefined || !client.issuer.metadata.userinfo_endpoint)
           return idTokenClaims;
         const { email, email_verified, sub } = await client.userinfo(tokens.access_token);
-        if (sub !== idTokenClaims['sub']) throw new Error('the issuer answered for another subject');
+        if (sub !== idTokenClaims['sub']) throw new Error("the issuer's userinfo has another subject");
         return { ...idTokenClaims, email, email_verified };
       },
     },

@@ -149,7 +149,7 @@ async function noteUse(exchange: Exchange, token: Readonly<Record<string, unknow
   const session = readClaims(token, clock.now());
   if (!session) return;
   await noteSession(contextOf(exchange), session).catch((error: unknown) => {
-    log.warn({ err: error }, 'use of a browser session not noted');
+    log.warn({ err: error }, 'the use of a browser session could not be recorded');
   });
 }
 

@@ -3,16 +3,21 @@ import { reasonOf } from '@/lib/core/reasons/reason';
 import { type PullFinding, pullGivenUp, pullMessage } from './pull-finding';
 
 const outcomes: Readonly<Record<PullFinding['outcome'], true>> = {
-  ...{ name_not_found: true, address_not_public: true, connection_refused: true, no_answer: true },
-  ...{
-    tls_failed: true,
-    own_ingest: true,
-    rejected: true,
-    not_found: true,
-    redirected: true,
-    no_media: true,
-  },
-  ...{ not_readable: true, media_stopped: true, ended: true, lost: true, publish_refused: true },
+  name_not_found: true,
+  address_not_public: true,
+  connection_refused: true,
+  no_answer: true,
+  tls_failed: true,
+  own_ingest: true,
+  rejected: true,
+  not_found: true,
+  redirected: true,
+  no_media: true,
+  not_readable: true,
+  media_stopped: true,
+  ended: true,
+  lost: true,
+  publish_refused: true,
   interrupted: true,
 };
 const source = { host: 'live.example.com', port: 554 };
