@@ -100,9 +100,9 @@ describe('calls to the server of the page', () => {
       setTimeout(() => late.abort(new DOMException('late', 'TimeoutError')), ms);
       return late.signal;
     });
-    const read = call(getStream, { params: { id: 'x' } }).catch((error: unknown) => error);
+    const response = call(getStream, { params: { id: 'x' } }).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(await read).toMatchObject({ status: 0, message: 'The server is not responding.' });
+    expect(await response).toMatchObject({ status: 0, message: 'The server is not responding.' });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(connection.since).not.toBeNull();
     answer(new Response(null, { status: 401 }));

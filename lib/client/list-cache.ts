@@ -20,18 +20,18 @@ export async function changeLists<T>(
   change: (page: Page<T>) => Page<T>,
 ): Promise<ListsBefore<T>> {
   await client.cancelQueries({ queryKey: lists });
-  const before = client.getQueriesData<Page<T>>({ queryKey: lists });
-  replaceLists(client, before, change);
-  return before;
+  const snapshot = client.getQueriesData<Page<T>>({ queryKey: lists });
+  replaceLists(client, snapshot, change);
+  return snapshot;
 }
 
 /** Restores the pages, each changed by `change`. */
 export function replaceLists<T>(
   client: QueryClient,
-  before: ListsBefore<T>,
+  snapshot: ListsBefore<T>,
   change: (page: Page<T>) => Page<T>,
 ): void {
-  for (const [key, page] of before) if (page) client.setQueryData(key, change(page));
+  for (const [key, page] of snapshot) if (page) client.setQueryData(key, change(page));
 }
 
 /** A page without the rows of these ids. */

@@ -61,13 +61,13 @@ test('an error status is a response like any other', async () => {
 });
 
 test('a long body is truncated and its rest is not read', async () => {
-  const cancelled = vi.fn();
+  const onCancel = vi.fn();
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
     controller.enqueue(new Uint8Array(100 * 1024).fill(97));
-  answer(new Response(new ReadableStream({ pull, cancel: cancelled })));
+  answer(new Response(new ReadableStream({ pull, cancel: onCancel })));
   const { body, isTruncated } = await sendRequest(request());
   expect([body.length, isTruncated]).toEqual([300 * 1024, true]);
-  expect(cancelled).toHaveBeenCalledOnce();
+  expect(onCancel).toHaveBeenCalledOnce();
 });
 
 test.each([

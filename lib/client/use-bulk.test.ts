@@ -34,9 +34,9 @@ test('a failure is reported for its item and stops no other item', async () => {
 });
 
 test('a rate-limited item waits as long as the server says, but not forever', async () => {
-  const waited: number[] = [];
+  const waits: number[] = [];
   const sleep = (ms: number) => {
-    waited.push(ms);
+    waits.push(ms);
     return Promise.resolve();
   };
   const busy = (retryAfter: number | null) => new ApiError(429, ['Too many requests'], { retryAfter });
@@ -46,10 +46,10 @@ test('a rate-limited item waits as long as the server says, but not forever', as
     return answer ? Promise.reject(answer) : Promise.resolve();
   };
   expect(await eachItem(['a'], work, { sleep })).toEqual({ done: ['a'], failed: [] });
-  expect(waited).toEqual([12_000, 1_000, 60_000]);
+  expect(waits).toEqual([12_000, 1_000, 60_000]);
 
-  waited.length = 0;
+  waits.length = 0;
   const { failed } = await eachItem(['a'], () => Promise.reject(busy(1)), { sleep });
   expect(failed).toEqual([{ id: 'a', reason: 'Too many requests' }]);
-  expect(waited).toHaveLength(5);
+  expect(waits).toHaveLength(5);
 });

@@ -6,7 +6,7 @@ test.each([
   ['A "B" <i>&', '"A &quot;B&quot; &lt;i>&amp;"'],
   ['"><script>', '"&quot;>&lt;script>"'],
   ['', '""'],
-])('%s', (text, written) => expect(quotedAttribute(text)).toBe(written));
+])('%s', (text, attribute) => expect(quotedAttribute(text)).toBe(attribute));
 
 test('useful headers are kept in one order, and possible secrets are not', () => {
   const headers = {
@@ -17,9 +17,9 @@ test('useful headers are kept in one order, and possible secrets are not', () =>
     'content-type': 'text/html',
     location: undefined,
   };
-  const kept = replyHeaders(headers);
-  expect(kept).toEqual({ 'content-type': 'text/html', 'retry-after': '120' });
-  expect(Object.keys(kept)).toEqual(['content-type', 'retry-after']);
+  const loggedHeaders = replyHeaders(headers);
+  expect(loggedHeaders).toEqual({ 'content-type': 'text/html', 'retry-after': '120' });
+  expect(Object.keys(loggedHeaders)).toEqual(['content-type', 'retry-after']);
 });
 
 test('header values are joined, truncated, and free of control characters', () => {

@@ -48,13 +48,13 @@ export function route<E extends Endpoint>(
   handler: (input: HandlerInput<E>) => Promise<ReplyOf<E>>,
 ): Route {
   // The definition's schemas validated the input, so its types are correct.
-  const run = handler as (input: unknown) => Promise<unknown>;
+  const runHandler = handler as (input: unknown) => Promise<unknown>;
   return {
     endpoint,
     async handle(request, { params }) {
       const exchange = startExchange(services(), request, endpoint);
       return inRequestSpan(exchange, endpoint, async () => {
-        const response = await answer(exchange, endpoint, params, run).catch((error: unknown) =>
+        const response = await answer(exchange, endpoint, params, runHandler).catch((error: unknown) =>
           errorResponse(exchange, error),
         );
         logRequest(exchange, response);
@@ -70,7 +70,7 @@ async function answer(
   exchange: Exchange,
   endpoint: Endpoint,
   params: RouteParams,
-  run: (input: unknown) => Promise<unknown>,
+  runHandler: (input: unknown) => Promise<unknown>,
 ): Promise<Response> {
   await authenticate(exchange, endpoint);
   const refund = await enforceLimits(exchange, endpoint, params);
@@ -79,7 +79,7 @@ async function answer(
     const ctx = contextFor[endpoint.auth](exchange);
     let result: unknown;
     const response = await respondIdempotently(exchange, endpoint, input, async () => {
-      result = await run({ ctx, ...input });
+      result = await runHandler({ ctx, ...input });
       return writeReply(exchange, endpoint, result);
     });
     await refund();

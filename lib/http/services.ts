@@ -27,17 +27,17 @@ export interface Services {
 const usageFlushMs = 60_000;
 
 // Stored on globalThis, because Next may load this module once per route.
-const shared = globalThis as typeof globalThis & { headwaterServices?: Services };
+const globals = globalThis as typeof globalThis & { headwaterServices?: Services };
 
 /** Created by the first request, so that a build needs no settings. */
 export function services(): Services {
-  shared.headwaterServices ??= open();
-  return shared.headwaterServices;
+  globals.headwaterServices ??= open();
+  return globals.headwaterServices;
 }
 
 /** Replaces the services for tests. */
 export function installServices(services: Services): void {
-  shared.headwaterServices = services;
+  globals.headwaterServices = services;
 }
 
 function open(): Services {

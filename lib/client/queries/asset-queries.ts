@@ -115,11 +115,11 @@ export function useRenameAsset(id: string) {
     mutationFn: (name: string) => call(updateAsset, { params: { id }, body: { name } }),
     onMutate: async (name) => {
       await client.cancelQueries({ queryKey: oneAssetKey(id) });
-      const before = client.getQueryData<Asset>(oneAssetKey(id));
-      if (before) client.setQueryData(oneAssetKey(id), { ...before, name });
-      return before;
+      const previousAsset = client.getQueryData<Asset>(oneAssetKey(id));
+      if (previousAsset) client.setQueryData(oneAssetKey(id), { ...previousAsset, name });
+      return previousAsset;
     },
-    onError: (_error, _name, before) => client.setQueryData(oneAssetKey(id), before),
+    onError: (_error, _name, previousAsset) => client.setQueryData(oneAssetKey(id), previousAsset),
     onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
   });
 }

@@ -94,7 +94,7 @@ export function useUpdateStream(id: string) {
         ...(typeof dvrSeconds === 'number' ? { dvrSeconds } : {}),
         ...defined({ viewerClips }),
       }),
-    onError: (_error, _change, before) => client.setQueryData(oneStreamKey(id), before),
+    onError: (_error, _change, previousStream) => client.setQueryData(oneStreamKey(id), previousStream),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }
@@ -104,7 +104,7 @@ export function useSetStreamRecord(id: string) {
   return useMutation({
     mutationFn: (record: boolean) => call(setStreamRecord, { params: { id }, body: { record } }),
     onMutate: (record) => showAtOnce(client, id, { record }),
-    onError: (_error, _change, before) => client.setQueryData(oneStreamKey(id), before),
+    onError: (_error, _change, previousStream) => client.setQueryData(oneStreamKey(id), previousStream),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }
@@ -192,7 +192,7 @@ async function showAtOnce(
 ): Promise<Stream | undefined> {
   const queryKey = oneStreamKey(id);
   await client.cancelQueries({ queryKey });
-  const before = client.getQueryData<Stream>(queryKey);
-  if (before) client.setQueryData(queryKey, { ...before, ...change });
-  return before;
+  const previousStream = client.getQueryData<Stream>(queryKey);
+  if (previousStream) client.setQueryData(queryKey, { ...previousStream, ...change });
+  return previousStream;
 }

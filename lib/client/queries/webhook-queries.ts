@@ -61,11 +61,12 @@ export function useUpdateWebhook(id: string) {
     mutationFn: (body: BodyInput<typeof updateWebhook>) => call(updateWebhook, { params: { id }, body }),
     onMutate: async ({ disabled }) => {
       await client.cancelQueries({ queryKey: oneWebhookKey(id) });
-      const before = client.getQueryData<Webhook>(oneWebhookKey(id));
-      if (before && disabled !== undefined) client.setQueryData(oneWebhookKey(id), { ...before, disabled });
-      return before;
+      const previousWebhook = client.getQueryData<Webhook>(oneWebhookKey(id));
+      if (previousWebhook && disabled !== undefined)
+        client.setQueryData(oneWebhookKey(id), { ...previousWebhook, disabled });
+      return previousWebhook;
     },
-    onError: (_error, _change, before) => client.setQueryData(oneWebhookKey(id), before),
+    onError: (_error, _change, previousWebhook) => client.setQueryData(oneWebhookKey(id), previousWebhook),
     onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }

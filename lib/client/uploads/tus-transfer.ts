@@ -50,7 +50,7 @@ export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) 
     metadata: { filename: file.name, filetype: file.type },
     fingerprint: () => Promise.resolve(fingerprintOf(taskId)),
     removeFingerprintOnSuccess: true,
-    onProgress: (sent) => !stopped && events.onProgress(sent),
+    onProgress: (sentBytes) => !stopped && events.onProgress(sentBytes),
     onSuccess: () => !stopped && events.onReceived(),
     onError: (error) => {
       if (stopped) return;

@@ -95,17 +95,17 @@ const film = (name: string, size = 1_000) =>
   new File([new Uint8Array(size)], name, { type: 'video/mp4', lastModified: 7 });
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const phases = (tab: UploadQueue) => tab.entries().map(({ phase }) => phase);
-const one = (tab: UploadQueue) => {
+const onlyEntry = (tab: UploadQueue) => {
   const [entry] = tab.entries();
   if (!entry) throw new Error('the queue is empty');
   return entry;
 };
 
 test('a replacement stays one after a reload, and cancelling it cancels only the replacement', async () => {
-  const before = openTab();
-  before.add([film('a.mp4')]);
-  for (const refused of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
-    expect(before.replace('asset-7', film('a.mp4'))).toEqual(refused);
+  const firstTab = openTab();
+  firstTab.add([film('a.mp4')]);
+  for (const refusals of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
+    expect(firstTab.replace('asset-7', film('a.mp4'))).toEqual(refusals);
   await settle();
   expect(server.replaced).toEqual([null, 'asset-7']);
   for (const tab of tabs.splice(0)) tab.close();
@@ -136,18 +136,18 @@ describe('sending', () => {
       events.onProgress(bytes);
       clock += 1_000;
     }
-    expect(one(tab)).toMatchObject({ sent: 4_000, rate: 2_000 });
+    expect(onlyEntry(tab)).toMatchObject({ sent: 4_000, rate: 2_000 });
   });
 
   test('files that are empty, no video or already queued are not added', async () => {
     const tab = openTab();
-    const refused = tab.add([
+    const refusals = tab.add([
       new File(['x'], 'notes.txt'),
       film('none.mp4', 0),
       film('a.mp4'),
       film('a.mp4'),
     ]);
-    expect(refused).toEqual([
+    expect(refusals).toEqual([
       { name: 'notes.txt', why: 'notVideo' },
       { name: 'none.mp4', why: 'empty' },
       { name: 'a.mp4', why: 'alreadyThere' },
@@ -158,12 +158,12 @@ describe('sending', () => {
 
   test('listeners are notified of each change and get a new list', () => {
     const tab = openTab();
-    const before = tab.entries();
+    const firstTab = tab.entries();
     let receivedEvents = 0;
     const stop = tab.subscribe(() => (receivedEvents += 1));
     tab.add([film('a.mp4')]);
     expect(receivedEvents).toBeGreaterThan(0);
-    expect(tab.entries()).not.toBe(before);
+    expect(tab.entries()).not.toBe(firstTab);
     stop();
     const soFar = receivedEvents;
     tab.cancel('id-1');
@@ -221,10 +221,10 @@ describe('stopping', () => {
     tab.add([film('a.mp4')]);
     await settle();
     server.last().events.onEnd('interrupted', { fault: 'connectionLost', status: 0 });
-    expect(one(tab)).toMatchObject({ phase: 'broken', reason: { fault: 'connectionLost' } });
+    expect(onlyEntry(tab)).toMatchObject({ phase: 'broken', reason: { fault: 'connectionLost' } });
     tab.resumeBroken();
     await settle();
-    expect(one(tab)).toMatchObject({ phase: 'uploading', reason: null });
+    expect(onlyEntry(tab)).toMatchObject({ phase: 'uploading', reason: null });
     expect(server.last().taskId).toBe('task-1');
   });
 
@@ -234,7 +234,7 @@ describe('stopping', () => {
     await settle();
     server.last().events.onProgress(500);
     server.last().events.onEnd('expired', { fault: 'expired', status: 410 });
-    expect(one(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
+    expect(onlyEntry(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
     tab.resume('id-1');
     await settle();
     expect(server.last().taskId).toBe('task-2');
@@ -261,29 +261,29 @@ describe('stopping', () => {
     server.refusal = refusal;
     tab.add([film('a.mp4')]);
     await settle();
-    expect(one(tab)).toMatchObject({ phase, reason: refusal.message });
+    expect(onlyEntry(tab)).toMatchObject({ phase, reason: refusal.message });
   });
 });
 
 describe('after a reload', () => {
   async function leave(): Promise<UploadQueue> {
-    const before = openTab();
-    before.add([film('a.mp4')]);
+    const firstTab = openTab();
+    firstTab.add([film('a.mp4')]);
     await settle();
     clock += 5_000;
     server.last().events.onProgress(430);
-    before.close();
-    const after = openTab();
-    await after.restore();
-    return after;
+    firstTab.close();
+    const reloadedTab = openTab();
+    await reloadedTab.restore();
+    return reloadedTab;
   }
 
   test('an upload waits for its file and resumes with the same asset', async () => {
     const tab = await leave();
-    expect(one(tab)).toMatchObject({ phase: 'detached', sent: 430, name: 'a.mp4' });
-    expect(tab.giveFile(one(tab).id, film('a.mp4', 999))).toBe(false);
+    expect(onlyEntry(tab)).toMatchObject({ phase: 'detached', sent: 430, name: 'a.mp4' });
+    expect(tab.giveFile(onlyEntry(tab).id, film('a.mp4', 999))).toBe(false);
     expect(phases(tab)).toEqual(['detached']);
-    expect(tab.giveFile(one(tab).id, film('a.mp4'))).toBe(true);
+    expect(tab.giveFile(onlyEntry(tab).id, film('a.mp4'))).toBe(true);
     await settle();
     expect([server.asked, server.last().taskId]).toEqual([1, 'task-1']);
   });
@@ -298,20 +298,20 @@ describe('after a reload', () => {
 
   test('an upload without its file can be cancelled', async () => {
     const tab = await leave();
-    tab.cancel(one(tab).id);
+    tab.cancel(onlyEntry(tab).id);
     expect([tab.entries().length, shelf.length, server.discarded.length]).toEqual([0, 0, 1]);
   });
 
   test('an upload in processing stays so, and its record is deleted when the asset is ready', async () => {
-    const before = openTab();
-    before.add([film('a.mp4')]);
+    const firstTab = openTab();
+    firstTab.add([film('a.mp4')]);
     await settle();
     server.last().events.onReceived();
-    before.close();
+    firstTab.close();
     const tab = openTab();
     await tab.restore();
-    expect(one(tab)).toMatchObject({ phase: 'processing', target: { taskId: 'task-1' }, sent: 1_000 });
-    tab.settle(one(tab).id, 'completed');
+    expect(onlyEntry(tab)).toMatchObject({ phase: 'processing', target: { taskId: 'task-1' }, sent: 1_000 });
+    tab.settle(onlyEntry(tab).id, 'completed');
     expect(phases(tab)).toEqual(['ready']);
     expect(shelf.length).toBe(0);
   });
@@ -319,9 +319,9 @@ describe('after a reload', () => {
   test('other accounts do not see an upload, and its record expires after twelve hours', async () => {
     const tab = await leave();
     tab.close();
-    const other = openTab('bob@example.com');
-    await other.restore();
-    expect(other.entries()).toEqual([]);
+    const otherTab = openTab('bob@example.com');
+    await otherTab.restore();
+    expect(otherTab.entries()).toEqual([]);
     clock += 12 * 3_600_000 + 1;
     const late = openTab();
     await late.restore();
@@ -350,19 +350,19 @@ describe('two tabs', () => {
     clock += 5_000;
     server.last().events.onProgress(600);
     await watcher.onStorageChange(keyOf('id-1'));
-    expect(one(watcher).sent).toBe(600);
+    expect(onlyEntry(watcher).sent).toBe(600);
     watcher.cancel('id-1');
     expect(phases(watcher)).toEqual(['elsewhere']);
     sender.close();
     await settle();
-    expect(one(watcher)).toMatchObject({ phase: 'detached', sent: 600 });
+    expect(onlyEntry(watcher)).toMatchObject({ phase: 'detached', sent: 600 });
   });
 
   test('an upload left in one tab can be resumed in either of two others, while the second one watches', async () => {
-    const left = openTab();
-    left.add([film('a.mp4')]);
+    const closedTab = openTab();
+    closedTab.add([film('a.mp4')]);
     await settle();
-    left.close();
+    closedTab.close();
     const [first, second] = [openTab(), openTab()];
     await first.restore();
     await second.restore();

@@ -90,9 +90,9 @@ function payloadOf(name: EventName, userId: string): object | null {
 }
 
 function assetPayload(name: EventName, userId: string) {
-  const failed = { phase: 'failed', updatedAt: createdAt, errorMessage: 'the file has no video track' };
+  const failedStatus = { phase: 'failed', updatedAt: createdAt, errorMessage: 'the file has no video track' };
   const { status } = readyAsset;
-  const snapshot = { ...readyAsset, userId, status: name === 'asset.failed' ? failed : status };
+  const snapshot = { ...readyAsset, userId, status: name === 'asset.failed' ? failedStatus : status };
   return { asset: { id: snapshot.id, snapshot } };
 }
 

@@ -22,8 +22,8 @@ test('any changed character is detected', () => {
   const key = formatApiKey(body);
   fc.assert(
     fc.property(fc.nat(key.length - 1), fc.constantFrom('0', 'a', 'Z', '_', ' ', 'é'), (at, character) => {
-      const changed = key.slice(0, at) + character + key.slice(at + 1);
-      expect(isWellFormedApiKey(changed)).toBe(changed === key);
+      const changedKey = key.slice(0, at) + character + key.slice(at + 1);
+      expect(isWellFormedApiKey(changedKey)).toBe(changedKey === key);
     }),
   );
 });

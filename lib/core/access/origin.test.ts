@@ -43,8 +43,8 @@ describe('originAllowed', () => {
     [['*'], 'null', true],
     [['https://a.example', '*'], 'https://b.example', true],
     [[], 'https://a.example', false],
-  ])('%j %s → %s', (allowed, origin, expected) => {
-    expect(originAllowed(allowed, origin)).toBe(expected);
+  ])('%j %s → %s', (allowedOrigins, origin, expected) => {
+    expect(originAllowed(allowedOrigins, origin)).toBe(expected);
   });
 });
 

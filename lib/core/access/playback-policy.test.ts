@@ -69,10 +69,10 @@ describe('origin', () => {
     ['null', false, 'origin'],
     [null, false, 'origin'],
     ['http://localhost:3000', true, null],
-  ])('%s, own: %s, is %s', (origin, own, refusal) => {
-    expect(originRefusal({ type: 'public', allowedOrigins }, { origin, isOwn: own })).toBe(refusal);
-    expect(originRefusal({ type: 'public' }, { origin, isOwn: own })).toBeNull();
-    expect(originRefusal({ type: 'jwt', allowedOrigins: ['*'] }, { origin, isOwn: own })).toBeNull();
+  ])('%s, own: %s, is %s', (origin, isOwn, refusal) => {
+    expect(originRefusal({ type: 'public', allowedOrigins }, { origin, isOwn })).toBe(refusal);
+    expect(originRefusal({ type: 'public' }, { origin, isOwn })).toBeNull();
+    expect(originRefusal({ type: 'jwt', allowedOrigins: ['*'] }, { origin, isOwn })).toBeNull();
   });
 
   test.each([
@@ -101,8 +101,8 @@ describe('country', () => {
       expect(countryRefusal({ type: 'public', allowedCountries: countries }, country)).toBe(only);
       expect(countryRefusal({ type: 'jwt', blockedCountries: countries }, country)).toBe(but);
       expect(countryRefusal({ type: 'jwt' }, country)).toBeNull();
-      const none = { type: 'public', allowedCountries: [], blockedCountries: [] } as const;
-      expect(countryRefusal(none, country)).toBeNull();
+      const unrestricted = { type: 'public', allowedCountries: [], blockedCountries: [] } as const;
+      expect(countryRefusal(unrestricted, country)).toBeNull();
     },
   );
 });

@@ -9,16 +9,16 @@ const facts = {
   account: null,
   invited: false,
 } as const;
-const linked = { linked: true, suspended: false };
-const same = { linked: false, suspended: false };
+const linkedAccount = { linked: true, suspended: false };
+const sameAddressAccount = { linked: false, suspended: false };
 const domain = ['example.com'];
 
 type Facts = Parameters<typeof admitOidc>[0];
 
 test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
-  ['a linked subject', { account: linked }, 'sign-in'],
-  ['a linked subject without an address', { account: linked, email: null }, 'sign-in'],
-  ['a linked subject, closed', { account: linked, mode: 'closed' }, 'sign-in'],
+  ['a linked subject', { account: linkedAccount }, 'sign-in'],
+  ['a linked subject without an address', { account: linkedAccount, email: null }, 'sign-in'],
+  ['a linked subject, closed', { account: linkedAccount, mode: 'closed' }, 'sign-in'],
   [
     'a linked subject that was suspended',
     { account: { linked: true, suspended: true } },
@@ -26,19 +26,19 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
   ],
   [
     'a linked subject of another domain',
-    { account: linked, allowedDomains: ['other.test'] },
+    { account: linkedAccount, allowedDomains: ['other.test'] },
     { refused: 'domain' },
   ],
   [
     'a linked subject with an unverified domain',
-    { account: linked, allowedDomains: domain, emailVerified: false },
+    { account: linkedAccount, allowedDomains: domain, emailVerified: false },
     { refused: 'unverified' },
   ],
-  ['an account with the address', { account: same }, 'link'],
-  ['an account with the address, closed', { account: same, mode: 'closed' }, 'link'],
+  ['an account with the address', { account: sameAddressAccount }, 'link'],
+  ['an account with the address, closed', { account: sameAddressAccount, mode: 'closed' }, 'link'],
   [
     'an account with an unverified address',
-    { account: same, emailVerified: false },
+    { account: sameAddressAccount, emailVerified: false },
     { refused: 'unverified' },
   ],
   [

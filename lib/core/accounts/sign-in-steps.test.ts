@@ -12,7 +12,7 @@ import {
   type Factors,
 } from './sign-in-steps';
 
-const none: Factors = { totp: false, passkeys: 0, recoveryCodes: 0 };
+const noFactors: Factors = { totp: false, passkeys: 0, recoveryCodes: 0 };
 
 test.each<[Parameters<typeof missingSteps>[0], Partial<Factors>, readonly string[]]>([
   ['password', {}, []],
@@ -26,7 +26,7 @@ test.each<[Parameters<typeof missingSteps>[0], Partial<Factors>, readonly string
   ['passkey', { totp: true, passkeys: 1, recoveryCodes: 3 }, []],
   ['issuer', { totp: true, passkeys: 1, recoveryCodes: 3 }, []],
 ])('after a %s with %o a sign-in needs %o', (first, factors, expected) => {
-  expect(missingSteps(first, { ...none, ...factors })).toEqual(expected);
+  expect(missingSteps(first, { ...noFactors, ...factors })).toEqual(expected);
 });
 
 test.each([
@@ -69,8 +69,8 @@ test.each<[string, ReturnType<typeof readTypedCode>]>([
   ['abcdefgh2345wxy1', null],
   ['', null],
   ['x'.repeat(100_000), null],
-])('readTypedCode parses %j', (typed, expected) => {
-  expect(readTypedCode(typed)).toEqual(expected);
+])('readTypedCode parses %j', (input, expected) => {
+  expect(readTypedCode(input)).toEqual(expected);
 });
 
 test('a recovery code is formatted in groups and can be parsed again', () => {
@@ -98,8 +98,8 @@ test.each([
   [5, 5, true],
   [5, 4, true],
   [5, 0, true],
-])('a counter that goes from %i to %i went back: %s', (stored, input, expected) => {
-  expect(counterWentBack(stored, input)).toBe(expected);
+])('a counter that goes from %i to %i went back: %s', (storedCounter, input, expected) => {
+  expect(counterWentBack(storedCounter, input)).toBe(expected);
 });
 
 test.each([

@@ -53,8 +53,8 @@ export const wordOfSteps = (steps: readonly SecondStep[]): string => [failure, .
 
 /** The steps in an error code of the log-in page; null for another code. */
 export function stepsOfWord(word: string): readonly SecondStep[] | null {
-  const [first, ...words] = word.split(' ');
-  return first === failure ? secondSteps.filter((step) => words.includes(step)) : null;
+  const [first, ...stepNames] = word.split(' ');
+  return first === failure ? secondSteps.filter((step) => stepNames.includes(step)) : null;
 }
 
 /** Reads an authenticator code or a recovery code in any spelling; null for anything else. */

@@ -42,9 +42,9 @@ describe('masked', () => {
     ['?url=https%3A%2F%2Fo.example%2Fa%3Fid%3D1%26token%3Ds3cret', `?url=${encodeURIComponent('https://o.example/a?id=1&token=***')}`],
     ['?id=1#access_token=s3cret', '?id=1#***'],
     ['#s3cret', '#***'],
-  ])('%s', (query, shown) => {
-    expect(maskedUrl(file + query)).toBe(file + shown);
-    expect(maskedUrl(file + shown)).toBe(file + shown);
+  ])('%s', (query, maskedQuery) => {
+    expect(maskedUrl(file + query)).toBe(file + maskedQuery);
+    expect(maskedUrl(file + maskedQuery)).toBe(file + maskedQuery);
   }); // prettier-ignore
 
   test('user name and password are masked', () =>

@@ -41,9 +41,9 @@ describe('mergeMetadata', () => {
 
   test('changes no prototype', () => {
     const evil = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":{"__proto__":{"b":1}}}') as JsonObject; // prettier-ignore
-    const merged = mergeMetadata({}, evil);
-    expect(merged).toEqual({ a: {} });
+    const metadata = mergeMetadata({}, evil);
+    expect(metadata).toEqual({ a: {} });
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
-    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+    expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype);
   });
 });

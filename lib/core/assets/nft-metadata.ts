@@ -36,9 +36,10 @@ export function mergeMetadata(base: JsonObject, change: JsonObject): JsonObject 
   const entries = new Map(Object.entries(base));
   for (const [name, value] of Object.entries(change)) {
     if (reservedKeys.has(name)) continue;
-    const before = entries.get(name);
+    const previousValue = entries.get(name);
     if (value === null) entries.delete(name);
-    else if (isObject(value)) entries.set(name, mergeMetadata(isObject(before) ? before : {}, value));
+    else if (isObject(value))
+      entries.set(name, mergeMetadata(isObject(previousValue) ? previousValue : {}, value));
     else entries.set(name, value);
   }
   return Object.fromEntries(entries);

@@ -61,10 +61,12 @@ describe('slots', () => {
     fc.assert(
       fc.property(fc.array(anyPhase, { maxLength: 20 }), (phases) => {
         const uploads = phases.map((phase, id) => ({ id, phase }));
-        const taken = uploadsToTake(uploads);
+        const nextUploads = uploadsToTake(uploads);
         const running = phases.filter((phase) => phase === 'uploading').length;
-        expect(taken.length + running).toBeLessThanOrEqual(Math.max(uploadsAtOnce, running));
-        expect(taken).toEqual(uploads.filter(({ phase }) => phase === 'queued').slice(0, taken.length));
+        expect(nextUploads.length + running).toBeLessThanOrEqual(Math.max(uploadsAtOnce, running));
+        expect(nextUploads).toEqual(
+          uploads.filter(({ phase }) => phase === 'queued').slice(0, nextUploads.length),
+        );
       }),
     );
   });

@@ -14,8 +14,8 @@ const report = (state: PlayerState | null, at: number, more: Partial<PlayerRepor
 function sums(reports: readonly PlayerReport[]) {
   const sum = { startups: [] as number[], stalls: [] as number[], playedMs: 0, failures: 0 };
   let view: ViewState | null = null;
-  for (const one of reports) {
-    const next = nextView(view, one);
+  for (const playerReport of reports) {
+    const next = nextView(view, playerReport);
     view = next.view;
     if (next.facts.startupMs !== undefined) sum.startups.push(next.facts.startupMs);
     if (next.facts.stallMs !== undefined) sum.stalls.push(next.facts.stallMs);

@@ -35,11 +35,11 @@ const maxEntries = 300;
  */
 export function viewTimeline(reports: readonly PlayerReport[]): ViewTimeline | null {
   const [first] = reports;
-  const own = reports.filter(({ sessionId }) => sessionId === first?.sessionId);
+  const viewReports = reports.filter(({ sessionId }) => sessionId === first?.sessionId);
   let view: ViewState | null = null;
   const sums = { startupMs: null as number | null, playedMs: 0, stalls: 0, stallMs: 0, failed: false };
   const entries: TimelineEntry[] = [];
-  for (const report of own) {
+  for (const report of viewReports) {
     const next = nextView(view, report);
     if (next.view === view) continue;
     const { startupMs, stallMs, playedMs, failed } = next.facts;
@@ -76,5 +76,5 @@ function addEntry(entries: TimelineEntry[], view: ViewState): void {
   }
 }
 
-const least = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? (one ?? other) : Math.min(one, other);
+const least = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);

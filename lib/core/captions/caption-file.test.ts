@@ -4,8 +4,8 @@ import { captionLimits, chaptersOfCues, readCaptionFile, writeWebVtt } from './c
 import { languageName, languageTag } from './track-language';
 
 const rewritten = (file: string) => {
-  const read = readCaptionFile(file);
-  return 'cues' in read ? writeWebVtt(read.cues) : read;
+  const captionFile = readCaptionFile(file);
+  return 'cues' in captionFile ? writeWebVtt(captionFile.cues) : captionFile;
 };
 const cue = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`;
 
@@ -35,8 +35,8 @@ test.each([
   ['1 < 2 & 3 > 2', '1 &lt; 2 &amp; 3 &gt; 2'],
   ['R&amp;D &nbsp;&copy;', 'R&amp;D &nbsp;&amp;copy;'],
   ['a\0b\x07', 'ab'],
-])('the text %j is written as %j', (text, written) => {
-  expect(rewritten(cue(text))).toBe(cue(written));
+])('the text %j is written as %j', (text, cueText) => {
+  expect(rewritten(cue(text))).toBe(cue(cueText));
 });
 
 test.each([
@@ -52,8 +52,8 @@ test.each([
 test('a cue that ends before it starts is skipped and its line reported', () => {
   const file =
     '1\n00:00:01,000 --> 00:00:02,000\nHi\n\n2\n00:00:04,000 --> 00:00:03,000\nNo\n\n3\n00:00:05,000 --> 00:00:06,000\nBye\n';
-  const read = readCaptionFile(file);
-  expect(read).toMatchObject({ cues: [{ text: 'Hi' }, { text: 'Bye' }], skipped: [6] });
+  const captionFile = readCaptionFile(file);
+  expect(captionFile).toMatchObject({ cues: [{ text: 'Hi' }, { text: 'Bye' }], skipped: [6] });
 });
 
 test('the number of cues is limited', () => {
@@ -80,18 +80,18 @@ test('any cue is written so that it reads as one cue with the same text', () => 
   );
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
-      const read = readCaptionFile(`00:00:01,000 --> 00:00:02,000\n${parts.join('')}`);
-      if (!('cues' in read)) return;
-      const again = readCaptionFile(writeWebVtt(read.cues));
-      expect(again).toEqual(read);
+      const captionFile = readCaptionFile(`00:00:01,000 --> 00:00:02,000\n${parts.join('')}`);
+      if (!('cues' in captionFile)) return;
+      const again = readCaptionFile(writeWebVtt(captionFile.cues));
+      expect(again).toEqual(captionFile);
     }),
   );
 });
 
 test('chapters are the plain texts of cues within the video', () => {
   const file = `${cue('<v Ann>The &amp; spring')}\n01:00.000 --> 02:00.000\nThe\nweir\n\n05:00.000 --> 06:00.000\nAfter the end`;
-  const read = readCaptionFile(file);
-  expect('cues' in read && chaptersOfCues(read.cues, 200)).toEqual([
+  const captionFile = readCaptionFile(file);
+  expect('cues' in captionFile && chaptersOfCues(captionFile.cues, 200)).toEqual([
     { start: 1, title: 'The & spring' },
     { start: 60, title: 'The weir' },
   ]);

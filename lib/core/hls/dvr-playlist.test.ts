@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { RecordedSegment } from '../recordings/recorded-segment';
 import { dvrPlaylist as playlistOf } from './dvr-playlist';
 
-const dvrPlaylist = (text: string, stored: readonly RecordedSegment[], seconds = 14_400) =>
-  playlistOf(text, stored, seconds);
+const dvrPlaylist = (text: string, recordedSegments: readonly RecordedSegment[], seconds = 14_400) =>
+  playlistOf(text, recordedSegments, seconds);
 
 const wall = Date.UTC(2030, 0, 1);
 const at = (msn: number, period = '7-1', independent = true): RecordedSegment => ({
@@ -53,8 +53,8 @@ test('stored segments precede the live window', () => {
 });
 
 test('the window slides without changing earlier segments', () => {
-  const stored = [at(9, '5'), at(10, '6'), at(11), at(12)];
-  const [first, later] = [dvrPlaylist(live(12), stored), dvrPlaylist(live(13), stored)];
+  const recordedSegments = [at(9, '5'), at(10, '6'), at(11), at(12)];
+  const [first, later] = [dvrPlaylist(live(12), recordedSegments), dvrPlaylist(live(13), recordedSegments)];
   expect([sequence(first), breaks(first)]).toEqual(['9', '1']);
   expect([sequence(later), breaks(later)]).toEqual(['9', '1']);
   expect(uris(later)).toEqual(['9.m4s', '10.m4s', '11.m4s', '12.m4s', '13.m4s']);
@@ -71,8 +71,8 @@ test.each([
   ['without stored segments', [], ['12.m4s']],
   ['the segment before the window is not stored yet', [at(9), at(10)], ['12.m4s']],
   ['segments before a missing one are left out', [at(8), at(9), at(11)], ['11.m4s', '12.m4s']],
-])('%s', (_, stored, expected) => {
-  expect(uris(dvrPlaylist(live(12), stored))).toEqual(expected);
+])('%s', (_, recordedSegments, expected) => {
+  expect(uris(dvrPlaylist(live(12), recordedSegments))).toEqual(expected);
 });
 
 test.each([
@@ -81,8 +81,8 @@ test.each([
   [3, 0],
   [1, 0],
 ])('the window of %d seconds includes the live window', (seconds, segments) => {
-  const stored = Array.from({ length: 9_000 }, (_, msn) => at(msn));
-  expect(sequence(dvrPlaylist(live(9_000), stored, seconds))).toBe(String(9_000 - segments));
+  const recordedSegments = Array.from({ length: 9_000 }, (_, msn) => at(msn));
+  expect(sequence(dvrPlaylist(live(9_000), recordedSegments, seconds))).toBe(String(9_000 - segments));
 });
 
 test('EXT-X-INDEPENDENT-SEGMENTS is kept only if it holds for all segments', () => {

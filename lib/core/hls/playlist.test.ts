@@ -184,9 +184,9 @@ describe('low-latency media playlist', () => {
     });
 
     it('has all new parts when requested, and the same numbers in rendition reports', () => {
-      const before = view({ segments: [], open, nextMsn: 17 });
-      expect(mediaPlaylist(before, { lowLatency: true })).toBe(first());
-      expect(reportOf('../low/index.m3u8', before)).toMatchObject({ lastMsn: 16, lastPart: 1 });
+      const emptyView = view({ segments: [], open, nextMsn: 17 });
+      expect(mediaPlaylist(emptyView, { lowLatency: true })).toBe(first());
+      expect(reportOf('../low/index.m3u8', emptyView)).toMatchObject({ lastMsn: 16, lastPart: 1 });
     });
 
     it('drops the gap with the first complete segment, whose sequence number rises by one', () => {

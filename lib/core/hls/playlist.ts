@@ -81,12 +81,12 @@ export function mediaPlaylist(view: PlaylistView, { lowLatency, reports = [] }: 
   if (firstListed.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
   if (first && isLead(first)) lines.push(`#EXT-X-START:TIME-OFFSET=${seconds(first.durationMs)}`);
   const partsFrom = lowLatency ? firstSegmentWithParts(view) : Infinity;
-  let before: PlaylistSegment | undefined;
+  let previousSegment: PlaylistSegment | undefined;
   for (const segment of firstListed) {
-    lines.push(...segmentLines(segment, before, segment.msn >= partsFrom));
+    lines.push(...segmentLines(segment, previousSegment, segment.msn >= partsFrom));
     if (isLead(segment)) lines.push('#EXT-X-GAP');
     if (segment !== view.open) lines.push(`#EXTINF:${seconds(segment.durationMs)},`, segmentUri(segment.msn));
-    before = segment;
+    previousSegment = segment;
   }
   if (view.ended) lines.push('#EXT-X-ENDLIST');
   else if (lowLatency) lines.push(preloadHint(view), ...reports.map(reportLine));
@@ -104,8 +104,8 @@ function listedIn({ segments, open }: PlaylistView, lowLatency: boolean): readon
  */
 function leadOf({ msn, init, discontinuity, wallMs }: PlaylistSegment): PlaylistSegment {
   const parts = [{ durationMs: LEAD_MS, independent: false, gap: true }];
-  const before = { msn: msn - 1, durationMs: LEAD_MS, wallMs: wallMs - LEAD_MS };
-  return { ...before, init, discontinuity, independent: true, parts };
+  const previousSegment = { msn: msn - 1, durationMs: LEAD_MS, wallMs: wallMs - LEAD_MS };
+  return { ...previousSegment, init, discontinuity, independent: true, parts };
 }
 
 const isLead = ({ parts }: PlaylistSegment): boolean => parts[0]?.gap === true;
@@ -139,12 +139,13 @@ function firstSegmentWithParts(view: PlaylistView): number {
  */
 function segmentLines(
   segment: PlaylistSegment,
-  before: PlaylistSegment | undefined,
+  previousSegment: PlaylistSegment | undefined,
   withParts: boolean,
 ): string[] {
   const lines: string[] = [];
-  if (before && before.discontinuity !== segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
-  if (before?.init !== segment.init) lines.push(`#EXT-X-MAP:URI="${segment.init}"`);
+  if (previousSegment && previousSegment.discontinuity !== segment.discontinuity)
+    lines.push('#EXT-X-DISCONTINUITY');
+  if (previousSegment?.init !== segment.init) lines.push(`#EXT-X-MAP:URI="${segment.init}"`);
   lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallMs).toISOString()}`);
   if (withParts) lines.push(...segment.parts.map((part, index) => partLine(segment.msn, index, part)));
   return lines;

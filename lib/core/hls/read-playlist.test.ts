@@ -28,9 +28,9 @@ describe('readStoredPlaylist', () => {
       ...['#EXTINF:2,', '000002.m4s', '#EXTINF:2,', '000003.m4s'],
       ...['#EXT-X-DISCONTINUITY', '#EXTINF:2,', '000004.m4s', '#EXT-X-ENDLIST'],
     );
-    const { inits, segments: listed } = readStoredPlaylist(text) ?? expect.unreachable();
+    const { inits, segments: segmentList } = readStoredPlaylist(text) ?? expect.unreachable();
     expect(inits).toEqual(['init.mp4', 'init-2.mp4']);
-    expect(listed.map(({ init, continues }) => [init, continues])).toEqual([
+    expect(segmentList.map(({ init, continues }) => [init, continues])).toEqual([
       ['init.mp4', false],
       ['init.mp4', true],
       ['init-2.mp4', false],

@@ -35,7 +35,9 @@ export function readStoredPlaylist(text: string): StoredPlaylist | null {
     segments.push({ uri: line, seconds, init, continues });
     [seconds, continues] = [Number.NaN, true];
   }
-  return segments.length > 0 ? { inits: [...new Set(segments.map((one) => one.init))], segments } : null;
+  return segments.length > 0
+    ? { inits: [...new Set(segments.map((segment) => segment.init))], segments }
+    : null;
 }
 
 /** The renditions of a master playlist that `masterPlaylist` wrote. */

@@ -26,9 +26,9 @@ export function withSubtitles(master: string, tracks: readonly SubtitleTrack[]):
   let isPlaced = false;
   const lines = master.split('\n').flatMap((line) => {
     if (!line.startsWith('#EXT-X-STREAM-INF:')) return [line];
-    const before = isPlaced ? [] : media;
+    const linesBefore = isPlaced ? [] : media;
     isPlaced = true;
-    return [...before, `${line},SUBTITLES="${group}"`];
+    return [...linesBefore, `${line},SUBTITLES="${group}"`];
   });
   return lines.join('\n');
 }

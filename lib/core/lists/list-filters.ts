@@ -21,7 +21,7 @@ const latest = 8.64e15;
 const maxInt = 2_147_483_647;
 
 /** Names of the types, for messages. */
-const expected: Readonly<Record<ListField['type'], string>> = {
+const typeNames: Readonly<Record<ListField['type'], string>> = {
   uuid: 'UUID',
   text: 'string',
   int: 'whole number',
@@ -106,7 +106,7 @@ function parseFilter(item: unknown, fields: ListFields): ListFilter {
   if (fits(type, value) && value !== null) return { field: column, type, values, nullable, value };
   const bounds = type === 'int' || type === 'float' || type === 'timestamp' ? boundsOf(value, type) : null;
   if (bounds) return { field: column, type, nullable, value: bounds };
-  throw refusal(`expected ${expected[type]} value for field ${quote(id)}, got: ${quote(value)}`);
+  throw refusal(`expected ${typeNames[type]} value for field ${quote(id)}, got: ${quote(value)}`);
 }
 
 /** Null if the value is not an array of ids. */

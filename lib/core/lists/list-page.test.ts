@@ -8,10 +8,10 @@ const rows = ['a', 'b', 'c'].map((name, index) => ({
   name,
 }));
 
-const parse = (query: RawListQuery, found = rows) =>
+const parse = (query: RawListQuery, loadedRows = rows) =>
   readPage(parseListQuery(query, fields, 'name-false'), {
-    rows: ({ take }) => Promise.resolve(found.slice(0, take)),
-    count: (conditions) => Promise.resolve(found.length + conditions.length),
+    rows: ({ take }) => Promise.resolve(loadedRows.slice(0, take)),
+    count: (conditions) => Promise.resolve(loadedRows.length + conditions.length),
     item: ({ name }) => name,
   });
 

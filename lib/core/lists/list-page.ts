@@ -47,7 +47,7 @@ function beyond(order: readonly OrderTerm[], values: readonly CursorValue[]): Co
   const steps = order.flatMap((term, index) => {
     const step = beyondTerm(term, values[index] ?? null);
     if (!step) return [];
-    const equal = order.slice(0, index).map((before, at) => equals(before, values[at] ?? null));
+    const equal = order.slice(0, index).map((earlierTerm, at) => equals(earlierTerm, values[at] ?? null));
     return [{ AND: [...equal, step] }];
   });
   return { OR: steps };

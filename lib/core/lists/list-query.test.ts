@@ -119,7 +119,7 @@ describe('cursor', () => {
 
 describe('enum column', () => {
   const conditions = (query: RawListQuery) => conditionsOf(parse(query));
-  const after = (phase: string, order: string) =>
+  const conditionsAfter = (phase: string, order: string) =>
     conditions({ cursor: cursorAfter({ phase, id }, parse({ order }).order) });
 
   test.each([
@@ -136,18 +136,18 @@ describe('enum column', () => {
 
   test('a page continues after its value in alphabetical order', () => {
     const beyondId = { OR: [{ id: { gt: id } }] };
-    expect(after('running', 'phase-false')).toEqual([
+    expect(conditionsAfter('running', 'phase-false')).toEqual([
       {
         OR: [{ AND: [{ phase: { in: ['waiting'] } }] }, { AND: [{ phase: { in: ['running'] } }, beyondId] }],
       },
     ]);
-    expect(after('running', 'phase-true')).toMatchObject([
+    expect(conditionsAfter('running', 'phase-true')).toMatchObject([
       { OR: [{ AND: [{ phase: { in: ['completed'] } }] }, {}] },
     ]);
   });
 
   test('a cursor with an unknown value never compares with that value', () => {
-    expect(after('s', 'phase-false')).toEqual([
+    expect(conditionsAfter('s', 'phase-false')).toEqual([
       {
         OR: [
           { AND: [{ phase: { in: ['waiting'] } }] },
@@ -178,8 +178,8 @@ describe('cursor without an order', () => {
         after: [null, id],
       });
     }
-    const now = cursorAfter({ listed: new Date(5), id }, parse({ order: 'met-true' }).order);
-    expect(parse({ cursor: now })).toMatchObject({
+    const newCursor = cursorAfter({ listed: new Date(5), id }, parse({ order: 'met-true' }).order);
+    expect(parse({ cursor: newCursor })).toMatchObject({
       order: [{ field: 'listed', nullable: false }, {}],
       after: [5, id],
     });
@@ -191,7 +191,8 @@ test('large objects have a lower maximum without a limit', () => {
 });
 
 describe('filters', () => {
-  const where = (value: unknown) => filterConditionsOf(parse({ filters: JSON.stringify(value) }));
+  const conditionsOfFilters = (value: unknown) =>
+    filterConditionsOf(parse({ filters: JSON.stringify(value) }));
 
   test.each<[string, object, object]>([
     ['text', { id: 'name', value: 'a_b' }, { name: { contains: 'a\\_b', mode: 'insensitive' } }],
@@ -211,7 +212,7 @@ describe('filters', () => {
     ['one of several ids', { id: 'id', value: [someId] }, { id: { in: [someId] } }],
     ['one of no ids', { id: 'id', value: [] }, { id: { in: [] } }],
   ])('%s', (_, filter, condition) => {
-    expect(where([filter])).toEqual([condition]);
+    expect(conditionsOfFilters([filter])).toEqual([condition]);
   });
 
   test.each<[unknown, RegExp]>([
@@ -229,7 +230,7 @@ describe('filters', () => {
     [[{ id: 'id', value: ['a'] }], /expected UUID value/],
     [[{ id: 'id', value: Array.from({ length: 101 }, () => someId) }], /one of at most 100 values/],
   ])('%j is rejected', (filters, message) => {
-    expect(() => where(filters)).toThrow(message);
+    expect(() => conditionsOfFilters(filters)).toThrow(message);
   });
 });
 

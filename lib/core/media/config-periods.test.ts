@@ -78,8 +78,8 @@ describe('configPeriods', () => {
     const changes = fc.uniqueArray(fc.integer({ min: 1, max: 19 }), { maxLength: 6 });
     fc.assert(
       fc.property(changes, changes, (pictures, sounds) => {
-        const sorted = (list: readonly number[]) => list.toSorted((a, b) => a - b);
-        const tracks = { video: track(20, sorted(pictures)), audio: track(20, sorted(sounds), 44_100) };
+        const ascending = (list: readonly number[]) => list.toSorted((a, b) => a - b);
+        const tracks = { video: track(20, ascending(pictures)), audio: track(20, ascending(sounds), 44_100) };
         const periods = configPeriods(tracks, bounds, keyEvery(2));
         expect(periods[0]?.from).toBe(0);
         expect(periods.at(-1)?.to).toBe(20);
@@ -88,11 +88,11 @@ describe('configPeriods', () => {
           if (index > 0) expect(period.from).toBe(periods[index - 1]?.to);
           const { video } = period;
           const run = tracks.video.runs[video?.run ?? -1];
-          for (const one of video?.ranges ?? []) {
-            expect(one.from).toBeGreaterThanOrEqual((run?.from ?? 0) - 1);
-            expect(one.to).toBeLessThanOrEqual((run?.to ?? 0) + 1);
-            expect(one.at).toBeGreaterThanOrEqual(period.from - 0.01);
-            expect(one.at + one.length).toBeLessThanOrEqual(period.to + 0.01);
+          for (const playedRange of video?.ranges ?? []) {
+            expect(playedRange.from).toBeGreaterThanOrEqual((run?.from ?? 0) - 1);
+            expect(playedRange.to).toBeLessThanOrEqual((run?.to ?? 0) + 1);
+            expect(playedRange.at).toBeGreaterThanOrEqual(period.from - 0.01);
+            expect(playedRange.at + playedRange.length).toBeLessThanOrEqual(period.to + 0.01);
           }
         }
       }),

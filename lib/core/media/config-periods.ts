@@ -98,14 +98,14 @@ function playedIn(
   timescale: number,
 ): PeriodRanges | undefined {
   const seconds = new Map<number, number>();
-  const within = pieces.flatMap((piece) => clipped(piece, bounds, timescale));
+  const within = pieces.flatMap((piece) => clipPiece(piece, bounds, timescale));
   for (const { run, length } of within) seconds.set(run, (seconds.get(run) ?? 0) + length);
-  const [longest] = [...seconds].toSorted(([, one], [, other]) => other - one);
+  const [longest] = [...seconds].toSorted(([, a], [, b]) => b - a);
   if (!longest) return undefined;
   return { run: longest[0], ranges: within.filter(({ run }) => run === longest[0]) };
 }
 
-function clipped(
+function clipPiece(
   piece: Piece,
   { from, to }: { readonly from: number; readonly to: number },
   timescale: number,

@@ -5,8 +5,8 @@ import { containerHeadBytes, containerLabels, containerNamed, containerOf } from
 const head = (text: string): Uint8Array =>
   Uint8Array.from(text.padEnd(containerHeadBytes, '\0'), (sign) => sign.charCodeAt(0));
 const packets = (first: number, step: number): Uint8Array =>
-  new Uint8Array(containerHeadBytes).map((_, place) =>
-    place >= first && (place - first) % step === 0 ? 0x47 : 1,
+  new Uint8Array(containerHeadBytes).map((_, index) =>
+    index >= first && (index - first) % step === 0 ? 0x47 : 1,
   );
 
 describe('containerOf', () => {

@@ -31,13 +31,13 @@ const boxes = (...types: string[]): Mp4Outline => ({
 });
 const fast = boxes('ftyp', 'moov', 'mdat');
 const slow = boxes('ftyp', 'mdat', 'moov');
-const fragmented = boxes('ftyp', 'moov', 'moof', 'mdat');
-const none = boxes();
+const fragmentedOutline = boxes('ftyp', 'moov', 'moof', 'mdat');
+const noOutline = boxes();
 
 function handling(
   format: string,
   streams: ProbedStream[],
-  { outline = none, duration = '60.0' }: { outline?: Mp4Outline; duration?: string } = {},
+  { outline = noOutline, duration = '60.0' }: { outline?: Mp4Outline; duration?: string } = {},
 ): Handling {
   const report = { streams, format: { duration } };
   return handlingOf({ container: containerNamed(format), outline, report }, { accept: 'any' });
@@ -49,7 +49,7 @@ describe('processing of a file', () => {
     ['MP4, index first', 'mp4', [video, audio], { kind: 'play' }, fast],
     ['silent MP4', 'mp4', [video], { kind: 'play' }, fast],
     ['MP4, index at the end', 'mp4', [video, audio], { kind: 'play' }, slow],
-    ['fragmented MP4', 'mp4', [video, audio], { kind: 'remux' }, fragmented],
+    ['fragmented MP4', 'mp4', [video, audio], { kind: 'remux' }, fragmentedOutline],
     [
       'MP4 with an unmarked cover first',
       'mp4',
@@ -72,7 +72,7 @@ describe('processing of a file', () => {
     ['240 frames per second', 'mp4', [{ ...video, avg_frame_rate: '240/1' }], encode('encode', null), fast],
     ['MP3 with a cover', 'mp3', [{ ...audio, codec_name: 'mp3' }, cover], encode(null, 'encode')],
     ['a silent screen recording', 'webm', [{ ...video, codec_name: 'vp8' }], encode('encode', null)],
-  ])('%s', (_name, format, streams, expected, outline = none) => {
+  ])('%s', (_name, format, streams, expected, outline = noOutline) => {
     expect(handling(format, streams, { outline })).toEqual(expected);
   });
 
@@ -109,9 +109,9 @@ describe('processing of a file', () => {
       const report = { ...silent, format: { duration: '2' } };
       expect(handlingOf({ ...file, report, outline: fast }, { accept })).toEqual({ kind: 'play' });
     }
-    const recorded = { streams: [audio], format: {} };
+    const audioOnlyReport = { streams: [audio], format: {} };
     expect(
-      handlingOf({ ...file, report: recorded, outline: fast }, { isRecording: true, accept: 'any' }),
+      handlingOf({ ...file, report: audioOnlyReport, outline: fast }, { isRecording: true, accept: 'any' }),
     ).toEqual({
       kind: 'play',
     });

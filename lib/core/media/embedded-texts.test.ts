@@ -10,12 +10,12 @@ const text = (index: number, codec_name: string, more: object = {}) => ({
 const textsOf = (...streams: ReturnType<typeof text>[]) => embeddedTexts({ streams, format: {} });
 
 test('text tracks are labelled by their language, or as in the file', () => {
-  const found = textsOf(
+  const texts = textsOf(
     text(2, 'mov_text', { tags: { language: 'ger' }, disposition: { default: 1 } }),
     text(3, 'subrip', { tags: { language: 'eng', title: ' Director\u0007s\ncut ' } }),
     text(4, 'ass', { disposition: { hearing_impaired: 1, default: 1 } }),
   );
-  expect(found).toEqual([
+  expect(texts).toEqual([
     { index: 2, kind: 'subtitles', language: 'de', label: 'Deutsch', isDefault: true },
     { index: 3, kind: 'subtitles', language: 'en', label: 'Director s cut', isDefault: false },
     { index: 4, kind: 'captions', language: 'und', label: 'Subtitles', isDefault: false },

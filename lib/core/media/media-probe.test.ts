@@ -11,6 +11,6 @@ test.each([
   ['the NTSC rate if the period is long enough', 600, 20_020, undefined, ntsc],
   ['an unusual rate unchanged', 180, 4_400, undefined, 180 / 4.4],
   ['less than a frame per second unchanged', 1, 4_000, undefined, 0.25],
-])('%s', (_what, frames, durationMs, announced, rate) => {
-  expect(frameRateOf(frames, durationMs, announced)).toBeCloseTo(rate, 6);
+])('%s', (_what, frames, durationMs, announcedRate, rate) => {
+  expect(frameRateOf(frames, durationMs, announcedRate)).toBeCloseTo(rate, 6);
 });

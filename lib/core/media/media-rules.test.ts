@@ -23,14 +23,14 @@ const audio: ProbedStream = {
 };
 const format = { format_name: 'mov,mp4,m4a,3gp,3g2,mj2', duration: '60.023000', bit_rate: '2140000' };
 const file = (...streams: ProbedStream[]): ProbeReport => ({ streams, format });
-const refused = (...streams: ProbedStream[]) => refusalOf(file(...streams));
+const refusalOfStreams = (...streams: ProbedStream[]) => refusalOf(file(...streams));
 
 describe('refusalOf', () => {
   test('accepts every supported container and codec', () => {
-    expect(refused(video, audio)).toBeNull();
-    expect(refused(audio, video)).toBeNull();
-    expect(refused({ ...video, width: 2160, height: 3840 }, audio)).toBeNull();
-    expect(refused(video)).toBeNull();
+    expect(refusalOfStreams(video, audio)).toBeNull();
+    expect(refusalOfStreams(audio, video)).toBeNull();
+    expect(refusalOfStreams({ ...video, width: 2160, height: 3840 }, audio)).toBeNull();
+    expect(refusalOfStreams(video)).toBeNull();
   });
 
   test('checks only the played tracks', () => {
@@ -40,14 +40,16 @@ describe('refusalOf', () => {
       { codec_type: 'subtitle', codec_name: 'mov_text' },
       { codec_tag_string: 'mebx' },
     ];
-    expect(refused(cover, ...otherValues, video, { ...video, codec_name: 'mjpeg' }, audio, audio)).toBeNull();
+    expect(
+      refusalOfStreams(cover, ...otherValues, video, { ...video, codec_name: 'mjpeg' }, audio, audio),
+    ).toBeNull();
     const foreign = { ...audio, codec_name: 'ac3' };
     const main = { ...audio, disposition: { default: 1 } };
-    expect(refused(video, foreign, main)).toBeNull();
-    expect(refused(video, audio, { ...foreign, disposition: { default: 1 } })).toBe(
+    expect(refusalOfStreams(video, foreign, main)).toBeNull();
+    expect(refusalOfStreams(video, audio, { ...foreign, disposition: { default: 1 } })).toBe(
       'audio codec is AC-3; AAC is accepted',
     );
-    expect(refused(cover, audio)).toBe('the file has no video track; H.264 video is needed');
+    expect(refusalOfStreams(cover, audio)).toBe('the file has no video track; H.264 video is needed');
   });
 
   test('accepts recordings without video and of any length, but not without any track', () => {
@@ -57,7 +59,7 @@ describe('refusalOf', () => {
     expect(recordingOf({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();
     expect(recordingOf({ ...video, codec_name: 'vp9' }, audio)).toContain('VP9');
     expect(recordingOf()).toBe('the file has no video track; H.264 video is needed');
-    expect(refused(audio)).toBe('the file has no video track; H.264 video is needed');
+    expect(refusalOfStreams(audio)).toBe('the file has no video track; H.264 video is needed');
   });
 
   test.each<[string, ProbedStream[]]>([
@@ -67,7 +69,7 @@ describe('refusalOf', () => {
     ['the audio has 9 channels; 1 to 8 are accepted', [video, { ...audio, channels: 9 }]],
     ['the audio has no sample rate', [video, { ...audio, sample_rate: '0' }]],
     ['video codec is unknown; H.264 is accepted', [{ codec_type: 'video' }, audio]],
-  ])('%s', (reason, streams) => expect(refused(...streams)).toBe(reason));
+  ])('%s', (reason, streams) => expect(refusalOfStreams(...streams)).toBe(reason));
 });
 
 describe('videoSpecOf', () => {

@@ -39,8 +39,8 @@ describe('picturePlan', () => {
 
   test('encodes frames that refer to frames hidden by a cut', () => {
     // Frame 3 is decoded before frames 1 and 2, but shown after them.
-    const reordered = film([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
-    const plan = picturePlan([range(0, 9)], reordered);
+    const reorderedFilm = film([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
+    const plan = picturePlan([range(0, 9)], reorderedFilm);
     expect(brief(plan)).toEqual([
       ['copy', 0, 6, 0, 0.28],
       ['encode', 7, 9, 0.28, 0.36],
@@ -49,13 +49,13 @@ describe('picturePlan', () => {
   });
 
   test('encodes a held frame alone', () => {
-    const held = { from: 30, to: 30, at: 2, length: 4 };
-    expect(brief(picturePlan([held], steady(100, 25)))).toEqual([['encode', 25, 30, 2, 6]]);
+    const heldFrame = { from: 30, to: 30, at: 2, length: 4 };
+    expect(brief(picturePlan([heldFrame], steady(100, 25)))).toEqual([['encode', 25, 30, 2, 6]]);
   });
 
   test('starts a new run after a long gap', () => {
-    const paused = film([0, 1, 2, 1_000, 1_001], [0]);
-    expect(brief(picturePlan([range(0, 1_002)], paused))).toEqual([
+    const filmWithGap = film([0, 1, 2, 1_000, 1_001], [0]);
+    expect(brief(picturePlan([range(0, 1_002)], filmWithGap))).toEqual([
       ['copy', 0, 2, 0, 40],
       ['encode', 0, 4, 40, 40.08],
     ]);
@@ -78,9 +78,9 @@ test('starts each run with a keyframe, and copies no frame that is cut off', () 
       let at = 0;
       const ranges = pairs.map(([from, length]) => {
         const to = Math.min(200, from + length);
-        const one = range(from, to, at);
-        at += one.length;
-        return one;
+        const editedRange = range(from, to, at);
+        at += editedRange.length;
+        return editedRange;
       });
       const frames = film(order, keys);
       let end = 0;
@@ -90,9 +90,9 @@ test('starts each run with a keyframe, and copies no frame that is cut off', () 
         end = run.until;
         if (run.kind === 'encode') continue;
         for (let frame = run.first; frame <= run.last; frame++) {
-          const shown = frames.pts(frame) / 25 + run.shift;
-          expect(shown).toBeGreaterThanOrEqual(run.at - 1e-9);
-          expect(shown).toBeLessThan(run.until);
+          const presentationTime = frames.pts(frame) / 25 + run.shift;
+          expect(presentationTime).toBeGreaterThanOrEqual(run.at - 1e-9);
+          expect(presentationTime).toBeLessThan(run.until);
         }
       }
       expect(end).toBeCloseTo(at, 6);

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { faultOf } from './program-end';
 
-const judged = 'file:/data/a.mp4: Invalid data found when processing input';
+const verdict = 'file:/data/a.mp4: Invalid data found when processing input';
 
 describe('faultOf', () => {
   test('returns null if the program rejected the file', () => {
-    expect(faultOf({ code: 1, stderr: `[mov] error reading header\n${judged}` })).toBeNull();
+    expect(faultOf({ code: 1, stderr: `[mov] error reading header\n${verdict}` })).toBeNull();
     // ffmpeg 7 exits with the lowest byte of its error number.
-    expect(faultOf({ code: 183, stderr: judged })).toBeNull();
+    expect(faultOf({ code: 183, stderr: verdict })).toBeNull();
     // Decoders print this for damaged frames.
     expect(
       faultOf({ code: 1, stderr: 'Error while decoding stream #0:0: Operation not permitted' }),
@@ -16,13 +16,13 @@ describe('faultOf', () => {
 
   test.each([
     [null, '', /signal/],
-    [null, judged, /signal/],
+    [null, verdict, /signal/],
     [124, '', /124/],
     [125, 'nice: cannot set niceness', /125/],
     [126, 'sh: exec: ffprobe: Permission denied', /126/],
     [127, 'ffprobe: error while loading shared libraries: libvpx.so.7: failed to map segment', /127/],
     [137, '', /137/],
-    [139, judged, /139/],
+    [139, verdict, /139/],
     [1, 'file:/data/a.mp4: Cannot allocate memory', /Cannot allocate memory/],
     [1, 'file:/data/a.mp4: No such file or directory', /No such file/],
     [1, 'file:/data/a.mp4: Input/output error', /Input\/output error/],

@@ -32,8 +32,8 @@ test('gaps become silence, and later frames keep their times', () => {
   const range = { from: 0, to: 53_120, at: 0, length: 53_120 / 48_000 };
   const timeline = soundTimeline([range], frames(times), { from: 0, to: range.length }, 1_000);
   expect(silent(timeline)).toBe(47);
-  const place = timeline?.frames.indexOf(3) ?? 0;
-  expect(Math.abs(place * frameSeconds - 51_072 / 48_000)).toBeLessThan(frameSeconds / 2 + 1e-9);
+  const index = timeline?.frames.indexOf(3) ?? 0;
+  expect(Math.abs(index * frameSeconds - 51_072 / 48_000)).toBeLessThan(frameSeconds / 2 + 1e-9);
 });
 
 test('audio that starts later or ends earlier than the video is silent there', () => {
@@ -58,11 +58,11 @@ test('no frame of any file is off by more than half of its duration', () => {
       const range = { from: 0, to: pts + 1_024, at: 2, length: (pts + 1_024) / 48_000 };
       const timeline = soundTimeline([range], frames(times), { from: 0, to: 2 + range.length }, 10_000);
       let last = -1;
-      timeline?.frames.forEach((frame, place) => {
+      timeline?.frames.forEach((frame, index) => {
         if (frame === null) return;
         expect(frame).toBeGreaterThan(last);
         last = frame;
-        const off = timeline.start + place * frameSeconds - (2 + (times[frame] ?? 0) / 48_000);
+        const off = timeline.start + index * frameSeconds - (2 + (times[frame] ?? 0) / 48_000);
         expect(Math.abs(off)).toBeLessThanOrEqual(frameSeconds / 2 + 1e-9);
       });
     }),

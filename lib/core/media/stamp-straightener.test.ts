@@ -74,9 +74,9 @@ describe('correct timestamps', () => {
     ['both tracks', 'video audio'],
     ['the video', 'video'],
     ['the audio', 'audio'],
-  ])('keep a pause of %s', (_name, paused) => {
+  ])('keep a pause of %s', (_name, pausedTracks) => {
     const frames = steady(40_000).filter(
-      ({ kind, dts }) => !paused.includes(kind) || dts < 5_000 || dts > 25_000,
+      ({ kind, dts }) => !pausedTracks.includes(kind) || dts < 5_000 || dts > 25_000,
     );
     expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
@@ -164,15 +164,15 @@ describe('clocks', () => {
 
 describe('a track that falls further behind the other one', () => {
   const lostMs = 5_000;
-  const stopped = (kind: StampedFrame['kind']) =>
+  const framesWithStop = (kind: StampedFrame['kind']) =>
     steady(30_000).flatMap((frame) => {
       if (frame.kind !== kind || frame.arrivalMs < 8_000) return [frame];
       return frame.arrivalMs < 8_000 + lostMs ? [] : [{ ...frame, dts: frame.dts - lostMs }];
     });
 
   it.each(['video', 'audio'] as const)('continues at its arrival if it stays behind: %s', (kind) => {
-    const after = placedFrames(stopped(kind)).filter(({ sent }) => sent.arrivalMs > 15_000);
-    expect(Math.max(...errors(after).map(Math.abs))).toBeLessThanOrEqual(50);
+    const framesAfterStop = placedFrames(framesWithStop(kind)).filter(({ sent }) => sent.arrivalMs > 15_000);
+    expect(Math.max(...errors(framesAfterStop).map(Math.abs))).toBeLessThanOrEqual(50);
   });
 
   it('keeps its timestamps if it catches up', () => {
@@ -257,8 +257,8 @@ describe('any input', () => {
     fc.assert(
       fc.property(fc.uniqueArray(stray, { maxLength: 8, comparator: tooClose }), (strays) => {
         const sent = frames.map((frame, n) => {
-          const found = strays.find(({ index }) => index === n);
-          return found ? { ...frame, dts: frame.dts + found.offMs } : frame;
+          const stray = strays.find(({ index }) => index === n);
+          return stray ? { ...frame, dts: frame.dts + stray.offMs } : frame;
         });
         expect(Math.max(...errors(placedFrames(sent)).map(Math.abs))).toBeLessThanOrEqual(2);
       }),

@@ -95,7 +95,8 @@ export class StampStraightener {
       : straighten(track, otherTrack, frame);
     track.out = Math.max(out, track.out + 1);
     track.seenMs = arrivalMs;
-    if (isFirst && otherTrack) meant({ [kind]: track, [beside]: otherTrack } as Record<Kind, Track>);
+    if (isFirst && otherTrack)
+      keepIntendedDistance({ [kind]: track, [beside]: otherTrack } as Record<Kind, Track>);
     if (otherTrack && !track.candidate) {
       if (hasLostTime(track, otherTrack, frame)) regain(track, otherTrack);
       track.aheadMs = track.out - otherTrack.out;
@@ -118,15 +119,15 @@ function firstOf(kind: Kind, { dts, arrivalMs }: Stamp, otherTrack: Track | null
     ? (otherTrack?.offset ?? 0)
     : otherTrack.out + (arrivalMs - otherTrack.arrivalMs) - dts;
   const out = dts + offset - 1;
-  const before = { offset, dts: dts - 1, arrivalMs, seenMs: arrivalMs, out, frameMs };
-  return { ...before, aheadMs: 0, candidate: null, shift: null, behindMs: 0, behindSince: null };
+  const previousFrame = { offset, dts: dts - 1, arrivalMs, seenMs: arrivalMs, out, frameMs };
+  return { ...previousFrame, aheadMs: 0, candidate: null, shift: null, behindMs: 0, behindSince: null };
 }
 
 /**
  * Called when both tracks have started: their distance is intended by the encoder, unless one would delay the other for
  * too long.
  */
-function meant({ video, audio }: Record<Kind, Track>): void {
+function keepIntendedDistance({ video, audio }: Record<Kind, Track>): void {
   const behind = (kind: Kind, ms: number) => (ms > 0 && ms <= MOST_BEHIND_MS[kind] ? ms : 0);
   video.behindMs = behind('video', audio.out - video.out);
   audio.behindMs = behind('audio', video.out - audio.out);
@@ -158,8 +159,8 @@ function regain(track: Track, otherTrack: Track): void {
 
 const usualStep = (track: Track): number => Math.max(USUAL_STEP_MS, 4 * track.frameMs);
 
-const follows = (track: Track, before: number, dts: number): boolean =>
-  dts > before && dts - before <= usualStep(track);
+const follows = (track: Track, previousDts: number, dts: number): boolean =>
+  dts > previousDts && dts - previousDts <= usualStep(track);
 
 function inLine(track: Track, otherTrack: Track | null, frame: Stamp): boolean {
   const step = frame.dts - track.dts;

@@ -11,20 +11,20 @@ import {
   type TransferSample,
 } from './transfer-rate';
 
-const after = (...samples: TransferSample[]) => samples.reduce<TransferSample[]>(addSample, []);
+const samplesAfter = (...samples: TransferSample[]) => samples.reduce<TransferSample[]>(addSample, []);
 
 test('transferRate is in bytes per second', () => {
-  const samples = after({ at: 0, bytes: 0 }, { at: 1_000, bytes: 500 }, { at: 2_000, bytes: 2_000 });
+  const samples = samplesAfter({ at: 0, bytes: 0 }, { at: 1_000, bytes: 500 }, { at: 2_000, bytes: 2_000 });
   expect(transferRate(samples)).toBe(1_000);
 });
 
 test('transferRate is null until measured', () => {
   expect(transferRate([])).toBeNull();
-  expect(transferRate(after({ at: 5, bytes: 0 }, { at: 500, bytes: 100 }))).toBeNull();
+  expect(transferRate(samplesAfter({ at: 5, bytes: 0 }, { at: 500, bytes: 100 }))).toBeNull();
 });
 
 test('only the last seconds count', () => {
-  const samples = after(
+  const samples = samplesAfter(
     { at: 0, bytes: 0 },
     { at: 9_000, bytes: 9_000_000 },
     { at: 12_000, bytes: 9_003_000 },
@@ -33,7 +33,7 @@ test('only the last seconds count', () => {
 });
 
 test('a restarted transfer is measured from zero', () => {
-  expect(after({ at: 0, bytes: 900 }, { at: 1_000, bytes: 10 })).toEqual([{ at: 1_000, bytes: 10 }]);
+  expect(samplesAfter({ at: 0, bytes: 900 }, { at: 1_000, bytes: 10 })).toEqual([{ at: 1_000, bytes: 10 }]);
 });
 
 test('samples are limited by time, and a rate is never negative', () => {
@@ -41,7 +41,7 @@ test('samples are limited by time, and a rate is never negative', () => {
   fc.assert(
     fc.property(steps, (values) => {
       let sample = { at: 0, bytes: 0 };
-      const samples = after(
+      const samples = samplesAfter(
         ...values.map(({ later, more }) => (sample = { at: sample.at + later, bytes: sample.bytes + more })),
       );
       for (const each of samples) expect(sample.at - each.at).toBeLessThanOrEqual(8_000);
@@ -60,7 +60,7 @@ describe('minimum rate of a transfer', () => {
   const floor = { bytesPerSecond: 1_000, windowMs: 6_000, notes: 3 };
   const slowAfter = (...notes: TransferSample[]) =>
     isTooSlow(
-      notes.reduce<RateNotes>((before, note) => noteProgress(before, note, floor), []),
+      notes.reduce<RateNotes>((notesBefore, note) => noteProgress(notesBefore, note, floor), []),
       floor,
     );
   const at = (seconds: number, bytes: number) => ({ at: seconds * 1_000, bytes });

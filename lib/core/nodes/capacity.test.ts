@@ -13,7 +13,10 @@ const MB = 2 ** 20;
 const good: CapacitySample = { lateMs: 50, freeMemoryBytes: 8_000 * MB };
 
 /** The state after these samples. */
-const after = (samples: readonly Partial<CapacitySample>[], from: CapacityState = initialCapacityState) =>
+const stateAfter = (
+  samples: readonly Partial<CapacitySample>[],
+  from: CapacityState = initialCapacityState,
+) =>
   samples.reduce<CapacityState>((state, sample) => afterCapacitySample(state, { ...good, ...sample }), from);
 const times = (count: number, sample: Partial<CapacitySample>) => Array.from({ length: count }, () => sample);
 
@@ -32,19 +35,19 @@ describe('overload of a live process', () => {
     ['no free memory', [{ freeMemoryBytes: 60 * MB }], 'memory'],
     ['little free memory', [{ freeMemoryBytes: 100 * MB }], null],
     ['unknown memory', [{ freeMemoryBytes: null }], null],
-  ])('%s', (_, samples, overload) => expect(after(samples).overload).toBe(overload));
+  ])('%s', (_, samples, overload) => expect(stateAfter(samples).overload).toBe(overload));
 
   test('ends only after a clear recovery', () => {
-    const late = after(times(30, { lateMs: 4_000 }));
-    expect(after(times(30, { lateMs: 1_500 }), late).overload).toBe('late');
-    expect(after(times(30, { lateMs: 500 }), late).overload).toBeNull();
-    const short = after([{ freeMemoryBytes: 10 * MB }]);
-    expect(after([{ freeMemoryBytes: 100 * MB }], short).overload).toBe('memory');
-    expect(after([{ freeMemoryBytes: 200 * MB }], short).overload).toBeNull();
+    const late = stateAfter(times(30, { lateMs: 4_000 }));
+    expect(stateAfter(times(30, { lateMs: 1_500 }), late).overload).toBe('late');
+    expect(stateAfter(times(30, { lateMs: 500 }), late).overload).toBeNull();
+    const short = stateAfter([{ freeMemoryBytes: 10 * MB }]);
+    expect(stateAfter([{ freeMemoryBytes: 100 * MB }], short).overload).toBe('memory');
+    expect(stateAfter([{ freeMemoryBytes: 200 * MB }], short).overload).toBeNull();
   });
 });
 
-const occupied = { streams: 3, maxStreams: null, overload: null };
+const capacity = { streams: 3, maxStreams: null, overload: null };
 
 test.each([
   ['without a limit', {}, null],
@@ -53,7 +56,7 @@ test.each([
   ['late', { overload: 'late' }, /^the server is overloaded/],
   ['without memory', { overload: 'memory' }, /no free memory/],
 ] as const)('a process %s', (_, change, message) => {
-  const refusal = capacityRefusal({ ...occupied, ...change });
+  const refusal = capacityRefusal({ ...capacity, ...change });
   if (message === null) expect(refusal).toBeNull();
   else {
     expect(refusal?.reason).toBe('node_full');
@@ -62,7 +65,7 @@ test.each([
 });
 
 const quiet = {
-  ...occupied,
+  ...capacity,
   idleCores: 6,
   freeMemoryBytes: 16_000 * MB,
   usedCores: 0.6,

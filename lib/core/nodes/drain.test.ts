@@ -32,6 +32,6 @@ test.each([
   [undefined, 1, 5_000],
   [0, 3, 0],
   [90, 0, 90_000],
-])('DRAIN_SECONDS %s with %i other nodes: %i ms', (seconds, others, ms) =>
-  expect(drainMs(seconds, others)).toBe(ms),
+])('DRAIN_SECONDS %s with %i other nodes: %i ms', (seconds, otherNodes, ms) =>
+  expect(drainMs(seconds, otherNodes)).toBe(ms),
 );

@@ -39,8 +39,8 @@ test.each<[string, Partial<Joining>, string | RegExp | null]>([
   ['an older version, single node', { newerMigration: '2027_new', othersRun: false }, null],
   ['no TLS beside nodes with it', { othersDifferInTls: true }, /^INTERNAL_TLS_CERT: expected with/],
   ['TLS beside a node without it', { usesTls: true, othersDifferInTls: true }, /stop that node first\.$/],
-])('%s', (_, changed, refusal) => {
-  const found = joinRefusal({ ...beside, ...changed });
-  if (refusal === null) expect(found).toBeNull();
-  else expect(found).toMatch(refusal);
+])('%s', (_, change, refusal) => {
+  const result = joinRefusal({ ...beside, ...change });
+  if (refusal === null) expect(result).toBeNull();
+  else expect(result).toMatch(refusal);
 });

@@ -45,9 +45,9 @@ test('internal ports are unique and consecutive', () => {
         { role: 'jobs' as const, slot: 1 },
         { role: 'rtc' as const, slot: 1 },
       ];
-      const all = [...slots('live', live), ...slots('origin', origin), ...single];
-      const offsets = all.map((item) => internalPortOffset(item, { web: 1, origin, live }));
-      expect(offsets.sort((a, b) => a - b)).toEqual(all.map((_, index) => index));
+      const processes = [...slots('live', live), ...slots('origin', origin), ...single];
+      const offsets = processes.map((item) => internalPortOffset(item, { web: 1, origin, live }));
+      expect(offsets.sort((a, b) => a - b)).toEqual(processes.map((_, index) => index));
     }),
   );
 });

@@ -14,6 +14,6 @@ test.each([
   ['is of a later session', { at: null, startedAt: 1_001 }, false],
   ['has no time', { at: null }, true],
   ['has no time and another message', { at: null, message: '90 % of 5 GB are used: refused' }, false],
-])('a problem that %s', (_name, problem, dismissed) => {
-  expect(isDismissed({ message, ...problem }, { message, until })).toBe(dismissed);
+])('a problem that %s', (_name, problem, isHidden) => {
+  expect(isDismissed({ message, ...problem }, { message, until })).toBe(isHidden);
 });

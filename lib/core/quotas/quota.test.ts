@@ -11,24 +11,26 @@ import {
   type Quotas,
 } from './quota';
 
-const none: Quotas = {
+const noQuotas: Quotas = {
   liveStreams: null,
   storageBytes: null,
   uploadBytes: null,
   renditions: null,
   viewerBytes: null,
 };
-const own = (change: Partial<OwnQuotas>): OwnQuotas => ({ ...none, ...change });
+const ownQuotas = (change: Partial<OwnQuotas>): OwnQuotas => ({ ...noQuotas, ...change });
 
 test("a team's quota overrides the default of the service", () => {
-  const defaults = { ...none, liveStreams: 3, renditions: 2 };
-  expect(quotasOf(own({}), defaults)).toEqual(defaults);
-  expect(quotasOf(own({ liveStreams: 0, renditions: 'unlimited', storageBytes: 7 }), defaults)).toEqual({
-    ...none,
-    liveStreams: 0,
-    renditions: null,
-    storageBytes: 7,
-  });
+  const defaults = { ...noQuotas, liveStreams: 3, renditions: 2 };
+  expect(quotasOf(ownQuotas({}), defaults)).toEqual(defaults);
+  expect(quotasOf(ownQuotas({ liveStreams: 0, renditions: 'unlimited', storageBytes: 7 }), defaults)).toEqual(
+    {
+      ...noQuotas,
+      liveStreams: 0,
+      renditions: null,
+      storageBytes: 7,
+    },
+  );
 });
 
 test.each<[number | null, number, QuotaState]>([

@@ -51,8 +51,8 @@ describe('every message has its own code, for any parameters', () => {
     const names = [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     for (const value of ['7', '"a b"', 'x (y), z']) {
       if (names.includes('json') && value.startsWith('x')) continue;
-      const filled = sentence.replaceAll(/\{\w+\}/g, value);
-      expect(reasonOf(filled)?.code, filled).toBe(code);
+      const message = sentence.replaceAll(/\{\w+\}/g, value);
+      expect(reasonOf(message)?.code, message).toBe(code);
     }
   });
 });

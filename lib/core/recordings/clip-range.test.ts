@@ -78,8 +78,8 @@ describe('clipCut', () => {
   });
 
   test('does not search the keyframe in another publish', () => {
-    const broken = [cell(0, 0), cell(1, 2_000, { independent: false, period: '2' })];
-    expect(clipCut(broken, { startMs: 2_500, endMs: 4_000 })?.cells.map(({ msn }) => msn)).toEqual([1]);
+    const cellsWithGap = [cell(0, 0), cell(1, 2_000, { independent: false, period: '2' })];
+    expect(clipCut(cellsWithGap, { startMs: 2_500, endMs: 4_000 })?.cells.map(({ msn }) => msn)).toEqual([1]);
   });
 
   test('closes gaps of an interruption', () => {

@@ -95,9 +95,9 @@ export function clipCut(cells: readonly Cell[], { startMs, endMs }: ClipRange): 
 function leadOf(cells: readonly Cell[], first: number): Cell[] {
   const leadCells: Cell[] = [];
   for (let index = first; ; index--) {
-    const [cell, before] = [cells[index], cells[index - 1]];
-    if (!cell || cell.independent || !before || !continues(before, cell)) return leadCells;
-    leadCells.unshift(before);
+    const [cell, previousCell] = [cells[index], cells[index - 1]];
+    if (!cell || cell.independent || !previousCell || !continues(previousCell, cell)) return leadCells;
+    leadCells.unshift(previousCell);
   }
 }
 

@@ -13,8 +13,8 @@ describe('spoolVerdict', () => {
     ['ready', 'ended', 'late', 'late'],
     ['failed', 'ended', 'late', 'late'],
     ['deleted', 'ended', 'gone', 'gone'],
-  ] as const)('%s, %s: %s when held, otherwise %s', (recording, state, held, free) => {
-    expect(spoolVerdict({ recording, state, record: true }, true)).toBe(held);
+  ] as const)('%s, %s: %s when held, otherwise %s', (recording, state, heldVerdict, free) => {
+    expect(spoolVerdict({ recording, state, record: true }, true)).toBe(heldVerdict);
     expect(spoolVerdict({ recording, state, record: true }, false)).toBe(free);
   });
 
@@ -25,8 +25,8 @@ describe('spoolVerdict', () => {
     ['transient', 'live', 'store', 'wait'],
     ['transient', 'waiting', 'store', 'wait'],
     ['deleted', 'ended', 'gone', 'gone'],
-  ] as const)('not recorded, %s, %s: %s when held, otherwise %s', (recording, state, held, free) => {
-    expect(spoolVerdict({ recording, state, record: false }, true)).toBe(held);
+  ] as const)('not recorded, %s, %s: %s when held, otherwise %s', (recording, state, heldVerdict, free) => {
+    expect(spoolVerdict({ recording, state, record: false }, true)).toBe(heldVerdict);
     expect(spoolVerdict({ recording, state, record: false }, false)).toBe(free);
   });
 

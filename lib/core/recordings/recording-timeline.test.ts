@@ -112,18 +112,18 @@ describe('recordingTimeline', () => {
   });
 
   test('a reconnect is a discontinuity, and its pause a gap', () => {
-    const stored = segmentsOf([
+    const sourceSegments = segmentsOf([
       { period: '1', count: 2 },
       { period: '2', count: 2, pauseMs: 7_000 },
     ]);
-    const { rows, gaps } = recordingTimeline([source(stored.toReversed())]);
+    const { rows, gaps } = recordingTimeline([source(sourceSegments.toReversed())]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true, false]);
     expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 11_000 }]);
   });
 
   test('a segment that was not stored causes a discontinuity', () => {
-    const stored = segmentsOf([{ period: '1', count: 4 }]).filter((_, index) => index !== 2);
-    const { rows, gaps } = recordingTimeline([source(stored)]);
+    const sourceSegments = segmentsOf([{ period: '1', count: 4 }]).filter((_, index) => index !== 2);
+    const { rows, gaps } = recordingTimeline([source(sourceSegments)]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true]);
     expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 6_000 }]);
   });
@@ -141,13 +141,13 @@ describe('recordingTimeline', () => {
   });
 
   test('renditions are aligned by media time, not by sequence number', () => {
-    const own = segmentsOf([{ period: '1', count: 3, firstMsn: 77 }]).map((segment) => ({
+    const ownSegments = segmentsOf([{ period: '1', count: 3, firstMsn: 77 }]).map((segment) => ({
       ...segment,
       startMs: segment.startMs + 33,
     }));
     const { rows, folders } = recordingTimeline([
       source(segmentsOf([{ period: '1', count: 3 }])),
-      rendition(own),
+      rendition(ownSegments),
     ]);
     expect(folders).toEqual(['source', 'r-1']);
     expect(rows.map((row) => cellOf(row, 'r-1').msn)).toEqual([77, 78, 79]);
@@ -155,25 +155,30 @@ describe('recordingTimeline', () => {
   });
 
   test('a missing rendition segment plays the source, with the same discontinuities in all renditions', () => {
-    const own = segmentsOf([{ period: '1', count: 4, firstMsn: 50 }]).filter((_, index) => index !== 1);
-    const { rows } = recordingTimeline([source(segmentsOf([{ period: '1', count: 4 }])), rendition(own)]);
+    const ownSegments = segmentsOf([{ period: '1', count: 4, firstMsn: 50 }]).filter(
+      (_, index) => index !== 1,
+    );
+    const { rows } = recordingTimeline([
+      source(segmentsOf([{ period: '1', count: 4 }])),
+      rendition(ownSegments),
+    ]);
     expect(rows.map((row) => cellOf(row, 'r-1').folder)).toEqual(['r-1', 'source', 'r-1', 'r-1']);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, true, true, false]);
   });
 
   test('a rendition that covers less than half of the recording is not offered', () => {
-    const own = segmentsOf([{ period: '1', count: 1 }]);
+    const ownSegments = segmentsOf([{ period: '1', count: 1 }]);
     const { folders, rows } = recordingTimeline([
       source(segmentsOf([{ period: '1', count: 3 }])),
-      rendition(own),
+      rendition(ownSegments),
     ]);
     expect(folders).toEqual(['source']);
     expect(rows.every(({ ownCells: cells }) => cells.size === 0)).toBe(true);
   });
 
   test('a recording without source segments is empty', () => {
-    const own = rendition(segmentsOf([{ period: '1', count: 3 }]));
-    expect(recordingTimeline([own])).toEqual({ rows: [], folders: ['source'], gaps: [] });
+    const ownSegments = rendition(segmentsOf([{ period: '1', count: 3 }]));
+    expect(recordingTimeline([ownSegments])).toEqual({ rows: [], folders: ['source'], gaps: [] });
     expect(recordingTimeline([])).toEqual({ rows: [], folders: ['source'], gaps: [] });
   });
 });
@@ -191,25 +196,25 @@ test('after any loss, each source segment plays once, in order, and neighbours d
   fc.assert(
     fc.property(life, ({ publishes, lost }) => {
       let end = 0;
-      const all = segmentsOf(
+      const allSegments = segmentsOf(
         publishes.map(({ count, pauseMs, restarted }, index) => {
           const startMs = restarted ? 0 : end;
           end = startMs + count * 2_000;
           return { period: String(index + 8), count, pauseMs, startMs };
         }),
       );
-      const keepFrom = (which: number) =>
-        all.filter((_, index) => !lost.some(([lane, at]) => lane === which && at === index));
+      const keepFrom = (renditionIndex: number) =>
+        allSegments.filter((_, index) => !lost.some(([lane, at]) => lane === renditionIndex && at === index));
       const names = ['source', 'r-1', 'r-2'];
       const { rows, folders, gaps } = recordingTimeline(
         names.map((folder, lane) => ({ folder, segments: keepFrom(lane).toReversed() })),
       );
       expect(rows.map(({ source: { msn } }) => msn)).toEqual(keepFrom(0).map(({ msn }) => msn));
       rows.slice(1).forEach((row, index) => {
-        const before = rows[index];
-        if (!before || row.discontinuity) return;
+        const previousRow = rows[index];
+        if (!previousRow || row.discontinuity) return;
         for (const folder of folders)
-          expect(continues(cellOf(before, folder), cellOf(row, folder))).toBe(true);
+          expect(continues(cellOf(previousRow, folder), cellOf(row, folder))).toBe(true);
       });
       for (const row of rows) {
         for (const folder of folders) {

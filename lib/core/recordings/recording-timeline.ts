@@ -61,11 +61,11 @@ export function recordingTimeline(renditions: readonly RecordedRendition[]): Rec
       const existingCell = cells.get(cell);
       if (existingCell) ownCells.set(folder, existingCell);
     }
-    const before = rows.at(-1);
+    const previousRow = rows.at(-1);
     rows.push({
       source: cell,
       ownCells,
-      discontinuity: before !== undefined && breaks(before, { source: cell, ownCells }),
+      discontinuity: previousRow !== undefined && breaks(previousRow, { source: cell, ownCells }),
     });
   }
   return {

@@ -34,8 +34,8 @@ describe('ladder', () => {
     ['portrait and small', source(480, 854), ['480p 480x854', '360p 360x640']],
     ['square', source(1080, 1080), ['720p 720x720', '480p 480x480', '360p 360x360']],
     ['of odd size', source(641, 361), ['360p 640x360']],
-  ])('of a source that is %s', (_name, of, made) => {
-    expect(sizes([hd, sd, low], of)).toEqual(made);
+  ])('of a source that is %s', (_name, of, expectedSizes) => {
+    expect(sizes([hd, sd, low], of)).toEqual(expectedSizes);
   });
 
   it('explains each profile it leaves out', () => {
@@ -59,8 +59,8 @@ describe('ladder', () => {
     ['a higher rate duplicates no frames', 60, undefined, 30, null],
     ['an unknown source rate is limited', 30, undefined, undefined, 30],
   ])('frames: %s', (_name, fps, fpsDen, sourceFps, expected) => {
-    const wanted = profile(640, 360, { fps, ...defined({ fpsDen }) });
-    const [rendition] = ladderOf([wanted], { width: 1280, height: 720, fps: sourceFps }).renditions;
+    const requestedProfile = profile(640, 360, { fps, ...defined({ fpsDen }) });
+    const [rendition] = ladderOf([requestedProfile], { width: 1280, height: 720, fps: sourceFps }).renditions;
     expect(rendition?.fps).toBe(expected);
   });
 

@@ -46,8 +46,8 @@ describe('bytesToRemove', () => {
     [101, 100, 11],
     [500, 100, 410],
     [5, 0, 5],
-  ])('of %d stored bytes with a limit of %d: %d', (stored, budget, bytes) => {
-    expect(bytesToRemove(stored, budget)).toBe(bytes);
+  ])('of %d stored bytes with a limit of %d: %d', (storedBytes, budget, bytes) => {
+    expect(bytesToRemove(storedBytes, budget)).toBe(bytes);
   });
 });
 

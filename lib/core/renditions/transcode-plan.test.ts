@@ -35,14 +35,14 @@ describe('cost of transcoding', () => {
   });
 
   it('grows with the frame rate', () => {
-    const halved = renditions(720).map((rendition) => ({ ...rendition, fps: 15 }));
-    expect(transcodeCost(halved, source)).toBeLessThan(cost(720));
+    const halfRate = renditions(720).map((rendition) => ({ ...rendition, fps: 15 }));
+    expect(transcodeCost(halfRate, source)).toBeLessThan(cost(720));
     expect(transcodeCost(renditions(720), { ...source, fps: undefined })).toBeCloseTo(cost(720));
   });
 });
 
 describe('dropping a rendition', () => {
-  const names = (made: ReturnType<typeof renditions>) => made.map(({ name }) => name);
+  const names = (plannedNames: ReturnType<typeof renditions>) => plannedNames.map(({ name }) => name);
 
   it('drops the costliest one, at any position in the list', () => {
     expect(names(withoutCostliest(renditions(360, 1080, 720), source))).toEqual(['360p', '720p']);
@@ -65,9 +65,10 @@ const profiles = [1080, 720, 360].map((height) => ({
 const hd = { width: 1280, height: 720, fps: 30 };
 const plan = (question: Partial<TranscodeQuestion> = {}) =>
   planTranscode({ profiles, source: hd, givenUp: 0, freeCores: Infinity, ...question });
-const made = (question?: Partial<TranscodeQuestion>) => plan(question).renditions.map(({ name }) => name);
+const plannedNames = (question?: Partial<TranscodeQuestion>) =>
+  plan(question).renditions.map(({ name }) => name);
 
-const skipped = 'rendition "1080p" (1920x1080) is left out: the source is only 1280x720';
+const skippedMessage = 'rendition "1080p" (1920x1080) is left out: the source is only 1280x720';
 
 describe('transcode plan', () => {
   it('is empty without profiles, and has no issues', () => {
@@ -83,63 +84,63 @@ describe('transcode plan', () => {
   });
 
   it('has all renditions up to the size of the source', () => {
-    expect(made()).toEqual(['720p', '360p']);
-    expect(plan().issues).toEqual([skipped]);
+    expect(plannedNames()).toEqual(['720p', '360p']);
+    expect(plan().issues).toEqual([skippedMessage]);
     expect(plan().cost).toBeGreaterThan(0.5);
   });
 
   it('leaves out renditions that overloaded the machine, costliest first', () => {
-    expect(made({ givenUp: 1 })).toEqual(['360p']);
+    expect(plannedNames({ givenUp: 1 })).toEqual(['360p']);
     expect(plan({ givenUp: 1 }).issues).toEqual([
-      skipped,
+      skippedMessage,
       'rendition "720p" is paused: this machine is too slow for it; it will be retried later',
     ]);
-    expect(made({ givenUp: 2 })).toEqual([]);
+    expect(plannedNames({ givenUp: 2 })).toEqual([]);
     expect(plan({ givenUp: 9 })).toMatchObject({ renditions: [], cost: 0 });
   });
 
   it('leaves out renditions above the quota', () => {
-    expect(made({ maxRenditions: 2 })).toEqual(['720p', '360p']);
-    expect(made({ maxRenditions: 1 })).toEqual(['360p']);
+    expect(plannedNames({ maxRenditions: 2 })).toEqual(['720p', '360p']);
+    expect(plannedNames({ maxRenditions: 1 })).toEqual(['360p']);
     expect(plan({ maxRenditions: 1 }).issues.at(-1)).toBe(
       'rendition "720p" is left out: the quota allows 1 of them for one stream',
     );
-    expect(made({ maxRenditions: 0 })).toEqual([]);
+    expect(plannedNames({ maxRenditions: 0 })).toEqual([]);
   });
 
   it('fits into the cores that other streams leave', () => {
-    expect(made({ freeCores: 0.4 })).toEqual(['360p']);
+    expect(plannedNames({ freeCores: 0.4 })).toEqual(['360p']);
     expect(plan({ freeCores: 0.4 }).issues).toEqual([
-      skipped,
+      skippedMessage,
       'rendition "720p" is paused: other streams use the transcoding capacity; it will be retried later',
     ]);
-    expect(made({ freeCores: 0.05 })).toEqual([]);
+    expect(plannedNames({ freeCores: 0.05 })).toEqual([]);
     expect(plan({ freeCores: 0.05 }).cost).toBe(0);
   });
 
   describe('with other streams', () => {
-    const all = plan().renditions;
-    const [large, small] = [all.slice(0, 1), all.slice(1)];
+    const allRenditions = plan().renditions;
+    const [large, small] = [allRenditions.slice(0, 1), allRenditions.slice(1)];
 
     it('keeps running renditions, however few cores others leave', () => {
-      expect(made({ freeCores: -1, running: all })).toEqual(['720p', '360p']);
-      expect(made({ freeCores: -1, running: small })).toEqual(['360p']);
+      expect(plannedNames({ freeCores: -1, running: allRenditions })).toEqual(['720p', '360p']);
+      expect(plannedNames({ freeCores: -1, running: small })).toEqual(['360p']);
     });
 
     it('drops a new rendition before a larger running one', () => {
-      expect(made({ freeCores: 0.5, running: large })).toEqual(['720p']);
+      expect(plannedNames({ freeCores: 0.5, running: large })).toEqual(['720p']);
       expect(plan({ freeCores: 0.5, running: large }).issues.join()).toContain('"360p" is paused');
     });
 
     it('adds the missing renditions when cores are free again', () =>
-      expect(made({ freeCores: 2, running: small })).toEqual(['720p', '360p']));
+      expect(plannedNames({ freeCores: 2, running: small })).toEqual(['720p', '360p']));
 
     it('still drops renditions that overload the machine', () =>
-      expect(made({ freeCores: -1, running: all, givenUp: 1 })).toEqual(['360p']));
+      expect(plannedNames({ freeCores: -1, running: allRenditions, givenUp: 1 })).toEqual(['360p']));
 
     it('does not protect a rendition whose settings changed', () => {
-      const changed = all.map((rendition) => ({ ...rendition, bitrate: 1 }));
-      expect(made({ freeCores: 0, running: changed })).toEqual([]);
+      const changedRenditions = allRenditions.map((rendition) => ({ ...rendition, bitrate: 1 }));
+      expect(plannedNames({ freeCores: 0, running: changedRenditions })).toEqual([]);
     });
   });
 

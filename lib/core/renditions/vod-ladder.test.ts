@@ -87,8 +87,8 @@ describe('renditionFor', () => {
 
   it('keeps the lines and the shape of each picture, and upscales none', () => {
     const sizeFor = (width: number, height: number) => {
-      const made = renditionFor(rendition, { width, height }, 30);
-      return [made.width, made.height, made.level];
+      const result = renditionFor(rendition, { width, height }, 30);
+      return [result.width, result.height, result.level];
     };
     expect(sizeFor(1920, 1080)).toEqual([640, 360, '3.0']);
     expect(sizeFor(1080, 1920)).toEqual([360, 640, '3.0']);
@@ -103,10 +103,10 @@ describe('renditionFor', () => {
   it('has even sides within those of any picture', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 4096 }), fc.integer({ min: 2, max: 4096 }), (width, height) => {
-        const made = renditionFor(rendition, { width, height }, undefined);
-        expect([made.width % 2, made.height % 2]).toEqual([0, 0]);
-        expect(made.width).toBeLessThanOrEqual(width + 1);
-        expect(Math.min(made.width, made.height)).toBeLessThanOrEqual(360);
+        const result = renditionFor(rendition, { width, height }, undefined);
+        expect([result.width % 2, result.height % 2]).toEqual([0, 0]);
+        expect(result.width).toBeLessThanOrEqual(width + 1);
+        expect(Math.min(result.width, result.height)).toBeLessThanOrEqual(360);
       }),
     );
   });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readCaptionFile, writeWebVtt } from '../captions/caption-file';
 import { cueLimits, cuesOfSpeech, type Utterance } from './speech-cues';
 
-const said = (startMs: number, endMs: number, text: string): Utterance => ({
+const utteranceOf = (startMs: number, endMs: number, text: string): Utterance => ({
   startMs,
   endMs,
   text,
@@ -11,7 +11,7 @@ const said = (startMs: number, endMs: number, text: string): Utterance => ({
 });
 
 test('a short sentence is one cue, as long as it is spoken', () => {
-  expect(cuesOfSpeech([said(1_000, 3_000, 'Good evening and welcome.')])).toEqual([
+  expect(cuesOfSpeech([utteranceOf(1_000, 3_000, 'Good evening and welcome.')])).toEqual([
     { startMs: 1_000, endMs: 3_000, settings: '', text: 'Good evening and welcome.' },
   ]);
 });
@@ -19,7 +19,7 @@ test('a short sentence is one cue, as long as it is spoken', () => {
 test('cues end with sentences, and lines have at most 42 letters', () => {
   const text =
     'Good evening and welcome to the town hall. Tonight we speak about the river, the bridge and what both of them cost.';
-  expect(cuesOfSpeech([said(0, 10_000, text)]).map((cue) => cue.text)).toEqual([
+  expect(cuesOfSpeech([utteranceOf(0, 10_000, text)]).map((cue) => cue.text)).toEqual([
     'Good evening and welcome to the town hall.',
     'Tonight we speak about the river, the\nbridge and what both of them cost.',
   ]);
@@ -41,7 +41,7 @@ test('cues keep the times of words, and a short cue stays for a second', () => {
 });
 
 test('text that looks like markup is shown as text', () => {
-  const [cue] = cuesOfSpeech([said(0, 2_000, 'a <b> & c --> d')]);
+  const [cue] = cuesOfSpeech([utteranceOf(0, 2_000, 'a <b> & c --> d')]);
   expect(cue?.text).toBe('a ‹b› &amp; c --› d');
 });
 
@@ -65,7 +65,7 @@ test('any speech has readable cues without overlaps', () => {
       const utterances = values.map(({ gap, length, text }) => {
         const startMs = at + gap;
         at = startMs + length;
-        return said(startMs, at, text);
+        return utteranceOf(startMs, at, text);
       });
       const cues = cuesOfSpeech(utterances);
       for (const [index, { startMs, endMs, text }] of cues.entries()) {
@@ -75,8 +75,8 @@ test('any speech has readable cues without overlaps', () => {
         expect(lines.length).toBeLessThanOrEqual(cueLimits.lines);
         for (const line of lines) expect(line.length).toBeLessThanOrEqual(cueLimits.lineLength);
       }
-      const shown = cues.filter((cue) => cue.endMs > cue.startMs && cue.text !== '');
-      if (shown.length > 0) expect('cues' in readCaptionFile(writeWebVtt(cues))).toBe(true);
+      const visibleCues = cues.filter((cue) => cue.endMs > cue.startMs && cue.text !== '');
+      if (visibleCues.length > 0) expect('cues' in readCaptionFile(writeWebVtt(cues))).toBe(true);
     }),
   );
 });

@@ -78,7 +78,7 @@ describe('onAirPeriods', () => {
         fc.integer({ min: 1, max: 1_000 }),
         fc.option(fc.record({ input: fc.option(input), since: at })),
         (events, times, to, current) => {
-          const sampledAt = times.map((time) => time * 100).sort((one, other) => one - other);
+          const sampledAt = times.map((time) => time * 100).sort((a, b) => a - b);
           const end = to * 100;
           const periods = onAirPeriods({ from: 0, to: end, events, sampledAt, interval: 10, current });
           expect(periods[0]?.from).toBe(0);

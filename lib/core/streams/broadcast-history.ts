@@ -36,7 +36,7 @@ export function onAirPeriods(facts: HistoryFacts): readonly OnAirPeriod[] {
   const inputs = inputPeriods(facts);
   const gaps = gapsOf(facts);
   const parts = inputs.flatMap((period) => (period.input === 'slate' ? [period] : withoutGaps(period, gaps)));
-  return joined(parts);
+  return joinPeriods(parts);
 }
 
 function inputPeriods({ from, to, events, current }: HistoryFacts): OnAirPeriod[] {
@@ -48,7 +48,7 @@ function inputPeriods({ from, to, events, current }: HistoryFacts): OnAirPeriod[
     periods.push({ ...open, to: time });
     open = { input, from: time };
   };
-  for (const event of [...events].sort((one, other) => one.at - other.at)) {
+  for (const event of [...events].sort((a, b) => a.at - b.at)) {
     if (event.name === 'switched') encoder = event.to;
     change(event.name === 'slateStarted' ? 'slate' : encoder, event.at);
   }
@@ -95,12 +95,12 @@ function withoutGaps(period: OnAirPeriod, gaps: readonly Gap[]): OnAirPeriod[] {
   return parts.filter((part) => part.to > part.from);
 }
 
-function joined(periods: readonly OnAirPeriod[]): readonly OnAirPeriod[] {
-  const all: OnAirPeriod[] = [];
+function joinPeriods(periods: readonly OnAirPeriod[]): readonly OnAirPeriod[] {
+  const joinedPeriods: OnAirPeriod[] = [];
   for (const period of periods) {
-    const last = all.at(-1);
-    if (last?.input === period.input) all[all.length - 1] = { ...last, to: period.to };
-    else all.push(period);
+    const last = joinedPeriods.at(-1);
+    if (last?.input === period.input) joinedPeriods[joinedPeriods.length - 1] = { ...last, to: period.to };
+    else joinedPeriods.push(period);
   }
-  return all;
+  return joinedPeriods;
 }

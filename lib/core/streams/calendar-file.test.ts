@@ -25,8 +25,8 @@ test('any text is folded to lines of at most 75 octets, and adds no property', (
       const file = calendarFile({ ...entry, title, description: null });
       const lines = file.split('\r\n');
       for (const line of lines) expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
-      const unfolded = file.replaceAll('\r\n ', '').trimEnd().split('\r\n');
-      expect(unfolded.map((line) => line.split(/[:;]/)[0])).toEqual([
+      const unfoldedLines = file.replaceAll('\r\n ', '').trimEnd().split('\r\n');
+      expect(unfoldedLines.map((line) => line.split(/[:;]/)[0])).toEqual([
         'BEGIN',
         'VERSION',
         'PRODID',
@@ -40,9 +40,11 @@ test('any text is folded to lines of at most 75 octets, and adds no property', (
         'END',
         'END',
       ]);
-      const summary = unfolded.find((line) => line.startsWith('SUMMARY:'))?.slice(8) ?? '';
-      const read = summary.replaceAll(/\\([\\;,n])/g, (_, one: string) => (one === 'n' ? '\n' : one));
-      expect(read).toBe(title.replaceAll(/\r\n|\r|\n/g, '\n').replaceAll(/(?!\n)\p{Cc}/gu, ' '));
+      const summary = unfoldedLines.find((line) => line.startsWith('SUMMARY:'))?.slice(8) ?? '';
+      const unescapedSummary = summary.replaceAll(/\\([\\;,n])/g, (_, character: string) =>
+        character === 'n' ? '\n' : character,
+      );
+      expect(unescapedSummary).toBe(title.replaceAll(/\r\n|\r|\n/g, '\n').replaceAll(/(?!\n)\p{Cc}/gu, ' '));
     }),
   );
 });

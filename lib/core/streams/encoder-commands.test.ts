@@ -22,12 +22,12 @@ describe('commands for encoders', () => {
   );
 
   it('can be pasted into a shell: each line but the last ends in a backslash', () => {
-    const all = [
+    const commands = [
       testCardCommand(rtmp, 'k'),
       gstreamerCommand(rtmp, 'k'),
       gstreamerSrtCommand('srt://h:1?a=b'),
     ];
-    for (const command of all) {
+    for (const command of commands) {
       const lines = command.split('\n');
       expect(lines.slice(0, -1).every((line) => line.endsWith(' \\'))).toBe(true);
       expect(lines.at(-1)?.endsWith('\\')).toBe(false);

@@ -15,16 +15,16 @@ test.each([
   ['an extra character at the end', 'ab12-cd34-ef56-gh78x'],
   ['two swapped characters', 'ab12-dc34-ef56-gh78'],
   ['a character swapped with a dash', 'ab1-2cd34-ef56-gh78'],
-])('finds the key after the edit: %s', (_name, typed) => {
-  expect(keysOneEditAway(typed)).toContain(key);
+])('finds the key after the edit: %s', (_name, typedKey) => {
+  expect(keysOneEditAway(typedKey)).toContain(key);
 });
 
 test.each([
   ['two wrong characters', 'ab12-cd34-ef56-gh99'],
   ['two missing characters', 'ab12-cd34-ef56-gh'],
   ['the key itself', key],
-])('does not find the key after the edit: %s', (_name, typed) => {
-  expect(keysOneEditAway(typed)).not.toContain(key);
+])('does not find the key after the edit: %s', (_name, typedKey) => {
+  expect(keysOneEditAway(typedKey)).not.toContain(key);
 });
 
 test('the number of candidates is limited for any input', () => {

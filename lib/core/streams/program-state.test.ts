@@ -24,7 +24,7 @@ const facts = (more: Partial<ProgramFacts> = {}): ProgramFacts => ({
   ...more,
 });
 const onAir = (input: ProgramState['input'], byHand = false): ProgramState => ({ input, byHand });
-const gone = null;
+const notConnected = null;
 const silent = encoder({ silentMs: 3_000, steadyMs: 0 });
 
 describe('input on air', () => {
@@ -39,15 +39,15 @@ describe('input on air', () => {
     [
       'the standby without a primary',
       nothingOnAir,
-      facts({ primary: gone, standby: encoder({ ready: false }) }),
+      facts({ primary: notConnected, standby: encoder({ ready: false }) }),
       'standby',
       true,
     ],
-    ['nothing', nothingOnAir, facts({ primary: gone }), null, false],
+    ['nothing', nothingOnAir, facts({ primary: notConnected }), null, false],
     [
       'the standby of a lost primary, immediately',
       onAir('primary'),
-      facts({ primary: gone, standby: encoder() }),
+      facts({ primary: notConnected, standby: encoder() }),
       'standby',
       true,
     ],
@@ -65,18 +65,24 @@ describe('input on air', () => {
       'primary',
       false,
     ],
-    ['the slate for a lost primary', onAir('primary'), facts({ primary: gone, slate: true }), 'slate', true],
+    [
+      'the slate for a lost primary',
+      onAir('primary'),
+      facts({ primary: notConnected, slate: true }),
+      'slate',
+      true,
+    ],
     [
       'the slate while the standby is silent',
       onAir('primary'),
-      facts({ primary: gone, standby: silent, slate: true }),
+      facts({ primary: notConnected, standby: silent, slate: true }),
       'slate',
       true,
     ],
     [
       'the slate for a silent standby',
       onAir('standby'),
-      facts({ primary: gone, standby: silent, slate: true }),
+      facts({ primary: notConnected, standby: silent, slate: true }),
       'slate',
       true,
     ],
@@ -87,7 +93,7 @@ describe('input on air', () => {
       'primary',
       false,
     ],
-    ['no input after a lost primary', onAir('primary'), facts({ primary: gone }), null, true],
+    ['no input after a lost primary', onAir('primary'), facts({ primary: notConnected }), null, true],
     [
       'the standby until the primary is steady',
       onAir('standby'),
@@ -152,8 +158,8 @@ describe('input on air', () => {
       false,
     ],
     ['the primary after a manually chosen standby is lost', onAir('standby', true), facts(), 'primary', true],
-  ])('%s', (_name, state, given, input, urgent) => {
-    expect(chooseInput(state, given)).toMatchObject({ input, urgent });
+  ])('%s', (_name, state, facts, input, urgent) => {
+    expect(chooseInput(state, facts)).toMatchObject({ input, urgent });
   });
 
   test('a manual choice is remembered while it is on air, and then forgotten', () => {
@@ -190,51 +196,53 @@ describe('in every situation', () => {
         encoders.flatMap((standby) =>
           [true, false].map((slate) => ({
             state: { input, byHand: byHand && input !== null },
-            given: facts({ primary, standby, slate }),
+            programFacts: facts({ primary, standby, slate }),
           })),
         ),
       ),
     ),
   );
-  const works = (one: EncoderFacts | null, input: ProgramFacts) =>
-    one !== null && one.ready && one.silentMs < input.fallbackAfterMs;
+  const works = (source: EncoderFacts | null, input: ProgramFacts) =>
+    source !== null && source.ready && source.silentMs < input.fallbackAfterMs;
 
   test('the choice is stable when repeated', () => {
-    for (const { state, given } of situations) {
-      const { input, byHand } = chooseInput(state, given);
-      expect(chooseInput({ input, byHand }, given)).toMatchObject({ input });
+    for (const { state, programFacts } of situations) {
+      const { input, byHand } = chooseInput(state, programFacts);
+      expect(chooseInput({ input, byHand }, programFacts)).toMatchObject({ input });
     }
   });
 
   test('no input is on air only if none is available', () => {
-    for (const { state, given } of situations) {
-      if (chooseInput(state, given).input === null)
-        expect([given.primary, given.standby, given.slate]).toEqual([null, null, false]);
+    for (const { state, programFacts } of situations) {
+      if (chooseInput(state, programFacts).input === null)
+        expect([programFacts.primary, programFacts.standby, programFacts.slate]).toEqual([null, null, false]);
     }
   });
 
   test('the slate never replaces a working encoder, unless a person chose it', () => {
-    for (const { state, given } of situations) {
-      const works1 = works(given.primary, given) || works(given.standby, given);
-      if (works1 && !state.byHand) expect(chooseInput(state, given).input).not.toBe('slate');
+    for (const { state, programFacts } of situations) {
+      const isWorking =
+        works(programFacts.primary, programFacts) || works(programFacts.standby, programFacts);
+      if (isWorking && !state.byHand) expect(chooseInput(state, programFacts).input).not.toBe('slate');
     }
   });
 
   test('a working input is replaced only by a steady primary, or if it is the slate', () => {
-    for (const { state, given } of situations) {
-      if (state.input === null || state.input === 'slate' || !works(given[state.input], given)) continue;
-      const { input, urgent } = chooseInput(state, given);
+    for (const { state, programFacts } of situations) {
+      if (state.input === null || state.input === 'slate' || !works(programFacts[state.input], programFacts))
+        continue;
+      const { input, urgent } = chooseInput(state, programFacts);
       expect(urgent).toBe(false);
       if (input === state.input) continue;
-      expect([state.input, input, given.primary?.steadyMs]).toEqual(['standby', 'primary', STEADY_MS]);
+      expect([state.input, input, programFacts.primary?.steadyMs]).toEqual(['standby', 'primary', STEADY_MS]);
       expect(state.byHand).toBe(false);
     }
   });
 
   test('the chosen input is connected', () => {
-    for (const { state, given } of situations) {
-      const { input } = chooseInput(state, given);
-      if (input !== null) expect(Boolean(given[input])).toBe(true);
+    for (const { state, programFacts } of situations) {
+      const { input } = chooseInput(state, programFacts);
+      if (input !== null) expect(Boolean(programFacts[input])).toBe(true);
     }
   });
 });

@@ -27,10 +27,10 @@ test.each([
 });
 
 test('a draining node yields every stream, except one whose playlist shows its end', () => {
-  const held = { present: { source: 'encoder', silentMs: 0 }, ending: false, draining: true } as const;
-  expect(answerTakeover(held, 'encoder')).toBe('yield');
-  expect(answerTakeover(held, 'test-pattern')).toBe('refuse');
-  expect(answerTakeover({ ...held, ending: true }, 'encoder')).toBe('wait');
+  const heldStream = { present: { source: 'encoder', silentMs: 0 }, ending: false, draining: true } as const;
+  expect(answerTakeover(heldStream, 'encoder')).toBe('yield');
+  expect(answerTakeover(heldStream, 'test-pattern')).toBe('refuse');
+  expect(answerTakeover({ ...heldStream, ending: true }, 'encoder')).toBe('wait');
 });
 
 describe('decideTakeover', () => {
@@ -61,21 +61,36 @@ describe('decidePlace', () => {
   const sends = { source: 'encoder', silentMs: 100 } as const;
   const silent = { source: 'encoder', silentMs: 3_000 } as const;
   const pattern = { source: 'test-pattern', silentMs: 100 } as const;
-  const own = { source: 'encoder', isBackup: false } as const;
+  const ownEncoder = { source: 'encoder', isBackup: false } as const;
   const backupKey = { source: 'encoder', isBackup: true } as const;
   const testCard = { source: 'test-pattern', isBackup: false } as const;
   const publishes = (role: 'primary' | 'standby', replaces = false) => ({ kind: 'publish', role, replaces });
   const joins = (replaces = false) => ({ kind: 'join', role: 'standby', replaces });
-  const refused = { kind: 'refuse' };
+  const refusal = { kind: 'refuse' };
 
   it.each([
-    ['no encoder', { primary: null, standby: null, backup: false }, own, publishes('primary')],
-    ['a working primary, backup disabled', { primary: sends, standby: null, backup: false }, own, refused],
-    ['a working primary', { primary: sends, standby: null, backup: true }, own, joins()],
-    ['a silent primary', { primary: silent, standby: null, backup: true }, own, publishes('primary', true)],
-    ['two working encoders', { primary: sends, standby: sends, backup: true }, own, refused],
-    ['a silent standby', { primary: sends, standby: silent, backup: true }, own, joins(true)],
-    ['only a working standby', { primary: null, standby: sends, backup: true }, own, publishes('primary')],
+    ['no encoder', { primary: null, standby: null, backup: false }, ownEncoder, publishes('primary')],
+    [
+      'a working primary, backup disabled',
+      { primary: sends, standby: null, backup: false },
+      ownEncoder,
+      refusal,
+    ],
+    ['a working primary', { primary: sends, standby: null, backup: true }, ownEncoder, joins()],
+    [
+      'a silent primary',
+      { primary: silent, standby: null, backup: true },
+      ownEncoder,
+      publishes('primary', true),
+    ],
+    ['two working encoders', { primary: sends, standby: sends, backup: true }, ownEncoder, refusal],
+    ['a silent standby', { primary: sends, standby: silent, backup: true }, ownEncoder, joins(true)],
+    [
+      'only a working standby',
+      { primary: null, standby: sends, backup: true },
+      ownEncoder,
+      publishes('primary'),
+    ],
     [
       'no encoder: backup key',
       { primary: null, standby: null, backup: true },
@@ -84,28 +99,33 @@ describe('decidePlace', () => {
     ],
     ['a working primary: backup key', { primary: sends, standby: null, backup: true }, backupKey, joins()],
     ['a silent primary: backup key', { primary: silent, standby: null, backup: true }, backupKey, joins()],
-    ['a working standby: backup key', { primary: null, standby: sends, backup: true }, backupKey, refused],
+    ['a working standby: backup key', { primary: null, standby: sends, backup: true }, backupKey, refusal],
     [
       'the test pattern: backup key',
       { primary: pattern, standby: null, backup: true },
       backupKey,
       publishes('standby'),
     ],
-    ['a working primary: test pattern', { primary: sends, standby: null, backup: true }, testCard, refused],
+    ['a working primary: test pattern', { primary: sends, standby: null, backup: true }, testCard, refusal],
   ])('%s', (_name, encoders, newcomer, place) => {
     expect(decidePlace(encoders, newcomer)).toEqual(place);
   });
 });
 
-const allowed: PublishFacts = { parentId: null, deletedAt: null, suspended: false, accountSuspended: false };
+const allowedFacts: PublishFacts = {
+  parentId: null,
+  deletedAt: null,
+  suspended: false,
+  accountSuspended: false,
+};
 
 describe('publishRefusal', () => {
   test.each([
-    [null, allowed],
-    ['deleted', { ...allowed, deletedAt: new Date(0) }],
-    ['child_stream', { ...allowed, parentId: 'p' }],
-    ['stream_suspended', { ...allowed, suspended: true }],
-    ['account_suspended', { ...allowed, accountSuspended: true }],
+    [null, allowedFacts],
+    ['deleted', { ...allowedFacts, deletedAt: new Date(0) }],
+    ['child_stream', { ...allowedFacts, parentId: 'p' }],
+    ['stream_suspended', { ...allowedFacts, suspended: true }],
+    ['account_suspended', { ...allowedFacts, accountSuspended: true }],
     ['deleted', { parentId: 'p', deletedAt: new Date(0), suspended: true, accountSuspended: true }],
   ])('%s', (refusal, facts) => {
     expect(publishRefusal(facts)).toBe(refusal);
@@ -120,18 +140,23 @@ describe('cutReason', () => {
     ['terminated before this publish', new Date(9_999), null],
     ['terminated after its start', new Date(10_001), 'terminated'],
   ])('%s', (_, lastTerminatedAt, reason) => {
-    expect(cutReason({ ...allowed, lastTerminatedAt, keyRotatedAt: null }, publishedAt)).toBe(reason);
+    expect(cutReason({ ...allowedFacts, lastTerminatedAt, keyRotatedAt: null }, publishedAt)).toBe(reason);
   });
 
   test.each([
     ['changed before this publish', new Date(9_999), null],
     ['changed after its start', new Date(10_001), 'key_rotated'],
   ])('a key that was %s', (_, keyRotatedAt, reason) => {
-    expect(cutReason({ ...allowed, lastTerminatedAt: null, keyRotatedAt }, publishedAt)).toBe(reason);
+    expect(cutReason({ ...allowedFacts, lastTerminatedAt: null, keyRotatedAt }, publishedAt)).toBe(reason);
   });
 
   test('reports first that publishing is no longer allowed', () => {
-    const facts = { ...allowed, suspended: true, lastTerminatedAt: new Date(20_000), keyRotatedAt: null };
+    const facts = {
+      ...allowedFacts,
+      suspended: true,
+      lastTerminatedAt: new Date(20_000),
+      keyRotatedAt: null,
+    };
     expect(cutReason(facts, publishedAt)).toBe('stream_suspended');
   });
 });

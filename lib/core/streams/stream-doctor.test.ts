@@ -29,10 +29,11 @@ const hevc = { video: { codec: 'hevc', width: 1280, height: 720 } };
 
 type Change = Partial<HealthSample>;
 
-function after(samples: readonly Change[], from: DoctorState = initialDoctorState): DoctorState {
+function stateAfter(samples: readonly Change[], from: DoctorState = initialDoctorState): DoctorState {
   return samples.reduce<DoctorState>((state, change) => examine(state, { ...healthy, ...change }), from);
 }
-const textOf = (samples: readonly Change[], from?: DoctorState) => issuesOf(after(samples, from)).join(' | ');
+const textOf = (samples: readonly Change[], from?: DoctorState) =>
+  issuesOf(stateAfter(samples, from)).join(' | ');
 const times = (count: number, change: Change = {}): Change[] => Array.from({ length: count }, () => change);
 /** Bitrates around the same mean. */
 const swing = (count: number, by: number): Change[] =>
@@ -92,10 +93,10 @@ describe('each issue has a remedy', () => {
   });
 
   test('a stream without audio is healthy, but not one whose audio stopped', () => {
-    const silent = issuesOf(after(times(3, { audioBitrate: 0, audio: null })));
+    const silent = issuesOf(stateAfter(times(3, { audioBitrate: 0, audio: null })));
     expect([silent.length, healthyWith(silent)]).toEqual([1, true]);
-    const stopped = issuesOf(after([...times(3), ...times(3, { audioBitrate: 0 })]));
-    expect([stopped.length, healthyWith(stopped)]).toEqual([1, false]);
+    const stoppedIssues = issuesOf(stateAfter([...times(3), ...times(3, { audioBitrate: 0 })]));
+    expect([stoppedIssues.length, healthyWith(stoppedIssues)]).toEqual([1, false]);
   });
 
   test.each<[string, Change[]]>([
@@ -109,28 +110,28 @@ describe('each issue has a remedy', () => {
 
 describe('reported issues', () => {
   test('are withdrawn after several good samples', () => {
-    const raised = after([{ keyframeInterval: 10 }]);
-    expect(textOf(times(1), raised)).not.toBe('');
-    expect(textOf([...times(1), { keyframeInterval: 10 }, ...times(1)], raised)).not.toBe('');
-    expect(textOf(times(2), raised)).toBe('');
+    const raisedState = stateAfter([{ keyframeInterval: 10 }]);
+    expect(textOf(times(1), raisedState)).not.toBe('');
+    expect(textOf([...times(1), { keyframeInterval: 10 }, ...times(1)], raisedState)).not.toBe('');
+    expect(textOf(times(2), raisedState)).toBe('');
   });
 
   test('keep the worst value, so that the message does not change', () => {
-    const raised = after([{ keyframeInterval: 8 }, { keyframeInterval: 10 }]);
-    expect(textOf([{ keyframeInterval: 7 }], raised)).toContain('every 10 s');
+    const raisedState = stateAfter([{ keyframeInterval: 8 }, { keyframeInterval: 10 }]);
+    expect(textOf([{ keyframeInterval: 7 }], raisedState)).toContain('every 10 s');
   });
 
   test('stay between the two thresholds', () => {
-    const raised = after(times(3, { drift: 300 }));
-    expect(textOf(times(10, { drift: 200 }), raised)).not.toBe('');
-    expect(textOf(times(10, { drift: 100 }), raised)).toBe('');
+    const raisedState = stateAfter(times(3, { drift: 300 }));
+    expect(textOf(times(10, { drift: 200 }), raisedState)).not.toBe('');
+    expect(textOf(times(10, { drift: 100 }), raisedState)).toBe('');
     expect(textOf(times(10, { drift: 200 }))).toBe('');
   });
 
   test('a jump is withdrawn after a minute', () => {
-    const jumped = after([{ jumps: 1 }]);
-    expect(textOf(times(11), jumped)).not.toBe('');
-    expect(textOf(times(12), jumped)).toBe('');
+    const jumpedState = stateAfter([{ jumps: 1 }]);
+    expect(textOf(times(11), jumpedState)).not.toBe('');
+    expect(textOf(times(12), jumpedState)).toBe('');
   });
 });
 

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { streamMachine, type StreamState } from './stream-state';
 
-const started = 'stream.started';
+const startedEvent = 'stream.started';
 const idle = 'stream.idle';
 
 describe('events of a stream', () => {
@@ -18,7 +18,7 @@ describe('events of a stream', () => {
             expect(emits).not.toBe(last);
             last = emits;
           }
-          expect(last === started).toBe(['active', 'interrupted', 'ending'].includes(state));
+          expect(last === startedEvent).toBe(['active', 'interrupted', 'ending'].includes(state));
         }
       }),
     );

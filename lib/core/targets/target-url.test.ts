@@ -109,7 +109,7 @@ test('secrets are the key with and without its query, or the SRT options that op
   expect(secrets('srt://a.example:1?streamid=a&passphrase=b&latency=1')).toEqual(['a', 'b']);
 });
 
-const own = 'rtmp://ingest.example.com:1935/live';
+const ownIngest = 'rtmp://ingest.example.com:1935/live';
 const loop = 'must not be the ingest address of this service';
 
 describe('targetUrlFault', () => {
@@ -124,7 +124,7 @@ describe('targetUrlFault', () => {
     'rtmp://localhost/live/key',
     'rtmp://host:65535/live',
   ])('%s is accepted', (url) => {
-    expect(targetUrlFault(url, own)).toBeNull();
+    expect(targetUrlFault(url, ownIngest)).toBeNull();
   });
 
   test.each<[string, string]>([
@@ -141,7 +141,7 @@ describe('targetUrlFault', () => {
     ['rtmp://@host/live', 'must not contain a user name'],
     ['srt://host', 'must name a port'],
   ])('%s is rejected', (url, reason) => {
-    expect(targetUrlFault(url, own)).toContain(reason);
+    expect(targetUrlFault(url, ownIngest)).toContain(reason);
   });
 
   test.each([
@@ -151,7 +151,7 @@ describe('targetUrlFault', () => {
     'rtmps://ingest.example.com:1935/live',
     'srt://ingest.example.com:1935',
   ])('%s is rejected as a loop', (url) => {
-    expect(targetUrlFault(url, own)).toBe(loop);
+    expect(targetUrlFault(url, ownIngest)).toBe(loop);
   });
 
   test.each([

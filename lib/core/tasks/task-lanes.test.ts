@@ -20,10 +20,10 @@ test('taskLaneOf accepts the lanes only', () => {
 describe('slots', () => {
   test.each([1, 2, 4, 16])('with %d cores no team gets every slot of a lane with several slots', (cores) => {
     for (const [lane, places] of Object.entries(laneSlots(cores))) {
-      const own = slotsPerTeam(places);
-      expect(own).toBeGreaterThanOrEqual(1);
-      expect(own).toBeLessThanOrEqual(5);
-      if (places > 1) expect([lane, own]).toEqual([lane, Math.min(5, places - 1)]);
+      const ownSlots = slotsPerTeam(places);
+      expect(ownSlots).toBeGreaterThanOrEqual(1);
+      expect(ownSlots).toBeLessThanOrEqual(5);
+      if (places > 1) expect([lane, ownSlots]).toEqual([lane, Math.min(5, places - 1)]);
     }
   });
 });

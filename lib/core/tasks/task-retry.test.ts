@@ -6,16 +6,16 @@ const hourMs = 3_600_000;
 
 /** The delays until the task fails, if each run fails immediately. */
 function waits(cause: InterruptionCause, most = 10_000): number[] {
-  const found: number[] = [];
+  const delays: number[] = [];
   let history = noRetries;
-  for (let now = 0; found.length < most;) {
+  for (let now = 0; delays.length < most;) {
     const plan = planRetry(history, cause, now);
     if (!plan.again) break;
     history = plan.history;
     now += plan.afterMs;
-    found.push(plan.afterMs);
+    delays.push(plan.afterMs);
   }
-  return found;
+  return delays;
 }
 
 describe('planRetry', () => {
@@ -24,12 +24,12 @@ describe('planRetry', () => {
   });
 
   test('retries internal faults for a day, with delays that grow to five minutes', () => {
-    const all = waits('service');
-    expect(all.slice(0, 8)).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
-    const total = all.reduce((sum, one) => sum + one, 0);
+    const delays = waits('service');
+    expect(delays.slice(0, 8)).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
+    const total = delays.reduce((sum, delay) => sum + delay, 0);
     expect(total).toBeGreaterThanOrEqual(faultHours * hourMs);
     expect(total).toBeLessThanOrEqual(faultHours * hourMs + 300_000);
-    expect(all.length).toBeLessThan(300);
+    expect(delays.length).toBeLessThan(300);
   });
 
   test('restarts a task of a dead worker immediately, and delays one that keeps killing its worker', () => {

@@ -30,9 +30,9 @@ describe('nextTaskState', () => {
       state: { ...running, phase: 'waiting', retries: 4, history: { ...noRetries, failedAttempts: 1 } },
       retryAfterMs: 30_000,
     });
-    const tried = { ...running, history: { ...noRetries, failedAttempts: 2 } };
-    expect(nextTaskState(tried, eventOf('interrupted'))).toEqual({
-      state: { ...tried, phase: 'failed' },
+    const triedTask = { ...running, history: { ...noRetries, failedAttempts: 2 } };
+    expect(nextTaskState(triedTask, eventOf('interrupted'))).toEqual({
+      state: { ...triedTask, phase: 'failed' },
       retryAfterMs: null,
       gaveUp: 'attempts',
     });

@@ -100,13 +100,13 @@ function afterInterruption(
   };
 }
 
-function progressAfter(before: number | null, event: TaskEvent): number | null {
+function progressAfter(previousProgress: number | null, event: TaskEvent): number | null {
   if (event.type === 'completed') return 1;
-  if (event.type !== 'progressed') return before;
-  return risenProgress(before, event.progress);
+  if (event.type !== 'progressed') return previousProgress;
+  return risenProgress(previousProgress, event.progress);
 }
 
 /** Progress after a report, 0 to 1. Progress never falls (null: not started). */
-function risenProgress(before: number | null, reportedProgress: number): number {
-  return Math.max(before ?? 0, Math.min(1, Math.max(0, reportedProgress)));
+function risenProgress(previousProgress: number | null, reportedProgress: number): number {
+  return Math.max(previousProgress ?? 0, Math.min(1, Math.max(0, reportedProgress)));
 }

@@ -56,9 +56,9 @@ describe('limit of one webhook', () => {
 
   test('grows by one with each quick response, up to a maximum', () => {
     let limit: number = perWebhook;
-    for (let ended = 0; ended < perWebhook; ended++) limit = limitAfter(limit, quick);
+    for (let endedAttempts = 0; endedAttempts < perWebhook; endedAttempts++) limit = limitAfter(limit, quick);
     expect(limit).toBe(2 * perWebhook);
-    for (let ended = 0; ended < 1_000; ended++) limit = limitAfter(limit, quick);
+    for (let endedAttempts = 0; endedAttempts < 1_000; endedAttempts++) limit = limitAfter(limit, quick);
     expect(limit).toBe(maxPerWebhook);
   });
 
@@ -66,9 +66,9 @@ describe('limit of one webhook', () => {
     ['halved by a response after 250 ms', { accepted: true, ms: 300 }, 16],
     ['reset by a slow response', { accepted: true, ms: 1_000 }, 4],
     ['reset by a failure, even a quick one', { accepted: false, ms: 1 }, 4],
-  ])('is %s', (_name, ended, limit) => {
-    expect(limitAfter(32, ended)).toBe(limit);
-    expect(limitAfter(perWebhook, ended)).toBe(perWebhook);
+  ])('is %s', (_name, endedAttempts, limit) => {
+    expect(limitAfter(32, endedAttempts)).toBe(limit);
+    expect(limitAfter(perWebhook, endedAttempts)).toBe(perWebhook);
   });
 });
 
@@ -117,19 +117,19 @@ test('the limits hold for every load', () => {
   fc.assert(
     fc.property(load, waiting, (counts, hooks) => {
       const shares = shareSlots({ ...idle, ...counts }, hooks);
-      const sumOf = (chosen: readonly Waiting[]) =>
-        chosen.reduce((sum, { webhookId }) => sum + (shares.get(webhookId) ?? 0), 0);
-      const started = sumOf(hooks);
-      if (started > 0) {
-        expect(counts.quick + started + Math.max(0, counts.slow - laneLimits.slow)).toBeLessThanOrEqual(
-          laneLimits.quick,
-        );
+      const sumOf = (chosenWebhooks: readonly Waiting[]) =>
+        chosenWebhooks.reduce((sum, { webhookId }) => sum + (shares.get(webhookId) ?? 0), 0);
+      const startedAttempts = sumOf(hooks);
+      if (startedAttempts > 0) {
+        expect(
+          counts.quick + startedAttempts + Math.max(0, counts.slow - laneLimits.slow),
+        ).toBeLessThanOrEqual(laneLimits.quick);
       }
       const failing = sumOf(hooks.filter((item) => item.failing));
       if (failing > 0) expect(counts.failing + failing).toBeLessThanOrEqual(laneLimits.failing);
       for (const user of new Set(hooks.map(({ teamId }) => teamId))) {
-        const own = hooks.filter(({ teamId }) => teamId === user);
-        expect(sumOf(own)).toBeLessThanOrEqual(laneLimits.quickPerTeam);
+        const ownWebhooks = hooks.filter(({ teamId }) => teamId === user);
+        expect(sumOf(ownWebhooks)).toBeLessThanOrEqual(laneLimits.quickPerTeam);
       }
     }),
   );

@@ -80,10 +80,10 @@ function ownLimit(load: Load, { webhookId, failing }: Waiting): number {
  */
 export function limitAfter(
   limit: number,
-  ended: { readonly accepted: boolean; readonly ms: number },
+  attempt: { readonly accepted: boolean; readonly ms: number },
 ): number {
   const { perWebhook, maxPerWebhook, fastMs, slowAfterMs } = laneLimits;
-  if (!ended.accepted || ended.ms >= slowAfterMs) return perWebhook;
-  if (ended.ms >= fastMs) return Math.max(perWebhook, Math.floor(limit / 2));
+  if (!attempt.accepted || attempt.ms >= slowAfterMs) return perWebhook;
+  if (attempt.ms >= fastMs) return Math.max(perWebhook, Math.floor(limit / 2));
   return Math.min(maxPerWebhook, limit + 1);
 }

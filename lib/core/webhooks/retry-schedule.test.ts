@@ -87,9 +87,9 @@ describe('for every receiver', () => {
   test('Retry-After lengthens a delay, at most to twice the delay', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 1, max: 8 }), chance, (retryAfterMs, attempts, random) => {
-        const failed = { attempts, firstAt: 0, startedAt: 0, endedAt: 0, random, baseMs: 5_000 };
-        const gap = nextAttemptAt(failed) ?? 0;
-        const wait = nextAttemptAt({ ...failed, retryAfterMs }) ?? 0;
+        const failedAttempt = { attempts, firstAt: 0, startedAt: 0, endedAt: 0, random, baseMs: 5_000 };
+        const gap = nextAttemptAt(failedAttempt) ?? 0;
+        const wait = nextAttemptAt({ ...failedAttempt, retryAfterMs }) ?? 0;
         expect(wait).toBe(Math.min(Math.max(retryAfterMs, gap), 2 * gap));
       }),
     ); // prettier-ignore

@@ -20,20 +20,20 @@ describe('in PostgreSQL', () => {
 
   test('a reset count is deleted, others stay', async () => {
     await processOn().consume('password', 'kept');
-    const before = await db.rateLimit.count();
+    const rowsBefore = await db.rateLimit.count();
     await db.rateLimit.create({ data: { key: 'old', points: 1, expire: BigInt(Date.now() - 61_000) } });
     expect(await expireRateLimits(ctx)).toBe(1);
-    expect(await db.rateLimit.count()).toBe(before);
+    expect(await db.rateLimit.count()).toBe(rowsBefore);
   });
 
   test('while the store is down, the limits hold per process', async () => {
     const away = openDatabase('postgres://nobody@127.0.0.1:1/none');
-    const [one, other] = [processOn(undefined, away), processOn(undefined, away)];
-    expect(await consumed(one, 'password', 'a', 4)).toEqual([2, 1, 0, 'exceeded']);
-    await one.refund('password', 'a');
-    await one.refund('password', 'a');
-    expect(await consumed(one, 'password', 'a', 2)).toEqual([0, 'exceeded']);
-    expect(await consumed(other, 'password', 'a', 1)).toEqual([2]);
+    const [firstProcess, secondProcess] = [processOn(undefined, away), processOn(undefined, away)];
+    expect(await consumed(firstProcess, 'password', 'a', 4)).toEqual([2, 1, 0, 'exceeded']);
+    await firstProcess.refund('password', 'a');
+    await firstProcess.refund('password', 'a');
+    expect(await consumed(firstProcess, 'password', 'a', 2)).toEqual([0, 'exceeded']);
+    expect(await consumed(secondProcess, 'password', 'a', 1)).toEqual([2]);
     await away.$disconnect();
   });
 });

@@ -32,10 +32,10 @@ test('a refused guess counts nowhere and reports the longest wait', async () => 
     ['password', 'a'],
     ['reveal', 'b'],
   ] as const;
-  for (let taken = 0; taken < 5; taken += 1) await consumeGuess(limiters, [['password', 'a']]);
+  for (let count = 0; count < 5; count += 1) await consumeGuess(limiters, [['password', 'a']]);
   const shorter = await consumeGuess(limiters, both);
   expect(shorter.refused?.reset).toBeLessThanOrEqual(60);
-  for (let taken = 0; taken < 3; taken += 1)
+  for (let count = 0; count < 3; count += 1)
     expect((await consumeGuess(limiters, [['reveal', 'b']])).refused).toBeNull();
   expect((await consumeGuess(limiters, both)).refused?.reset).toBeGreaterThan(3_000);
 });

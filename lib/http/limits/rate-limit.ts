@@ -115,9 +115,10 @@ export function createLimiters(
     },
     async refund(name, key) {
       const limiter = limiterOf(name);
-      const now = await limiter.get(storedKey(key));
+      const current = await limiter.get(storedKey(key));
       // The window may have ended: points are never refunded into the next window.
-      if (now && now.consumedPoints > 0 && now.msBeforeNext > 0) await limiter.reward(storedKey(key));
+      if (current && current.consumedPoints > 0 && current.msBeforeNext > 0)
+        await limiter.reward(storedKey(key));
     },
     async clear(name, key) {
       await limiterOf(name).delete(storedKey(key));

@@ -32,8 +32,8 @@ test('the masked source contains no secret', () => {
   const secret = fc.stringMatching(/^[a-z]{6,12}$/);
   fc.assert(
     fc.property(secret, secret, secret, (user, password, path) => {
-      const shown = maskedSource(`rtsp://${user}:${password}@1.2.3.4/${path}`);
-      for (const each of [user, password, path]) expect(shown).not.toContain(each);
+      const maskedUrl = maskedSource(`rtsp://${user}:${password}@1.2.3.4/${path}`);
+      for (const each of [user, password, path]) expect(maskedUrl).not.toContain(each);
     }),
   );
   const source = pullSource('https://a.example.com/key?t=1');
@@ -51,9 +51,9 @@ test.each([
   [{ 'X-Y': 'a\r\nb: c' }, 'printable ASCII'],
 ])('headers %j', (headers, fault) => {
   const source = pullSource('https://a.example.com/');
-  const said = typeof source === 'string' ? source : pullHeadersFault(source, headers);
-  if (fault === null) expect(said).toBeNull();
-  else expect(said).toContain(fault);
+  const message = typeof source === 'string' ? source : pullHeadersFault(source, headers);
+  if (fault === null) expect(message).toBeNull();
+  else expect(message).toContain(fault);
 });
 
 test('headers are only for HTTP', () => {

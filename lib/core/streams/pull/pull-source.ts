@@ -64,13 +64,13 @@ function httpSource(text: string, scheme: 'http' | 'https'): HttpSource | string
 
 function rtspSource(web: URL, port: number): RtspSource | string {
   const { hostname: host, pathname, search } = web;
-  const [user, password] = [decoded(web.username), decoded(web.password)];
+  const [user, password] = [decodePart(web.username), decodePart(web.password)];
   if (user === null || password === null) return 'must have its user name and password percent-encoded';
   const credentials = user === '' && password === '' ? null : { user, password };
   return { kind: 'rtsp', host, port, url: `rtsp://${host}:${port}${pathname}${search}`, credentials };
 }
 
-function decoded(part: string): string | null {
+function decodePart(part: string): string | null {
   try {
     const text = decodeURIComponent(part);
     return /\p{Cc}/u.test(text) ? null : text;

@@ -5,13 +5,13 @@ import { isPlaylist, PlaylistFault, rewritePlaylist } from './rewrite-playlist';
 const base = 'https://live.example.com/a/index.m3u8';
 
 function rewritten(text: string) {
-  const asked: string[] = [];
-  const result = rewritePlaylist(text, base, (url) => `http://proxy/${asked.push(url)}`);
-  return { asked, lines: result.trimEnd().split('\n') };
+  const requestedUrls: string[] = [];
+  const result = rewritePlaylist(text, base, (url) => `http://proxy/${requestedUrls.push(url)}`);
+  return { requestedUrls, lines: result.trimEnd().split('\n') };
 }
 
 test('every URI of a media playlist is replaced, including its key and init segment', () => {
-  const { asked, lines } = rewritten(
+  const { requestedUrls, lines } = rewritten(
     [
       '#EXTM3U',
       '#EXT-X-TARGETDURATION:4',
@@ -24,7 +24,7 @@ test('every URI of a media playlist is replaced, including its key and init segm
       'http://other.example.com/two.m4s',
     ].join('\r\n'),
   );
-  expect(asked).toEqual([
+  expect(requestedUrls).toEqual([
     'https://live.example.com/key?x=1',
     'https://live.example.com/a/init.mp4',
     'https://live.example.com/a/one.m4s?token=a,b',
@@ -43,7 +43,7 @@ test('every URI of a media playlist is replaced, including its key and init segm
 });
 
 test('a master playlist keeps the best readable variant with its default audio', () => {
-  const { asked, lines } = rewritten(
+  const { requestedUrls, lines } = rewritten(
     [
       '#EXTM3U',
       '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="x",URI="other.m3u8"',
@@ -58,7 +58,10 @@ test('a master playlist keeps the best readable variant with its default audio',
       'small.m3u8',
     ].join('\n'),
   );
-  expect(asked).toEqual(['https://live.example.com/a/sound.m3u8', 'https://live.example.com/a/good.m3u8']);
+  expect(requestedUrls).toEqual([
+    'https://live.example.com/a/sound.m3u8',
+    'https://live.example.com/a/good.m3u8',
+  ]);
   expect(lines.slice(1)).toEqual([
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="a",DEFAULT=YES,URI="http://proxy/1"',
     '#EXT-X-STREAM-INF:BANDWIDTH=200,AUDIO="a"',

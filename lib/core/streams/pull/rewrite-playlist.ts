@@ -9,7 +9,7 @@ export class PlaylistFault extends Error {
 const maxAddresses = 20_000;
 
 /** Tags that a player needs from a media playlist; other tags are removed. */
-const kept: ReadonlySet<string> = new Set([
+const keptTags: ReadonlySet<string> = new Set([
   'EXT-X-VERSION', 'EXT-X-TARGETDURATION', 'EXT-X-MEDIA-SEQUENCE', 'EXT-X-DISCONTINUITY-SEQUENCE',
   'EXT-X-DISCONTINUITY', 'EXT-X-ENDLIST', 'EXT-X-PLAYLIST-TYPE', 'EXT-X-INDEPENDENT-SEGMENTS',
   'EXT-X-BYTERANGE', 'EXT-X-PROGRAM-DATE-TIME',
@@ -69,7 +69,7 @@ function mediaOf(lines: readonly Line[], replace: (address: string) => string): 
     // Drops the title.
     if (tag === 'EXTINF') return [`#EXTINF:${/^\d{1,9}(\.\d{1,12})?/.exec(value)?.[0] ?? '0'},`];
     const isPlain = /^[\w.:@+-]*$/.test(value);
-    return kept.has(tag) && isPlain ? [`#${tag}${value === '' ? '' : `:${value}`}`] : [];
+    return keptTags.has(tag) && isPlain ? [`#${tag}${value === '' ? '' : `:${value}`}`] : [];
   });
 }
 
@@ -117,11 +117,11 @@ function masterOf(lines: readonly Line[], replace: (address: string) => string):
 
 /** The default audio of a group, or its first one. */
 function audioOf(lines: readonly Line[], group: string): Attributes | null {
-  const all = lines
+  const variants = lines
     .filter(({ tag }) => tag === 'EXT-X-MEDIA')
     .map(({ value }) => attributesOf(value))
     .filter((each) => each.get('TYPE') === 'AUDIO' && each.get('GROUP-ID') === group);
-  return all.find((each) => each.get('DEFAULT') === 'YES') ?? all[0] ?? null;
+  return variants.find((each) => each.get('DEFAULT') === 'YES') ?? variants[0] ?? null;
 }
 
 const bandwidthOf = ({ attributes }: Variant): number => {
@@ -136,5 +136,7 @@ const isReadable = (codecs: string | undefined): boolean =>
 /** Parses an attribute list (RFC 8216 §4.2). */
 function attributesOf(value: string): Attributes {
   const pairs = value.matchAll(/([A-Z\d-]+)=(?:"([^"]*)"|([^",]*))/g);
-  return new Map(Array.from(pairs, ([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
+  return new Map(
+    Array.from(pairs, ([, name = '', quotedValue, plain]) => [name, quotedValue ?? plain ?? '']),
+  );
 }
