@@ -4,7 +4,7 @@ import { hint } from './stream-doctor';
 export const webrtcIssues = {
   bFrames: hint('WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead'),
   noSound: (details: string): string =>
-    hint(`viewers over WebRTC hear nothing, because the audio could not be encoded as Opus: ${details}`),
+    hint(`WebRTC viewers hear no audio, because it could not be encoded as Opus: ${details}`),
 } as const;
 
 /** Whether a live stream with these issues can be offered over WebRTC. */

@@ -58,7 +58,7 @@ export const inputs = {
   not_with_from: 'cannot be combined with from',
   range_too_long: 'must be at most {limit} minutes before to',
   from_after_to: 'must not be after `to`',
-  too_many_days: 'at most {limit} days can be asked for at once',
+  too_many_days: 'at most {limit} days are allowed per request',
   not_a_cursor: 'is not a cursor of this service',
   not_an_event_cursor: 'is not a cursor',
   cursor_of_another_list: 'belongs to another list or order',

@@ -48,7 +48,7 @@ export function pullMessage(
     case 'no_media':
       return `Pull: ${host} answered on port ${port}, but sends no media. Check that the source is live.`;
     case 'not_readable':
-      return `Pull: what ${host} sends cannot be read${because(detail)}. Check that it is live video in H.264 or HEVC.`;
+      return `Pull: the media from ${host} cannot be read${because(detail)}. Check that it is live video in H.264 or HEVC.`;
     case 'media_stopped':
       return `Pull: ${host} stopped sending media. Check the source.`;
     case 'ended':
@@ -64,7 +64,7 @@ export function pullMessage(
 
 /** The pull received no media for a day. */
 export const pullGivenUp =
-  'Pull: stopped, because no media came for 24 hours. Start it again when the source is live.';
+  'Pull: stopped, because no media arrived for 24 hours. Start it again when the source is live.';
 
 const because = (detail: string | undefined): string =>
   detail === undefined || detail === '' ? '' : `: ${detail.replace(/\.$/, '')}`;
