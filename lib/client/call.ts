@@ -73,12 +73,12 @@ export function errorMessagesOf(error: Error | null): readonly string[] {
   return error instanceof ApiError ? error.messages : [error.message];
 }
 
-type Has<E, K extends string> = E extends Readonly<Record<K, z.ZodType>> ? true : false;
+type HasPart<E, K extends string> = E extends Readonly<Record<K, z.ZodType>> ? true : false;
 
 /** Input of a call: exactly the parts that the endpoint defines. */
-type CallInput<E> = (Has<E, 'params'> extends true ? { params: ParamsInput<E> } : { params?: never }) &
-  (Has<E, 'query'> extends true ? { query?: QueryInput<E> } : { query?: never }) &
-  (Has<E, 'body'> extends true ? { body: BodyInput<E> } : { body?: never });
+type CallInput<E> = (HasPart<E, 'params'> extends true ? { params: ParamsInput<E> } : { params?: never }) &
+  (HasPart<E, 'query'> extends true ? { query?: QueryInput<E> } : { query?: never }) &
+  (HasPart<E, 'body'> extends true ? { body: BodyInput<E> } : { body?: never });
 
 interface CallOptions {
   readonly signal?: AbortSignal;

@@ -68,9 +68,9 @@ export class Connection {
 }
 
 /** Statuses of a proxy whose server is down, and of a server whose database is down. */
-const away = new Set([502, 503, 504]);
+const unavailableStatuses = new Set([502, 503, 504]);
 
-export const isAway = (status: number): boolean => away.has(status);
+export const isAway = (status: number): boolean => unavailableStatuses.has(status);
 
 const probeTimeoutMs = 5_000;
 

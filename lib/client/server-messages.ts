@@ -7,12 +7,12 @@ import type { ReasonCode } from '@/lib/core/reasons/messages';
  */
 export type Say = (sentence: string, reason?: ReasonObject | null) => string;
 
-let sayNow: Say = (sentence) => sentence;
+let currentSay: Say = (sentence) => sentence;
 
 /** Sets the translation of reasons for the whole page: a browser shows one language at a time. */
-export const sayReasonsBy = (say: Say): void => void (sayNow = say);
+export const sayReasonsBy = (say: Say): void => void (currentSay = say);
 
-export const say: Say = (sentence, reason) => sayNow(sentence, reason);
+export const say: Say = (sentence, reason) => currentSay(sentence, reason);
 
 /** Messages of the client for a service that did not respond. */
 export const clientMessages = {

@@ -41,7 +41,7 @@ async function send(proof: Record<string, string>): Promise<Refusal | null> {
   }
 }
 
-const library = () => import('@simplewebauthn/browser');
+const loadWebAuthn = () => import('@simplewebauthn/browser');
 
 interface PasskeyUse {
   /** Whether the passkey is the second step; it must then belong to the account of the password. */
@@ -51,14 +51,16 @@ interface PasskeyUse {
 }
 
 /** Whether the browser shows its passkey dialog: another request would close the dialog. */
-let asking = false;
+let isDialogOpen = false;
 
 /** Opens a browser session with a passkey. Resolves to null on success, to `cancelled` when the user cancelled. */
 export async function openSessionWithPasskey({
   second = false,
   autofill = false,
 }: PasskeyUse): Promise<Refusal | 'cancelled' | null> {
-  let optionsJSON: Parameters<Awaited<ReturnType<typeof library>>['startAuthentication']>[0]['optionsJSON'];
+  let optionsJSON: Parameters<
+    Awaited<ReturnType<typeof loadWebAuthn>>['startAuthentication']
+  >[0]['optionsJSON'];
   try {
     const response = await fetch(`/api/auth/passkey-options${second ? '?second' : ''}`, {
       cache: 'no-store',
@@ -69,14 +71,14 @@ export async function openSessionWithPasskey({
     return 'unreachable';
   }
   let passkey: string;
-  asking = !autofill;
+  isDialogOpen = !autofill;
   try {
-    const { startAuthentication } = await library();
+    const { startAuthentication } = await loadWebAuthn();
     passkey = JSON.stringify(await startAuthentication({ optionsJSON, useBrowserAutofill: autofill }));
   } catch {
     return 'cancelled';
   } finally {
-    asking = false;
+    isDialogOpen = false;
   }
   return send({ passkey, ...(second ? { second: 'true' } : {}) });
 }
@@ -93,8 +95,8 @@ export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => v
   const ending = new AbortController();
   const isOver = () => ending.signal.aborted;
   const offer = async () => {
-    const { browserSupportsWebAuthnAutofill } = await library();
-    if (isOver() || asking || !(await browserSupportsWebAuthnAutofill())) return;
+    const { browserSupportsWebAuthnAutofill } = await loadWebAuthn();
+    if (isOver() || isDialogOpen || !(await browserSupportsWebAuthnAutofill())) return;
     const outcome = await openSessionWithPasskey({ autofill: true });
     const isUnavailable = outcome === 'cancelled' || outcome === 'unreachable' || outcome === 'unavailable';
     if (!isOver() && !isUnavailable) onEnd(outcome);
@@ -104,13 +106,13 @@ export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => v
   return () => {
     ending.abort();
     clearInterval(timer);
-    void library().then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony());
+    void loadWebAuthn().then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony());
   };
 }
 
 /** Creates a passkey in this browser. @param options of the server @returns null when the user cancelled */
 export async function makePasskey(options: object): Promise<object | 'known' | null> {
-  const { startRegistration, WebAuthnError } = await library();
+  const { startRegistration, WebAuthnError } = await loadWebAuthn();
   try {
     return await startRegistration({
       optionsJSON: options as Parameters<typeof startRegistration>[0]['optionsJSON'],

@@ -7,10 +7,10 @@ import { ApiError } from './call';
 import { changeLists, replaceLists } from './list-cache';
 
 /** Concurrent requests of one bulk action. */
-const atOnce = 5;
+const concurrency = 5;
 /** How often one item waits after "too many requests", and how long at most. */
-const mostWaits = 5;
-const longestWaitSeconds = 60;
+const maxWaits = 5;
+const maxWaitSeconds = 60;
 
 export interface Outcome {
   /** Ids of the objects for which the action succeeded. */
@@ -48,7 +48,7 @@ export async function eachItem(
       onProgress?.(done.length + failed.length);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   return { done, failed };
 }
 
@@ -62,8 +62,8 @@ async function retryWhenLimited(
       await act(id);
       return;
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 429) || waits === mostWaits) throw error;
-      await sleep(Math.min(Math.max(error.retryAfter ?? 1, 1), longestWaitSeconds) * 1_000);
+      if (!(error instanceof ApiError && error.status === 429) || waits === maxWaits) throw error;
+      await sleep(Math.min(Math.max(error.retryAfter ?? 1, 1), maxWaitSeconds) * 1_000);
     }
   }
 }

@@ -4,7 +4,7 @@ import { useOffline } from 'next/offline';
 import { useEffect, useSyncExternalStore } from 'react';
 import { connection } from './connection';
 
-const lookMs = 5_000;
+const checkPeriodMs = 5_000;
 const quietMs = 30_000;
 
 /** When the server stopped responding, in Unix milliseconds; null while it responds. */
@@ -32,7 +32,7 @@ export function useWatchConnection(): void {
     const suspect = () => connection.suspect();
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') connection.check(quietMs);
-    }, lookMs);
+    }, checkPeriodMs);
     window.addEventListener('offline', suspect);
     return () => {
       clearInterval(timer);

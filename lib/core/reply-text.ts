@@ -1,5 +1,5 @@
 /** Response headers that help with debugging, without `set-cookie` and others that could be secret. */
-const helpful = [
+const loggedHeaderNames = [
   'content-type', 'content-length', 'content-encoding', 'date', 'server', 'via', 'location', 'retry-after', 'allow',
   'www-authenticate', 'x-request-id', 'request-id', 'x-correlation-id', 'cf-ray', 'x-amzn-requestid', 'x-amzn-errortype',
   'x-vercel-id', 'x-cache',
@@ -11,7 +11,7 @@ export function replyHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Record<string, string> {
   const keptHeaders: Record<string, string> = {};
-  for (const name of helpful) {
+  for (const name of loggedHeaderNames) {
     const value = headers[name];
     if (value === undefined) continue;
     const text = typeof value === 'string' ? value : value.join(', ');

@@ -17,7 +17,7 @@ import { allowOrigin } from './cors';
 import { claimOfCookie } from './sessions/session-cookie';
 
 const maxHeaderLength = 512;
-const reading = new Set(['GET', 'HEAD']);
+const readMethods = new Set(['GET', 'HEAD']);
 
 /**
  * Authenticates the caller and checks access to the endpoint, before input is parsed or looked up, so that ids can't be
@@ -91,7 +91,7 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
   if (!claim) throw anonymous;
   const origin = request.headers.get('origin');
   const isOwnSite = origin !== null && isOwnOrigin(origin, services.settings.baseUrl);
-  if (!isOwnSite && (origin !== null || !reading.has(request.method))) throw foreignOrigin(exchange);
+  if (!isOwnSite && (origin !== null || !readMethods.has(request.method))) throw foreignOrigin(exchange);
   const requestedTeamId = request.headers.get('x-team-id');
   if (requestedTeamId !== null && !isUuid(requestedTeamId))
     throw new AppError('bad_request', 'X-Team-Id: must be a UUID');

@@ -6,7 +6,7 @@ import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 /** Converts an error to a response with its status and `{"errors": […]}`. */
 export function errorResponse(exchange: Exchange, error: unknown): Response {
-  letPagesRead(exchange);
+  allowPagesToRead(exchange);
   const appError = knownError(error);
   if (appError !== error && appError?.code !== 'conflict') {
     exchange.services.log.error({ err: error, requestId: exchange.requestId }, 'request failed');
@@ -23,7 +23,7 @@ export function errorResponse(exchange: Exchange, error: unknown): Response {
  * Errors of the API contain no data, so pages of any origin may read them. Otherwise the browser would only report a
  * network error. Endpoints for pages of this service respond to no other origins.
  */
-function letPagesRead({ endpoint, request, headers }: Exchange): void {
+function allowPagesToRead({ endpoint, request, headers }: Exchange): void {
   const origin = request.headers.get('origin');
   if (origin !== null && endpoint && !endpoint.ownOriginOnly) allowOrigin(headers, origin);
 }

@@ -20,12 +20,13 @@ export interface Exchange {
   actor: Actor;
 }
 
-const acceptable = /^[\w.-]{1,64}$/;
+const requestIdFormat = /^[\w.-]{1,64}$/;
 
 /** Uses the caller's X-Request-Id if it is harmless, otherwise generates one for error messages and logs. */
 export function startExchange(services: Services, request: Request, endpoint: Endpoint | null): Exchange {
   const clientRequestId = request.headers.get('x-request-id');
-  const requestId = clientRequestId !== null && acceptable.test(clientRequestId) ? clientRequestId : newId();
+  const requestId =
+    clientRequestId !== null && requestIdFormat.test(clientRequestId) ? clientRequestId : newId();
   const ip = forwardedAddress(request.headers);
   return {
     services,

@@ -68,12 +68,12 @@ async function partOf(
   const { settings } = services();
   if (!settings.roles.includes(role)) return nodes?.some((node) => node.role === role) ? 'elsewhere' : 'none';
   const urls = await readAddresses(settings, role);
-  const answering = await Promise.all(urls.map(async (url) => url !== null && answers(url, '/healthz')));
+  const answering = await Promise.all(urls.map(async (url) => url !== null && isResponding(url, '/healthz')));
   if (!answering.includes(true)) return 'away';
   return answering.includes(false) ? 'degraded' : 'ok';
 }
 
-function answers(url: string, path: string): Promise<boolean> {
+function isResponding(url: string, path: string): Promise<boolean> {
   return askNode(services(), { url, path, timeoutMs }).then(
     ({ ok }) => ok,
     () => false,

@@ -28,13 +28,13 @@ export const useManagedAccounts = (query: PageQuery<typeof listAccounts>) =>
   });
 
 /** Refetches a list after a change, also after a failed one: another process may have changed the list. */
-function useReread(queryKey: readonly string[]) {
+function useInvalidate(queryKey: readonly string[]) {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey });
 }
 
 export function useSetSuspended() {
-  const onSettled = useReread(accountsKey);
+  const onSettled = useInvalidate(accountsKey);
   return useMutation({
     mutationFn: ({ id, suspended }: { id: string; suspended: boolean }) =>
       call(updateAccount, { params: { id }, body: { suspended } }),
@@ -43,7 +43,7 @@ export function useSetSuspended() {
 }
 
 export function useRemoveAccount() {
-  const onSettled = useReread(accountsKey);
+  const onSettled = useInvalidate(accountsKey);
   return useMutation({ mutationFn: (id: string) => call(removeAccount, { params: { id } }), onSettled });
 }
 
@@ -68,7 +68,7 @@ export const useInvitations = () =>
 
 /** Only the response contains the invitation link. */
 export function useInvite() {
-  const onSettled = useReread(invitationsKey);
+  const onSettled = useInvalidate(invitationsKey);
   return useMutation({
     mutationFn: (email: string | null) => call(createInvitation, { body: { email } }),
     onSettled,
@@ -77,7 +77,7 @@ export function useInvite() {
 }
 
 export function useRevokeInvitation() {
-  const onSettled = useReread(invitationsKey);
+  const onSettled = useInvalidate(invitationsKey);
   return useMutation({ mutationFn: (id: string) => call(revokeInvitation, { params: { id } }), onSettled });
 }
 

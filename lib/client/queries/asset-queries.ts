@@ -39,7 +39,7 @@ import {
 import { tasksKey } from './task-queries';
 import { useBulk } from '@/lib/client/use-bulk';
 
-interface Watching {
+interface QueryTiming {
   /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
   readonly refetchInterval?: number | false;
   readonly staleTime?: number;
@@ -47,24 +47,24 @@ interface Watching {
 }
 
 /** One page of assets. The previous page stays visible while the next one loads. */
-export const useAssets = (query: AssetListQuery, watching: Watching = {}) =>
+export const useAssets = (query: AssetListQuery, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: assetListKey(query),
     queryFn: ({ signal }) => callList(listAssets, { query }, { signal }),
     placeholderData: keepPreviousData,
-    ...watching,
+    ...timing,
   });
 
 /** Names change rarely, and a list requests many of them repeatedly. */
 const namesFreshMs = 5 * minuteMs;
 /** Number of ids that one filter accepts. */
-const mostNames = 100;
+const maxNames = 100;
 
 /** The names of these assets in one request, without deleted assets; undefined until loaded. */
 export function useAssetNames(ids: readonly string[]): ReadonlyMap<string, string> | undefined {
-  const namedIds = [...new Set(ids)].sort().slice(0, mostNames);
+  const namedIds = [...new Set(ids)].sort().slice(0, maxNames);
   const { data } = useAssets(
-    { limit: String(mostNames), filters: JSON.stringify([{ id: 'id', value: namedIds }]) },
+    { limit: String(maxNames), filters: JSON.stringify([{ id: 'id', value: namedIds }]) },
     { enabled: namedIds.length > 0, staleTime: namesFreshMs },
   );
   return useMemo(() => data && new Map(data.items.map(({ id, name }) => [id, name])), [data]);
@@ -101,11 +101,11 @@ export function useAssetPreviewUrl({
   return preview.isError ? playbackUrl : undefined;
 }
 
-export const useAsset = (id: string, watching: Watching = {}) =>
+export const useAsset = (id: string, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: oneAssetKey(id),
     queryFn: ({ signal }) => call(getAsset, { params: { id } }, { signal }),
-    ...watching,
+    ...timing,
   });
 
 /** Shows the new name immediately and reverts it when the server refuses. */
@@ -142,7 +142,7 @@ type AssetBulkAction =
 
 const withTag = (asset: Asset, tag: string): string[] => [...new Set([...(asset.tags ?? []), tag])];
 
-async function carryOut(id: string, order: AssetBulkAction): Promise<unknown> {
+async function runAction(id: string, order: AssetBulkAction): Promise<unknown> {
   const params = { id };
   if (order === 'delete') return call(deleteAsset, { params });
   if (order === 'restore') return call(restoreAsset, { params });
@@ -155,7 +155,7 @@ export const useBulkAssets = () =>
   useBulk<Asset, AssetBulkAction>({
     lists: assetListsKey,
     stale: [assetsKey, tasksKey],
-    act: carryOut,
+    act: runAction,
     change: (page, ids, order) => {
       if (typeof order === 'string') return without(page, ids);
       // The service derives further fields from the policy, so the page is read again.
@@ -168,32 +168,36 @@ export const useBulkAssets = () =>
   });
 
 /** Restores a deleted asset, within seven days. */
-export const useRestoreAsset = () => useWork((id: string) => call(restoreAsset, { params: { id } }));
+export const useRestoreAsset = () => useAssetMutation((id: string) => call(restoreAsset, { params: { id } }));
 
 /** All pages of the list, at most 1,000 rows. @throws ApiError */
 export const listWholeAssets = async (query: AssetListQuery) =>
   (await callList(listAssets, { query: wholeList(query) })).items;
 
-function useWork<I, O>(mutationFn: (input: I) => Promise<O>) {
+function useAssetMutation<I, O>(mutationFn: (input: I) => Promise<O>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => refresh(client) });
 }
 
 export const useImportAsset = () =>
-  useWork((body: BodyInput<typeof importAsset>) => call(importAsset, { body: { ...body, convert: true } }));
+  useAssetMutation((body: BodyInput<typeof importAsset>) =>
+    call(importAsset, { body: { ...body, convert: true } }),
+  );
 
 /** Lets the service download the file that replaces the file of an asset. */
 export const useReplaceFromUrl = (id: string) =>
-  useWork((url: string) => call(replaceAsset, { params: { id }, body: { url, convert: true } }));
+  useAssetMutation((url: string) => call(replaceAsset, { params: { id }, body: { url, convert: true } }));
 
 export const useExportAsset = (id: string) =>
-  useWork((body: BodyInput<typeof exportAsset>) => call(exportAsset, { params: { id }, body }));
+  useAssetMutation((body: BodyInput<typeof exportAsset>) => call(exportAsset, { params: { id }, body }));
 
 export const useTranscodeAsset = (id: string) =>
-  useWork((body: BodyInput<typeof transcodeAsset>) => call(transcodeAsset, { params: { id }, body }));
+  useAssetMutation((body: BodyInput<typeof transcodeAsset>) =>
+    call(transcodeAsset, { params: { id }, body }),
+  );
 
 export const useCreateClip = () =>
-  useWork((body: BodyInput<typeof createClip>) => call(createClip, { body }));
+  useAssetMutation((body: BodyInput<typeof createClip>) => call(createClip, { body }));
 
 /** Mutations of assets create tasks, so tasks are refetched with the assets. */
 function refresh(client: QueryClient) {

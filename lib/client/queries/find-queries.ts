@@ -24,7 +24,7 @@ export interface Found {
   readonly playbackUrl?: string;
 }
 
-const MOST_OF_A_KIND = 5;
+const MAX_PER_KIND = 5;
 
 const stream = ({ id, name, playbackId }: Stream): Found => ({
   kind: 'Stream',
@@ -47,7 +47,7 @@ export const useFindByName = (text: string) =>
     queryKey: ['find', 'name', text],
     queryFn: async ({ signal }): Promise<Found[]> => {
       const query = {
-        limit: String(MOST_OF_A_KIND),
+        limit: String(MAX_PER_KIND),
         order: 'createdAt-true',
         ...(text ? { filters: JSON.stringify([{ id: 'name', value: text }]) } : {}),
       };
@@ -86,9 +86,9 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
   const params = { id };
   const options = { signal };
   const answers = await Promise.all([
-    orNull(call(getStream, { params }, options).then(stream)),
-    orNull(call(getAsset, { params }, options).then(asset)),
-    orNull(
+    nullIfMissing(call(getStream, { params }, options).then(stream)),
+    nullIfMissing(call(getAsset, { params }, options).then(asset)),
+    nullIfMissing(
       call(getSession, { params }, options).then(({ name }): Found => ({
         kind: 'Session',
         id,
@@ -96,7 +96,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
         href: `/sessions/${id}`,
       })),
     ),
-    orNull(
+    nullIfMissing(
       call(getTask, { params }, options).then(({ type }): Found => ({
         kind: 'Task',
         id,
@@ -104,7 +104,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
         href: `/tasks?task=${id}`,
       })),
     ),
-    orNull(
+    nullIfMissing(
       call(getWebhook, { params }, options).then(({ name }): Found => ({
         kind: 'Webhook',
         id,
@@ -112,7 +112,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
         href: `/developers/webhooks/${id}`,
       })),
     ),
-    orNull(
+    nullIfMissing(
       call(getTarget, { params }, options).then(({ name }): Found => ({
         kind: 'Target',
         id,
@@ -126,7 +126,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
 }
 
 /** The object, or null if no object of this kind has the id. */
-async function orNull(asking: Promise<Found>): Promise<Found | null> {
+async function nullIfMissing(asking: Promise<Found>): Promise<Found | null> {
   try {
     return await asking;
   } catch (error) {

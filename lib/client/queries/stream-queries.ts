@@ -35,26 +35,26 @@ import {
 } from '@/lib/client/query-keys';
 import { defined } from '@/lib/core/defined';
 
-interface Watching {
+interface QueryTiming {
   /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
   readonly refetchInterval?: number | false;
   readonly enabled?: boolean;
 }
 
 /** One page of streams. The previous page stays visible while the next one loads. */
-export const useStreams = (query: StreamListQuery, watching: Watching = {}) =>
+export const useStreams = (query: StreamListQuery, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: streamListKey(query),
     queryFn: ({ signal }) => callList(listStreams, { query }, { signal }),
     placeholderData: keepPreviousData,
-    ...watching,
+    ...timing,
   });
 
-export const useStream = (id: string, watching: Watching = {}) =>
+export const useStream = (id: string, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: oneStreamKey(id),
     queryFn: ({ signal }) => call(getStream, { params: { id } }, { signal }),
-    ...watching,
+    ...timing,
   });
 
 export function useCreateStream() {
@@ -85,7 +85,7 @@ export function useUpdateStream(id: string) {
   return useMutation({
     mutationFn: (body: BodyInput<typeof updateStream>) => call(updateStream, { params: { id }, body }),
     onMutate: ({ name, record, suspended, profiles, dvrSeconds, viewerClips, ...change }) =>
-      showAtOnce(client, id, {
+      updateOptimistically(client, id, {
         ...encoderLossOf(change),
         ...defined({ name }),
         ...defined({ record }),
@@ -103,7 +103,7 @@ export function useSetStreamRecord(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (record: boolean) => call(setStreamRecord, { params: { id }, body: { record } }),
-    onMutate: (record) => showAtOnce(client, id, { record }),
+    onMutate: (record) => updateOptimistically(client, id, { record }),
     onError: (_error, _change, previousStream) => client.setQueryData(oneStreamKey(id), previousStream),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
@@ -185,7 +185,7 @@ export const useIngests = () =>
 export const useSignUp = () =>
   useMutation({ mutationFn: (body: BodyInput<typeof signUp>) => call(signUp, { body }) });
 
-async function showAtOnce(
+async function updateOptimistically(
   client: QueryClient,
   id: string,
   change: StreamChange,

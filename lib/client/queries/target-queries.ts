@@ -21,12 +21,12 @@ import { call, callList } from '@/lib/client/call';
 const targetsKey = ['targets'] as const;
 /** Keys of all queries about streams, including these statuses, start with this word. */
 const streamsKey = ['streams'] as const;
-const mostShown = '1000';
+const maxRows = '1000';
 
 export const useTargets = () =>
   useQuery({
     queryKey: targetsKey,
-    queryFn: ({ signal }) => callList(listTargets, { query: { limit: mostShown } }, { signal }),
+    queryFn: ({ signal }) => callList(listTargets, { query: { limit: maxRows } }, { signal }),
   });
 
 /** All streams with their target references, to show where each target is used. */
@@ -34,7 +34,7 @@ export const useStreamsWithTargets = () =>
   useQuery({
     queryKey: [...streamsKey, 'with-targets'],
     queryFn: ({ signal }) =>
-      callList(listStreams, { query: { limit: mostShown, streamsonly: '1' } }, { signal }),
+      callList(listStreams, { query: { limit: maxRows, streamsonly: '1' } }, { signal }),
   });
 
 export function useCreateTarget() {

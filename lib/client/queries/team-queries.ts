@@ -53,13 +53,13 @@ export const useTeamMembers = (id: string) =>
   });
 
 /** Refetches a list after a change, also after a failed one. */
-function useReread(id: string, listName: 'members' | 'invitations') {
+function useInvalidate(id: string, listName: 'members' | 'invitations') {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: ofTeam(id, listName) });
 }
 
 export function useChangeRole(id: string) {
-  const onSettled = useReread(id, 'members');
+  const onSettled = useInvalidate(id, 'members');
   return useMutation({
     mutationFn: ({ userId, role }: { userId: string; role: TeamRole }) =>
       call(updateTeamMember, { params: { id, userId }, body: { role } }),
@@ -68,7 +68,7 @@ export function useChangeRole(id: string) {
 }
 
 export function useRemoveMember(id: string) {
-  const onSettled = useReread(id, 'members');
+  const onSettled = useInvalidate(id, 'members');
   return useMutation({
     mutationFn: (userId: string) => call(removeTeamMember, { params: { id, userId } }),
     onSettled,
@@ -85,7 +85,7 @@ export const useTeamInvitations = (id: string, enabled: boolean) =>
 
 /** Only the response contains the invitation link. */
 export function useInviteToTeam(id: string) {
-  const onSettled = useReread(id, 'invitations');
+  const onSettled = useInvalidate(id, 'invitations');
   return useMutation({
     mutationFn: (body: { email: string; role: TeamRole }) =>
       call(createTeamInvitation, { params: { id }, body }),
@@ -95,7 +95,7 @@ export function useInviteToTeam(id: string) {
 }
 
 export function useRevokeTeamInvitation(id: string) {
-  const onSettled = useReread(id, 'invitations');
+  const onSettled = useInvalidate(id, 'invitations');
   return useMutation({
     mutationFn: (invitationId: string) => call(revokeTeamInvitation, { params: { id, invitationId } }),
     onSettled,

@@ -17,7 +17,7 @@ export const useTracks = (id: string) =>
     queryFn: ({ signal }) => call(listTracks, { params: { id } }, { signal }),
   });
 
-function useTrackWork<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
+function useTrackMutation<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
@@ -26,15 +26,15 @@ function useTrackWork<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
 }
 
 export const useAddTrack = (id: string) =>
-  useTrackWork(id, (body: BodyInput<typeof addTrack>) => call(addTrack, { params: { id }, body }));
+  useTrackMutation(id, (body: BodyInput<typeof addTrack>) => call(addTrack, { params: { id }, body }));
 
 export const useUpdateTrack = (id: string) =>
-  useTrackWork(id, ({ trackId, ...body }: BodyInput<typeof updateTrack> & { trackId: string }) =>
+  useTrackMutation(id, ({ trackId, ...body }: BodyInput<typeof updateTrack> & { trackId: string }) =>
     call(updateTrack, { params: { id, trackId }, body }),
   );
 
 export const useDeleteTrack = (id: string) =>
-  useTrackWork(id, (trackId: string) => call(deleteTrack, { params: { id, trackId } }));
+  useTrackMutation(id, (trackId: string) => call(deleteTrack, { params: { id, trackId } }));
 
 /** Requests subtitles from speech recognition; a task creates them. */
 export function useTranscribeAsset(id: string) {

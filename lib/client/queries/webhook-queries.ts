@@ -28,15 +28,15 @@ const keys = {
   sent: (id: string) => ['webhooks', 'sent', id],
 } as const;
 
-const mostShown = '1000';
+const maxRows = '1000';
 /** More than the maximum number of attempts of one delivery. */
-const mostAttempts = '100';
+const maxAttempts = '100';
 
 export const useWebhooks = () =>
   useQuery({
     queryKey: keys.list,
     queryFn: ({ signal }) =>
-      callList(listWebhooks, { query: { limit: mostShown, order: 'createdAt-true' } }, { signal }),
+      callList(listWebhooks, { query: { limit: maxRows, order: 'createdAt-true' } }, { signal }),
   });
 
 export const useWebhook = (id: string) =>
@@ -99,7 +99,7 @@ export const useAttempts = (id: string, deliveryId: string) =>
       const filters = JSON.stringify([{ id: 'deliveryId', value: deliveryId }]);
       return callList(
         listWebhookLogs,
-        { params: { id }, query: { limit: mostAttempts, filters } },
+        { params: { id }, query: { limit: maxAttempts, filters } },
         { signal },
       );
     },
@@ -107,7 +107,7 @@ export const useAttempts = (id: string, deliveryId: string) =>
   });
 
 /** A mutation that refreshes the deliveries. */
-function useSending<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
+function useDeliveryMutation<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
@@ -116,16 +116,20 @@ function useSending<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
 }
 
 export const useResend = (id: string) =>
-  useSending(id, (logId: string) => call(resendWebhookLog, { params: { id, logId } }));
+  useDeliveryMutation(id, (logId: string) => call(resendWebhookLog, { params: { id, logId } }));
 
 export const useResendFailed = (id: string) =>
-  useSending(id, () => call(resendFailedDeliveries, { params: { id } }));
+  useDeliveryMutation(id, () => call(resendFailedDeliveries, { params: { id } }));
 
 export const useReplay = (id: string) =>
-  useSending(id, (body: BodyInput<typeof replayEvents>) => call(replayEvents, { params: { id }, body }));
+  useDeliveryMutation(id, (body: BodyInput<typeof replayEvents>) =>
+    call(replayEvents, { params: { id }, body }),
+  );
 
 export const useSendTest = (id: string) =>
-  useSending(id, (body: BodyInput<typeof sendTestEvent>) => call(sendTestEvent, { params: { id }, body }));
+  useDeliveryMutation(id, (body: BodyInput<typeof sendTestEvent>) =>
+    call(sendTestEvent, { params: { id }, body }),
+  );
 
 interface WithPassword {
   id: string;

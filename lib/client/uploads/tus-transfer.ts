@@ -84,14 +84,14 @@ export async function deleteTusTransfer(taskId: string): Promise<void> {
 }
 
 /** Statuses after which the same request may succeed: the upload is locked, or the client is rate limited. */
-const passing = [408, 409, 423, 425, 429];
+const retryableStatuses = [408, 409, 423, 425, 429];
 
 function explain(error: Error): { end: TransferEnd; reason: TransferReason } {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   const status = response?.getStatus() ?? 0;
   if (status === 0) return { end: 'interrupted', reason: { fault: 'connectionLost', status } };
   const responseText = sentenceOf(response?.getBody() ?? '');
-  if (status >= 500 || passing.includes(status)) {
+  if (status >= 500 || retryableStatuses.includes(status)) {
     return { end: 'interrupted', reason: responseText ?? { fault: 'serverBusy', status } };
   }
   if (status === 403 || status === 404 || status === 410) {

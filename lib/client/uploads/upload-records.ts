@@ -25,8 +25,8 @@ const record = z.object({
 export type UploadRecord = z.output<typeof record>;
 
 /** The service deletes an upload that is not finished within this time. */
-const keptForMs = 12 * hourMs;
-const most = 200;
+const recordLifetimeMs = 12 * hourMs;
+const maxRecords = 200;
 
 /** The upload records of one account in the storage of the browser, which other tabs read and write. */
 export class UploadRecords {
@@ -53,10 +53,10 @@ export class UploadRecords {
     const records = keys.flatMap((key) => {
       const id = this.idOf(key);
       const record = id === null ? null : this.read(id);
-      if (id !== null && (!record || now - record.addedAt > keptForMs)) this.remove(id);
-      return record && now - record.addedAt <= keptForMs ? [record] : [];
+      if (id !== null && (!record || now - record.addedAt > recordLifetimeMs)) this.remove(id);
+      return record && now - record.addedAt <= recordLifetimeMs ? [record] : [];
     });
-    return records.sort((a, b) => a.addedAt - b.addedAt).slice(0, most);
+    return records.sort((a, b) => a.addedAt - b.addedAt).slice(0, maxRecords);
   }
 
   read(id: string): UploadRecord | null {

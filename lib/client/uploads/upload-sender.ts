@@ -28,7 +28,7 @@ interface SenderEvents {
 const showEveryMs = 200;
 const noteEveryMs = 2_000;
 
-interface AtHand {
+interface HeldFile {
   readonly file: File;
   transfer: Transfer | null;
   samples: TransferSample[];
@@ -38,7 +38,7 @@ interface AtHand {
 
 /** Holds the files of a tab, and sends those that have a slot. */
 export class UploadSender {
-  readonly #atHand = new Map<string, AtHand>();
+  readonly #atHand = new Map<string, HeldFile>();
   readonly #asking = new SingleFlight<UploadTarget | null>();
 
   constructor(
@@ -120,7 +120,7 @@ export class UploadSender {
     }
   }
 
-  #sent(id: string, transfer: AtHand, bytes: number): void {
+  #sent(id: string, transfer: HeldFile, bytes: number): void {
     const entry = this.list.find(id);
     if (entry?.phase !== 'uploading') return;
     const at = this.parts.now();

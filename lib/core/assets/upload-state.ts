@@ -45,7 +45,7 @@ export const isSettledUpload = (phase: UploadPhase): boolean => phase === 'ready
 export const isUnsentUpload = (phase: UploadPhase): boolean =>
   phase !== 'processing' && !isSettledUpload(phase);
 
-interface Sent {
+interface UploadBytes {
   readonly phase: UploadPhase;
   /** Bytes. */
   readonly size: number;
@@ -74,7 +74,7 @@ export interface UploadTotals {
 }
 
 /** The combined progress of all uploads. */
-export function uploadTotals(uploads: readonly Sent[]): UploadTotals {
+export function uploadTotals(uploads: readonly UploadBytes[]): UploadTotals {
   const count = (...phases: UploadPhase[]) => uploads.filter(({ phase }) => phases.includes(phase)).length;
   const countedUploads = uploads.filter(({ phase }) => phase !== 'failed');
   const size = countedUploads.reduce((sum, each) => sum + each.size, 0);

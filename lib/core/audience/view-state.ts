@@ -42,7 +42,7 @@ export interface ViewFacts {
 
 const noFacts: ViewFacts = { playedMs: 0, height: null, began: false, failed: false, left: false };
 /** Final states of a view. */
-const terminal: ReadonlySet<PlayerState | null> = new Set(['ended', 'failed', 'quit']);
+const finalStates: ReadonlySet<PlayerState | null> = new Set(['ended', 'failed', 'quit']);
 
 /** Players report more often; a longer gap means that the clock was set or the device slept. */
 export const longestGapMs = 120_000;
@@ -88,10 +88,10 @@ export function nextView(
 
 /** Whether the viewer waits for the first picture. A view that ends in this state counts as left before the start. */
 export const isBeforeStart = ({ hasBegun, hasPlayed, state }: ViewState): boolean =>
-  hasBegun && !hasPlayed && !terminal.has(state);
+  hasBegun && !hasPlayed && !finalStates.has(state);
 
 /** Whether the viewer watches or waits, by the last report. The caller checks the age of that report. */
-export const isPresent = ({ hasBegun, state }: ViewState): boolean => hasBegun && !terminal.has(state);
+export const isPresent = ({ hasBegun, state }: ViewState): boolean => hasBegun && !finalStates.has(state);
 
 function isOld({ at, sequence }: ViewState, report: PlayerReport): boolean {
   if (sequence !== null && report.sequence !== null) return report.sequence <= sequence;

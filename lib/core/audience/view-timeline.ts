@@ -64,7 +64,7 @@ function addEntry(entries: TimelineEntry[], view: ViewState): void {
   const at = Math.max(view.at, newest ? newest.at + newest.durationMs : 0);
   const isSame = newest?.state === state && newest.height === height;
   if (newest) {
-    const slowest = least(newest.throughputKbps, throughputKbps);
+    const slowest = minimum(newest.throughputKbps, throughputKbps);
     entries[entries.length - 1] = {
       ...newest,
       durationMs: at - newest.at,
@@ -76,5 +76,5 @@ function addEntry(entries: TimelineEntry[], view: ViewState): void {
   }
 }
 
-const least = (a: number | null, b: number | null): number | null =>
+const minimum = (a: number | null, b: number | null): number | null =>
   a === null || b === null ? (a ?? b) : Math.min(a, b);

@@ -1,10 +1,10 @@
 /** The languages of tracks, as BCP 47 tags. */
 
-const shape = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}$/;
+const tagFormat = /^[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8}){0,6}$/;
 
 /** Canonical spelling of a language tag, such as `pt-BR`; null for an invalid tag. */
 export function languageTag(text: string): string | null {
-  if (!shape.test(text)) return null;
+  if (!tagFormat.test(text)) return null;
   try {
     return Intl.getCanonicalLocales(text)[0] ?? null;
   } catch {

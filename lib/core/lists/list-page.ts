@@ -7,7 +7,7 @@ export type Condition = Readonly<Record<string, unknown>>;
 
 /** Conditions for the rows of a page: the filters and the cursor. */
 export function conditionsOf({ filters, after, order }: ListRequest): Condition[] {
-  return [...filters.map(conditionOfFilter), ...(after ? [beyond(order, after)] : [])];
+  return [...filters.map(conditionOfFilter), ...(after ? [conditionAfterCursor(order, after)] : [])];
 }
 
 /** The conditions of the filters without the cursor, for `count`. */
@@ -43,9 +43,9 @@ function conditionOfFilter({ field, type, values, nullable, value }: ListFilter)
 const isList = (value: ListFilter['value']): value is readonly string[] => Array.isArray(value);
 
 /** Rows after the one with these values: greater in the first term, or equal there and greater in the next, … */
-function beyond(order: readonly OrderTerm[], values: readonly CursorValue[]): Condition {
+function conditionAfterCursor(order: readonly OrderTerm[], values: readonly CursorValue[]): Condition {
   const steps = order.flatMap((term, index) => {
-    const step = beyondTerm(term, values[index] ?? null);
+    const step = conditionAfterTerm(term, values[index] ?? null);
     if (!step) return [];
     const equal = order.slice(0, index).map((earlierTerm, at) => equals(earlierTerm, values[at] ?? null));
     return [{ AND: [...equal, step] }];
@@ -53,7 +53,7 @@ function beyond(order: readonly OrderTerm[], values: readonly CursorValue[]): Co
   return { OR: steps };
 }
 
-function beyondTerm(
+function conditionAfterTerm(
   { field, type, values, nullable, descending }: OrderTerm,
   value: CursorValue,
 ): Condition | null {

@@ -124,11 +124,11 @@ export interface VideoConversion {
 }
 
 /** Limit for higher and unknown frame rates. */
-const usualFps = 60;
+const maxUsualFps = 60;
 /** Frame rate of a file that names none. */
-const guessedFps = 30;
+const assumedFps = 30;
 /** A larger pixel aspect ratio is an error in the file. */
-const maxStretch = 4;
+const maxPixelAspect = 4;
 /** Constant rate factor: differences from the source are barely visible. */
 const quality = 21;
 /** Maximum bits per pixel; x264 needs half of it for most content at this quality. */
@@ -142,7 +142,7 @@ export function videoConversionOf(video: ProbedStream): VideoConversion {
   const [width, height] = squarePixels(video);
   const frameRateOfFile = frameRate(video);
   const needsFrameRate = frameRateOfFile > maxFps || frameRateOfFile === 0;
-  const fps = needsFrameRate ? (frameRateOfFile === 0 ? guessedFps : usualFps) : frameRateOfFile;
+  const fps = needsFrameRate ? (frameRateOfFile === 0 ? assumedFps : maxUsualFps) : frameRateOfFile;
   const colors = colorsOf(video);
   const pixels = width * height * fps;
   const bitrate = Math.round(Math.min(bitrateLimits.max, Math.max(bitrateLimits.min, pixels * bitsPerPixel)));
@@ -158,7 +158,7 @@ export function videoConversionOf(video: ProbedStream): VideoConversion {
       profile: 'high',
     },
     fps,
-    maxFps: needsFrameRate ? usualFps : null,
+    maxFps: needsFrameRate ? maxUsualFps : null,
     deinterlaced: isInterlaced(video),
     colors,
     fullRange: video.color_range === 'pc' || (video.pix_fmt ?? '').startsWith('yuvj'),
@@ -171,7 +171,8 @@ function squarePixels(video: ProbedStream): [number, number] {
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '').split(':').map(Number);
   const stretch = across / down;
   const { width = 0, height = 0 } = video;
-  const valid = stretch >= 1 / maxStretch && stretch <= maxStretch && width * height * stretch <= maxPixels;
+  const valid =
+    stretch >= 1 / maxPixelAspect && stretch <= maxPixelAspect && width * height * stretch <= maxPixels;
   const square = { ...video, width: width * (valid ? stretch : 1) };
   const [shownWidth, shownHeight] = pictureSize(square);
   return [even(shownWidth), even(shownHeight)];

@@ -15,7 +15,7 @@ export interface EmbeddedText {
 /** ffmpeg's text subtitle codecs. Subtitles of discs and television are pictures. */
 const textCodecs = ['mov_text', 'text', 'subrip', 'srt', 'ass', 'ssa', 'webvtt'];
 /** A higher number is an error in the file. */
-const mostTexts = 20;
+const maxTexts = 20;
 const labelLength = 100;
 
 /** The subtitle tracks of a file in order, without forced subtitles, which belong to one audio language. */
@@ -24,7 +24,7 @@ export function embeddedTexts({ streams }: ProbeReport): EmbeddedText[] {
     ({ codec_type, codec_name = '', disposition }) =>
       codec_type === 'subtitle' && textCodecs.includes(codec_name) && disposition?.forced !== 1,
   );
-  const convertibleTexts = texts.slice(0, mostTexts).flatMap(textOf);
+  const convertibleTexts = texts.slice(0, maxTexts).flatMap(textOf);
   const first = convertibleTexts.findIndex(({ isDefault }) => isDefault);
   return convertibleTexts.map((text, index) => ({ ...text, isDefault: index === first }));
 }

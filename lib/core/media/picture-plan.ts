@@ -44,7 +44,7 @@ export function picturePlan(ranges: readonly PresentedRange[], frames: PictureFr
   if (frames.count === 0) return [];
   const presentation = new PresentationOrder(frames);
   const runs = ranges.flatMap((range) =>
-    splitAtHoles(range, presentation).flatMap((part) => runsOf(part, presentation)),
+    splitAtGaps(range, presentation).flatMap((part) => runsOf(part, presentation)),
   );
   return runs.filter((run) => run.until > run.at);
 }
@@ -82,7 +82,7 @@ class PresentationOrder {
 }
 
 /** Splits a range after each frame that is on screen unusually long. */
-function splitAtHoles(range: PresentedRange, presentation: PresentationOrder): PresentedRange[] {
+function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): PresentedRange[] {
   const { timescale } = presentation.frames;
   const parts: PresentedRange[] = [];
   let remainingRange = range;

@@ -11,9 +11,9 @@ export interface StampedFrame {
 const USUAL_STEP_MS = 300;
 const LONGEST_FRAME_MS = 1_000;
 /** Maximum difference of a frame after a longer step from the time its arrival or the other track predicts. */
-const WITNESS_MS = 300;
+const CONFIRMATION_MS = 300;
 /** Maximum difference if several frames confirm the step. */
-const REPEATED_WITNESS_MS = 1_000;
+const REPEATED_CONFIRMATION_MS = 1_000;
 /**
  * Accepted pause of a publish with one track that may be sent faster than real time: nothing else can confirm the pause.
  */
@@ -26,11 +26,11 @@ const FRESH_MS = 1_000;
 const NEW_CLOCK_FRAMES = 3;
 /** Tracks whose clocks change by the same time, within this tolerance, share one clock. */
 const TOGETHER_MS = 150;
-/** A track that falls this much further behind the other one, and stays there as long, has lost time. */
+/** A track that falls this much further behind the other one, and stays there for `STAYS_MS`, has lost time. */
 const LOST_MS = 2_000;
 const STAYS_MS = 1_000;
 /** Maximum initial delay of a track behind the other one: audio is queued, and video may be intentionally late. */
-const MOST_BEHIND_MS: Readonly<Record<Kind, number>> = { video: 7_500, audio: 3_500 };
+const MAX_BEHIND_MS: Readonly<Record<Kind, number>> = { video: 7_500, audio: 3_500 };
 
 /** Consecutive frames that are out of line. */
 interface Candidate {
@@ -60,10 +60,10 @@ interface Track {
   /** Initial delay of this track behind the other one. */
   behindMs: number;
   /** The first frame that is further behind, with the position of the other track. */
-  behindSince: Standing | null;
+  behindSince: TrackPosition | null;
 }
 
-interface Standing {
+interface TrackPosition {
   readonly arrivalMs: number;
   readonly out: number;
   readonly otherOut: number;
@@ -98,7 +98,7 @@ export class StampStraightener {
     if (isFirst && otherTrack)
       keepIntendedDistance({ [kind]: track, [beside]: otherTrack } as Record<Kind, Track>);
     if (otherTrack && !track.candidate) {
-      if (hasLostTime(track, otherTrack, frame)) regain(track, otherTrack);
+      if (hasLostTime(track, otherTrack, frame)) recoverLostTime(track, otherTrack);
       track.aheadMs = track.out - otherTrack.out;
     }
     return track.out;
@@ -128,7 +128,7 @@ function firstOf(kind: Kind, { dts, arrivalMs }: Stamp, otherTrack: Track | null
  * too long.
  */
 function keepIntendedDistance({ video, audio }: Record<Kind, Track>): void {
-  const behind = (kind: Kind, ms: number) => (ms > 0 && ms <= MOST_BEHIND_MS[kind] ? ms : 0);
+  const behind = (kind: Kind, ms: number) => (ms > 0 && ms <= MAX_BEHIND_MS[kind] ? ms : 0);
   video.behindMs = behind('video', audio.out - video.out);
   audio.behindMs = behind('audio', video.out - audio.out);
 }
@@ -148,10 +148,10 @@ function hasLostTime(track: Track, otherTrack: Track, { arrivalMs }: Stamp): boo
   if (passedMs < STAYS_MS) return false;
   track.behindSince = null;
   const [ownLag, beside] = [track.out - since.out, otherTrack.out - since.otherOut];
-  return ownLag <= passedMs + WITNESS_MS && ownLag <= beside + WITNESS_MS;
+  return ownLag <= passedMs + CONFIRMATION_MS && ownLag <= beside + CONFIRMATION_MS;
 }
 
-function regain(track: Track, otherTrack: Track): void {
+function recoverLostTime(track: Track, otherTrack: Track): void {
   const ms = otherTrack.out - track.behindMs - track.out;
   track.offset += ms;
   track.out += ms;
@@ -166,7 +166,7 @@ function inLine(track: Track, otherTrack: Track | null, frame: Stamp): boolean {
   const step = frame.dts - track.dts;
   if (step <= usualStep(track)) return step >= -USUAL_STEP_MS;
   const late = step - (frame.arrivalMs - track.arrivalMs);
-  return Math.abs(late) <= WITNESS_MS || agrees(track, otherTrack, frame, WITNESS_MS);
+  return Math.abs(late) <= CONFIRMATION_MS || agrees(track, otherTrack, frame, CONFIRMATION_MS);
 }
 
 /** Whether the other track has reached the time of the timestamp. */
@@ -221,7 +221,7 @@ function shiftOf(
   candidate: Candidate,
   { dts, arrivalMs }: Stamp,
 ): number {
-  if (agrees(track, otherTrack, { dts, arrivalMs }, REPEATED_WITNESS_MS)) return 0;
+  if (agrees(track, otherTrack, { dts, arrivalMs }, REPEATED_CONFIRMATION_MS)) return 0;
   const pauseMs = dts + track.offset - track.out;
   if (!otherTrack && pauseMs > 0 && pauseMs <= LONE_PAUSE_MS) return 0;
   const natural = candidate.firstOut - candidate.firstDts - track.offset;

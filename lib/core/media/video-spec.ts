@@ -69,11 +69,13 @@ export function videoSpecOf(report: ProbeReport, format?: string): FileSpec {
 /** Languages matter only if the file has audio in several languages. */
 function otherAudioOf({ streams }: ProbeReport, playedAudio: ProbedStream | null) {
   const otherStreams = streams.filter((stream) => stream.codec_type === 'audio' && stream !== playedAudio);
-  return otherStreams.length === 0 ? {} : { otherAudio: otherStreams.slice(0, mostOthers).map(languageOf) };
+  return otherStreams.length === 0
+    ? {}
+    : { otherAudio: otherStreams.slice(0, maxOtherAudio).map(languageOf) };
 }
 
 /** Longer lists are an error in the file. */
-const mostOthers = 50;
+const maxOtherAudio = 50;
 
 /** Files with an unknown language say "und". */
 function languageOf({ tags }: ProbedStream): { readonly language?: string } {

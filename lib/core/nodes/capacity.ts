@@ -41,7 +41,7 @@ export function afterCapacitySample(state: CapacityState, sample: CapacitySample
   return { lateMs, overload: isShort ? 'memory' : null };
 }
 
-interface Occupied {
+interface Occupancy {
   /** Streams of this process, including those being admitted. */
   readonly streams: number;
   /** Null: no limit. */
@@ -50,7 +50,7 @@ interface Occupied {
 }
 
 /** Why a process refuses a new stream; null if it admits one. */
-export function capacityRefusal({ streams, maxStreams, overload }: Occupied): Rejection | null {
+export function capacityRefusal({ streams, maxStreams, overload }: Occupancy): Rejection | null {
   if (maxStreams !== null && streams >= maxStreams)
     return nodeFull(`the server has reached its limit of ${maxStreams} streams`);
   switch (overload) {
@@ -63,7 +63,7 @@ export function capacityRefusal({ streams, maxStreams, overload }: Occupied): Re
   }
 }
 
-interface Room extends Occupied {
+interface Room extends Occupancy {
   /** Idle cores of the machine; null until measured. */
   readonly idleCores: number | null;
   readonly freeMemoryBytes: number | null;

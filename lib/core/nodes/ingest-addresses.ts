@@ -24,7 +24,7 @@ export function ingestAddresses(
     byAddress.set(key, [...(byAddress.get(key) ?? []), node]);
   }
   const addresses = [...byAddress.values()].flatMap(([first, ...otherAddresses]) =>
-    first ? [together([first, ...otherAddresses])] : [],
+    first ? [mergeProcesses([first, ...otherAddresses])] : [],
   );
   const far = ({ region }: IngestAddress) => Number(ownRegion !== undefined && region !== ownRegion);
   return addresses.sort(
@@ -37,7 +37,7 @@ export function ingestAddresses(
 }
 
 /** Merges the processes of one machine. Only one process takes SRT. */
-function together(nodes: readonly [IngestAddress, ...IngestAddress[]]): IngestAddress {
+function mergeProcesses(nodes: readonly [IngestAddress, ...IngestAddress[]]): IngestAddress {
   const srtUrl = nodes.find((node) => node.srtUrl !== null)?.srtUrl ?? null;
   return { ...nodes[0], srtUrl, headroomRatio: mean(nodes) };
 }

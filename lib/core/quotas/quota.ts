@@ -55,7 +55,7 @@ export interface QuotaRefusal {
   readonly message: string;
 }
 
-interface Asked {
+interface QuotaRequest {
   readonly limit: number | null;
   /** Current use without the requested amount. */
   readonly used: number;
@@ -66,7 +66,7 @@ interface Asked {
 }
 
 /** Null if it fits. */
-export function quotaRefusal(name: QuotaName, amount: Asked): QuotaRefusal | null {
+export function quotaRefusal(name: QuotaName, amount: QuotaRequest): QuotaRefusal | null {
   const { limit, used, reserved = 0, more } = amount;
   if (limit === null) return null;
   const usedTotal = used + reserved;
@@ -82,9 +82,9 @@ const codes = {
   viewerBytes: 'payment_required',
 } as const satisfies Record<QuotaName, QuotaRefusal['code']>;
 
-type Sentence = (amount: Asked & { readonly limit: number }) => string;
+type QuotaMessage = (amount: QuotaRequest & { readonly limit: number }) => string;
 
-const quotaMessages: Readonly<Record<QuotaName, Sentence>> = {
+const quotaMessages: Readonly<Record<QuotaName, QuotaMessage>> = {
   liveStreams: ({ limit, used }) =>
     `live streams: ${used} of ${limit} are live. End one, or ask the operator of this service for more.`,
   storageBytes: ({ limit, used, reserved = 0, more }) => {

@@ -20,7 +20,7 @@ interface Template {
   readonly names: readonly string[];
 }
 
-type Find = (sentence: string) => Reason | null;
+type ReasonFinder = (sentence: string) => Reason | null;
 
 /** Longer messages contain output of other programs, which has no code. */
 const maxLength = 2_000;
@@ -30,7 +30,7 @@ const maxDepth = 3;
  * Creates a function that determines the code of one of these messages.
  * @returns null for other messages, such as those of another server
  */
-export function findReasons(messages: Readonly<Partial<Record<ReasonCode, string>>>): Find {
+export function findReasons(messages: Readonly<Partial<Record<ReasonCode, string>>>): ReasonFinder {
   const exact = new Map<string, ReasonCode>();
   const templates: Template[] = [];
   for (const [code, sentence] of Object.entries(messages) as [ReasonCode, string][]) {
@@ -57,7 +57,7 @@ export function findReasons(messages: Readonly<Partial<Record<ReasonCode, string
 
 const fieldFirst = /^([A-Za-z_][\w.[\]-]*): (.+)$/s;
 
-function ofField(sentence: string, find: Find): Reason | null {
+function ofField(sentence: string, find: ReasonFinder): Reason | null {
   const [, field, description] = fieldFirst.exec(sentence.slice(0, maxLength)) ?? [];
   const reason = description === undefined ? null : find(description);
   return reason && field !== undefined ? { ...reason, field } : null;
@@ -88,7 +88,7 @@ function valuesIn(sentence: string, { texts, names }: Template): string[] | null
 const literal = /^(".*"|-?\d[\d.]*|true|false|null)$/s;
 const amount = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-function fillTemplate({ code, names }: Template, values: readonly string[], find: Find): Reason {
+function fillTemplate({ code, names }: Template, values: readonly string[], find: ReasonFinder): Reason {
   const params = Object.fromEntries(
     names.map((name, index) => {
       const value = values[index] ?? '';

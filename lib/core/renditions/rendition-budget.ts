@@ -10,11 +10,11 @@ interface Cores {
 const freeOf = ({ cores, busy, transcodeCores }: Cores): number => Math.min(transcodeCores, cores - busy);
 
 /** With fewer cores, a segment takes longer than a viewer waits. */
-const leastCores = 0.5;
+const minCores = 0.5;
 
 /** How many segments may be encoded concurrently: one per core that live streams leave idle. */
 export function renditionSlots(machine: Cores): number {
-  return machine.cores - machine.busy < leastCores ? 0 : Math.max(1, Math.floor(freeOf(machine)));
+  return machine.cores - machine.busy < minCores ? 0 : Math.max(1, Math.floor(freeOf(machine)));
 }
 
 /**
@@ -26,11 +26,11 @@ export const renditionThreads = (machine: Cores, running: number): number =>
   Math.max(1, Math.round(freeOf(machine) / running));
 
 /** Eviction stops at this share of the budget, so that not every new file evicts an old one. */
-const keptShare = 0.9;
+const remainingShare = 0.9;
 
 /** Bytes of stored renditions to evict, least recently used first. @param budget 0 keeps nothing */
 export function bytesToRemove(storedBytes: number, budget: number): number {
-  return storedBytes <= budget ? 0 : storedBytes - Math.floor(budget * keptShare);
+  return storedBytes <= budget ? 0 : storedBytes - Math.floor(budget * remainingShare);
 }
 
 /** Players wait ten seconds for the first byte, some of them less. */

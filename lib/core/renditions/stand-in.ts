@@ -1,6 +1,6 @@
 /** Replacement for a segment that is not encoded yet. */
 
-interface Listed {
+interface ListedRendition {
   readonly name: string;
   /** In bit/s. */
   readonly bitrate: number;
@@ -10,13 +10,13 @@ interface Listed {
  * The other renditions in the order of replacement: lower bitrates first, because the player's bandwidth fits no more, the
  * nearest first; then higher bitrates.
  */
-export function standIns<Rendition extends Listed>(
+export function standIns<Rendition extends ListedRendition>(
   renditions: readonly Rendition[],
-  rendition: Listed,
+  rendition: ListedRendition,
 ): Rendition[] {
   const otherRenditions = renditions.filter(({ name }) => name !== rendition.name);
-  const apart = ({ bitrate }: Listed) => Math.abs(bitrate - rendition.bitrate);
-  const hasMore = ({ bitrate }: Listed) => Number(bitrate > rendition.bitrate);
+  const apart = ({ bitrate }: ListedRendition) => Math.abs(bitrate - rendition.bitrate);
+  const hasMore = ({ bitrate }: ListedRendition) => Number(bitrate > rendition.bitrate);
   return otherRenditions.toSorted((a, b) => hasMore(a) - hasMore(b) || apart(a) - apart(b));
 }
 

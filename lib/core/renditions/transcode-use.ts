@@ -13,7 +13,7 @@ export interface TranscodeUse {
 /** Startup and filling queues distort the measurement before this time. */
 const settledMs = 30_000;
 /** A still picture costs little until something moves. */
-const leastShare = 0.5;
+const minShare = 0.5;
 
 const isSettled = ({ measured, measuredMs }: TranscodeUse): boolean =>
   measured !== null && measuredMs >= settledMs;
@@ -22,7 +22,7 @@ const isSettled = ({ measured, measuredMs }: TranscodeUse): boolean =>
 export function reservedCores(use: TranscodeUse): number {
   const { estimated, measured, keepsUp } = use;
   if (measured === null || !isSettled(use)) return estimated;
-  return Math.max(measured, keepsUp ? leastShare * estimated : estimated);
+  return Math.max(measured, keepsUp ? minShare * estimated : estimated);
 }
 
 /** Cores that a transcoder uses; its estimate until measured. */

@@ -28,7 +28,7 @@ export interface VodRendition {
   readonly level: string;
 }
 
-interface Rung {
+interface LadderStep {
   /** The shorter side. */
   readonly lines: number;
   /** Video bitrate in bit/s at 30 frames per second: for the most and the least complex content. */
@@ -36,7 +36,7 @@ interface Rung {
   readonly least: number;
 }
 
-const rungs: readonly Rung[] = [
+const ladderSteps: readonly LadderStep[] = [
   { lines: 1080, most: 5_000_000, least: 1_600_000 },
   { lines: 720, most: 2_800_000, least: 900_000 },
   { lines: 480, most: 1_400_000, least: 500_000 },
@@ -50,7 +50,7 @@ const audioBitrate = 128_000;
 const defaultFps = 30;
 const crf = 23;
 /** Allowance above the maximum bitrate for the start of a segment, when the rate control buffer is full. */
-const peak = 1.25;
+const peakFactor = 1.25;
 
 /**
  * The renditions below the source, best first. Bitrates follow the source's bits per pixel: a still screen needs little,
@@ -58,10 +58,10 @@ const peak = 1.25;
  */
 export function vodLadder(source: VodSource): VodRendition[] {
   const short = Math.min(source.width, source.height);
-  return rungs.filter(({ lines }) => lines < short).map((rung) => renditionOf(rung, source, short));
+  return ladderSteps.filter(({ lines }) => lines < short).map((rung) => renditionOf(rung, source, short));
 }
 
-function renditionOf({ lines, most, least }: Rung, source: VodSource, short: number): VodRendition {
+function renditionOf({ lines, most, least }: LadderStep, source: VodSource, short: number): VodRendition {
   const scale = lines / short;
   const [width, height] = [even(source.width * scale), even(source.height * scale)];
   const fps = source.fps ?? defaultFps;
@@ -120,7 +120,7 @@ export function bandwidthOf(
   { hasAudio }: Pick<VodSource, 'hasAudio'>,
 ): { readonly bandwidth: number; readonly averageBandwidth: number } {
   const audio = hasAudio ? audioBitrate : 0;
-  return { bandwidth: Math.ceil(bitrate * peak) + audio, averageBandwidth: bitrate + audio };
+  return { bandwidth: Math.ceil(bitrate * peakFactor) + audio, averageBandwidth: bitrate + audio };
 }
 
 /** Limits of H.264 levels in macroblocks and bit/s of the High profile (ITU-T H.264 table A-1). */

@@ -44,16 +44,16 @@ export function cuesOfSpeech(utterances: readonly Utterance[]): Cue[] {
 const plainText = (text: string): string => safeCueText(text.replaceAll('<', '‹').replaceAll('>', '›'));
 
 function wordsOf({ text, words, startMs, endMs }: Utterance): Word[] {
-  if (words.length === 0) return spread(text, startMs, endMs);
+  if (words.length === 0) return timeWords(text, startMs, endMs);
   return words.flatMap((word, index) => {
     const end = Math.max(word.startMs, Math.min(words[index + 1]?.startMs ?? endMs, endMs));
-    return spread(word.text, word.startMs, end);
+    return timeWords(word.text, word.startMs, end);
   });
 }
 
 /** The words of a text, each with a duration in proportion to its letters. */
-function spread(text: string, startMs: number, endMs: number): Word[] {
-  const pieces = text.split(/\s+/).filter(Boolean).flatMap(shortPieces);
+function timeWords(text: string, startMs: number, endMs: number): Word[] {
+  const pieces = text.split(/\s+/).filter(Boolean).flatMap(splitWord);
   const letters = pieces.reduce((sum, { text: piece }) => sum + piece.length, 0);
   const perLetter = (endMs - startMs) / Math.max(letters, 1);
   let at = startMs;
@@ -65,7 +65,7 @@ function spread(text: string, startMs: number, endMs: number): Word[] {
 }
 
 /** Scripts without spaces can be broken between any two letters. */
-function shortPieces(text: string): Pick<Word, 'text' | 'hasSpace'>[] {
+function splitWord(text: string): Pick<Word, 'text' | 'hasSpace'>[] {
   if (text.length <= cueLimits.lineLength / 2) return [{ text, hasSpace: true }];
   const letters = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)];
   const pieces: Pick<Word, 'text' | 'hasSpace'>[] = [];

@@ -27,7 +27,7 @@ export interface HistoryFacts {
 }
 
 /** Samples can be late: a shorter distance between two samples is no gap. */
-const leastGapMs = 12_000;
+const minGapMs = 12_000;
 
 /** The input on air at each time of a broadcast. The periods are consecutive from `from` to `to`. */
 export function onAirPeriods(facts: HistoryFacts): readonly OnAirPeriod[] {
@@ -70,7 +70,7 @@ interface Gap {
 }
 
 function gapsOf({ from, to, sampledAt, interval }: HistoryFacts): readonly Gap[] {
-  const least = Math.max(leastGapMs, 2.5 * interval);
+  const least = Math.max(minGapMs, 2.5 * interval);
   const inside = sampledAt.filter((at) => at >= from && at <= to);
   // Without samples, it is unknown whether video arrived.
   if (inside.length === 0) return [];

@@ -2,7 +2,7 @@ export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
 /** The coefficient of variation: standard deviation divided by mean. */
-export function unsteadiness(values: readonly number[]): number {
+export function variationCoefficient(values: readonly number[]): number {
   const middle = mean(values);
   if (middle === 0) return 0;
   return Math.sqrt(mean(values.map((value) => (value - middle) ** 2))) / middle;

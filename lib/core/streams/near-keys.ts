@@ -1,6 +1,6 @@
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 /** Format of stream keys made by `newStreamKey` (lib/infra/ids.ts). */
-const keyShape = /^[0-9a-z]{4}(?:-[0-9a-z]{4}){3}$/;
+const keyFormat = /^[0-9a-z]{4}(?:-[0-9a-z]{4}){3}$/;
 const keyLength = 19;
 
 /**
@@ -11,7 +11,7 @@ export function keysOneEditAway(name: string): string[] {
   if (Math.abs(name.length - keyLength) > 1) return [];
   const keys = new Set<string>();
   for (const candidate of editsOf(name))
-    if (candidate !== name && keyShape.test(candidate)) keys.add(candidate);
+    if (candidate !== name && keyFormat.test(candidate)) keys.add(candidate);
   return [...keys];
 }
 

@@ -72,13 +72,13 @@ const isUsable = (encoder: EncoderFacts | null, facts: ProgramFacts): boolean =>
   encoder?.ready === true && !isAway(encoder, facts);
 
 /** Whether the program could show the input now. */
-function isThere(input: ProgramInput, facts: ProgramFacts): boolean {
+function isAvailable(input: ProgramInput, facts: ProgramFacts): boolean {
   return input === 'slate' ? facts.slate : isUsable(facts[input], facts);
 }
 
 /** The best available input: the primary, then the standby, then the slate. */
-function bestOf(facts: ProgramFacts): ProgramInput | null {
-  return programInputs.find((input) => isThere(input, facts)) ?? null;
+function bestInput(facts: ProgramFacts): ProgramInput | null {
+  return programInputs.find((input) => isAvailable(input, facts)) ?? null;
 }
 
 /**
@@ -91,19 +91,19 @@ export function chooseInput(state: ProgramState, facts: ProgramFacts): ProgramCh
   const stay: ProgramChoice = { ...state, urgent: false };
   const to = (next: ProgramInput | null, urgent: boolean): ProgramChoice =>
     next === input ? { input, byHand: false, urgent: false } : { input: next, byHand: false, urgent };
-  if (input === null) return to(firstOf(facts), true);
+  if (input === null) return to(initialInput(facts), true);
   if (input === 'slate') {
     if (state.byHand && facts.slate) return stay;
     const encoder = isUsable(facts.primary, facts) ? 'primary' : 'standby';
     if (isUsable(facts[encoder], facts)) return to(encoder, false);
-    return facts.slate ? stay : to(firstOf(facts), true);
+    return facts.slate ? stay : to(initialInput(facts), true);
   }
   const otherInput = input === 'primary' ? 'standby' : 'primary';
   if (isAway(facts[input], facts)) {
-    const next = isThere(otherInput, facts) ? otherInput : facts.slate ? 'slate' : null;
+    const next = isAvailable(otherInput, facts) ? otherInput : facts.slate ? 'slate' : null;
     if (next !== null) return to(next, true);
     // The connected encoder may send again, and no other input is available.
-    return facts[input] ? stay : to(firstOf(facts), true);
+    return facts[input] ? stay : to(initialInput(facts), true);
   }
   if (input === 'primary' || state.byHand) return stay;
   const isBack = isUsable(facts.primary, facts) && (facts.primary?.steadyMs ?? 0) >= STEADY_MS;
@@ -111,8 +111,8 @@ export function chooseInput(state: ProgramState, facts: ProgramFacts): ProgramCh
 }
 
 /** Chooses an input while none is on air. The encoder does not have to be steady. */
-function firstOf(facts: ProgramFacts): ProgramInput | null {
-  return bestOf(facts) ?? (facts.primary ? 'primary' : facts.standby ? 'standby' : null);
+function initialInput(facts: ProgramFacts): ProgramInput | null {
+  return bestInput(facts) ?? (facts.primary ? 'primary' : facts.standby ? 'standby' : null);
 }
 
 /** The choice of a person; null if that input is not available. */
@@ -122,7 +122,7 @@ export function chooseByHand(
   facts: ProgramFacts,
 ): ProgramChoice | null {
   if (requestedInput === state.input) return { input: requestedInput, byHand: true, urgent: false };
-  return isThere(requestedInput, facts)
+  return isAvailable(requestedInput, facts)
     ? { input: requestedInput, byHand: true, urgent: requestedInput === 'slate' }
     : null;
 }

@@ -92,14 +92,14 @@ export function publishRefusal(facts: PublishFacts): StreamRefusal | null {
 }
 
 /** Times that end every publish that started earlier. */
-interface Cuts {
+interface CutTimes {
   readonly lastTerminatedAt: Date | null;
   readonly keyRotatedAt: Date | null;
 }
 
 /** Why a running publish must end: no longer allowed, terminated, or its key changed after the start. */
 export function cutReason(
-  facts: PublishFacts & Cuts,
+  facts: PublishFacts & CutTimes,
   publishedAt: Date,
 ): StreamRefusal | 'terminated' | 'key_rotated' | null {
   const refusal = publishRefusal(facts);
@@ -155,7 +155,7 @@ interface Encoders {
   readonly backup: boolean;
 }
 
-interface Newcomer {
+interface NewPublisher {
   readonly source: PublishSource;
   /** Whether the publish used the backup key. */
   readonly isBackup: boolean;
@@ -170,7 +170,7 @@ export type EncoderPlace =
   | { readonly kind: 'refuse' };
 
 /** Chooses the place of an encoder in a broadcast that is running, or that waits for its encoder. */
-export function decidePlace({ primary, standby, backup }: Encoders, newcomer: Newcomer): EncoderPlace {
+export function decidePlace({ primary, standby, backup }: Encoders, newcomer: NewPublisher): EncoderPlace {
   const { source, isBackup } = newcomer;
   const asPrimary = decideTakeover(primary, source);
   const isTest = primary?.source === 'test-pattern';
@@ -191,7 +191,7 @@ export function decidePlace({ primary, standby, backup }: Encoders, newcomer: Ne
 export const takeoverAnswers = ['yield', 'wait', 'refuse'] as const;
 export type TakeoverAnswer = (typeof takeoverAnswers)[number];
 
-interface Held {
+interface HeldStream {
   readonly present: Publisher | null;
   /** Whether the session has ended for viewers. */
   readonly ending: boolean;
@@ -200,7 +200,10 @@ interface Held {
 }
 
 /** Decides about a publisher that connected to another node. */
-export function answerTakeover({ present, ending, draining }: Held, newcomer: PublishSource): TakeoverAnswer {
+export function answerTakeover(
+  { present, ending, draining }: HeldStream,
+  newcomer: PublishSource,
+): TakeoverAnswer {
   if (ending) return 'wait';
   if (draining && newcomer === 'encoder') return 'yield';
   return decideTakeover(present, newcomer) === 'refuse' ? 'refuse' : 'yield';

@@ -1,14 +1,14 @@
-import { factor, mean, percent, unsteadiness } from './doctor-figures';
+import { factor, mean, percent, variationCoefficient } from './doctor-figures';
 import type { HealthSample } from './health-sample';
 
 export type { HealthSample } from './health-sample';
 
-const mark = 'Hint: ';
+const hintMark = 'Hint: ';
 
 /** Marks an issue that may be intended: it is reported, but the stream stays healthy. */
-export const hint = (sentence: string): string => `${mark}${sentence}`;
+export const hint = (sentence: string): string => `${hintMark}${sentence}`;
 
-export const isHint = (issue: string): boolean => issue.startsWith(mark);
+export const isHint = (issue: string): boolean => issue.startsWith(hintMark);
 
 /** The connection to the encoder was lost; the stream stays active for the reconnect window. */
 export const reconnecting =
@@ -61,7 +61,7 @@ function missingTrack(
 }
 
 /** 0 or 1; null without video. */
-function codecAlone(recent: readonly HealthSample[], codec: string): number | null {
+function usesOnlyCodec(recent: readonly HealthSample[], codec: string): number | null {
   const sample = newest(recent);
   return sample?.video ? Number(sample.video.codec === codec && sample.transcodeSpeed === null) : null;
 }
@@ -90,7 +90,7 @@ const symptoms = {
   },
   /** Viewers without HEVC need an H.264 rendition. */
   hevcAlone: {
-    measure: (recent) => codecAlone(recent, 'hevc'),
+    measure: (recent) => usesOnlyCodec(recent, 'hevc'),
     thresholds: { raise: 1, clear: 1, raiseSamples: 3, clearSamples: 1 },
     sentence: () =>
       hint(
@@ -98,7 +98,7 @@ const symptoms = {
       ),
   },
   av1Alone: {
-    measure: (recent) => codecAlone(recent, 'av1'),
+    measure: (recent) => usesOnlyCodec(recent, 'av1'),
     thresholds: { raise: 1, clear: 1, raiseSamples: 3, clearSamples: 1 },
     sentence: () =>
       hint(
@@ -141,7 +141,7 @@ const symptoms = {
   },
   unsteadyBitrate: {
     measure: (recent) =>
-      recent.length < minSamples ? null : unsteadiness(recent.map(({ bitrate }) => bitrate)),
+      recent.length < minSamples ? null : variationCoefficient(recent.map(({ bitrate }) => bitrate)),
     thresholds: { raise: 0.4, clear: 0.3, raiseSamples: 2, clearSamples: 2 },
     sentence: () =>
       'The bitrate swings widely: set the encoder to constant bitrate (CBR), below what the upload can carry',

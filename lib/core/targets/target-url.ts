@@ -156,10 +156,10 @@ function addressOf(url: string): Address | null {
 }
 
 function sameHostAndPort(a: Address, b: Address): boolean {
-  return a.effectivePort === b.effectivePort && fold(a.hostname) === fold(b.hostname);
+  return a.effectivePort === b.effectivePort && canonicalHost(a.hostname) === canonicalHost(b.hostname);
 }
 
 /** All names of the loopback interface are one host; so are names with and without the final dot. */
-function fold(hostname: string): string {
+function canonicalHost(hostname: string): string {
   return loopback.test(hostname) ? 'localhost' : hostname.replace(/\.$/, '');
 }

@@ -1,7 +1,7 @@
 import { backoffDelay } from '@/lib/core/backoff';
 
 /** The retry schedule for a first delay of 5 s. `WEBHOOK_RETRY_BASE_MS` scales it. */
-const nominal = { baseMs: 5_000, windowMs: 900_000, lastChanceMs: 780_000 };
+const schedule = { baseMs: 5_000, windowMs: 900_000, lastChanceMs: 780_000 };
 const growth = 1.5;
 /** Each delay is multiplied by 0.9 to 1.1, which is less than the growth, so delays always grow. */
 const jitter = 0.2;
@@ -29,14 +29,14 @@ export interface FailedAttempt {
 export function nextAttemptAt(attempt: FailedAttempt): number | null {
   const { attempts, firstAt, startedAt, endedAt, retryAfterMs, random, baseMs } = attempt;
   if (attempts >= maxAttempts) return null;
-  const scale = baseMs / nominal.baseMs;
+  const scale = baseMs / schedule.baseMs;
   const gap = backoffDelay(attempts, { first: baseMs, growth }) * (1 - jitter / 2 + jitter * random);
   // Retry-After can only lengthen a delay, at most to twice the delay.
   const wait = retryAfterMs === undefined ? gap : Math.min(Math.max(retryAfterMs, gap), 2 * gap);
   const at = endedAt + wait;
-  const end = firstAt + nominal.windowMs * scale;
+  const end = firstAt + schedule.windowMs * scale;
   if (at <= end) return at;
-  return startedAt < firstAt + nominal.lastChanceMs * scale && endedAt < end ? end : null;
+  return startedAt < firstAt + schedule.lastChanceMs * scale && endedAt < end ? end : null;
 }
 
 /**

@@ -12,7 +12,7 @@ interface Share {
   readonly endsAt: number;
 }
 
-interface Spent {
+interface SpendResult {
   readonly exceeded: boolean;
   /** Remaining points of all processes, at the last draw of this process. */
   readonly remainingPoints: number;
@@ -22,7 +22,7 @@ interface Spent {
 
 /** Maximum number of callers with a stored share; an evicted share loses its rest of the window. */
 const maxKeys = 50_000;
-const parts = 10;
+const drawsPerWindow = 10;
 
 /**
  * A limit shared by all processes without a store call per point: a process draws a tenth of the remaining points, and
@@ -42,7 +42,7 @@ export class DrawnLimiter {
   }
 
   /** Spends one point if one is left. */
-  async consume(key: string): Promise<Spent> {
+  async consume(key: string): Promise<SpendResult> {
     for (;;) {
       const share = this.#shares.get(key);
       if (!share || share.endsAt <= Date.now() || (share.left === 0 && share.undrawn > 0)) {
@@ -63,7 +63,7 @@ export class DrawnLimiter {
   /** Runs one draw at a time; all waiting requests spend from it. */
   #draw(key: string, last: Share | undefined): Promise<Share> {
     const undrawn = last && last.endsAt > Date.now() ? last.undrawn : this.#points;
-    const drawnPoints = Math.max(1, Math.floor(undrawn / parts));
+    const drawnPoints = Math.max(1, Math.floor(undrawn / drawsPerWindow));
     return this.#take(key, drawnPoints);
   }
 

@@ -72,7 +72,7 @@ async function passwordStep(
   const account = await checkGuess(guess, authenticatePassword(step.ctx, credentials));
   if (!account) return refusedAttempt;
   const { steps, ...signedIn } = account;
-  if (steps.length === 0) return complete(step, signedIn, device?.deviceId);
+  if (steps.length === 0) return openSession(step, signedIn, device?.deviceId);
   return {
     account: null,
     steps,
@@ -85,7 +85,7 @@ async function codeStep(step: Step, code: string): Promise<SignInAttempt> {
   const device = await deviceOfCookie(step.ctx, step.cookieHeader, pending.email);
   const guess = await countCodeGuess(step, pending.email, device);
   const account = await checkGuess(guess, completeSignIn(step.ctx, pending, code));
-  return account ? complete(step, account, device?.deviceId) : refusedAttempt;
+  return account ? openSession(step, account, device?.deviceId) : refusedAttempt;
 }
 
 /** @param text `AuthenticationResponseJSON` @param second whether it follows the password, and must be of that account */
@@ -100,13 +100,13 @@ async function passkeyStep(step: Step, text: string, second: boolean): Promise<S
   const account = await checkGuess(guess, signInWithPasskey(ctx, assertion.data, use));
   if (!account) return refusedAttempt;
   const device = await deviceOfCookie(ctx, cookieHeader, account.email);
-  return complete(step, account, device?.deviceId);
+  return openSession(step, account, device?.deviceId);
 }
 
 const refusedAttempt: SignInAttempt = { account: null, cookies: [] };
 
 /** Opens the session after the last step. */
-async function complete(
+async function openSession(
   { ctx, cookieHeader }: Step,
   account: NonNullable<SignInAttempt['account']>,
   deviceId: string | undefined,

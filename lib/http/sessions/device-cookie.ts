@@ -7,14 +7,14 @@ import { cookieValue, usesSecureCookies } from './session-cookie';
 const days = 400;
 /** Maximum number of accounts for which one browser is a known device. */
 const maxAccounts = 4;
-const between = '~';
+const separator = '~';
 
 const nameOf = (ctx: Context): string => `${usesSecureCookies(ctx) ? '__Secure-' : ''}headwater.devices`;
 
 /** Tokens of the accounts that have signed in with this browser. */
 function tokensOf(ctx: Context, cookieHeader: string | null): string[] {
   const value = cookieHeader && cookieValue(cookieHeader, nameOf(ctx));
-  return value ? value.split(between, maxAccounts) : [];
+  return value ? value.split(separator, maxAccounts) : [];
 }
 
 /** The known device of the account with this address; null if the browser is not one. */
@@ -34,7 +34,7 @@ export async function deviceCookie(
 ): Promise<string> {
   const token = await rememberDevice(ctx, device);
   const otherDevices = tokensOf(ctx, cookieHeader).filter((each) => !each.startsWith(`${device.userId}.`));
-  const value = [token, ...otherDevices].slice(0, maxAccounts).join(between);
+  const value = [token, ...otherDevices].slice(0, maxAccounts).join(separator);
   const secure = usesSecureCookies(ctx) ? '; Secure' : '';
   return `${nameOf(ctx)}=${value}; Path=/api; Max-Age=${days * daySeconds}; HttpOnly; SameSite=Lax${secure}`;
 }

@@ -109,11 +109,11 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
           const { id, sessionVersion } = signedIn;
           const now = shared.clock.now();
           const claims = newClaims(id, sessionVersion, now, account?.type === 'oauth');
-          await noteUse(exchange, claims);
+          await recordUse(exchange, claims);
           return { ...token, ...claims };
         }
-        await refuseEnded(exchange, token);
-        await noteUse(exchange, token);
+        await rejectEndedSession(exchange, token);
+        await recordUse(exchange, token);
         return token;
       },
       // Allows only URLs of this site, so that a sign-in redirects to no other site.
@@ -144,7 +144,7 @@ function isSignedIn(user: unknown): user is { readonly id: string; readonly sess
 }
 
 /** Updates the list of signed-in devices. A failure must not block the request. */
-async function noteUse(exchange: Exchange, token: Readonly<Record<string, unknown>>): Promise<void> {
+async function recordUse(exchange: Exchange, token: Readonly<Record<string, unknown>>): Promise<void> {
   const { clock, log } = exchange.services;
   const session = readClaims(token, clock.now());
   if (!session) return;
@@ -154,7 +154,10 @@ async function noteUse(exchange: Exchange, token: Readonly<Record<string, unknow
 }
 
 /** Deletes the cookie of an ended session instead of renewing it. While the database is down, the cookie is kept. */
-async function refuseEnded(exchange: Exchange, token: Readonly<Record<string, unknown>>): Promise<void> {
+async function rejectEndedSession(
+  exchange: Exchange,
+  token: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const { clock, log } = exchange.services;
   const claim = readClaims(token, clock.now());
   const account =
