@@ -35,7 +35,8 @@ export function readPictureRequest(
 
 /**
  * The whole second of a video for a requested time. Times after the end are the last second, so that they make no
- * additional picture. @param duration in seconds; 0 = unknown
+ * additional picture.
+ * @param duration in seconds; 0 = unknown
  */
 export function pictureTime(time: number, duration: number): number {
   const last = duration > 0 ? Math.max(0, Math.ceil(duration) - 1) : maxSeconds;

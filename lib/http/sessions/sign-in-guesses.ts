@@ -34,7 +34,8 @@ export function countCodeGuess(
 }
 
 /**
- * A signature can't be guessed: this limits how many a network makes the service verify. @throws AppError `rate_limited`
+ * A signature can't be guessed: this limits how many a network makes the service verify.
+ * @throws AppError `rate_limited`
  */
 export const countPasskey = ({ shared, ctx }: Guesser): Promise<Guess> =>
   count(shared, [['signInPerIp', clientNetwork(ctx.actor.ip)]]);
