@@ -10,7 +10,7 @@ import type {
 import { teamHeader } from './acting-team';
 import { connection, isAway } from './connection';
 import type { PageQuery } from './query-keys';
-import { refusalsIn, say, sayOwn } from './server-messages';
+import { errorMessagesIn, say, sayOwn } from './server-messages';
 
 /** An error response of the API, or a network failure (`status` 0), with sentences for the user. */
 export class ApiError extends Error {
@@ -49,7 +49,7 @@ export class ApiError extends Error {
 /** Reads the error of a response that is not 2xx, including responses of proxies in other formats. */
 export async function readApiError(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const errors = refusalsIn(await response.json().catch(() => null));
+  const errors = errorMessagesIn(await response.json().catch(() => null));
   return new ApiError(response.status, errors.length > 0 ? errors : [errorMessageFor(response.status)], {
     requestId: response.headers.get('x-request-id'),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,

@@ -36,7 +36,7 @@ export interface ServerMessage {
 /**
  * The translated messages in the body of an error response; empty for a body in another format, such as that of a proxy.
  */
-export const refusalsIn = (body: unknown): string[] => serverMessagesIn(body).map(({ text }) => text);
+export const errorMessagesIn = (body: unknown): string[] => serverMessagesIn(body).map(({ text }) => text);
 
 /** Error messages with their original English text, from which advice is chosen. */
 export function serverMessagesIn(body: unknown): ServerMessage[] {

@@ -1,6 +1,6 @@
 import { minuteMs } from '@/lib/core/units';
 import { signIn } from 'next-auth/react';
-import { stepsOfWord, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
+import { stepsOfErrorCode, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
 
 /** Input of the sign-in and sign-up forms. */
 export interface Credentials {
@@ -34,7 +34,7 @@ async function send(proof: Record<string, string>): Promise<Refusal | null> {
     const result = await signIn('credentials', { ...proof, redirect: false });
     if (result?.ok && !result.error) return null;
     const error = result?.error ?? 'CredentialsSignin';
-    const steps = stepsOfWord(error);
+    const steps = stepsOfErrorCode(error);
     return steps ? { steps } : (errorCodes[error] ?? { sentence: error });
   } catch {
     return 'unreachable';

@@ -7,8 +7,8 @@ import {
   passkeyHost,
   readTypedCode,
   spellRecoveryCode,
-  stepsOfWord,
-  wordOfSteps,
+  stepsOfErrorCode,
+  errorCodeOfSteps,
   type Factors,
 } from './sign-in-steps';
 
@@ -46,14 +46,14 @@ test.each([
 
 describe('error code of the log-in page', () => {
   test('encodes the missing steps', () => {
-    expect(stepsOfWord(wordOfSteps(['code', 'recovery-code']))).toEqual(['code', 'recovery-code']);
-    expect(stepsOfWord('SecondStep passkey <script>')).toEqual(['passkey']);
+    expect(stepsOfErrorCode(errorCodeOfSteps(['code', 'recovery-code']))).toEqual(['code', 'recovery-code']);
+    expect(stepsOfErrorCode('SecondStep passkey <script>')).toEqual(['passkey']);
   });
 
   test.each(['CredentialsSignin', '', 'code', 'SecondSteps code'])(
     '%j is no code of missing steps',
     (word) => {
-      expect(stepsOfWord(word)).toBeNull();
+      expect(stepsOfErrorCode(word)).toBeNull();
     },
   );
 });

@@ -49,11 +49,11 @@ export const needsFactor = ({ required, operator, byIssuer }: SessionFacts): boo
 const failure = 'SecondStep';
 
 /** Encodes the steps as an error code of the log-in page: `SecondStep code recovery-code`. */
-export const wordOfSteps = (steps: readonly SecondStep[]): string => [failure, ...steps].join(' ');
+export const errorCodeOfSteps = (steps: readonly SecondStep[]): string => [failure, ...steps].join(' ');
 
 /** The steps in an error code of the log-in page; null for another code. */
-export function stepsOfWord(word: string): readonly SecondStep[] | null {
-  const [first, ...stepNames] = word.split(' ');
+export function stepsOfErrorCode(errorCode: string): readonly SecondStep[] | null {
+  const [first, ...stepNames] = errorCode.split(' ');
   return first === failure ? secondSteps.filter((step) => stepNames.includes(step)) : null;
 }
 

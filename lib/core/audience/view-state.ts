@@ -45,7 +45,7 @@ const noFacts: ViewFacts = { playedMs: 0, height: null, began: false, failed: fa
 const finalStates: ReadonlySet<PlayerState | null> = new Set(['ended', 'failed', 'quit']);
 
 /** Players report more often; a longer gap means that the clock was set or the device slept. */
-export const longestGapMs = 120_000;
+export const maxGapMs = 120_000;
 
 /**
  * Applies a report to a view. Duplicate and late reports change nothing.
@@ -112,4 +112,4 @@ function endedWait(view: ViewState, isPlaying: boolean, report: PlayerReport): P
   return { stallMs: gap(since, report.at), slow };
 }
 
-const gap = (from: number, to: number) => Math.min(longestGapMs, Math.max(0, to - from));
+const gap = (from: number, to: number) => Math.min(maxGapMs, Math.max(0, to - from));

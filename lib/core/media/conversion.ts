@@ -18,8 +18,8 @@ import {
   maxSeconds,
   pixelFormats,
   refusalOf,
-  refusedSize,
-  refusedSound,
+  refusalOfSize,
+  refusalOfAudio,
   tooLong,
 } from './media-rules';
 import { pictureSize } from './video-spec';
@@ -78,13 +78,13 @@ function refusalOfAny({ report, container }: ProbedFile): string | null {
   // Browser recordings in other containers lack a duration, which is measured during conversion.
   if (duration <= 0 && container.demuxer === mp4.demuxer) return 'the file has no duration';
   const long = duration > maxSeconds ? tooLong(video ? 'video' : 'audio', duration) : null;
-  return long ?? (video ? refusedPicture(video) : null) ?? (audio ? refusedSound(audio) : null);
+  return long ?? (video ? refusalOfPicture(video) : null) ?? (audio ? refusalOfAudio(audio) : null);
 }
 
-function refusedPicture(video: ProbedStream): string | null {
+function refusalOfPicture(video: ProbedStream): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   if (pix_fmt === undefined) return `the video cannot be decoded; its codec is ${codecName(video)}`;
-  return width < 1 || height < 1 ? 'the video has no picture size' : refusedSize(width, height);
+  return width < 1 || height < 1 ? 'the video has no picture size' : refusalOfSize(width, height);
 }
 
 /** AVI stores no presentation times, so copied frames would not play smoothly. */

@@ -77,21 +77,22 @@ export function refusalOf(report: ProbeReport, { isRecording }: MediaRules = {})
   const { video, audio } = playedTracks(report);
   if (!video && !(audio && isRecording)) return 'the file has no video track; H.264 video is needed';
   return (
-    (video ? refusedVideo(video, report, isRecording === true) : null) ?? (audio ? refusedAudio(audio) : null)
+    (video ? refusalOfVideo(video, report, isRecording === true) : null) ??
+    (audio ? refusalOfMp4Audio(audio) : null)
   );
 }
 
-function refusedVideo(video: ProbedStream, report: ProbeReport, isRecording: boolean): string | null {
+function refusalOfVideo(video: ProbedStream, report: ProbeReport, isRecording: boolean): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   const [fps, duration] = [frameRate(video), videoDuration(report)];
   const isAsLive = isRecording && liveCodecs.includes(video.codec_name ?? '');
   if (video.codec_name !== 'h264' && !isAsLive)
     return `video codec is ${codecName(video)}; H.264 is accepted`;
   if (pix_fmt === undefined) return 'the video cannot be decoded';
-  const wrongFormat = refusedFormat(pix_fmt, isAsLive ? deepPixelFormats : pixelFormats);
+  const wrongFormat = refusalOfFormat(pix_fmt, isAsLive ? deepPixelFormats : pixelFormats);
   if (wrongFormat) return wrongFormat;
   if (width < 1 || height < 1) return 'the video has no picture size';
-  const tooLarge = refusedSize(width, height);
+  const tooLarge = refusalOfSize(width, height);
   if (tooLarge) return tooLarge;
   if (fps > maxFps && !isRecording)
     return `the video has ${fps} frames per second; at most ${maxFps} are accepted`;
@@ -107,26 +108,28 @@ export function tooLong(mediaName: 'video' | 'audio', duration: number): string 
 /** Checks the picture of a live encoder by the rules for files. */
 export function refusalOfLivePicture(picture: CodedPicture): string | null {
   const formats = picture.codec.startsWith('avc1') ? pixelFormats : deepPixelFormats;
-  return refusedFormat(picture.pixelFormat, formats) ?? refusedSize(picture.codedWidth, picture.codedHeight);
+  return (
+    refusalOfFormat(picture.pixelFormat, formats) ?? refusalOfSize(picture.codedWidth, picture.codedHeight)
+  );
 }
 
-function refusedFormat(format: string, acceptedFormats = pixelFormats): string | null {
+function refusalOfFormat(format: string, acceptedFormats = pixelFormats): string | null {
   if (acceptedFormats.includes(format)) return null;
   return `video pixel format is ${format}; ${acceptedFormats.join(' and ')} are accepted`;
 }
 
-export function refusedSize(width: number, height: number): string | null {
+export function refusalOfSize(width: number, height: number): string | null {
   if (width * height <= maxPixels && Math.max(width, height) <= maxSide) return null;
   return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
 }
 
-function refusedAudio(audio: ProbedStream): string | null {
+function refusalOfMp4Audio(audio: ProbedStream): string | null {
   if (audio.codec_name !== 'aac') return `audio codec is ${codecName(audio)}; AAC is accepted`;
-  return refusedSound(audio);
+  return refusalOfAudio(audio);
 }
 
 /** Why audio of any codec is refused; null if accepted. */
-export function refusedSound(audio: ProbedStream): string | null {
+export function refusalOfAudio(audio: ProbedStream): string | null {
   const { channels = 0 } = audio;
   if (channels < 1 || channels > maxChannels) {
     return `the audio has ${channels} channels; 1 to ${maxChannels} are accepted`;

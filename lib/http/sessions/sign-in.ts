@@ -4,7 +4,7 @@ import { endSession, noteSession, resumeSession } from '@/lib/domain/accounts';
 import { AppError, statusOfError } from '@/lib/core/errors';
 import { ownPath } from '@/lib/core/access/own-path';
 import { sessionIdleSeconds } from '@/lib/core/accounts/session-terms';
-import { wordOfSteps } from '@/lib/core/accounts/sign-in-steps';
+import { errorCodeOfSteps } from '@/lib/core/accounts/sign-in-steps';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
 import { authorizeOidc, keepNext, oidcProvider, refuseBusyOidc } from './oidc-sign-in';
 import { answerPasskeyOptions } from './second-step-cookie';
@@ -77,7 +77,7 @@ function passwordProvider({ services: shared, request }: Exchange, outcome: Outc
         throw error;
       }
       // The log-in page reads the missing steps from the error, because there is no session before the last step.
-      if (outcome.attempt.steps) throw new Error(wordOfSteps(outcome.attempt.steps));
+      if (outcome.attempt.steps) throw new Error(errorCodeOfSteps(outcome.attempt.steps));
       return outcome.attempt.account;
     },
   });
