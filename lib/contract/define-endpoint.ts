@@ -108,7 +108,6 @@ export type BodyInput<E> = Input<Part<E, 'body'>>;
 /** Response for the caller; undefined for 204. */
 export type ResponseOf<E> = Part<E, 'response'> extends z.ZodType ? z.output<Part<E, 'response'>> : undefined;
 
-/** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Opaque; null on the last page. */

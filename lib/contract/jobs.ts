@@ -52,7 +52,6 @@ export const jobs = {
   tasks: task,
   /** Runs a task that encodes. */
   encodings: task,
-  /** Makes the storyboard of an asset. */
   storyboards: z.strictObject({ assetId: z.uuid() }),
   /** Encodes one file of a rendition for a viewer: `init.mp4` or a segment. */
   renditions: z.strictObject({
@@ -61,7 +60,6 @@ export const jobs = {
     rendition: z.string().regex(/^\w{1,64}$/),
     file: z.string().regex(/^[\w-][\w.-]{0,63}$/),
   }),
-  /** Finishes a session. */
   recordings: z.strictObject({ sessionId: z.uuid() }),
   /** Delivers the due deliveries of a shard. */
   deliveries: z.strictObject({ shard }),

@@ -5,7 +5,6 @@ import { forwardedAddress } from '@/lib/infra/egress/ip-address';
 import { newId } from '@/lib/infra/ids';
 import type { Services } from './services';
 
-/** One request and its state during processing. */
 export interface Exchange {
   readonly services: Services;
   readonly request: Request;

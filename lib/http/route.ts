@@ -33,7 +33,6 @@ export interface RouteContext {
   readonly params: RouteParams;
 }
 
-/** An endpoint with its handler. */
 export interface Route {
   readonly endpoint: Endpoint;
   handle(request: Request, context: RouteContext): Promise<Response>;

@@ -12,7 +12,6 @@ import { wholeList, without, withChange } from '@/lib/client/list-cache';
 import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from '@/lib/client/query-keys';
 import { useBulk } from '@/lib/client/use-bulk';
 
-/** Bulk actions on streams. */
 export type StreamBulkAction = 'delete' | { readonly record: boolean } | { readonly suspended: boolean };
 
 export const useBulkStreams = () =>

@@ -10,7 +10,6 @@ import { tasksKey } from './task-queries';
 
 const tracksKey = (assetId: string) => ['tracks', assetId] as const;
 
-/** Subtitles and captions of an asset. */
 export const useTracks = (id: string) =>
   useQuery({
     queryKey: tracksKey(id),

@@ -106,7 +106,6 @@ export const useAttempts = (id: string, deliveryId: string) =>
     refetchInterval: 2_000,
   });
 
-/** A mutation that refreshes the deliveries. */
 function useDeliveryMutation<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
   const client = useQueryClient();
   return useMutation({

@@ -10,7 +10,6 @@ import type { UploadRecord, UploadRecords } from './upload-records';
 /** One file in the queue, as shown by the upload dock. */
 export interface UploadEntry {
   readonly id: string;
-  /** Name of the file. */
   readonly name: string;
   readonly size: number;
   readonly lastModified: number;

@@ -23,7 +23,6 @@ export interface UploadQueueParts extends UploadSenderParts {
 /** Maximum number of files in the queue. */
 export const mostFiles = 200;
 
-/** Why a file is not added to the queue. */
 export type UploadRefusal = FileRefusal | 'alreadyThere' | 'tooMany';
 
 /**

@@ -10,7 +10,6 @@ import type { UploadTarget } from './upload-sender';
 /** The tus client is loaded with the first upload, because most pages never need it. */
 const load = () => import('./tus-transfer');
 
-/** Sends with tus. */
 export const startTransfer: StartTransfer = (file, taskId, endpoint, events) => {
   let transfer: Transfer | null = null;
   let stopped = false;

@@ -86,7 +86,6 @@ export const playbackPolicy = z
 
 export type PlaybackPolicy = z.output<typeof playbackPolicy>;
 
-/** Playback policy for the public. */
 export const publicPlaybackPolicy = playbackPolicy
   .pick({
     type: true,
@@ -100,7 +99,6 @@ export const publicPlaybackPolicy = playbackPolicy
 
 export type PublicPlaybackPolicy = z.output<typeof publicPlaybackPolicy>;
 
-/** Playback policy in a request. */
 export const playbackPolicyInput = z
   .strictObject({
     ...settable,

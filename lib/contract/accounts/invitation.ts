@@ -3,8 +3,6 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { email, idParams, timestamp, uuid } from '@/lib/contract/primitives';
 import { invitationStates } from '@/lib/core/accounts/invitation-state';
 
-/** Invitations, for operators. */
-
 const common = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
 
 const invitation = z

@@ -87,7 +87,6 @@ const storage = z.object({
   }),
 });
 
-/** The asset object. */
 export const asset = z
   .object({
     id: uuid,

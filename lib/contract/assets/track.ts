@@ -14,7 +14,6 @@ export const trackLabel = text(100, 1).regex(/^[^\n\r]*\S[^\n\r]*$/, {
   error: 'must be one line that is not empty',
 });
 
-/** A text track of an asset. */
 export const track = z
   .object({
     id: uuid,

@@ -38,7 +38,6 @@ const maxProfiles = 10;
 
 export const profiles = z.array(profile).max(maxProfiles);
 
-/** How sessions are recorded. */
 export const recordingSpec = z
   .strictObject({
     profiles: profiles.exactOptional().meta({

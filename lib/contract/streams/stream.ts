@@ -57,7 +57,6 @@ export type UserTags = z.output<typeof userTagsSchema>;
 
 const dvrSeconds = z.int().min(0).max(maxDvrSeconds);
 
-/** The stream object. */
 export const stream = z
   .object({
     id: uuid,

@@ -83,7 +83,6 @@ const output = z.object({
     .exactOptional(),
 });
 
-/** The task object. */
 export const task = z
   .object({
     id: uuid,

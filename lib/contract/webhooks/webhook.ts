@@ -158,7 +158,6 @@ export const webhookLogListFields = {
   resourceId: { type: 'uuid', nullable: true },
 } as const;
 
-/** One event for one webhook. */
 export const webhookDelivery = z
   .object({
     id: uuid,

@@ -39,7 +39,6 @@ export type RefusalCode = keyof typeof refusals;
 
 export interface Refusal {
   readonly code: RefusalCode;
-  /** HTTP status of the response. */
   readonly status: number;
   readonly message: string;
 }

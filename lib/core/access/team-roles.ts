@@ -31,12 +31,10 @@ export function roleRefusal(role: TeamRole, endpoint: RoleAccess): string | null
   return least === null || reaches(role, least) ? null : refusalOf(role, least);
 }
 
-/** Error message for a role that is too low. */
 export const refusalOf = (role: TeamRole, least: TeamRole): string =>
   `your role in this team is ${role}: this needs the role ${least}`;
 
 interface MemberChange {
-  /** Role of the member who makes the request. */
   readonly actor: TeamRole;
   /** Whether members change their own membership. */
   readonly isSelf: boolean;

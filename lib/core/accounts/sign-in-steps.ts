@@ -4,7 +4,6 @@
 const secondSteps = ['code', 'passkey', 'recovery-code'] as const;
 export type SecondStep = (typeof secondSteps)[number];
 
-/** Factors that an account has set up. */
 export interface Factors {
   /** An authenticator app. */
   readonly totp: boolean;

@@ -26,7 +26,6 @@ export const assetMachine = defineMachine({
 });
 export type AssetPhase = StateOf<typeof assetMachine>;
 
-/** The phase of a new asset. */
 export const firstAssetPhase: AssetPhase = 'waiting';
 
 /** Whether the asset can be played, downloaded, exported and transcoded. */

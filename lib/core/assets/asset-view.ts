@@ -4,7 +4,6 @@ interface AssetRequest {
   readonly path: string;
   /** The file is saved instead of played. */
   readonly download: boolean;
-  /** The `Range` header. */
   readonly range: string | undefined;
 }
 

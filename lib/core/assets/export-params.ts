@@ -1,6 +1,5 @@
 import { mask, maskedUrl } from './masked-url';
 
-/** Credentials of a pinning service. */
 export type PinningCredentials =
   | { readonly jwt: string }
   | { readonly apiKey: string; readonly apiSecret: string };

@@ -112,7 +112,6 @@ const otherEndings = /\.(mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|ogv)$/i;
 
 const audioEndings = /\.(mp3|m4a|aac|wav|flac|og[ga]|opus)$/i;
 
-/** Why a file can't be uploaded. */
 export type FileRefusal = 'notVideo' | 'notMp4' | 'notMedia' | 'empty';
 
 /** Why a file can't be uploaded, or null. Saves a useless upload; the service checks the content itself. */

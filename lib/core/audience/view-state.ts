@@ -1,7 +1,6 @@
 import type { PlayerReport, PlayerState } from './read-cmcd';
 import { defined } from '@/lib/core/defined';
 
-/** State of a view after its reports. */
 export interface ViewState {
   readonly state: PlayerState | null;
   /** Times of the last state change and of the last report, by the player's clock. */

@@ -6,7 +6,6 @@ interface PlaylistPart {
   readonly gap?: boolean;
 }
 
-/** One segment in a playlist. */
 export interface PlaylistSegment {
   readonly msn: number;
   readonly durationMs: number;
@@ -174,7 +173,6 @@ function preloadHint({ open, nextMsn }: PlaylistView): string {
 /** Brightness of a picture (rfc8216bis §4.4.6.2, `VIDEO-RANGE`). */
 export type VideoRange = 'SDR' | 'PQ' | 'HLG';
 
-/** One rendition in the master playlist. */
 export interface PlaylistRendition {
   /** Relative URI of its media playlist. */
   readonly uri: string;

@@ -2,7 +2,6 @@
 export interface Container {
   /** `format` of the asset's `videoSpec`. */
   readonly format: string;
-  /** Name for messages. */
   readonly label: string;
   /** The only ffmpeg demuxer that may open the file. */
   readonly demuxer: string;

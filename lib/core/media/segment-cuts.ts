@@ -6,7 +6,6 @@ export interface CutFrames {
   readonly isKey: (frame: number) => boolean;
 }
 
-/** The start of a segment. */
 export interface Cut {
   readonly frame: number;
   /** Seconds. */

@@ -1,6 +1,5 @@
 /** The PROXY protocol: https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt */
 
-/** Result of parsing the start of a connection. */
 export type ProxyHeader =
   | {
       readonly kind: 'header';

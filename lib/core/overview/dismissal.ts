@@ -1,4 +1,3 @@
-/** A problem on the home page. */
 interface ShownProblem {
   readonly message: string;
   /** Unix milliseconds; null = the problem has no time. */
@@ -7,7 +6,6 @@ interface ShownProblem {
   readonly startedAt?: number | null;
 }
 
-/** A problem that a team member dismissed. */
 interface Dismissal {
   readonly message: string;
   /** Unix milliseconds: time of the problem when it was dismissed. */

@@ -32,7 +32,6 @@ export interface RecordedPeriod {
 
 /** Folder of all files that playlists reference, below the recording's prefix. */
 export const hlsFolder = 'hls/';
-/** The whole recording in one file. */
 export const mp4File = 'source.mp4';
 /** Folder of the source rendition. */
 export const sourceFolder = 'source';

@@ -22,7 +22,6 @@ export interface VodRendition {
   readonly fps: number | null;
   /** Maximum video bitrate, in bit/s. */
   readonly bitrate: number;
-  /** Constant rate factor. */
   readonly quality: number;
   /** H.264 level, such as `3.1`. */
   readonly level: string;

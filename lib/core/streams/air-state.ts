@@ -11,7 +11,6 @@ export type AirState = (typeof airStates)[number];
 interface AirFacts {
   /** Whether the live playlist can be fetched. */
   readonly playable: boolean;
-  /** Whether an encoder is connected. */
   readonly connected: boolean;
   /** Whether a reconnecting encoder continues the broadcast. */
   readonly resumable: boolean;

@@ -1,4 +1,3 @@
-/** A broadcast for a calendar. */
 export interface CalendarEntry {
   /** Id that all versions of the entry share, so that calendars update it. */
   readonly uid: string;

@@ -2,7 +2,6 @@
 export const programInputs = ['primary', 'standby', 'slate'] as const;
 export type ProgramInput = (typeof programInputs)[number];
 
-/** A connected encoder. */
 export interface EncoderReport {
   /** Unix milliseconds. */
   readonly connectedAt: number;
@@ -38,7 +37,6 @@ export interface EncoderFacts {
   readonly ready: boolean;
 }
 
-/** Facts about all inputs. */
 export interface ProgramFacts {
   /** Null: not connected. */
   readonly primary: EncoderFacts | null;

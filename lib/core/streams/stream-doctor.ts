@@ -32,7 +32,6 @@ interface Thresholds {
   readonly clearSamples: number;
 }
 
-/** A possible problem of a publish. */
 interface Symptom {
   /** Severity, higher is worse; null if these samples are not conclusive. The newest sample is last. */
   readonly measure: (recent: readonly HealthSample[]) => number | null;
@@ -183,7 +182,6 @@ const symptoms = {
 
 type SymptomName = keyof typeof symptoms;
 
-/** State of one symptom. */
 interface SymptomState {
   /** Consecutive samples that indicate a change. */
   readonly count: number;

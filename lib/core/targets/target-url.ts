@@ -100,8 +100,6 @@ export function secretsOf(destination: PushDestination): string[] {
   return [key, key.replace(/\?.*$/, '')].filter((secret) => secret !== '');
 }
 
-/** Rules for the URLs of multistream targets. */
-
 const defaultPorts: Readonly<Record<string, string>> = { rtmp: '1935', rtmps: '443', srt: '' };
 const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])\.?$/;
 

@@ -10,7 +10,6 @@ const maxPerTeam = 5;
 /** A transfer mostly waits for a remote server: it needs a socket and a buffer. */
 const transfers = 32;
 
-/** The lane of a new task. */
 export function laneOf(type: string, params: Readonly<Record<string, unknown>>): TaskLane {
   if (type === 'transcode' || type === 'transcribe') return 'encode';
   if (type === 'export') return 'transfer';

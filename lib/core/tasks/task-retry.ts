@@ -8,9 +8,7 @@ import { hourMs } from '@/lib/core/units';
  */
 export type InterruptionCause = 'attempt' | 'service' | 'worker';
 
-/** Failures of earlier runs of a task. */
 export interface RetryHistory {
-  /** Number of failed attempts. */
   readonly failedAttempts: number;
   /** Number of internal faults since the task last made progress. */
   readonly faults: number;

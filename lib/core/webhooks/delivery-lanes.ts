@@ -30,12 +30,10 @@ export interface Load {
   readonly ownLimits: ReadonlyMap<string, number>;
 }
 
-/** A webhook with due deliveries. */
 export interface Waiting {
   readonly webhookId: string;
   readonly teamId: string;
   readonly failing: boolean;
-  /** Number of due deliveries. */
   readonly due: number;
 }
 

@@ -18,7 +18,6 @@ export interface FailedAttempt {
   readonly retryAfterMs?: number | undefined;
   /** A new random number for each attempt, from 0 to below 1. */
   readonly random: number;
-  /** First delay in milliseconds. */
   readonly baseMs: number;
 }
 

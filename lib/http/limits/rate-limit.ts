@@ -18,7 +18,6 @@ export const limitSizes = {
   /** Requests of one API key, or of one person's browser sessions; set by API_RATE_LIMIT. */
   api: { points: 600, seconds: 60 },
   signUpPerIp: { points: 10, seconds: 3_600 },
-  /** Uses of one-time links. */
   linkPerIp: { points: 20, seconds: 3_600 },
   /** Password resets and other requests that send a mail. */
   resetRequestPerIp: { points: 10, seconds: 3_600 },
@@ -37,11 +36,9 @@ export const limitSizes = {
   playbackReportPerIp: { points: 10, seconds: 3_600 },
   /** Limit per webhook for resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
-  /** Tests of a team's multistream targets. */
   targetTest: { points: 6, seconds: 60 },
   /** Each request calls the server of OIDC_ISSUER. */
   oidcPerIp: { points: 60, seconds: 900 },
-  /** Failed sign-ins. */
   signInPerEmailAndIp: { points: 5, seconds: 900 },
   signInPerIp: { points: 20, seconds: 3_600 },
   /**
@@ -137,7 +134,6 @@ function createLimiter(name: LimitName, size: LimitSize, store: LimitStore | und
   });
 }
 
-/** The error for an exceeded limit. */
 export function tooMany(state: LimitState, subject: string): AppError {
   return new AppError('rate_limited', `too many ${subject}: try again in ${state.reset} s`, {
     retryAfter: Math.max(1, state.reset),

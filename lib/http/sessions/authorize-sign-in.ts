@@ -16,7 +16,6 @@ import type { Guess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
 import { countCodeGuess, countPasskey, countPasswordGuess } from './sign-in-guesses';
 
-/** Result of one step of a sign-in. */
 export interface SignInAttempt {
   /** Null for wrong credentials, and before the last step. */
   readonly account: { readonly id: string; readonly email: string; readonly sessionVersion: number } | null;

@@ -15,7 +15,7 @@ import { newClaims, readClaims, sessionSecret, usesSecureCookies } from './sessi
 
 const maxFormBytes = 16 * 1024;
 
-/** The only file that uses next-auth. */
+/** Handles the routes of next-auth for the sign-in at this service and at the issuer. */
 export async function signInHandler(request: Request, context: unknown): Promise<Response> {
   const shared = services();
   const exchange = startExchange(shared, request, null);
