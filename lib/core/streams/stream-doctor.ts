@@ -24,7 +24,7 @@ export const healthyWith = (issues: readonly string[]): boolean => issues.every(
 interface Thresholds {
   /** A symptom is raised from this measure on. */
   readonly raise: number;
-  /** A symptom is withdrawn below this measure; between both it does not change. */
+  /** A symptom is withdrawn below this measure. Between the two thresholds it does not change. */
   readonly clear: number;
   /** Consecutive samples before a symptom is raised. */
   readonly raiseSamples: number;

@@ -29,7 +29,7 @@ export interface TaskState {
   readonly phase: TaskPhase;
   /** 0 to 1; never decreases, even when the work restarts. Null before the start. */
   readonly progress: number | null;
-  /** How often it was restarted. */
+  /** Number of restarts. */
   readonly retries: number;
   readonly history: RetryHistory;
 }
