@@ -38,7 +38,7 @@ export async function enterPlaybackPassword(
 ): Promise<PlaybackToken> {
   const gate = await findGate(ctx, id);
   if (!gate) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
-  if (gate.passwordHash === null) throw new AppError('bad_request', 'playback needs no password here');
+  if (gate.passwordHash === null) throw new AppError('bad_request', 'playback does not require a password');
   if (!(await passwordMatches(gate.passwordHash, password.normalize('NFKC')))) {
     throw new AppError('forbidden', 'password: is wrong');
   }

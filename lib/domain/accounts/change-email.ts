@@ -27,7 +27,7 @@ export async function changeEmail(
   const { userId } = ctx.actor;
   await confirmPassword(ctx, password, 'password');
   const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
-  if (account.email === email) throw new AppError('invalid', 'email: is the address of this account already');
+  if (account.email === email) throw new AppError('invalid', 'email: is already the address of this account');
   if (!mailer) {
     // Nothing proves that this address belongs to the caller.
     if (isOperatorAddress(ctx, email)) throw addressTaken();

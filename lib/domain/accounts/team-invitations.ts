@@ -32,7 +32,7 @@ export async function inviteToTeam(
       tx.db.teamMember.count({ where: { teamId, account: { email } } }),
       tx.db.invitation.count({ where: { teamId, ...openAt(now) } }),
     ]);
-    if (members > 0) throw new AppError('conflict', `email: ${email} is a member of the team already`);
+    if (members > 0) throw new AppError('conflict', `email: ${email} is already a member of the team`);
     if (open >= maxOpen) {
       throw new AppError('conflict', `there are ${maxOpen} open invitations: revoke some of them`);
     }

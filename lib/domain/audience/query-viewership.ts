@@ -184,7 +184,7 @@ function rangeOf({ from, to }: ViewershipQuery, now: number): { readonly from: n
   const start = from === undefined ? end - dayMs : momentOf(from);
   if (start >= end) throw new AppError('invalid', 'from: must be before to');
   if (end - start > maxDays * dayMs)
-    throw new AppError('invalid', `from: at most ${maxDays} days can be asked for at once`);
+    throw new AppError('invalid', `from: at most ${maxDays} days are allowed per request`);
   return { from: start, to: end };
 }
 

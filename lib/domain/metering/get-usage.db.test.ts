@@ -159,7 +159,7 @@ describe('days', () => {
   test.each([
     [{ from: '2026-03-04', to: '2026-03-03' }, 'from: must not be after `to`'],
     [{ from: '2026-03-11' }, 'from: must not be after `to`'],
-    [{ from: '2025-03-01', to: '2026-03-02' }, 'from: at most 366 days can be asked for at once'],
+    [{ from: '2025-03-01', to: '2026-03-02' }, 'from: at most 366 days are allowed per request'],
   ])('reject %j', async (query, message) => {
     await expect(getUsage(await person(), query)).rejects.toMatchObject({ code: 'invalid', message });
   });

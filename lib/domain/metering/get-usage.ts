@@ -69,7 +69,7 @@ function spanOf(query: Partial<Span>, now: Date): Span {
   const from = query.from ?? dateOf(new Date(Date.parse(to) - (defaultDays - 1) * dayMs));
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (days < 1) throw new AppError('invalid', 'from: must not be after `to`');
-  if (days > maxDays) throw new AppError('invalid', `from: at most ${maxDays} days can be asked for at once`);
+  if (days > maxDays) throw new AppError('invalid', `from: at most ${maxDays} days are allowed per request`);
   return { from, to };
 }
 

@@ -102,7 +102,7 @@ export async function addPasskey(
       lastUsedAt: null,
     };
     const { count } = await tx.db.passkey.createMany({ data: [row], skipDuplicates: true });
-    if (count === 0) throw new AppError('conflict', 'response: this passkey was added before');
+    if (count === 0) throw new AppError('conflict', 'response: this passkey was already added');
     await recordAudit(tx, { action: 'account.passkey-added', objectId: row.id, userId });
     const recoveryCodes = hasFactor(factorsBefore) ? null : await replaceRecoveryCodes(tx, userId);
     return { passkey: serializePasskey(row), recoveryCodes };

@@ -126,7 +126,7 @@ async function noRecording(
   if (id === undefined)
     return new AppError(
       'invalid',
-      'startTime: nothing was recorded then; clips need a stream with `record` on',
+      'startTime: nothing was recorded at this time; clips need a stream with `record` on',
     );
   const exists = (await tx.db.session.count({ where: { ...of, id } })) > 0;
   return exists

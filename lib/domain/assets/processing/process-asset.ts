@@ -21,7 +21,7 @@ import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 export class RunLostError extends Error {
   override readonly name = 'RunLostError';
   constructor() {
-    super('the task was cancelled, or goes on in another run');
+    super('the task was cancelled, or continues in another run');
   }
 }
 
@@ -110,7 +110,7 @@ export async function releaseProcessing(
 
 /** Schedules a retry of a task whose worker died. Does nothing if the task is not running. */
 export async function retryLostRun(ctx: SystemContext, run: TaskRun): Promise<void> {
-  const reason = 'the worker that did this stopped in the middle of it';
+  const reason = 'the worker stopped before it finished the task';
   await interruptProcessing(ctx, run, { cause: 'worker', reason });
 }
 

@@ -55,7 +55,7 @@ function anonymous({ actor }: Context): Pick<TeamActor, 'ip' | 'userAgent'> {
   return { ...defined({ ip }), ...defined({ userAgent }) };
 }
 
-const notAllowed = () => new AppError('forbidden', 'viewers cannot make clips of this');
+const notAllowed = () => new AppError('forbidden', 'viewers cannot create clips of this video');
 
 /** The stream that viewers may clip, and the session if the id is that of a recording. */
 async function clippableOf(
@@ -88,7 +88,7 @@ async function checkLimits(tx: InTransaction<TeamContext>, playbackId: string): 
   const clipsSince = { teamId: tx.actor.teamId, clippedByViewer: true, createdAt: { gt: since } };
   const ofStream = await tx.db.asset.count({ where: { ...clipsSince, clipPlaybackId: playbackId } });
   if (ofStream < perStream && (await tx.db.asset.count({ where: clipsSince })) < perTeam) return;
-  const message = 'viewers have made too many clips of this today; try again tomorrow';
+  const message = 'viewers have created too many clips of this video today; try again tomorrow';
   throw new AppError('rate_limited', message, { retryAfter: daySeconds });
 }
 
@@ -96,5 +96,5 @@ async function checkLimits(tx: InTransaction<TeamContext>, playbackId: string): 
 function forViewers(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const ofTeam = error.code === 'payment_required' || error.code === 'rate_limited';
-  return ofTeam ? new AppError('forbidden', 'clips of this cannot be made at the moment') : error;
+  return ofTeam ? new AppError('forbidden', 'clips of this video cannot be created at the moment') : error;
 }
