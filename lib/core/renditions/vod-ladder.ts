@@ -28,7 +28,7 @@ export interface VodRendition {
   readonly level: string;
 }
 
-interface Rung {
+interface LadderStep {
   /** The shorter side. */
   readonly lines: number;
   /** Bit/s of the video at 30 frames a second: for the most and the least complex content. */
@@ -36,7 +36,7 @@ interface Rung {
   readonly least: number;
 }
 
-const rungs: readonly Rung[] = [
+const ladderSteps: readonly LadderStep[] = [
   { lines: 1080, most: 5_000_000, least: 1_600_000 },
   { lines: 720, most: 2_800_000, least: 900_000 },
   { lines: 480, most: 1_400_000, least: 500_000 },
@@ -58,10 +58,10 @@ const peak = 1.25;
  */
 export function vodLadder(source: VodSource): VodRendition[] {
   const short = Math.min(source.width, source.height);
-  return rungs.filter(({ lines }) => lines < short).map((rung) => renditionOf(rung, source, short));
+  return ladderSteps.filter(({ lines }) => lines < short).map((step) => renditionOf(step, source, short));
 }
 
-function renditionOf({ lines, most, least }: Rung, source: VodSource, short: number): VodRendition {
+function renditionOf({ lines, most, least }: LadderStep, source: VodSource, short: number): VodRendition {
   const scale = lines / short;
   const [width, height] = [even(source.width * scale), even(source.height * scale)];
   const fps = source.fps ?? defaultFps;

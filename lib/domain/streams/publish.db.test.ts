@@ -132,7 +132,7 @@ describe('markActive and markIdle', () => {
     expect(await reread(row.id)).toMatchObject({ issues: ['Hint: no sound'] });
     await markIdle(ctx, guard);
     expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
-    // Written late, by a companion that was still at it.
+    // A late report of the live node, after the end of the publish.
     await reportIssues(ctx, { ...guard, issues: ['no sound'] });
     expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
   });

@@ -225,7 +225,9 @@ export function postgresConnection({ databaseUrl }: QueueSettings, max: number) 
 const boundedRedis = (url: string) =>
   redisConnection(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
 
-/** How to reach the queue in Redis. A frozen Redis accepts commands and never answers: hence the timeouts. */
+/**
+ * Connection options of the queue in Redis. Commands have timeouts, because a frozen Redis accepts them without a response.
+ */
 export function redisConnection(
   url: string,
   options: { readonly maxRetriesPerRequest: number | null; readonly commandTimeout?: number },

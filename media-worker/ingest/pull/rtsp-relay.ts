@@ -13,7 +13,7 @@ import {
   writeMessage,
 } from './rtsp-messages';
 
-/** A port on the loopback interface that leads ffmpeg to an RTSP server, over a connection made beforehand. */
+/** A port on the loopback interface through which ffmpeg reaches an RTSP server, over an existing connection. */
 export interface RtspRelay {
   /** For ffmpeg: the URL of the source, at this port. */
   readonly url: string;
