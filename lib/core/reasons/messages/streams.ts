@@ -3,8 +3,8 @@ export const streams = {
   hint: 'Hint: {reason}',
   reconnecting:
     'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back',
-  slate_on_air: 'The encoder is away; the slate is on air since {time}.',
-  slate_by_hand: 'The slate is on air since {time}; it was chosen by hand.',
+  slate_on_air: 'The encoder is away; the slate has been on air since {time}.',
+  slate_by_hand: 'The slate has been on air since {time}; it was chosen manually.',
   standby_elsewhere:
     'another encoder is publishing to this stream on another server: a standby encoder has to use the same one',
   no_picture: 'No video, only audio: check the video source of the encoder',
