@@ -1,15 +1,19 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { storyboardCues, storyboardLayout } from '@/lib/core/media/storyboard';
+import { storyboardCues, storyboardLayout, storyboardTimes } from '@/lib/core/media/storyboard';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { heldPicturePlan, posterPlan, storyboardPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { MovieError } from '@/media-worker/vod/index/byte-source';
+import { writeKeyframes } from '@/media-worker/vod/index/keyframes-file';
+import type { IndexedFile } from '@/media-worker/vod/index/open-segment';
+import { IndexError } from '@/media-worker/vod/index/stored-lines';
 import { leadOf } from './movie-box';
 
-/** Seconds. The poster shows the frame at a tenth of the duration, but at most at this time. */
+/** The poster shows the frame at a tenth of the duration, but not later than this, in seconds. */
 const latestPoster = 60;
 
-/** @throws FfmpegFailed when no frame can be decoded */
+/** @throws FfmpegFailed if no frame can be decoded */
 export async function makePoster(input: string, path: string, spec: FileSpec, job: FfmpegJob): Promise<void> {
   const posterTime = Math.min(spec.duration / 10, latestPoster);
   // A very short video may have no frame at that time.
@@ -17,10 +21,17 @@ export async function makePoster(input: string, path: string, spec: FileSpec, jo
     await runFfmpegJob(posterPlan(input, path, seconds), { ...job, duration: 0 });
     if ((await stat(path).catch(() => null))?.size) return;
   }
-  // A file may show one frame from before its first edit to the end; ffmpeg skips such frames.
+  // A file may show one earlier frame from its first edit to the end; ffmpeg skips such frames.
   await runFfmpegJob(heldPicturePlan(input, path, await leadOf(input)), { ...job, duration: 0 });
   if ((await stat(path).catch(() => null))?.size) return;
   throw await badOutput(dirname(path), 'no frame of the video can be decoded');
+}
+
+/** Sources of the keyframes of a storyboard: the index of the asset, or its whole MP4. */
+export interface StoryboardSource {
+  readonly index: IndexedFile | null;
+  /** Path of the MP4, downloaded if the storage is remote. */
+  readonly withFile: (use: (path: string) => Promise<void>) => Promise<void>;
 }
 
 /**
@@ -29,7 +40,7 @@ export async function makePoster(input: string, path: string, spec: FileSpec, jo
  * @throws FfmpegFailed
  */
 export async function makeStoryboard(
-  input: string,
+  { index, withFile }: StoryboardSource,
   folder: string,
   spec: FileSpec,
   job: FfmpegJob,
@@ -39,8 +50,21 @@ export async function makeStoryboard(
   const video = spec.tracks.find((track) => track.type === 'video');
   const aspect = video && 'width' in video ? video.width / Math.max(1, video.height) : 16 / 9;
   const layout = storyboardLayout(spec.duration, aspect);
-  await runFfmpegJob(storyboardPlan(input, folder, layout), job);
+  const keyframes = join(folder, 'keyframes.mp4');
+  const makeSheets = async (path: string): Promise<void> => {
+    await runFfmpegJob(storyboardPlan(path, folder, layout), job);
+  };
+  const times = storyboardTimes(layout, spec.duration);
+  const isIndexed = index !== null && (await writeKeyframes(index, times, keyframes).catch(ignoreDamage));
+  await (isIndexed ? makeSheets(keyframes) : withFile(makeSheets));
+  await rm(keyframes, { force: true });
   const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
   if (sheets === 0) throw await badOutput(folder, 'no frame of the storyboard could be made');
   await writeFile(join(folder, 'storyboard.vtt'), storyboardCues(layout, spec.duration, sheets));
+}
+
+/** Ignores a damaged index, which is repaired when the asset is watched. */
+function ignoreDamage(error: unknown): false {
+  if (error instanceof IndexError || error instanceof MovieError) return false;
+  throw error;
 }
