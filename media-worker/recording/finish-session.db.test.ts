@@ -90,7 +90,7 @@ describe('an ended session', () => {
     await finish(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({
       recording: 'failed',
-      recordingError: 'Nothing of it was stored.',
+      recordingError: 'No media of the recording was stored.',
     });
   });
 

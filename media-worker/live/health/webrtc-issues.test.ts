@@ -47,7 +47,7 @@ test('reports of the rtc process about audio become issues', async () => {
   const { tell, feature, currentIssues } = startWatch();
   expect(await tell({ playbackId, reason: 'ffmpeg ended' })).toEqual({ status: 204 });
   expect(currentIssues()).toEqual([
-    'Hint: viewers over WebRTC hear nothing, because the audio could not be encoded as Opus: ffmpeg ended',
+    'Hint: WebRTC viewers hear no audio, because it could not be encoded as Opus: ffmpeg ended',
   ]);
   await tell({ playbackId, reason: null });
   expect(currentIssues()).toEqual([]);
