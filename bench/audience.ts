@@ -11,14 +11,14 @@ import { cpuSeconds } from './lib/process-tree';
 import type { Scope } from './lib/scope';
 import { startProcess } from './lib/start-process';
 
-/** What reports of players cost an origin that also serves live streams. */
+/** CPU cost of player reports on an origin that also serves live streams. */
 
 const reportsPerSecond = 2_000;
 const liveStreams = 10;
 const ticksPerSecond = 20;
-/** Each network may send 1,200 requests a minute. */
+/** Each network (IP prefix) may send 1,200 requests a minute. */
 const networks = 1_000;
-/** A view reports every 20 s. */
+/** Each view reports every 20 s. */
 const views = reportsPerSecond * 20;
 
 interface Target {
@@ -27,7 +27,10 @@ interface Target {
   readonly pid: number;
 }
 
-/** Sends reports at a fixed rate for some seconds. @returns how many were taken, and seconds of a processor of the server */
+/**
+ * Sends reports at a fixed rate for some seconds. @returns the number of accepted reports and the CPU seconds of the
+ * server
+ */
 async function send({ base, pathOf, pid }: Target, seconds: number) {
   const pool = new Pool(base, { connections: 64 });
   const cpuBefore = cpuSeconds([pid]);

@@ -13,16 +13,16 @@ import { memoryMegabytes } from './lib/process-tree';
 import type { Scope } from './lib/scope';
 import { seekTo } from './lib/seek-in-player';
 
-/** An uploaded film: what it takes on the disk, how soon it plays, and what slow viewers of it cost. */
+/** An uploaded film: disk usage, time until it plays, and cost of slow viewers. */
 
 const hour = 3_600;
 const bitrate = 2_000_000;
 const readyMs = 900_000;
 const slowReaders = 500;
-/** Each takes this much, then waits for the end. */
+/** Time in which each slow reader receives its first bytes, before it stops reading. */
 const settleMs = 5_000;
 
-/** Bytes below a folder; a file with several names counts once. */
+/** Bytes below a folder; a file with several hard links counts once. */
 async function bytesBelow(folder: string): Promise<number> {
   const seen = new Map<number, number>();
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
@@ -33,7 +33,7 @@ async function bytesBelow(folder: string): Promise<number> {
   return [...seen.values()].reduce((sum, size) => sum + size, 0);
 }
 
-/** Milliseconds to the first byte of an answer. */
+/** Milliseconds to the first byte of a response. */
 async function firstByte(url: string): Promise<number> {
   const startedAt = performance.now();
   const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
@@ -45,7 +45,7 @@ async function firstByte(url: string): Promise<number> {
   return ms;
 }
 
-/** Resolves when the answer has begun; nothing is read after that. */
+/** Resolves when the response has begun; the rest is not read. */
 function slowReader(url: URL): Promise<Socket> {
   const socket = connect(Number(url.port), url.hostname);
   socket.write(`GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`);

@@ -33,7 +33,7 @@ async function readLoop(file: string, from = 0): Promise<number[][]> {
 
 type Usage = z.infer<typeof memoryUsage>;
 
-/** Parts of the memory of live. */
+/** Parts of the memory of the live process. */
 const kinds: readonly (readonly [string, (usage: Usage) => number])[] = [
   ['heap used', ({ heapUsed }) => heapUsed],
   ['heap reserved but unused', ({ heapTotal, heapUsed }) => heapTotal - heapUsed],

@@ -16,7 +16,7 @@ import { benchAccount, startHeadwater, type Headwater } from './lib/headwater';
 import { publishAll } from './lib/live-load';
 import type { Scope } from './lib/scope';
 
-/** Latency and throughput of deliveries to a receiver that responds at once, with and without live streams. */
+/** Latency and throughput of deliveries to a receiver that responds immediately, with and without live streams. */
 
 const burst = 2_000;
 /** Concurrent writers: as many as the service has database connections. */
@@ -25,7 +25,7 @@ const steady = { events: 300, everyMs: 20 };
 /** Single events on an otherwise idle service. */
 const lone = { events: 20, everyMs: 8_000 };
 const streams = 10;
-/** Receivers that never answer, one event each; then the healthy receiver's events. */
+/** Receivers that never respond, with one event each; then the events of the healthy receiver. */
 const hanging = { receivers: 200, perAccount: 50, events: 100, everyMs: 60 };
 
 interface Arrival {
@@ -94,7 +94,7 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
         emitEvent(tx, { name: 'stream.started', teamId, streamId, sequence: ++sequence, stream }),
       );
   };
-  /** Emits an event to each of 200 receivers that never answer, and waits until the first attempts are on their way. */
+  /** Emits an event to each of 200 receivers that never respond, and waits until the first attempts have started. */
   const hang = async () => {
     const dead = await startReceiver(scope, false);
     for (let receiversLeft = hanging.receivers; receiversLeft > 0; receiversLeft -= hanging.perAccount) {

@@ -47,7 +47,7 @@ const icons = {
   Target: Share2,
 } as const;
 
-/** The command palette with what this account has. Fetched when it is first opened. */
+/** The command palette with the streams and assets of the team, requested when it is first opened. */
 export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: PaletteProps) {
   const t = useTranslations('palette.palette');
   const sections = useTranslations('settings.sections');
@@ -109,7 +109,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   ];
   const actions: PaletteItem[] = [
     ...(mayChange ? changes : []),
-    // The list of all of them is only of use to who looks for one.
+    // The full list is useful only to someone who searches.
     ...(query ? [...copies, ...teams] : copies.slice(0, 1)).map((each) => ({
       ...each,
       run: close(each.run),
@@ -147,7 +147,7 @@ const unique = (found: readonly Found[]): readonly Found[] => [
   ...new Map(found.map((each) => [each.id, each])).values(),
 ];
 
-/** The playback URL of each stream, and of each asset that has one. */
+/** Actions that copy the playback URL of a stream or asset. */
 function useCopyActions(found: readonly Found[]): readonly PaletteItem[] {
   const t = useTranslations('palette.palette');
   const addresses = useAddresses();
@@ -162,7 +162,7 @@ function useCopyActions(found: readonly Found[]): readonly PaletteItem[] {
   });
 }
 
-/** The other teams of the person. */
+/** Actions that switch to another team of the person. */
 function useTeamActions(): readonly PaletteItem[] {
   const t = useTranslations('palette.palette');
   const current = useTeam().id;

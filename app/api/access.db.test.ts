@@ -15,7 +15,7 @@ import { defined } from '@/lib/core/defined';
 const api = openTestApi(await testDatabase());
 const owner = await api.person('owner');
 const stranger = await api.person('stranger');
-/** Has nothing, and changes nothing. */
+/** The reader owns nothing and changes nothing. */
 const reader = await api.person('reader');
 const suspended = await api.person('suspended');
 await suspend(api, suspended);
@@ -41,7 +41,7 @@ const backendFullKey = (await owner.newKey({ fullAccess: true })).secret;
 
 const owned = new Map<string, string>();
 
-/** The endpoint's path with an object of the owner, always the same, and a body that would be valid. */
+/** Calls the endpoint with a fixed object of the owner and a valid body. */
 async function call(endpoint: Endpoint) {
   const path = owned.get(endpoint.path) ?? (await pathOfNewObject(api, owner, endpoint.path));
   owned.set(endpoint.path, path);
@@ -57,14 +57,14 @@ async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.reque
   return (await api.request(endpoint.method, path, { ...calledPath, ...options })).status;
 }
 
-/** The rows of everyone, to see that a refusal changes nothing. */
+/** Hash of the rows of all teams, which a refused call must not change. */
 const allRows = () => hashOfAllRows(api);
 
 const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
 const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
 const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
-/** Ids of what the owner has; some in each table. */
+/** Ids of the owner's objects, some from each table. */
 async function idsOfOwner(): Promise<string[]> {
   const { db } = api.services;
   const where = { teamId: owner.teamId };
@@ -83,7 +83,7 @@ async function idsOfOwner(): Promise<string[]> {
   return rows.flatMap((list) => list.map(({ id }) => id)).sort();
 }
 
-/** The endpoints without an object in their path: lists, figures, and what creates something. */
+/** Endpoints without an object in their path: lists, statistics and creations. */
 async function expectOwnOnly(endpoint: Endpoint): Promise<void> {
   const ids = await idsOfOwner();
   const secrets = [...ids, owner.teamId, owner.userId, owner.email];
@@ -189,7 +189,7 @@ describe.each(named(endpoints.filter(({ auth }) => auth === 'session')))('%s', (
   });
 });
 
-/** Own object for what succeeds, so that destructive endpoints have something to work on. */
+/** A new object for each successful call, so that destructive endpoints have something to delete. */
 async function freshCall(endpoint: Endpoint) {
   return { path: await pathOfNewObject(api, owner, endpoint.path), options: optionsOf(endpoint) };
 }
@@ -203,7 +203,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
       key,
       ...defined({ origin }),
     });
-    // A team can have 50 webhooks: this one makes room.
+    // A team can have 50 webhooks: this call makes room.
     await api.services.db.webhook.deleteMany({
       where: { teamId: owner.teamId, createdAt: { gte: startedAt } },
     });

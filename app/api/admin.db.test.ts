@@ -153,7 +153,7 @@ describe('accounts', () => {
     expect(await deliveries()).toBe(before);
 
     expect((await setSuspended(teamId, false)).status).toBe(200);
-    // Sessions end for good.
+    // Sessions that a suspension ended stay ended.
     expect(await doors()).toMatchObject({ ...open, browser: 401 });
     expect(await deliveries()).toBe(before + 1);
     const lines = await db.auditEntry.findMany({

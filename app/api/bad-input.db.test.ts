@@ -9,7 +9,7 @@ import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-o
 import { endpoints, openTestApi, type RequestOptions } from './testing/test-api';
 import { rotate } from './testing/turns';
 
-/** Generated from the registry: any bad input gets an error of this API and changes nothing. */
+/** Tests generated from the registry: bad input gets an error response of this API and changes nothing. */
 const highLimit = { points: 1_000_000, seconds: 60 };
 const api = openTestApi(await testDatabase(), {
   limiters: createLimiters({
@@ -29,16 +29,18 @@ const api = openTestApi(await testDatabase(), {
 const owner = await api.person('owner');
 Object.assign(api.services.settings, { operatorEmails: [owner.email] });
 await makeExampleObjects(api, owner);
-// The first call of all loads the whole API.
+// The first call loads the whole API.
 await api.request('GET', '/api/user/me', { key: owner.key });
 const { db } = api.services;
 
 const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
-/** Of the rows as they are; undefined after something was changed. */
+/** Hash of the rows before the next call; undefined after a call that changed some. */
 let rows: string | undefined;
 
-/** One call; test-api holds the answer's shape against the contract. Refused, it must have changed nothing. */
+/**
+ * Sends one call; test-api checks the response against the contract. A refused call must not have changed anything.
+ */
 async function probe(
   endpoint: Endpoint,
   path: string,
@@ -58,7 +60,7 @@ async function newPath(endpoint: Endpoint, person = owner): Promise<string> {
   return pathOfNewObject(api, person, endpoint.path);
 }
 
-/** A team can have 50 webhooks and 100 tasks in the queue: this makes room for the next call. */
+/** Makes room for the next call: a team can have 50 webhooks and 100 queued tasks. */
 async function makeRoom(began: Date): Promise<void> {
   await db.webhook.deleteMany({ where: { createdAt: { gte: began } } });
   await db.task.updateMany({ data: { phase: 'completed' } });

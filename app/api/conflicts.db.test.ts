@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from './testing/test-api';
 
-/** Two writes at the same moment: one wins, the other gets a clear answer, and no change is lost. */
+/** Two writes at the same moment: one wins, the other gets a clear error, and no change is lost. */
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const { key } = await api.person('ada');

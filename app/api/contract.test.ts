@@ -12,7 +12,7 @@ test('every route export is in the registry, under its own path, and back', asyn
   const found: string[] = [];
   for (const { path, load } of await routeModules()) {
     const { dynamic, ...routeExport } = await load();
-    // Otherwise Next hands over a proxy of the request that watches every access, to find out what is static.
+    // Without force-dynamic, Next passes a proxy that records every access to the request, to detect static routes.
     expect(dynamic).toBe('force-dynamic');
     expect(Object.keys(routeExport).sort()).toEqual([...methods].sort());
     for (const handler of Object.values(routeExport) as Handler[]) {
@@ -23,7 +23,7 @@ test('every route export is in the registry, under its own path, and back', asyn
   }
   expect(found.sort()).toEqual(registry.map(({ id }) => id).sort());
   expect(new Set(found).size).toBe(found.length);
-  // Loads every route file there is.
+  // The import loads every route file.
 });
 
 test('/api/studio has every endpoint that is for API keys or players', () => {
@@ -34,7 +34,7 @@ test('/api/studio has every endpoint that is for API keys or players', () => {
       : auth === 'key-or-session',
   );
   expect(registry.filter(inStudio)).toEqual(expected);
-  // One check for each path: its endpoints are either all there or all not.
+  // One check per path: either all of its endpoints are inside, or none.
   const paths = (inside: boolean) =>
     new Set(registry.filter((endpoint) => inStudio(endpoint) === inside).map(({ path }) => path));
   expect([...paths(true)].filter((path) => paths(false).has(path))).toEqual([]);
@@ -65,7 +65,7 @@ test('CORS-enabled keys may call exactly the listed endpoints', () => {
 
 test('the OpenAPI document is valid 3.1, and every operation of the registry is in it', async () => {
   const document = openApiOf(registry, 'http://localhost:3000');
-  // On several lines: the validator takes a text of one line for the name of a file.
+  // The document spans several lines, because the validator takes a text of one line for a file name.
   const result = await new Validator().validate(JSON.stringify(document, null, 1));
   expect(result.errors).toBeUndefined();
   expect(result.valid).toBe(true);
@@ -88,7 +88,7 @@ describe.each(registry.map((endpoint) => [endpoint.id, endpoint] as const))('%s'
   });
 
   test('is for API keys outside /api/dashboard and /api/admin, for sessions inside', () => {
-    // Nodes can be listed with a key, too: programs watch them.
+    // Nodes can also be listed with a key, for monitoring programs.
     if (endpoint.path.startsWith('/api/admin/')) expect(endpoint.operatorOnly).toBe(true);
     else if (endpoint.path.startsWith('/api/dashboard/')) expect(endpoint.auth).not.toBe('key-or-session');
     else expect(endpoint.auth).not.toBe('session');

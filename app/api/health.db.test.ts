@@ -21,7 +21,7 @@ afterAll(() => {
   }
 });
 
-/** A process of this machine that answers with `status`; null: never. */
+/** Announces a process of this machine that responds with `status`; null: it never responds. */
 async function start(name: string, status: number | null): Promise<void> {
   const server = createServer((request, response) => {
     const signature = String(request.headers[nodeSignatureHeader]);
@@ -41,7 +41,7 @@ async function answerOf(path: string): Promise<{ status: number; body: unknown }
 }
 
 test('says what is missing on this machine until every part answers', async () => {
-  // The queue is opened with the first look, and it has two seconds to answer.
+  // The first check opens the queue, which has two seconds to respond.
   await expect.poll(health).toMatchObject({
     status: 503,
     body: { errors: ['live: is not responding', 'origin: is not responding', 'jobs: is not responding'] },

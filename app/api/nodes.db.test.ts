@@ -121,7 +121,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
 });
 
 describe('GET /api/ingest', () => {
-  /** A live node at another machine. */
+  /** Announces a live node on another machine. */
   const announceThere = async (
     rtmpUrl: string,
     region: string | undefined,

@@ -13,7 +13,7 @@ const ada = await api.person('ada');
 const eve = await api.person('eve');
 const livepeer = livepeerClient(ada.key);
 
-/** As the client sends it, for what it leaves out of an answer. */
+/** Creates a signing key through the client, to see which fields it leaves out of its result. */
 async function newSigningKey(): Promise<Record<'id' | 'publicKey' | 'privateKey', string>> {
   const path = `${baseUrl}/api/studio/access-control/signing-key`;
   const headers = { authorization: `Bearer ${ada.key}` };
@@ -75,7 +75,7 @@ describe('playbackPolicy', () => {
     };
     const { stream } = await livepeer.stream.create({ name: 'Asks', playbackPolicy });
     expect(stream?.playbackPolicy).toEqual(playbackPolicy);
-    // What the owner says to the webhook is nothing for viewers.
+    // The context for the webhook is not visible to viewers.
     const { playbackInfo } = await livepeer.playback.get(stream?.playbackId ?? '');
     expect(playbackInfo?.meta.playbackPolicy).toEqual({ type: 'webhook', webhookId, refreshInterval: 600 });
   });

@@ -128,7 +128,7 @@ describe('livepeer.webhook', () => {
       data: { eventId: event.id, webhookId, state: 'failed', attempt: 1 },
     });
     const request = { url: input.url, method: 'POST', headers: { 'x-y': 'z' }, body: '{}' };
-    // Nothing came back: no status, which must not be null.
+    // A delivery without a response has no status, and the field must not be null.
     const data = { teamId, webhookId, deliveryId, event: event.name, attempt: 1, request, durationMs: 42 };
     const attempt = await db.webhookAttempt.create({ data: { ...data, error: 'timed out' } });
     const { webhookLog } = await livepeer.webhook.getLog(webhookId, attempt.id);

@@ -28,21 +28,21 @@ const allRows = () => hashOfAllRows(api);
 const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
 const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
 
-/** A team can have 50 webhooks and 10 signing keys. */
+/** Makes room: a team can have 50 webhooks and 10 signing keys. */
 async function makeRoom(): Promise<void> {
   const where = { teamId: owner.teamId };
   await api.services.db.webhook.deleteMany({ where });
   await api.services.db.signingKey.deleteMany({ where });
 }
 
-/** An object of its own for every call, so that destructive endpoints have something to work on. */
+/** Creates an object for each call, so that destructive endpoints have something to delete. */
 async function freshCall(endpoint: Endpoint, caller = owner) {
   const body = endpoint.example.body === undefined ? undefined : bodyFor(endpoint, caller);
   const path = await pathOfNewObject(api, owner, endpoint.path);
   return { path, options: body === undefined ? {} : { body } };
 }
 
-/** The least role and the one below it, which is refused; viewers are the lowest. */
+/** The least role, which is allowed, and the role below it, which is refused; viewers have the lowest. */
 const rolesToTry = (least: TeamRole): TeamRole[] => {
   const index = teamRoles.indexOf(least);
   return teamRoles.slice(Math.max(0, index - 1), index + 1);
@@ -100,7 +100,7 @@ describe('a member of a team', () => {
   });
 });
 
-/** Endpoints that look at the team in their path instead of the one of the page, with the least role of each. */
+/** Endpoints that check the team in their path instead of the active team, with the least role of each. */
 const teamsInPath: Readonly<Record<string, TeamRole>> = {
   updateTeam: 'admin',
   updateTeamMails: 'viewer',

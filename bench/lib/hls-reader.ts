@@ -1,9 +1,9 @@
 import { fetchBody } from './network';
 
 interface ListedSegment {
-  /** Absolute. */
+  /** Absolute URL. */
   readonly url: string;
-  /** In seconds. */
+  /** Duration in seconds. */
   readonly duration: number;
   /** Whether EXT-X-DISCONTINUITY precedes the segment. */
   readonly discontinuity: boolean;
@@ -15,8 +15,8 @@ export interface MediaPlaylist {
 }
 
 /**
- * Reads a media playlist, or the first rendition of a master playlist.
- * @returns undefined while it cannot be fetched or lists no complete segment
+ * Reads a media playlist, or the first rendition of a master playlist. @returns undefined while it cannot be fetched
+ * or lists no complete segment
  */
 export async function readPlaylist(url: string): Promise<MediaPlaylist | undefined> {
   const media = await readMedia(url);

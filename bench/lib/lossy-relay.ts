@@ -3,13 +3,13 @@ import { once } from 'node:events';
 import type { Scope } from './scope';
 
 interface Distortion {
-  /** Of each direction, milliseconds. */
+  /** Delay in each direction, in milliseconds. */
   readonly delayMs: number;
-  /** Share of the datagrams that are thrown away, 0 to 1. */
+  /** Share of datagrams that are dropped, 0 to 1. */
   readonly loss: number;
 }
 
-/** Passes datagrams on to a port of this machine and back, late and not all of them. @returns its port */
+/** Relays datagrams to a port of this machine and back, delayed and with losses. @returns the port of the relay */
 export async function startLossyRelay(
   scope: Scope,
   target: number,

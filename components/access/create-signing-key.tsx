@@ -17,7 +17,7 @@ import { useCreateSigningKey } from '@/lib/client/queries/access-queries';
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
 
 interface SigningKeyFormProps {
-  /** Undefined: a new key. */
+  /** Current name; absent for a new key. */
   name?: string;
   submit: string;
   pending: boolean;
@@ -26,7 +26,7 @@ interface SigningKeyFormProps {
   onSubmit: (name: string) => void;
 }
 
-/** The name of a signing key. */
+/** Form for the name of a signing key. */
 export function SigningKeyForm({ name = '', submit, pending, errorMessages, onSubmit }: SigningKeyFormProps) {
   const t = useTranslations('access.createKey');
   const form = z.object({

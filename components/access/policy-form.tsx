@@ -61,18 +61,18 @@ interface PolicyFormProps {
   policy: PlaybackPolicy | undefined;
   /** Section about tokens for viewers. */
   tokens: ReactNode;
-  /** Whether the form changes several objects. Their current policies may differ from `policy`. */
+  /** Whether the form changes several objects, whose current policies may differ from `policy`. */
   ofMany?: boolean;
-  /** Further note about the restriction. */
+  /** Additional note about the restriction. */
   note?: ReactNode;
   pending: boolean;
   /** Error messages of the service. */
   errorMessages: readonly string[];
-  /** Null: anyone may watch. */
+  /** @param policy null: anyone may watch */
   onSubmit: (policy: PlaybackPolicyInput | null) => void;
 }
 
-/** Chooses who may watch; saved as a whole, because each change checks current viewers again. */
+/** Chooses who may watch. The policy is saved as a whole, because each change checks current viewers again. */
 export function PolicyForm(props: PolicyFormProps) {
   const { policy, tokens, ofMany = false, note, pending, errorMessages, onSubmit } = props;
   const t = useTranslations('access.policy');
@@ -83,9 +83,9 @@ export function PolicyForm(props: PolicyFormProps) {
   });
   const { errors, isDirty } = formState;
   const [type, origins, countries] = useWatch({ control, name: ['type', 'origins', 'countries'] });
-  // The service names the fields of a stream: "playbackPolicy.password: …".
+  // Error messages name fields of the stream: "playbackPolicy.password: …".
   const policyErrors = errorMessages.map((each) => each.replace(/^playbackPolicy\./, ''));
-  // Whether the origins field has unparsed text, which the policy would lose.
+  // Whether the origins field contains text that is not an origin and would not be saved.
   const [unreadable, setUnreadable] = useState(false);
   const save = handleSubmit((draft) => {
     if (!unreadable) onSubmit(policyOf(draft));
@@ -123,7 +123,7 @@ export function PolicyForm(props: PolicyFormProps) {
           <Controller
             control={control}
             name="webhookId"
-            // The browser would choose another one when the webhooks arrive and the options change.
+            // Without a controlled value, the browser selects another option when the webhooks load.
             render={({ field: { value, onChange } }) => (
               <WebhookField
                 {...{ value, onChange }}

@@ -45,7 +45,7 @@ export function AssetPolicy({ asset }: { asset: Asset }) {
   );
 }
 
-/** Leads to the signing keys. */
+/** Turns the text into a link to the signing keys. */
 export const keysLink = (text: ReactNode) => (
   <Link href="/developers/signing-keys" className="text-accent-ink rounded-sm underline underline-offset-4">
     {text}
@@ -66,7 +66,7 @@ function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPane
   return (
     <Panel id="who-can-watch" title={t('title')} description={description} className="max-w-3xl">
       <PolicyForm
-        // Starts again from what is stored whenever that changes.
+        // A changed policy resets the form to the stored values.
         key={JSON.stringify(policy)}
         policy={policy}
         {...texts}

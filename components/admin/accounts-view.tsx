@@ -159,7 +159,7 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
 function Name({ account: { id, email, suspended, operator, teams } }: { account: ManagedAccount }) {
   const t = useTranslations('admin.accounts');
   const roles = useTranslations('settings.teamRoles');
-  // The one that came with the account has its name.
+  // The team created with the account has the account's name.
   const otherTeams = teams.filter((team) => team.id !== id);
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1">

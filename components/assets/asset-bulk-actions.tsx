@@ -16,7 +16,7 @@ import { AddTag, ChangePolicy } from './bulk-dialogs';
 interface AssetBulkActionsProps {
   selection: ReturnType<typeof useSelection>;
   progress: BulkProgress | null;
-  /** The list shows what was deleted: it can only come back. */
+  /** The list shows deleted assets, which can only be restored. */
   isInTrash: boolean;
   onTag: (rows: readonly Named[], tag: string) => void;
   onPolicy: (rows: readonly Named[], policy: PlaybackPolicyInput | null) => void;
@@ -57,7 +57,7 @@ export function AssetBulkActions({ selection, progress, isInTrash, ...on }: Asse
 
 type Then = (outcome: Outcome) => void;
 
-/** Deletes assets and takes that back: the service keeps them for seven days. Changes tags and policies of many. */
+/** Actions on several assets. Deletion can be undone for seven days. */
 export function useAssetBulkActions() {
   const t = useTranslations('assets.assetOrders');
   const { run, progress } = useBulkAssets();
@@ -100,7 +100,7 @@ export function useAssetBulkActions() {
       {failures}
     </>
   );
-  /** Opens the confirmation; `whenOver` gets the result. */
+  /** Opens the confirmation; `whenOver` receives the result. */
   const askToDelete = (rows: readonly Named[], whenOver?: Then) => setRequest({ rows, then: whenOver });
   return { askToDelete, restore, addTag, setPolicy, progress, dialogs };
 }

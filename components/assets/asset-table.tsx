@@ -30,9 +30,9 @@ import { useSay } from '@/components/i18n/reasons';
 import type { Say } from '@/lib/client/server-messages';
 
 interface AssetListProps extends AssetActions {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   assets: readonly Asset[] | undefined;
-  /** undefined: rows can't be ticked. */
+  /** Undefined if rows cannot be selected. */
   selection: DataSelection | undefined;
 }
 
@@ -103,7 +103,7 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
 
 type Column = DataColumn<Asset, AssetSortField>;
 
-/** The page of an asset has them, too, so they leave where there is little room. */
+/** Columns for wide screens; the page of an asset shows the same facts. */
 const watchedColumn = {
   width: 'w-24 whitespace-nowrap max-xl:hidden',
   still: 'h-4 w-10',

@@ -10,7 +10,7 @@ import { asSentence } from '@/components/ui/form/server-messages';
 import { QuietStage } from '@/components/ui/message-page';
 import type { Asset } from '@/lib/contract/assets/asset';
 
-/** Why an asset has nothing to play, and the way on. */
+/** Why an asset cannot play, with advice. */
 export function FailedStage({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetStage');
   const advice = useTranslations('tasks.taskText');

@@ -75,7 +75,7 @@ interface FileUrlFormProps extends FormProps {
   onSubmit: (url: string) => void;
 }
 
-/** The address of a file alone. */
+/** Form for a file URL without further fields. */
 export function FileUrlForm({ pending, errorMessages, label, onSubmit }: FileUrlFormProps) {
   const t = useTranslations('assets.importForm');
   const resolver = useMemo(() => zodResolver(z.object({ url: fileUrl(t) })), [t]);

@@ -23,7 +23,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
   const automatic = Math.min((videoSpec?.duration ?? 0) / 10, 60);
   const savedTime = Math.floor(posterTime ?? automatic);
   const [draft, setDraft] = useState<number | null>(null);
-  // While the slider moves, no picture is made for each second that it passes.
+  // The preview follows the slider with a delay, so that no frame is extracted for each second it passes.
   const [previewTime, setPreviewTime] = useState<number | null>(null);
   const update = useUpdateAsset(asset.id);
   if (playbackUrl === undefined || !hasVideo(asset)) return null;
@@ -88,7 +88,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
   );
 }
 
-/** Undefined until it is known whether a token is needed. */
+/** URL of a frame; undefined until it is known whether a token is needed. */
 function frameOf(playbackUrl: string, time: number, token: OwnerToken): string | undefined {
   if (token === undefined) return undefined;
   const url = new URL('thumbnail.jpg', playbackUrl);

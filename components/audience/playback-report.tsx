@@ -164,7 +164,7 @@ function Entries({ entries }: { entries: readonly TimelineEntry[] }) {
   );
 }
 
-/** What the player did, and whether the connection was too slow for it. */
+/** One reported state of the player, with the network throughput if it was too low. */
 function Entry({ entry: { state, height, throughputKbps, lowestKbps } }: { entry: TimelineEntry }) {
   const t = useTranslations('audience.report');
   const language = useLocale();

@@ -6,7 +6,7 @@ interface ShareBarProps {
   label: string;
 }
 
-/** Line of a list of shares. */
+/** Row of a list of shares. */
 export function ShareBar({ name, share, label }: ShareBarProps) {
   return (
     <li className="grid min-h-7 grid-cols-[minmax(0,1fr)_5rem_3.25rem] items-center gap-3 text-sm">

@@ -8,7 +8,7 @@ import { signUp } from '@/lib/contract/accounts/account';
 import type { Refusal } from '@/lib/client/sign-in';
 import type { Credentials } from '@/lib/client/sign-in';
 
-/** Why a log-in is refused; null = it works. */
+/** Refusal of a log-in; null = success. */
 const { session } = vi.hoisted(() => ({
   session: { refusal: null as Refusal | null, opened: [] as Credentials[] },
 }));

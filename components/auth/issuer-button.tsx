@@ -12,7 +12,7 @@ interface IssuerButtonProps {
   onContinue: () => Promise<boolean>;
 }
 
-/** Signs in at the issuer of OIDC_ISSUER. */
+/** Button to sign in at the issuer of OIDC_ISSUER. */
 export function IssuerButton({ name, onContinue }: IssuerButtonProps) {
   const t = useTranslations('auth');
   const [pending, setPending] = useState(false);

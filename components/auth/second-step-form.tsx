@@ -10,7 +10,7 @@ interface SecondStepFormProps {
   /** Available steps. One code field serves authenticator apps and recovery codes. */
   steps: readonly SecondStep[];
   pending: boolean;
-  /** Why the last attempt failed. */
+  /** Error message of the last attempt. */
   sentence: string | null;
   onCode: (code: string) => void;
   onPasskey: () => void;
@@ -37,7 +37,7 @@ export function SecondStepForm({ steps, pending, sentence, onCode, onPasskey, on
       {asksCode && (
         <>
           <Field
-            // A field of its own: what was typed as one kind of code is not the other.
+            // The key resets the field when the kind of code changes.
             key={asksRecovery ? 'recovery' : 'app'}
             label={asksRecovery ? t('recoveryCode') : t('code')}
             hint={asksRecovery ? t('recoveryHint') : t('codeHint')}

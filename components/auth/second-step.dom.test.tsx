@@ -6,7 +6,7 @@ import type { Refusal } from '@/lib/client/sign-in';
 
 type Outcome = Refusal | 'cancelled' | null;
 
-/** What the server says to each step, and what it was sent. */
+/** Responses of the server to each step, and the requests it received. */
 const { server } = vi.hoisted(() => ({
   server: {
     password: null as Refusal | null,

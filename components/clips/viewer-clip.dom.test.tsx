@@ -10,7 +10,7 @@ const service = fakeService();
 const playbackId = 'f3a1h2v9c8x7m6n5';
 const wall = 1_900_000_000_000;
 
-/** A video of ten minutes at its hundredth second, whose first frame is from `wall`. */
+/** Opens the editor at second 100 of a video of ten minutes, whose first frame is from `wall`. */
 function open({
   proof = null,
   dated = true,

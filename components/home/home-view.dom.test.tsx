@@ -62,7 +62,7 @@ test('the checklist folds the steps that are done', async () => {
   expect(fold).toHaveProperty('open', false);
   await user.click(within(step).getByText('Show again'));
   expect(fold).toHaveProperty('open', true);
-  // What is still to do is open.
+  // The next step is expanded.
   const api = within(list)
     .getByRole('heading', { name: /Use the API/ })
     .closest('li');

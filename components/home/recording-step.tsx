@@ -17,7 +17,7 @@ interface RecordingStepWords {
   readonly text: string;
 }
 
-/** How far the newest recording is, in the order in which it comes about. */
+/** Progress of the newest recording, in order of its stages. */
 export function recordingStep(
   t: Translator<'home.recordingStep'>,
   stream: Pick<Stream, 'record' | 'isActive'> | undefined,
@@ -47,7 +47,7 @@ export function recordingStep(
 interface RecordingStepProps {
   number: number;
   stream: Stream | undefined;
-  /** The account has a video that is ready: a recording or an upload. */
+  /** Whether the team has a ready video: a recording or an upload. */
   done: boolean;
   folded: boolean;
 }
@@ -56,7 +56,7 @@ const REFRESH_MS = 3000;
 const newest = { limit: '1', order: 'createdAt-true' } as const;
 const recordings = { ...newest, filters: JSON.stringify([{ id: 'sourceType', value: 'recording' }]) };
 
-/** The stream becomes a recording automatically; the user can also upload a file. */
+/** The stream becomes a recording automatically; alternatively the user uploads a file. */
 export function RecordingStep({ number, stream, done, folded }: RecordingStepProps) {
   const t = useTranslations('home.recordingStep');
   const asset = useAssets(recordings, { refetchInterval: REFRESH_MS }).data?.items[0];

@@ -16,7 +16,7 @@ import { en } from '@/messages/en';
 import { readTranslations } from '@/messages/read-translations';
 import { MessagesProvider } from './messages';
 
-/** A made-up language as one file: every text of the pages between two marks. */
+/** A made-up language as one file, with every text between two marks. */
 type Texts = { readonly [key: string]: Texts | string };
 const marked = (texts: Texts): Texts =>
   Object.fromEntries(

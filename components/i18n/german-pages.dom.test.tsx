@@ -32,7 +32,7 @@ import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 import { listWebhookLogs } from '@/lib/contract/webhooks/webhook-log-endpoints';
 import { issueReasonsField, reasonField } from '@/lib/core/reasons/reason';
 
-/** No English sentence on a German page: neither of the catalogue nor of the service. */
+/** German pages contain no English sentence, neither of the catalogue nor of the service. */
 
 const service = fakeService();
 
@@ -50,7 +50,7 @@ const failed = (errorMessage: string) => ({
 });
 const { id } = exampleOf(getStream);
 
-/** The examples of the API reference, and in each of their places something that is wrong. */
+/** Responds with the examples of the API reference, with an error in each of their places. */
 beforeEach(() => {
   service().onExamples(...registry.filter(({ method }) => method === 'GET'));
   service().on(getStream, exampleOf(getStream, { isActive: true, isHealthy: false, ...found }));
@@ -145,7 +145,7 @@ const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] 
   ['/admin/nodes', <NodesView key="nodes" />, /Grenze von 3 Streams/],
 ];
 
-/** Of the examples, which are placeholders of forms too, and of what encoders send. */
+/** Names from the examples, which are also placeholders of forms, and names that encoders send. */
 const names: ReadonlySet<string> = new Set(['Town hall', 'Chat bot', 'source']);
 
 test.each(pages.map(([at, page, said]) => ({ at, page, said })))('$at', async ({ at, page, said }) => {
@@ -154,7 +154,7 @@ test.each(pages.map(([at, page, said]) => ({ at, page, said })))('$at', async ({
   await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
   if (said) await screen.findAllByText(said);
   expect(englishIn(document.body).filter((text) => !names.has(text))).toEqual([]);
-  // Such as two children with the same key.
+  // Fails for React warnings, such as two children with the same key.
   expect(complaints).not.toHaveBeenCalled();
 });
 

@@ -3,18 +3,18 @@
 import { useEffect, useEffectEvent } from 'react';
 
 interface Shortcuts {
-  /** Ctrl or Cmd with K. It works while typing, too. */
+  /** Ctrl or Cmd with K. Works in fields, too. */
   onPalette: () => void;
   /** "?" */
   onHelp: () => void;
-  /** "g", then this letter. */
+  /** "g", followed by this letter. */
   onGo: (letter: string) => void;
 }
 
-/** How long a second key belongs to the "g" before it. */
+/** Longest time between "g" and the second key. */
 const CHORD_MS = 1500;
 
-/** A key pressed in a field, a player or an open dialog is not a shortcut of the page. */
+/** Whether a key press belongs to a field, a player or an open dialog, so that page shortcuts ignore it. */
 export function isTaken(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
   return (
@@ -23,7 +23,7 @@ export function isTaken(target: EventTarget | null): boolean {
   );
 }
 
-/** The keys that work on every page of the dashboard. */
+/** Keyboard shortcuts of every dashboard page. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const handle = useEffectEvent((event: KeyboardEvent, isArmed: boolean): boolean => {
     if (event.defaultPrevented || event.isComposing) return false;

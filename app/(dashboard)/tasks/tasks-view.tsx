@@ -29,14 +29,14 @@ interface AssetNameProps {
   names: ReadonlyMap<string, string> | undefined;
 }
 
-/** An asset by its name, with a link; a deleted one by the beginning of its id. */
+/** Link to an asset by name; a deleted asset shows the start of its id. */
 function AssetName({ id, names }: AssetNameProps) {
   const t = useTranslations('tasks.tasksView');
   if (!names) return <Skeleton className="h-4 w-32" />;
   return (
     <Link
       href={`/assets/${id}`}
-      // A list of a hundred would ask for a hundred pages.
+      // A list of a hundred rows would prefetch a hundred pages.
       prefetch={false}
       className="hover:text-accent-ink rounded-sm wrap-anywhere underline-offset-4 hover:underline"
     >

@@ -9,12 +9,12 @@ const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const eve = await api.person('eve');
 const minute = 60_000;
-/** When the sessions of these tests began. */
+/** Start of the sessions in these tests. */
 const began = Date.now() - 30 * minute;
 
 type Change = Readonly<Record<string, unknown>>;
 
-/** A stream with a session that lasted ten minutes. */
+/** Creates a stream with a session of ten minutes. */
 async function makeRecording(owner: Person, change: Change = {}) {
   const response = await api.request('POST', '/api/stream', {
     key: owner.key,

@@ -94,7 +94,7 @@ describe('a saved target', () => {
     expect(response.status).toBe(409);
     const [message] = await errorsOf(response);
     expect(message).toContain('the stream "Town hall" is');
-    // The same key, not saved yet.
+    // The same target key before the target is saved.
     expect((await testUrl(ada, url)).status).toBe(409);
     expect(ingest.publishes).toEqual([]);
   });

@@ -227,12 +227,12 @@ describe('playback tokens', () => {
       return (await api.request('POST', `/api/playback/${id}/password`, more)).status;
     };
     for (let guess = 0; guess < 12; guess += 1) expect(await enter(guess % 6, 'x')).toBe(403);
-    // Each address has one guess now, whether it was there before or not.
+    // Each address has one guess left, whether it was seen before or not.
     expect([await enter(0, 'x'), await enter(0, 'x')]).toEqual([403, 429]);
     expect([await enter(10, 'x'), await enter(10, 'open sesame')]).toEqual([403, 429]);
     expect([await enter(20, 'open sesame'), await enter(20, 'open sesame')]).toEqual([200, 200]);
     expect([await enter(11, 'x'), await enter(12, 'x')]).toEqual([403, 403]);
-    // So much is all that attackers get, from however many addresses.
+    // Attackers get this many guesses in total, from however many addresses.
     expect([await enter(13, 'x'), await enter(21, 'open sesame')]).toEqual([429, 429]);
     expect(await enter(13, 'x', other.playbackId)).toBe(403);
   });

@@ -24,7 +24,7 @@ beforeEach(async () => {
   ada = await api.person('ada');
 });
 
-/** A stream that viewers may clip, with a session that lasted ten minutes. */
+/** Creates a stream that viewers may clip, with a session of ten minutes. */
 async function clippable(body: object = {}) {
   const response = await api.request('POST', '/api/stream', {
     key: ada.key,
@@ -56,7 +56,7 @@ async function clippable(body: object = {}) {
 }
 
 let addresses = 0;
-/** Of a viewer with an address of their own. */
+/** Creates a clip as a viewer with an IP address of their own. */
 async function clip(id: string, body: object = part, { query = '', address = '' } = {}) {
   addresses += 1;
   const from = address || `203.0.${Math.floor(addresses / 250)}.${addresses % 250}`;
@@ -71,7 +71,7 @@ const assetOf = async (playbackId = ''): Promise<Asset> => {
   const { id } = await db.asset.findUniqueOrThrow({ where: { playbackId } });
   return (await (await api.request('GET', `/api/asset/${id}`, { key: ada.key })).json()) as Asset;
 };
-/** Makes room for the next one. */
+/** Finishes the clips so far, so that the next one fits into the limit. */
 const finishClips = () =>
   db.task.updateMany({ where: { teamId: ada.teamId, type: 'clip' }, data: { phase: 'completed' } });
 
@@ -151,7 +151,7 @@ describe('refused', () => {
     const statuses = tries.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([201, 201, 201, 429, 429, 429]);
     expect(viewerClipLimits.running).toBe(3);
-    // Members of the team still have room.
+    // The limit for viewers does not count against members of the team.
     const owners = await Promise.all(
       Array.from({ length: 3 }, () =>
         api.request('POST', '/api/clip', { key: ada.key, body: { playbackId, ...part } }),

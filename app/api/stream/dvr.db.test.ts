@@ -20,7 +20,7 @@ test('dvrSeconds and viewerClips come back as they were given, and can be change
   const changed = await fetchBody(stream.id);
   expect(changed.dvrSeconds).toBe(0);
   expect(changed).not.toHaveProperty('viewerClips');
-  // What is left out is kept, and a stream can be sent back as it came.
+  // Absent fields keep their values, and a stream can be sent back as it was read.
   expect((await patch(stream.id, { name: 'y' })).status).toBe(204);
   expect((await patch(stream.id, changed)).status).toBe(204);
   expect((await fetchBody(stream.id)).dvrSeconds).toBe(0);

@@ -30,7 +30,7 @@ test('the page of a stream is shown as a frame with its player, to any site', as
     title: 'Choir "><script>',
   });
   expect(body.html).toContain(`src="${baseUrl}/embed/${playbackId}" width="640" height="360"`);
-  // What people call it ends no attribute.
+  // A title with quotes and brackets does not end the attribute.
   expect(body.html).toContain('title="Choir &quot;>&lt;script>"');
   expect(body.html).not.toContain('<script>');
 });

@@ -71,7 +71,7 @@ test('PUT creates a stream once, and finds it by its source', async () => {
   const again = await request('PUT', '/pull', { name: 'two', pull, record: true });
   expect(again.status).toBe(200);
   expect(await json(again)).toMatchObject({ id, name: 'two', record: true, suspended: false, pull });
-  // Of another team, it is another stream.
+  // The same name in another team creates another stream.
   expect((await request('PUT', '/pull', { name: 'x', pull }, eve.key)).status).toBe(201);
 });
 

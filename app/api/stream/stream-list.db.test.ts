@@ -101,7 +101,7 @@ describe('order, filters and switches', () => {
   ])('%s', async (query, expected) => {
     const { names } = await list(ada, query);
     expect(names.length).toBe(expected.length);
-    // Rows that are equal in the order asked for come in the order of their ids.
+    // Rows that are equal in the requested order are sorted by id.
     if (query.includes('lastSeen-false')) expect([...names].sort()).toEqual([...expected].sort());
     else expect(names.map((name) => name.toLowerCase())).toEqual(expected.map((name) => name.toLowerCase()));
   });

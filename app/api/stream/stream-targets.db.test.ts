@@ -96,7 +96,7 @@ describe('the key of a web page', () => {
     const calls = [
       await api.request('POST', '/api/stream', { key, origin, body }),
       await api.request('PATCH', `/api/stream/${id}`, { key, origin, body }),
-      // The same from a server: the key is what is restricted.
+      // The same request with a secret key succeeds: the browser key is what is restricted.
       await api.request('PATCH', `/api/stream/${id}`, { key, body: { multistream: { targets: [spec] } } }),
     ];
     for (const response of calls) {

@@ -294,13 +294,13 @@ describe('GET /api/playback/{id}/status', () => {
     const { teamId } = await db.stream.findUniqueOrThrow({ where: { id } });
     const [createdAt, lastSeen] = [new Date(1_767_225_600_000), new Date(1_767_229_200_000)];
     const data = { teamId, parentId: id, name: 'x', playbackId, createdAt, lastSeen };
-    // Ended before its first segment: viewers saw nothing of it.
+    // A session that ended before its first segment was never visible to viewers.
     const session = await db.session.create({ data: { ...data, state: 'ended' } });
     await expect.poll(() => status(playbackId)).toEqual(never);
 
     await db.session.update({ where: { id: session.id }, data: { sourceSegments: 3 } });
     const ended = { live: false, viewers: 0, startedAt: createdAt.getTime(), endedAt: lastSeen.getTime() };
-    // An answer is shared for a second.
+    // A playback status response is cached for a second.
     await expect.poll(() => status(playbackId), patient).toEqual(ended);
 
     await db.stream.update({ where: { id }, data: { isActive: true } });
@@ -331,7 +331,7 @@ describe('GET /api/playback/{id}/status', () => {
     statements.mockRestore();
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(length).toBeGreaterThan(0);
-    // The stream and its latest session, for each of the two.
+    // Two queries for each request: the stream and its latest session.
     expect(length).toBeLessThanOrEqual(4);
   });
 

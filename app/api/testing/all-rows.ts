@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Database } from '@/lib/infra/db';
 import type { TestApi } from './test-api';
 
-/** Tables that no person owns: usage counters and migrations. */
+/** Tables that belong to no person: usage counters and migrations. */
 const besides = ['_prisma_migrations', 'ApiKeyUsage'];
 
 interface Known {
@@ -14,8 +14,8 @@ interface Known {
 const trackedDatabases = new WeakMap<Database, Known>();
 
 /**
- * A hash of every row of the product's tables: the same hash, the same rows. The database counts the statements that
- * write, so that rows are read again only after one: most callers ask whether a refusal wrote anything.
+ * A hash of every row of the product's tables; equal hashes mean equal rows. The database counts statements that
+ * write, so rows are read again only after a write: most callers check that a refused call wrote nothing.
  */
 export async function hashOfAllRows({ services: { db } }: TestApi): Promise<string> {
   const before = trackedDatabases.get(db) ?? (await watch(db));

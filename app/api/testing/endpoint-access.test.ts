@@ -4,7 +4,7 @@ import { decideKey, keyScopes } from '@/lib/core/access/key-policy';
 import { leastRole } from '@/lib/core/access/team-roles';
 import { endpointsByRole, endpointsByScopes } from './endpoint-access';
 
-/** The endpoints under each answer, in the order of the registry. */
+/** Groups the endpoints by answer, in the order of the registry. */
 function groupAnswers(answers: readonly (readonly [id: string, answer: string])[]): Record<string, string[]> {
   const lists: Record<string, string[]> = {};
   for (const [id, answer] of answers) (lists[answer] ??= []).push(id);

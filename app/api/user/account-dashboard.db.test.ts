@@ -4,7 +4,7 @@ import type { AuditLine } from '@/lib/contract/accounts/account';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, cookieOf, openTestApi, type Person } from '@/app/api/testing/test-api';
 
-/** Account endpoints for the dashboard. */
+/** Account endpoints that only the dashboard calls. */
 const api = openTestApi(await testDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const nobody = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
@@ -73,7 +73,7 @@ describe('60 guesses at the same moment', () => {
       }),
     );
     const count = (expected: number) => answers.filter(({ status }) => status === expected).length;
-    // A machine that is busy may answer some with 503 instead: those were not looked at.
+    // A busy machine may answer some requests with 503, which means that the password was not checked.
     expect(count(403) + count(429) + count(503)).toBe(60);
     expect(count(403)).toBeLessThanOrEqual(10);
     expect(count(429)).toBeGreaterThan(0);
@@ -161,7 +161,7 @@ describe('the audit log', () => {
     await api.request('DELETE', `/api/dashboard/api-keys/${key.id}`, as(person));
     const after = (await fetchBody(person)).items;
     expect(after[0]).toMatchObject({ action: 'api-key.deleted', actor: 'session', objectName: null });
-    // A deleted stream has its name still.
+    // A deleted stream still has a name in the usage report.
     await api.request('DELETE', `/api/stream/${response.id}`, as(person));
     expect((await fetchBody(person)).items[0]).toMatchObject({ action: 'stream.deleted', objectName: 'x' });
     expect(after[1]).toMatchObject({ actor: 'key', keyId: key.id, keyName: null });

@@ -9,7 +9,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 
-/** One-time links: a new password, a new address, an invitation. With a real mail server. */
+/** One-time links for a new password, a new address and an invitation, with a real mail server. */
 const server = await startMailServer();
 const log = { warn: () => undefined };
 const mailer = openMailer({ smtpUrl: server.url, from: 'service@example.com' }, log as never);
@@ -58,7 +58,7 @@ describe('a link to reset the password', () => {
     expect((await me()).status).toBe(401);
     expect(await canSignIn(person.email, person.password)).toBe(false);
     expect(await canSignIn(person.email, newPassword)).toBe(true);
-    // The other links of the account end with it.
+    // Using the link also invalidates the other links of the account.
     for (const used of [token, other]) {
       const again = await reset(used, 'yet another pass phrase');
       expect([again.status, await again.json()]).toEqual([403, wrong]);
@@ -86,14 +86,14 @@ describe('a link to reset the password', () => {
       body: { token: await resetToken(person), password: newPassword },
       headers: { 'x-forwarded-for': owner.ip },
     });
-    // Everywhere, and also for a browser that keeps no cookies.
+    // The new password works everywhere, even for a browser without cookies.
     expect((await signInAs(new SignInClient(), newPassword)).status).toBe(200);
     expect((await signInAs(new SignInClient(owner.ip), newPassword)).status).toBe(200);
 
     owner.keep(response);
     expect(await lockOut()).toBe(429);
     expect((await signInAs(owner, newPassword)).status).toBe(200);
-    // The browser stays known after it logs in, and guesses in it are limited.
+    // The browser stays known after it logs in, and its guesses are limited.
     const statuses: number[] = [];
     for (let guess = 0; guess < 6; guess += 1) statuses.push((await signInAs(owner, 'a mistake')).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
@@ -233,7 +233,7 @@ describe('changing the address', () => {
     expect(await emailOf(person)).toBe(email);
     expect(await isProven(person)).toBe(true);
     expect(await canSignIn(email, person.password)).toBe(true);
-    // Links that were sent to the old address end.
+    // Links that were sent to the old address are invalid.
     expect((await reset(before)).status).toBe(403);
     expect((await confirm(token)).status).toBe(403);
     expect(await actions(person)).toContain('account.email-changed');

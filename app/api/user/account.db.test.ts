@@ -107,7 +107,7 @@ describe('passwords', () => {
   test('unknown address, wrong password and suspended account look the same, also in what they cost', async () => {
     const person = await api.person('timing');
     const attempt = async (email: string, password: string) => {
-      // Time of the processor, which a busy machine changes less.
+      // CPU time, because a busy machine changes it less than wall time.
       const before = process.cpuUsage();
       expect(await authenticatePassword(nobody, { email, password })).toBeNull();
       return process.cpuUsage(before).user;

@@ -24,7 +24,7 @@ describe('the brand of a team', () => {
   test('is plain at first, changes by field, and is that of one team', async () => {
     expect(await fetchBody(ada)).toEqual(plain);
     expect((await change(ada, { name: 'River TV' })).status).toBe(200);
-    // What was read may be sent back.
+    // A brand can be sent back as it was read.
     const changed = { ...plain, name: 'River TV', accent: '#0A6E78', link: 'https://river.example.com/' };
     expect(await (await change(ada, changed)).json()).toEqual({ ...changed, accent: '#0a6e78' });
     await change(ada, { casting: true, viewerReports: false });

@@ -6,7 +6,7 @@ import { codeAt } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 
-/** The list of signed-in devices, with sessions that next-auth opened. */
+/** The list of signed-in browsers, with sessions opened by next-auth. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { clock });
@@ -62,7 +62,7 @@ describe('signed-in devices', () => {
     const answers = await Promise.all([1, 2].map(() => call('DELETE', `${path}/${other}`, firstBrowser)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
     expect([await isSignedIn(firstBrowser), await isSignedIn(secondBrowser)]).toEqual([true, false]);
-    // A renewal brings neither the session nor its line back.
+    // Renewing a cookie restores neither the session nor its list entry.
     await secondBrowser.get('session');
     expect(await isSignedIn(secondBrowser)).toBe(false);
     expect(await listOf(firstBrowser)).toHaveLength(1);

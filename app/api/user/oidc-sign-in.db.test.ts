@@ -8,7 +8,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
-/** Signing in at a real issuer, through next-auth itself. */
+/** Signs in at a real OpenID Connect issuer, through next-auth itself. */
 interface Visitor {
   readonly subject: string;
   readonly email: string;
@@ -89,7 +89,7 @@ const someone = (name: string, more: Partial<Visitor> = {}): Visitor => {
   return made;
 };
 
-/** Everything that a browser does at the issuer. @returns the address it is sent back to */
+/** Follows the steps of a browser at the issuer. @returns the address to which it is redirected */
 async function visitIssuer(start: string): Promise<URL> {
   const jar = new Map<string, string>();
   let url = start;

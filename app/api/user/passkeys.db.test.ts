@@ -6,7 +6,7 @@ import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { SoftwareAuthenticator } from '@/app/api/testing/software-authenticator';
 import { openTestApi } from '@/app/api/testing/test-api';
 
-/** Passkeys: through the API and next-auth itself. */
+/** Passkeys through the API and next-auth itself. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { clock });
@@ -38,7 +38,7 @@ describe('a passkey', () => {
     const client = await afterPassword(person);
     const byStranger = foreign.sign({ challenge: await challengeFor(client, true) });
     expect((await signInBy(client, byStranger, true)).status).toBe(401);
-    // A challenge of a sign-in without password is another one.
+    // A passwordless sign-in has a different kind of challenge.
     const alone = authenticator.sign({ challenge: await challengeFor(client) });
     expect((await signInBy(client, alone, true)).status).toBe(401);
     const right = authenticator.sign({ challenge: await challengeFor(client, true) });

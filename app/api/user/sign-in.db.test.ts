@@ -4,7 +4,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
-/** The door of the dashboard, through next-auth itself. */
+/** Signing in to the dashboard through next-auth itself. */
 const api = openTestApi(await testDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const nobody = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
@@ -111,7 +111,7 @@ describe('logging out', () => {
     try {
       expect((await client.post('signout')).status).toBeGreaterThanOrEqual(500);
       expect(client.take('session-token')).not.toBe('');
-      // Nor is anyone signed out by a renewal that could not look.
+      // A renewal that could not reach the database does not sign anyone out.
       expect((await client.get('session')).status).toBe(200);
       expect(client.take('session-token')).not.toBe('');
     } finally {
@@ -180,7 +180,7 @@ describe('guessing the password of another account', () => {
 
     expect((await knownBrowser.signIn({ ...person, password: 'a typing mistake' })).status).toBe(401);
     expect((await knownBrowser.signIn(person)).status).toBe(200);
-    // A known device has a limit of its own.
+    // A known browser has a separate limit.
     const statuses: number[] = [];
     for (let guess = 0; guess < 6; guess += 1) {
       statuses.push((await knownBrowser.signIn({ ...person, password: 'a typing mistake' })).status);
@@ -209,7 +209,7 @@ describe('guessing the password of another account', () => {
       client.setCookie('headwater.devices', forgedValue);
       expect((await client.signIn(person)).status).toBe(429);
     }
-    // Both accounts can be known to one browser.
+    // One browser can be known to both accounts.
     const both = new SignInClient();
     both.setCookie('headwater.devices', `${value(theirs)}~${value(mine)}`);
     expect((await both.signIn(person)).status).toBe(200);
@@ -223,7 +223,7 @@ describe('guessing the password of another account', () => {
     });
     expect(response.status).toBe(204);
     expect((await both.signIn({ ...person, password: newPassword })).status).toBe(429);
-    // Only the browser that has changed it stays known.
+    // Only the browser that changed the password stays known.
     mine.keep(response);
     expect((await mine.signIn({ ...person, password: newPassword })).status).toBe(200);
   });

@@ -5,7 +5,7 @@ import { installServices } from '@/lib/http/services';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, endpoints, openTestApi } from '@/app/api/testing/test-api';
 
-/** Every way to an account, with SIGN_UP=closed. */
+/** Every way to get an account, with SIGN_UP=closed. */
 const api = openTestApi(await testDatabase());
 const closed = { ...api.services, settings: { ...api.services.settings, signUp: 'closed' } } as const;
 beforeAll(() => installServices(closed));

@@ -5,7 +5,7 @@ import { afterPassword, codeAt, factorsOn } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, cookieOf, openTestApi, type Person } from '@/app/api/testing/test-api';
 
-/** Authenticator apps and recovery codes: through the API and next-auth itself. */
+/** Authenticator apps and recovery codes through the API and next-auth itself. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { clock });
@@ -16,7 +16,7 @@ const codeOf = (secret: string, steps = 0) => codeAt(secret, now + steps * stepM
 const refusalOf = async (response: Response) =>
   new URL(((await response.json()) as { url: string }).url).searchParams.get('error');
 
-/** A browser that set a new password with a link and typed it. */
+/** Opens a browser that set a new password with a link and passed the password step. */
 async function afterReset({ email, ctx }: Person, ip?: string): Promise<SignInClient> {
   const client = new SignInClient(ip);
   const [, token] = (await createResetLink(ctx, email)).split('#');
@@ -62,7 +62,7 @@ describe('an authenticator app', () => {
       await afterPassword(person),
       await afterPassword(person),
     ];
-    // The one of the setup was used.
+    // The code of the setup is used up.
     expect((await first.post('callback/credentials', { code: codeOf(secret) })).status).toBe(401);
     now += stepMs;
     const code = codeOf(secret);

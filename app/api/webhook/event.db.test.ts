@@ -22,7 +22,10 @@ async function fetchBody(query = '', { key }: Person = ada): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
-/** A running transaction of this database, a vacuum too, holds events back for as long as it lasts. */
+/**
+ * Reads until `count` events have arrived. A running transaction of this database, including a vacuum, holds events
+ * back.
+ */
 async function readUntil(cursor: string, count: number): Promise<Answer> {
   const events: Answer['events'] = [];
   while (events.length < count) {
@@ -64,7 +67,7 @@ describe('events as they happen', () => {
   test('wait for the first one, and are there soon after it', async () => {
     const streamId = await makeStream();
     const { cursor } = await fetchBody();
-    // Of another team, to which nothing happens: it waits to its end.
+    // Another team without events: the request waits until its timeout.
     const { cursor: other } = await fetchBody('', eve);
     const silent = fetchBody(`?after=${other}&wait=8`, eve).then(() => 'the end of the wait');
     const waiting = fetchBody(`?after=${cursor}&wait=20`);
@@ -88,7 +91,7 @@ describe('events as they happen', () => {
     });
     await started;
     await happen(ada, streamId, 2);
-    // The younger one is committed, but an older one may still come before it.
+    // The younger event is committed, but an older one may still precede it.
     expect((await fetchBody(`?after=${cursor}`)).events).toEqual([]);
     finish();
     await slow;
@@ -99,7 +102,7 @@ describe('events as they happen', () => {
   test('a transaction in another database of the cluster holds nothing back, one in this database does', async () => {
     const streamId = await makeStream();
     const elsewhere = new Client({ connectionString: await testDatabase() });
-    // A stranger on the server sees as much of others as is needed.
+    // A database role without privileges sees no more of other sessions than necessary.
     const role = `stranger_${crypto.randomUUID().slice(0, 8)}`;
     await db.$executeRawUnsafe(`create role ${role}`);
     await elsewhere.connect();
@@ -108,7 +111,8 @@ describe('events as they happen', () => {
       await elsewhere.query('select pg_current_xact_id()');
       const begin = await fetchBody();
       await happen(ada, streamId, 1);
-      // Other sessions of this database, such as a vacuum, may hold it for a moment; the other one would for ever.
+      // Other sessions of this database, such as a vacuum, may hold events for a moment; the open transaction would
+      // hold them forever.
       const { events, cursor } = await readUntil(begin.cursor, 1);
       expect(events.map(({ sequence }) => sequence)).toEqual([1]);
       await transact(ada.ctx, async (tx) => {
@@ -142,7 +146,7 @@ describe('events as they happen', () => {
       for (let round = 0; round < 20; round++) {
         const sequence = writer * 100 + round;
         await transact(ada.ctx, async (tx) => {
-          // It has its number before it writes.
+          // The transaction gets its id before it writes.
           await tx.db.$queryRaw`select pg_current_xact_id()::text`;
           await pause();
           await emit(tx, ada, streamId, sequence);

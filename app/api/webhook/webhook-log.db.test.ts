@@ -12,7 +12,7 @@ const eve = await api.person('eve');
 const start = Date.UTC(2026, 0, 1);
 const request = { url: 'https://example.com/hook', method: 'POST', headers: { 'x-y': 'z' }, body: '{}' };
 
-/** A webhook with one delivery, as the worker leaves them. */
+/** Creates a webhook with one delivery, as the worker stores it. */
 async function delivered(person: Person = ada) {
   const { teamId } = person;
   const webhook = await db.webhook.create({

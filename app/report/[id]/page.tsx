@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('title'), robots: { index: false, follow: false }, referrer: 'no-referrer' };
 }
 
-/** How one view went, for anyone who has the link; why viewers stalled at that time, for members of the team. */
+/** The report of one view for anyone with the link; members of the team also see why viewers stalled at that time. */
 export default async function ReportPage({ params }: { params: Promise<{ id: string }> }) {
   const { db, clock, log, secrets, settings } = services();
   const ctx = { actor: { kind: 'anonymous' } as const, db, clock, log, secrets, settings };

@@ -32,7 +32,7 @@ export async function generateMetadata({ params }: WatchProps): Promise<Metadata
   return describePage((await params).playbackId);
 }
 
-/** The page for viewers: the picture, its name and what is known of it. */
+/** The public page for viewers: the player, its title and its facts. */
 export default async function WatchPage({ params, searchParams }: WatchProps) {
   const { playbackId } = await params;
   const playback = await findWatchable(playbackId);

@@ -7,7 +7,7 @@ import { mask } from '@/components/ui/copy/secret-field';
 import { Tabs } from '@/components/ui/tabs';
 import { useReader } from './reader';
 
-/** The request in each language. The key is masked on the screen and real in what is copied. */
+/** The request in each language. The key is masked on the screen but included in the copied text. */
 export function CodeSamples({ call, values }: { call: Call; values: Typed }) {
   const { baseUrl, key, language, setLanguage } = useReader();
   const real = sampleRequestOf(call, values, { baseUrl, key });

@@ -21,7 +21,7 @@ import { useReader } from './reader';
 import { TryFields } from './try-fields';
 import { TryResult } from './try-result';
 
-/** The request of one operation: as code, and as a form that sends it to this server. */
+/** The request of one operation as code, and as a form that sends it to this server. */
 export function RequestPanel({ call }: { call: Call }) {
   const { typed: values, change, changePath } = useTyped(call);
   return (
@@ -131,7 +131,7 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
   );
 }
 
-/** Account that the request acts for. */
+/** Explains which account the request acts for. */
 function TryDescription({ call: { access }, usesKey }: { call: Call; usesKey: boolean }) {
   const { signedIn } = useReader();
   if (access === 'public') return 'No API key needed.';

@@ -11,7 +11,7 @@ interface TryFieldsProps {
   onPathChange: (name: string, value: string) => void;
 }
 
-/** An input for everything the request can carry. */
+/** An input for every value of the request. */
 export function TryFields({ call, values, onChange, onPathChange }: TryFieldsProps) {
   return (
     <>

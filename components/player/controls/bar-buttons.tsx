@@ -36,7 +36,7 @@ export function Sound({ video }: OfVideo) {
       <ControlButton label={muted ? t('unmute') : t('mute')} onClick={() => toggleMute(video)}>
         {muted ? <icons.SoundOff /> : <icons.SoundOn />}
       </ControlButton>
-      {/* Phones and tablets have buttons for it, and often ignore what a page sets. */}
+      {/* Phones and tablets have volume buttons, and often ignore the volume that a page sets. */}
       <input
         type="range"
         min={0}
@@ -53,7 +53,7 @@ export function Sound({ video }: OfVideo) {
 
 const AirplayButton = lazy(() => import('./airplay-button'));
 
-/** WebKit only: offered while there are AirPlay devices. */
+/** WebKit only: available while there are AirPlay devices. */
 export function Airplay({ video }: OfVideo) {
   const [available, setAvailable] = useState(false);
   useEffect(() => {

@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { type CastMedia, castNow, castState, followCast } from '../video/cast';
 import { ControlButton } from './control-button';
 
-/** Offered while there are Chromecast devices. Rendering it loads the script of Google's. */
+/** Available while there are Chromecast devices. Rendering it loads Google's script. */
 export default function CastButton({ video, media }: { video: HTMLVideoElement; media: CastMedia }) {
   const t = useTranslations('player.bar');
   const state = useSyncExternalStore(followCast, castState, castState);

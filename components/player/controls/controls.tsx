@@ -21,7 +21,7 @@ import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import { SettingsButton } from './settings-button';
 import { clock, timelineOf } from '../video/timeline';
 
-/** Loaded once the video can be sought, so that a live stream starts sooner. */
+/** Loaded once the video is seekable, so that a live stream starts sooner. */
 const SeekBar = lazy(() => import('./seek-bar'));
 const CaptionsButton = lazy(() => import('./captions-button'));
 const ChaptersButton = lazy(() => import('./chapters-button'));
@@ -36,12 +36,12 @@ interface ControlsProps {
   control: PlaybackControl;
   captions: Captions;
   theater: TheaterMode | undefined;
-  /** Undefined where there is one latency. */
+  /** Undefined if only one latency is available. */
   latency: LatencyChoice | undefined;
   hidden: boolean;
-  /** Address of the small pictures of the timeline; null = there are none. */
+  /** URL of the preview thumbnails; null = there are none. */
   storyboard: string | null;
-  /** Media for a Chromecast device; undefined where casting is not offered. */
+  /** Media for a Chromecast device; undefined if casting is not available. */
   cast: CastMedia | undefined;
   chapters: readonly Chapter[];
   /** Opens the part of a live stream that is behind the player's window; undefined where there is none, or it is open. */

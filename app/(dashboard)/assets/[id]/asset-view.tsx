@@ -82,7 +82,7 @@ export function AssetView({ id }: { id: string }) {
   return <AssetContent asset={asset.data} addresses={addresses} />;
 }
 
-/** The shapes of the page, where the data will stand. */
+/** Placeholders in the size of the page. */
 function AssetSkeleton() {
   const t = useTranslations('assets.assetView');
   return (
