@@ -2,7 +2,7 @@ import { useTranslations } from 'use-intl';
 import { StatusPill } from '@/components/ui/status-pill';
 import { type Recorded, recordingState } from './session-text';
 
-/** State of a session's recording, in one word. */
+/** State of a session's recording as a short label. */
 export function RecordingStatus({ session }: { session: Recorded }) {
   const t = useTranslations('sessions.recordingStatus');
   const { state, tone } = recordingState(session);

@@ -21,7 +21,7 @@ interface RecordingState {
   readonly tone: StatusTone;
 }
 
-/** Where a session stands, and its colour. A recording that failed or was deleted says so while it lasts. */
+/** State of a session, and its tone. A failed or deleted recording is also reported while the session is live. */
 export function recordingState(session: Recorded): RecordingState {
   const { record, recordingStatus } = session;
   if (record && recordingStatus === 'failed') return { state: 'failed', tone: 'warn' };
@@ -52,8 +52,8 @@ export const recordingErrorIn = (
 ): string | undefined => recordingError && asSentence(say(recordingError, recordingErrorReason));
 
 /**
- * Said in the place of the picture while there is none.
- * @param assetKept the asset made of the recording is still there
+ * Text shown in place of the player while there is no video. @param assetKept whether the asset of the recording
+ * still exists
  */
 export function noPictureText(
   t: Translator<'sessions.noPicture'>,
@@ -79,7 +79,7 @@ export function noPictureText(
   }
 }
 
-/** Milliseconds of a gap as seconds. */
+/** Duration of a gap in seconds; `from` and `to` are in milliseconds. */
 export function gapSeconds({ from, to }: { readonly from: number; readonly to: number }): number {
   return Math.max(0, to - from) / 1000;
 }

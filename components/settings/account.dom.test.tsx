@@ -9,7 +9,7 @@ import { DangerZone } from './danger-zone';
 import { ChangePassword } from './password-panel';
 import { SignedInDevices } from './signed-in-devices';
 
-/** Why a log-in is refused; null = it works. */
+/** Refusal of a log-in; null = success. */
 const { session } = vi.hoisted(() => ({ session: { refusal: null as Refusal | null } }));
 
 // The session cookie is made by NextAuth, which e2e/dashboard runs with the real one.

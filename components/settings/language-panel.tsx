@@ -14,7 +14,7 @@ interface LanguagePanelProps {
   languages: readonly LanguageName[];
 }
 
-/** Language of this browser; each change applies at once. */
+/** Language of this browser; each change takes effect immediately. */
 export function LanguagePanel({ choice, ofBrowser, languages }: LanguagePanelProps) {
   const t = useTranslations('settings.language');
   const router = useRouter();

@@ -31,7 +31,7 @@ interface PasswordFormProps {
   email: string;
   pending: boolean;
   errorMessages: readonly string[];
-  /** Resolves to true when the form may forget what was typed. */
+  /** @returns whether the form may clear its fields */
   onSubmit: (change: PasswordChange) => Promise<boolean>;
 }
 
@@ -75,7 +75,7 @@ function PasswordForm({ email, pending, errorMessages, onSubmit }: PasswordFormP
   );
 }
 
-/** A new password ends every session; this browser is let in again with it. */
+/** Changes the password. That ends every session, so this browser logs in again with the new password. */
 export function ChangePassword({ email }: { email: string }) {
   const t = useTranslations('settings.passwordPanel');
   const change = useChangePassword();

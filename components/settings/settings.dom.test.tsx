@@ -29,7 +29,7 @@ describe('how times are shown', () => {
     await user.type(screen.getByPlaceholderText('Search by name'), 'tokyo');
     await user.click(await screen.findByRole('option', { name: 'Asia/Tokyo' }));
     await user.selectOptions(screen.getByLabelText('Hours'), '12');
-    // It is the next day there.
+    // In that time zone it is already the next day.
     const time = await screen.findByText('May 21, 2020');
     await user.hover(time);
     expect(time.title).toBe('May 21, 2020, 7:05:09 AM GMT+9');

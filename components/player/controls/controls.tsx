@@ -55,8 +55,8 @@ interface ControlsProps {
 }
 
 /**
- * The bar at the lower edge. Hidden, it takes no clicks or taps, but still the keyboard. What it shows depends on the width
- * of the stage: bar-widths.ts says what moves to the settings.
+ * The bar at the lower edge. A hidden bar ignores clicks and taps but not the keyboard. Its controls depend on the
+ * width of the stage: bar-widths.ts lists those that move to the settings.
  */
 export function Controls(props: ControlsProps) {
   const { video, stage, view, control, captions, theater, hidden, storyboard, cast, chapters } = props;
@@ -68,7 +68,7 @@ export function Controls(props: ControlsProps) {
     (each) => timelineOf(each) !== null,
     false,
   );
-  // Open panel, at most one. The bar stays visible while it is open.
+  // Open panel, at most one. The bar stays visible while a panel is open.
   const [open, setOpen] = useState<'settings' | 'chapters' | null>(null);
   const behind = view.behind || paused;
   const isHidden = hidden && !paused && !open;
@@ -162,7 +162,7 @@ export function Controls(props: ControlsProps) {
   );
 }
 
-/** Time shown and length, of what has an end. */
+/** Current time and duration of a video with an end. */
 function Position({ video }: { video: HTMLVideoElement }) {
   const now = useMediaValue(video, 'timeupdate seeked', (each) => Math.floor(each.currentTime), 0);
   const length = useMediaValue(video, 'durationchange', (each) => each.duration, 0);

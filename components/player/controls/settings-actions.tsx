@@ -26,9 +26,9 @@ export interface PlayerActions {
   cast: CastMedia | undefined;
   onOpenChange: (open: boolean) => void;
   onHelp: () => void;
-  /** Undefined where clips are not offered. */
+  /** Undefined if clips are not available. */
   onClip: (() => void) | undefined;
-  /** Undefined where viewers cannot go back. */
+  /** Undefined if viewers cannot go back. */
   onRewind: (() => void) | undefined;
   onShare: (() => void) | undefined;
   onStats: () => void;
@@ -39,7 +39,7 @@ interface SettingsActionsProps extends PlayerActions {
   width: number;
 }
 
-/** Actions in the settings, first those that a narrow bar omits. */
+/** Actions in the settings, first those that a narrow bar leaves out. */
 export function SettingsActions(props: SettingsActionsProps) {
   const { onOpenChange, onHelp, onShare, onStats } = props;
   const t = useTranslations('player.settings');

@@ -26,7 +26,7 @@ export interface SettingsPanelProps extends PlayerActions {
   latency: LatencyChoice | undefined;
 }
 
-/** Settings panel, with the controls that a bar of this width omits. */
+/** Settings panel, with the controls that a bar of this width leaves out. */
 export default function SettingsPanel(props: SettingsPanelProps) {
   const t = useTranslations('player.settings');
   const { anchor, stage, onOpenChange } = props;

@@ -5,7 +5,7 @@ import { HlsEngine } from './hls-engine';
 import { NativeEngine } from './native-engine';
 import { WhepEngine } from './whep-engine';
 
-/** Browsers as far as the choice of the engine sees them. */
+/** Fake browsers with the properties that the choice of an engine depends on. */
 
 afterEach(() => vi.unstubAllGlobals());
 
@@ -22,7 +22,7 @@ const events: EngineEvents = {
 
 interface Browser {
   readonly canPlayType: CanPlayTypeResult;
-  /** Constructors that its window has. */
+  /** Names of constructors in the browser's window. */
   readonly has: readonly string[];
 }
 

@@ -1,13 +1,13 @@
-/** What arrives by WebRTC. */
+/** Statistics of received WebRTC media. */
 export interface InboundFacts {
-  /** So far, of picture and sound. */
+  /** Total received bytes of video and audio. */
   readonly bytes: number;
-  /** When this was so, milliseconds. */
+  /** Time of the statistics, in milliseconds. */
   readonly at: number;
-  /** Bits per second since the look before; null: not known yet. */
+  /** Bits per second since the previous statistics; null: unknown. */
   readonly bitrate: number | null;
   readonly codecs: string | null;
-  /** Seconds on the network and in the buffer of the browser; null: not known yet. */
+  /** Delay of the network and the jitter buffer, in seconds; null: unknown. */
   readonly delay: number | null;
   readonly jitterDelay: number;
   readonly jitterCount: number;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
 
-/** Without `deleted` and `refused`, which end everything. */
+/** All events without `deleted` and `refused`, which are final. */
 const events: PlaybackEvent[] = ['found', 'missing', 'unreachable', 'unplayable', 'frame'];
 
 function run(steps: readonly PlaybackEvent[]): Phase {

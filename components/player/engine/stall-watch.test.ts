@@ -3,7 +3,7 @@ import { StallWatch } from './stall-watch';
 
 const still = { currentTime: 0, resting: false };
 
-/** Seconds until the watch says "stuck", within ten minutes. */
+/** Seconds until the watch reports "stuck", at most ten minutes. */
 function secondsUntilStuck(watch: StallWatch, phase: 'connecting' | 'playing', video = still): number | null {
   for (let second = 1; second <= 600; second += 1) if (watch.look(video, phase)) return second;
   return null;

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { EngineEvents } from './engine';
 import { WhepEngine } from './whep-engine';
 
-/** A browser whose connections do what the test says. */
+/** A browser whose connections behave as the test requires. */
 class FakePeer extends EventTarget {
   static last: FakePeer;
   connectionState = 'new';
@@ -16,7 +16,7 @@ class FakePeer extends EventTarget {
   }
 
   addTransceiver(): void {
-    // What is received does not matter here.
+    // The received tracks do not matter in these tests.
   }
   createOffer() {
     return Promise.resolve({ sdp: 'v=0\r\na=rtpmap:111 opus/48000/2\r\na=fmtp:111 minptime=10\r\n' });
@@ -71,7 +71,7 @@ function started() {
     fellBack: (reason) => said.push(reason),
   };
   const video = document.createElement('video');
-  // The DOM of these tests takes its own streams alone.
+  // happy-dom accepts only its own streams here.
   Object.defineProperty(video, 'srcObject', { value: null, writable: true });
   const engine = new WhepEngine(video, url, events);
   engine.start();

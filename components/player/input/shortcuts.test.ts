@@ -30,7 +30,7 @@ test('every key is in the list of shortcuts, and every key of the list does some
     .flatMap(([keys]) => keys)
     .filter((key) => key !== '–');
   expect(listed.filter((key) => !commandOf(printed[key] ?? key))).toEqual([]);
-  // Digits are listed from 0 to 9.
+  // The list has one row for the digits 0 to 9.
   expect(listed).toHaveLength(Object.keys(commands).length - 8);
 });
 

@@ -6,7 +6,7 @@ import type { FallbackReason } from '../engine/fallback';
 
 const SHOWN_FOR_MS = 12_000;
 
-/** Says for a moment why the stream plays with the latency of HLS. */
+/** Briefly explains why the stream plays with the latency of HLS. */
 export default function FallbackNote({ reason }: { reason: FallbackReason }) {
   const t = useTranslations('player.fallback');
   const [shown, setShown] = useState(true);

@@ -1,6 +1,6 @@
 interface LogoProps {
   src: string;
-  /** Empty beside the name of the channel. */
+  /** Alternative text; empty beside the name of the channel. */
   alt: string;
   className: string;
 }

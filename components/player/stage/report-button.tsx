@@ -7,9 +7,9 @@ import { copyText } from '@/components/ui/copy/copy-button';
 import { playbackIdOf } from '../video/report-url';
 
 interface ReportButtonProps {
-  /** Address of the playlist. */
+  /** URL of the playlist. */
   src: string;
-  /** What this view has reported. */
+  /** Reports of this view so far. */
   lines: () => readonly string[];
 }
 
@@ -17,7 +17,7 @@ type Sent =
   | { readonly state: 'none' | 'sending' | 'failed' }
   | { readonly state: 'sent'; readonly url: string };
 
-/** Stores how this view went and copies a link to it, for a viewer who asks for help. */
+/** Stores a report of this view and copies its link, for a viewer who asks for help. */
 export function ReportButton({ src, lines }: ReportButtonProps) {
   const t = useTranslations('player.stats');
   const [sent, setSent] = useState<Sent>({ state: 'none' });

@@ -17,7 +17,7 @@ beforeEach(() => {
   Object.defineProperty(video, 'paused', { value: false });
   [bodies, status] = [[], 204];
   const sent = (address: string, { body }: { body: string }) => {
-    // Pages of other tests may still refresh what they showed.
+    // Pages of earlier tests may still send requests.
     if (address === url) bodies.push(body);
     return Promise.resolve({ status });
   };
@@ -43,7 +43,7 @@ const after = async (ms: number, event?: string) => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
-/** As the origin reads it. */
+/** Parses the bodies like the origin. */
 function parse() {
   const reports = bodies.flatMap((body) => {
     const { reports, malformed } = readReports(body);

@@ -5,7 +5,7 @@ import type { reportPlayback } from './report-playback';
 import { reportUrl } from './report-url';
 
 interface Reports {
-  /** The owner wants to know. */
+  /** Whether the owner has enabled reports. */
   enabled: boolean;
   view: PlaybackView;
   autoplay: boolean;
@@ -13,8 +13,8 @@ interface Reports {
 }
 
 /**
- * Reports how playback goes. Nothing of it is loaded before the first picture; a viewer who leaves earlier is reported by
- * two lines. Returns what was reported about this view, for a viewer who asks for help.
+ * Reports playback. The code loads after the first frame; a viewer who leaves earlier is reported by two lines.
+ * Returns the reports of this view, for a viewer who asks for help.
  */
 export function useReports(
   video: HTMLVideoElement | null,
@@ -58,7 +58,7 @@ export function useReports(
     const shownAt = Date.now();
     void import('./report-playback')
       .then(({ reportPlayback }) => {
-        // The view ended while the code was loading.
+        // The view ended while the code loaded.
         if (reports.current || started.current.sessionId !== sessionId) return;
         reports.current = reportPlayback(video, {
           url,

@@ -6,14 +6,14 @@ import type { Say } from '@/lib/client/server-messages';
 
 interface EventWords {
   readonly title: string;
-  /** The target, or the reason. */
+  /** Name of the target, or the reason. */
   readonly detail?: string;
   readonly tone: StatusTone;
   /** Page of the recording. */
   readonly href?: string;
 }
 
-/** Title, detail and link of an event. An unknown payload only loses the detail. */
+/** Title, detail and link of an event. An unknown payload only omits the detail. */
 export function describeEvent(
   t: Translator<'streams.eventWords'>,
   { event, payload, reason }: Pick<StreamEvent, 'event' | 'payload' | 'reason'>,

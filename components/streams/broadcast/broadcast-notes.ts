@@ -5,13 +5,13 @@ import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import type { BroadcastEvent, OnAirPeriod } from '@/lib/core/streams/broadcast-history';
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 
-/** Something that people look for in a broadcast afterwards, Unix milliseconds. */
+/** An incident of a broadcast with its time, in Unix milliseconds. */
 export type BroadcastNote =
   | { readonly at: number; readonly kind: 'gap' | 'slate'; readonly seconds: number }
   | { readonly at: number; readonly kind: 'switched'; readonly to: ProgramInput }
   | { readonly at: number; readonly kind: 'target'; readonly target: string };
 
-/** What the events of a stream say of its program. */
+/** Changes of the program according to the events of the stream. */
 export function programEvents(events: readonly StreamEvent[]): readonly BroadcastEvent[] {
   return events.flatMap(({ event, createdAt: at, payload }): BroadcastEvent[] => {
     if (event === 'stream.slate_started') return [{ at, name: 'slateStarted' }];
@@ -22,10 +22,10 @@ export function programEvents(events: readonly StreamEvent[]): readonly Broadcas
   });
 }
 
-/** Shorter ones are the moment between two inputs. */
+/** Shorter gaps are the switch between two inputs. */
 const leastGapSeconds = 2;
 
-/** Gaps, switches, the slate and targets that failed, oldest first. @param from when the broadcast started */
+/** Gaps, switches, slates and failed targets, oldest first. @param from start of the broadcast */
 export function notesOf(
   periods: readonly OnAirPeriod[],
   events: readonly StreamEvent[],
@@ -57,10 +57,7 @@ interface Rate {
   readonly bitrate: number;
 }
 
-/**
- * Bitrate over the broadcast as the path of an SVG area, 1,000 wide and 100 high; it falls to the ground where nothing was
- * measured.
- */
+/** Bitrate of the broadcast as the path of an SVG area, 1,000 wide and 100 high; zero where nothing was measured. */
 export function bitratePath(
   samples: readonly Rate[],
   { from, to, interval }: { readonly from: number; readonly to: number; readonly interval: number },
@@ -96,7 +93,7 @@ export function describeNote(t: BroadcastWords, note: BroadcastNote): string {
   }
 }
 
-/** What the bar shows, for those who do not see it. */
+/** Text alternative of the bar. */
 export function summaryOf(t: BroadcastWords, notes: readonly BroadcastNote[]): string {
   const count = (kind: BroadcastNote['kind']) => notes.filter((note) => note.kind === kind).length;
   return t('summary', { gaps: count('gap'), switches: count('switched'), slates: count('slate') });

@@ -43,7 +43,7 @@ test('this broadcast says which source was on air, what arrived, and when nothin
   for (const word of ['Primary', 'Standby', 'No video', '4.0 Mbit/s to 4.0 Mbit/s'])
     within(shown).getByText(word);
   expect(within(shown).queryByText('Slate')).toBeNull();
-  // Its own samples, from the start of the session.
+  // The samples of this session, from its start.
   const since = service()
     .callsOf(getStreamHealth)
     .map(({ query }) => query.from)

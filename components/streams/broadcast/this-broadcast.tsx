@@ -22,13 +22,13 @@ import {
   summaryOf,
 } from './broadcast-notes';
 
-/** The history gets one point at most every few seconds, however short it is. */
+/** The service records a sample at most every few seconds. */
 const REFRESH_MS = 10_000;
 const newestEvents = { limit: '100' } as const;
-/** More notes do not fit beside each other. */
+/** Number of notes that fit into the row. */
 const SHOWN_NOTES = 3;
 
-/** Which source was on air in the session that is live, how much arrived, and what went wrong. */
+/** Timeline of the live session: sources on air, bitrate and incidents. */
 export function ThisBroadcast({ stream, className }: { stream: Stream; className?: string }) {
   const sessions = useRecentSessions(stream.id).data?.items;
   const from = sessions?.find(({ state }) => state !== 'ended')?.createdAt;
@@ -38,7 +38,7 @@ export function ThisBroadcast({ stream, className }: { stream: Stream; className
 
 interface BroadcastProps {
   stream: Stream;
-  /** When the session started; undefined: not known yet. */
+  /** Start of the session; undefined while loading. */
   from: number | undefined;
   className: string | undefined;
 }

@@ -20,7 +20,7 @@ async function openPhone(rtmpUrl: string) {
   return { ...page, show };
 }
 
-/** What a camera reads off the image. */
+/** Reads the QR code like a camera. */
 function readOff(image: SVGElement): string {
   const size = Number(image.getAttribute('viewBox')?.split(' ')[2]);
   const scale = 4;

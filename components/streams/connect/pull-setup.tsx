@@ -19,14 +19,14 @@ import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { PullStatus } from '@/lib/contract/streams/pull';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-/** Where the stream is pulled from, or the field to say so. */
+/** Source that the stream is pulled from, or a form to set it. */
 export function PullSetup({ stream }: { stream: Pick<Stream, 'id' | 'pull' | 'pullStatus' | 'suspended'> }) {
   const { id, pull, pullStatus, suspended } = stream;
   if (!pull || !pullStatus) return <PullForm id={id} />;
   return <RunningPull id={id} source={pull.source} status={pullStatus} suspended={suspended} />;
 }
 
-/** The service names the fields of a pull: "pull.source: …". */
+/** Error messages name fields of a pull: "pull.source: …". */
 const withoutPull = (sentences: readonly string[]): string[] =>
   sentences.map((each) => each.replace(/^pull\./, ''));
 

@@ -52,7 +52,7 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
   );
 }
 
-/** 96 random bits. */
+/** Passphrase with 96 random bits. */
 const newPassphrase = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',

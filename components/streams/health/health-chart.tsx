@@ -6,7 +6,7 @@ import type { ChartColumns } from './health-text';
 
 interface HealthChartProps {
   columns: ChartColumns;
-  /** Milliseconds since 1970. */
+  /** Start of the time axis, in Unix milliseconds. */
   from: number;
   to: number;
 }

@@ -8,7 +8,7 @@ import { CreateStream } from './create-stream';
 
 const service = fakeService();
 
-/** The form, open; `made`: the streams it handed on. */
+/** Opens the form. @returns the streams that it created in `made` */
 async function openForm() {
   const made: Stream[] = [];
   const page = renderPage(<CreateStream onCreated={(stream) => made.push(stream)} />, { at: '/streams' });

@@ -95,7 +95,7 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
   );
 }
 
-/** "A, B, C and 9 more" */
+/** Joins names: "A, B, C and 9 more". */
 function joinNames(t: Translator<'streams.streamOrders'>, rows: readonly Named[]): string {
   const names = rows
     .slice(0, SHOWN_NAMES)

@@ -165,7 +165,7 @@ describe('settings of a stream', () => {
         .callsOf(setTestPattern)
         .map(({ body }) => body.running),
     ).toEqual([true, true]);
-    // An encoder takes over, or another browser stops it.
+    // An encoder takes over, or another browser stops the pattern.
     service().on(getTestPattern, noTestPattern);
     await screen.findByRole('button', { name: 'Send test pattern' }, { timeout: 60_000 });
   });

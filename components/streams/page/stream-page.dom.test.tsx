@@ -106,7 +106,7 @@ describe('a stream that is', () => {
     await screen.findByText('Live');
     await screen.findByText('1 min 02 s');
     expect(await screen.findAllByText('3.1 Mbit/s')).not.toHaveLength(0);
-    // What is well says no more than its pill, until the reader asks.
+    // A healthy stream shows only its pill until the user opens the panel.
     expect(screen.queryByRole('region', { name: 'Health' })).toBeNull();
     const pill = screen.getByRole('button', { name: 'Healthy', expanded: false });
     await user.click(pill);

@@ -22,7 +22,7 @@ const faultsOf = (drafts: readonly RenditionDraft[], sentTo: readonly string[] =
 describe('what is typed', () => {
   test('and what a stream has are the same there and back', () => {
     const rich: Profile = { ...hd, name: 'film', fps: 24_000, fpsDen: 1001, gop: '2.0', profile: 'H264High' };
-    // fps above 240 is refused by the service: the fraction is kept for a rate that fits.
+    // The service rejects more than 240 fps: the denominator is kept for a valid rate.
     const fits: Profile = { ...rich, fps: 24 };
     expect(parse([hd, fits].map(draftOf))).toEqual({ profiles: [hd, fits] });
     expect(parse([])).toEqual({ profiles: [] });

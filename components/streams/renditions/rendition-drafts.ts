@@ -9,7 +9,7 @@ import { AppError } from '@/lib/core/errors';
 import { profilesFault, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { z } from 'zod';
 
-/** A rendition being edited: the text of its fields. */
+/** Form values of a rendition. */
 export interface RenditionDraft {
   readonly name: string;
   readonly width: string;
