@@ -34,8 +34,8 @@ const viewers = 100;
 const oneCore = { TRANSCODE_CORES: '1' };
 const comparedNames = ['480p', '720p', '240p'];
 /**
- * Priority of the service's encoder: 5 while viewers wait for it; all work on users' files has a nice value of at
- * least 10.
+ * Nice value of the service's encoder: 10 of all processes that read users' files, plus 5 for renditions that viewers
+ * wait for.
  */
 const niceness = '15';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-/** An npm that writes down how it was called, and that it installed what it was asked for. */
+/** A fake npm that records its arguments, and that it installed the requested packages. */
 const npm = `
   import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
   const [, , ...args] = process.argv;
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** The lock file names a package of the service, one of the tests and one of another platform. */
+/** Writes a lock file with a package of the service, one of the tests and one of another platform. */
 function wants(version: string): void {
   const packages = {
     'node_modules/served': { version },
@@ -39,7 +39,7 @@ function wants(version: string): void {
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
 }
 
-/** Runs a command, which ends behind the installation: there is nothing to run. @returns what npm was asked for */
+/** Runs a command, which fails after the installation because its script is missing. @returns the arguments of npm */
 async function installedFor(command: string): Promise<string[]> {
   writeFileSync(join(root, 'calls'), '');
   const env = { ...process.env, npm_execpath: join(root, 'npm.js') };

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** Rows are judged by the time of the database, which one function reads. */
+/** Rows are compared with the time of the database, which only one function reads. */
 test('only lib/infra/db.ts asks the database for nothing but its time', () => {
   const files = ['app', 'lib', 'media-worker', 'web']
     .flatMap((folder) =>

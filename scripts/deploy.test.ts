@@ -10,7 +10,7 @@ import { root } from './checks/step';
 
 const folder = join(root, 'deploy');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
-// Its $schema is not the address that the validator knows.
+// The validator does not know the URL in $schema.
 const { $schema, ...schema } = composeSchema;
 const settings = new Set([...Object.keys(operatorSchema.shape), 'NODE_ENV']);
 
@@ -74,10 +74,10 @@ describe.each(['compose.yaml', 'compose.cluster.yaml'])('deploy/%s', (file) => {
   const nodes = services.filter(([, { build }]) => build);
 
   it('follows the Compose specification', () => {
-    // The schema names its parts with the id of older drafts, and formats that JSON Schema does not know.
+    // The schema uses `id` of older drafts, and formats that JSON Schema does not define.
     const ajv = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id');
     const validate = ajv.compile(schema);
-    // It is older than the name of a project.
+    // The schema is older than the project name.
     const { name, ...composeRest } = compose;
     validate(composeRest);
     expect([$schema, name, validate.errors]).toEqual([

@@ -63,7 +63,7 @@ const names = Object.keys(columns) as (keyof typeof columns)[];
 const unknown = ['ended', 'failed', 'disconnected', 'failed', 'failed', 'failed'];
 const defaults = ["'live'", "'none'", null, "'waiting'", "'pending'", "'pending'"];
 
-/** Whether the text columns of that time had it. */
+/** Whether the former text columns had this state. */
 const isOld = (state: string): boolean => state !== 'transient';
 
 async function previousDatabase(): Promise<{ url: string; client: Client }> {

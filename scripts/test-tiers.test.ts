@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /**
- * `npm test` gives a verdict in minutes, so it leaves out the files with `.full.` in their name. This test keeps what is
- * slow, or needs the machine for itself, in those files.
+ * `npm test` must finish in minutes, so it leaves out files with `.full.` in their name. This test checks that slow
+ * tests, and tests that need the machine for themselves, are in those files.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -29,7 +29,7 @@ const heavy: readonly (readonly [reason: string, pattern: RegExp])[] = [
 const reasonsFor = (text: string) =>
   heavy.filter(([, pattern]) => pattern.test(text)).map(([reason]) => reason);
 
-/** One success and one failure of each kind stay in `npm test`: cheap, and with nothing else to disturb. */
+/** One success and one failure of each kind stay in `npm test`, because they are fast and disturb nothing else. */
 const alsoQuick: Readonly<Record<string, string>> = {
   'media-worker/media/ffmpeg/probe.media.test.ts': 'kills the ffprobe that it started',
   'media-worker/media/ffmpeg/run-ffmpeg-job.media.test.ts': 'kills the ffmpeg that it started',

@@ -11,7 +11,7 @@ const pages = ['app', 'components', 'lib/client']
   .flatMap(filesBelow)
   .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
 
-/** What writes a date in the time zone or the hours of the machine that it runs on. Numbers may use toLocaleString. */
+/** Patterns that format a date in the machine's time zone or clock format. Numbers may use toLocaleString. */
 const forbidden = [
   /Intl\.DateTimeFormat/,
   /\.toLocale(Date|Time)String\(/,

@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { fitRouterHeaders } from './router-headers';
 
-/** What answers 500 when it throws. */
+/** The function of Next that responds with 500 when parsing throws. */
 const next = createRequire(import.meta.url)(
   'next/dist/server/app-render/parse-and-validate-flight-router-state.js',
 ) as { parseAndValidateFlightRouterState(header: string): unknown };

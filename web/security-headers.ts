@@ -58,14 +58,14 @@ function plainHeaders(baseUrl: string): readonly (readonly [string, string])[] {
     ['x-content-type-options', 'nosniff'],
     ['referrer-policy', 'no-referrer'],
     ['permissions-policy', features.map((feature) => `${feature}=()`).join(', ')],
-    // HTTPS only: with HTTP, browsers could not reach a server without TLS.
+    // HTTPS only: with HTTP, the header would make a server without TLS unreachable.
     ...(baseUrl.startsWith('https://')
       ? [['strict-transport-security', `max-age=${yearSeconds}`] as const]
       : []),
   ];
 }
 
-/** @returns the policy of one page, by its nonce and whether other sites may frame it */
+/** @returns the policy of one page */
 export function pagePolicy({
   cdnUrl,
   uploadUrl,

@@ -23,7 +23,7 @@ interface ReferenceFormProps {
   pending: boolean;
   /** Error messages of the service. */
   errorMessages: readonly string[];
-  /** The target is missing in the list. */
+  /** Called when the user wants to create a target. */
   onCreate: () => void;
   onSubmit: (reference: NewReference) => void;
 }

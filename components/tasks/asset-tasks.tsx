@@ -15,18 +15,18 @@ const tasksWhere = (id: string, value: string) => ({
   filters: JSON.stringify([{ id, value }]),
 });
 
-/** The tasks that made an asset, and those that used it; the newest first. */
+/** The tasks that created or used an asset, newest first. */
 export function useAssetTasks(id: string): readonly Task[] {
   const outputTasks = useTasks(tasksWhere('outputAssetId', id), { refetchInterval: REFRESH_MS });
   const inputTasks = useTasks(tasksWhere('inputAssetId', id), { refetchInterval: REFRESH_MS });
   const tasks = [...(inputTasks.data?.items ?? []), ...(outputTasks.data?.items ?? [])];
-  // A task that replaces the file of an asset uses and makes it.
+  // A task that replaces the file of an asset is in both lists.
   return [...new Map(tasks.map((task) => [task.id, task])).values()].sort(
     (a, b) => b.createdAt - a.createdAt,
   );
 }
 
-/** Tasks of an asset: the one that made it, and those that used it. */
+/** Tasks that created or used an asset. */
 export function AssetTasks({ id }: { id: string }) {
   const t = useTranslations('tasks.assetTasks');
   const turns = useTaskTurns();

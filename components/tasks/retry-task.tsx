@@ -28,7 +28,7 @@ interface RetryTaskProps {
   className?: string;
 }
 
-/** The way on from a task that failed, if there is one. */
+/** Button that retries a failed task, if that is possible. */
 export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
   const t = useTranslations('tasks.retryTask');
   const labels = useTranslations('tasks.taskText');

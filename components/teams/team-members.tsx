@@ -73,7 +73,7 @@ interface MemberMenuProps {
   onRemove: () => void;
 }
 
-/** Offers only what would not be refused. */
+/** Offers only actions that the service would allow. */
 function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   const t = useTranslations('settings.team');
   const roles = useTranslations('settings.teamRoles');
@@ -91,7 +91,7 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
       isOwnTeam: userId === team.id,
     }) === null;
   const offeredRoles = teamRoles.filter((to) => to === role || may(to));
-  // Leaving has its own place on the page.
+  // Leaving is a separate action of the page.
   const removable = userId !== me.data?.id && may(null);
   if (offeredRoles.length < 2 && !removable) return null;
   const choose = (to: string) => {

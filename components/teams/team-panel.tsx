@@ -15,7 +15,7 @@ import { TeamMails } from './team-mails';
 import { TeamMembers } from './team-members';
 import { showTeam, useMay, useTeam } from './use-team';
 
-/** The team that the pages show: its name, its members, and how to leave it. */
+/** Name and members of the active team, and how to leave it. */
 export function TeamPanel() {
   const mayManage = useMay('admin');
   return (
@@ -45,7 +45,7 @@ function TeamName() {
         className="grid gap-5"
         onSubmit={(event) => {
           event.preventDefault();
-          // The name is in the frame of every page.
+          // The frame of every page shows the name.
           if (hasChanged && !rename.isPending)
             rename.mutate(trimmedName, { onSuccess: () => window.location.reload() });
         }}
@@ -75,7 +75,7 @@ function TeamName() {
   );
 }
 
-/** The team that came with an account cannot be left: it is deleted with the account. */
+/** A personal team cannot be left: it is deleted with its account. */
 function Leave() {
   const t = useTranslations('settings.team');
   const team = useTeam();

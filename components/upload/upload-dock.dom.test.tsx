@@ -11,13 +11,14 @@ import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { ServerFeaturesProvider, defaultFeatures } from '@/components/shell/server-features';
 import { UploadsProvider } from './uploads-provider';
 
-/** Files on their way, in the order in which they were started. */
+/** Uploads in progress, in the order in which they started. */
 const { transfers } = vi.hoisted(() => ({
   transfers: [] as { name: string; endpoint: string; events: TransferEvents; stopped: boolean }[],
 }));
 
-// The upload server: its protocol is tested against the real one in media-worker/delivery/origin. Not tus-transfer itself, which is
-// fetched when it is needed: of several fetches of a mocked module at once, some get the real one.
+// The upload server: its protocol is tested against the real server in media-worker/delivery/origin. The mocked module
+// is not tus-transfer, which is imported on demand: of several concurrent imports of a mocked module, some return the
+// real module.
 vi.mock('@/lib/client/uploads/upload-transfer', async (original) => ({
   ...(await original<typeof UploadTransfer>()),
   startTransfer: (file: File, _taskId: string, endpoint: string, events: TransferEvents) => {
@@ -60,7 +61,7 @@ function openPage(accept: AcceptedMedia = 'mp4') {
 
 const dock = () => screen.findByRole('region', { name: 'Uploads' });
 const says = async (text: string | RegExp) => within(await dock()).findByText(text);
-/** The transfer of a file, once it has begun. `again`: the one after a pause or a loss. */
+/** The transfer of a file, once it has started. `again`: its number after pauses and losses. */
 async function transferOf(name: string, again = 0) {
   const of = () => transfers.filter((each) => each.name === name);
   await expect.poll(() => of().length).toBeGreaterThan(again);
@@ -261,7 +262,7 @@ describe('a file that the service has', () => {
 });
 
 describe('after a reload', () => {
-  /** Sends 40 % of a file, then leaves the page and comes back. */
+  /** Sends 40 % of a file, then unloads the page and loads it again. */
   async function reload() {
     const before = openPage();
     await before.add(film('a.mp4', 1_000));

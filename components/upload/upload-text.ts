@@ -21,7 +21,7 @@ interface Shown {
 const percent = (part: number, total: number): string =>
   `${total === 0 ? 0 : Math.floor((part / total) * 100)} %`;
 
-/** The line below a file's name. @param work progress of the processing, 0 to 1; null while it is not known */
+/** Status below a file's name. @param work progress of the processing, 0 to 1; null while unknown */
 export function uploadStatus(t: T, upload: Shown, work: number | null, language: Language): string {
   const { phase, size, sent, rate, reason } = upload;
   const at = percent(sent, size);
@@ -47,7 +47,7 @@ export function uploadStatus(t: T, upload: Shown, work: number | null, language:
   }
 }
 
-/** Original message of the service, which advice depends on; null without one. */
+/** Message of the service in English, on which advice depends; null without one. */
 export const serverMessageIn = (reason: TransferReason | null): string | null =>
   typeof reason === 'object' && reason && 'sentence' in reason ? reason.sentence : null;
 
@@ -65,7 +65,7 @@ function speedText(t: T, { size, sent }: Shown, at: string, rate: number | null,
   return seconds === null ? speed : `${speed} · ${t('left', { time: formatDuration(seconds) })}`;
 }
 
-/** All of them in a line, without numbers that change all the time: it is read out when it changes. */
+/** Summary of all uploads without rapidly changing numbers, because changes are announced. */
 export function uploadsHeadline(t: T, uploads: readonly Shown[]): string {
   const { uploading, processing, stopped, ready, failed } = uploadTotals(uploads);
   if (uploading > 0) return t('all.uploading', { count: uploading });
@@ -75,7 +75,7 @@ export function uploadsHeadline(t: T, uploads: readonly Shown[]): string {
   return failed > 0 ? t('all.readyAndFailed', { count: ready, failed }) : t('all.ready', { count: ready });
 }
 
-/** How far all of them are: "43 % · 2 min 05 s left". Empty when nothing is being sent. */
+/** Total progress: "43 % · 2 min 05 s left". Empty while nothing is being sent. */
 export function uploadsProgress(t: T, uploads: readonly Shown[]): string {
   const { progress, uploading } = uploadTotals(uploads);
   if (uploading === 0) return '';

@@ -56,7 +56,7 @@ function UploadsDock({ queue, uploads }: UploadsDockProps) {
   );
 }
 
-/** Every byte has been received: from here on the task has the progress and the result. */
+/** All bytes have been received: progress and result now come from the task. */
 function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: UploadQueue } & UploadActions) {
   const t = useTranslations('upload.uploadsProvider');
   const { upload, taskId, queue, ...actions } = props;
@@ -153,7 +153,7 @@ export function useAddUploads(): (files: readonly File[]) => void {
   };
 }
 
-/** Uploads a file that replaces that of an asset. */
+/** Uploads a file that replaces the file of an asset. */
 export function useReplaceFile(): (assetId: string, file: File) => void {
   const t = useTranslations('upload.uploadText');
   const queue = useContext(Uploads);

@@ -16,7 +16,7 @@ const usageColors = ['--accent', '--accent-line', '--warn-line'] as const;
 
 type Days = { days: readonly UsageDay[] };
 
-/** Minutes per day that came in, one bar of three parts each. */
+/** Received minutes per day, one bar with three parts each. */
 export function IntakeChart({ days }: Days) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
@@ -43,7 +43,7 @@ export function DeliveryChart({ days }: Days) {
 
 const secondsOf = (days: readonly UsageDay[]) => days.map(({ date }) => Date.parse(date) / 1000);
 
-/** The highest first: each one is painted over the one behind it. */
+/** Highest series first, because each is painted over the previous one. */
 function dataOf(days: readonly UsageDay[]): UPlot.AlignedData {
   return [secondsOf(days), ...stackDays(days).reverse()];
 }
@@ -52,7 +52,7 @@ const bars = () => {
   const paths = UPlot.paths.bars?.({ size: [0.7, WIDEST_BAR_PX], align: 0 });
   return { width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
 };
-/** Days are those of UTC; half a day of room for the outer bars. */
+/** Days are in UTC; half a day of margin for the outer bars. */
 const utcDays = {
   tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
   x: {
@@ -73,7 +73,7 @@ const wholeSteps = [1, 10, 100, 1_000, 10_000, 100_000].flatMap((ten) => [ten, 2
 
 const minutesAxis = (locale: Language) => ({
   size: 52,
-  // A part of a minute would say more than is known of an empty chart.
+  // Whole minutes only, so that an empty chart has no fractions on its axis.
   incrs: wholeSteps,
   values: (_: UPlot, ticks: number[]) => ticks.map((tick) => tick.toLocaleString(locale)),
 });
@@ -96,7 +96,7 @@ const intakeOf =
     ],
   });
 
-/** The line has more room above it, so that it does not lie on the bars. */
+/** The line has more headroom, so that it does not overlap the bars. */
 const deliveryOf =
   (locale: Language) =>
   ({ color, axis }: PlotLook): PlotOptions => ({

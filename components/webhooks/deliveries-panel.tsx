@@ -31,7 +31,7 @@ interface ReplayRangeProps {
   onSent: (result: { resent: number }) => void;
 }
 
-/** Sends everything again that happened between two moments. */
+/** Resends all events between two times. */
 function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
   const t = useTranslations('webhooks.deliveriesPanel');
   const [open, setOpen] = useState(false);
@@ -188,7 +188,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Shows one delivery if the URL names it (`?delivery=`). */
+/** Shows a single delivery if the URL names it (`?delivery=`). */
 function useOnlyDelivery(): [only: string | null, showAll: () => void] {
   const path = usePathname();
   const params = useSearchParams();

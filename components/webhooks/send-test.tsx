@@ -19,7 +19,7 @@ interface SamplePayloadProps {
   onChoose: (event: EventName) => void;
 }
 
-/** An event to choose, and what is sent of it. */
+/** Selects an event and shows its payload. */
 export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
   const t = useTranslations('webhooks.sendTest');
   return (

@@ -50,7 +50,7 @@ interface WebhookFormProps {
   pending: boolean;
   /** Error messages of the service. */
   errorMessages: readonly string[];
-  /** The webhook is for something else than events. */
+  /** Whether the webhook may have no events, because it has another purpose. */
   eventsOptional?: boolean;
   onSubmit: (settings: WebhookSettings) => void;
 }
@@ -133,7 +133,7 @@ export function WebhookForm({
   );
 }
 
-/** Secret in the format of the service. Generated here, it can be shown without asking for the password. */
+/** A secret in the format of the service. Generated here, it can be shown without asking for the password. */
 const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 

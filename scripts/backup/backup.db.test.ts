@@ -12,7 +12,7 @@ import { createBackup } from './create-backup';
 import { files, readManifest, verifyBackup } from './manifest';
 import { restoreBackup } from './restore-backup';
 
-/** There and back. Writes meanwhile, buckets and `--force`: backup.full.db.test.ts. */
+/** Backs up and restores. Writes during a backup, buckets and `--force`: backup.full.db.test.ts. */
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
 const work = await mkdtemp(join(tmpdir(), 'headwater-backup-'));

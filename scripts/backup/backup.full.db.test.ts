@@ -56,7 +56,7 @@ async function objectsOf(driver: StorageDriver): Promise<Map<string, string>> {
   return hashes;
 }
 
-/** All rows of a backed-up table, but for the columns that a restore adjusts. */
+/** All rows of a backed-up table, without the columns that a restore adjusts. */
 async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables'][number]): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -69,7 +69,7 @@ async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables']
   return rows.map(({ line }) => line);
 }
 
-/** What viewers get of an asset: the playlist, and the first segment that it lists. */
+/** Content that viewers get of an asset: the playlist, and its first segment. */
 async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: string): Promise<string[]> {
   const nowhere = () => Promise.resolve(null);
   const refuse = () => Promise.reject(new Error('not here'));
@@ -130,7 +130,7 @@ test('a backup that is made while rows and files come and go is complete', async
   await readyAsset();
   const unread = (await readEvents(owner, { after: present })).events;
   events = unread.length - 1;
-  // As in a database that has had many more transactions than the one that gets the backup.
+  // Simulates a database with many more transactions than the one that receives the backup.
   await db.$executeRaw`update "Event" set "txid" = "txid" + 1000000000`;
   const first = await db.event.findUniqueOrThrow({ where: { id: unread[0]?.id ?? '' } });
   cursor = cursorOf(first.txid, first.id);
@@ -142,11 +142,11 @@ test('a backup that is made while rows and files come and go is complete', async
     while (!writing.signal.aborted) {
       await fixtures.stream(owner.actor.teamId);
       await storage.put(`asset/late-${addedCount++}/a.bin`, Buffer.alloc(100, addedCount));
-      // A file that no row ever had.
+      // A file that no row has ever referred to.
       await deleteFiles(ctx, `asset/late-${addedCount - 2}/`);
     }
   })();
-  // Deleted and removed as soon as the backup has read the rows: its files are kept meanwhile.
+  // Assets are deleted as soon as the backup has read the rows: their files must be kept until it ends.
   let removals = 0;
   const say = (line: string) => {
     if (line.startsWith('Copying')) void remove();
@@ -242,7 +242,7 @@ test('rows, files, keys and playback are the same in another folder and database
   expect((await stat(join(target.dataDir, files.secret))).mode & 0o777).toBe(0o600);
   for (const table of manifest.tables)
     expect((await rowsOf(target.databaseUrl, table)).length).toBe(table.rows);
-  // Tables that nothing has written to since, but for the deletion.
+  // Tables that nothing has written to since the backup, apart from the deletion.
   for (const table of manifest.tables.filter(({ name }) => ['Account', 'Task', 'Event'].includes(name))) {
     const source = await rowsOf(ctx.settings.databaseUrl, table);
     const expected = source.filter((row) => !row.includes('"name":"asset.deleted"'));
@@ -255,7 +255,7 @@ test('rows, files, keys and playback are the same in another folder and database
   expect(await playAsset(targetStorage, { ...restored.ctx, storage: targetStorage }, assetId)).toEqual(
     before,
   );
-  // A reader of events goes on where it was.
+  // A reader of events continues from its position.
   const { events: unread, cursor: next } = await readEvents(there, { after: cursor });
   expect(unread).toHaveLength(events);
   await restored.db.$executeRaw`insert into "Event" ("id", "teamId", "name", "payload")
@@ -291,7 +291,7 @@ test('an installation that was destroyed after its backup comes back whole', asy
   await client.end();
   expect(await objectsOf(openStorage(target))).toEqual(new Map());
 
-  // As the command line does before it asks for a restore.
+  // Migrates like the command line before a restore.
   await migrate(target.databaseUrl, await readMigrations());
   const readBack = await readManifest(again, await readMigrations());
   await verifyBackup(again, readBack, checking);

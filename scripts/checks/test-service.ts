@@ -33,10 +33,9 @@ export const removedSettings: readonly string[] = [
 ];
 
 /**
- * Builds and starts the service on free ports with an empty data folder.
- * @param options issuer: people can also log in at an OpenID Connect provider, which runs in this process; dataDir: instead
- * of a folder below the other one
- * @throws Error if it does not become healthy
+ * Builds and starts the service on free ports with an empty data folder. @param options issuer: whether people can
+ * also log in at an OpenID Connect provider, which runs in this process; dataDir: data folder, by default below
+ * `folder` @throws Error if it does not become healthy
  */
 export async function startTestService(
   folder: string,
@@ -56,10 +55,10 @@ export async function startTestService(
     PORT: String(port),
     MEDIA_PORT: String(mediaPort),
     RTMP_PORT: String(rtmpPort),
-    // The same number again, for UDP.
+    // WebRTC uses UDP, so it can have the same port number as RTMP, which uses TCP.
     RTC_PORT: String(rtmpPort),
     DATA_DIR: dataDir,
-    // The same on every machine.
+    // A fixed number, so that tests run alike on every machine.
     LIVE_PROCESSES: '1',
     ORIGIN_PROCESSES: '1',
     WEB_PROCESSES: '1',

@@ -42,7 +42,7 @@ export async function runDemo(): Promise<void> {
   });
 }
 
-/** The oldest account, or a new demo account if there is none. */
+/** The oldest account, or a new demo account. */
 async function oldestAccount(ctx: SystemContext): Promise<AccountContext> {
   const [oldest] = await listAccounts(ctx);
   if (oldest) return actingFor(ctx, oldest.id);

@@ -58,7 +58,7 @@ async function createKey(ctx: SystemContext, newKey: NewKey): Promise<string> {
     ...(scope.length > 0 ? { scopes: scope as KeyScope[] } : {}),
     expiresAt: expires === undefined ? null : Date.now() + Number(expires) * dayMs,
   };
-  // A key that was made for an operator operates the service.
+  // A key of an operator has operator rights.
   const { secret } = await createApiKey(
     email === undefined ? actingForTeam(ctx, id) : actingFor(ctx, id),
     input,

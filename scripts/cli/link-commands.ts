@@ -9,7 +9,7 @@ type Print = (...cells: string[]) => void;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Commands that print one-time links to pass on to a person. */
+/** Commands that print one-time links for a person. */
 export function addLinkCommands(program: Command, print: Print): void {
   program
     .command('account:reset-link')
@@ -34,7 +34,7 @@ interface EmailOption {
   readonly email?: string;
 }
 
-/** The address without `--email`, as scripts may still have it. */
+/** The address as an argument instead of `--email`, for existing scripts. */
 const oldSpelling = () => new Argument('[email]', 'the same without --email (older form)');
 
 async function printInvitation(

@@ -5,7 +5,7 @@ import type { RtcFindings } from './rtc-findings';
 const answerMs = 15_000;
 const connectMs = 8_000;
 
-/** Offers a picture by WHIP, and sends none. */
+/** Offers video by WHIP without sending any, to test the connection. */
 export async function tryToConnect(url: string, streamKey: string): Promise<RtcFindings> {
   const connection = new PeerConnection('check', { iceServers: [], disableAutoNegotiation: true });
   const states = new EventEmitter();

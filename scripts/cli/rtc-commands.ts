@@ -15,11 +15,11 @@ export function addRtcCommands(program: Command, print: Print): void {
     .option('--url <url>', 'URL of the media server (default: CDN_URL)')
     .action(async ({ streamKey, url }: { streamKey: string; url?: string }) => {
       const media = (url ?? readOperatorSettings().cdnUrl).replace(/\/+$/, '');
-      // Its native library is loaded for this command alone.
+      // The native library is loaded by this command only.
       const { tryToConnect } = await import('./rtc-check');
       const { works, lines } = explainFindings(await tryToConnect(media, streamKey));
       for (const line of lines) print(line);
-      // Threads of the library outlive its connections.
+      // Threads of the library keep the process running after its connections end.
       process.exit(works ? 0 : 1);
     });
 }

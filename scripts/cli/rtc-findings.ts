@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-/** What an attempt to publish by WHIP has shown. */
+/** Results of an attempt to publish by WHIP. */
 export interface RtcFindings {
-  /** Of the media server. */
+  /** URL of the media server. */
   readonly url: string;
-  /** Status of the answer to the offer; null: nothing answered. */
+  /** Status of the response to the offer; null: no response. */
   readonly status: number | null;
-  /** Addresses with ports that the answer names. */
+  /** Addresses and ports in the answer. */
   readonly candidates: readonly string[];
-  /** The one that answered; null: none did. */
+  /** The candidate that responded; null: none. */
   readonly connected: string | null;
 }
 
@@ -18,7 +18,7 @@ const isPublic = (candidate: string): boolean => {
   return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'unicast';
 };
 
-/** What is wrong, where, and what to do; the last sentence is good news if it works. */
+/** Explains problems with their location and fix; the last sentence confirms success if it works. */
 export function explainFindings({ url, status, candidates, connected }: RtcFindings): {
   readonly works: boolean;
   readonly lines: readonly string[];

@@ -15,7 +15,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** For a small machine shared with ffmpeg: little memory, few processes, no replication. */
+/** Settings for a small machine shared with ffmpeg: little memory, few processes, no replication. */
 const settings = [
   'listen_addresses=127.0.0.1',
   'shared_buffers=64MB',
@@ -32,12 +32,12 @@ const settings = [
   'log_checkpoints=off',
 ];
 
-/** Its pool, and those that listen for notifications. */
+/** Connections of the pool and of the listeners for notifications. */
 const connectionsPerProcess = 12;
 
 /**
- * Command that runs the server in the foreground. Its process id is that of the postmaster.
- * @param extraProcesses of the service: further ones than one of each role
+ * Command that runs the server in the foreground. Its process id is that of the postmaster. @param extraProcesses
+ * number of processes of the service beyond one of each role
  */
 export function postgresCommand(cluster: Cluster, extraProcesses = 0): Command {
   const connections = `max_connections=${100 + extraProcesses * connectionsPerProcess}`;

@@ -37,11 +37,11 @@ const pages: Part = {
   result: join(root, '.next', 'BUILD_ID'),
   async build(say, signal) {
     const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
-    // Hide the list of routes.
+    // Hides the list of routes.
     const progress = (line: string) => {
       if (!/^\s*([├└┌○ƒ●]|Route )/.test(line)) say(line);
     };
-    // next.config.js takes them in place of those that the package publishes.
+    // next.config.js uses these builds instead of the published ones.
     await buildHls(root, join(output, 'player'));
     // The build cache halves the time of a rebuild, but makes the first build 25 % slower.
     const cached = existsSync(join(root, '.next', 'BUILD_ID'));
@@ -93,7 +93,7 @@ async function removeChunks(folder: string): Promise<void> {
   for (const file of await readdir(output)) if (name.test(file)) await rm(join(output, file));
 }
 
-/** Started by the media worker as a process of its own. */
+/** A separate process, started by the media worker. */
 const recogniser = { in: 'media-worker/vod/speech/recogniser.ts', out: 'recogniser' };
 const mediaWorker = program('media worker', 'media-worker', [recogniser]);
 const allParts = [mediaWorker, program('web server', 'web'), pages];

@@ -57,7 +57,7 @@ test('a process that was frozen for a moment is not restarted', async () => {
   const pid = child.pid() ?? 0;
   process.kill(pid, 'SIGSTOP');
   const before = timesAsked();
-  await new Promise((resolve) => setTimeout(resolve, 2_500)); // how long it is frozen
+  await new Promise((resolve) => setTimeout(resolve, 2_500)); // duration of the freeze
   process.kill(pid, 'SIGCONT');
   await expect.poll(timesAsked).toBeGreaterThan(before + 1);
   expect([child.pid(), timesUp(lines)]).toEqual([pid, 1]);

@@ -17,7 +17,7 @@ const textOf = (name: string) => readFileSync(join(folder, `hls-${name}.js`), 'u
 const classes = ['MP4Demuxer', 'SubtitleStreamController', 'AudioStreamController'];
 const leftOut = ['TSDemuxer', 'AACDemuxer', 'MP3Demuxer', 'MP4Remuxer', 'EMEController', 'CMCDController'];
 
-/** Which of these classes a build declares with more than a name. */
+/** Names of these classes that a build declares with a body. */
 const declaredNames = (text: string) =>
   [...classes, ...leftOut].filter((name) =>
     new RegExp(`(?:class ${name}\\b|var ${name} = class)`).test(text),

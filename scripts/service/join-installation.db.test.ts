@@ -22,7 +22,7 @@ const bucket = {
   S3_SECRET_ACCESS_KEY: 'b',
 };
 
-/** A machine with a data folder of its own. */
+/** A machine with a separate data folder. */
 async function machine(environment: Readonly<Record<string, string>> = bucket): Promise<Settings> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-machine-'));
   folders.push(folder);
@@ -34,7 +34,7 @@ async function machine(environment: Readonly<Record<string, string>> = bucket): 
   });
 }
 
-/** One of its processes announces itself. */
+/** Announces one of the machine's processes. */
 async function runs({ dataDir }: Settings, secondsAgo = 0): Promise<void> {
   await runSql(
     databaseUrl,
@@ -47,7 +47,7 @@ test('machines join the first one if secret and storage are the same', async () 
   const [first, second] = [await machine(), await machine()];
   await Promise.all([joinInstallation(first), joinInstallation(second)]);
   await runs(first);
-  // Also itself, after a crash.
+  // A machine may also join again after a crash.
   await joinInstallation(first);
   await joinInstallation(second);
   await expect(joinInstallation(await machine({}))).rejects.toThrow(/^S3_BUCKET: expected/);

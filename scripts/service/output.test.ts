@@ -17,7 +17,7 @@ test('a person at a terminal reads text', () => {
 });
 
 describe('elsewhere', () => {
-  /** What is written as JSON lines; without the time, which each line must have. */
+  /** Lines of JSON that `act` writes, without the time, which each line must have. */
   function linesOf(act: (output: Output) => void): Record<string, unknown>[] {
     const { output, outputText } = outputTo(false);
     act(output);

@@ -15,7 +15,7 @@ export async function runToEnd(
   environment: Record<string, string> = {},
 ): Promise<void> {
   const { command, args } = diesWithParent(run);
-  // In its own process group, so that Ctrl-C only reaches this process, which then stops the child.
+  // A new process group, so that Ctrl-C only reaches this process, which then stops the child.
   const child = spawn(command, args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -108,7 +108,7 @@ async function expectReadyOnce(
   expect(await complaintsOf(await sessions.path(sessionId, 'hls/index.m3u8'))).toBe('');
 }
 
-/** Files that are being stored or that a failed run left behind. */
+/** Files that are being stored, or that a failed run left behind. */
 function unfinishedParts(): string[] {
   const parts = join(folder, 'storage', 'parts');
   return readdirSync(parts).flatMap((owner) => readdirSync(join(parts, owner)));
@@ -148,7 +148,7 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
   await whenReached;
   await crash();
   signals.resume();
-  // It cannot record its failure, so the job is retried.
+  // The run cannot record its failure, so the job is retried.
   await failing;
   server = await startPostgres(cluster);
   expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
@@ -193,7 +193,7 @@ async function killInImport(processes: Processes) {
   await killAndWait(jobs);
   gate.open();
   expect(await taskOf(cutSession.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
-  // Its child processes die with it.
+  // The child processes of the worker die with it.
   const started = () => processesWith(join(folder, 'scratch'));
   await expect.poll(started, { timeout: 100_000 }).toEqual([]);
 
@@ -202,7 +202,7 @@ async function killInImport(processes: Processes) {
   processes.start();
   for (const one of [brokenSession, cutSession]) {
     await untilReady(one.sessionId);
-    // On a slow machine, the retry of the broken one may have been running when the process was killed.
+    // On a slow machine, the retry of the damaged session may have been running when the process was killed.
     await expectReadyOnce(one, one === cutSession ? 1 : expect.toBeOneOf([1, 2]));
   }
   await expectNoUnfinishedParts();

@@ -233,7 +233,7 @@ test.runIf(existsSync('/proc/self/stat'))(
     signal(live.pid ?? 0, 'SIGSTOP');
     await expect.poll(async () => (await sessionsOf(id))[0]?.recording, longTimeout).toBe('ready');
     signal(live.pid ?? 0, 'SIGCONT');
-    // Whether or not it keeps the encoder, later segments belong to a second recording.
+    // Whether or not the process keeps the encoder's connection, later segments belong to a second recording.
     await expect.poll(async () => (await sessionsOf(id)).length, longTimeout).toBe(2);
     encoder.kill('SIGINT');
     expect(await expectEverything(id, seenSegments)).toBeGreaterThan(1);

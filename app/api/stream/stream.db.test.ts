@@ -331,7 +331,7 @@ describe('GET /api/playback/{id}/status', () => {
     statements.mockRestore();
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(length).toBeGreaterThan(0);
-    // Two queries for each request: the stream and its latest session.
+    // Two queries for each of the two streams: the stream, and its latest session.
     expect(length).toBeLessThanOrEqual(4);
   });
 

@@ -31,7 +31,7 @@ export class SignInClient {
     return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** Removes the cookies whose name ends with `suffix`. @returns them as a Cookie header */
+  /** The cookies whose name ends with `suffix`, as a Cookie header. */
   take(suffix: string): string {
     return [...this.jar]
       .flatMap(([name, value]) => (name.endsWith(suffix) ? [`${name}=${value}`] : []))

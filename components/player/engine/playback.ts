@@ -53,7 +53,7 @@ export class Playback {
   open(): void {
     const { video } = this;
     const { signal } = this.#closing;
-    this.#set({}); // removes the last frame of another stream from the stage
+    this.#set({}); // resets the view that another stream left
     for (const event of ['canplay', 'playing'])
       video.addEventListener(event, () => this.#frame(), { signal });
     window.addEventListener('online', () => this.#wake(), { signal });

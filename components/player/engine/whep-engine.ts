@@ -80,7 +80,7 @@ export class WhepEngine implements Engine {
     const stream = new MediaStream();
     for (const kind of ['video', 'audio']) peer.addTransceiver(kind, { direction: 'recvonly' });
     peer.addEventListener('track', ({ track, receiver }) => {
-      // Without this, Chromium would wait longer for late packets after a bad moment of the network.
+      // Without this, Chromium delays playback to wait for late packets, as in a call over a bad network.
       if ('jitterBufferTarget' in receiver) receiver.jitterBufferTarget = 0;
       stream.addTrack(track);
     });

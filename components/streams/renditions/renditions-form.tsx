@@ -29,7 +29,7 @@ import {
 
 interface RenditionsFormProps {
   profiles: readonly Profile[];
-  /** Names of renditions that targets get: they cannot go. */
+  /** Names of renditions sent to targets, which cannot be deleted. */
   sentTo: readonly string[];
   pending: boolean;
   /** Error messages of the service. */
@@ -52,7 +52,7 @@ const most = 10;
 
 const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
 
-/** All renditions of a stream at once, as the service takes them. */
+/** All renditions of a stream, which are saved together. */
 export function RenditionsForm({ profiles, sentTo, pending, errorMessages, onSubmit }: RenditionsFormProps) {
   const t = useTranslations('streams.renditionsForm');
   const tDrafts = useTranslations('streams.renditionDrafts');

@@ -17,7 +17,7 @@ import { RenditionsForm } from './renditions-form';
 
 interface RenditionsPanelProps {
   stream: Pick<Stream, 'profiles' | 'isActive' | 'issues'>;
-  /** Edits them. */
+  /** Button that edits the renditions. */
   action: ReactNode;
 }
 
@@ -68,7 +68,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
     <RenditionsPanel
       stream={stream}
       action={
-        // Child-session objects cannot be changed.
+        // Stream objects of sessions cannot be changed.
         stream.parentId === undefined && (
           <ForRole>
             <Dialog

@@ -15,12 +15,12 @@ interface DvrRowProps {
   onChange: (dvrSeconds: number) => void;
 }
 
-/** How far viewers can go back in the live stream; a change takes effect at once. */
+/** How far viewers can go back in the live stream. A change takes effect immediately. */
 export function DvrRow({ stream, onChange }: DvrRowProps) {
   const t = useTranslations('streams.streamSettings');
   const id = useId();
   const seconds = dvrSecondsOf(stream);
-  // Any number can be set through the API.
+  // The API allows values that the list lacks.
   const choices = [...new Set([...usual, seconds])].toSorted((a, b) => a - b);
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">

@@ -47,7 +47,7 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: 
           </p>
         </div>
         {policy && isGated(policy) && (
-          // Another policy ends the link.
+          // A changed policy invalidates the displayed link.
           <ForRole key={JSON.stringify(policy)}>
             <ViewerLink {...{ baseUrl, playbackId, title }} />
           </ForRole>

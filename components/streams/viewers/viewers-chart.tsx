@@ -7,7 +7,7 @@ import type { ViewerPoint } from './viewer-history';
 
 interface ViewersChartProps {
   points: readonly ViewerPoint[];
-  /** Label the axis with days. */
+  /** Whether the axis has labels with dates instead of times. */
   days: boolean;
 }
 

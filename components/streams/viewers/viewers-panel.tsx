@@ -15,7 +15,7 @@ import { type ViewerPoint, type ViewerSpan, peakOf, viewerPoints, viewerSpans } 
 const ViewersChart = lazy(() => import('./viewers-chart'));
 
 interface ViewersPanelProps {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   audience: StreamViewersObject | undefined;
   span: ViewerSpan;
   onSpan: (span: ViewerSpan) => void;
@@ -92,7 +92,7 @@ function History({ audience, points, span, live }: HistoryProps) {
   const t = useTranslations('streams.viewersPanel');
   const language = useLocale();
   const { minutes } = audience;
-  // Players that still ask see nothing: there is no picture anymore.
+  // Players that keep polling after the end see no video.
   const viewers = live ? audience.viewers : 0;
   const facts = [
     [t('watchingNow'), viewers],

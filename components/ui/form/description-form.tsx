@@ -7,15 +7,15 @@ import { Field, FormError, Textarea } from '@/components/ui/form/field';
 import { errorMessagesOf } from '@/lib/client/call';
 
 interface DescriptionFormProps {
-  /** Undefined: none. */
+  /** Saved description; undefined: none. */
   savedText: string | undefined;
   pending: boolean;
   error: Error | null;
-  /** @param onSaved to call when it is stored */
+  /** @param onSaved called when the description is stored */
   onSave: (description: string, onSaved: () => void) => void;
 }
 
-/** The text of a stream or an asset for its watch page. */
+/** Form for the description of a stream or an asset on its watch page. */
 export function DescriptionForm({ savedText = '', pending, error, onSave }: DescriptionFormProps) {
   const t = useTranslations('ui.descriptionForm');
   const [draft, setDraft] = useState<string | null>(null);

@@ -7,24 +7,24 @@ import { FormError } from './field';
 import { otherErrorMessages } from './server-messages';
 
 interface MutationFormProps {
-  /** The call runs: nothing is submitted meanwhile. */
+  /** Whether the call is running: the form cannot be submitted meanwhile. */
   pending: boolean;
-  /** What the service refused. */
+  /** Error messages of the service. */
   errorMessages: readonly string[];
-  /** Fields that show the sentences about them; all others are shown above the buttons. */
+  /** Names of fields that show their own error messages; other messages are above the buttons. */
   fields: readonly string[];
-  /** Text of the button. */
+  /** Label of the submit button. */
   submit: string;
   danger?: boolean;
-  /** Whether there is something to submit. */
+  /** Whether the form can be submitted. */
   complete?: boolean;
-  /** Before the button. */
+  /** Button before the submit button. */
   secondary?: ReactNode;
   onSubmit: (event: SyntheticEvent<HTMLFormElement>) => void;
   children: ReactNode;
 }
 
-/** A form in a dialog, whose submit is one call of the service. */
+/** A form in a dialog that submits one API call. */
 export function MutationForm(props: MutationFormProps) {
   const { pending, errorMessages, fields, submit, danger = false, complete = true, onSubmit } = props;
   return (

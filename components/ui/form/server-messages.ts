@@ -1,4 +1,4 @@
-/** The same with a capital letter. */
+/** The text with a capital first letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** An error message of the service, with a capital letter and a period. */
@@ -6,13 +6,15 @@ export function asSentence(text: string): string {
   return capital(text) + (/[.!?…]$/.test(text) ? '' : '.');
 }
 
-/** The service names the field first: `name: must not be empty`. These pick the place for each sentence. */
+/**
+ * Error messages of the service start with a field: `name: must not be empty`. These functions choose their place.
+ */
 
 function fieldOf(sentence: string): string | undefined {
   return /^([a-zA-Z]+)[^:\s]*: /.exec(sentence)?.[1];
 }
 
-/** What the service says about one field; undefined = nothing. */
+/** The error message about a field; undefined = none. */
 export function errorMessageFor(field: string, errorMessages: readonly string[]): string | undefined {
   const fieldMessages = errorMessages.filter((sentence) => fieldOf(sentence) === field);
   return fieldMessages.length === 0
@@ -20,7 +22,7 @@ export function errorMessageFor(field: string, errorMessages: readonly string[])
     : fieldMessages.map((each) => capital(each.slice(each.indexOf(': ') + 2))).join('. ');
 }
 
-/** What belongs to none of the fields on show. */
+/** Error messages that belong to none of the shown fields. */
 export function otherErrorMessages(
   fields: readonly string[],
   errorMessages: readonly string[],

@@ -12,7 +12,7 @@ interface MenuProps {
   trigger: ReactNode;
   align?: 'start' | 'end';
   side?: 'top' | 'bottom';
-  /** Open as soon as it is there. */
+  /** Whether the menu is open initially. */
   defaultOpen?: boolean;
   children: ReactNode;
 }
@@ -64,7 +64,7 @@ interface MenuChoiceProps {
   onChange: (value: string) => void;
 }
 
-/** One of several, with a tick at the chosen one. */
+/** A choice between several options, with a tick at the selected one. */
 export function MenuChoice({ label, value, options, onChange }: MenuChoiceProps) {
   return (
     <Radix.RadioGroup value={value} onValueChange={onChange} aria-label={label}>

@@ -5,7 +5,7 @@ const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ id: `r${from + index}` }));
 const idsOf = (some: readonly { id: string }[]) => new Set(some.map(({ id }) => id));
 
-/** How many rows are there after each turn, until nothing more comes. */
+/** Number of rendered rows after each step, until nothing is added. */
 function turns(all: readonly { id: string }[], begin: ReadonlySet<string>): number[] {
   const sizes: number[] = [];
   for (let there = begin; ;) {
@@ -25,7 +25,7 @@ test('a page comes a few rows at a time, all of it', () => {
 test('rows that are there stay there, whatever their order', () => {
   const all = rows(0, 100);
   expect(growRows([...all].reverse(), idsOf(all))).toHaveLength(100);
-  // One that is new, on top of all others.
+  // A new row on top of the list.
   expect(growRows([{ id: 'new' }, ...all], idsOf(all))).toHaveLength(101);
 });
 

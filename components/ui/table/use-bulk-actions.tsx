@@ -11,9 +11,9 @@ import type { BulkRequest, Outcome } from '@/lib/client/use-bulk';
 interface Order<O> {
   readonly rows: readonly Named[];
   readonly order: O;
-  /** How it reads when it is done: "deleted". */
+  /** Past participle for messages: "deleted". */
   readonly done: string;
-  /** Offered with the good news, for a while. */
+  /** Undo button in the success message. */
   readonly undo?: { readonly label: string; readonly run: (done: readonly Named[]) => void };
   readonly then?: (outcome: Outcome) => void;
 }
@@ -25,7 +25,10 @@ interface Failure<O> {
 
 const UNDO_OFFER_MS = 15_000;
 
-/** Orders for one or many rows of a list: says how they went, row by row where one failed. `countedAs`: "3 streams". */
+/**
+ * Actions on one or several rows of a list: reports the result, and the failure of each row. `countedAs`: "3
+ * streams".
+ */
 export function useBulkActions<O>(
   countedAs: (count: number) => string,
   run: (order: BulkRequest<O>) => void,

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { followTheme } from './follow-theme';
 
-/** A page whose classes, system theme and kept choice are plain values. @returns the classes, and a change of the system */
+/**
+ * A fake page with classes, system theme and stored choice. @returns the classes, and a function that changes the
+ * system theme
+ */
 function page(systemIsDark: boolean, chosen: string | null | Error) {
   const classes = new Set<string>();
   const system: { matches: boolean; changed: () => void } = {
