@@ -49,7 +49,7 @@ async function installedFor(command: string): Promise<string[]> {
   return readFileSync(join(root, 'calls'), 'utf8').split('\n').filter(Boolean);
 }
 
-test('a start installs what the service needs, a test the rest, once', async () => {
+test('a start installs the packages of the service, a test installs the others, each once', async () => {
   expect(await installedFor('start')).toEqual(['--omit=dev']);
   expect(await installedFor('start')).toEqual([]);
   expect(await installedFor('test')).toEqual(['--include=dev']);
@@ -57,14 +57,14 @@ test('a start installs what the service needs, a test the rest, once', async () 
   expect(await installedFor('start')).toEqual([]);
 });
 
-test('a start after an update keeps the packages of tests where they are', async () => {
+test('a start after an update keeps the packages of tests', async () => {
   await installedFor('test');
   wants('1.1.0');
   expect(await installedFor('start')).toEqual(['--include=dev']);
   expect(await installedFor('test')).toEqual([]);
 });
 
-test('an installation that is old or was interrupted is done again', async () => {
+test('an old or interrupted installation is repeated', async () => {
   await installedFor('start');
   wants('1.1.0');
   expect(await installedFor('start')).toEqual(['--omit=dev']);

@@ -26,14 +26,14 @@ describe('deploy/Dockerfile', () => {
     for (const command of npm) expect(command).toContain('--ignore-scripts');
   });
 
-  it('runs as an ordinary user, says whether it is healthy, and takes signals', () => {
+  it('runs as an ordinary user, has a health check, and handles signals', () => {
     expect(of('USER').map(({ words }) => words[0])).toEqual(['1000:1000']);
     expect(of('HEALTHCHECK')[0]?.text).toContain('CMD ["node", "deploy/healthcheck.mjs"]');
     expect(of('CMD')[0]?.words).toEqual(['node', 'scripts/bootstrap.mjs', 'start']);
     expect(of('ENTRYPOINT')[0]?.words).toEqual(['tini', '--']);
   });
 
-  it('has the same image in all stages, of a supported Node', () => {
+  it('has the same image in all stages, with a supported Node', () => {
     expect(new Set(stages.map(({ image }) => image)).size).toBe(1);
     expect(stages[0]?.image).toMatch(/^node:\d+-\w+-slim$/);
   });
@@ -45,7 +45,7 @@ describe('deploy/Dockerfile', () => {
     expect(of('EXPOSE')[0]?.words).toEqual([PORT, MEDIA_PORT, RTMP_PORT, 1936].map(String));
   });
 
-  it('leaves secrets, data and results of builds out of its context', () => {
+  it('excludes secrets, data and build results from its context', () => {
     const ignoredFiles = ignoredPaths();
     expect(ignoredFiles).toEqual(
       expect.arrayContaining(['.env', '.git', 'data', 'node_modules', '.next', '.build']),
@@ -123,7 +123,7 @@ describe('deploy/systemd/headwater.service', () => {
     expect(names.filter((name) => !settings.has(name))).toEqual([]);
   });
 
-  it('stops as the documents say, and starts what exists', () => {
+  it('stops as documented, and starts an existing command', () => {
     expect(unit).toContain('ExecStart=/usr/bin/node scripts/bootstrap.mjs start');
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThanOrEqual(45);
   });

@@ -56,7 +56,7 @@ test('a step that names a file twice is found', () => {
   ]);
 });
 
-test('docs/architecture.md is read in one sitting', () => {
+test('docs/architecture.md can be read in one sitting', () => {
   expect(readDocument('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(251);
 });
 

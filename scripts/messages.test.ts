@@ -42,7 +42,7 @@ const languages = languageNames.map(({ tag }) => tag);
 const source = flat(catalogueOf('en'));
 const [, ...otherLanguages] = languages;
 
-test('every message can be parsed and says something', () => {
+test('every message can be parsed and has a text', () => {
   for (const language of languages)
     for (const [key, text] of flat(catalogueOf(language))) {
       expect(text.trim(), `${language} ${key}`).not.toBe('');
@@ -64,12 +64,14 @@ describe.each(otherLanguages)('%s', (language) => {
 
   const withArguments = source.filter(([, text]) => /[{<]/.test(text));
 
-  test.each(withArguments.filter(([key]) => !isReason(key)))('%s is given what it needs', (key, text) =>
+  test.each(withArguments.filter(([key]) => !isReason(key)))('%s has the arguments of English', (key, text) =>
     expect(argumentsOf(parse(translations.get(key) ?? ''))).toEqual(argumentsOf(parse(text))),
   );
 
   // The service formats the English numbers itself, so only translations use plural and select arguments.
-  test.each(withArguments.filter(([key]) => isReason(key)))('%s is given what it needs', (key, text) =>
-    expect(namesOf(text)).toEqual(expect.arrayContaining(namesOf(translations.get(key) ?? ''))),
+  test.each(withArguments.filter(([key]) => isReason(key)))(
+    '%s only uses arguments of the service',
+    (key, text) =>
+      expect(namesOf(text)).toEqual(expect.arrayContaining(namesOf(translations.get(key) ?? ''))),
   );
 });

@@ -88,12 +88,12 @@ const texts = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts']
 test('files are read', () => expect(texts.length).toBeGreaterThan(1_000));
 
 describe.each(ideas)('$idea', ({ home, elsewhere, spelling, copy }) => {
-  test('in every file', () => {
+  test('has no copy in another file', () => {
     const copies = texts.filter(
       ([path, text]) => !home.includes(path) && !elsewhere?.test(path) && spelling.test(text),
     );
     expect(copies.map(([path]) => path)).toEqual([]);
   });
 
-  test('a copy is noticed', () => expect(spelling.test(copy)).toBe(true));
+  test('a copy is detected', () => expect(spelling.test(copy)).toBe(true));
 });

@@ -136,7 +136,7 @@ test.each([
   ['video codec is HEVC; H.264 is accepted', 'video_codec'],
   ['audio codec is not recognised; AAC is accepted', 'audio_codec_not_recognised'],
   ['audio configuration is unusable: AudioSpecificConfig is too long', 'audio_configuration'],
-])('%s is found though it is made of parts', (sentence, code) =>
+])('%s is found although it is made of parts', (sentence, code) =>
   expect(typeof sentence === 'string' ? reasonOf(sentence)?.code : sentence).toEqual(code),
 );
 
@@ -234,7 +234,7 @@ const findings = files.flatMap(sentencesIn);
 
 test('sentences are found', () => expect(findings.length).toBeGreaterThan(250));
 
-describe('a sentence has a code', () => {
+describe('every sentence has a code', () => {
   test.each(findings.map(({ at, text }) => [text, at] as const))('%s', (text, at) =>
     expect(reasonOf(text), at).not.toBeNull(),
   );

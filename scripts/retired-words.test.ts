@@ -80,9 +80,9 @@ test.each([
   'sizeInWords(1)',
   'forgetOldRows()',
   'maxPerAccount',
-])('%s is noticed', (text) => expect(faultsIn(text)).toHaveLength(1));
+])('%s is detected', (text) => expect(faultsIn(text)).toHaveLength(1));
 
 test.each(['a desktop computer', 'inWords(at)', 'a sentence', 'forgetful', 'perAccountId'])(
-  '%s is fine',
+  '%s is allowed',
   (text) => expect(faultsIn(text)).toEqual([]),
 );

@@ -54,7 +54,7 @@ test('a file that kills, freezes, starts a role or several nodes, or fills a dis
   expect(findings).toEqual([]);
 });
 
-test('every exception exists and needs to be one', () => {
+test('every exception exists and is needed', () => {
   const stale = Object.keys(alsoQuick).filter(
     (path) => !files.includes(path) || reasonsFor(readFileSync(join(root, path), 'utf8')).length === 0,
   );
@@ -67,6 +67,6 @@ test.each([
   ['const disk = smallDisk(size);', 'fills a disk'],
   ["test('drains', { tag: '@alone' }, async () => {", 'needs the machine for itself'],
   ["const live = workerProcess('live', env);", 'starts a role'],
-])('%s is found', (line, reason) => {
+])('%s is detected', (line, reason) => {
   expect(reasonsFor(line)).toContain(reason);
 });

@@ -23,7 +23,7 @@ const forbidden = [
 
 const faultsIn = (text: string) => forbidden.filter((pattern) => pattern.test(text)).map(String);
 
-test('pages write times with components/ui/time only, so that they follow the settings', () => {
+test('pages format times with components/ui/time only, so that they follow the settings', () => {
   const otherPages = pages.filter((path) => !path.startsWith(timeFolder) && !path.startsWith('app/api/'));
   const faults = otherPages.flatMap((path) => {
     const found = faultsIn(readFileSync(join(root, path), 'utf8'));
@@ -40,6 +40,6 @@ test.each([
   'at.toLocaleString("en", { hour: "2-digit" })',
   'new Intl.DateTimeFormat("en")',
   'new Date().getHours()',
-])('%s is noticed', (code) => expect(faultsIn(code)).not.toEqual([]));
+])('%s is detected', (code) => expect(faultsIn(code)).not.toEqual([]));
 
-test('numbers are not', () => expect(faultsIn('views.toLocaleString("en")')).toEqual([]));
+test('numbers are allowed', () => expect(faultsIn('views.toLocaleString("en")')).toEqual([]));

@@ -23,7 +23,7 @@ describe('the state tree of a navigation', () => {
     ['one that is fetched again', encoded(['', {}, ['/streams', '?page=2'], 'refetch'])],
     ['a root', encoded(['', {}])],
     ['30 levels', encoded(nested(30))],
-  ])('%s passes, and Next takes it', (_name, header) => {
+  ])('%s passes, and Next accepts it', (_name, header) => {
     const headers = { rsc: '1', 'next-router-state-tree': header };
     expect(fitRouterHeaders(headers)).toBeNull();
     expect(headers['next-router-state-tree']).toBe(header);
@@ -50,22 +50,22 @@ describe('the state tree of a navigation', () => {
     ['hints that are a text', encoded(['', {}, null, null, 'x'])],
     ['two headers', `${encoded(page)}, ${encoded(page)}`],
     ['what Next finds too large', encoded(['x'.repeat(40_001), {}])],
-  ])('%s is refused, as Next would', (_name, header) => {
+  ])('%s is refused, like in Next', (_name, header) => {
     const headers = { rsc: '1', 'next-router-state-tree': header };
     expect(fitRouterHeaders(headers)).toMatch(/^Next-Router-State-Tree: is malformed/);
     if (header !== '') expect(() => next.parseAndValidateFlightRouterState(header)).toThrow();
   });
 
-  test('slots that are a list are refused', () => {
+  test('slots in the form of a list are refused', () => {
     expect(fitRouterHeaders({ rsc: '1', 'next-router-state-tree': encoded(['', []]) })).not.toBeNull();
   });
 
-  test('thousands of levels are refused without following them', () => {
+  test('thousands of levels are refused without recursion', () => {
     const text = `${'["",{"a":'.repeat(3_000)}["",{}]${'}]'.repeat(3_000)}`;
     expect(fitRouterHeaders({ rsc: '1', 'next-router-state-tree': text })).not.toBeNull();
   });
 
-  test('means nothing without a navigation', () => {
+  test('is ignored without a navigation', () => {
     const headers = { accept: 'text/html', 'next-router-state-tree': '%' };
     expect(fitRouterHeaders(headers)).toBeNull();
     expect(headers).toEqual({ accept: 'text/html' });
@@ -90,7 +90,7 @@ test.each([
   }
 });
 
-test('what only Next itself, its actions and its development server send is removed', () => {
+test('headers of Next itself, its actions and its development server are removed', () => {
   const headers = {
     'next-action': 'x',
     'next-hmr-refresh': '1',

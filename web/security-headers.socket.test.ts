@@ -31,7 +31,7 @@ const directive = (policy: string | null, name: string): string | undefined =>
   policy?.split('; ').find((each) => each.startsWith(`${name} `));
 
 describe('a page', () => {
-  test('only runs scripts with its nonce, which Next receives too', async () => {
+  test('only runs scripts with its nonce, which Next also receives', async () => {
     const { headers, seen } = await call('/streams?q=1');
     const policy = headers.get('content-security-policy');
     const nonce = /'nonce-([\w+/=]{24})'/.exec(policy ?? '')?.[1];

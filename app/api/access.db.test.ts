@@ -105,7 +105,7 @@ describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
     await call(endpoint);
   });
 
-  test('refuses a caller without or with a wrong key, whatever the path and body', async () => {
+  test('refuses a caller without a key or with a wrong one, whatever the path and body', async () => {
     const wrong = [
       undefined,
       '',
@@ -124,7 +124,7 @@ describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await allRows()).toBe(before);
   });
 
-  test('other spellings of the header are refused or read as the key they hold', async () => {
+  test('other spellings of the Authorization header are refused, or accepted with the key they contain', async () => {
     const { path, options } = await call(endpoint);
     const spellings = ['Basic abc', `Token ${owner.key}`, `Bearer ${owner.key}, Bearer ${owner.key}`];
     for (const authorization of rotate(spellings, endpoint)) {
@@ -139,7 +139,7 @@ describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await statusOf(endpoint, { cookie: suspended.cookie, origin: baseUrl })).toBe(403);
   });
 
-  test('finds nothing of another account', async () => {
+  test('finds no objects of another team', async () => {
     if (!endpoint.params) {
       await expectOwnOnly(endpoint);
       return;
@@ -160,7 +160,7 @@ describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await allRows()).toBe(before);
   });
 
-  test('a browser session works from our own pages only', async () => {
+  test('a browser session works from pages of this service only', async () => {
     const { cookie } = owner;
     const before = await allRows();
     expect(await statusOf(endpoint, { cookie, origin: 'https://evil.example' })).toBe(403);
@@ -215,7 +215,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
   };
   const success: unknown = expect.toBeOneOf([...successesOf(endpoint)]);
 
-  test('a backend key works without, and never with, an Origin', async () => {
+  test('a secret key works without an Origin header, and never with one', async () => {
     for (const key of rotate([owner.key, backendFullKey], endpoint)) {
       expect(await answer(key)).toMatchObject({ status: success, allowed: null });
       for (const origin of rotate([page, 'null', baseUrl], endpoint)) {
@@ -228,7 +228,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
     }
   });
 
-  test('a CORS key works on its list, from its origins and from servers', async () => {
+  test('a browser key works on its allowed endpoints, from its origins and from servers', async () => {
     const expected = endpoint.corsKeyAllowed ? success : 403;
     expect(await answer(corsKey)).toMatchObject({ status: expected, allowed: null });
     for (const origin of rotate([page, 'HTTPS://PAGE.example:443'], endpoint)) {
@@ -249,13 +249,13 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
     }
   });
 
-  test('a CORS key with full access works everywhere, from its origins', async () => {
+  test('a browser key with full access works on every endpoint, from its origins', async () => {
     expect(await answer(fullCorsKey, page)).toMatchObject({ status: success, allowed: page });
     const other = 'https://other.example';
     expect(await answer(fullCorsKey, other)).toMatchObject({ status: 403, allowed: other });
   });
 
-  test('a web page reads why it is refused, and nothing else', async () => {
+  test('a web page can read why it is refused, and nothing else', async () => {
     const { secret, id } = await owner.newKey({ allowedOrigins: [page] });
     await api.services.db.apiKey.update({ where: { id }, data: { expiresAt: new Date(0) } });
     const wrong = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
@@ -280,7 +280,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
     }
   });
 
-  test('a restricted key is refused before ids and bodies are looked at', async () => {
+  test('a restricted key is refused before ids and bodies are validated', async () => {
     const path = fillPath(endpoint.path, () => 'no-id');
     const response = await api.request(endpoint.method, path, {
       key: corsKey,
@@ -293,7 +293,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
   });
 });
 
-test('a key in any spelling of the scheme works, and leaves no trace of itself in the answer', async () => {
+test('a key works with any spelling of the scheme, and is not in the response', async () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     const response = await api.request('GET', '/api/user/me', {
       headers: { authorization: `${scheme} ${owner.key}` },
@@ -303,7 +303,7 @@ test('a key in any spelling of the scheme works, and leaves no trace of itself i
   }
 });
 
-test('deleting a key works on the next request', async () => {
+test('a deleted key is refused on the next request', async () => {
   const { id, secret } = await owner.newKey();
   expect((await api.request('GET', '/api/user/me', { key: secret })).status).toBe(200);
   await api.request('DELETE', `/api/dashboard/api-keys/${id}`, { cookie: owner.cookie, origin: baseUrl });
@@ -313,7 +313,7 @@ test('deleting a key works on the next request', async () => {
 describe('every path', () => {
   const paths = [...new Set(endpoints.map(({ path }) => path)), '/api/nothing/here'];
 
-  test.each(paths)('OPTIONS %s is answered without key and database', async (path) => {
+  test.each(paths)('OPTIONS %s is answered without a key or the database', async (path) => {
     const preflight = {
       origin: page,
       headers: {
@@ -338,7 +338,7 @@ describe('every path', () => {
     );
   });
 
-  test.each(paths)('%s names the methods it has', async (path) => {
+  test.each(paths)('%s lists its methods', async (path) => {
     const has: string[] = endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method);
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       if (has.includes(method) || (method === 'HEAD' && has.includes('GET'))) continue;
@@ -354,7 +354,7 @@ describe('every path', () => {
   });
 });
 
-test('HEAD answers like GET, without a body, and under the same rules', async () => {
+test('HEAD responds like GET without a body, with the same access rules', async () => {
   const path = `/api/stream/${stream.id}`;
   const response = await api.request('GET', path, { key: owner.key });
   const head = await api.request('HEAD', path, { key: owner.key });
@@ -364,7 +364,7 @@ test('HEAD answers like GET, without a body, and under the same rules', async ()
   expect((await api.request('HEAD', path)).status).toBe(401);
 });
 
-test('X-Request-Id is taken over when it is harmless, otherwise made', async () => {
+test('a safe X-Request-Id of the caller is kept, otherwise one is generated', async () => {
   const idOf = async (input: string) =>
     (
       await api.request('GET', '/api/user/me', { key: owner.key, headers: { 'x-request-id': input } })

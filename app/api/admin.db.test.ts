@@ -66,7 +66,7 @@ describe('accounts', () => {
     return fetchBody<ManagedAccount[]>(`/api/admin/accounts?filters=${filters}`);
   };
 
-  test('are found by a part of their address, with what they own', async () => {
+  test('are found by a part of their email address, with what they own', async () => {
     const person = await api.person('Findable'.toLowerCase());
     await person.newKey();
     const create = (name: string) => api.request('POST', '/api/stream', { key: person.key, body: { name } });
@@ -107,7 +107,7 @@ describe('accounts', () => {
     expect((await fetchBody<ServiceStorage>('/api/admin/storage')).assets).toBeGreaterThanOrEqual(700);
   });
 
-  test('come in pages, the newest first', async () => {
+  test('are listed in pages, newest first', async () => {
     const first = await call('GET', '/api/admin/accounts?limit=2&count=1');
     const items = (await first.json()) as ManagedAccount[];
     expect([items.length, Number(first.headers.get('x-total-count'))]).toEqual([
@@ -118,7 +118,7 @@ describe('accounts', () => {
     expect(first.headers.get('link')).toContain('rel="next"');
   });
 
-  test('a suspended one is shut out at every door, and let in again', async () => {
+  test('a suspended account is locked out everywhere, and can be restored', async () => {
     const person = await api.person('doors');
     const { key, teamId, ctx } = person;
     const made = await api.request('POST', '/api/stream', { key, body: { name: 'doors' } });
@@ -170,7 +170,7 @@ describe('accounts', () => {
     );
   });
 
-  test('of operators and unknown ones are refused; suspending twice changes nothing', async () => {
+  test('of operators cannot be suspended, unknown accounts are not found, and suspending twice changes nothing', async () => {
     expect((await setSuspended(operator.userId, true)).status).toBe(409);
     expect((await call('DELETE', `/api/admin/accounts/${operator.userId}`)).status).toBe(409);
     const unknown = `/api/admin/accounts/${crypto.randomUUID()}`;
@@ -184,7 +184,7 @@ describe('accounts', () => {
     expect(await lines()).toBe(before);
   });
 
-  test('a deleted one is closed, and its address is free', async () => {
+  test('a deleted account is closed, and its address is free', async () => {
     const person = await api.person('to-delete');
     expect((await call('DELETE', `/api/admin/accounts/${person.userId}`)).status).toBe(204);
     expect((await api.request('GET', '/api/user/me', { key: person.key })).status).toBe(403);
@@ -218,7 +218,7 @@ test('an invitation is listed without its link, and revoked once', async () => {
   expect((await call('DELETE', `/api/admin/invitations/${crypto.randomUUID()}`)).status).toBe(404);
 });
 
-test('with closed sign-up nobody is invited', async () => {
+test('nobody can be invited with closed sign-up', async () => {
   Object.assign(settings, { signUp: 'closed' });
   const response = await call('POST', '/api/admin/invitations', { email: null });
   Object.assign(settings, { signUp: 'open' });

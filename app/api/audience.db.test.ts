@@ -49,7 +49,7 @@ const of = async (query: string, { key }: Person = ada) => {
   return { status: response.status, body: (await response.json()) as Audience };
 };
 
-test('the audience of a stream: figures, points and incidents', async () => {
+test('the audience of a stream has figures, points and incidents', async () => {
   const { body } = await of(`?streamId=${stream.id}`);
   expect(body).toMatchObject({
     measured: true,
@@ -93,7 +93,7 @@ test('the audience of a stream: figures, points and incidents', async () => {
   expect(points.get(now - 40 * minuteMs)).toMatchObject({ viewers: 0, stalledShare: 0 });
 });
 
-test('that of the team has what was watched the most; that of a session its own time', async () => {
+test('the audience of a team has the most watched objects; that of a session has its own period', async () => {
   const { body } = await of('?minutes=1440');
   expect([body.views, body.peak]).toEqual([10, 11]);
   expect(body.top.map(({ type, name, playedMinutes }) => [type, name, playedMinutes])).toEqual([
@@ -104,7 +104,7 @@ test('that of the team has what was watched the most; that of a session its own 
   expect([own.views, own.stalls, own.to]).toEqual([8, 0, startedAt.endedAt.getTime()]);
 });
 
-test('is found by its team alone, and nothing else', async () => {
+test('is found by its own team only', async () => {
   for (const query of [`?streamId=${stream.id}`, `?assetId=${asset.id}`, `?sessionId=${session.id}`])
     expect((await of(query, eve)).status).toBe(404);
   expect((await of('', eve)).body).toMatchObject({ views: 0, top: [], incidents: [] });
@@ -117,7 +117,7 @@ test('is found by its team alone, and nothing else', async () => {
     expect((await of(query)).status).toBe(422);
 });
 
-test('says when it is not measured', async () => {
+test('reports that it is not measured', async () => {
   await db.team.update({ where: { id: teamId }, data: { viewerReports: false } });
   expect((await of('')).body.measured).toBe(false);
 });

@@ -84,7 +84,7 @@ async function expectRefused(
 
 describe.each(named(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
   // bad-bodies.test.ts tries every field with every value.
-  test('a wrong value of each kind in one field or another', async () => {
+  test('with a wrong value of each kind in one field or another', async () => {
     await expectRefused(endpoint, (...text) => rotate(oneOfEachKind(...text), endpoint, 3));
   });
 
@@ -146,7 +146,7 @@ describe.each(named(endpoints.filter(({ query }) => query)))('the query of %s', 
   });
 });
 
-test('a path that nothing has', async () => {
+test('a path of no endpoint', async () => {
   for (const path of [...garbage.map((item) => `/api/${item}`), '/api/stream/a/b/c/d', '/api/nothing']) {
     const fixed = fillPath(path, () => 'x');
     expect((await api.request('GET', fixed)).status, path).toBe(404);

@@ -23,7 +23,7 @@ async function errorsOf(response: Response): Promise<string[]> {
   return ((await response.json()) as { errors: string[] }).errors;
 }
 
-test.each(rounds)('two changes of different fields both count (%i)', async () => {
+test.each(rounds)('two changes of different fields both take effect (%i)', async () => {
   const path = `/api/stream/${await newStream()}`;
   const answers = await Promise.all([
     call('PATCH', path, { name: 'renamed' }),
@@ -41,7 +41,7 @@ test.each(rounds)('two changes of different fields both count (%i)', async () =>
   });
 });
 
-test.each(rounds)('two changes of the same fields: one stands whole (%i)', async () => {
+test.each(rounds)('of two changes of the same fields, one takes effect as a whole (%i)', async () => {
   const id = await newStream();
   const changes = [
     { name: 'left', record: true },
@@ -54,7 +54,7 @@ test.each(rounds)('two changes of the same fields: one stands whole (%i)', async
 });
 
 test.each(rounds)(
-  'deleting and changing a stream: it is gone, and the change happened before or not at all (%i)',
+  'a stream that is deleted and changed is gone, and the change happened before or not at all (%i)',
   async () => {
     const id = await newStream();
     const path = `/api/stream/${id}`;
@@ -70,7 +70,7 @@ test.each(rounds)(
   },
 );
 
-test.each(rounds)('deleting a target and referring to it leaves no reference (%i)', async (round) => {
+test.each(rounds)('deleting a target while a stream refers to it leaves no reference (%i)', async (round) => {
   const [id, targetId] = [await newStream(), await newTarget()];
   const refer = () =>
     call('PATCH', `/api/stream/${id}`, { multistream: { targets: [{ id: targetId, profile: 'source' }] } });
@@ -86,7 +86,7 @@ test.each(rounds)('deleting a target and referring to it leaves no reference (%i
     expect(await errorsOf(referred)).toEqual([`multistream target not found: "${targetId}"`]);
 });
 
-test.each(rounds)('deleting a webhook twice and changing it: it is gone, once (%i)', async () => {
+test.each(rounds)('deleting a webhook twice while it is changed deletes it once (%i)', async () => {
   const id = await made('/api/webhook', { name: 'x', url: 'https://example.com', events: ['stream.idle'] });
   const path = `/api/webhook/${id}`;
   const answers = await Promise.all([

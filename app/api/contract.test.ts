@@ -8,7 +8,7 @@ import { routeModules } from './testing/route-modules';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-test('every route export is in the registry, under its own path, and back', async () => {
+test('every route export is in the registry under its own path, and vice versa', async () => {
   const found: string[] = [];
   for (const { path, load } of await routeModules()) {
     const { dynamic, ...routeExport } = await load();
@@ -26,7 +26,7 @@ test('every route export is in the registry, under its own path, and back', asyn
   // The import loads every route file.
 });
 
-test('/api/studio has every endpoint that is for API keys or players', () => {
+test('/api/studio has every endpoint for API keys or players', () => {
   const ownMountOnly = ['getHealth', 'getLiveness', 'getReadiness', 'getOpenApi', 'describeEmbed'];
   const expected = registry.filter(({ auth, id, path }) =>
     auth === 'public'
@@ -40,7 +40,7 @@ test('/api/studio has every endpoint that is for API keys or players', () => {
   expect([...paths(true)].filter((path) => paths(false).has(path))).toEqual([]);
 });
 
-test('CORS-enabled keys may call exactly the listed endpoints', () => {
+test('browser keys may call exactly the listed endpoints', () => {
   const specified = [
     'POST /api/stream',
     'GET /api/stream/{id}',
@@ -63,7 +63,7 @@ test('CORS-enabled keys may call exactly the listed endpoints', () => {
   ).toEqual(specified.filter((endpoint) => existing.includes(endpoint)).sort());
 });
 
-test('the OpenAPI document is valid 3.1, and every operation of the registry is in it', async () => {
+test('the OpenAPI document is valid 3.1 and contains every operation of the registry', async () => {
   const document = openApiOf(registry, 'http://localhost:3000');
   // The document spans several lines, because the validator takes a text of one line for a file name.
   const result = await new Validator().validate(JSON.stringify(document, null, 1));
@@ -87,14 +87,14 @@ describe.each(registry.map((endpoint) => [endpoint.id, endpoint] as const))('%s'
       expect(endpoint.response.parse(response)).toEqual(response);
   });
 
-  test('is for API keys outside /api/dashboard and /api/admin, for sessions inside', () => {
+  test('accepts API keys outside /api/dashboard and /api/admin, and sessions inside', () => {
     // Nodes can also be listed with a key, for monitoring programs.
     if (endpoint.path.startsWith('/api/admin/')) expect(endpoint.operatorOnly).toBe(true);
     else if (endpoint.path.startsWith('/api/dashboard/')) expect(endpoint.auth).not.toBe('key-or-session');
     else expect(endpoint.auth).not.toBe('session');
   });
 
-  test('its placeholders are its parameters', () => {
+  test('has a parameter for each placeholder', () => {
     const placeholders = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(Object.keys(endpoint.params?.shape ?? {}).sort()).toEqual(placeholders.sort());
   });

@@ -73,7 +73,7 @@ describe.each<[string, () => string, number]>([
   ['sessions of a stream', () => `/api/stream/${parentId}/sessions`, rows - Math.floor(rows / 3)],
   ['targets', () => '/api/multistream/target', rows],
 ])('%s', (_, path, expected) => {
-  test('10,000 rows page by page while others arrive: nothing lost, nothing twice', async () => {
+  test('pages through 10,000 rows while rows are added, without losing or repeating any', async () => {
     const results = new Map<string, number>();
     let next: string | null = `${path()}?limit=1000`;
     for (let page = 0; next !== null; page += 1) {
@@ -91,14 +91,14 @@ describe.each<[string, () => string, number]>([
 });
 
 test.each(['/api/stream', '/api/session', '/api/task', '/api/asset', '/api/multistream/target'])(
-  '%s without a limit gives 10,000',
+  '%s without a limit returns 10,000 rows',
   async (path) => {
     const response = await api.request('GET', path, { key: ada.key });
     expect(await response.json()).toHaveLength(rows);
   },
 );
 
-describe('the plan of the first page', () => {
+describe('the query plan of the first page', () => {
   async function planOf(sql: string, ...values: string[]): Promise<string> {
     const lines = await db.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(`explain ${sql}`, ...values);
     return lines.map((line) => line['QUERY PLAN']).join('\n');
@@ -164,7 +164,7 @@ describe('the plan of the first page', () => {
       () => [parentId, ada.teamId],
       'StreamTarget_pkey|StreamTarget',
     ],
-  ])('%s: an index, no sorting', async (_, sql, values, index) => {
+  ])('%s: uses an index without sorting', async (_, sql, values, index) => {
     const plan = await planOf(sql, ...values());
     expect(plan).toMatch(new RegExp(index));
     expect(plan).not.toContain('Sort');

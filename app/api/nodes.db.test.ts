@@ -36,7 +36,7 @@ const nodes = async (): Promise<Node[]> => {
 };
 
 describe('GET /api/admin/nodes', () => {
-  test('is for operators alone', async () => {
+  test('is for operators only', async () => {
     const path = '/api/admin/nodes';
     expect((await api.request('GET', path)).status).toBe(401);
     const response = await api.request('GET', path, { key: stranger.key });
@@ -47,7 +47,7 @@ describe('GET /api/admin/nodes', () => {
     expect((await api.request('GET', path, { cookie: operator.cookie })).status).toBe(200);
   });
 
-  test('lists what each node says of itself', async () => {
+  test('lists the reports of all nodes', async () => {
     const [origin, live] = [await announce('origin', 8080), await announce('live', 4000)];
     const listed = await nodes();
     expect(listed.map(({ id }) => id)).toEqual([live, origin]);
@@ -68,7 +68,7 @@ describe('GET /api/admin/nodes', () => {
     expect(listed[1]).toMatchObject({ role: 'origin', ingestUrl: null, streamCount: null });
   });
 
-  test('tells draining nodes and those that fell silent apart', async () => {
+  test('distinguishes draining nodes from silent ones', async () => {
     const [draining, silent] = [await announce('live', 4001), await announce('live', 4002)];
     await db.$executeRaw`update "Node" set "drainingSince" = now() where "id" = ${draining}::uuid`;
     await db.$executeRaw`update "Node" set "seenAt" = now() - interval '1 minute' where "id" = ${silent}::uuid`;
@@ -81,7 +81,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
   const patch = (id: string, body: unknown, as: object = { key: operator.key }) =>
     api.request('PATCH', `/api/admin/nodes/${id}`, { body, ...as });
 
-  test('is for operators alone', async () => {
+  test('is for operators only', async () => {
     const id = await announce('live', 4003);
     expect((await patch(id, { draining: true }, {})).status).toBe(401);
     const response = await patch(id, { draining: true }, { key: stranger.key });
@@ -91,7 +91,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
     expect(await db.node.findUnique({ where: { id } })).toMatchObject({ drainingSince: null });
   });
 
-  test('drains a live node and puts it back, with an audit line each', async () => {
+  test('drains a live node and resumes it, with one audit entry each', async () => {
     const id = await announce('live', 4004);
     const state = async () => (await nodes()).find((node) => node.id === id)?.state;
     expect((await patch(id, { draining: true })).status).toBe(204);
@@ -105,7 +105,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
     ]);
   });
 
-  test('says what is wrong', async () => {
+  test('explains refusals', async () => {
     const origin = await announce('origin', 8081);
     for (const [id, body, status, sentence] of [
       [origin, { draining: true }, 422, 'only live nodes can be drained'],
@@ -136,7 +136,7 @@ describe('GET /api/ingest', () => {
     return id;
   };
 
-  test('lists addresses by region and headroom, without nodes that drain or fell silent', async () => {
+  test('lists addresses by region and headroom, without draining or silent nodes', async () => {
     await db.node.deleteMany();
     expect(await ingests()).toEqual([]);
     await announceThere('rtmp://us.example.com/live', 'us-east', 0.9);
@@ -178,7 +178,7 @@ describe('GET /api/ingest', () => {
     expect(await nodes()).toMatchObject([{ roomStreams: 1, fullReason: null }]);
   });
 
-  test('lists the address with TLS where a node has one', async () => {
+  test('lists the TLS address of nodes that have one', async () => {
     await db.node.deleteMany();
     const tls = { rtmpUrl: 'rtmp://eu.example.com/live', rtmpsUrl: 'rtmps://eu.example.com:1936/live' };
     await announceNode(
@@ -202,7 +202,7 @@ describe('GET /api/ingest', () => {
     expect(await ingests()).toMatchObject([{ ingestSrt: srt.srtUrl }]);
   });
 
-  test('does not list processes that take no streams, but pages still show an address', async () => {
+  test('does not list processes without streams, but pages still show an address', async () => {
     await db.node.deleteMany();
     await announce('origin', 8080);
     expect(await ingests()).toEqual([]);
@@ -210,7 +210,7 @@ describe('GET /api/ingest', () => {
     expect(await ingestsOfPages(system)).toMatchObject([shown]);
   });
 
-  test('takes the own address for that of a node of an older version, which does not tell its own', async () => {
+  test('uses the default address for a node of an older version, which does not report one', async () => {
     const id = await announceThere('rtmp://us.example.com/live', 'us-east', 0.9);
     await db.node.update({ where: { id }, data: { ingestUrl: null, region: null } });
     expect(await ingests()).toMatchObject([{ ingest: settings.rtmpUrl, region: null, headroom: 0.9 }]);

@@ -59,7 +59,7 @@ describe('playbackPolicy', () => {
     expect((await livepeer.stream.get(id)).stream?.playbackPolicy).toEqual({ type: 'public' });
   });
 
-  test('of a stream that a webhook decides about', async () => {
+  test('of a stream with a webhook policy', async () => {
     const { webhook } = await livepeer.webhook.create({
       name: 'Gate',
       url: 'https://example.com/gate',
@@ -96,7 +96,7 @@ describe('playbackPolicy', () => {
     });
   });
 
-  test('a password, which the client does not know, is a token to it', async () => {
+  test('a password policy, which the client does not know, appears as a token policy', async () => {
     const body = { name: 'Locked', playbackPolicy: { type: 'password', password: 'open sesame' } };
     const response = await api.request('POST', '/api/stream', { key: ada.key, body });
     const { id, playbackId } = (await response.json()) as Record<'id' | 'playbackId', string>;
@@ -113,7 +113,7 @@ describe('playbackPolicy', () => {
   });
 });
 
-test('tokens that Livepeer’s helper signs are taken', async () => {
+test('tokens signed by Livepeer’s helper are accepted', async () => {
   const { id: keyId, publicKey, privateKey } = await newSigningKey();
   const { stream } = await livepeer.stream.create({ name: 'Gated', playbackPolicy: { type: Type.Jwt } });
   const playbackId = stream?.playbackId ?? '';

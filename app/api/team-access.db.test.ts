@@ -74,7 +74,7 @@ describe('a member of a team', () => {
       : rolesToTry(least as TeamRole).map((role) => [endpoint.id, role, least, endpoint] as const);
   });
 
-  test.each(ofTeam)('calls %s as %s if that is enough: it takes %s', async (_, role, least, endpoint) => {
+  test.each(ofTeam)('calls %s as %s if that is enough: it needs %s', async (_, role, least, endpoint) => {
     const member = members.get(role) ?? owner;
     const session = { cookie: member.cookie, origin: baseUrl, headers: { 'x-team-id': owner.teamId } };
     await makeRoom();
@@ -92,7 +92,7 @@ describe('a member of a team', () => {
     expect(await allRows()).toBe(before);
   });
 
-  test.each(teamRoles)('reads stream keys as %s unless they only view', async (role) => {
+  test.each(teamRoles)('reads stream keys as %s, except viewers', async (role) => {
     const { cookie = '' } = members.get(role) ?? {};
     const session = { cookie, origin: baseUrl, headers: { 'x-team-id': owner.teamId } };
     const response = await api.request('GET', `/api/stream/${stream.id}`, session);
@@ -114,7 +114,7 @@ const teamsInPath: Readonly<Record<string, TeamRole>> = {
 };
 const withTeamInPath = endpoints.filter(({ path }) => path.startsWith('/api/dashboard/teams/{id}'));
 
-test('the least role of every endpoint with a team in its path is known', () => {
+test('every endpoint with a team in its path has a known least role', () => {
   expect(withTeamInPath.map(({ id }) => id).sort()).toEqual(Object.keys(teamsInPath).sort());
 });
 
@@ -124,7 +124,7 @@ describe('a member of the team in the path', () => {
     return rolesToTry(least).map((role) => [endpoint.id, role, least, endpoint] as const);
   });
 
-  test.each(cases)('calls %s as %s if that is enough: it takes %s', async (_, role, least, endpoint) => {
+  test.each(cases)('calls %s as %s if that is enough: it needs %s', async (_, role, least, endpoint) => {
     const { path, options } = await freshCall(endpoint);
     const [, teamId = ''] = /^\/api\/dashboard\/teams\/([^/]+)/.exec(path) ?? [];
     const member = await api.person(role);
@@ -144,7 +144,7 @@ describe('a member of the team in the path', () => {
   });
 });
 
-test('a browser session acts for no team that its person is not a member of', async () => {
+test('a browser session cannot act for a team that its person is not a member of', async () => {
   const session = { cookie: stranger.cookie, origin: baseUrl };
   const asked = (teamId: string) =>
     api.request('GET', '/api/stream', { ...session, headers: { 'x-team-id': teamId } });
@@ -186,14 +186,14 @@ describe('a key with one scope', () => {
   });
 });
 
-test('a key that only reads gets no stream keys', async () => {
+test('a read-only key gets no stream keys', async () => {
   const { secret } = await owner.newKey({ scopes: ['read'] });
   const response = await api.request('GET', `/api/stream/${stream.id}`, { key: secret });
   expect(response.status).toBe(200);
   expect(await response.json()).not.toHaveProperty('streamKey');
 });
 
-test('an expired key is refused, and one cannot be created expired', async () => {
+test('an expired key is refused, and a key cannot be created as expired', async () => {
   const { id, secret } = await owner.newKey({ expiresAt: Date.now() + 60_000 });
   const ask = () => api.request('GET', '/api/stream', { key: secret });
   expect((await ask()).status).toBe(200);
@@ -206,7 +206,7 @@ test('an expired key is refused, and one cannot be created expired', async () =>
   );
 });
 
-test('a developer neither creates nor reveals a key that does everything', async () => {
+test('a developer neither creates nor reveals a key with full access', async () => {
   const member = await api.person('developer');
   const { teamId } = owner;
   await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role: 'developer' } });
@@ -219,7 +219,7 @@ test('a developer neither creates nor reveals a key that does everything', async
   expect((await api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, reveal)).status).toBe(403);
 });
 
-test('a key of an operator’s team operates the service only if an operator made it', async () => {
+test('a key of an operator’s team has operator rights only if an operator created it', async () => {
   const member = await api.person('admin');
   const { teamId } = owner;
   await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role: 'admin' } });

@@ -19,7 +19,7 @@ test.each([
   expect(mayBeFramed(policy, new Headers(headers), baseUrl)).toBe(allowed),
 );
 
-test('without a list of origins every site may', () => {
+test('without a list of origins, every site may frame the embed', () => {
   const framed = new Headers({ 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' });
   const open: PublicPlaybackPolicy[] = [{ type: 'password' }, { type: 'jwt', allowedOrigins: ['*'] }];
   for (const each of open) expect(mayBeFramed(each, framed, baseUrl)).toBe(true);

@@ -33,12 +33,12 @@ test.each([
   [at('deleted'), 'Deleted'],
 ])('%#: %s', (each, label) => expect(assetStatus(t, each).label).toBe(label));
 
-test('what is deleted can only be restored', () => {
+test('a deleted asset can only be restored', () => {
   expect(isDeleted(at('deleting'))).toBe(true);
   expect(isDeleted(at('failed'))).toBe(false);
 });
 
-test('red is kept for live', () => {
+test('red is reserved for live', () => {
   for (const phase of ['ready', 'failed', 'processing', 'uploading', 'waiting', 'deleting']) {
     expect(assetStatus(t, at(phase)).tone).not.toBe('live');
   }
@@ -67,14 +67,14 @@ describe('quantities', () => {
   });
 });
 
-test('the picture lies beside the playlist', () => {
+test('the poster is next to the playlist', () => {
   expect(posterOf(asset)).toBe('http://localhost:8080/asset/9d2f7m3k1x8q5v0z/poster.jpg');
   const posterUrl = 'http://localhost:8080/poster/abcdabcdabcdabcd.jpg';
   expect(posterOf({ ...asset, posterUrl })).toBe(posterUrl);
   expect(posterOf({})).toBeNull();
 });
 
-test('filters of the list are conditions of the call', () => {
+test('filters of the list become query parameters', () => {
   const query = (text: string) => assetListQueryOf(readListState(assetListShape, new URLSearchParams(text)));
   expect(query('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
   const found = query('?status=ready&source=url&q=hall');
@@ -95,4 +95,4 @@ test.each([
   ['https://files.example/.mp4', 'Import'],
   ['nonsense', 'Import'],
   ['', 'Import'],
-])('%s is called %s', (url, name) => expect(nameOfUrl(t, url)).toBe(name));
+])('%s is named %s', (url, name) => expect(nameOfUrl(t, url)).toBe(name));

@@ -42,7 +42,7 @@ function open(shown: Asset, tasks: readonly Task[] = []) {
   );
 }
 
-test('a new file is sent to the address of the replacement; cancelling it leaves the asset', async () => {
+test('a new file is sent to the URL of the replacement; cancelling keeps the asset', async () => {
   const { user } = open(asset);
   await user.click(screen.getByRole('button', { name: 'Replace file' }));
   const dialog = await screen.findByRole('dialog');
@@ -56,7 +56,7 @@ test('a new file is sent to the address of the replacement; cancelling it leaves
   expect(service().callsOf(deleteAsset)).toEqual([]);
 });
 
-test('a new file is downloaded from a URL; what the service says of it stands at the field', async () => {
+test('a new file is downloaded from a URL; a refusal is shown at the field', async () => {
   service().refuse(replaceAsset, 'invalid', 'url: must not be a private address');
   const { user } = open(asset);
   await user.click(screen.getByRole('button', { name: 'Replace file' }));
@@ -77,20 +77,20 @@ test('a new file is downloaded from a URL; what the service says of it stands at
   expect(service().callsOf(replaceAsset)).toMatchObject([{ body }, { params: { id: asset.id }, body }]);
 });
 
-test('the page says how far the new file is, and nothing when it is over', async () => {
+test('the page shows the progress of the new file, and nothing afterwards', async () => {
   const status = { ...task.status, phase: 'running', progress: 0.4 } as const;
   open(asset, [{ ...task, status }]);
   await screen.findByText('The new file is being processed');
   expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('40');
 });
 
-test('a replacement that is over, and other tasks, are not told of there', async () => {
+test('finished replacements and other tasks are not shown', async () => {
   open(asset, [{ ...task, status: { ...task.status, phase: 'completed' } }]);
   await expect.poll(() => service().callsOf(listTasks).length).toBeGreaterThan(1);
   expect(screen.queryByRole('status')).toBeNull();
 });
 
-test('the file of a recording is not offered for it', () => {
+test('the file of a recording cannot be replaced', () => {
   open({ ...asset, source: { type: 'recording', sessionId: asset.id } });
   expect(screen.queryByRole('button', { name: 'Replace file' })).toBeNull();
 });

@@ -14,7 +14,7 @@ test.each([
   expect(setupProgress(setup)).toEqual({ done, total: 5, complete });
 });
 
-test('a problem leads to the page where it can be solved', () => {
+test('a problem links to the page where it can be solved', () => {
   const id = 'an-id';
   expect(placeOf({ kind: 'target', id })).toBe('/streams/an-id');
   expect(placeOf({ kind: 'task', id, assetId: 'its-asset' })).toBe('/assets/its-asset');

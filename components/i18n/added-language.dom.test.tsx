@@ -41,7 +41,7 @@ const words = (page: ReactNode) => (
 test.each([
   ['nodes', <NodesView key="nodes" />],
   ['targets', <TargetsView key="targets" />],
-])('a made-up language is spoken on the page of %s', async (_, page) => {
+])('a made-up language is used on the page of %s', async (_, page) => {
   service().onExamples(...registry.filter(({ method }) => method === 'GET'));
   const { container } = renderPage(words(page), { framed: true });
   await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
@@ -51,7 +51,7 @@ test.each([
   for (const { textContent } of columns) expect(textContent).toContain('‹');
 });
 
-test('it is offered in the settings by its own name', () => {
+test('the language is listed in the settings by its own name', () => {
   renderPage(
     words(
       <LanguagePanel

@@ -159,6 +159,6 @@ test.each(pages.map(([at, page, said]) => ({ at, page, said })))('$at', async ({
 });
 
 test.each(['the file is empty', 'The file is empty.', 'Needs attention', 'Das ist deutsch.'])(
-  '%s is told from the other language',
+  '%s is told apart from English',
   (text) => expect(isEnglish(text)).toBe(!text.startsWith('Das')),
 );

@@ -38,7 +38,7 @@ function open(): HTMLVideoElement {
 }
 
 test.each([[[]], [['ManagedMediaSource']]] as const)(
-  'the video plays in the page, by the HLS player of the iPhone (%j)',
+  'the video plays inline with the HLS player of the iPhone (%j)',
   async (constructors) => {
     for (const name of constructors) vi.stubGlobal(name, vi.fn());
     const video = open();

@@ -24,7 +24,7 @@ test.each([
   [{ ...live, sourceSegments: 0 }, 'waitingForEncoder', 'idle'],
 ])('%j: %s', (session, state, tone) => expect(recordingState(session)).toEqual({ state, tone }));
 
-test('what stands in the place of a picture says why, and what to do', () => {
+test('the text in place of the player explains why and what to do', () => {
   expect(noPictureText(t, { ...recorded, record: false }, false, asWritten).text).toContain(
     'Turn on recording',
   );
@@ -50,12 +50,12 @@ test('what stands in the place of a picture says why, and what to do', () => {
   );
 });
 
-test('gaps in seconds', () => {
+test('gaps are in seconds', () => {
   expect(gapSeconds({ from: 1_000, to: 3_500 })).toBe(2.5);
   expect(gapSeconds({ from: 3_000, to: 1_000 })).toBe(0);
 });
 
-test('filters of the list are conditions of the call', () => {
+test('filters of the list become query parameters', () => {
   const query = (text: string) =>
     sessionListQueryOf(readListState(sessionListShape, new URLSearchParams(text)));
   expect(query('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });

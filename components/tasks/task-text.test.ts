@@ -41,7 +41,7 @@ test.each<[Partial<Task['status']>, string | null]>([
 ])('%j: %s', (status, text) => expect(taskProgressText(t, withStatus(status))).toBe(text));
 
 describe('failures', () => {
-  test('as sentences', () => {
+  test('are sentences', () => {
     expect(
       failureText(t, withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }), asWritten),
     ).toBe('The file is not an MP4.');
@@ -67,10 +67,10 @@ describe('failures', () => {
     ['the file is too large; at most 5 bytes are accepted', /MAX_UPLOAD_BYTES/],
   ])('%s', (reason, text) => expect(adviceFor(t, reason)).toMatch(text));
 
-  test('what says it all gets no advice', () => expect(adviceFor(t, 'the asset is gone')).toBeNull());
+  test('a sufficient reason has no advice', () => expect(adviceFor(t, 'the asset is gone')).toBeNull());
 });
 
-test('filters of the list are conditions of the call', () => {
+test('filters of the list become query parameters', () => {
   const state = readListState(taskListShape, new URLSearchParams('?status=failed&type=export&q=x'));
   expect(JSON.parse(taskListQueryOf(state).filters ?? '')).toEqual([
     { id: 'phase', value: 'failed' },

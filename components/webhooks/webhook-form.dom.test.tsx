@@ -45,7 +45,7 @@ const calls = () =>
     .map(({ body }) => body);
 const eventsOf = (group: string) => eventNames.filter((name) => name.startsWith(`${group}.`));
 
-test('creates a webhook for the usual events of all streams and opens it', async () => {
+test('creates a webhook for the default events of all streams and opens it', async () => {
   service().onExamples(createWebhook);
   const { user, write, submit, visited: visitedPaths } = await openForm();
   await write('Name', 'Chat bot');
@@ -84,7 +84,7 @@ test('can be limited to one stream and to other events', async () => {
     .toMatchObject([{ streamId: stream.id, events: ['stream.started', 'stream.idle', 'asset.ready'] }]);
 });
 
-test('the box of a group takes all of its events, or none', async () => {
+test('the checkbox of a group selects all of its events, or none', async () => {
   const { user, dialog } = await openForm();
   const group = () => dialog.getByRole('checkbox', { name: 'Streams' });
   const chosen = () =>
@@ -97,7 +97,7 @@ test('the box of a group takes all of its events, or none', async () => {
   expect(chosen()).toEqual([]);
 });
 
-test('every field that is missing says so, and nothing is sent', async () => {
+test('every missing field shows an error, and nothing is sent', async () => {
   const { user, dialog, submit } = await openForm();
   for (const name of ['stream.started', 'stream.idle', 'recording.ready']) {
     await user.click(dialog.getByRole('checkbox', { name }));
@@ -109,7 +109,7 @@ test('every field that is missing says so, and nothing is sent', async () => {
   expect(calls()).toEqual([]);
 });
 
-test('shows the refusal of the service at the URL and keeps the form', async () => {
+test('shows a refusal at the URL and keeps the form', async () => {
   service().refuse(createWebhook, 'invalid', 'url: must not be a private address', 'you have 50 webhooks');
   const { dialog, field, write, submit } = await openForm();
   await write('Name', 'Chat bot');
@@ -155,7 +155,7 @@ test.each([
   ).toEqual([{ name, url: savedUrl, events, streamId }]);
 });
 
-test('editing keeps what a webhook has for playback policies, which is nothing to choose', async () => {
+test('editing keeps a purpose for playback policies, which the form does not show', async () => {
   service().onExamples(updateWebhook);
   const gate: typeof webhook = { ...webhook, events: ['playback.accessControl'] };
   const { user } = renderPage(<WebhookMenu webhook={gate} email="ada@example.com" />);
@@ -179,7 +179,7 @@ test('editing keeps what a webhook has for playback policies, which is nothing t
 test.each([
   ['Reveal secret', revealWebhookSecret],
   ['Roll secret', rollWebhookSecret],
-] as const)('“%s” wants the password and says when it is wrong', async (item, endpoint) => {
+] as const)('“%s” requires the password and shows an error if it is wrong', async (item, endpoint) => {
   service().refuse(endpoint, 'invalid', 'password: is wrong');
   const { user } = await openMenu(item);
   const dialog = within(await screen.findByRole('dialog'));
@@ -194,7 +194,7 @@ test.each([
   expect(field.textContent).toBe(secret);
 });
 
-test('is deleted once the word is typed', async () => {
+test('is deleted once the word is entered', async () => {
   service().onExamples(deleteWebhook);
   const { user, visited: visitedPaths } = await openMenu('Delete webhook');
   const dialog = within(

@@ -25,7 +25,7 @@ afterAll(() => rm(work, { recursive: true, force: true }));
 const readText = async (driver: StorageDriver, key: string) =>
   Buffer.concat((await (await driver.read(key))?.toArray()) ?? []).toString();
 
-test('rows and files of a backup are the same in another place; a damaged one is refused', async () => {
+test('a restored backup has the same rows and files; a damaged backup is refused', async () => {
   const owner = await fixtures.person();
   const stream = await fixtures.stream(owner.actor.teamId);
   const { assetId } = await fixtures.upload(owner);

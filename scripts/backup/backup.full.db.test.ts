@@ -118,7 +118,7 @@ let cursor = '';
 let events = 0;
 let manifest: Manifest;
 
-test('a backup that is made while rows and files come and go is complete', async () => {
+test('a backup made while rows and files change is complete', async () => {
   assetId = await readyAsset();
   const deletedAssetId = await readyAsset();
   const node = await fixtures.node();
@@ -175,11 +175,11 @@ test('a backup that is made while rows and files come and go is complete', async
   expect(manifest.tables.find(({ name }) => name === 'Stream')?.columns).not.toContain('liveNodeId');
 });
 
-test('a backup needs a folder of its own', async () => {
+test('a backup needs an empty folder', async () => {
   await expect(createBackup({ settings: ctx.settings, folder, ...running })).rejects.toThrow('is not empty');
 });
 
-test('a backup that is incomplete, damaged or newer is refused in one sentence', async () => {
+test('a backup that is incomplete, damaged or newer is refused with one sentence', async () => {
   const file = join(folder, files.manifest);
   const text = await readFile(file, 'utf8');
   const withManifest = async (content: object) => {
@@ -230,7 +230,7 @@ test('an installation with accounts, or beside a running node, is not replaced',
   await restored.db.node.deleteMany();
 });
 
-test('rows, files, keys and playback are the same in another folder and database', async () => {
+test('rows, files, keys and playback are equal in another folder and database', async () => {
   const before = await playAsset(storage, ctx, assetId);
   expect(before.map((answer) => answer.slice(0, 4))).toEqual(['200 ', '200 ', '200 ']);
   await restoreBackup({ settings: target, folder, manifest, force: false, ...running });
@@ -265,7 +265,7 @@ test('rows, files, keys and playback are the same in another folder and database
   expect((await readEvents(there, { after: fromBefore })).events).toHaveLength(1);
 });
 
-test('--force replaces what is there, and the result is the same', async () => {
+test('--force replaces existing data with the same result', async () => {
   const targetStorage = openStorage(target);
   const [key = ''] = (await objectsOf(targetStorage)).keys();
   await targetStorage.put(key, Buffer.from('other bytes of another file'));
@@ -276,7 +276,7 @@ test('--force replaces what is there, and the result is the same', async () => {
   expect(await restored.db.stream.count()).toBe(streams?.rows);
 });
 
-test('an installation that was destroyed after its backup comes back whole', async () => {
+test('an installation that was destroyed after its backup is restored completely', async () => {
   const again = join(work, 'again');
   const saved = await createBackup({ settings: { ...ctx.settings, ...target }, folder: again, ...running });
   const rows = await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)));
@@ -305,7 +305,7 @@ test('an installation that was destroyed after its backup comes back whole', asy
   );
 });
 
-test('a backup of a disk is restored to a bucket, and one of the bucket has the same files', async () => {
+test('a backup of a disk is restored to a bucket, and a backup of the bucket has the same files', async () => {
   const s3 = await startS3Server();
   try {
     const settings = { ...target, dataDir: join(work, 'in-bucket'), s3: s3.settings };
@@ -324,6 +324,6 @@ test('a backup of a disk is restored to a bucket, and one of the bucket has the 
   }
 });
 
-test('nothing needs a sequence, which a backup would not have', async () => {
+test('no table needs a sequence, which a backup would not contain', async () => {
   expect(await db.$queryRaw`select 1 from pg_sequences where schemaname = current_schema()`).toEqual([]);
 });

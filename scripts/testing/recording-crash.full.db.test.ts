@@ -260,7 +260,7 @@ const watchable = existsSync('/proc/self/cmdline');
 describe.runIf(watchable)('on PostgreSQL', () => {
   const processes = jobsProcesses(ctx.settings, gate.path);
   afterAll(() => processes.end());
-  test('imports succeed once after ffmpeg is killed, and after the whole process is', () =>
+  test('imports succeed once after ffmpeg is killed, and after the whole process is killed', () =>
     killInImport(processes));
   test('a recording is finished once if the process is killed after its files are made', () =>
     killInFinish(processes));
@@ -274,7 +274,7 @@ describe.runIf(watchable && hasRedis)('on Redis (apt-get install redis-server)',
     await processes.end();
     await redis.remove();
   });
-  test('imports succeed once after ffmpeg is killed, and after the whole process is', () =>
+  test('imports succeed once after ffmpeg is killed, and after the whole process is killed', () =>
     killInImport(processes));
   test.each([
     ['', undefined],

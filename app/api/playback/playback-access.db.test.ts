@@ -27,7 +27,7 @@ const jsonOf = async <T>(response: Response, status = 200): Promise<T> => {
 };
 
 describe('signing keys', () => {
-  test('are a P-256 pair, whose private half is shown once and not stored', async () => {
+  test('are P-256 pairs, whose private key is shown once and not stored', async () => {
     const { key, userId } = await api.person();
     const made = await jsonOf<CreatedSigningKey>(await api.request('POST', path, { key }), 201);
     expect(made).toMatchObject({ userId, name: 'Signing key 1', disabled: false });
@@ -59,7 +59,7 @@ describe('signing keys', () => {
     expect((await patch({ disabled: false })).status).toBe(404);
   });
 
-  test('are ten at most, also when asked for at once', async () => {
+  test('are limited to ten, also for concurrent requests', async () => {
     const { key, userId } = await api.person();
     const answers = await Promise.all(Array.from({ length: 12 }, () => api.request('POST', path, { key })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
@@ -80,7 +80,7 @@ describe('playback policies', () => {
     ada = await api.person();
   });
 
-  test('are echoed, and shown to everybody without context and password', async () => {
+  test('are returned, and shown to viewers without context and password', async () => {
     const webhook = { name: 'gate', url: 'https://example.com/gate', events: ['stream.started'] };
     const { id: webhookId } = await jsonOf<{ id: string }>(
       await api.request('POST', '/api/webhook', { key: ada.key, body: webhook }),
@@ -96,7 +96,7 @@ describe('playback policies', () => {
     expect((await api.request('POST', '/api/stream', { key, body })).status).toBe(400);
   });
 
-  test('are sent back as they were without a change, and null removes them', async () => {
+  test('can be sent back unchanged, and null removes them', async () => {
     const made = await stream(ada, {
       type: 'password',
       password: 'open sesame',
@@ -138,7 +138,7 @@ describe('playback policies', () => {
     expect((await errorsOf(response))[0]).toContain(start);
   });
 
-  test('of uploads and imports are set at once and changed by PATCH, with the recording of the asset', async () => {
+  test('of uploads and imports apply immediately and are changed by PATCH, together with the recording of the asset', async () => {
     const body = { name: 'a', playbackPolicy: { type: 'jwt' } };
     const upload = await api.request('POST', '/api/asset/request-upload', { key: ada.key, body });
     const { asset } = await jsonOf<{ asset: { id: string; playbackPolicy?: object } }>(upload);
@@ -162,7 +162,7 @@ describe('playback policies', () => {
   });
 });
 
-test('pictures are named to viewers with a proof only, and URLs carry it', async () => {
+test('posters are only shown to viewers with a proof, which is part of their URLs', async () => {
   const ada = await api.person();
   const made = await stream(ada, { type: 'jwt' });
   await db.stream.update({ where: { id: made.id }, data: { isActive: true } });
@@ -181,7 +181,7 @@ test('pictures are named to viewers with a proof only, and URLs carry it', async
   expect(await urls('?jwt=a.b')).toEqual(['index.m3u8', 'thumbnail.jpg']);
 });
 
-test('IPFS, where everybody reads, is refused for an asset that not everybody may watch', async () => {
+test('IPFS, which is public, is refused for gated assets', async () => {
   const { key, teamId } = await api.person();
   const playbackPolicy = { type: 'jwt' };
   const own = { teamId, name: 'a', sourceType: 'directUpload', phase: 'ready' } as const;
@@ -198,7 +198,7 @@ test('IPFS, where everybody reads, is refused for an asset that not everybody ma
 });
 
 describe('playback tokens', () => {
-  test('are given for the password, whose guesses are limited', async () => {
+  test('are exchanged for the password, and guesses are limited', async () => {
     const ada = await api.person();
     const { playbackId } = await stream(ada, { type: 'password', password: 'Café au lait' });
     const enter = (password: string) =>
@@ -218,7 +218,7 @@ describe('playback tokens', () => {
     expect((await enter('Café au lait')).status).toBe(429);
   });
 
-  test('guesses are limited for each stream, and viewers who know the password still get in', async () => {
+  test('guesses are limited for each stream, while viewers who know the password still get a token', async () => {
     const ada = await api.person();
     const { playbackId } = await stream(ada, { type: 'password', password: 'open sesame' });
     const other = await stream(ada, { type: 'password', password: 'open sesame' });
@@ -237,7 +237,7 @@ describe('playback tokens', () => {
     expect(await enter(13, 'x', other.playbackId)).toBe(403);
   });
 
-  test('are made and revoked by the owner only', async () => {
+  test('are created and revoked by the owner only', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
     const { playbackId } = await stream(ada, { type: 'jwt' });
     const make = ({ key }: Person) =>

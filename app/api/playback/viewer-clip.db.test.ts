@@ -76,7 +76,7 @@ const finishClips = () =>
   db.task.updateMany({ where: { teamId: ada.teamId, type: 'clip' }, data: { phase: 'completed' } });
 
 describe('a viewer', () => {
-  test('gets the link to a clip that belongs to the team, which sees who made it and deletes it', async () => {
+  test('gets the link to a clip that belongs to the team, which sees that a viewer made it and can delete it', async () => {
     const { playbackId, sessionId, streamId } = await clippable();
     const response = await clip(playbackId);
     expect(response.status).toBe(201);
@@ -107,13 +107,13 @@ describe('a viewer', () => {
     [{ startTime: part.startTime }, 'endTime: '],
     [{ startTime: 1_000, endTime: 2_000 }, 'startTime: nothing was recorded then'],
     [{ ...part, name: 'mine' }, 'name'],
-  ])('is told what is wrong with %o', async (body, message) => {
+  ])('gets an error message for %o', async (body, message) => {
     const { playbackId } = await clippable();
     const { status, error } = await clip(playbackId, body);
     expect([status, error]).toEqual([422, expect.stringContaining(message)]);
   });
 
-  test('is offered clips only where the owner allows it and there is a recording', async () => {
+  test('may clip only if the owner allows it and there is a recording', async () => {
     const meta = async (id: string) =>
       ((await (await api.request('GET', `/api/playback/${id}`)).json()) as Playback).meta;
     const { playbackId, sessionId, streamId } = await clippable();
@@ -128,8 +128,8 @@ describe('a viewer', () => {
   });
 });
 
-describe('refused', () => {
-  test('what is unknown, deleted, suspended, an asset', async () => {
+describe('refusals', () => {
+  test('objects that are unknown, deleted, suspended, or an asset', async () => {
     expect((await clip(newPlaybackId())).status).toBe(404);
     const { playbackId, sessionId, streamId } = await clippable();
     const response = await clip(playbackId);
@@ -144,7 +144,7 @@ describe('refused', () => {
     expect((await clip(sessionId)).status).toBe(403);
   });
 
-  test('more than some in an hour from one address, and too many at once, of a stream and of a team in a day', async () => {
+  test('more than a number per hour and address, concurrently for a stream, and per day for a team', async () => {
     const { playbackId } = await clippable();
     const address = '198.51.100.7';
     const tries = await Promise.all(Array.from({ length: 6 }, () => clip(playbackId, part, { address })));
@@ -184,7 +184,7 @@ describe('refused', () => {
     expect(await clip(other.playbackId)).toMatchObject({ status: 429, error: tomorrow });
   });
 
-  test('where the storage of the team is used up, without its numbers', async () => {
+  test('a team without storage left, without revealing numbers', async () => {
     const { playbackId } = await clippable();
     await db.teamQuota.create({ data: { teamId: ada.teamId, storageBytes: 0n } });
     expect(await clip(playbackId)).toMatchObject({
@@ -195,8 +195,8 @@ describe('refused', () => {
   });
 });
 
-describe('of what not everybody may watch', () => {
-  test('a password: the token that it gave, and the clip asks for the same one', async () => {
+describe('gated content', () => {
+  test("a password: the viewer's token is accepted, and the clip requires the same password", async () => {
     const { playbackId } = await clippable({ playbackPolicy: { type: 'password', password: 'sesame' } });
     const closed = await clip(playbackId);
     expect([closed.status, closed.error]).toEqual([403, 'A password is required to watch this.']);
@@ -211,7 +211,7 @@ describe('of what not everybody may watch', () => {
     await expect(enterPlaybackPassword(anonymous, { ...again, password: 'x' })).rejects.toThrow('is wrong');
   });
 
-  test('a signed token: none, one of another stream, the right one', async () => {
+  test('a signed token: refused if missing or for another stream, otherwise accepted', async () => {
     const { playbackId } = await clippable({ playbackPolicy: { type: 'jwt' } });
     const other = await clippable({ playbackPolicy: { type: 'jwt' } });
     expect((await clip(playbackId)).status).toBe(403);
@@ -251,7 +251,7 @@ describe('of what not everybody may watch', () => {
     }
   });
 
-  test('websites: a page of this service may', async () => {
+  test('allowed origins: pages of this service may clip', async () => {
     const { playbackId } = await clippable({
       playbackPolicy: { type: 'public', allowedOrigins: ['https://choir.example'] },
     });

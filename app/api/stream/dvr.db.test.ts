@@ -11,7 +11,7 @@ const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${
 const fetchBody = async (id: string) =>
   (await (await api.request('GET', `/api/stream/${id}`, { key })).json()) as Stream;
 
-test('dvrSeconds and viewerClips come back as they were given, and can be changed and cleared', async () => {
+test('dvrSeconds and viewerClips are returned as sent, and can be changed and cleared', async () => {
   const plain = (await (await post({})).json()) as Stream;
   for (const field of ['dvrSeconds', 'viewerClips']) expect(plain).not.toHaveProperty(field);
   const stream = (await (await post({ dvrSeconds: 14_400, viewerClips: true })).json()) as Stream;

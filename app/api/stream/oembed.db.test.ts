@@ -17,7 +17,7 @@ async function ask(url: string, more = '') {
   return { status: response.status, body: (await response.json()) as OEmbed, response };
 }
 
-test('the page of a stream is shown as a frame with its player, to any site', async () => {
+test('the page of a stream has a frame with its player, for any site', async () => {
   const path = `/api/oembed?url=${encodeURIComponent(`${baseUrl}/watch/${playbackId}`)}`;
   const response = await api.request('GET', path, { origin: 'https://blog.example' });
   expect(response.headers.get('access-control-allow-origin')).toBe('https://blog.example');
@@ -53,7 +53,7 @@ test.each([
   '',
 ])('%j is not found', async (url) => expect((await ask(url)).status).toBe(404));
 
-test('what not everybody may watch has no picture, and its frame no proof', async () => {
+test('gated content has no thumbnail, and its frame no proof', async () => {
   const body = { name: 'Rehearsal', playbackPolicy: { type: 'jwt' } };
   const gated = await api.request('POST', '/api/stream', { key: person.key, body });
   const { id, playbackId: hidden } = (await gated.json()) as Record<'id' | 'playbackId', string>;
@@ -68,7 +68,7 @@ test('other formats are refused', async () => {
   expect((await ask(`${baseUrl}/watch/${playbackId}`, '&format=xml')).status).toBe(422);
 });
 
-test('an asset that is not ready says how far it is, and has no frame yet', async () => {
+test('an asset that is not ready reports its progress and has no frame yet', async () => {
   const { db } = api.services;
   const id = 'p'.repeat(16);
   const data = { teamId: person.teamId, name: 'x', playbackId: id, sourceType: 'url' };

@@ -25,7 +25,7 @@ async function created(body: object): Promise<Stream> {
   return json(response);
 }
 
-test('a stream with pull starts, is sealed, and is shown whole to those who may publish', async () => {
+test('a stream with pull starts, is sealed, and is shown completely to members who may publish', async () => {
   const pull = { source, isMobile: 1, location: { lat: 52.5, lon: 13.4 } };
   const { id, streamKey, pullStatus } = await created({ pull });
   expect(streamKey).toBeDefined();
@@ -39,14 +39,14 @@ test('a stream with pull starts, is sealed, and is shown whole to those who may 
   expect(seen.pull).toEqual({ ...pull, source: 'rtmp://live.example.com/***' });
 });
 
-test('headers are shown to those who may publish only', async () => {
+test('headers are only shown to members who may publish', async () => {
   const headers = { Authorization: 'Bearer secret' };
   const { id, pull } = await created({ pull: { source: another(), headers } });
   expect(pull?.headers).toEqual(headers);
   expect((await rowOf(id)).pullOptions).toEqual({});
 });
 
-test('terminate, suspend, null and deletion end it; start-pull starts it again', async () => {
+test('terminate, suspend, null and deletion stop the pull; start-pull restarts it', async () => {
   const { id } = await created({ pull: { source: another() } });
   expect((await request('DELETE', `/${id}/terminate`)).status).toBe(204);
   expect((await read(id)).pullStatus).toEqual({ state: 'stopped', since: null });
@@ -75,7 +75,7 @@ test('PUT creates a stream once, and finds it by its source', async () => {
   expect((await request('PUT', '/pull', { name: 'x', pull }, eve.key)).status).toBe(201);
 });
 
-test('PUT finds it by its creator, and refuses a value that is missing or not unique', async () => {
+test('PUT finds a stream by its creator, and refuses a value that is missing or ambiguous', async () => {
   const creatorId = 'user-1';
   const put = (body: object, query = '?key=creatorId') =>
     request('PUT', `/pull${query}`, { name: 'x', ...body });
@@ -106,13 +106,13 @@ test.each([
   [{ source: 'rtsp://live.example.com/x', headers: { a: 'b' } }, 'are for http:// and https:// sources only'],
   [{ source: 'https://live.example.com/x', headers: { Host: 'b' } }, 'must not contain host'],
   [{ source: 'https://live.example.com/x', location: { lat: 100, lon: 0 } }, 'pull.location.lat'],
-])('%j is no pull', async (pull, why) => {
+])('%j is not a valid pull', async (pull, why) => {
   const response = await request('POST', '', { name: 'x', pull });
   expect(response.status).toBe(422);
   expect(JSON.stringify(await response.json())).toContain(why);
 });
 
-test('the SDK of Livepeer creates a pull stream and starts it', async () => {
+test('the Livepeer SDK creates a pull stream and starts it', async () => {
   const livepeer = livepeerClient(ada.key);
   const pull = {
     source: another(),

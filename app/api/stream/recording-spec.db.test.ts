@@ -21,16 +21,13 @@ async function readStream(id: string): Promise<Stream> {
 }
 
 describe('recordingSpec', () => {
-  test.each([{}, { profiles: [] }, { profiles: [profile] }])(
-    '%j comes back as it was given',
-    async (spec) => {
-      const { id, recordingSpec } = await made({ record: true, recordingSpec: spec });
-      expect(recordingSpec).toEqual(spec);
-      expect((await readStream(id)).recordingSpec).toEqual(spec);
-    },
-  );
+  test.each([{}, { profiles: [] }, { profiles: [profile] }])('%j is returned as sent', async (spec) => {
+    const { id, recordingSpec } = await made({ record: true, recordingSpec: spec });
+    expect(recordingSpec).toEqual(spec);
+    expect((await readStream(id)).recordingSpec).toEqual(spec);
+  });
 
-  test('can be changed, cleared, and says nothing while recording is off', async () => {
+  test('can be changed, cleared, and is absent while recording is off', async () => {
     const { id } = await made({ record: true, recordingSpec: { profiles: [profile] } });
     expect((await patch(id, { recordingSpec: { profiles: [] } })).status).toBe(204);
     expect((await readStream(id)).recordingSpec).toEqual({ profiles: [] });

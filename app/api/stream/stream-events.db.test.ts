@@ -37,7 +37,7 @@ async function readStream(streamId: string, query = '', { key }: Person = ada) {
 }
 
 describe('the events of a stream', () => {
-  test('are those of this stream alone, the newest first, with what they carried but the stream', async () => {
+  test('are those of this stream only, newest first, with their payload except the stream', async () => {
     const [id, other] = [await makeStream(), await makeStream()];
     const target = { id: crypto.randomUUID(), name: 'Club', profile: 'source' };
     await happen(other, 1, { name: 'stream.started' });
@@ -56,7 +56,7 @@ describe('the events of a stream', () => {
     expect(JSON.stringify(events)).not.toContain('playbackId');
   });
 
-  test('say to which webhooks they went, and what became of that', async () => {
+  test('list the webhooks that they were delivered to, with the results', async () => {
     const id = await makeStream();
     const bot = await makeWebhook('Bot');
     const off = await makeWebhook('Off', { disabled: true });
@@ -78,7 +78,7 @@ describe('the events of a stream', () => {
     );
   });
 
-  test('come in pages and can be filtered', async () => {
+  test('are paged and can be filtered', async () => {
     const id = await makeStream();
     for (let sequence = 1; sequence <= 5; sequence++)
       await happen(id, sequence, { name: sequence % 2 === 0 ? 'stream.idle' : 'stream.started' });
@@ -98,7 +98,7 @@ describe('the events of a stream', () => {
     expect(JSON.stringify(plan)).toContain('Event_streamId_sequence_idx');
   });
 
-  test('of another person, and of a deleted stream, are not found', async () => {
+  test('of another team or of a deleted stream are not found', async () => {
     const id = await makeStream();
     await happen(id, 1, { name: 'stream.started' });
     const status = async ({ key }: Person) =>

@@ -36,8 +36,8 @@ async function targetsOf(id: string) {
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 const available = 'available: ["source","720p"]';
 
-describe('the list of a stream', () => {
-  test('is kept in its order, in every stream object', async () => {
+describe('the targets of a stream', () => {
+  test('keep their order in every stream object', async () => {
     const [one, two] = [await target(), await target()];
     const targets = [
       { id: two, profile: '720p' },
@@ -51,7 +51,7 @@ describe('the list of a stream', () => {
     expect(listed.find(({ id }) => id === made.id)?.multistream).toEqual({ targets });
   });
 
-  test('is replaced as a whole, kept when left out, cleared by an empty one', async () => {
+  test('are replaced as a whole, kept if absent, and cleared by an empty list', async () => {
     const [one, two] = [await target(), await target()];
     const { id } = await stream([{ id: one, profile: 'source' }]);
     expect((await patch(id, { record: true })).status).toBe(204);
@@ -66,7 +66,7 @@ describe('the list of a stream', () => {
     expect(await targetsOf(id)).toEqual([]);
   });
 
-  test('a spec creates its target, with the url sealed and in no answer', async () => {
+  test('with a spec are created, with a sealed url that no response contains', async () => {
     const made = await stream([{ profile: 'source', spec: { url, name: 'Twitch' } }]);
     const [reference] = made.multistream.targets;
     expect(JSON.stringify(made)).not.toContain('secret-key');
@@ -83,11 +83,11 @@ describe('the list of a stream', () => {
   });
 });
 
-describe('the key of a web page', () => {
+describe('a browser key', () => {
   const origin = 'https://page.example';
   const spec = { profile: 'source', spec: { url } };
 
-  test('creates no target, with a stream or in one', async () => {
+  test('creates no target, neither for a stream nor inside it', async () => {
     const { secret: key } = await ada.newKey({ allowedOrigins: [origin] });
     const existing = await target();
     const { id } = await stream([{ id: existing, profile: 'source' }]);
@@ -109,7 +109,7 @@ describe('the key of a web page', () => {
     expect(await targetsOf(id)).toEqual([{ id: existing, profile: 'source' }]);
   });
 
-  test('names existing targets, and creates them with full access', async () => {
+  test('can refer to existing targets, and create them with full access', async () => {
     const { secret: key } = await ada.newKey({ allowedOrigins: [origin] });
     const { secret: fullKey } = await ada.newKey({ allowedOrigins: [origin], fullAccess: true });
     const existing = await target();
@@ -155,7 +155,7 @@ describe('refusals', () => {
     expect(await targetsOf(id)).toEqual(kept);
   }); // prettier-ignore
 
-  test('a foreign and a deleted target look like missing ones', async () => {
+  test('a target of another team or a deleted one is treated as missing', async () => {
     const foreign = await target(eve);
     const deleted = await target();
     await api.request('DELETE', `/api/multistream/target/${deleted}`, { key: ada.key });
@@ -173,7 +173,7 @@ describe('refusals', () => {
     expect(await db.streamTarget.count({ where: { targetId: foreign } })).toBe(0);
   });
 
-  test('a rendition that is sent somewhere cannot be taken away', async () => {
+  test('a rendition that is sent to a target cannot be removed', async () => {
     const { id } = await stream([{ id: await target(), profile: '720p' }]);
     const response = await patch(id, { profiles: [] });
     expect(response.status).toBe(400);
@@ -184,8 +184,8 @@ describe('refusals', () => {
   });
 });
 
-describe('one reference at a time', () => {
-  test('is added behind the others and removed', async () => {
+describe('a single reference', () => {
+  test('is appended and removed', async () => {
     const [one, two] = [await target(), await target()];
     const { id } = await stream([{ id: one, profile: 'source' }]);
     expect((await add(id, { id: two, profile: 'source', videoOnly: false })).status).toBe(204);
@@ -223,7 +223,7 @@ describe('one reference at a time', () => {
     expect(await targetsOf(id)).toEqual([{ id: one, profile: 'source' }]);
   });
 
-  test('added by many at once: none is lost', async () => {
+  test('of many concurrent requests is added: none is lost', async () => {
     const { id } = await stream();
     const ids = await Promise.all(Array.from({ length: 8 }, () => target()));
     const answers = await Promise.all([
@@ -238,7 +238,7 @@ describe('one reference at a time', () => {
     expect(await db.stream.count({ where: { id, name: 'renamed', record: true } })).toBe(1);
   });
 
-  test('many lists at once: the last one stands whole', async () => {
+  test('of many concurrent lists, the last list takes effect as a whole', async () => {
     const { id } = await stream();
     const lists = await Promise.all(
       Array.from({ length: 6 }, async () => [
@@ -252,7 +252,7 @@ describe('one reference at a time', () => {
 });
 
 describe('labels', () => {
-  test('creatorId comes as text or object and leaves as object; tags and policy as they came', async () => {
+  test('creatorId is sent as text or object and returned as object; tags and policy are returned as sent', async () => {
     const userTags = { team: 'red', numbers: [1, 2.5, 'three'], level: 3 };
     const made = await stream([], { creatorId: 'ada-1', userTags, playbackPolicy: { type: 'public' } });
     const creatorId = { type: 'unverified', value: 'ada-1' };

@@ -16,10 +16,10 @@ const isSignedIn = async (person: Person) =>
   (await api.request('GET', '/api/user/me', as(person))).status === 200;
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
-describe('another password', () => {
+describe('changing the password', () => {
   const newPassword = 'another long pass phrase';
 
-  test('replaces the old one and ends every session; keys go on', async () => {
+  test('ends every browser session; API keys keep working', async () => {
     const person = await api.person('change');
     const other = { ...person, cookie: await cookieOf(api.services, person.userId) };
     expect((await post(person, 'password', { currentPassword: person.password, newPassword })).status).toBe(
@@ -46,7 +46,7 @@ describe('another password', () => {
     expect(await authenticatePassword(nobody, person)).not.toBeNull();
   });
 
-  test('cannot be guessed: ten attempts an hour', async () => {
+  test('allows ten guesses an hour', async () => {
     const person = await api.person('guess');
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 11; attempt += 1) {
@@ -57,8 +57,8 @@ describe('another password', () => {
   });
 });
 
-describe('60 guesses at the same moment', () => {
-  test.each(['password', 'reveal'] as const)('%s: no more than ten are verified', async (limit) => {
+describe('60 concurrent guesses', () => {
+  test.each(['password', 'reveal'] as const)('%s: at most ten are verified', async (limit) => {
     const person = await api.person('burst');
     const { id } = await person.newKey();
     const answers = await Promise.all(
@@ -79,7 +79,7 @@ describe('60 guesses at the same moment', () => {
     expect(count(429)).toBeGreaterThan(0);
   });
 
-  test('what was right, and what was never looked at, is given back', async () => {
+  test('correct guesses, and guesses that were not verified, do not count', async () => {
     const person = await api.person('right');
     const { id } = await person.newKey();
     const reveal = (body: object) =>
@@ -91,14 +91,14 @@ describe('60 guesses at the same moment', () => {
   });
 });
 
-test('log out everywhere ends all sessions of this account and of no other', async () => {
+test('log out everywhere ends all sessions of this account and of no other account', async () => {
   const [person, other] = [await api.person('everywhere'), await api.person('other')];
   expect((await post(person, 'log-out-everywhere')).status).toBe(204);
   expect([await isSignedIn(person), await isSignedIn(other)]).toEqual([false, true]);
 });
 
 describe('deleting the account', () => {
-  test('asks for the address and the password', async () => {
+  test('requires the address and the password', async () => {
     const person = await api.person('careful');
     const wrong = await post(person, 'delete', { email: 'other@example.com', password: person.password });
     expect([wrong.status, await errorsOf(wrong)]).toEqual([
@@ -110,7 +110,7 @@ describe('deleting the account', () => {
     expect(await isSignedIn(person)).toBe(true);
   });
 
-  test('stops everything at once and frees the address', async () => {
+  test('stops everything immediately and frees the address', async () => {
     const person = await api.person('leaving');
     const response = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'mine' } });
     const { playbackId } = (await response.json()) as { playbackId: string };
@@ -134,7 +134,7 @@ describe('the audit log', () => {
     return { items: (await response.json()) as AuditLine[], response };
   };
 
-  test('shows who did what to what from where, the newest first, to its own account alone', async () => {
+  test('has actor, action, object and address, newest first, for its own account only', async () => {
     const [person, other] = [await api.person('audit'), await api.person('other')];
     const key = await person.newKey({ name: 'Website' });
     const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'curl/8' };
@@ -167,7 +167,7 @@ describe('the audit log', () => {
     expect(after[1]).toMatchObject({ actor: 'key', keyId: key.id, keyName: null });
   });
 
-  test('comes in pages and is filtered', async () => {
+  test('is paged and filtered', async () => {
     const person = await api.person('pages');
     const { response, items } = await fetchBody(person, '?limit=1&count=1');
     expect([items.length, response.headers.get('x-total-count')]).toEqual([1, '2']);

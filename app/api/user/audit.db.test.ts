@@ -139,7 +139,7 @@ async function withoutAudit<T>(run: () => Promise<T>): Promise<T> {
 const changedBy = (endpoint: Endpoint) => (endpoint.id === 'addStreamMultistreamTarget' ? 2 : 1);
 
 describe.each(changing.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
-  test('writes one line for what changed: who, what, from where', async () => {
+  test('writes one entry with actor, object and address', async () => {
     const { path, options, person } = await prepare(endpoint);
     const known = (await db.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
     expect((await api.request(endpoint.method, path, options)).status).toBe(endpoint.status);
@@ -157,7 +157,7 @@ describe.each(changing.map((endpoint) => [endpoint.id, endpoint] as const))('%s'
     }
   });
 
-  test('changes nothing when the line cannot be written', async () => {
+  test('changes nothing if the entry cannot be written', async () => {
     const { path, options } = await prepare(endpoint);
     const before = await hashOfAllRows(api);
     await withoutAudit(async () => {

@@ -21,7 +21,7 @@ const actionsOf = async ({ teamId }: Person) =>
 const plain = { name: null, accent: null, link: null, logoUrl: null, casting: false, viewerReports: true };
 
 describe('the brand of a team', () => {
-  test('is plain at first, changes by field, and is that of one team', async () => {
+  test('is empty at first, changes by field, and belongs to one team', async () => {
     expect(await fetchBody(ada)).toEqual(plain);
     expect((await change(ada, { name: 'River TV' })).status).toBe(200);
     // A brand can be sent back as it was read.
@@ -55,7 +55,7 @@ describe('the brand of a team', () => {
     expect(await fetchBody(bob)).toEqual(plain);
   });
 
-  test('is found by what plays, unless its team is suspended', async () => {
+  test('is shown by players, unless its team is suspended', async () => {
     const owner = await api.person('owner');
     await change(owner, { name: 'Lake TV', casting: true });
     const response = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'x' } });
@@ -71,7 +71,7 @@ describe('the brand of a team', () => {
     expect(await findBrand(viewer, playbackId)).toBeNull();
   });
 
-  test('a logo that was never there is deleted without an entry', async () => {
+  test('deleting a logo that does not exist writes no audit entry', async () => {
     const { key } = bob;
     expect((await api.request('DELETE', '/api/user/brand/logo', { key })).status).toBe(204);
     expect(await actionsOf(bob)).toEqual([]);

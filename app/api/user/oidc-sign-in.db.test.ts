@@ -162,7 +162,7 @@ test('the first sign-in creates an account of an allowed domain, the next one fi
   expect(await db.account.count({ where: { email: `moved-${ada.email}` } })).toBe(0);
 });
 
-test('an account with the verified address is linked, and its old password and sessions end', async () => {
+test('an account with the verified address is linked, and its old password and sessions become invalid', async () => {
   const person = await api.person('linked');
   const squatter = new SignInClient();
   await squatter.signIn(person);
@@ -175,7 +175,7 @@ test('an account with the verified address is linked, and its old password and s
   expect(await auditOf(person.userId)).toContain('account.identity-linked');
 });
 
-test('who is refused, and that nothing is created then', async () => {
+test('a refused sign-in creates nothing', async () => {
   const unverified = someone('unverified', { verified: false });
   expect((await signIn(unverified)).to).toBe(refused('unverified'));
   const chief = someone('chief', { email: 'chief@example.com', verified: false });
@@ -193,7 +193,7 @@ test('who is refused, and that nothing is created then', async () => {
   expect(await db.oidcIdentity.count({ where: { userId } })).toBe(0);
 });
 
-test('the log-in page of a refused sign-in leads to pages of this site only', async () => {
+test('after a refused sign-in, the log-in page links to pages of this site only', async () => {
   const refusedTo = async (callbackUrl: string) =>
     (await signIn(someone('next', { verified: false }), new SignInClient(), callbackUrl)).to;
   expect(await refusedTo('/assets?status=ready')).toBe(
@@ -204,7 +204,7 @@ test('the log-in page of a refused sign-in leads to pages of this site only', as
   }
 });
 
-test('an invitation without an address lets one person in who opened it', async () => {
+test('an invitation without an address admits one person who opened it', async () => {
   const { oidc, signUp } = settings;
   Object.assign(settings, { signUp: 'invite', oidc: { ...oidc, allowedDomains: [] } });
   const system = { ...api.services, actor: { kind: 'system' } } as const;
@@ -223,7 +223,7 @@ test('an invitation without an address lets one person in who opened it', async 
   }
 });
 
-test('a linked account loses the factors that were set up before, and asks for none of its own', async () => {
+test('a linked account loses its earlier factors, and requires none', async () => {
   const person = await api.person('factors');
   const { userId } = person;
   const known = {
@@ -254,7 +254,7 @@ test('REQUIRE_SECOND_FACTOR leaves second factors of the issuer to the issuer', 
   }
 });
 
-test('a wrong state, another browser and a code that was used get no session', async () => {
+test('a wrong state, another browser or a used code gets no session', async () => {
   visitor = someone('tampered');
   const [client, stranger] = [new SignInClient(), new SignInClient()];
   const back = await visitIssuer(await start(client));

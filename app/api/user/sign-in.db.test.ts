@@ -16,7 +16,7 @@ const refusalOf = async (response: Response) => {
 const auditOf = (userId: string, action: string) => db.auditEntry.count({ where: { userId, action } });
 
 describe('signing in', () => {
-  test('of 200 guesses at the same moment five are verified', async () => {
+  test('five of 200 concurrent guesses are verified', async () => {
     const person = await api.person('burst');
     const client = new SignInClient();
     await client.get('csrf');
@@ -35,7 +35,7 @@ describe('signing in', () => {
     expect(await auditOf(person.userId, 'account.signed-in')).toBe(0);
   });
 
-  test('wrong passwords use the limit up, right ones do not', async () => {
+  test('wrong passwords count toward the limit, right ones do not', async () => {
     const person = await api.person('typing');
     const client = new SignInClient();
     for (let round = 0; round < 7; round += 1) expect((await client.signIn(person)).status).toBe(200);
@@ -86,7 +86,7 @@ describe('logging out', () => {
     expect(thief.take('session-token')).toBe('');
   });
 
-  test('is remembered until the session would have ended by itself', async () => {
+  test('is stored until the session would have expired', async () => {
     const person = await api.person('remembered');
     const client = new SignInClient();
     await client.signIn(person);
@@ -102,7 +102,7 @@ describe('logging out', () => {
     expect(await db.endedBrowserSession.count({ where })).toBe(0);
   });
 
-  test('does not pretend to have worked when the database does not answer', async () => {
+  test('fails if the database does not respond', async () => {
     const person = await api.person('outage');
     const client = new SignInClient();
     await client.signIn(person);
@@ -121,7 +121,7 @@ describe('logging out', () => {
   });
 });
 
-test('nobody writes into the log of the server', async () => {
+test('input cannot add lines to the log of the server', async () => {
   const lines: unknown[] = [];
   const warn = vi
     .spyOn(api.services.log, 'warn')
@@ -138,7 +138,7 @@ test('nobody writes into the log of the server', async () => {
   error.mockRestore();
 });
 
-describe('the way back', () => {
+describe('the page after sign-in', () => {
   test.each([
     ['/streams?status=active', '/streams?status=active'],
     [`${baseUrl}/streams`, '/streams'],
@@ -166,7 +166,7 @@ describe('guessing the password of another account', () => {
     }
   };
 
-  test('does not keep the owner out of a browser that signed in before', async () => {
+  test('does not lock the owner out of a browser that signed in before', async () => {
     const person = await api.person('owner');
     const knownBrowser = new SignInClient();
     await knownBrowser.signIn(person);
@@ -188,7 +188,7 @@ describe('guessing the password of another account', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
   });
 
-  test('gets nothing from the device of another account, a forged one, or one from before a new password', async () => {
+  test('is not helped by the device cookie of another account, a forged one, or one from before a password change', async () => {
     const [person, other] = [await api.person('victim'), await api.person('attacker')];
     const [mine, theirs] = [new SignInClient(), new SignInClient()];
     await mine.signIn(person);
@@ -228,7 +228,7 @@ describe('guessing the password of another account', () => {
     expect((await mine.signIn({ ...person, password: newPassword })).status).toBe(200);
   });
 
-  test('the cookie of a device is out of reach for scripts', async () => {
+  test('the device cookie is not readable for scripts', async () => {
     const person = await api.person('cookie');
     const answer = await new SignInClient().signIn(person);
     const line = answer.headers.getSetCookie().find((each) => each.startsWith('headwater.devices='));

@@ -17,7 +17,7 @@ const newVisitor = () => ({
 });
 
 describe('closed sign-up', () => {
-  test('is refused with a sentence that says where accounts come from', async () => {
+  test('is refused with an explanation how to get an account', async () => {
     const before = await accounts();
     const response = await api.request('POST', '/api/dashboard/accounts', {
       origin: baseUrl,
@@ -30,14 +30,14 @@ describe('closed sign-up', () => {
     expect(await accounts()).toBe(before);
   });
 
-  test('known addresses are answered the same', async () => {
+  test('known addresses get the same response', async () => {
     const person = newVisitor();
     await createAccount({ ...closed, actor: { kind: 'system' } }, person);
     const response = await api.request('POST', '/api/dashboard/accounts', { origin: baseUrl, body: person });
     expect(response.status).toBe(403);
   });
 
-  test('no public endpoint makes an account', async () => {
+  test('no public endpoint creates an account', async () => {
     const before = await accounts();
     for (const { auth, method, path, example } of endpoints) {
       if (auth !== 'public') continue;
@@ -51,7 +51,7 @@ describe('closed sign-up', () => {
   test.each([
     'callback/credentials', 'signin/credentials', 'signin', 'register', 'signup', 'callback/email', 'signin/email',
     'session', 'verify-request', '_log',
-  ])('POST /api/auth/%s makes no account and opens no session', async (action) => {
+  ])('POST /api/auth/%s creates no account and opens no session', async (action) => {
     const before = await accounts();
     const client = new SignInClient();
     await client.post(action, { ...newVisitor(), callbackUrl: '/' });
@@ -59,7 +59,7 @@ describe('closed sign-up', () => {
     expect(await accounts()).toBe(before);
   }); // prettier-ignore
 
-  test("the operator's command line still makes accounts, and they can sign in", async () => {
+  test("the operator's command line still creates accounts, and they can sign in", async () => {
     const person = newVisitor();
     await createAccount({ ...closed, actor: { kind: 'system' } }, person);
     expect((await new SignInClient().signIn(person)).status).toBe(200);

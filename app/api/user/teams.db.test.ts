@@ -40,7 +40,7 @@ const membersOf = async (person: Person, teamId: string) =>
   );
 
 describe('a team', () => {
-  test('has streams of its own, which its members see and others do not', async () => {
+  test('has its own streams, which only its members see', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
     const teamId = await newTeam(ada);
     const stream = { body: { name: 'of the team' }, ...browser(ada, teamId) };
@@ -59,7 +59,7 @@ describe('a team', () => {
     expect((await api.request('POST', '/api/stream', change)).status).toBe(403);
   });
 
-  test('is renamed by admins, and deleted with everything by owners', async () => {
+  test('is renamed by admins, and deleted with all objects by owners', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
     const teamId = await newTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
@@ -75,7 +75,7 @@ describe('a team', () => {
     expect((await call(ada, 'DELETE', `/${ada.teamId}`)).status).toBe(409);
   });
 
-  test('keeps an owner, also if two leave at the same moment', async () => {
+  test('keeps an owner, even if two leave concurrently', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
     const teamId = await newTeam(ada);
     expect((await call(ada, 'DELETE', `/${teamId}/members/${ada.userId}`)).status).toBe(409);
@@ -87,7 +87,7 @@ describe('a team', () => {
     expect(await db.teamMember.count({ where: { teamId, role: 'owner' } })).toBe(1);
   });
 
-  test('has at most 100 members, and a person at most 20 teams', async () => {
+  test('has at most 100 members, and a person has at most 20 teams', async () => {
     const ada = await api.person('ada');
     for (let made = 0; made < 19; made += 1) await newTeam(ada, `team ${made}`);
     expect((await call(ada, 'POST', '', { name: 'one more' })).status).toBe(409);
@@ -144,7 +144,7 @@ describe('API keys of a member', () => {
   }
 
   test.each(['removes', 'leaves'])(
-    'stop when an owner %s the member, and are listed as such',
+    'stop working when an owner %s the member, and are listed with that reason',
     async (how) => {
       const { ada, eve, teamId, keys } = await team();
       for (const { secret } of Object.values(keys)) expect(await answerOf(secret)).toEqual(works);
@@ -161,7 +161,7 @@ describe('API keys of a member', () => {
     },
   );
 
-  test('have no more power than the role of the member', async () => {
+  test("have at most the rights of the member's role", async () => {
     const { ada, eve, teamId, keys, role } = await team();
     await role('developer');
     expect(await answerOf(keys.all.secret)).toEqual(
@@ -175,7 +175,7 @@ describe('API keys of a member', () => {
     for (const { secret } of Object.values(keys)) expect(await answerOf(secret)).toEqual(works);
   });
 
-  test('stop while the account is suspended, and when it is deleted', async () => {
+  test('stop working while the account is suspended, and when it is deleted', async () => {
     const { ada, eve, teamId, keys } = await team();
     await db.account.update({ where: { id: eve.userId }, data: { suspended: true } });
     expect(await answerOf(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
@@ -188,7 +188,7 @@ describe('API keys of a member', () => {
     expect(await list(ada, teamId)).toMatchObject({ [keys.all.id]: [null, 'creator_left'] });
   });
 
-  test('of the command line belong to no person', async () => {
+  test('created on the command line belong to no person', async () => {
     const { teamId } = await team();
     const ctx = { ...api.services, actor: { kind: 'cli', teamId } } as const;
     const { secret } = await createApiKey(ctx, { name: 'server' });
@@ -197,7 +197,7 @@ describe('API keys of a member', () => {
 });
 
 describe('an invitation', () => {
-  test('is for one address, works once, and can be revoked', async () => {
+  test('is valid for one address, works once, and can be revoked', async () => {
     const [ada, eve, bob] = [await api.person('ada'), await api.person('eve'), await api.person('bob')];
     const teamId = await newTeam(ada);
     const token = await invite(ada, teamId, eve.email, 'developer');
@@ -216,7 +216,7 @@ describe('an invitation', () => {
     expect((await call(bob, 'POST', '/join', { invitation: other })).status).toBe(403);
   });
 
-  test('names the team, the role and the person who sent it', async () => {
+  test('shows the team, the role and the sender', async () => {
     const ada = await api.person('ada');
     const teamId = await newTeam(ada);
     const asked = { email: 'guest@example.com', role: 'developer' };
@@ -231,7 +231,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('lets a new person sign up into the team, also where sign-up is by invitation', async () => {
+  test('lets a new person sign up into the team, even if sign-up requires an invitation', async () => {
     const ada = await api.person('ada');
     const teamId = await newTeam(ada);
     const email = `${crypto.randomUUID()}@example.com`;
@@ -248,7 +248,7 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('of an owner needs an owner', async () => {
+  test('to the role owner requires an owner', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
     const teamId = await newTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
@@ -259,7 +259,7 @@ describe('an invitation', () => {
   });
 });
 
-test('the audit log names the person, and hides what its owner did with their account', async () => {
+test('the audit log names the person, but not what they do with their own account', async () => {
   const [ada, eve] = [await api.person('ada'), await api.person('eve')];
   await db.teamMember.create({ data: { teamId: ada.teamId, userId: eve.userId, role: 'admin' } });
   await api.request('POST', '/api/stream', { ...browser(eve, ada.teamId), body: { name: 'x' } });

@@ -47,8 +47,8 @@ const emit = (tx: Parameters<typeof emitEvent>[0], { teamId }: Person, streamId:
 const happen = (person: Person, streamId: string, sequence: number) =>
   transact(person.ctx, (tx) => emit(tx, person, streamId, sequence));
 
-describe('events as they happen', () => {
-  test('begin with the present and are read once each', async () => {
+describe('reading events', () => {
+  test('starts at the present and returns each event once', async () => {
     const streamId = await makeStream();
     const before = await fetchBody();
     await happen(ada, streamId, 1);
@@ -64,7 +64,7 @@ describe('events as they happen', () => {
     expect(await fetchBody(`?after=${first.cursor}`)).toEqual({ events: [], cursor: first.cursor });
   });
 
-  test('wait for the first one, and are there soon after it', async () => {
+  test('waits for the first event and returns it promptly', async () => {
     const streamId = await makeStream();
     const { cursor } = await fetchBody();
     // Another team without events: the request waits until its timeout.
@@ -77,7 +77,7 @@ describe('events as they happen', () => {
     await silent;
   });
 
-  test('an event whose transaction ends late is not passed over', async () => {
+  test('does not skip an event whose transaction ends late', async () => {
     const streamId = await makeStream();
     const { cursor } = await fetchBody();
     let finish: () => void = () => undefined;
@@ -99,7 +99,7 @@ describe('events as they happen', () => {
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2]);
   });
 
-  test('a transaction in another database of the cluster holds nothing back, one in this database does', async () => {
+  test('ignores transactions in other databases of the cluster, but waits for those in this one', async () => {
     const streamId = await makeStream();
     const elsewhere = new Client({ connectionString: await testDatabase() });
     // A database role without privileges sees no more of other sessions than necessary.
@@ -133,7 +133,7 @@ describe('events as they happen', () => {
     }
   });
 
-  test('whatever order transactions begin, write and end in: each event is read once', async () => {
+  test('returns each event once, in whatever order transactions begin, write and end', async () => {
     const streamId = await makeStream();
     const elsewhere = new Client({ connectionString: await testDatabase() });
     await elsewhere.connect();
@@ -178,7 +178,7 @@ describe('events as they happen', () => {
     expect([...results].sort((a, b) => a - b)).toEqual([...written].sort((a, b) => a - b));
   });
 
-  test('100 at once', async () => {
+  test('100 concurrent readers', async () => {
     const streamId = await makeStream();
     let { cursor } = await fetchBody();
     await db.$executeRaw`

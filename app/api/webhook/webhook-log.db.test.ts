@@ -55,7 +55,7 @@ async function list(path: string, query = ''): Promise<WebhookLog[]> {
 const filtered = (...filters: object[]) => `?filters=${encodeURIComponent(JSON.stringify(filters))}`;
 
 describe('the log', () => {
-  test('shows every attempt, the newest first', async () => {
+  test('contains every attempt, newest first', async () => {
     const { webhook, stream, delivery, attempt, path } = await delivered();
     await db.webhookAttempt.createMany({
       data: [
@@ -85,7 +85,7 @@ describe('the log', () => {
     expect(await one.json()).toEqual(first);
   });
 
-  test('is filtered by what went wrong', async () => {
+  test('is filtered by failures', async () => {
     const { stream, attempt, path } = await delivered();
     await db.webhookAttempt.createMany({
       data: [
@@ -108,7 +108,7 @@ describe('the log', () => {
     }
   });
 
-  test('10,000 attempts: pages by an index, without sorting', async () => {
+  test('pages through 10,000 attempts by an index, without sorting', async () => {
     const results = await Promise.all([delivered(), delivered(), delivered(eve)]);
     for (const { webhook, delivery } of results) {
       await db.$executeRaw`
@@ -147,7 +147,7 @@ test('webhooks of a team are listed by an index, without sorting', async () => {
 });
 
 describe('resend', () => {
-  test('makes the delivery due and answers with the entry that will be filled', async () => {
+  test('makes the delivery due and returns the entry of the attempt', async () => {
     const { webhook, stream, delivery, attempt, path } = await delivered();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
     const resend = () => api.request('POST', `${path}/${id}/resend`, { key: ada.key });
@@ -172,7 +172,7 @@ describe('resend', () => {
     expect(await db.auditEntry.count({ where: { objectId: webhook.id, action: 'webhook.resent' } })).toBe(1);
   });
 
-  test('while one waits, others answer with the same entry', async () => {
+  test('returns the same entry while an attempt is pending', async () => {
     const { delivery, attempt, path } = await delivered();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
     const answers = await Promise.all(
@@ -184,7 +184,7 @@ describe('resend', () => {
     expect(await db.webhookAttempt.count({ where: { deliveryId: delivery.id } })).toBe(2);
   });
 
-  test('a webhook that is switched off sends nothing', async () => {
+  test('of a disabled webhook sends nothing', async () => {
     const { webhook, delivery, attempt, path } = await delivered();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
     await db.webhook.update({ where: { id: webhook.id }, data: { disabled: true } });
@@ -193,7 +193,7 @@ describe('resend', () => {
   });
 });
 
-test('nothing of another team or another webhook is found', async () => {
+test('attempts of another team or another webhook are not found', async () => {
   const mine = await delivered();
   const other = await delivered();
   const { id } = await db.webhookAttempt.create({ data: mine.attempt(12) });

@@ -38,7 +38,7 @@ test('without a key the samples read it from the environment', () => {
   for (const { value } of languages) expect(sampleOf(value, request())).toContain('HEADWATER_API_KEY');
 });
 
-test('a public endpoint needs no key, and a sample imports nothing that it does not use', () => {
+test('a public endpoint needs no key, and a sample imports only used packages', () => {
   const read = request({ method: 'GET', key: undefined, body: undefined });
   expect(sampleOf('curl', read)).toBe(`curl ${baseUrl}/api/stream`);
   expect(sampleOf('python', read)).not.toContain('import os');
@@ -58,18 +58,18 @@ test('a TypeScript literal evaluates to the value', () => {
   expect(runInNewContext(`(${literal(awkward, typeScript)})`)).toEqual(awkward);
 });
 
-test('a Python literal has the words of Python', () => {
+test('a Python literal uses the keywords of Python', () => {
   expect(literal({ a: null, b: [true, false] }, python)).toBe(
     '{\n    "a": None,\n    "b": [\n        True,\n        False,\n    ],\n}',
   );
 });
 
-test('a body with quotes stays one argument of the shell', () => {
+test('a body with quotes stays a single shell argument', () => {
   const code = sampleOf('curl', request({ body: { name: "Ada's" } }));
   expect(code).toContain(String.raw`"name": "Ada'\''s"`);
 });
 
-test('Go gets a raw string where that can hold the body', () => {
+test('Go uses a raw string if it can contain the body', () => {
   expect(sampleOf('go', request())).toContain('strings.NewReader(`{\n  "name": "Town hall"\n}`)');
   expect(sampleOf('go', request({ body: { name: '`' } }))).toContain(
     String.raw`strings.NewReader("{\n  \"name\": \"` + '`',
@@ -79,7 +79,7 @@ test('Go gets a raw string where that can hold the body', () => {
 const [getStream] = calls.filter(({ id }) => id === 'getStream');
 const [listStreams] = calls.filter(({ id }) => id === 'listStreams');
 
-test('the address has what was typed, encoded', () => {
+test('the URL contains the input, encoded', () => {
   if (!getStream || !listStreams) throw new Error('both operations exist');
   const typed = nothingTyped(getStream);
   expect(addressOf(getStream, typed)).toMatch(/^\/api\/stream\/[0-9a-f-]{36}$/);
@@ -89,7 +89,7 @@ test('the address has what was typed, encoded', () => {
   );
 });
 
-test('a body that is not JSON yet does not change the samples', () => {
+test('a body that is not valid JSON does not change the samples', () => {
   const [create] = calls.filter(({ id }) => id === 'createStream');
   if (!create) throw new Error('createStream exists');
   const typed = { ...nothingTyped(create), body: '{"name": ' };

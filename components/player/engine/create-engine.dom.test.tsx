@@ -56,7 +56,7 @@ test.each([
   expect(await engineIn(browser)).toBe(engine);
 });
 
-test('a stream that is asked for over WebRTC plays over it, where the browser can', async () => {
+test('a stream requested over WebRTC plays over it if the browser can', async () => {
   vi.stubGlobal('MediaSource', vi.fn());
   const video = document.createElement('video');
   const start = { hasTracks: false, startAt: undefined, whep: 'https://cdn.example/webrtc/a' };

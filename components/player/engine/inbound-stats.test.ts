@@ -23,7 +23,7 @@ const statsAt = (seconds: number) =>
     ['p', { type: 'candidate-pair', nominated: true, currentRoundTripTime: 0.04 }],
   ] as const;
 
-test('bitrate and delay are those since the look before', () => {
+test('bitrate and delay are measured since the previous statistics', () => {
   const first = readInbound(statsAt(1), noInbound);
   expect(first).toMatchObject({ bytes: 210_000, bitrate: null, codecs: 'H264, opus' });
   const second = readInbound(statsAt(3), first);
@@ -31,6 +31,6 @@ test('bitrate and delay are those since the look before', () => {
   expect(second.delay).toBeCloseTo(0.02 + 0.05);
 });
 
-test('without media, nothing changes', () => {
+test('without media, the values stay', () => {
   expect(readInbound([['c', { type: 'codec' }]], noInbound)).toBe(noInbound);
 });

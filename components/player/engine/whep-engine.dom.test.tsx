@@ -82,7 +82,7 @@ const inbound = (bytesReceived: number): [string, object][] => [
   ['v', { type: 'inbound-rtp', kind: 'video', timestamp: 1, bytesReceived }],
 ];
 
-test('without a connection within three seconds HLS plays, and the session is ended', async () => {
+test('without a connection within three seconds, HLS plays and the session is ended', async () => {
   const { said } = started();
   await vi.advanceTimersByTimeAsync(2_900);
   expect(said).toEqual([]);
@@ -106,7 +106,7 @@ test.each([
   expect(said).toEqual([expected]);
 });
 
-test('a server that does not answer: HLS plays', async () => {
+test('HLS plays if the server does not respond', async () => {
   answer = () => {
     throw new TypeError('network');
   };
@@ -115,7 +115,7 @@ test('a server that does not answer: HLS plays', async () => {
   expect(said).toEqual(['unavailable']);
 });
 
-test('a connection that falls silent is lost', async () => {
+test('a silent connection is lost', async () => {
   const { said, engine, video } = started();
   await vi.advanceTimersByTimeAsync(1);
   FakePeer.last.become('connected');
@@ -130,7 +130,7 @@ test('a connection that falls silent is lost', async () => {
   expect(said).toEqual(['lost unreachable']);
 });
 
-test('both channels of the sound are asked for', async () => {
+test('the offer asks for stereo audio', async () => {
   started();
   await vi.advanceTimersByTimeAsync(1);
   expect(asked[0]?.body).toContain('a=fmtp:111 minptime=10;stereo=1');

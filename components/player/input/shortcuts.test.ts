@@ -18,7 +18,7 @@ test.each([
   ['x', undefined],
 ])('%s', (key, command) => expect(commandOf(key)).toEqual(command));
 
-test('every key is in the list of shortcuts, and every key of the list does something', () => {
+test('the list of shortcuts contains every key, and every key of the list has a command', () => {
   const printed: Readonly<Record<string, string>> = {
     Space: ' ',
     '←': 'ArrowLeft',
@@ -34,7 +34,9 @@ test('every key is in the list of shortcuts, and every key of the list does some
   expect(listed).toHaveLength(Object.keys(commands).length - 8);
 });
 
-test.each(['constructor', 'toString'])('%s is no key', (key) => expect(commandOf(key)).toBeUndefined());
+test.each(['constructor', 'toString'])('%s is not a shortcut', (key) =>
+  expect(commandOf(key)).toBeUndefined(),
+);
 
 test.each([
   [1, 1, 1.25],

@@ -49,7 +49,7 @@ test('an authenticator app is set up with the password and a code, and recovery 
   expect(service().callsOf(confirmTotp).at(-1)?.body).toEqual({ setupToken: 'token', code: '000000' });
 });
 
-test('a passkey is removed with the password', async () => {
+test('a passkey is deleted with the password', async () => {
   const passkey = { id: crypto.randomUUID(), name: 'Laptop', createdAt: Date.now(), lastUsedAt: null };
   service().on(getFactors, { ...none, passkeys: [passkey], recoveryCodesLeft: 1 });
   service().onExamples(removePasskey, newRecoveryCodes);
@@ -65,7 +65,7 @@ test('a passkey is removed with the password', async () => {
   expect(screen.queryByRole('region', { name: 'Recovery codes' })).toBeNull();
 });
 
-test('a server that browsers have no passkeys for says so, and one that requires a factor asks for it', async () => {
+test('a server without passkeys explains that, and a server that requires a factor asks for one', async () => {
   service().on(getFactors, { ...none, passkeyHost: null });
   show({ mustSetUpFactor: true });
   await screen.findByText(/Passkeys need HTTPS/);

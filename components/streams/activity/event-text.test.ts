@@ -15,18 +15,18 @@ const sample = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'paylo
   return { event, ...(payload ? { payload } : {}) };
 };
 
-test('every event has words of its own', () => {
+test('every event has a text', () => {
   const titles = streamScopedNames.map((name) => describeEvent(t, sample(name), asWritten).title);
   expect(new Set(titles).size).toBe(streamScopedNames.length);
 });
 
-test('a rejected encoder is told of with the reason and its address', () => {
+test('a rejected encoder is shown with the reason and its address', () => {
   expect(describeEvent(t, sample('stream.rejected'), asWritten).detail).toBe(
     'video codec is HEVC; H.264 is accepted (from 203.0.113.7)',
   );
 });
 
-test('what recordings and targets carry is told', () => {
+test('the payloads of recordings and targets are shown', () => {
   expect(describeEvent(t, sample('recording.started'), asWritten).href).toMatch(
     /^\/(sessions|assets)\/[\w-]{36}$/,
   );
@@ -41,7 +41,7 @@ test('what recordings and targets carry is told', () => {
   expect(describeEvent(t, { ...failed, payload: { target } }, asWritten).detail).toBe('Club');
 });
 
-test('a finished recording leads to its asset', () => {
+test('a finished recording links to its asset', () => {
   const [id, assetId] = [crypto.randomUUID(), crypto.randomUUID()];
   const event = 'recording.ready';
   expect(describeEvent(t, { event, payload: { session: { id } } }, asWritten).href).toBe(`/sessions/${id}`);
@@ -50,7 +50,7 @@ test('a finished recording leads to its asset', () => {
   );
 });
 
-test('an unknown payload costs the details alone', () => {
+test('an unknown payload only omits the details', () => {
   expect(describeEvent(t, { event: 'recording.ready', payload: { session: 'x' } }, asWritten)).toEqual({
     title: 'Recording is ready',
     tone: 'accent',
@@ -61,7 +61,7 @@ test('an unknown payload costs the details alone', () => {
   });
 });
 
-test('deliveries: the worst is shown', () => {
+test('the worst delivery is shown', () => {
   const delivery = (state: StreamEvent['deliveries'][number]['state'], webhookName = 'Bot') => ({
     id: crypto.randomUUID(),
     webhookId: crypto.randomUUID(),

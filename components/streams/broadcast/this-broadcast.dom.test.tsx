@@ -21,7 +21,7 @@ const event = (name: 'stream.switched' | 'stream.started', at: number, payload?:
   exampleItemOf(listStreamEvents, { event: name, createdAt: at, ...(payload ? { payload } : {}) });
 const broadcast = () => screen.findByRole('region', { name: 'This broadcast' });
 
-test('this broadcast says which source was on air, what arrived, and when nothing did', async () => {
+test('a broadcast shows its sources on air, bitrate and gaps', async () => {
   const samples = [...seconds(0, 200), ...seconds(250, 600)];
   service().on(getStreamHealth, { ...idleHealth, isActive: true, latest, samples });
   service().on(listSessions, pageOf([exampleItemOf(listSessions, { state: 'live', createdAt: start })]));
@@ -51,7 +51,7 @@ test('this broadcast says which source was on air, what arrived, and when nothin
   expect(Number(since)).toBeGreaterThanOrEqual(start);
 });
 
-test('an idle stream has none', async () => {
+test('an idle stream has no broadcast', async () => {
   openStream();
   await screen.findByText('Waiting for video');
   expect(screen.queryByRole('region', { name: 'This broadcast' })).toBeNull();

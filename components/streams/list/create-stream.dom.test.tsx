@@ -24,7 +24,7 @@ const calls = () =>
     .callsOf(createStream)
     .map(({ body }) => body);
 
-test('creates the stream with its settings, closes, and hands it on', async () => {
+test('creates the stream with its settings, closes, and passes it on', async () => {
   service().onExamples(createStream);
   const { user, dialog, name, submit, made } = await openForm();
   await user.type(name(), '  Town hall ');
@@ -35,7 +35,7 @@ test('creates the stream with its settings, closes, and hands it on', async () =
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('creates it for viewers who know a password, or have a token', async () => {
+test('creates it for viewers with a password, or with a token', async () => {
   service().onExamples(createStream);
   const { user, dialog, name, submit } = await openForm();
   await user.type(name(), 'Members');
@@ -61,7 +61,7 @@ test('creates a pull stream', async () => {
   await expect.poll(calls).toEqual([{ name: 'Camera', record: true, pull: { source: 'rtsp://cam/x' } }]);
 });
 
-test('shows what is wrong with the source of a pull stream', async () => {
+test('shows an error for the source of a pull stream', async () => {
   service().refuse(createStream, 'invalid', 'pull.source: must name a port');
   const { user, dialog, name } = await openForm();
   await user.type(name(), 'Camera');
@@ -69,7 +69,7 @@ test('shows what is wrong with the source of a pull stream', async () => {
   await dialog.findByRole('textbox', { name: /Pull from/, description: /Must name a port/ });
 });
 
-test('asks for a name before it asks the service', async () => {
+test('validates the name before it sends a request', async () => {
   service().onExamples(createStream);
   const { user, dialog, submit } = await openForm();
   await user.click(submit());
@@ -77,7 +77,7 @@ test('asks for a name before it asks the service', async () => {
   expect(calls()).toEqual([]);
 });
 
-test('shows the sentence of the service at the field and keeps what was typed', async () => {
+test('shows an error message at its field and keeps the input', async () => {
   service().refuse(createStream, 'invalid', 'name: is used by another stream');
   const { user, dialog, name, submit, made } = await openForm();
   await user.type(name(), 'Town hall');
@@ -89,7 +89,7 @@ test('shows the sentence of the service at the field and keeps what was typed', 
   expect(made).toEqual([]);
 });
 
-test('says above the button what is wrong with none of the fields', async () => {
+test('shows errors that belong to no field above the button', async () => {
   service().refuse(createStream, 'rate_limited', 'You have 1000 streams. Delete one first.');
   const { user, dialog, name } = await openForm();
   await user.type(name(), 'Town hall{Enter}');
@@ -111,7 +111,7 @@ test.each([
   expect(calls()).toHaveLength(1);
 });
 
-test('is open while the address says so, and forgets a refusal when it is closed', async () => {
+test('is open while the URL says so, and drops a refusal when it closes', async () => {
   service().refuse(createStream, 'invalid', 'name: is used by another stream');
   const { user, dialog, name } = await openForm();
   expect(window.location.search).toBe('?new=1');

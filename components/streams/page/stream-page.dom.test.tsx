@@ -30,7 +30,7 @@ describe('a stream that is', () => {
     expect(send.className).toContain('bg-accent');
   });
 
-  test('idle shows how to connect and nothing that is empty', async () => {
+  test('idle shows how to connect, and no empty sections', async () => {
     service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [] });
     openStream();
     await panel('Connect an encoder');
@@ -39,7 +39,7 @@ describe('a stream that is', () => {
     expect(shownPanels()).toEqual(['Player: Town hall', 'Connect an encoder', 'Targets']);
   });
 
-  test('live folds away how to connect, and keeps a dialog open that was opened before', async () => {
+  test('live collapses the instructions, and keeps an open dialog open', async () => {
     const { user, becomes } = openStream();
     const connect = await panel('Connect an encoder');
     const details = connect.querySelector('details');
@@ -54,7 +54,7 @@ describe('a stream that is', () => {
     expect(typed.value).toBe('repl');
   });
 
-  test('live leaves how to connect open once the reader opened it', async () => {
+  test('live keeps the instructions expanded once the user expanded them', async () => {
     const { user, becomes } = openStream({ isActive: true, lastSeen: Date.now() });
     const connect = await panel('Connect an encoder');
     const details = connect.querySelector('details');
@@ -72,32 +72,29 @@ describe('a stream that is', () => {
     ['idle', false, 3_600_000, true],
     ['live', true, 60_000, true],
     ['live for long since', true, 3_600_000, false],
-  ])(
-    '%s tells of a rejected encoder, with its event one click away',
-    async (_, isActive, age, notifications) => {
-      const rejected = exampleItemOf(listStreamEvents, {
-        event: 'stream.rejected',
-        createdAt: Date.now() - age,
-        payload: {
-          reason: 'already_live',
-          message: 'the stream has an encoder',
-          address: '192.0.2.1',
-        },
-      });
-      service().on(listStreamEvents, pageOf([rejected]));
-      openStream({ isActive, lastSeen: Date.now() }, 'events');
-      await within(await panel('Events')).findByText('Encoder rejected');
-      const words = screen.getByRole('status');
-      if (!notifications) {
-        expect(words.textContent).toBe('');
-        return;
-      }
-      const link = within(words).getByRole('link', { name: /^Encoder rejected: the stream has an encoder/ });
-      expect(link.getAttribute('href')).toBe(`/streams/${id}?tab=events`);
-    },
-  );
+  ])('%s shows a rejected encoder, with a link to its event', async (_, isActive, age, notifications) => {
+    const rejected = exampleItemOf(listStreamEvents, {
+      event: 'stream.rejected',
+      createdAt: Date.now() - age,
+      payload: {
+        reason: 'already_live',
+        message: 'the stream has an encoder',
+        address: '192.0.2.1',
+      },
+    });
+    service().on(listStreamEvents, pageOf([rejected]));
+    openStream({ isActive, lastSeen: Date.now() }, 'events');
+    await within(await panel('Events')).findByText('Encoder rejected');
+    const words = screen.getByRole('status');
+    if (!notifications) {
+      expect(words.textContent).toBe('');
+      return;
+    }
+    const link = within(words).getByRole('link', { name: /^Encoder rejected: the stream has an encoder/ });
+    expect(link.getAttribute('href')).toBe(`/streams/${id}?tab=events`);
+  });
 
-  test('live says for how long and how much arrives', async () => {
+  test('live shows duration and bitrate', async () => {
     const latest = exampleOf(getStreamHealth).latest;
     service().on(getStreamHealth, { ...idleHealth, isActive: true, isHealthy: true, latest });
     const times = { createdAt: Date.now() - 600_000, sourceSegmentsDuration: 62.4 };
@@ -115,7 +112,7 @@ describe('a stream that is', () => {
     expect(screen.queryByRole('region', { name: 'Health' })).toBeNull();
   });
 
-  test('unhealthy says what to fix in its status line and in Health, in the words of the service', async () => {
+  test('unhealthy shows the issue in its status line and in Health', async () => {
     const issues = ['Keyframes every 8 s: set OBS Keyframe Interval to 2 s', 'no audio arrives'];
     openStream({ isActive: true, isHealthy: false, issues, lastSeen: Date.now() });
     await screen.findByText('2 issues: Keyframes every 8 s: set OBS Keyframe Interval to 2 s.');
@@ -133,21 +130,21 @@ describe('a stream that is', () => {
     expect(screen.queryByText(/No audio arrives/)).toBeNull();
   });
 
-  test('suspended cannot be sent to, and says how to resume', async () => {
+  test('suspended accepts no encoder, and shows how to resume', async () => {
     openStream({ suspended: true });
     expect(await screen.findAllByText('Suspended')).not.toHaveLength(0);
     await screen.findByText(/Turn off Suspend in Settings to resume/);
     expect(isDisabled(screen.getByRole('button', { name: 'Send test pattern' }))).toBe(true);
   });
 
-  test('not there leads back to all streams', async () => {
+  test('missing links back to all streams', async () => {
     service().refuse(getStream, 'not_found', 'not found');
     renderPage(<StreamView id={id} />);
     await screen.findByRole('heading', { name: 'Stream not found' });
     expect(screen.getByRole('link', { name: 'All streams' }).getAttribute('href')).toBe('/streams');
   });
 
-  test('deleted by someone else while its page is open is gone with the next answer', async () => {
+  test('deleted by another person is shown as deleted after the next response', async () => {
     openStream();
     await screen.findByText('Idle');
     service().refuse(getStream, 'not_found', 'not found');
@@ -155,8 +152,8 @@ describe('a stream that is', () => {
   });
 });
 
-describe('a service that does not answer', () => {
-  test('is said after three tries, and "try again" recovers', async () => {
+describe('a service that does not respond', () => {
+  test('shows an error after three tries, and "try again" recovers', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
     service().refuse(getStream, 'unavailable', 'the database is restarting');
     const { user } = renderPage(<StreamView id={id} />, { advanceTimers: vi.advanceTimersByTime });
@@ -169,7 +166,7 @@ describe('a service that does not answer', () => {
     await screen.findByText('Idle');
   });
 
-  test('leaves on screen what was read before', async () => {
+  test('leaves earlier data on the screen', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
     openStream();
     await screen.findByText('Idle');

@@ -16,26 +16,26 @@ function turns(all: readonly { id: string }[], begin: ReadonlySet<string>): numb
   }
 }
 
-test('a page comes a few rows at a time, all of it', () => {
+test('a page is rendered a few rows at a time, until it is complete', () => {
   expect(turns(rows(0, 50), new Set())).toEqual([7, 14, 21, 28, 35, 42, 49, 50]);
   expect(turns(rows(0, 5), new Set())).toEqual([5]);
   expect(growRows([], new Set())).toEqual([]);
 });
 
-test('rows that are there stay there, whatever their order', () => {
+test('rendered rows stay, whatever their order', () => {
   const all = rows(0, 100);
   expect(growRows([...all].reverse(), idsOf(all))).toHaveLength(100);
   // A new row on top of the list.
   expect(growRows([{ id: 'new' }, ...all], idsOf(all))).toHaveLength(101);
 });
 
-test('another page begins small again, and so does a search that is taken back', () => {
+test('another page starts small again, and so does a cleared search', () => {
   expect(turns(rows(100, 200), idsOf(rows(0, 100)))[0]).toBe(rowsAtOnce);
   const found = idsOf([{ id: 'r3' }, { id: 'r99' }]);
   expect(turns(rows(0, 50), found)).toEqual([8, 15, 22, 29, 36, 43, 50]);
 });
 
-test('the very same list when all of it may be there: nothing is rendered again', () => {
+test('a complete list is returned unchanged, so that nothing re-renders', () => {
   const all = rows(0, 10);
   expect(growRows(all, idsOf(all))).toBe(all);
 });

@@ -7,12 +7,12 @@ const ticked = (...clicks: [id: string, range?: boolean][]) =>
   clicks.reduce((selection, [id, range = false]) => toggleRow(selection, page, id, range), emptySelection);
 const list = ({ rows }: Selection) => [...rows.keys()].sort().join('');
 
-test('one by one', () => {
+test('rows are toggled one by one', () => {
   expect(list(ticked(['b'], ['d']))).toBe('bd');
   expect(list(ticked(['b'], ['d'], ['b']))).toBe('d');
 });
 
-test('a range, in both directions', () => {
+test('a range works in both directions', () => {
   expect(list(ticked(['b'], ['d', true]))).toBe('bcd');
   expect(list(ticked(['d'], ['a', true]))).toBe('abcd');
 });
@@ -27,7 +27,7 @@ test('a range from a row of another page is that one row', () => {
   expect(list(ticked(['c', true]))).toBe('c');
 });
 
-test('the whole page, beside what another page has', () => {
+test('a whole page is selected in addition to another page', () => {
   const some = toggleRow(togglePage(emptySelection, named('z')), page, 'b', false);
   const all = togglePage(some, page);
   expect(list(all)).toBe('abcdez');
@@ -36,6 +36,6 @@ test('the whole page, beside what another page has', () => {
   expect(list(some)).toBe('bz');
 });
 
-test('names are remembered for when the row is out of sight', () => {
+test('names are kept while their rows are on another page', () => {
   expect([...ticked(['b']).rows.values()]).toEqual([{ id: 'b', name: 'Stream b' }]);
 });

@@ -44,7 +44,7 @@ describe('the theme before the first paint', () => {
     expect([...classes]).toEqual([shown]);
   });
 
-  test('goes along with the system', () => {
+  test('follows changes of the system theme', () => {
     const { classes, system } = page(false, null);
     followTheme();
     system.matches = true;
@@ -52,7 +52,7 @@ describe('the theme before the first paint', () => {
     expect([...classes]).toEqual(['dark']);
   });
 
-  test('is the same as text, which is how pages carry it', () => {
+  test('works as an inline script', () => {
     const { classes } = page(true, null);
     // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- what the page does
     new Function(`(${followTheme.toString()})()`)();

@@ -37,19 +37,19 @@ describe('the cookie', () => {
     browser: { zone: 'America/New_York', hours: '12' },
   };
 
-  test('survives the way to the server, as it is and decoded', () => {
+  test('can be read by the server, encoded or decoded', () => {
     expect(readTimeText(timeText(settings))).toEqual(settings);
     expect(readTimeText(decodeURIComponent(timeText(settings)))).toEqual(settings);
   });
 
-  test('"auto" is what the browser has', () => {
+  test(`"auto" means the browser's settings`, () => {
     expect(styleOf(settings, 'en')).toEqual({ zone: 'America/New_York', hours: '24' });
     const chosen = { ...settings, choice: { zone: 'Asia/Tokyo', hours: 'auto' } } as const;
     expect(styleOf(chosen, 'en')).toEqual({ zone: 'Asia/Tokyo', hours: '12' });
     expect(styleOf(unknownTime, 'en')).toEqual({ zone: 'UTC', hours: '24' });
   });
 
-  test('the hours are those of the language, whatever the browser has, until they are chosen', () => {
+  test('the clock format depends on the language instead of the browser, unless it is chosen', () => {
     const american = {
       choice: { zone: 'auto', hours: 'auto' },
       browser: { zone: 'UTC', hours: '12' },
@@ -69,5 +69,5 @@ describe('the cookie', () => {
     'auto|13|UTC|24',
     'auto|24|UTC|auto',
     `auto|24|UTC|24${' '.repeat(300)}`,
-  ])('that says %j counts for nothing', (text) => expect(readTimeText(text)).toBeNull());
+  ])('with the value %j is ignored', (text) => expect(readTimeText(text)).toBeNull());
 });
