@@ -24,13 +24,13 @@ const settleMs = 5_000;
 
 /** Bytes below a folder; a file with several hard links counts once. */
 async function bytesBelow(folder: string): Promise<number> {
-  const seen = new Map<number, number>();
+  const sizesByInode = new Map<number, number>();
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;
     const { ino, size } = await stat(join(entry.parentPath, entry.name));
-    seen.set(ino, size);
+    sizesByInode.set(ino, size);
   }
-  return [...seen.values()].reduce((sum, size) => sum + size, 0);
+  return [...sizesByInode.values()].reduce((sum, size) => sum + size, 0);
 }
 
 /** Milliseconds to the first byte of a response. */
@@ -117,8 +117,8 @@ async function measure(scope: Scope, directory: string, { runs, progress }: Benc
 
   progress(`${slowReaders} slow readers`);
   const urls = [1, 2, 3, 4].map((n) => segment(2 * runs + n));
-  const grown = await growthBySlowReaders(scope, urls, service.pidOf('origin'));
-  const times = (list: readonly number[]) => list.map((one) => digits(one, 2)).join(' · ');
+  const memoryGrowth = await growthBySlowReaders(scope, urls, service.pidOf('origin'));
+  const times = (list: readonly number[]) => list.map((value) => digits(value, 2)).join(' · ');
   return markdownTable(
     ['what', 'median', 'each run', 'goal'],
     [
@@ -131,7 +131,7 @@ async function measure(scope: Scope, directory: string, { runs, progress }: Benc
       ],
       ['seek in the quality of the file (s)', digits(median(source), 2), times(source), '0.5'],
       ['seek in 480p that nobody watched (s)', digits(median(rendition), 2), times(rendition), '2'],
-      [`memory of the origin, ${slowReaders} slow readers (MB)`, `+${digits(grown, 0)}`, '', ''],
+      [`memory of the origin, ${slowReaders} slow readers (MB)`, `+${digits(memoryGrowth, 0)}`, '', ''],
     ],
   );
 }

@@ -174,11 +174,11 @@ export const whep: Bench = {
     await publishClip(scope, directory, clip);
     await waitFor('a playlist', () => readPlaylist(clip.playlistUrl), { timeoutMs: 60_000 });
     const costs = [];
-    let joined = 0;
+    let joinedCount = 0;
     for (const count of [0, 1, crowd, largeCrowd]) {
       options.progress(`${count} viewers`);
-      await joinCrowd(scope, whepOf(clip), count - joined);
-      joined = count;
+      await joinCrowd(scope, whepOf(clip), count - joinedCount);
+      joinedCount = count;
       await sleep(options.warmUp * 1_000);
       const [rtc, live] = await Promise.all(
         ['rtc', 'live'].map((role) => perMinute(service.pidOf(role), options.window)),

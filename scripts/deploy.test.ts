@@ -100,8 +100,8 @@ describe.each(['compose.yaml', 'compose.cluster.yaml'])('deploy/%s', (file) => {
         name,
         value.replaceAll(/\$\{\w+:-(.*?)\}/g, '$1').replaceAll(/\$\{\w+:\?.*?\}/g, 'x'.repeat(32)),
       ]);
-      const given = Object.fromEntries(values.filter(([, value]) => value !== '')) as object;
-      expect(operatorSchema.safeParse(given).error?.issues ?? []).toEqual([]);
+      const setValues = Object.fromEntries(values.filter(([, value]) => value !== '')) as object;
+      expect(operatorSchema.safeParse(setValues).error?.issues ?? []).toEqual([]);
     }
   });
 

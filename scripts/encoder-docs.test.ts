@@ -22,6 +22,7 @@ test.each([
   ['gstreamer-rtmp', gstreamerCommand(rtmp, streamKey)],
   ['gstreamer-srt', gstreamerSrtCommand(srt)],
 ])('docs/encoders.md shows the same command as the page of a stream: %s', (name, command) => {
-  const [, shown] = new RegExp(`<!-- ${name} -->\\n\\n\`\`\`sh\\n([^]*?)\\n\`\`\``).exec(text) ?? [];
-  expect(shown).toBe(command);
+  const [, documentedCommand] =
+    new RegExp(`<!-- ${name} -->\\n\\n\`\`\`sh\\n([^]*?)\\n\`\`\``).exec(text) ?? [];
+  expect(documentedCommand).toBe(command);
 });

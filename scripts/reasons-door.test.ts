@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..');
 const speaking =
   /^lib\/core\/(media\/(conversion|media-rules)|streams\/(stream-doctor|publish-admission)|nodes\/capacity|recordings\/clip-range|renditions\/(ladder|transcode-plan|profile-rules)|quotas\/quota|targets\/(target-test|target-url)|access\/key-policy)\.ts$|^lib\/(infra\/egress\/egress-redirect|domain\/overview\/read-attention|domain\/webhooks\/send-delivery)\.ts$|^media-worker\/(vod\/tasks\/explain-failure|recording\/(recorder|make-recording|finish-session)|vod\/import\/accept-file|live\/push\/(push-attempt|target-push)|media\/packaging\/packager(-period|-tracks)?)\.ts$/;
 
-const place = { kind: 'rtmp', host: 'live.example.com', port: 1935 } as const;
+const destination = { kind: 'rtmp', host: 'live.example.com', port: 1935 } as const;
 
 /** Error classes whose messages people may read. */
 const errors = /^(AppError|EgressError|RemoteFailure|TaskFailure|TaskRefused|FfmpegKilled)$/;
@@ -81,8 +81,8 @@ test.each([
       [{ more: 500 }, 'quota_storage_file'],
       [{ reserved: 1_000, more: 500 }, 'quota_storage_arriving_file'],
     ] as const
-  ).map(([asked, code]): [string, string] => [
-    quotaRefusal('storageBytes', { limit: 2_000, used: 2_000, more: 0, ...asked })?.message ?? '',
+  ).map(([errorText, code]): [string, string] => [
+    quotaRefusal('storageBytes', { limit: 2_000, used: 2_000, more: 0, ...errorText })?.message ?? '',
     code,
   ]),
   [
@@ -130,8 +130,8 @@ test.each([
     'timestamps_jumped',
   ],
   ...[...targetTestOutcomes, ...pushOutcomes].flatMap((outcome): [string, string][] => [
-    [targetMessage({ outcome }, place), expect.stringMatching(/^target_/) as string],
-    [targetMessage({ outcome, detail: 'bad key' }, place), expect.stringMatching(/^target_/) as string],
+    [targetMessage({ outcome }, destination), expect.stringMatching(/^target_/) as string],
+    [targetMessage({ outcome, detail: 'bad key' }, destination), expect.stringMatching(/^target_/) as string],
   ]),
   ['video codec is HEVC; H.264 is accepted', 'video_codec'],
   ['audio codec is not recognised; AAC is accepted', 'audio_codec_not_recognised'],

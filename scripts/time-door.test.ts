@@ -26,8 +26,8 @@ const faultsIn = (text: string) => forbidden.filter((pattern) => pattern.test(te
 test('pages format times with components/ui/time only, so that they follow the settings', () => {
   const otherPages = pages.filter((path) => !path.startsWith(timeFolder) && !path.startsWith('app/api/'));
   const faults = otherPages.flatMap((path) => {
-    const found = faultsIn(readFileSync(join(root, path), 'utf8'));
-    return found.length > 0 ? [`${path}: ${found.join(' ')}`] : [];
+    const fileFaults = faultsIn(readFileSync(join(root, path), 'utf8'));
+    return fileFaults.length > 0 ? [`${path}: ${fileFaults.join(' ')}`] : [];
   });
   expect(otherPages.length).toBeGreaterThan(300);
   expect(faults).toEqual([]);

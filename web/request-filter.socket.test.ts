@@ -20,9 +20,9 @@ async function call(
   path: string,
   { method = 'GET', headers = {}, trusted = [] as string[] } = {},
 ): Promise<Reply> {
-  const next = requestFilter(({ url = '', headers: seen }, response) => {
-    response.setHeader('seen', `${url} ${String(seen[dialectHeader] ?? '-')}`);
-    response.end(`next saw ${String(seen['x-forwarded-for'])}`);
+  const next = requestFilter(({ url = '', headers: receivedHeaders }, response) => {
+    response.setHeader('seen', `${url} ${String(receivedHeaders[dialectHeader] ?? '-')}`);
+    response.end(`next saw ${String(receivedHeaders['x-forwarded-for'])}`);
   }, trusted);
   const server = createServer(next).listen(0, '127.0.0.1');
   servers.push(server);
@@ -108,8 +108,9 @@ describe('X-Forwarded-For', () => {
 
 test('/api/studio is /api with a mark that only the request filter sets', async () => {
   const forgedValue = { [dialectHeader]: 'studio' };
-  const seen = async (path: string) => (await call(path, { headers: forgedValue })).headers['seen'];
-  expect(await seen('/api/studio/stream?limit=1')).toBe('/api/stream?limit=1 studio');
-  expect(await seen('/api/stream?limit=1')).toBe('/api/stream?limit=1 -');
-  expect(await seen('/api/studio/auth/session')).toBe('/api/studio/auth/session -');
+  const receivedAddress = async (path: string) =>
+    (await call(path, { headers: forgedValue })).headers['seen'];
+  expect(await receivedAddress('/api/studio/stream?limit=1')).toBe('/api/stream?limit=1 studio');
+  expect(await receivedAddress('/api/stream?limit=1')).toBe('/api/stream?limit=1 -');
+  expect(await receivedAddress('/api/studio/auth/session')).toBe('/api/studio/auth/session -');
 });

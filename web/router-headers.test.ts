@@ -7,8 +7,9 @@ const next = createRequire(import.meta.url)(
   'next/dist/server/app-render/parse-and-validate-flight-router-state.js',
 ) as { parseAndValidateFlightRouterState(header: string): unknown };
 
-const encoded = (tree: unknown) => encodeURIComponent(JSON.stringify(tree));
-const nested = (depth: number): unknown => (depth === 0 ? ['', {}] : ['', { children: nested(depth - 1) }]);
+const encodeTree = (tree: unknown) => encodeURIComponent(JSON.stringify(tree));
+const nestedTree = (depth: number): unknown =>
+  depth === 0 ? ['', {}] : ['', { children: nestedTree(depth - 1) }];
 const page = [
   '',
   { children: ['streams', { children: [['id', '9d2f', 'd', null], { children: ['__PAGE__', {}] }] }] },
@@ -19,10 +20,10 @@ const page = [
 
 describe('the state tree of a navigation', () => {
   test.each([
-    ['a page', encoded(page)],
-    ['one that is fetched again', encoded(['', {}, ['/streams', '?page=2'], 'refetch'])],
-    ['a root', encoded(['', {}])],
-    ['30 levels', encoded(nested(30))],
+    ['a page', encodeTree(page)],
+    ['one that is fetched again', encodeTree(['', {}, ['/streams', '?page=2'], 'refetch'])],
+    ['a root', encodeTree(['', {}])],
+    ['30 levels', encodeTree(nestedTree(30))],
   ])('%s passes, and Next accepts it', (_name, header) => {
     const headers = { rsc: '1', 'next-router-state-tree': header };
     expect(fitRouterHeaders(headers)).toBeNull();
@@ -38,18 +39,18 @@ describe('the state tree of a navigation', () => {
     ['null', 'null'],
     ['an object', '{}'],
     ['a number', '1'],
-    ['one that is too short', encoded([''])],
-    ['one that is too long', encoded(['', {}, null, null, 1, 'x', 1])],
-    ['a segment of another kind', encoded([1, {}])],
-    ['a parameter of an unknown type', encoded([['id', 'x', 'zz', null], {}])],
-    ['a parameter without its type', encoded([['id', 'x'], {}])],
-    ['a broken slot', encoded(['', { children: 'x' }])],
-    ['an unknown marker', encoded(['', {}, null, 'everything'])],
-    ['a URL that is a number', encoded(['', {}, 7])],
-    ['a URL of one part', encoded(['', {}, ['/']])],
-    ['hints that are a text', encoded(['', {}, null, null, 'x'])],
-    ['two headers', `${encoded(page)}, ${encoded(page)}`],
-    ['what Next finds too large', encoded(['x'.repeat(40_001), {}])],
+    ['one that is too short', encodeTree([''])],
+    ['one that is too long', encodeTree(['', {}, null, null, 1, 'x', 1])],
+    ['a segment of another kind', encodeTree([1, {}])],
+    ['a parameter of an unknown type', encodeTree([['id', 'x', 'zz', null], {}])],
+    ['a parameter without its type', encodeTree([['id', 'x'], {}])],
+    ['a broken slot', encodeTree(['', { children: 'x' }])],
+    ['an unknown marker', encodeTree(['', {}, null, 'everything'])],
+    ['a URL that is a number', encodeTree(['', {}, 7])],
+    ['a URL of one part', encodeTree(['', {}, ['/']])],
+    ['hints that are a text', encodeTree(['', {}, null, null, 'x'])],
+    ['two headers', `${encodeTree(page)}, ${encodeTree(page)}`],
+    ['what Next finds too large', encodeTree(['x'.repeat(40_001), {}])],
   ])('%s is refused, like in Next', (_name, header) => {
     const headers = { rsc: '1', 'next-router-state-tree': header };
     expect(fitRouterHeaders(headers)).toMatch(/^Next-Router-State-Tree: is malformed/);
@@ -57,7 +58,7 @@ describe('the state tree of a navigation', () => {
   });
 
   test('slots in the form of a list are refused', () => {
-    expect(fitRouterHeaders({ rsc: '1', 'next-router-state-tree': encoded(['', []]) })).not.toBeNull();
+    expect(fitRouterHeaders({ rsc: '1', 'next-router-state-tree': encodeTree(['', []]) })).not.toBeNull();
   });
 
   test('thousands of levels are refused without recursion', () => {

@@ -123,11 +123,11 @@ interface SetupProps {
 function Checklist({ setup, addresses, onHide }: SetupProps & { onHide: () => void }) {
   const t = useTranslations('home.homeView');
   const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
-  const { done, total } = setupProgress(setup);
+  const { done: doneCount, total } = setupProgress(setup);
   return (
     <Panel
       title={t('getStarted')}
-      description={t('stepsDone', { done, total })}
+      description={t('stepsDone', { done: doneCount, total })}
       action={
         <Button size="sm" variant="ghost" onClick={onHide}>
           {t('hide')}
@@ -143,10 +143,10 @@ function Checklist({ setup, addresses, onHide }: SetupProps & { onHide: () => vo
 function FirstRun({ setup, addresses }: SetupProps) {
   const t = useTranslations('home.homeView');
   const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
-  const { done, total } = setupProgress(setup);
+  const { done: doneCount, total } = setupProgress(setup);
   return (
     <>
-      <PageHeader title={t('getStarted')} description={t('goLiveInUnder', { done, total })} />
+      <PageHeader title={t('getStarted')} description={t('goLiveInUnder', { done: doneCount, total })} />
       <div className={firstRunGrid}>
         {/* In the order of a narrow window, which is also the order of arrival: later content pushes nothing
            down. */}

@@ -65,10 +65,10 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const copies = useCopyActions(unique([...newest, ...(byName.data ?? [])]));
   const teams = useTeamActions();
 
-  const close = (then: () => void) => () => {
+  const close = (action: () => void) => () => {
     onOpenChange(false);
     setText('');
-    then();
+    action();
   };
   const go = (href: string) => close(() => router.push(href));
   // Results of an earlier query are filtered, so that Enter never selects a line that does not match.
@@ -143,15 +143,15 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   );
 }
 
-const unique = (found: readonly Found[]): readonly Found[] => [
-  ...new Map(found.map((each) => [each.id, each])).values(),
+const unique = (results: readonly Found[]): readonly Found[] => [
+  ...new Map(results.map((each) => [each.id, each])).values(),
 ];
 
 /** Actions that copy the playback URL of a stream or asset. */
-function useCopyActions(found: readonly Found[]): readonly PaletteItem[] {
+function useCopyActions(results: readonly Found[]): readonly PaletteItem[] {
   const t = useTranslations('palette.palette');
   const addresses = useAddresses();
-  return found.flatMap(({ id, name, playbackId, playbackUrl }) => {
+  return results.flatMap(({ id, name, playbackId, playbackUrl }) => {
     const url = playbackId === undefined ? playbackUrl : addresses?.playbackUrl(playbackId);
     if (url === undefined) return [];
     const run = () =>

@@ -39,12 +39,12 @@ const anyOriginKey = (await owner.newKey({ allowedOrigins: ['*'] })).secret;
 const fullCorsKey = (await owner.newKey({ allowedOrigins: [page], fullAccess: true })).secret;
 const backendFullKey = (await owner.newKey({ fullAccess: true })).secret;
 
-const owned = new Map<string, string>();
+const ownedPaths = new Map<string, string>();
 
 /** Calls the endpoint with a fixed object of the owner and a valid body. */
 async function call(endpoint: Endpoint) {
-  const path = owned.get(endpoint.path) ?? (await pathOfNewObject(api, owner, endpoint.path));
-  owned.set(endpoint.path, path);
+  const path = ownedPaths.get(endpoint.path) ?? (await pathOfNewObject(api, owner, endpoint.path));
+  ownedPaths.set(endpoint.path, path);
   return { path, options: optionsOf(endpoint) };
 }
 
@@ -62,7 +62,7 @@ const allRows = () => hashOfAllRows(api);
 
 const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
 const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
-const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
+const byName = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
 /** Ids of the owner's objects, some from each table. */
 async function idsOfOwner(): Promise<string[]> {
@@ -100,7 +100,7 @@ async function expectOwnOnly(endpoint: Endpoint): Promise<void> {
   expect(await idsOfOwner()).toEqual(ids);
 }
 
-describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
+describe.each(byName(protectedEndpoints))('%s', (_, endpoint) => {
   beforeAll(async () => {
     await call(endpoint);
   });
@@ -175,14 +175,14 @@ describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
     ];
     for (const forgedValue of rotate(bad, endpoint))
       expect(await statusOf(endpoint, { cookie: forgedValue, origin: baseUrl })).toBe(401);
-    const ended = await cookieOf(api.services, owner.teamId, { sessionVersion: 1 });
-    expect(await statusOf(endpoint, { cookie: ended, origin: baseUrl })).toBe(401);
+    const endedCookie = await cookieOf(api.services, owner.teamId, { sessionVersion: 1 });
+    expect(await statusOf(endpoint, { cookie: endedCookie, origin: baseUrl })).toBe(401);
     const old = await cookieOf(api.services, owner.teamId, { signedInAt: Date.now() - 8 * 86_400_000 });
     expect(await statusOf(endpoint, { cookie: old, origin: baseUrl })).toBe(401);
   });
 });
 
-describe.each(named(endpoints.filter(({ auth }) => auth === 'session')))('%s', (_, endpoint) => {
+describe.each(byName(endpoints.filter(({ auth }) => auth === 'session')))('%s', (_, endpoint) => {
   test('is refused for API keys', async () => {
     for (const key of rotate([owner.key, backendFullKey], endpoint))
       expect(await statusOf(endpoint, { key })).toBe(403);
@@ -194,7 +194,7 @@ async function freshCall(endpoint: Endpoint) {
   return { path: await pathOfNewObject(api, owner, endpoint.path), options: optionsOf(endpoint) };
 }
 
-describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
+describe.each(byName(byKey))('%s with keys of each kind', (_, endpoint) => {
   const answer = async (key: string, origin?: string) => {
     const startedAt = new Date();
     const { path, options } = await freshCall(endpoint);
@@ -270,8 +270,8 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
     ];
     const { path, options } = await call(endpoint);
     for (const [key, status] of rotate(keys, endpoint, 2)) {
-      const given = key === undefined ? {} : { key };
-      const response = await api.request(endpoint.method, path, { ...options, ...given, origin });
+      const keyOptions = key === undefined ? {} : { key };
+      const response = await api.request(endpoint.method, path, { ...options, ...keyOptions, origin });
       const { headers } = response;
       expect([response.status, headers.get('access-control-allow-origin')]).toEqual([status, origin]);
       expect(headers.get('vary')).toContain('Origin');

@@ -121,8 +121,8 @@ describe('accounts', () => {
   test('a suspended account is locked out everywhere, and can be restored', async () => {
     const person = await api.person('doors');
     const { key, teamId, ctx } = person;
-    const made = await api.request('POST', '/api/stream', { key, body: { name: 'doors' } });
-    const stream = (await made.json()) as { id: string; playbackId: string; streamKey: string };
+    const createdStream = await api.request('POST', '/api/stream', { key, body: { name: 'doors' } });
+    const stream = (await createdStream.json()) as { id: string; playbackId: string; streamKey: string };
     const body = { name: 'hook', url: 'https://hooks.example.com/x', events: ['stream.started'] };
     expect((await api.request('POST', '/api/webhook', { key, body })).status).toBe(201);
     const system = { ...ctx, actor: { kind: 'system' } } as const;
@@ -145,9 +145,14 @@ describe('accounts', () => {
 
     const response = await setSuspended(teamId, true);
     expect(await response.json()).toMatchObject({ id: teamId, suspended: true });
-    const shut = await doors();
-    expect(shut).toMatchObject({ key: 403, browser: 401, publish: 'account_suspended', located: false });
-    expect(shut).toMatchObject({ watch: 'unavailable', playback: 404 });
+    const suspendedDoors = await doors();
+    expect(suspendedDoors).toMatchObject({
+      key: 403,
+      browser: 401,
+      publish: 'account_suspended',
+      located: false,
+    });
+    expect(suspendedDoors).toMatchObject({ watch: 'unavailable', playback: 404 });
     const refused = await api.request('GET', '/api/user/me', { key });
     expect(await refused.json()).toMatchObject({ errors: ['the account is suspended'] });
     expect(await deliveries()).toBe(before);

@@ -32,11 +32,16 @@ const minute = (objectId: string, ago: number, more: object): AudienceMinute => 
   playedMs: 60_000,
   ...more,
 });
-const stalled = { stalls: 4, stallMs: 20_000, stalledViews: 4, slowStalls: 4, playedMs: 60_000 };
+const stallSums = { stalls: 4, stallMs: 20_000, stalledViews: 4, slowStalls: 4, playedMs: 60_000 };
 await recordAudience(system, crypto.randomUUID(), [
   minute(stream.id, 20, { peak: 5, views: 8, startups: 8, startupTimes: [0, 4, 4], presentMs: 240_000 }),
-  minute(stream.id, 3, { peak: 3, ...stalled, heights: { 720: 45_000, 360: 15_000 }, overloadedMs: 30_000 }),
-  minute(stream.id, 2, { peak: 3, ...stalled, overloadedMs: 20_000, devices: { tv: { playedMs: 1 } } }),
+  minute(stream.id, 3, {
+    peak: 3,
+    ...stallSums,
+    heights: { 720: 45_000, 360: 15_000 },
+    overloadedMs: 30_000,
+  }),
+  minute(stream.id, 2, { peak: 3, ...stallSums, overloadedMs: 20_000, devices: { tv: { playedMs: 1 } } }),
   minute(asset.id, 20, { peak: 4, views: 2, playedMs: 120_000, latencies: [2] }),
 ]);
 await recordAudience(system, crypto.randomUUID(), [
@@ -100,8 +105,12 @@ test('the audience of a team has the most watched objects; that of a session has
     ['stream', 'Town hall', 4],
     ['asset', 'Film', 2],
   ]);
-  const { body: own } = await of(`?sessionId=${session.id}`);
-  expect([own.views, own.stalls, own.to]).toEqual([8, 0, startedAt.endedAt.getTime()]);
+  const { body: sessionAudience } = await of(`?sessionId=${session.id}`);
+  expect([sessionAudience.views, sessionAudience.stalls, sessionAudience.to]).toEqual([
+    8,
+    0,
+    startedAt.endedAt.getTime(),
+  ]);
 });
 
 test('is found by its own team only', async () => {

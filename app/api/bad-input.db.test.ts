@@ -33,7 +33,7 @@ await makeExampleObjects(api, owner);
 await api.request('GET', '/api/user/me', { key: owner.key });
 const { db } = api.services;
 
-const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
+const byName = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
 /** Hash of the rows before the next call; undefined after a call that changed some. */
 let rows: string | undefined;
@@ -61,8 +61,8 @@ async function newPath(endpoint: Endpoint, person = owner): Promise<string> {
 }
 
 /** Makes room for the next call: a team can have 50 webhooks and 100 queued tasks. */
-async function makeRoom(began: Date): Promise<void> {
-  await db.webhook.deleteMany({ where: { createdAt: { gte: began } } });
+async function makeRoom(since: Date): Promise<void> {
+  await db.webhook.deleteMany({ where: { createdAt: { gte: since } } });
   await db.task.updateMany({ data: { phase: 'completed' } });
 }
 
@@ -73,16 +73,19 @@ async function expectRefused(
   const person = await personFor(api, endpoint, owner);
   const caller = callerOf(endpoint, person);
   const path = await newPath(endpoint, person);
-  for (const { description: what, body, headers, statuses } of casesOf(endpoint, bodyFor(endpoint, person))) {
+  for (const { description: label, body, headers, statuses } of casesOf(
+    endpoint,
+    bodyFor(endpoint, person),
+  )) {
     const startedAt = new Date();
     const options = { ...caller, body, ...(headers ? { headers } : {}) };
-    const status = await probe(endpoint, path, options, what);
-    if (statuses) expect(statuses, `${what} answered ${status}`).toContain(status);
+    const status = await probe(endpoint, path, options, label);
+    if (statuses) expect(statuses, `${label} answered ${status}`).toContain(status);
     if (status < 400) await makeRoom(startedAt);
   }
 }
 
-describe.each(named(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
+describe.each(byName(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
   // bad-bodies.test.ts tries every field with every value.
   test('with a wrong value of each kind in one field or another', async () => {
     await expectRefused(endpoint, (...text) => rotate(oneOfEachKind(...text), endpoint, 3));
@@ -99,7 +102,7 @@ const garbage = [
   `${crypto.randomUUID()}x`, `{${crypto.randomUUID()}}`, crypto.randomUUID().replaceAll('-', ''),
 ]; // prettier-ignore
 
-describe.each(named(endpoints.filter(({ params }) => params)))('the path of %s', (_, endpoint) => {
+describe.each(byName(endpoints.filter(({ params }) => params)))('the path of %s', (_, endpoint) => {
   test.each(Object.keys(endpoint.params?.shape ?? {}))('%s', async (name) => {
     const right = await newPath(endpoint);
     const places = endpoint.path.split('/');
@@ -123,9 +126,9 @@ const filters = [
   JSON.stringify(Array.from({ length: 100 }, () => ({ id: 'name', value: 'x' }))),
 ]; // prettier-ignore
 
-const orders = ['', ',', 'name', 'name-', 'nobody-true', 'name-true,name-false', "name-true,".repeat(500), '__proto__-true', 'constructor-false']; // prettier-ignore
+const badOrders = ['', ',', 'name', 'name-', 'nobody-true', 'name-true,name-false', "name-true,".repeat(500), '__proto__-true', 'constructor-false']; // prettier-ignore
 
-describe.each(named(endpoints.filter(({ query }) => query)))('the query of %s', (_, endpoint) => {
+describe.each(byName(endpoints.filter(({ query }) => query)))('the query of %s', (_, endpoint) => {
   test.each(Object.keys(endpoint.query?.shape ?? {}))('%s', async (name) => {
     const path = await pathOfNewObject(api, owner, endpoint.path);
     const before = await hashOfAllRows(api);
@@ -133,7 +136,7 @@ describe.each(named(endpoints.filter(({ query }) => query)))('the query of %s', 
       ...garbage,
       'x'.repeat(100_000),
       '%ED%A0%80',
-      ...[...(name === 'filters' ? filters : []), ...(name === 'order' ? orders : [])].map(
+      ...[...(name === 'filters' ? filters : []), ...(name === 'order' ? badOrders : [])].map(
         encodeURIComponent,
       ),
     ];

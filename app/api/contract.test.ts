@@ -9,7 +9,7 @@ import { routeModules } from './testing/route-modules';
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
 test('every route export is in the registry under its own path, and vice versa', async () => {
-  const found: string[] = [];
+  const exportedEndpoints: string[] = [];
   for (const { path, load } of await routeModules()) {
     const { dynamic, ...routeExport } = await load();
     // Without force-dynamic, Next passes a proxy that records every access to the request, to detect static routes.
@@ -18,11 +18,11 @@ test('every route export is in the registry under its own path, and vice versa',
     for (const handler of Object.values(routeExport) as Handler[]) {
       if (!handler.route) continue;
       expect(handler.route.path).toBe(path);
-      found.push(handler.route.id);
+      exportedEndpoints.push(handler.route.id);
     }
   }
-  expect(found.sort()).toEqual(registry.map(({ id }) => id).sort());
-  expect(new Set(found).size).toBe(found.length);
+  expect(exportedEndpoints.sort()).toEqual(registry.map(({ id }) => id).sort());
+  expect(new Set(exportedEndpoints).size).toBe(exportedEndpoints.length);
   // The import loads every route file.
 });
 
@@ -41,7 +41,7 @@ test('/api/studio has every endpoint for API keys or players', () => {
 });
 
 test('browser keys may call exactly the listed endpoints', () => {
-  const specified = [
+  const specifiedEndpoints = [
     'POST /api/stream',
     'GET /api/stream/{id}',
     'GET /api/stream/{id}/sessions',
@@ -60,7 +60,7 @@ test('browser keys may call exactly the listed endpoints', () => {
       .filter(({ corsKeyAllowed }) => corsKeyAllowed)
       .map(name)
       .sort(),
-  ).toEqual(specified.filter((endpoint) => existing.includes(endpoint)).sort());
+  ).toEqual(specifiedEndpoints.filter((endpoint) => existing.includes(endpoint)).sort());
 });
 
 test('the OpenAPI document is valid 3.1 and contains every operation of the registry', async () => {

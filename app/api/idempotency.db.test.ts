@@ -68,12 +68,12 @@ describe('the same key', () => {
   test('belongs to the account', async () => {
     const eve = await api.person('eve');
     const key = newKey();
-    const mine = await streamOf(await post(key));
+    const adaStream = await streamOf(await post(key));
     const hers = await post(key, { name: 'hers' }, '/api/stream', eve);
     expect(hers.status).toBe(201);
-    expect((await streamOf(hers)).id).not.toBe(mine.id);
+    expect((await streamOf(hers)).id).not.toBe(adaStream.id);
     const { secret } = await ada.newKey();
-    expect(await streamOf(await post(key, undefined, undefined, { ...ada, key: secret }))).toEqual(mine);
+    expect(await streamOf(await post(key, undefined, undefined, { ...ada, key: secret }))).toEqual(adaStream);
   });
 
   test('sent 20 times concurrently creates one stream', async () => {

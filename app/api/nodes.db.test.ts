@@ -49,9 +49,9 @@ describe('GET /api/admin/nodes', () => {
 
   test('lists the reports of all nodes', async () => {
     const [origin, live] = [await announce('origin', 8080), await announce('live', 4000)];
-    const listed = await nodes();
-    expect(listed.map(({ id }) => id)).toEqual([live, origin]);
-    expect(listed[0]).toMatchObject({
+    const listedNodes = await nodes();
+    expect(listedNodes.map(({ id }) => id)).toEqual([live, origin]);
+    expect(listedNodes[0]).toMatchObject({
       role: 'live',
       slot: 1,
       state: 'online',
@@ -65,7 +65,7 @@ describe('GET /api/admin/nodes', () => {
       cpuHeadroomRatio: 0.25,
       diskFreeBytes: 5_000_000_000_000,
     });
-    expect(listed[1]).toMatchObject({ role: 'origin', ingestUrl: null, streamCount: null });
+    expect(listedNodes[1]).toMatchObject({ role: 'origin', ingestUrl: null, streamCount: null });
   });
 
   test('distinguishes draining nodes from silent ones', async () => {
@@ -143,7 +143,7 @@ describe('GET /api/ingest', () => {
     await announceThere('rtmp://eu-1.example.com/live', 'eu-west', 0.1);
     const best = await announceThere('rtmp://eu-2.example.com/live', 'eu-west', 0.705);
     await announceThere('rtmp://new.example.com/live', undefined, null);
-    const own = {
+    const ownAddresses = {
       ingestTls: null,
       ingestSrt: null,
       ingestWhip: null,
@@ -151,10 +151,10 @@ describe('GET /api/ingest', () => {
       base: settings.baseUrl,
     };
     expect(await ingests()).toEqual([
-      { ...own, ingest: 'rtmp://eu-2.example.com/live', region: 'eu-west', headroom: 0.71 },
-      { ...own, ingest: 'rtmp://eu-1.example.com/live', region: 'eu-west', headroom: 0.1 },
-      { ...own, ingest: 'rtmp://new.example.com/live', region: null, headroom: null },
-      { ...own, ingest: 'rtmp://us.example.com/live', region: 'us-east', headroom: 0.9 },
+      { ...ownAddresses, ingest: 'rtmp://eu-2.example.com/live', region: 'eu-west', headroom: 0.71 },
+      { ...ownAddresses, ingest: 'rtmp://eu-1.example.com/live', region: 'eu-west', headroom: 0.1 },
+      { ...ownAddresses, ingest: 'rtmp://new.example.com/live', region: null, headroom: null },
+      { ...ownAddresses, ingest: 'rtmp://us.example.com/live', region: 'us-east', headroom: 0.9 },
     ]);
     const hosts = async () => (await ingests()).map(({ ingest }) => new URL(ingest).hostname.split('.')[0]);
     await db.$executeRaw`update "Node" set "drainingSince" = now() where "id" = ${best}::uuid`;
@@ -206,8 +206,8 @@ describe('GET /api/ingest', () => {
     await db.node.deleteMany();
     await announce('origin', 8080);
     expect(await ingests()).toEqual([]);
-    const shown = { ingest: settings.rtmpUrl, region: 'eu-west', headroom: null };
-    expect(await ingestsOfPages(system)).toMatchObject([shown]);
+    const shownIngest = { ingest: settings.rtmpUrl, region: 'eu-west', headroom: null };
+    expect(await ingestsOfPages(system)).toMatchObject([shownIngest]);
   });
 
   test('uses the default address for a node of an older version, which does not report one', async () => {

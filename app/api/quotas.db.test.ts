@@ -44,27 +44,27 @@ const profile = (name: string, height: number) => ({
 describe('quotas set by operators', () => {
   test('apply to one team instead of the default of the service', async () => {
     const person = await api.person('a');
-    const none = {
+    const defaultQuotas = {
       liveStreams: null,
       storageBytes: null,
       uploadBytes: null,
       renditions: null,
       viewerBytes: null,
     };
-    expect(await fetchBody(person, '/api/user/quotas')).toEqual({ limits: none, uses: [] });
-    Object.assign(settings, { quotas: { ...none, liveStreams: 2, renditions: 1 } });
+    expect(await fetchBody(person, '/api/user/quotas')).toEqual({ limits: defaultQuotas, uses: [] });
+    Object.assign(settings, { quotas: { ...defaultQuotas, liveStreams: 2, renditions: 1 } });
     try {
       const { own, effective } = await limit(person, { liveStreams: 'unlimited', storageBytes: 1_000 });
-      expect(own).toEqual({ ...none, liveStreams: 'unlimited', storageBytes: 1_000 });
-      expect(effective).toEqual({ ...none, storageBytes: 1_000, renditions: 1 });
-      const kept = await limit(person, { storageBytes: null });
-      expect(kept.own).toEqual({ ...none, liveStreams: 'unlimited' });
+      expect(own).toEqual({ ...defaultQuotas, liveStreams: 'unlimited', storageBytes: 1_000 });
+      expect(effective).toEqual({ ...defaultQuotas, storageBytes: 1_000, renditions: 1 });
+      const keptQuotas = await limit(person, { storageBytes: null });
+      expect(keptQuotas.own).toEqual({ ...defaultQuotas, liveStreams: 'unlimited' });
       await limit(person, { liveStreams: null });
       expect(await db.teamQuota.count({ where: { teamId: person.teamId } })).toBe(0);
       const { limits } = await fetchBody<QuotasOfTeam>(person, '/api/user/quotas');
-      expect(limits).toEqual({ ...none, liveStreams: 2, renditions: 1 });
+      expect(limits).toEqual({ ...defaultQuotas, liveStreams: 2, renditions: 1 });
     } finally {
-      Object.assign(settings, { quotas: none });
+      Object.assign(settings, { quotas: defaultQuotas });
     }
   });
 

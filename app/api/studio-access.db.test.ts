@@ -87,8 +87,8 @@ describe('playbackPolicy', () => {
     const id = data?.asset.id ?? '';
     expect((await livepeer.asset.get(id)).asset?.playbackPolicy).toEqual(playbackPolicy);
     const url = 'https://files.example.com/film.mp4';
-    const imported = await livepeer.asset.createViaUrl({ name: 'Film', url, playbackPolicy });
-    expect(imported.twoHundredAndOneApplicationJsonData?.asset.playbackPolicy).toEqual(playbackPolicy);
+    const importResult = await livepeer.asset.createViaUrl({ name: 'Film', url, playbackPolicy });
+    expect(importResult.twoHundredAndOneApplicationJsonData?.asset.playbackPolicy).toEqual(playbackPolicy);
     const { asset } = await livepeer.asset.update({ playbackPolicy: { type: Type.Public } }, id);
     expect(asset?.playbackPolicy).toEqual({ type: 'public' });
     expect((await livepeer.asset.getAll()).data?.find((item) => item.id === id)?.playbackPolicy).toEqual({
@@ -105,11 +105,14 @@ describe('playbackPolicy', () => {
       type: 'jwt',
     });
     const upload = { ...body, name: 'Locked film' };
-    const asked = await api.request('POST', '/api/asset/request-upload', { key: ada.key, body: upload });
-    const { asset } = (await asked.json()) as { asset: { id: string } };
+    const uploadRequest = await api.request('POST', '/api/asset/request-upload', {
+      key: ada.key,
+      body: upload,
+    });
+    const { asset } = (await uploadRequest.json()) as { asset: { id: string } };
     expect((await livepeer.asset.get(asset.id)).asset?.playbackPolicy).toEqual({ type: 'jwt' });
-    const own = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
-    expect(await own.json()).toMatchObject({ playbackPolicy: { type: 'password' } });
+    const ownResponse = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
+    expect(await ownResponse.json()).toMatchObject({ playbackPolicy: { type: 'password' } });
   });
 });
 
@@ -120,8 +123,8 @@ test('tokens signed by Livepeer’s helper are accepted', async () => {
   const gate = await findGate(services, playbackId);
   if (!gate) throw new Error('no gate');
   const admission = new PlaybackAdmission(services);
-  const nothing = { token: null, accessKey: null, origin: null, referer: null };
-  const admit = (jwt: string) => admission.admit(gate, { jwt, ...nothing });
+  const noProof = { token: null, accessKey: null, origin: null, referer: null };
+  const admit = (jwt: string) => admission.admit(gate, { jwt, ...noProof });
   const issuer = 'https://shop.example';
   const options = { privateKey, publicKey, issuer, playbackId };
   const source = { by: 'jwt', keyId };

@@ -188,8 +188,8 @@ describe('livepeer.asset and livepeer.task', () => {
     expect(data?.asset.storage?.status).toMatchObject({ phase: 'waiting', tasks: {} });
     const spec = { nftMetadataTemplate: NftMetadataTemplate.Player };
     const url = 'https://files.example.com/part-3.mp4';
-    const imported = await livepeer.asset.createViaUrl({ name: 'x', url, storage: { ipfs: { spec } } });
-    const { asset } = imported.twoHundredAndOneApplicationJsonData ?? {};
+    const importResult = await livepeer.asset.createViaUrl({ name: 'x', url, storage: { ipfs: { spec } } });
+    const { asset } = importResult.twoHundredAndOneApplicationJsonData ?? {};
     expect(asset?.storage?.ipfs?.spec).toMatchObject(spec);
   });
 
@@ -210,7 +210,9 @@ describe('livepeer.asset and livepeer.task', () => {
     expect(asset?.storage?.status?.phase).toBe('ready');
     const updated = await livepeer.asset.update({ name: 'Better' }, id);
     expect(updated.asset).toMatchObject({ id, name: 'Better' });
-    expect((await livepeer.asset.getAll()).data?.find((found) => found.id === id)?.name).toBe('Better');
+    expect((await livepeer.asset.getAll()).data?.find((candidate) => candidate.id === id)?.name).toBe(
+      'Better',
+    );
     expect((await livepeer.asset.delete(id)).statusCode).toBe(204);
     await expect(livepeer.asset.get(id)).rejects.toMatchObject({ statusCode: 404 });
   });
@@ -273,7 +275,7 @@ describe('livepeer.playback.get', () => {
   });
 
   test('of an unknown id: a typed error with the reasons', async () => {
-    const error: unknown = await livepeer.playback.get('nothing').catch((thrown: unknown) => thrown);
+    const error: unknown = await livepeer.playback.get('nothing').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ErrorT);
     expect((error as ErrorT).errors).toEqual([expect.any(String)]);
   });
@@ -362,10 +364,10 @@ describe('the Studio paths', () => {
 test('livepeer.metrics.getPublicViewership', async () => {
   const { id, playbackId } = await newStream();
   await db.stream.update({ where: { id }, data: { views: 7 } });
-  const delivered = { objectId: id, nodeId: crypto.randomUUID(), bytes: 1, batch: 1, seconds: 45 };
+  const deliveredRow = { objectId: id, nodeId: crypto.randomUUID(), bytes: 1, batch: 1, seconds: 45 };
   for (const day of ['2026-01-30', '2026-01-31'])
-    await db.deliveredDay.create({ data: { ...delivered, teamId, day: new Date(day) } });
-  const of = async (one: string) => (await livepeer.metrics.getPublicViewership(one)).data;
+    await db.deliveredDay.create({ data: { ...deliveredRow, teamId, day: new Date(day) } });
+  const of = async (mediaId: string) => (await livepeer.metrics.getPublicViewership(mediaId)).data;
   expect(await of(playbackId)).toEqual({ playbackId, viewCount: 7, playtimeMins: 1.5 });
   const film = { teamId, playbackId: newPlaybackId(), name: 'Film', sourceType: 'url' };
   await db.asset.create({ data: { ...film, views: 3, deliveredMinutes: 61.504 } });

@@ -146,12 +146,12 @@ describe('a member of the team in the path', () => {
 
 test('a browser session cannot act for a team that its person is not a member of', async () => {
   const session = { cookie: stranger.cookie, origin: baseUrl };
-  const asked = (teamId: string) =>
+  const callFor = (teamId: string) =>
     api.request('GET', '/api/stream', { ...session, headers: { 'x-team-id': teamId } });
-  expect((await asked(owner.teamId)).status).toBe(403);
-  expect((await asked(crypto.randomUUID())).status).toBe(403);
-  expect((await asked('x')).status).toBe(400);
-  expect((await asked(stranger.teamId)).status).toBe(200);
+  expect((await callFor(owner.teamId)).status).toBe(403);
+  expect((await callFor(crypto.randomUUID())).status).toBe(403);
+  expect((await callFor('x')).status).toBe(400);
+  expect((await callFor(stranger.teamId)).status).toBe(200);
 });
 
 describe('a key with one scope', () => {

@@ -20,7 +20,7 @@ test.each([
 );
 
 test('without a list of origins, every site may frame the embed', () => {
-  const framed = new Headers({ 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' });
+  const frameHeaders = new Headers({ 'sec-fetch-dest': 'iframe', referer: 'https://other.example/' });
   const open: PublicPlaybackPolicy[] = [{ type: 'password' }, { type: 'jwt', allowedOrigins: ['*'] }];
-  for (const each of open) expect(mayBeFramed(each, framed, baseUrl)).toBe(true);
+  for (const each of open) expect(mayBeFramed(each, frameHeaders, baseUrl)).toBe(true);
 });

@@ -22,12 +22,12 @@ export async function startLossyRelay(
     if (Math.random() >= loss) setTimeout(send, delayMs);
   };
   const backOf = (client: number): Socket => {
-    const known = backs.get(client);
-    if (known) return known;
-    const back = createSocket('udp4');
-    back.on('message', (datagram) => pass(() => front.send(datagram, client, '127.0.0.1')));
-    backs.set(client, back);
-    return back;
+    const existingSocket = backs.get(client);
+    if (existingSocket) return existingSocket;
+    const replySocket = createSocket('udp4');
+    replySocket.on('message', (datagram) => pass(() => front.send(datagram, client, '127.0.0.1')));
+    backs.set(client, replySocket);
+    return replySocket;
   };
   front.on('message', (datagram, { port }) => pass(() => backOf(port).send(datagram, target, '127.0.0.1')));
   scope.defer(() => {

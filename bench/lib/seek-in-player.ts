@@ -74,8 +74,8 @@ function playQuality({ source, lines }: { readonly source: string; readonly line
   if (!video) throw new Error('the page has no video');
   const player = new Hls({ startPosition: 0, maxBufferLength: 20, maxMaxBufferLength: 60 });
   player.on('hlsManifestParsed', () => {
-    const found = player.levels.findIndex(({ height }) => height === lines);
-    player.loadLevel = found === -1 ? player.levels.length - 1 : found;
+    const levelIndex = player.levels.findIndex(({ height }) => height === lines);
+    player.loadLevel = levelIndex === -1 ? player.levels.length - 1 : levelIndex;
     void video.play();
   });
   player.loadSource(source);

@@ -22,9 +22,9 @@ const policies: readonly (PlaybackPolicy | undefined)[] = [
 ];
 
 test.each(policies)('%j is unchanged after saving without edits', (policy) => {
-  const asked = policyOf(draftOf(policy));
-  expect(asked).toEqual(policy ?? null);
-  if (asked) expect(playbackPolicyInput.safeParse(asked).success).toBe(true);
+  const requestedPolicy = policyOf(draftOf(policy));
+  expect(requestedPolicy).toEqual(policy ?? null);
+  if (requestedPolicy) expect(playbackPolicyInput.safeParse(requestedPolicy).success).toBe(true);
 });
 
 test('a policy of another type keeps only the origins and countries', () => {
@@ -32,8 +32,8 @@ test('a policy of another type keeps only the origins and countries', () => {
   const draft = { ...draftOf(webhook), type: 'jwt' as const, origins: ['https://example.com'] };
   expect(policyOf(draft)).toEqual({ type: 'jwt', allowedOrigins: ['https://example.com'] });
   expect(policyOf({ ...draft, type: 'public', origins: [] })).toBeNull();
-  const limited = { ...draft, origins: [], countries: { rule: 'block' as const, codes: ['FR'] } };
-  expect(policyOf({ ...limited, type: 'public' })).toEqual({ type: 'public', blockedCountries: ['FR'] });
+  const limitedDraft = { ...draft, origins: [], countries: { rule: 'block' as const, codes: ['FR'] } };
+  expect(policyOf({ ...limitedDraft, type: 'public' })).toEqual({ type: 'public', blockedCountries: ['FR'] });
 });
 
 test('a password is sent if it was entered, and required only if none is stored', () => {

@@ -136,8 +136,8 @@ test('countries are chosen by name if the server can determine them', async () =
     await user.click(panel.getByRole('button', { name: 'Add country' }));
   }
   await user.click(panel.getByRole('button', { name: 'Remove Austria' }));
-  const chosen = within(panel.getByRole('list', { name: 'Chosen countries' }));
-  expect(chosen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+  const chosenCountries = within(panel.getByRole('list', { name: 'Chosen countries' }));
+  expect(chosenCountries.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'Germany',
     'France',
   ]);

@@ -77,12 +77,12 @@ test('the poster is next to the playlist', () => {
 test('filters of the list become query parameters', () => {
   const query = (text: string) => assetListQueryOf(readListState(assetListShape, new URLSearchParams(text)));
   expect(query('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
-  const found = query('?status=ready&source=url&q=hall');
-  expect(JSON.parse(found.filters ?? '')).toEqual([
+  const apiQuery = query('?status=ready&source=url&q=hall');
+  expect(JSON.parse(apiQuery.filters ?? '')).toEqual([
     { id: 'phase', value: 'ready' },
     { id: 'sourceType', value: 'url' },
   ]);
-  expect(found).toMatchObject({ search: 'hall' });
+  expect(apiQuery).toMatchObject({ search: 'hall' });
   expect(query('?status=deleted')).toEqual({ ...query(''), deleted: '1' });
 });
 

@@ -55,11 +55,11 @@ describe('validation errors', () => {
       { headers: /Host is a header/ },
     ],
   ])('%j', (answers, faults) => {
-    const found = parse(answers);
-    if (!('faults' in found)) throw new Error('it was accepted');
-    expect(Object.keys(found.faults).sort()).toEqual(Object.keys(faults).sort());
-    for (const [field, words] of Object.entries(faults)) {
-      expect(found.faults[field as keyof ExportAnswers]).toMatch(words);
+    const result = parse(answers);
+    if (!('faults' in result)) throw new Error('it was accepted');
+    expect(Object.keys(result.faults).sort()).toEqual(Object.keys(faults).sort());
+    for (const [field, message] of Object.entries(faults)) {
+      expect(result.faults[field as keyof ExportAnswers]).toMatch(message);
     }
   });
 

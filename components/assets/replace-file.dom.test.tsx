@@ -32,12 +32,12 @@ beforeEach(() => {
   service().on(replaceAsset, { url: 'http://localhost:8080/u', tusEndpoint, asset, task });
 });
 
-function open(shown: Asset, tasks: readonly Task[] = []) {
+function open(shownAsset: Asset, tasks: readonly Task[] = []) {
   service().on(listTasks, ({ query }) => pageOf(query.filters?.includes('output') ? [...tasks] : []));
   return renderPage(
     <UploadsProvider account="ada@example.com">
-      <ReplaceFile asset={shown} />
-      <Replacement asset={shown} />
+      <ReplaceFile asset={shownAsset} />
+      <Replacement asset={shownAsset} />
     </UploadsProvider>,
   );
 }

@@ -13,14 +13,14 @@ const wall = 1_900_000_000_000;
 /** Opens the editor at second 100 of a video of ten minutes, whose first frame is from `wall`. */
 function open({
   proof = null,
-  dated = true,
+  hasDate = true,
   duration = 600,
-}: { proof?: ViewerClipTarget[1]; dated?: boolean; duration?: number } = {}) {
+}: { proof?: ViewerClipTarget[1]; hasDate?: boolean; duration?: number } = {}) {
   const video = document.createElement('video');
   const seekable = { length: 1, start: () => 0, end: () => 600 };
   Object.defineProperties(video, { duration: { value: duration }, seekable: { value: seekable } });
   video.currentTime = 100;
-  const dateAt = (seconds: number) => (dated ? wall + seconds * 1_000 : null);
+  const dateAt = (seconds: number) => (hasDate ? wall + seconds * 1_000 : null);
   const onClose = vi.fn();
   return {
     ...renderPage(
@@ -71,7 +71,7 @@ test.each<[ErrorCode, string]>([
 });
 
 test('without a date of the picture, no clip is requested', async () => {
-  const { user } = open({ dated: false });
+  const { user } = open({ hasDate: false });
   await user.click(create());
   await waitFor(() => screen.getByText(/The time of this picture is not known/));
   expect(service().callsOf(createViewerClip)).toEqual([]);

@@ -27,12 +27,12 @@ test('shows watch time and compares it with the week before', async () => {
     top: [{ type: 'asset' as const, id, name: 'Advent concert', views: 640, playedMinutes: 90 }],
   }));
   renderPage(<HomeView setupHidden />);
-  const watched = await region('Watched in 7 days');
-  within(watched).getByText('30 h, 1,284 views, 20 % more than the week before');
-  expect(within(watched).getByRole('link', { name: 'Advent concert' }).getAttribute('href')).toBe(
+  const watchedPanel = await region('Watched in 7 days');
+  within(watchedPanel).getByText('30 h, 1,284 views, 20 % more than the week before');
+  expect(within(watchedPanel).getByRole('link', { name: 'Advent concert' }).getAttribute('href')).toBe(
     `/assets/${id}`,
   );
-  within(watched).getByText('640 views · 1 h 30 min');
+  within(watchedPanel).getByText('640 views · 1 h 30 min');
 });
 
 test('shows no watch time without viewers', async () => {

@@ -57,7 +57,7 @@ const newest = { limit: '1', order: 'createdAt-true' } as const;
 const recordings = { ...newest, filters: JSON.stringify([{ id: 'sourceType', value: 'recording' }]) };
 
 /** The stream becomes a recording automatically; alternatively the user uploads a file. */
-export function RecordingStep({ number, stream, done, folded }: RecordingStepProps) {
+export function RecordingStep({ number, stream, done, folded: isFolded }: RecordingStepProps) {
   const t = useTranslations('home.recordingStep');
   const asset = useAssets(recordings, { refetchInterval: REFRESH_MS }).data?.items[0];
   const session = useSessions(newest, REFRESH_MS).data?.items[0];
@@ -65,7 +65,7 @@ export function RecordingStep({ number, stream, done, folded }: RecordingStepPro
   const state = done ? 'done' : stepState;
   return (
     <Step
-      folded={folded}
+      folded={isFolded}
       number={number}
       title={t('keepTheRecording')}
       state={state}

@@ -18,20 +18,23 @@ import { MessagesProvider } from './messages';
 
 /** A made-up language as one file, with every text between two marks. */
 type Texts = { readonly [key: string]: Texts | string };
-const marked = (texts: Texts): Texts =>
+const markTexts = (texts: Texts): Texts =>
   Object.fromEntries(
-    Object.entries(texts).map(([key, text]) => [key, typeof text === 'string' ? `‹${text}›` : marked(text)]),
+    Object.entries(texts).map(([key, text]) => [
+      key,
+      typeof text === 'string' ? `‹${text}›` : markTexts(text),
+    ]),
   );
 const folder = mkdtempSync(join(tmpdir(), 'languages-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-writeFileSync(join(folder, 'eo.json'), JSON.stringify({ name: 'Made up', texts: marked(en) }));
+writeFileSync(join(folder, 'eo.json'), JSON.stringify({ name: 'Made up', texts: markTexts(en) }));
 const [language] = readTranslations(folder, en);
 if (!language) throw new Error('the folder has a language');
 const { tag, texts, name } = language;
 
 const service = fakeService();
 
-const words = (page: ReactNode) => (
+const withMessages = (page: ReactNode) => (
   <MessagesProvider language={tag} messages={texts}>
     <ReasonsOfClient />
     <DataProvider>{page}</DataProvider>
@@ -43,7 +46,7 @@ test.each([
   ['targets', <TargetsView key="targets" />],
 ])('a made-up language is used on the page of %s', async (_, page) => {
   service().onExamples(...registry.filter(({ method }) => method === 'GET'));
-  const { container } = renderPage(words(page), { framed: true });
+  const { container } = renderPage(withMessages(page), { framed: true });
   await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
   const headings = await screen.findAllByRole('heading');
   for (const { textContent } of headings) expect(textContent).toMatch(/^‹.*›$/);
@@ -53,7 +56,7 @@ test.each([
 
 test('the language is listed in the settings by its own name', () => {
   renderPage(
-    words(
+    withMessages(
       <LanguagePanel
         choice={tag}
         ofBrowser="en"

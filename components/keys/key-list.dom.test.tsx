@@ -27,11 +27,11 @@ test.each([
   [{ allowedOrigins: [] }, 'Backend', null],
   [{ allowedOrigins: ['*'], fullAccess: true }, 'Browser, full access', 'any origin'],
   [{ allowedOrigins: ['https://a.example', 'https://b.example'] }, 'Browser', 'https://a.example +1'],
-] as const)('a key shows its access: %j', async (change, kind, where) => {
+] as const)('a key shows its access: %j', async (change, kind, place) => {
   openList({ ...key, ...change, allowedOrigins: [...change.allowedOrigins] });
   const row = within(await screen.findByRole('row', { name: /Website/ }));
   row.getByText(kind);
-  if (where !== null) row.getByText(where);
+  if (place !== null) row.getByText(place);
   row.getByText('lsk_…x7Qa');
   row.getByText('Never');
 });

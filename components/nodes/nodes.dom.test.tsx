@@ -86,8 +86,8 @@ test('drains a live node after a confirmation, and resumes it', async () => {
 });
 
 test('shows whether another machine can take the streams; only live nodes drain', async () => {
-  const there = { machineId: crypto.randomUUID(), url: 'http://10.0.0.9:4000' };
-  const { user } = openPage(node(), node(there), node({ role: 'jobs', url: 'http://10.0.0.2:4001' }));
+  const otherMachine = { machineId: crypto.randomUUID(), url: 'http://10.0.0.9:4000' };
+  const { user } = openPage(node(), node(otherMachine), node({ role: 'jobs', url: 'http://10.0.0.2:4001' }));
   await user.click(await screen.findByRole('button', { name: 'Actions for the node Jobs 10.0.0.2:4001' }));
   await screen.findByRole('menuitem', { name: 'Copy node ID' });
   expect(screen.queryByRole('menuitem', { name: 'Drain…' })).toBeNull();

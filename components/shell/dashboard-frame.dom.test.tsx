@@ -41,10 +41,10 @@ test('a session that ends while a form is open keeps the form, so that it can be
   const { user } = openFrame();
   await user.click(screen.getByRole('button', { name: 'Create stream' }));
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Town hall{Enter}');
-  const ended = within(await screen.findByRole('dialog', { name: 'You are logged out' }));
-  const link = ended.getByRole('link', { name: 'Log in' });
+  const logInDialog = within(await screen.findByRole('dialog', { name: 'You are logged out' }));
+  const link = logInDialog.getByRole('link', { name: 'Log in' });
   expect([link.getAttribute('href'), link.getAttribute('target')]).toEqual(['/login', '_blank']);
-  const [close] = ended.getAllByRole('button', { name: 'Close' });
+  const [close] = logInDialog.getAllByRole('button', { name: 'Close' });
   if (close) await user.click(close);
   const form = within(await screen.findByRole('dialog', { name: 'Create stream' }));
   expect(form.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Town hall');

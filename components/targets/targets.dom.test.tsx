@@ -172,7 +172,7 @@ describe('a single target', () => {
 
 describe('the connection of a target', () => {
   const accepted = exampleOf(testTarget).message;
-  const rejected = 'live.example.com rejected the stream: bad key. Copy the stream key again.';
+  const rejection = 'live.example.com rejected the stream: bad key. Copy the stream key again.';
 
   test('that is saved is tested with one click, repeatedly', async () => {
     service().onExamples(testTarget);
@@ -181,9 +181,9 @@ describe('the connection of a target', () => {
     await user.click(await screen.findByRole('menuitem', { name: 'Test connection' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Test the connection to “YouTube”' }));
     await dialog.findByText(accepted);
-    service().on(testTarget, { outcome: 'publish_rejected', message: rejected });
+    service().on(testTarget, { outcome: 'publish_rejected', message: rejection });
     await user.click(dialog.getByRole('button', { name: 'Test again' }));
-    await dialog.findByText(rejected);
+    await dialog.findByText(rejection);
     service().refuse(testTarget, 'conflict', 'the stream "Town hall" is sending to this target now');
     await user.click(dialog.getByRole('button', { name: 'Test again' }));
     await dialog.findByText('The stream "Town hall" is sending to this target now.');

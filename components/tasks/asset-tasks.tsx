@@ -29,12 +29,12 @@ export function useAssetTasks(id: string): readonly Task[] {
 /** Tasks that created or used an asset. */
 export function AssetTasks({ id }: { id: string }) {
   const t = useTranslations('tasks.assetTasks');
-  const turns = useTaskTurns();
+  const actions = useTaskTurns();
   const tasks = useAssetTasks(id);
   if (tasks.length === 0) return null;
   return (
     <Panel title={t('tasks')}>
-      <TaskNotes tasks={tasks} assetId={id} {...turns} />
+      <TaskNotes tasks={tasks} assetId={id} {...actions} />
     </Panel>
   );
 }

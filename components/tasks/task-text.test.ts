@@ -76,6 +76,8 @@ test('filters of the list become query parameters', () => {
     { id: 'phase', value: 'failed' },
     { id: 'type', value: 'export' },
   ]);
-  const linked = readListState(taskListShape, new URLSearchParams(`?task=${uploadTask.id}`));
-  expect(JSON.parse(taskListQueryOf(linked).filters ?? '')).toEqual([{ id: 'id', value: uploadTask.id }]);
+  const linkedState = readListState(taskListShape, new URLSearchParams(`?task=${uploadTask.id}`));
+  expect(JSON.parse(taskListQueryOf(linkedState).filters ?? '')).toEqual([
+    { id: 'id', value: uploadTask.id },
+  ]);
 });

@@ -97,10 +97,10 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   const choose = (to: string) => {
     const newRole = teamRoles.find((each) => each === to);
     if (!newRole) return;
-    const done = { onSuccess: () => toast.success(t('roleChanged', { email, role: roles(newRole) })) };
+    const callbacks = { onSuccess: () => toast.success(t('roleChanged', { email, role: roles(newRole) })) };
     const onError = (error: Error) =>
       void toast.error(t('roleNotChanged'), { description: errorMessagesOf(error).join(' ') });
-    change.mutate({ userId, role: newRole }, { ...done, onError });
+    change.mutate({ userId, role: newRole }, { ...callbacks, onError });
   };
   return (
     <RowMenu of={email}>

@@ -16,8 +16,8 @@ it.each([
   [86_400_000, 'yesterday'],
   [3 * 86_400_000, '3 days ago'],
   [40 * 86_400_000, 'Apr 10, 2026'],
-])('%d ms ago is formatted as "%s"', (gone, text) => {
-  expect(formatAgo(t, now - gone, now, format)).toBe(text);
+])('%d ms ago is formatted as "%s"', (elapsedMs, text) => {
+  expect(formatAgo(t, now - elapsedMs, now, format)).toBe(text);
 });
 
 it('a slow clock never produces a negative time', () => {

@@ -100,8 +100,8 @@ describe('the deliveries of a webhook', () => {
   test('are filtered by state, with a text for no match', async () => {
     const { user } = openPage();
     await deliveries();
-    const none: WebhookDelivery[] = [];
-    service().on(listWebhookDeliveries, pageOf(none));
+    const noDeliveries: WebhookDelivery[] = [];
+    service().on(listWebhookDeliveries, pageOf(noDeliveries));
     await user.click(screen.getByText('Skipped', { selector: 'button, label' }));
     await screen.findByText('No deliveries in this state.');
     expect(filters()).toEqual([{ id: 'state', value: 'skipped' }]);
@@ -130,8 +130,8 @@ describe('the deliveries of a webhook', () => {
     fireEvent.change(dialog.getByLabelText('To'), { target: { value: '2026-01-02T11:00' } });
     await user.click(submit);
     await screen.findByText(`${exampleOf(replayEvents).resent} resent`);
-    const [sent] = service().callsOf(replayEvents);
-    expect(sent && sent.body.to - sent.body.from).toBe(3_600_000);
+    const [replayCall] = service().callsOf(replayEvents);
+    expect(replayCall && replayCall.body.to - replayCall.body.from).toBe(3_600_000);
   });
 });
 

@@ -87,14 +87,14 @@ test('can be limited to one stream and to other events', async () => {
 test('the checkbox of a group selects all of its events, or none', async () => {
   const { user, dialog } = await openForm();
   const group = () => dialog.getByRole('checkbox', { name: 'Streams' });
-  const chosen = () =>
+  const chosenEvents = () =>
     eventsOf('stream').filter((name) => dialog.queryByRole('checkbox', { name, checked: true }) !== null);
   expect(group().getAttribute('aria-checked')).toBe('mixed');
   await user.click(group());
-  expect(chosen()).toEqual(eventsOf('stream'));
+  expect(chosenEvents()).toEqual(eventsOf('stream'));
   expect(group().getAttribute('aria-checked')).toBe('true');
   await user.click(group());
-  expect(chosen()).toEqual([]);
+  expect(chosenEvents()).toEqual([]);
 });
 
 test('every missing field shows an error, and nothing is sent', async () => {
@@ -139,12 +139,12 @@ async function openMenu(item: string) {
 test.each([
   ['that is in the list', exampleItemOf(listStreams).id, 'Town hall'],
   ['that is not', 'aaaaaaaa-93b8-4d26-9a55-2f5c2d4a7b10', 'aaaaaaaa'],
-])('editing keeps a stream %s', async (_where, streamId, shown) => {
+])('editing keeps a stream %s', async (_where, streamId, shownText) => {
   service().onExamples(updateWebhook);
   const { user } = renderPage(<WebhookMenu webhook={{ ...webhook, streamId }} email="ada@example.com" />);
   await user.click(screen.getByRole('button', { name: 'Edit' }));
   const dialog = within(await screen.findByRole('dialog', { name: `Edit “${webhook.name}”` }));
-  await dialog.findByRole('combobox', { name: `Stream: ${shown}` });
+  await dialog.findByRole('combobox', { name: `Stream: ${shownText}` });
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   const { name, url: savedUrl, events } = webhook;

@@ -33,7 +33,7 @@ import { restoreBackup } from './restore-backup';
 const { fixtures, owner, readyAsset } = await assetWork({ import: importAssetJob });
 const { ctx, db, storage } = fixtures;
 const target = { databaseUrl: await testDatabase(), dataDir: '', s3: undefined };
-const restored = liveFixtures(target.databaseUrl);
+const restoredFixtures = liveFixtures(target.databaseUrl);
 const running = { signal: new AbortController().signal, say: () => undefined };
 const checking = { signal: running.signal, onProgress: () => undefined };
 let folder = '';
@@ -220,14 +220,16 @@ test('a backup that is incomplete, damaged or newer is refused with one sentence
 });
 
 test('an installation with accounts, or beside a running node, is not replaced', async () => {
-  const there = { settings: ctx.settings, folder, manifest, force: false, ...running };
-  await expect(restoreBackup(there)).rejects.toThrow('There is an installation already (1 accounts)');
+  const restoreOptions = { settings: ctx.settings, folder, manifest, force: false, ...running };
+  await expect(restoreBackup(restoreOptions)).rejects.toThrow(
+    'There is an installation already (1 accounts)',
+  );
   const nodes = `insert into "Node" ("id", "role", "url", "machineId", "seenAt")
     values (gen_random_uuid(), 'live', 'http://10.0.0.2:1', gen_random_uuid(), now())`;
-  await restored.db.$executeRawUnsafe(nodes);
+  await restoredFixtures.db.$executeRawUnsafe(nodes);
   const besides = { settings: target, folder, manifest, force: true, ...running };
   await expect(restoreBackup(besides)).rejects.toThrow('Another node uses this database');
-  await restored.db.node.deleteMany();
+  await restoredFixtures.db.node.deleteMany();
 });
 
 test('rows, files, keys and playback are equal in another folder and database', async () => {
@@ -249,31 +251,31 @@ test('rows, files, keys and playback are equal in another folder and database', 
     expect(await rowsOf(target.databaseUrl, table)).toEqual(expected);
   }
 
-  const there = { ...restored.ctx, actor: owner.actor };
-  expect((await getStream(there, stream.id)).streamKey).toBe(stream.streamKey);
-  expect((await restored.reread(stream.id)).liveNodeId).toBeNull();
-  expect(await playAsset(targetStorage, { ...restored.ctx, storage: targetStorage }, assetId)).toEqual(
-    before,
-  );
+  const restoreOptions = { ...restoredFixtures.ctx, actor: owner.actor };
+  expect((await getStream(restoreOptions, stream.id)).streamKey).toBe(stream.streamKey);
+  expect((await restoredFixtures.reread(stream.id)).liveNodeId).toBeNull();
+  expect(
+    await playAsset(targetStorage, { ...restoredFixtures.ctx, storage: targetStorage }, assetId),
+  ).toEqual(before);
   // A reader of events continues from its position.
-  const { events: unread, cursor: next } = await readEvents(there, { after: cursor });
+  const { events: unread, cursor: next } = await readEvents(restoreOptions, { after: cursor });
   expect(unread).toHaveLength(events);
-  await restored.db.$executeRaw`insert into "Event" ("id", "teamId", "name", "payload")
+  await restoredFixtures.db.$executeRaw`insert into "Event" ("id", "teamId", "name", "payload")
     values (gen_random_uuid(), ${owner.actor.teamId}::uuid, 'asset.deleted', '{}')`;
-  expect((await readEvents(there, { after: next })).events).toHaveLength(1);
+  expect((await readEvents(restoreOptions, { after: next })).events).toHaveLength(1);
   const fromBefore = cursorOf(1_000_000_000_000n, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
-  expect((await readEvents(there, { after: fromBefore })).events).toHaveLength(1);
+  expect((await readEvents(restoreOptions, { after: fromBefore })).events).toHaveLength(1);
 });
 
 test('--force replaces existing data with the same result', async () => {
   const targetStorage = openStorage(target);
   const [key = ''] = (await objectsOf(targetStorage)).keys();
   await targetStorage.put(key, Buffer.from('other bytes of another file'));
-  await restored.stream(owner.actor.teamId);
+  await restoredFixtures.stream(owner.actor.teamId);
   await restoreBackup({ settings: target, folder, manifest, force: true, ...running });
   expect(await objectsOf(targetStorage)).toEqual(await objectsOf(openLocalStorage(folder)));
   const streams = manifest.tables.find(({ name }) => name === 'Stream');
-  expect(await restored.db.stream.count()).toBe(streams?.rows);
+  expect(await restoredFixtures.db.stream.count()).toBe(streams?.rows);
 });
 
 test('an installation that was destroyed after its backup is restored completely', async () => {
@@ -299,7 +301,7 @@ test('an installation that was destroyed after its backup is restored completely
   expect(await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)))).toEqual(rows);
   expect(await objectsOf(openStorage(target))).toEqual(objects);
   expect(objects.size).toBe(manifest.objects.count);
-  const targetStorage = { ...restored.ctx, storage: openStorage(target) };
+  const targetStorage = { ...restoredFixtures.ctx, storage: openStorage(target) };
   expect(await playAsset(targetStorage.storage, targetStorage, assetId)).toEqual(
     await playAsset(storage, ctx, assetId),
   );

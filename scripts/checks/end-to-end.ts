@@ -70,9 +70,9 @@ export class EndToEnd {
 
   async stop(): Promise<Tally> {
     if (!this.#service) return emptyTally;
-    const stopped = await this.#service.stop();
+    const hasStopped = await this.#service.stop();
     this.#service = undefined;
-    console.log(`${stopped ? '✓' : '✗'} the service stops cleanly (${this.#took()})`);
-    return singleTally(stopped, 'the service stops cleanly');
+    console.log(`${hasStopped ? '✓' : '✗'} the service stops cleanly (${this.#took()})`);
+    return singleTally(hasStopped, 'the service stops cleanly');
   }
 }

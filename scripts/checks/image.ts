@@ -65,7 +65,11 @@ interface State {
 }
 
 /** Runs a command in new namespaces, so that mounts and processes end with it. */
-function inside(state: State, words: readonly string[], environment: Record<string, string> = {}): string[] {
+function inside(
+  state: State,
+  commandWords: readonly string[],
+  environment: Record<string, string> = {},
+): string[] {
   const shell = [
     'mount --bind /dev "$0/dev"',
     'mount -t proc proc "$0/proc"',
@@ -82,12 +86,12 @@ function inside(state: State, words: readonly string[], environment: Record<stri
   return [
     ...['--mount', '--pid', '--fork', '--kill-child', 'env', '-i'],
     ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
-    ...['sh', '-c', shell, state.folder, state.workdir, state.user, ...words],
+    ...['sh', '-c', shell, state.folder, state.workdir, state.user, ...commandWords],
   ];
 }
 
-function copyFromContext(state: State, words: readonly string[]): void {
-  const target = join(state.folder, state.workdir, words.at(-1) ?? '');
+function copyFromContext(state: State, copyWords: readonly string[]): void {
+  const target = join(state.folder, state.workdir, copyWords.at(-1) ?? '');
   const ignoredFiles = ignoredPaths();
   const trackedFiles = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
     cwd: root,
@@ -96,7 +100,7 @@ function copyFromContext(state: State, words: readonly string[]): void {
     .split('\n')
     .filter((path) => path !== '' && existsSync(join(root, path)))
     .filter((path) => !ignoredFiles.some((name) => path === name || path.startsWith(`${name}/`)));
-  for (const source of words.slice(0, -1)) {
+  for (const source of copyWords.slice(0, -1)) {
     const matches = source === '.' ? trackedFiles : trackedFiles.filter((path) => path === source);
     if (matches.length === 0) throw new Error(`COPY ${source}: no such file in the context`);
     for (const path of matches) {

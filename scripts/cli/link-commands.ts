@@ -42,10 +42,14 @@ async function printInvitation(
   emailText: string | undefined,
   print: Print,
 ): Promise<void> {
-  const parsed = emailText === undefined ? null : emailSchema.safeParse(emailText);
-  if (parsed && !parsed.success) throw new ExpectedError(`${emailText}: expected an email address`);
+  const emailResult = emailText === undefined ? null : emailSchema.safeParse(emailText);
+  if (emailResult && !emailResult.success) throw new ExpectedError(`${emailText}: expected an email address`);
   const { mail } = ctx.settings;
-  const { url, mailed } = await invite(ctx, parsed?.data ?? null, mail ? openMailer(mail, ctx.log) : null);
+  const { url, mailed } = await invite(
+    ctx,
+    emailResult?.data ?? null,
+    mail ? openMailer(mail, ctx.log) : null,
+  );
   print(url);
-  if (parsed && mail) say(mailed ? 'The link was mailed.' : 'The mail server did not accept the mail.');
+  if (emailResult && mail) say(mailed ? 'The link was mailed.' : 'The mail server did not accept the mail.');
 }

@@ -38,14 +38,14 @@ export function explainFindings({ url, status, candidates, connected }: RtcFindi
     );
   if (status !== 201)
     return fails(`${url} answers with status ${status}.`, 'See the log of the server: its process is "rtc".');
-  const named = `The server names ${candidates.join(', ') || 'no address'}.`;
+  const candidateText = `The server names ${candidates.join(', ') || 'no address'}.`;
   if (connected !== null)
-    return { works: true, lines: [named, `UDP ${connected} answers: WebRTC works from here.`] };
+    return { works: true, lines: [candidateText, `UDP ${connected} answers: WebRTC works from here.`] };
   const udp = [
     ...new Set(candidates.map((candidate) => candidate.slice(candidate.lastIndexOf(':') + 1))),
   ].join(', ');
   const advice = candidates.some(isPublic)
     ? `Open UDP port ${udp} in the firewall of the server and of its provider. If it is open, this network blocks UDP: name a TURN server in ICE_SERVERS.`
     : `All of these are private addresses. On the server, set RTC_PUBLIC_ADDRESSES to the address where UDP port ${udp} is reached from outside.`;
-  return fails(named, `No answer over UDP from any of them.`, advice);
+  return fails(candidateText, `No answer over UDP from any of them.`, advice);
 }

@@ -44,10 +44,10 @@ const pages: Part = {
     // next.config.js uses these builds instead of the published ones.
     await buildHls(root, join(output, 'player'));
     // The build cache halves the time of a rebuild, but makes the first build 25 % slower.
-    const cached = existsSync(join(root, '.next', 'BUILD_ID'));
+    const hasCache = existsSync(join(root, '.next', 'BUILD_ID'));
     await runToEnd({ command: process.execPath, args: [next, 'build'] }, progress, signal, {
       NODE_ENV: 'production',
-      BUILD_CACHE: cached ? '1' : '',
+      BUILD_CACHE: hasCache ? '1' : '',
       NEXT_TELEMETRY_DISABLED: '1',
     });
   },

@@ -8,9 +8,9 @@ const running: Supervised[] = [];
 afterEach(() => Promise.all(running.splice(0).map((child) => child.stop(100))));
 
 /** Supervises a process that responds to its supervisor, prints "up" and runs `then`. */
-function start(then: string, liveness: ChildSpec['liveness']): { child: Supervised; lines: string[] } {
+function start(script: string, liveness: ChildSpec['liveness']): { child: Supervised; lines: string[] } {
   const code = `import { answerSupervisor, markReady } from ${JSON.stringify(channel)};
-    answerSupervisor(); markReady(); ${then}; setInterval(() => undefined, 1_000); console.log('up');`;
+    answerSupervisor(); markReady(); ${script}; setInterval(() => undefined, 1_000); console.log('up');`;
   const lines: string[] = [];
   const args = ['--import', 'tsx', '--input-type=module', '-e', code];
   const child = supervise(

@@ -35,7 +35,7 @@ export async function waitUntilReady(
   signal: AbortSignal,
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    const missing = processes.filter((one) => !one.isReady()).map(({ name }) => name);
+    const missing = processes.filter((child) => !child.isReady()).map(({ name }) => name);
     if (missing.length === 0) return;
     if (tries % 25 === 0) say(`Still starting: ${missing.join(', ')}`);
     await sleep(200, undefined, { signal });

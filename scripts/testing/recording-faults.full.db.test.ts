@@ -55,9 +55,9 @@ const longTimeout = { timeout: 300_000 };
 function role(name: 'live' | 'jobs'): ChildProcess {
   // Temporary files of killed processes are removed with the folder.
   const variables = { PATH: process.env.PATH, TMPDIR: folder, NODE_ENV: 'test' as const };
-  const started = workerProcess(name, { ...environment, ...variables });
-  processes.push(started);
-  return started;
+  const child = workerProcess(name, { ...environment, ...variables });
+  processes.push(child);
+  return child;
 }
 
 /** Stops or resumes the postmaster and its children. */
@@ -172,7 +172,7 @@ async function recordingOf(sessionId: string): Promise<RecordedSegment[]> {
     recordedSegments.push({ msn: segment.msn, hash: hash(bytes) });
   }
   const path = (file: string) =>
-    storage.withFile(recordingKey(sessionId, file), (found) => Promise.resolve(found));
+    storage.withFile(recordingKey(sessionId, file), (filePath) => Promise.resolve(filePath));
   const playlist = await readFile(await path('hls/source/index.m3u8'), 'utf8');
   const lengths = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds));
   expect(lengths).toHaveLength(recordedSegments.length);

@@ -60,7 +60,7 @@ export function TasksView() {
   const copyOf = useCopyOf({ path: 'task', name: t('taskKind') });
   const { state, change, filter } = useListState(taskListShape);
   const list = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_MS });
-  const turns = useTaskTurns();
+  const actions = useTaskTurns();
   const page = list.data;
   const names = useAssetNames((page?.items ?? []).flatMap((task) => assetIdOf(task) ?? []));
   const isFiltered = isNarrowed(state);
@@ -122,7 +122,7 @@ export function TasksView() {
             return id === undefined ? dash : <AssetName id={id} names={names} />;
           }}
           onCopy={(kind, task) => void copyOf(kind, task, addresses)}
-          {...turns}
+          {...actions}
         />
       )}
       {page && !empty && (

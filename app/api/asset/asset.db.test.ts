@@ -72,14 +72,14 @@ describe('creating an asset', () => {
       ['request-upload', { name: 'x' }],
       ['import', { name: 'x', url: `${url}?options` }],
     ] as const) {
-      const made = (await (await post(`/api/asset/${path}`, { ...body, ...options })).json()) as {
+      const uploadResponse = (await (await post(`/api/asset/${path}`, { ...body, ...options })).json()) as {
         asset: Asset;
         warnings: string[];
       };
-      expect(made.warnings.map((sentence) => sentence.split(' ')[0])).toEqual([
+      expect(uploadResponse.warnings.map((sentence) => sentence.split(' ')[0])).toEqual([
         ...['projectId', 'c2pa', 'targetSegmentSizeSecs'],
       ]);
-      expect(made.asset.storage).toBeUndefined();
+      expect(uploadResponse.asset.storage).toBeUndefined();
       expect(await (await post(`/api/asset/${path}`, body)).json()).not.toHaveProperty('warnings');
     }
   });
@@ -239,17 +239,17 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
     const { id, playbackId } = await readyAsset();
     const path = `/api/asset/${id}`;
     const patch = (chapters: unknown) => api.request('PATCH', path, { key: ada.key, body: { chapters } });
-    const shown = async () =>
+    const shownChapters = async () =>
       ((await (await api.request('GET', `/api/playback/${playbackId}`)).json()) as Playback).meta.chapters;
     const chapters = [
       { start: 0, title: 'The spring' },
       { start: 61.5, title: 'The weir' },
     ];
-    expect(await shown()).toBeUndefined();
+    expect(await shownChapters()).toBeUndefined();
     const response = await patch(chapters);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ id, chapters });
-    expect(await shown()).toEqual(chapters);
+    expect(await shownChapters()).toEqual(chapters);
     const wrong = await patch([
       ...chapters,
       { start: 61.5, title: ' ' },
@@ -266,9 +266,9 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
     ]);
     const late = await errorsOf(await patch(chapters.toReversed()));
     expect(late).toEqual(['chapters[1].start: must be later than the chapter before']);
-    expect(await shown()).toEqual(chapters);
+    expect(await shownChapters()).toEqual(chapters);
     expect(await (await patch([])).json()).not.toHaveProperty('chapters');
-    expect(await shown()).toBeUndefined();
+    expect(await shownChapters()).toBeUndefined();
   });
 
   test('deletes once; afterwards the asset is not found and does not play', async () => {

@@ -128,11 +128,15 @@ describe('PATCH', () => {
 });
 
 test('a name derived from the host of the url follows a new url; other names stay', async () => {
-  const [derived, named] = [await create({ url }), await create({ url, name: 'Backup' })];
-  for (const { id } of [derived, named]) await patch(id, { url: 'rtmp://ingest.example.org:1936/app/key' });
+  const [derivedName, chosenName] = [await create({ url }), await create({ url, name: 'Backup' })];
+  for (const { id } of [derivedName, chosenName])
+    await patch(id, { url: 'rtmp://ingest.example.org:1936/app/key' });
   const nameOf = async (id: string) =>
     ((await (await api.request('GET', `${path}/${id}`, { key: ada.key })).json()) as MultistreamTarget).name;
-  expect([await nameOf(derived.id), await nameOf(named.id)]).toEqual(['ingest.example.org:1936', 'Backup']);
+  expect([await nameOf(derivedName.id), await nameOf(chosenName.id)]).toEqual([
+    'ingest.example.org:1936',
+    'Backup',
+  ]);
 });
 
 describe('DELETE', () => {
@@ -161,8 +165,8 @@ describe('DELETE', () => {
         { id: other.id, profile: 'source' },
       ];
       const body = { name, multistream: { targets } };
-      const made = await api.request('POST', '/api/stream', { key: ada.key, body });
-      streams.push(((await made.json()) as { id: string }).id);
+      const creation = await api.request('POST', '/api/stream', { key: ada.key, body });
+      streams.push(((await creation.json()) as { id: string }).id);
     }
     expect((await remove(id)).status).toBe(204);
     for (const stream of streams) {
@@ -177,11 +181,11 @@ describe('DELETE', () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await create();
       const body = { name: 'x', multistream: { targets: [{ id, profile: 'source' }] } };
-      const [removed, made] = await Promise.all([
+      const [removed, creation] = await Promise.all([
         remove(id),
         api.request('POST', '/api/stream', { key: ada.key, body }),
       ]);
-      expect([`204 400`, `204 201`]).toContain(`${removed.status} ${made.status}`);
+      expect([`204 400`, `204 201`]).toContain(`${removed.status} ${creation.status}`);
       expect(await db.streamTarget.count({ where: { targetId: id } })).toBe(0);
     }
   });
@@ -190,8 +194,8 @@ describe('DELETE', () => {
 describe('GET', () => {
   test('pages from the newest with a Link header, filters, order and count', async () => {
     const person = await api.person('pager');
-    const made: string[] = [];
-    for (const name of ['c', 'a', 'b', 'Ab', 'd']) made.push((await create({ url, name }, person)).id);
+    const creation: string[] = [];
+    for (const name of ['c', 'a', 'b', 'Ab', 'd']) creation.push((await create({ url, name }, person)).id);
     const list = async (query: string) => {
       const response = await api.request('GET', `${path}${query}`, { key: person.key });
       expect(response.status).toBe(200);
@@ -206,7 +210,7 @@ describe('GET', () => {
       const link: string | null = response.headers.get('link');
       query = link === null ? null : new URL(link.slice(1, link.indexOf('>'))).search;
     }
-    expect(results).toEqual(made.toReversed());
+    expect(results).toEqual(creation.toReversed());
     const names = async (text: string) => (await list(text)).items.map(({ name }) => name);
     expect(await names('?order=name-true&limit=2')).toHaveLength(2);
     expect((await names('?filters=[{"id":"name","value":"A"}]')).sort()).toEqual(['Ab', 'a']);

@@ -19,8 +19,8 @@ const { services } = api;
 const { db } = services;
 const path = '/api/multistream/target';
 
-const logged: string[] = [];
-const keep = (...line: unknown[]) => void logged.push(JSON.stringify(line));
+const logLines: string[] = [];
+const keep = (...line: unknown[]) => void logLines.push(JSON.stringify(line));
 const log = { debug: keep, info: keep, warn: keep, error: keep } as unknown as Logger;
 const startNode = () => startLiveNode(api, { log, allowCidrs: ['127.0.0.1/32'] });
 let node = await startNode();
@@ -42,9 +42,9 @@ async function saved(person: Person, url: string): Promise<string> {
 }
 
 async function resultOf(response: Promise<Response>): Promise<TargetTest> {
-  const answered = await response;
-  expect(answered.status).toBe(200);
-  return (await answered.json()) as TargetTest;
+  const reply = await response;
+  expect(reply.status).toBe(200);
+  return (await reply.json()) as TargetTest;
 }
 
 const testSaved = (person: Person, id: string) =>
@@ -73,7 +73,7 @@ describe('testing a saved target', () => {
     const result = await resultOf(testSaved(ada, await saved(ada, urlOf('bad-secret-key'))));
     expect(result.outcome).toBe('publish_rejected');
     expect(JSON.stringify(result)).not.toContain('secret-key');
-    expect(logged.join('\n')).not.toContain('secret-key');
+    expect(logLines.join('\n')).not.toContain('secret-key');
   });
 
   test('of another team is refused as not found', async () => {

@@ -29,17 +29,19 @@ const jsonOf = async <T>(response: Response, status = 200): Promise<T> => {
 describe('signing keys', () => {
   test('are P-256 pairs, whose private key is shown once and not stored', async () => {
     const { key, userId } = await api.person();
-    const made = await jsonOf<CreatedSigningKey>(await api.request('POST', path, { key }), 201);
-    expect(made).toMatchObject({ userId, name: 'Signing key 1', disabled: false });
-    const pem = Buffer.from(made.privateKey, 'base64').toString();
+    const createdObject = await jsonOf<CreatedSigningKey>(await api.request('POST', path, { key }), 201);
+    expect(createdObject).toMatchObject({ userId, name: 'Signing key 1', disabled: false });
+    const pem = Buffer.from(createdObject.privateKey, 'base64').toString();
     expect(pem).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
     const priv = createPrivateKey(pem);
     expect(priv.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
     const pub = createPublicKey(priv).export({ type: 'spki', format: 'pem' });
-    expect(Buffer.from(made.publicKey, 'base64').toString()).toBe(pub);
-    const { privateKey, ...shown } = made;
-    expect(await jsonOf(await api.request('GET', `${path}/${made.id}`, { key }))).toEqual(shown);
-    expect(await jsonOf(await api.request('GET', path, { key }))).toEqual([shown]);
+    expect(Buffer.from(createdObject.publicKey, 'base64').toString()).toBe(pub);
+    const { privateKey, ...publicFields } = createdObject;
+    expect(await jsonOf(await api.request('GET', `${path}/${createdObject.id}`, { key }))).toEqual(
+      publicFields,
+    );
+    expect(await jsonOf(await api.request('GET', path, { key }))).toEqual([publicFields]);
     const stored = JSON.stringify(await db.signingKey.findMany());
     expect(stored).not.toContain(privateKey.slice(60, 100));
   });
@@ -87,9 +89,11 @@ describe('playback policies', () => {
       201,
     );
     const policy = { type: 'webhook', webhookId, webhookContext: { plan: 'gold' }, refreshInterval: 60 };
-    const made = await stream(ada, policy);
-    expect(made.playbackPolicy).toEqual(policy);
-    const { meta } = await jsonOf<Playback>(await api.request('GET', `/api/playback/${made.playbackId}`));
+    const createdObject = await stream(ada, policy);
+    expect(createdObject.playbackPolicy).toEqual(policy);
+    const { meta } = await jsonOf<Playback>(
+      await api.request('GET', `/api/playback/${createdObject.playbackId}`),
+    );
     expect(meta.playbackPolicy).toEqual({ type: 'webhook', webhookId, refreshInterval: 60 });
     const body = { name: 'of another team', playbackPolicy: policy };
     const { key } = await api.person();
@@ -97,17 +101,18 @@ describe('playback policies', () => {
   });
 
   test('can be sent back unchanged, and null removes them', async () => {
-    const made = await stream(ada, {
+    const createdObject = await stream(ada, {
       type: 'password',
       password: 'open sesame',
       allowedOrigins: ['HTTPS://A.example'],
     });
-    expect(made.playbackPolicy).toEqual({ type: 'password', allowedOrigins: ['https://a.example'] });
-    const patch = (body: object) => api.request('PATCH', `/api/stream/${made.id}`, { key: ada.key, body });
-    const row = () => db.stream.findUniqueOrThrow({ where: { id: made.id } });
+    expect(createdObject.playbackPolicy).toEqual({ type: 'password', allowedOrigins: ['https://a.example'] });
+    const patch = (body: object) =>
+      api.request('PATCH', `/api/stream/${createdObject.id}`, { key: ada.key, body });
+    const row = () => db.stream.findUniqueOrThrow({ where: { id: createdObject.id } });
     const before = await row();
     expect(before.playbackPasswordHash).toMatch(/^\$argon2id\$/);
-    expect((await patch({ playbackPolicy: made.playbackPolicy })).status).toBe(204);
+    expect((await patch({ playbackPolicy: createdObject.playbackPolicy })).status).toBe(204);
     expect(await row()).toMatchObject({
       playbackPolicyVersion: before.playbackPolicyVersion,
       playbackPasswordHash: before.playbackPasswordHash,
@@ -164,11 +169,11 @@ describe('playback policies', () => {
 
 test('posters are only shown to viewers with a proof, which is part of their URLs', async () => {
   const ada = await api.person();
-  const made = await stream(ada, { type: 'jwt' });
-  await db.stream.update({ where: { id: made.id }, data: { isActive: true } });
+  const createdObject = await stream(ada, { type: 'jwt' });
+  await db.stream.update({ where: { id: createdObject.id }, data: { isActive: true } });
   const urls = async (query = '') => {
-    const response = await api.request('GET', `/api/playback/${made.playbackId}${query}`);
-    const folder = `${api.services.settings.cdnUrl}/hls/${made.playbackId}/`;
+    const response = await api.request('GET', `/api/playback/${createdObject.playbackId}${query}`);
+    const folder = `${api.services.settings.cdnUrl}/hls/${createdObject.playbackId}/`;
     return (await jsonOf<Playback>(response)).meta.source.map(({ url }) => url.replace(folder, ''));
   };
   expect(await urls()).toEqual(['index.m3u8']);
@@ -177,15 +182,20 @@ test('posters are only shown to viewers with a proof, which is part of their URL
     'index.m3u8?accessKey=a%26b',
     'thumbnail.jpg?accessKey=a%26b',
   ]);
-  await api.request('PATCH', `/api/stream/${made.id}`, { key: ada.key, body: { playbackPolicy: null } });
+  await api.request('PATCH', `/api/stream/${createdObject.id}`, {
+    key: ada.key,
+    body: { playbackPolicy: null },
+  });
   expect(await urls('?jwt=a.b')).toEqual(['index.m3u8', 'thumbnail.jpg']);
 });
 
 test('IPFS, which is public, is refused for gated assets', async () => {
   const { key, teamId } = await api.person();
   const playbackPolicy = { type: 'jwt' };
-  const own = { teamId, name: 'a', sourceType: 'directUpload', phase: 'ready' } as const;
-  const { id } = await db.asset.create({ data: { ...own, playbackId: 'ipfs0000ipfs0000', playbackPolicy } });
+  const assetRow = { teamId, name: 'a', sourceType: 'directUpload', phase: 'ready' } as const;
+  const { id } = await db.asset.create({
+    data: { ...assetRow, playbackId: 'ipfs0000ipfs0000', playbackPolicy },
+  });
   const body = { ipfs: { pinning: { jwt: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln' } } };
   const response = await api.request('POST', `/api/asset/${id}/export`, { key, body });
   expect([response.status, (await errorsOf(response))[0]]).toEqual([
@@ -206,9 +216,9 @@ describe('playback tokens', () => {
         body: { password },
         origin: 'https://a.example',
       });
-    const given = await enter('Cafe\u0301 au lait');
-    expect(given.headers.get('access-control-allow-origin')).toBe('https://a.example');
-    const { token, expiresAt } = await jsonOf<PlaybackToken>(given);
+    const tokenResponse = await enter('Cafe\u0301 au lait');
+    expect(tokenResponse.headers.get('access-control-allow-origin')).toBe('https://a.example');
+    const { token, expiresAt } = await jsonOf<PlaybackToken>(tokenResponse);
     expect(token).toMatch(/^[\w-]{40}$/);
     expect(expiresAt).toBeGreaterThan(Date.now());
     for (const guess of ['one', 'two', 'three']) {

@@ -16,8 +16,8 @@ const api = openTestApi(await testDatabase(), { limiters: createLimiters(limits)
 Object.assign(api.services.settings, { egressAllowCidrs: ['127.0.0.0/8'] });
 const { db } = api.services;
 const minute = 60_000;
-const began = Date.now() - 30 * minute;
-const part = { startTime: began + minute, endTime: began + minute + 20_000 };
+const sessionStart = Date.now() - 30 * minute;
+const part = { startTime: sessionStart + minute, endTime: sessionStart + minute + 20_000 };
 
 let ada: Person;
 beforeEach(async () => {
@@ -47,8 +47,8 @@ async function clippable(body: object = {}) {
       state: 'ended',
       playbackPolicy: policy.playbackPolicy ?? {},
       playbackPasswordHash: policy.playbackPasswordHash,
-      createdAt: new Date(began),
-      lastSeen: new Date(began + 10 * minute),
+      createdAt: new Date(sessionStart),
+      lastSeen: new Date(sessionStart + 10 * minute),
       ...(policy.playbackPolicy === null ? { playbackPolicy: { type: 'public' } } : {}),
     },
   });
@@ -158,7 +158,7 @@ describe('refusals', () => {
       ),
     );
     expect(owners.filter(({ status }) => status === 200)).toHaveLength(clipLimits.running - 3);
-    for (let left = 6; left > 0; left -= 1) await clip(playbackId, part, { address });
+    for (let remaining = 6; remaining > 0; remaining -= 1) await clip(playbackId, part, { address });
     await finishClips();
     const response = await clip(playbackId, part, { address });
     expect(response.status).toBe(429);

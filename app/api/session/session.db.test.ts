@@ -119,9 +119,9 @@ describe('sessions', () => {
       expect((await api.request('GET', path, { key: eve.key })).status).toBe(404);
     }
     expect((await list(`/api/session?parentId=${first.id}`, eve)).sessions).toEqual([]);
-    const gone = await parent();
-    await api.request('DELETE', `/api/stream/${gone.id}`, { key: ada.key });
-    for (const id of [gone.id, crypto.randomUUID(), 'x']) {
+    const deletedParent = await parent();
+    await api.request('DELETE', `/api/stream/${deletedParent.id}`, { key: ada.key });
+    for (const id of [deletedParent.id, crypto.randomUUID(), 'x']) {
       expect((await api.request('GET', `/api/stream/${id}/sessions`, { key: ada.key })).status).toBe(404);
     }
   });

@@ -58,9 +58,15 @@ test('the settings are off by default, without a backup key', async () => {
 });
 
 test('the settings can be chosen on creation, and are in every stream object', async () => {
-  const chosen = { backup: true, slate: true, slateSeconds: 90, recordSlate: true, fallbackAfterMs: 1_500 };
-  const created = await stream(chosen);
-  expect(created).toMatchObject(chosen);
+  const chosenSettings = {
+    backup: true,
+    slate: true,
+    slateSeconds: 90,
+    recordSlate: true,
+    fallbackAfterMs: 1_500,
+  };
+  const created = await stream(chosenSettings);
+  expect(created).toMatchObject(chosenSettings);
   expect(created.backupStreamKey).toMatch(keyFormat);
   expect(created.backupStreamKey).not.toBe(created.streamKey);
   expect(await fetchBody(created.id)).toEqual(created);
@@ -146,10 +152,10 @@ test('read-only API keys do not see the backup key', async () => {
   const { secret: key } = await ada.newKey({ scopes: ['read'] });
   const response = await api.request('GET', `/api/stream/${id}`, { key });
   expect(response.status).toBe(200);
-  const shown = (await response.json()) as Stream;
-  expect(shown.backup).toBe(true);
-  expect(shown).not.toHaveProperty('streamKey');
-  expect(shown).not.toHaveProperty('backupStreamKey');
+  const shownStream = (await response.json()) as Stream;
+  expect(shownStream.backup).toBe(true);
+  expect(shownStream).not.toHaveProperty('streamKey');
+  expect(shownStream).not.toHaveProperty('backupStreamKey');
 });
 
 test('a live stream reports the input on air', async () => {

@@ -6,11 +6,11 @@ import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const person = await api.person();
-const made = await api.request('POST', '/api/stream', {
+const createdStream = await api.request('POST', '/api/stream', {
   key: person.key,
   body: { name: 'Choir "><script>' },
 });
-const { playbackId } = (await made.json()) as { playbackId: string };
+const { playbackId } = (await createdStream.json()) as { playbackId: string };
 
 async function ask(url: string, more = '') {
   const response = await api.request('GET', `/api/oembed?url=${encodeURIComponent(url)}${more}`);
@@ -58,10 +58,10 @@ test('gated content has no thumbnail, and its frame no proof', async () => {
   const gated = await api.request('POST', '/api/stream', { key: person.key, body });
   const { id, playbackId: hidden } = (await gated.json()) as Record<'id' | 'playbackId', string>;
   await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
-  const { status, body: shown } = await ask(`${baseUrl}/watch/${hidden}?jwt=a.b.c`);
+  const { status, body: shownEmbed } = await ask(`${baseUrl}/watch/${hidden}?jwt=a.b.c`);
   expect(status).toBe(200);
-  expect(shown).not.toHaveProperty('thumbnail_url');
-  expect(shown.html).toContain(`src="${baseUrl}/embed/${hidden}"`);
+  expect(shownEmbed).not.toHaveProperty('thumbnail_url');
+  expect(shownEmbed.html).toContain(`src="${baseUrl}/embed/${hidden}"`);
 });
 
 test('other formats are refused', async () => {

@@ -34,9 +34,9 @@ test('a stream with pull starts, is sealed, and is shown completely to members w
   const row = await rowOf(id);
   expect(Buffer.from(row.pullSealed ?? []).includes('a-secret-key')).toBe(false);
   const { secret } = await ada.newKey({ scopes: ['read'] });
-  const seen = await json(await request('GET', `/${id}`, undefined, secret));
-  expect(seen.streamKey).toBeUndefined();
-  expect(seen.pull).toEqual({ ...pull, source: 'rtmp://live.example.com/***' });
+  const visibleStream = await json(await request('GET', `/${id}`, undefined, secret));
+  expect(visibleStream.streamKey).toBeUndefined();
+  expect(visibleStream.pull).toEqual({ ...pull, source: 'rtmp://live.example.com/***' });
 });
 
 test('headers are only shown to members who may publish', async () => {
@@ -64,9 +64,9 @@ test('PUT creates a stream once, and finds it by its source', async () => {
   const pull = { source: another() };
   const both = await Promise.all([1, 2].map(() => request('PUT', '/pull', { name: 'one', pull })));
   expect(both.map(({ status }) => status).sort()).toEqual([200, 201]);
-  const [one, two] = await Promise.all(both.map(json));
-  expect(one?.id).toBe(two?.id);
-  const id = one?.id ?? '';
+  const [firstStream, two] = await Promise.all(both.map(json));
+  expect(firstStream?.id).toBe(two?.id);
+  const id = firstStream?.id ?? '';
   await request('PATCH', `/${id}`, { suspended: true });
   const again = await request('PUT', '/pull', { name: 'two', pull, record: true });
   expect(again.status).toBe(200);
@@ -80,22 +80,22 @@ test('PUT finds a stream by its creator, and refuses a value that is missing or 
   const put = (body: object, query = '?key=creatorId') =>
     request('PUT', `/pull${query}`, { name: 'x', ...body });
   const first = await json(await put({ creatorId, pull: { source: another() } }));
-  const moved = { source: another() };
-  const second = await put({ creatorId, pull: moved }, '?key=creatorId.value');
+  const movedPull = { source: another() };
+  const second = await put({ creatorId, pull: movedPull }, '?key=creatorId.value');
   expect(second.status).toBe(200);
-  expect(await json(second)).toMatchObject({ id: first.id, pull: moved });
-  const missing = await put({ pull: moved });
+  expect(await json(second)).toMatchObject({ id: first.id, pull: movedPull });
+  const missing = await put({ pull: movedPull });
   expect([missing.status, (await json(missing)).errors]).toEqual([
     400,
     ['creatorId must be present in the body'],
   ]);
-  await created({ pull: moved });
-  const twice = await put({ pull: moved }, '');
+  await created({ pull: movedPull });
+  const twice = await put({ pull: movedPull }, '');
   expect([twice.status, (await json(twice)).errors]).toEqual([
     400,
     ['pull.source is not unique: several streams have this value'],
   ]);
-  expect((await put({ pull: moved }, '?key=name')).status).toBe(422);
+  expect((await put({ pull: movedPull }, '?key=name')).status).toBe(422);
   expect((await put({}, '')).status).toBe(422);
 });
 

@@ -37,9 +37,9 @@ test('it is sealed in the database, and only shown to members who may publish', 
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
   expect(Buffer.from(row.srtPassphraseSealed ?? []).includes(srtPassphrase)).toBe(false);
   const { secret } = await ada.newKey({ scopes: ['read'] });
-  const seen = await api.request('GET', `/api/stream/${id}`, { key: secret });
-  expect(seen.status).toBe(200);
-  expect(await seen.json()).not.toHaveProperty('srtPassphrase');
+  const visibleStream = await api.request('GET', `/api/stream/${id}`, { key: secret });
+  expect(visibleStream.status).toBe(200);
+  expect(await visibleStream.json()).not.toHaveProperty('srtPassphrase');
 });
 
 test.each(['short', 'x'.repeat(80), 'with a blank in it', 'ümlaut-ümlaut', 'an&d=more-of-it'])(

@@ -60,15 +60,15 @@ describe('the events of a stream', () => {
     const id = await makeStream();
     const bot = await makeWebhook('Bot');
     const off = await makeWebhook('Off', { disabled: true });
-    const gone = await makeWebhook('Gone');
+    const deletedWebhook = await makeWebhook('Gone');
     await makeWebhook('Elsewhere', { streamId: await makeStream() });
     await happen(id, 1, { name: 'stream.started' });
     await happen(id, 2, { name: 'stream.idle' });
-    await db.webhook.update({ where: { id: gone }, data: { deletedAt: new Date() } });
+    await db.webhook.update({ where: { id: deletedWebhook }, data: { deletedAt: new Date() } });
     const { events } = await readStream(id);
     expect(events[0]?.deliveries).toEqual([]);
-    const sent = await db.webhookDelivery.findMany({ where: { webhookId: { in: [bot, off] } } });
-    const idOf = (webhookId: string) => sent.find((each) => each.webhookId === webhookId)?.id;
+    const sentDeliveries = await db.webhookDelivery.findMany({ where: { webhookId: { in: [bot, off] } } });
+    const idOf = (webhookId: string) => sentDeliveries.find((each) => each.webhookId === webhookId)?.id;
     expect(events[1]?.deliveries).toHaveLength(2);
     expect(events[1]?.deliveries).toEqual(
       expect.arrayContaining([

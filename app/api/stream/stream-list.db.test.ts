@@ -165,9 +165,9 @@ describe('order, filters and options', () => {
   test('count is the total, also beyond the last page and for no results', async () => {
     expect((await list(ada, '?limit=2&count=1')).response.headers.get('x-total-count')).toBe('7');
     expect((await list(ada, '?limit=2')).response.headers.get('x-total-count')).toBeNull();
-    const none = await list(ada, `${filters([{ id: 'name', value: 'nothing' }])}&count=1`);
-    expect(none.response.headers.get('x-total-count')).toBe('0');
-    expect(none.streams).toEqual([]);
+    const emptyList = await list(ada, `${filters([{ id: 'name', value: 'nothing' }])}&count=1`);
+    expect(emptyList.response.headers.get('x-total-count')).toBe('0');
+    expect(emptyList.streams).toEqual([]);
   });
 
   test('a cursor of another team shows no rows of that team', async () => {
@@ -257,16 +257,16 @@ describe('paging', () => {
         ...(index % 2 === 0 ? {} : { parentId: parent }),
       })),
     );
-    const whole = (await list(person, `?order=${order}`)).streams.map(({ id }) => id);
-    const paged: string[] = [];
+    const allIds = (await list(person, `?order=${order}`)).streams.map(({ id }) => id);
+    const pagedIds: string[] = [];
     let query: string | null = `?order=${order}&limit=7`;
     while (query !== null) {
       const { response, streams } = await list(person, query);
-      paged.push(...streams.map(({ id }) => id));
+      pagedIds.push(...streams.map(({ id }) => id));
       query = nextOf(response);
     }
-    expect(paged).toEqual(whole);
-    expect(new Set(paged).size).toBe(31);
+    expect(pagedIds).toEqual(allIds);
+    expect(new Set(pagedIds).size).toBe(31);
   });
 
   test('a last page that is exactly full has no next link', async () => {

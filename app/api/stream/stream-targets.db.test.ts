@@ -38,24 +38,26 @@ const available = 'available: ["source","720p"]';
 
 describe('the targets of a stream', () => {
   test('keep their order in every stream object', async () => {
-    const [one, two] = [await target(), await target()];
+    const [first, two] = [await target(), await target()];
     const targets = [
       { id: two, profile: '720p' },
-      { id: one, profile: 'source', videoOnly: true },
+      { id: first, profile: 'source', videoOnly: true },
       { id: two, profile: 'source' },
     ];
-    const made = await stream(targets);
-    expect(made.multistream).toEqual({ targets });
-    expect(await targetsOf(made.id)).toEqual(targets);
-    const listed = (await (await api.request('GET', '/api/stream', { key: ada.key })).json()) as Stream[];
-    expect(listed.find(({ id }) => id === made.id)?.multistream).toEqual({ targets });
+    const createdStream = await stream(targets);
+    expect(createdStream.multistream).toEqual({ targets });
+    expect(await targetsOf(createdStream.id)).toEqual(targets);
+    const listedStreams = (await (
+      await api.request('GET', '/api/stream', { key: ada.key })
+    ).json()) as Stream[];
+    expect(listedStreams.find(({ id }) => id === createdStream.id)?.multistream).toEqual({ targets });
   });
 
   test('are replaced as a whole, kept if absent, and cleared by an empty list', async () => {
-    const [one, two] = [await target(), await target()];
-    const { id } = await stream([{ id: one, profile: 'source' }]);
+    const [first, two] = [await target(), await target()];
+    const { id } = await stream([{ id: first, profile: 'source' }]);
     expect((await patch(id, { record: true })).status).toBe(204);
-    expect(await targetsOf(id)).toEqual([{ id: one, profile: 'source' }]);
+    expect(await targetsOf(id)).toEqual([{ id: first, profile: 'source' }]);
     const next = [{ id: two, profile: 'source', videoOnly: false }];
     expect((await patch(id, { multistream: { targets: next } })).status).toBe(204);
     expect(await targetsOf(id)).toEqual([{ id: two, profile: 'source' }]);
@@ -67,9 +69,9 @@ describe('the targets of a stream', () => {
   });
 
   test('with a spec are created, with a sealed url that no response contains', async () => {
-    const made = await stream([{ profile: 'source', spec: { url, name: 'Twitch' } }]);
-    const [reference] = made.multistream.targets;
-    expect(JSON.stringify(made)).not.toContain('secret-key');
+    const createdStream = await stream([{ profile: 'source', spec: { url, name: 'Twitch' } }]);
+    const [reference] = createdStream.multistream.targets;
+    expect(JSON.stringify(createdStream)).not.toContain('secret-key');
     const response = await api.request('GET', `/api/multistream/target/${reference?.id ?? ''}`, {
       key: ada.key,
     });
@@ -77,9 +79,9 @@ describe('the targets of a stream', () => {
   });
 
   test('a stream object can be sent back whole', async () => {
-    const made = await stream([{ id: await target(), profile: '720p' }]);
-    expect((await patch(made.id, made)).status).toBe(204);
-    expect(await targetsOf(made.id)).toEqual(made.multistream.targets);
+    const createdStream = await stream([{ id: await target(), profile: '720p' }]);
+    expect((await patch(createdStream.id, createdStream)).status).toBe(204);
+    expect(await targetsOf(createdStream.id)).toEqual(createdStream.multistream.targets);
   });
 });
 
@@ -143,8 +145,8 @@ describe('refusals', () => {
     ['an unknown field', () => [{ id: unknown, profile: 'source', x: 1 }], 422, 'multistream.targets[0].x: unknown field'],
   ])('%s, on create and on change, and nothing is written', async (_, targetsFor, status, sentence) => {
     const targets = await targetsFor();
-    const kept = [{ id: await target(), profile: '720p' }];
-    const { id } = await stream(kept);
+    const keptTargets = [{ id: await target(), profile: '720p' }];
+    const { id } = await stream(keptTargets);
     const rows = async () => [await db.stream.count(), await db.multistreamTarget.count(), await db.streamTarget.count()];
     const before = await rows();
     const response = await post({ name: 'x', profiles: [profile], multistream: { targets } });
@@ -152,7 +154,7 @@ describe('refusals', () => {
     const changed = await patch(id, { name: 'changed', multistream: { targets } });
     expect([changed.status, await errorsOf(changed)]).toEqual([status, [sentence]]);
     expect(await rows()).toEqual(before);
-    expect(await targetsOf(id)).toEqual(kept);
+    expect(await targetsOf(id)).toEqual(keptTargets);
   }); // prettier-ignore
 
   test('a target of another team or a deleted one is treated as missing', async () => {
@@ -186,41 +188,41 @@ describe('refusals', () => {
 
 describe('a single reference', () => {
   test('is appended and removed', async () => {
-    const [one, two] = [await target(), await target()];
-    const { id } = await stream([{ id: one, profile: 'source' }]);
+    const [first, two] = [await target(), await target()];
+    const { id } = await stream([{ id: first, profile: 'source' }]);
     expect((await add(id, { id: two, profile: 'source', videoOnly: false })).status).toBe(204);
     expect((await add(id, { id: two, profile: '720p', videoOnly: true })).status).toBe(204);
     expect((await add(id, { spec: { url }, profile: 'source' })).status).toBe(204);
-    const [, , , made] = await targetsOf(id);
+    const [, , , createdStream] = await targetsOf(id);
     expect(await targetsOf(id)).toEqual([
-      { id: one, profile: 'source' },
+      { id: first, profile: 'source' },
       { id: two, profile: 'source' },
       { id: two, profile: '720p', videoOnly: true },
-      { id: made?.id, profile: 'source' },
+      { id: createdStream?.id, profile: 'source' },
     ]);
     expect((await remove(id, two)).status).toBe(204);
     expect((await remove(id, two)).status).toBe(404);
-    expect((await targetsOf(id)).map((reference) => reference.id)).toEqual([one, made?.id]);
+    expect((await targetsOf(id)).map((reference) => reference.id)).toEqual([first, createdStream?.id]);
     expect((await api.request('GET', `/api/multistream/target/${two}`, { key: ada.key })).status).toBe(200);
   });
 
   test('is refused twice, beyond 20, with another rendition, and for strangers', async () => {
-    const one = await target();
-    const { id } = await stream([{ id: one, profile: 'source' }]);
-    expect(await errorsOf(await add(id, { id: one, profile: 'source' }))).toEqual([
+    const first = await target();
+    const { id } = await stream([{ id: first, profile: 'source' }]);
+    expect(await errorsOf(await add(id, { id: first, profile: 'source' }))).toEqual([
       'multistream target {id,profile} must be unique',
     ]);
-    expect((await add(id, { id: one, profile: '4k' })).status).toBe(400);
+    expect((await add(id, { id: first, profile: '4k' })).status).toBe(400);
     expect(await errorsOf(await add(id, { spec: { url: 'rtmp://localhost/x' }, profile: 'source' }))).toEqual(
       ['spec.url: must not be the ingest address of this service'],
     );
     expect((await add(id, { id: await target(eve), profile: 'source' }, eve)).status).toBe(404);
-    expect((await remove(id, one, eve)).status).toBe(404);
+    expect((await remove(id, first, eve)).status).toBe(404);
     const full = await stream(Array.from({ length: 20 }, () => ({ spec: { url }, profile: 'source' })));
-    expect(await errorsOf(await add(full.id, { id: one, profile: 'source' }))).toEqual([
+    expect(await errorsOf(await add(full.id, { id: first, profile: 'source' }))).toEqual([
       'a stream has at most 20 multistream targets',
     ]);
-    expect(await targetsOf(id)).toEqual([{ id: one, profile: 'source' }]);
+    expect(await targetsOf(id)).toEqual([{ id: first, profile: 'source' }]);
   });
 
   test('of many concurrent requests is added: none is lost', async () => {
@@ -254,11 +256,17 @@ describe('a single reference', () => {
 describe('labels', () => {
   test('creatorId is sent as text or object and returned as object; tags and policy are returned as sent', async () => {
     const userTags = { team: 'red', numbers: [1, 2.5, 'three'], level: 3 };
-    const made = await stream([], { creatorId: 'ada-1', userTags, playbackPolicy: { type: 'public' } });
+    const createdStream = await stream([], {
+      creatorId: 'ada-1',
+      userTags,
+      playbackPolicy: { type: 'public' },
+    });
     const creatorId = { type: 'unverified', value: 'ada-1' };
-    expect(made).toMatchObject({ creatorId, userTags, playbackPolicy: { type: 'public' } });
-    expect((await patch(made.id, { ...made, userTags: {}, playbackPolicy: null })).status).toBe(204);
-    const response = await api.request('GET', `/api/stream/${made.id}`, { key: ada.key });
+    expect(createdStream).toMatchObject({ creatorId, userTags, playbackPolicy: { type: 'public' } });
+    expect(
+      (await patch(createdStream.id, { ...createdStream, userTags: {}, playbackPolicy: null })).status,
+    ).toBe(204);
+    const response = await api.request('GET', `/api/stream/${createdStream.id}`, { key: ada.key });
     const { playbackPolicy, ...rest } = (await response.json()) as Stream;
     expect(playbackPolicy).toBeUndefined();
     expect(rest).toMatchObject({ creatorId, userTags: {} });

@@ -299,16 +299,21 @@ describe('GET /api/playback/{id}/status', () => {
     await expect.poll(() => status(playbackId)).toEqual(never);
 
     await db.session.update({ where: { id: session.id }, data: { sourceSegments: 3 } });
-    const ended = { live: false, viewers: 0, startedAt: createdAt.getTime(), endedAt: lastSeen.getTime() };
+    const endedStatus = {
+      live: false,
+      viewers: 0,
+      startedAt: createdAt.getTime(),
+      endedAt: lastSeen.getTime(),
+    };
     // A playback status response is cached for a second.
-    await expect.poll(() => status(playbackId), patient).toEqual(ended);
+    await expect.poll(() => status(playbackId), patient).toEqual(endedStatus);
 
     await db.stream.update({ where: { id }, data: { isActive: true } });
     const now = new Date();
     const seenAt = new Date(now.getTime() + 3_600_000);
     const origin = { id: crypto.randomUUID(), role: 'origin', url: 'http://127.0.0.1:1', seenAt };
     await db.node.create({ data: origin });
-    const seen = {
+    const viewersRow = {
       streamId: id,
       minute: now,
       nodeId: origin.id,
@@ -317,16 +322,18 @@ describe('GET /api/playback/{id}/status', () => {
       views: 2,
       seenAt: now,
     };
-    await db.streamViewers.create({ data: seen });
-    const watched = { ...ended, live: true, viewers: 2, endedAt: null };
-    await expect.poll(() => status(playbackId), patient).toEqual(watched);
+    await db.streamViewers.create({ data: viewersRow });
+    const watchedStatus = { ...endedStatus, live: true, viewers: 2, endedAt: null };
+    await expect.poll(() => status(playbackId), patient).toEqual(watchedStatus);
   });
 
   test('200 concurrent status requests share one read', async () => {
     const streams = [await create(), await create({ name: 'Another' })];
     const statements = vi.spyOn(Client.prototype, 'query');
-    const asked = Array.from({ length: 200 }, (_, turn) => status(streams[turn % 2]?.playbackId ?? ''));
-    const answers = await Promise.all(asked);
+    const statusRequests = Array.from({ length: 200 }, (_, turn) =>
+      status(streams[turn % 2]?.playbackId ?? ''),
+    );
+    const answers = await Promise.all(statusRequests);
     const { length } = statements.mock.calls;
     statements.mockRestore();
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);

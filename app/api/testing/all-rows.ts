@@ -32,9 +32,9 @@ export async function hashOfAllRows({ services: { db } }: TestApi): Promise<stri
 }
 
 async function watch(db: Database): Promise<Known> {
-  const found = await db.$queryRaw<{ name: string }[]>`
+  const tableRows = await db.$queryRaw<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' order by 1`;
-  const tables = found.map(({ name }) => name).filter((name) => !besides.includes(name));
+  const tables = tableRows.map(({ name }) => name).filter((name) => !besides.includes(name));
   await db.$executeRaw`create sequence "row_changes"`;
   await db.$executeRaw`
     create function "note_row_change"() returns trigger language plpgsql as

@@ -15,10 +15,10 @@ describe.each(withBody.map((endpoint) => [endpoint.id, endpoint] as const))(
       expect(endpoint.body?.safeParse(example).success).toBe(true);
       const cases = badFields(endpoint, { ...example });
       const accepted = cases.filter(({ body }) => endpoint.body?.safeParse(body).success === true);
-      const unexpected = accepted.filter(
+      const unexpectedCases = accepted.filter(
         ({ field, value, isWrong }) => isWrong && !isTaken(id, field, value),
       );
-      expect(unexpected.map(({ description }) => description)).toEqual([]);
+      expect(unexpectedCases.map(({ description }) => description)).toEqual([]);
     });
   },
 );

@@ -191,16 +191,16 @@ let passwordHash: Promise<string> | undefined;
 
 async function newPerson(services: Services, name = 'person'): Promise<Person> {
   const { db, clock, log, secrets, settings } = services;
-  const shared = { db, clock, log, secrets, settings };
+  const sharedContext = { db, clock, log, secrets, settings };
   const email = `${name}-${crypto.randomUUID()}@example.com`;
   const password = 'a long pass phrase';
   passwordHash ??= hashPassword(password);
   const { id: userId } = await insertAccount(
-    { ...shared, actor: { kind: 'system' } },
+    { ...sharedContext, actor: { kind: 'system' } },
     { email, passwordHash: await passwordHash },
   );
   const teamId = userId;
-  const ctx: AccountContext = { ...shared, actor: { kind: 'cli', teamId, userId } };
+  const ctx: AccountContext = { ...sharedContext, actor: { kind: 'cli', teamId, userId } };
   const newKey: Person['newKey'] = (input = {}) => createApiKey(ctx, { name: 'test', ...input });
   const { secret: key } = await newKey();
   return { userId, teamId, email, password, ctx, key, newKey, cookie: await cookieOf(services, userId) };

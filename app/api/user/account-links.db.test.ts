@@ -59,8 +59,8 @@ describe('a password reset link', () => {
     expect(await canSignIn(person.email, person.password)).toBe(false);
     expect(await canSignIn(person.email, newPassword)).toBe(true);
     // Using the link also invalidates the other links of the account.
-    for (const used of [token, other]) {
-      const again = await reset(used, 'yet another pass phrase');
+    for (const usedToken of [token, other]) {
+      const again = await reset(usedToken, 'yet another pass phrase');
       expect([again.status, await again.json()]).toEqual([403, wrong]);
     }
     expect(await actions(person)).toEqual(
@@ -123,7 +123,7 @@ describe('a password reset link', () => {
   test('that is invalid in any way gets the same response', async () => {
     const person = await api.person();
     const token = await resetToken(person);
-    const flipped = token.slice(0, -2) + (token.endsWith('AA') ? 'BB' : 'AA');
+    const forgedToken = token.slice(0, -2) + (token.endsWith('AA') ? 'BB' : 'AA');
     const suspended = await api.person();
     const ofSuspended = await resetToken(suspended);
     await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
@@ -131,7 +131,7 @@ describe('a password reset link', () => {
     const otherValues = [
       'x',
       token.slice(1),
-      flipped,
+      forgedToken,
       ofSuspended,
       tokenOf(url, 'invitation='),
       token.toUpperCase(),
@@ -228,8 +228,8 @@ describe('changing the email address', () => {
     expect(await isProven(person)).toBe(false);
     expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
     const token = tokenOf(server.mails[0]?.text, '/confirm-email#');
-    const confirmed = await confirm(token);
-    expect([confirmed.status, await confirmed.json()]).toEqual([200, { email }]);
+    const confirmResponse = await confirm(token);
+    expect([confirmResponse.status, await confirmResponse.json()]).toEqual([200, { email }]);
     expect(await emailOf(person)).toBe(email);
     expect(await isProven(person)).toBe(true);
     expect(await canSignIn(email, person.password)).toBe(true);
@@ -261,12 +261,12 @@ describe('changing the email address', () => {
 
   test('without a mail server happens immediately, but not to the address of an operator or another account', async () => {
     const [person, other] = [await api.person(), await api.person()];
-    const reserved = newAddress();
-    const settings = { ...api.services.settings, operatorEmails: [reserved] };
+    const operatorAddress = newAddress();
+    const settings = { ...api.services.settings, operatorEmails: [operatorAddress] };
     installServices({ ...api.services, settings, mailer: null });
     const answers = [];
-    for (const taken of [reserved, other.email]) {
-      const response = await change(person, taken);
+    for (const takenAddress of [operatorAddress, other.email]) {
+      const response = await change(person, takenAddress);
       answers.push([response.status, await response.json()]);
     }
     const email = newAddress();
@@ -328,14 +328,14 @@ describe('with SIGN_UP=invite', () => {
   });
 
   test('an operator signs up with an invitation for their address, and with no other', async () => {
-    const made = () => db.account.count({ where: { email: operator } });
+    const operatorCount = () => db.account.count({ where: { email: operator } });
     expect(
       (await signUp({ email: operator, password: newPassword, invitation: await tokenFor() })).status,
     ).toBe(201);
-    expect(await made()).toBe(0);
+    expect(await operatorCount()).toBe(0);
     const invitation = await tokenFor(operator);
     expect((await signUp({ email: operator, password: newPassword, invitation })).status).toBe(201);
-    expect(await made()).toBe(1);
+    expect(await operatorCount()).toBe(1);
   });
 
   test('a known address gets the usual response, and the invitation stays valid', async () => {

@@ -12,11 +12,11 @@ const limiters = createLimiters({
 });
 const api = openTestApi(await testDatabase(), { limiters });
 const { db } = api.services;
-const own = { origin: baseUrl };
+const ownOrigin = { origin: baseUrl };
 const nobody = { ...(await api.person('first')).ctx, actor: { kind: 'anonymous', ip: '192.0.2.1' } } as const;
 
 const signUp = (body: unknown, ip = crypto.randomUUID()) =>
-  api.request('POST', '/api/dashboard/accounts', { ...own, body, headers: { 'x-forwarded-for': ip } });
+  api.request('POST', '/api/dashboard/accounts', { ...ownOrigin, body, headers: { 'x-forwarded-for': ip } });
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
 describe('sign-up', () => {
@@ -164,7 +164,7 @@ describe('passwords', () => {
 describe('API keys in the dashboard', () => {
   test('are created with the secret, listed without it, revealed with the password, and deleted', async () => {
     const person = await api.person('keys');
-    const session = { ...own, cookie: person.cookie };
+    const session = { ...ownOrigin, cookie: person.cookie };
     const response = await api.request('POST', '/api/dashboard/api-keys', {
       ...session,
       body: { name: 'Website', allowedOrigins: ['HTTPS://Example.com:443', 'https://example.com'] },
@@ -210,7 +210,7 @@ describe('API keys in the dashboard', () => {
     const { id } = await person.newKey();
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 11; attempt += 1) {
-      const options = { ...own, cookie: person.cookie, body: { password: 'guess' } };
+      const options = { ...ownOrigin, cookie: person.cookie, body: { password: 'guess' } };
       statuses.push((await api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, options)).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429]);
@@ -229,7 +229,7 @@ describe('API keys in the dashboard', () => {
     const person = await api.person('origins');
     const body = { name: 'x', allowedOrigins: [origin] };
     const response = await api.request('POST', '/api/dashboard/api-keys', {
-      ...own,
+      ...ownOrigin,
       cookie: person.cookie,
       body,
     });

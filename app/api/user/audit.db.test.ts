@@ -141,10 +141,10 @@ const changedBy = (endpoint: Endpoint) => (endpoint.id === 'addStreamMultistream
 describe.each(changing.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
   test('writes one entry with actor, object and address', async () => {
     const { path, options, person } = await prepare(endpoint);
-    const known = (await db.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
+    const knownIds = (await db.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
     expect((await api.request(endpoint.method, path, options)).status).toBe(endpoint.status);
     // The account of the person sees the operator's action as well, without the IP address.
-    const lines = await db.auditEntry.findMany({ where: { id: { notIn: known }, actor: { not: 'cli' } } });
+    const lines = await db.auditEntry.findMany({ where: { id: { notIn: knownIds }, actor: { not: 'cli' } } });
     expect(new Set(lines.map(({ objectId }) => objectId)).size).toBe(changedBy(endpoint));
     expect(lines).toHaveLength(changedBy(endpoint));
     for (const line of lines) {

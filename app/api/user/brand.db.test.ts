@@ -65,8 +65,8 @@ describe('the brand of a team', () => {
     const brand = { ...plain, name: 'Lake TV', casting: true };
     expect(await findBrand(viewer, playbackId)).toEqual(brand);
     expect(await findBrand(viewer, sessionId)).toEqual(brand);
-    for (const nothing of ['abcdabcdabcdabcd', crypto.randomUUID(), 'x', id])
-      expect(await findBrand(viewer, nothing)).toBeNull();
+    for (const unknownId of ['abcdabcdabcdabcd', crypto.randomUUID(), 'x', id])
+      expect(await findBrand(viewer, unknownId)).toBeNull();
     await db.team.update({ where: { id: owner.teamId }, data: { suspended: true } });
     expect(await findBrand(viewer, playbackId)).toBeNull();
   });

@@ -19,8 +19,8 @@ async function signedIn(person: Person, ip: string): Promise<SignInClient> {
   expect((await client.signIn(person)).status).toBe(200);
   return client;
 }
-const call = (method: string, where: string, { cookie, ip }: SignInClient, body?: object) =>
-  api.request(method, where, {
+const call = (method: string, route: string, { cookie, ip }: SignInClient, body?: object) =>
+  api.request(method, route, {
     cookie,
     origin: baseUrl,
     headers: { 'x-forwarded-for': ip },

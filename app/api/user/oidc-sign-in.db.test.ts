@@ -50,9 +50,9 @@ beforeAll(() => {
     interactions: { url: () => '/interaction' },
     cookies: { keys: ['test'], short: { path: '/' } },
     findAccount: (_, id) => {
-      const found = visitors.get(id);
-      const claims = { sub: id, email: found?.email, email_verified: found?.verified ?? true };
-      return found && { accountId: id, claims: () => claims };
+      const knownVisitor = visitors.get(id);
+      const claims = { sub: id, email: knownVisitor?.email, email_verified: knownVisitor?.verified ?? true };
+      return knownVisitor && { accountId: id, claims: () => claims };
     },
     loadExistingGrant: async (ctx) => {
       const accountId = ctx.oidc.session?.accountId;
@@ -84,9 +84,9 @@ afterAll(() => {
 
 const someone = (name: string, more: Partial<Visitor> = {}): Visitor => {
   const subject = `${name}-${crypto.randomUUID()}`;
-  const made = { subject, email: `${subject}@example.com`, ...more };
-  visitors.set(subject, made);
-  return made;
+  const newVisitor = { subject, email: `${subject}@example.com`, ...more };
+  visitors.set(subject, newVisitor);
+  return newVisitor;
 };
 
 /** Follows the steps of a browser at the issuer. @returns the address to which it is redirected */
@@ -226,14 +226,14 @@ test('an invitation without an address admits one person who opened it', async (
 test('a linked account loses its earlier factors, and requires none', async () => {
   const person = await api.person('factors');
   const { userId } = person;
-  const known = {
+  const linkedPerson = {
     userId,
     name: 'of a squatter',
     credentialId: userId,
     publicKey: Buffer.alloc(1),
     counter: 0,
   };
-  const passkey = { ...known, createdAt: new Date() };
+  const passkey = { ...linkedPerson, createdAt: new Date() };
   await db.passkey.create({ data: { ...passkey, id: crypto.randomUUID() } });
   const visitorOf = someone('factors', { email: person.email });
   expect(await me((await signIn(visitorOf)).client)).toBe(200);
@@ -257,22 +257,22 @@ test('REQUIRE_SECOND_FACTOR leaves second factors of the issuer to the issuer', 
 test('a wrong state, another browser or a used code gets no session', async () => {
   visitor = someone('tampered');
   const [client, stranger] = [new SignInClient(), new SignInClient()];
-  const back = await visitIssuer(await start(client));
-  const forgedValue = new URL(back);
+  const returnUrl = await visitIssuer(await start(client));
+  const forgedValue = new URL(returnUrl);
   forgedValue.searchParams.set('state', 'forged');
   expect(await comeBack(client, forgedValue)).toContain('error=OAuthCallback');
-  expect(await comeBack(stranger, back)).toContain('error=OAuthCallback');
+  expect(await comeBack(stranger, returnUrl)).toContain('error=OAuthCallback');
   expect([client.take('session-token'), stranger.take('session-token')]).toEqual(['', '']);
 
   const again = new SignInClient();
-  const used = await visitIssuer(await start(again));
+  const usedUrl = await visitIssuer(await start(again));
   const copies = again.cookie
     .split('; ')
     .map((pair) => [pair.split('=')[0] ?? '', pair.slice(pair.indexOf('=') + 1)]);
-  expect(await comeBack(again, used)).toBe(`${baseUrl}/streams`);
+  expect(await comeBack(again, usedUrl)).toBe(`${baseUrl}/streams`);
   const thief = new SignInClient();
   for (const [name = '', value = ''] of copies) thief.setCookie(name, value);
-  expect(await comeBack(thief, used)).toContain('error=OAuthCallback');
+  expect(await comeBack(thief, usedUrl)).toContain('error=OAuthCallback');
   expect(thief.take('session-token')).toBe('');
 });
 

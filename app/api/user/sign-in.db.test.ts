@@ -69,19 +69,22 @@ describe('logging out', () => {
     const [firstBrowser, secondBrowser] = [new SignInClient(), new SignInClient()];
     await firstBrowser.signIn(person);
     await secondBrowser.signIn(person);
-    const captured = firstBrowser.cookie;
+    const capturedCookie = firstBrowser.cookie;
     await firstBrowser.get('session');
-    const renewed = firstBrowser.cookie;
-    expect(renewed).not.toBe(captured);
-    expect(await isSignedIn(captured)).toBe(true);
+    const renewedCookie = firstBrowser.cookie;
+    expect(renewedCookie).not.toBe(capturedCookie);
+    expect(await isSignedIn(capturedCookie)).toBe(true);
     expect((await firstBrowser.post('signout')).status).toBe(200);
     expect(firstBrowser.take('session-token')).toBe('');
-    expect([await isSignedIn(captured), await isSignedIn(renewed)]).toEqual([false, false]);
+    expect([await isSignedIn(capturedCookie), await isSignedIn(renewedCookie)]).toEqual([false, false]);
     expect(await isSignedIn(secondBrowser.cookie)).toBe(true);
     expect(await auditOf(person.userId, 'account.signed-out')).toBe(1);
 
     const thief = new SignInClient();
-    thief.setCookie('next-auth.session-token', captured.split('session-token=')[1]?.split(';')[0] ?? '');
+    thief.setCookie(
+      'next-auth.session-token',
+      capturedCookie.split('session-token=')[1]?.split(';')[0] ?? '',
+    );
     expect(await (await thief.get('session')).json()).toEqual({});
     expect(thief.take('session-token')).toBe('');
   });
@@ -190,15 +193,15 @@ describe('guessing the password of another account', () => {
 
   test('is not helped by the device cookie of another account, a forged one, or one from before a password change', async () => {
     const [person, other] = [await api.person('victim'), await api.person('attacker')];
-    const [mine, theirs] = [new SignInClient(), new SignInClient()];
-    await mine.signIn(person);
-    await theirs.signIn(other);
+    const [ownClient, otherClient] = [new SignInClient(), new SignInClient()];
+    await ownClient.signIn(person);
+    await otherClient.signIn(other);
     const value = (client: SignInClient) => client.take('devices').split('=')[1] ?? '';
-    const [owner = '', device = '', signature = ''] = value(mine).split('.');
-    const [, , foreign = ''] = value(theirs).split('.');
+    const [owner = '', device = '', signature = ''] = value(ownClient).split('.');
+    const [, , foreign = ''] = value(otherClient).split('.');
     const secrets = [
-      value(theirs),
-      value(theirs).replace(/^[^.]+/, owner),
+      value(otherClient),
+      value(otherClient).replace(/^[^.]+/, owner),
       [owner, device, foreign].join('.'),
       [owner, crypto.randomUUID(), signature].join('.'),
       [owner, device, signature.slice(0, -2)].join('.'),
@@ -211,21 +214,21 @@ describe('guessing the password of another account', () => {
     }
     // One browser can be known to both accounts.
     const both = new SignInClient();
-    both.setCookie('headwater.devices', `${value(theirs)}~${value(mine)}`);
+    both.setCookie('headwater.devices', `${value(otherClient)}~${value(ownClient)}`);
     expect((await both.signIn(person)).status).toBe(200);
     expect(value(both).split('~')).toHaveLength(2);
 
     const newPassword = 'another long pass phrase';
     const response = await api.request('POST', '/api/dashboard/account/password', {
-      cookie: mine.cookie,
+      cookie: ownClient.cookie,
       origin: baseUrl,
       body: { currentPassword: person.password, newPassword },
     });
     expect(response.status).toBe(204);
     expect((await both.signIn({ ...person, password: newPassword })).status).toBe(429);
     // Only the browser that changed the password stays known.
-    mine.keep(response);
-    expect((await mine.signIn({ ...person, password: newPassword })).status).toBe(200);
+    ownClient.keep(response);
+    expect((await ownClient.signIn({ ...person, password: newPassword })).status).toBe(200);
   });
 
   test('the device cookie is not readable for scripts', async () => {

@@ -15,9 +15,9 @@ const browser = ({ cookie }: Person, teamId?: string) => ({
   ...(teamId === undefined ? {} : { headers: { 'x-team-id': teamId } }),
 });
 
-const call = async (person: Person, method: string, where = '', body?: object) => {
-  const given = body === undefined ? {} : { body };
-  const response = await api.request(method, `${path}${where}`, { ...browser(person), ...given });
+const call = async (person: Person, method: string, route = '', body?: object) => {
+  const bodyOptions = body === undefined ? {} : { body };
+  const response = await api.request(method, `${path}${route}`, { ...browser(person), ...bodyOptions });
   const text = await response.text();
   return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
 };
@@ -80,16 +80,16 @@ describe('a team', () => {
     const teamId = await newTeam(ada);
     expect((await call(ada, 'DELETE', `/${teamId}/members/${ada.userId}`)).status).toBe(409);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'owner' } });
-    const left = await Promise.all(
+    const leaveResponses = await Promise.all(
       [ada, eve].map((person) => call(person, 'DELETE', `/${teamId}/members/${person.userId}`)),
     );
-    expect(left.map(({ status }) => status).sort()).toEqual([204, 409]);
+    expect(leaveResponses.map(({ status }) => status).sort()).toEqual([204, 409]);
     expect(await db.teamMember.count({ where: { teamId, role: 'owner' } })).toBe(1);
   });
 
   test('has at most 100 members, and a person has at most 20 teams', async () => {
     const ada = await api.person('ada');
-    for (let made = 0; made < 19; made += 1) await newTeam(ada, `team ${made}`);
+    for (let teamCount = 0; teamCount < 19; teamCount += 1) await newTeam(ada, `team ${teamCount}`);
     expect((await call(ada, 'POST', '', { name: 'one more' })).status).toBe(409);
     const eve = await api.person('eve');
     const emails = Array.from({ length: 99 }, () => `${crypto.randomUUID()}@example.com`);
@@ -105,7 +105,7 @@ describe('a team', () => {
 });
 
 describe('API keys of a member', () => {
-  const made = async (person: Person, teamId: string, scopes: string[]) => {
+  const teamCount = async (person: Person, teamId: string, scopes: string[]) => {
     const body = { name: `of ${person.email}`, scopes };
     const response = await api.request('POST', '/api/dashboard/api-keys', {
       ...browser(person, teamId),
@@ -132,9 +132,9 @@ describe('API keys of a member', () => {
     const teamId = await newTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
     const keys = {
-      ofAda: await made(ada, teamId, ['all']),
-      all: await made(eve, teamId, ['all']),
-      streams: await made(eve, teamId, ['streams']),
+      ofAda: await teamCount(ada, teamId, ['all']),
+      all: await teamCount(eve, teamId, ['all']),
+      streams: await teamCount(eve, teamId, ['streams']),
     };
     const role = (to: string) =>
       call(ada, 'PATCH', `/${teamId}/members/${eve.userId}`, { role: to }).then(({ status }) =>
@@ -219,8 +219,10 @@ describe('an invitation', () => {
   test('shows the team, the role and the sender', async () => {
     const ada = await api.person('ada');
     const teamId = await newTeam(ada);
-    const asked = { email: 'guest@example.com', role: 'developer' };
-    const { url = '' } = (await call(ada, 'POST', `/${teamId}/invitations`, asked)).body as { url?: string };
+    const invitationBody = { email: 'guest@example.com', role: 'developer' };
+    const { url = '' } = (await call(ada, 'POST', `/${teamId}/invitations`, invitationBody)).body as {
+      url?: string;
+    };
     const token = url.split('=')[1] ?? '';
     expect(await readTeamInvitation(ada.ctx, token)).toEqual({
       teamId,
@@ -252,10 +254,10 @@ describe('an invitation', () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
     const teamId = await newTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
-    const asked = (role: TeamRole) =>
+    const invitationBody = (role: TeamRole) =>
       call(eve, 'POST', `/${teamId}/invitations`, { email: 'new@example.com', role });
-    expect((await asked('owner')).status).toBe(403);
-    expect((await asked('admin')).status).toBe(201);
+    expect((await invitationBody('owner')).status).toBe(403);
+    expect((await invitationBody('admin')).status).toBe(201);
   });
 });
 

@@ -123,9 +123,9 @@ describe('an authenticator app', () => {
       403,
       'This login has expired. Enter your password again',
     ]);
-    const ended = await afterPassword(person);
+    const endedClient = await afterPassword(person);
     await db.account.update({ where: { id: person.userId }, data: { sessionVersion: { increment: 1 } } });
-    expect((await ended.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
+    expect((await endedClient.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
     const other = new SignInClient();
     expect((await other.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
     const forgedValue = await afterPassword(person);
@@ -186,8 +186,8 @@ describe('a recovery code', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
     expect(await factorsOf(person)).toMatchObject({ recoveryCodesLeft: 9 });
     expect(await actionsOf(person)).toContain('account.recovery-code-used');
-    const [status, made] = await post(person, 'recovery-codes', { password: person.password });
-    expect([status, made.recoveryCodes?.length]).toEqual([200, 10]);
+    const [status, newCodes] = await post(person, 'recovery-codes', { password: person.password });
+    expect([status, newCodes.recoveryCodes?.length]).toEqual([200, 10]);
     const old = await afterPassword(person);
     expect((await old.post('callback/credentials', { code: other })).status).toBe(401);
   });

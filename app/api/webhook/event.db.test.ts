@@ -81,13 +81,13 @@ describe('reading events', () => {
     const streamId = await makeStream();
     const { cursor } = await fetchBody();
     let finish: () => void = () => undefined;
-    const written = new Promise<void>((resolve) => (finish = resolve));
-    let begun: () => void = () => undefined;
-    const started = new Promise<void>((resolve) => (begun = resolve));
+    const writing = new Promise<void>((resolve) => (finish = resolve));
+    let markStarted: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => (markStarted = resolve));
     const slow = transact(ada.ctx, async (tx) => {
       await emit(tx, ada, streamId, 1);
-      begun();
-      await written;
+      markStarted();
+      await writing;
     });
     await started;
     await happen(ada, streamId, 2);
@@ -138,7 +138,7 @@ describe('reading events', () => {
     const elsewhere = new Client({ connectionString: await testDatabase() });
     await elsewhere.connect();
     let { cursor } = await fetchBody();
-    const written: number[] = [];
+    const writing: number[] = [];
     let over = false;
     const isOver = () => over;
     const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
@@ -152,7 +152,7 @@ describe('reading events', () => {
           await emit(tx, ada, streamId, sequence);
           await pause();
         });
-        written.push(sequence);
+        writing.push(sequence);
       }
     });
     const noise = (async () => {
@@ -163,7 +163,7 @@ describe('reading events', () => {
         await elsewhere.query('commit');
       }
     })();
-    const done = Promise.all(writers).then(() => (over = true));
+    const allWriters = Promise.all(writers).then(() => (over = true));
     const results: number[] = [];
     for (let last = false; !last;) {
       last = isOver();
@@ -172,10 +172,10 @@ describe('reading events', () => {
       ({ cursor } = page);
       last &&= page.events.length === 0;
     }
-    await Promise.all([done, noise]);
+    await Promise.all([allWriters, noise]);
     await elsewhere.end();
     expect(results).toHaveLength(120);
-    expect([...results].sort((a, b) => a - b)).toEqual([...written].sort((a, b) => a - b));
+    expect([...results].sort((a, b) => a - b)).toEqual([...writing].sort((a, b) => a - b));
   });
 
   test('100 concurrent readers', async () => {

@@ -20,11 +20,11 @@ async function makeWebhook(owner: Person = ada, body: object = {}) {
   const response = await api.request('POST', '/api/webhook', { key: owner.key, body: settings });
   expect(response.status).toBe(201);
   const webhook = (await response.json()) as Webhook;
-  const act = (verb: string, sent?: object) =>
+  const act = (verb: string, payload?: object) =>
     api.request('POST', `/api/dashboard/webhooks/${webhook.id}/${verb}`, {
       cookie: owner.cookie,
       origin: baseUrl,
-      ...defined({ body: sent }),
+      ...defined({ body: payload }),
     });
   return { ...webhook, act };
 }
@@ -64,7 +64,7 @@ describe('a test event', () => {
     const sequenceOf = row.sequence === null ? {} : { sequence: row.sequence };
     const fetchBody = eventSchemas[event].parse({ ...head, ...sequenceOf, ...(row.payload as object) });
     expect(JSON.stringify(fetchBody)).toContain(ada.teamId);
-    for (const made of [id, other.id]) await db.webhook.delete({ where: { id: made } });
+    for (const createdId of [id, other.id]) await db.webhook.delete({ where: { id: createdId } });
   });
 
   test('requires an enabled webhook and a known event', async () => {

@@ -116,12 +116,12 @@ describe('POST /api/webhook', () => {
   });
 
   test("refuses streams that are missing, deleted or another team's with the same message", async () => {
-    const [foreign, gone] = [await stream(eve), await stream()];
-    await api.request('DELETE', `/api/stream/${gone.id}`, { key: ada.key });
+    const [foreign, deletedStream] = [await stream(eve), await stream()];
+    await api.request('DELETE', `/api/stream/${deletedStream.id}`, { key: ada.key });
     const child = await db.stream.create({
-      data: { teamId: ada.teamId, parentId: gone.id, name: 'child', playbackId: 'd'.repeat(16) },
+      data: { teamId: ada.teamId, parentId: deletedStream.id, name: 'child', playbackId: 'd'.repeat(16) },
     });
-    for (const streamId of [crypto.randomUUID(), foreign.id, gone.id, child.id]) {
+    for (const streamId of [crypto.randomUUID(), foreign.id, deletedStream.id, child.id]) {
       const body = { ...settings, streamId };
       const response = await api.request('POST', '/api/webhook', { key: ada.key, body });
       expect(response.status).toBe(422);
@@ -233,7 +233,7 @@ describe('PATCH and DELETE /api/webhook/{id}', () => {
 
 test('GET /api/webhook lists from the newest, filters and pages', async () => {
   const lister = await api.person('lister');
-  const made = [
+  const createdWebhooks = [
     await create({ ...settings, name: 'b' }, lister),
     await create({ ...settings, name: 'a' }, lister),
   ];
@@ -242,9 +242,9 @@ test('GET /api/webhook lists from the newest, filters and pages', async () => {
     const webhooks = (await response.clone().json()) as Webhook[];
     return { response, ids: webhooks.map(({ id }) => id) };
   };
-  const newestFirst = made.map(({ id }) => id).reverse();
+  const newestFirst = createdWebhooks.map(({ id }) => id).reverse();
   expect((await list('')).ids).toEqual(newestFirst);
-  expect((await list('?order=name-false')).ids).toEqual([made[1]?.id, made[0]?.id]);
+  expect((await list('?order=name-false')).ids).toEqual([createdWebhooks[1]?.id, createdWebhooks[0]?.id]);
   const filters = encodeURIComponent(JSON.stringify([{ id: 'url', value: 'EXAMPLE.com/h' }]));
   expect((await list(`?filters=${filters}&count=1`)).response.headers.get('x-total-count')).toBe('2');
   const { response, ids } = await list('?limit=1');

@@ -41,10 +41,10 @@ describe('an endpoint as Markdown', () => {
 });
 
 test('the index and the complete file contain every endpoint and event', () => {
-  const [index, whole] = [referenceIndex(reference), referenceMarkdown(reference)];
+  const [index, completeFile] = [referenceIndex(reference), referenceMarkdown(reference)];
   for (const { id, title } of reference.entries) {
     expect(index).toContain(`[${title}](${baseUrl}/docs/${id})`);
-    expect(whole).toContain(title);
+    expect(completeFile).toContain(title);
   }
 });
 

@@ -22,9 +22,9 @@ test('another account in the same tab does not see it, nor does a visitor', () =
 });
 
 test('every part of the page uses the same key', () => {
-  const [one, other] = [keyOf(null), keyOf(null)];
-  act(() => one.result.current[1]('lsk_abc'));
+  const [first, other] = [keyOf(null), keyOf(null)];
+  act(() => first.result.current[1]('lsk_abc'));
   expect(other.result.current[0]).toBe('lsk_abc');
   act(() => other.result.current[1](''));
-  expect(one.result.current[0]).toBe('');
+  expect(first.result.current[0]).toBe('');
 });

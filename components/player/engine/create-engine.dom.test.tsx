@@ -9,15 +9,15 @@ import { WhepEngine } from './whep-engine';
 
 afterEach(() => vi.unstubAllGlobals());
 
-const nothing = () => undefined;
+const ignore = () => undefined;
 const events: EngineEvents = {
-  renditions: nothing,
-  rendition: nothing,
-  audioTracks: nothing,
-  sourceLost: nothing,
-  fatalError: nothing,
-  fellBack: nothing,
-  recovered: nothing,
+  renditions: ignore,
+  rendition: ignore,
+  audioTracks: ignore,
+  sourceLost: ignore,
+  fatalError: ignore,
+  fellBack: ignore,
+  recovered: ignore,
 };
 
 interface Browser {

@@ -30,7 +30,7 @@ export function readInbound(stats: Iterable<readonly [string, unknown]>, before:
   const elapsedMs = at - before.at;
   const jitterDelay = numberOf(video, 'jitterBufferDelay');
   const jitterCount = numberOf(video, 'jitterBufferEmittedCount');
-  const shown = jitterCount - before.jitterCount;
+  const playedSamples = jitterCount - before.jitterCount;
   const pair = [...reports.values()].find(
     ({ type, nominated, currentRoundTripTime }) =>
       type === 'candidate-pair' && nominated === true && typeof currentRoundTripTime === 'number',
@@ -41,7 +41,7 @@ export function readInbound(stats: Iterable<readonly [string, unknown]>, before:
     ...{ bytes, at, jitterDelay, jitterCount },
     bitrate: before.at > 0 && elapsedMs > 0 ? ((bytes - before.bytes) * 8_000) / elapsedMs : null,
     codecs: codecs.length > 0 ? codecs.join(', ') : null,
-    delay: shown > 0 ? networkS + (jitterDelay - before.jitterDelay) / shown : before.delay,
+    delay: playedSamples > 0 ? networkS + (jitterDelay - before.jitterDelay) / playedSamples : before.delay,
   };
 }
 

@@ -7,10 +7,10 @@ const events: PlaybackEvent[] = ['found', 'missing', 'unreachable', 'unplayable'
 
 function run(steps: readonly PlaybackEvent[]): Phase {
   let phase: Phase = 'connecting';
-  let played = false;
+  let hasPlayed = false;
   for (const event of steps) {
-    phase = nextPhase(phase, event, played);
-    played ||= event === 'frame';
+    phase = nextPhase(phase, event, hasPlayed);
+    hasPlayed ||= event === 'frame';
   }
   return phase;
 }

@@ -187,10 +187,7 @@ export class Playback {
     void this.#play();
   }
 
-  /**
-   * Start position of a recorded video, or its last position; undefined for a live stream, which starts at the live
-   * edge.
-   */
+  /** Start position of a recorded video, or its last position; undefined for a live stream. */
   #startPosition(): number | undefined {
     if (!this.#played) return this.#startAt;
     const { duration, currentTime } = this.video;

@@ -2,8 +2,13 @@ import { expect, test } from 'vitest';
 import { probeUrl, readBroadcast, readRefusal } from './probe';
 
 test('the reason why there is no playlist', () => {
-  const ended = { state: 'ended', endedAt: 1_767_225_600_000, startsAt: 1_767_229_200_000, recordingId: 'r' };
-  expect(readBroadcast({ errors: ['…'], broadcast: ended })).toEqual(ended);
+  const endedBroadcast = {
+    state: 'ended',
+    endedAt: 1_767_225_600_000,
+    startsAt: 1_767_229_200_000,
+    recordingId: 'r',
+  };
+  expect(readBroadcast({ errors: ['…'], broadcast: endedBroadcast })).toEqual(endedBroadcast);
   expect(readBroadcast({ broadcast: { state: 'deleted', endedAt: 'soon' } })).toEqual({ state: 'deleted' });
 });
 

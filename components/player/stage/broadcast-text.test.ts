@@ -28,12 +28,12 @@ test('the recording is offered once it can play', () => {
 
 test('an announced start comes first, until it has passed', () => {
   const startsAt = endedAt + 7_200_000;
-  const announced = (now: number) =>
+  const announcedText = (now: number) =>
     describeBroadcast(t, { state: 'ended', endedAt, startsAt, recordingId: 'r' }, now, format);
-  expect(announced(endedAt)?.title).toBe('Starts at 15:25');
-  expect(announced(endedAt)?.link?.href).toBe('/watch/r');
-  expect(announced(endedAt - 86_400_000)?.title).toBe('Starts on May 3 at 15:25');
-  expect(announced(startsAt)?.title).toBe('Starts soon');
+  expect(announcedText(endedAt)?.title).toBe('Starts at 15:25');
+  expect(announcedText(endedAt)?.link?.href).toBe('/watch/r');
+  expect(announcedText(endedAt - 86_400_000)?.title).toBe('Starts on May 3 at 15:25');
+  expect(announcedText(startsAt)?.title).toBe('Starts soon');
 });
 
 test('each state has a text, and a live stream none', () => {

@@ -9,12 +9,12 @@ const SHOWN_FOR_MS = 12_000;
 /** Briefly explains why the stream plays with the latency of HLS. */
 export default function FallbackNote({ reason }: { reason: FallbackReason }) {
   const t = useTranslations('player.fallback');
-  const [shown, setShown] = useState(true);
+  const [isShown, setShown] = useState(true);
   useEffect(() => {
     const timer = setTimeout(() => setShown(false), SHOWN_FOR_MS);
     return () => clearTimeout(timer);
   }, []);
-  if (!shown) return null;
+  if (!isShown) return null;
   return (
     <p
       role="status"

@@ -20,7 +20,7 @@ type Sent =
 /** Stores a report of this view and copies its link, for a viewer who asks for help. */
 export function ReportButton({ src, lines }: ReportButtonProps) {
   const t = useTranslations('player.stats');
-  const [sent, setSent] = useState<Sent>({ state: 'none' });
+  const [sentReport, setSent] = useState<Sent>({ state: 'none' });
   const playbackId = playbackIdOf(src);
   if (playbackId === null) return null;
   const send = async () => {
@@ -33,21 +33,26 @@ export function ReportButton({ src, lines }: ReportButtonProps) {
     setSent({ state: 'sent', url });
     await copyText(url);
   };
-  if (sent.state === 'sent')
+  if (sentReport.state === 'sent')
     return (
-      <a href={sent.url} target="_blank" rel="noreferrer" className="text-sm underline underline-offset-2">
+      <a
+        href={sentReport.url}
+        target="_blank"
+        rel="noreferrer"
+        className="text-sm underline underline-offset-2"
+      >
         {t('reportCopied')}
       </a>
     );
   return (
     <button
       type="button"
-      disabled={sent.state === 'sending'}
+      disabled={sentReport.state === 'sending'}
       onClick={() => void send()}
       className="inline-flex items-center gap-1.5 rounded-md px-2 py-1 text-sm font-medium hover:bg-white/15 disabled:opacity-60 pointer-coarse:h-11"
     >
       <LifeBuoy aria-hidden="true" className="size-4" />
-      <span aria-live="polite">{t(sent.state === 'failed' ? 'reportFailed' : 'report')}</span>
+      <span aria-live="polite">{t(sentReport.state === 'failed' ? 'reportFailed' : 'report')}</span>
     </button>
   );
 }

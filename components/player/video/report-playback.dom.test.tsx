@@ -16,12 +16,12 @@ beforeEach(() => {
   Object.defineProperties(video, { videoHeight: { value: 720 }, duration: { value: Infinity } });
   Object.defineProperty(video, 'paused', { value: false });
   [bodies, status] = [[], 204];
-  const sent = (address: string, { body }: { body: string }) => {
+  const recordBeacon = (address: string, { body }: { body: string }) => {
     // Pages of earlier tests may still send requests.
     if (address === url) bodies.push(body);
     return Promise.resolve({ status });
   };
-  vi.stubGlobal('fetch', vi.fn(sent));
+  vi.stubGlobal('fetch', vi.fn(recordBeacon));
   navigator.sendBeacon = (_url, body) => bodies.push(body as string) > 0;
 });
 afterEach(() => {

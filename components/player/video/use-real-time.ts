@@ -23,10 +23,10 @@ interface RealTime {
 
 /** @param isLive whether the live playlist plays, instead of the DVR playlist */
 export function useRealTime(offer: RealTimeOffer | undefined, isLive: boolean): RealTime {
-  const [chosen, setChosen] = useState({ on: offer?.chosen ?? false, attempt: 0 });
-  const isOn = chosen.on && isLive;
+  const [choiceState, setChosen] = useState({ on: offer?.chosen ?? false, attempt: 0 });
+  const isOn = choiceState.on && isLive;
   return {
-    whep: offer && isOn ? `${offer.url}#${chosen.attempt}` : undefined,
+    whep: offer && isOn ? `${offer.url}#${choiceState.attempt}` : undefined,
     choice: (fellBack) =>
       offer && isLive
         ? {

@@ -17,8 +17,8 @@ export function programEvents(events: readonly StreamEvent[]): readonly Broadcas
     if (event === 'stream.slate_started') return [{ at, name: 'slateStarted' }];
     if (event === 'stream.slate_ended') return [{ at, name: 'slateEnded' }];
     if (event !== 'stream.switched') return [];
-    const parsed = eventPayloads['stream.switched'].safeParse(payload);
-    return parsed.success ? [{ at, name: 'switched', to: parsed.data.to }] : [];
+    const switchPayload = eventPayloads['stream.switched'].safeParse(payload);
+    return switchPayload.success ? [{ at, name: 'switched', to: switchPayload.data.to }] : [];
   });
 }
 
@@ -46,10 +46,10 @@ export function notesOf(
   }
   for (const { event, createdAt: at, payload } of events) {
     if (event !== 'multistream.error' || at < from) continue;
-    const parsed = eventPayloads['multistream.error'].pick({ target: true }).safeParse(payload);
-    if (parsed.success) notes.push({ at, kind: 'target', target: parsed.data.target.name });
+    const errorPayload = eventPayloads['multistream.error'].pick({ target: true }).safeParse(payload);
+    if (errorPayload.success) notes.push({ at, kind: 'target', target: errorPayload.data.target.name });
   }
-  return notes.sort((one, other) => one.at - other.at);
+  return notes.sort((note, other) => note.at - other.at);
 }
 
 interface Rate {

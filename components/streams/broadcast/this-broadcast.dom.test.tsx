@@ -33,16 +33,16 @@ test('a broadcast shows its sources on air, bitrate and gaps', async () => {
     ]),
   );
   openStream({ isActive: true, backup: true });
-  const shown = await broadcast();
-  await within(shown).findByRole('img', { name: '1 gap, 1 switch, no slate' });
-  const notes = within(shown).getAllByRole('listitem');
+  const broadcastRegion = await broadcast();
+  await within(broadcastRegion).findByRole('img', { name: '1 gap, 1 switch, no slate' });
+  const notes = within(broadcastRegion).getAllByRole('listitem');
   expect(notes.map(({ textContent }) => textContent)).toEqual([
     expect.stringContaining('no video for 55 s'),
     expect.stringContaining('switched to Standby'),
   ]);
   for (const word of ['Primary', 'Standby', 'No video', '4.0 Mbit/s to 4.0 Mbit/s'])
-    within(shown).getByText(word);
-  expect(within(shown).queryByText('Slate')).toBeNull();
+    within(broadcastRegion).getByText(word);
+  expect(within(broadcastRegion).queryByText('Slate')).toBeNull();
   // The samples of this session, from its start.
   const since = service()
     .callsOf(getStreamHealth)

@@ -80,7 +80,7 @@ function History({ stream, from, health, events }: HistoryProps) {
     [from, to, interval, events, program, samples],
   );
   const notes = useMemo(() => notesOf(periods, events, from), [periods, events, from]);
-  const place = (at: number) => `${(Math.max(0, at - from) / Math.max(1, to - from)) * 100}%`;
+  const positionOf = (at: number) => `${(Math.max(0, at - from) / Math.max(1, to - from)) * 100}%`;
   return (
     <>
       <Head periods={periods} samples={samples} />
@@ -112,7 +112,7 @@ function History({ stream, from, health, events }: HistoryProps) {
             <span
               key={`${note.kind} ${note.at}`}
               className={cn('absolute h-full w-px', isTrouble(note) ? 'bg-warn-ink' : 'bg-ink-3')}
-              style={{ left: place(note.at) }}
+              style={{ left: positionOf(note.at) }}
             />
           ))}
         </div>
@@ -143,7 +143,9 @@ function Head({
   const t = useTranslations('streams.thisBroadcast');
   const language = useLocale();
   const rates = samples.map(({ bitrate }) => bitrate);
-  const shown = [...programInputs, null].filter((input) => periods.some((period) => period.input === input));
+  const shownInputs = [...programInputs, null].filter((input) =>
+    periods.some((period) => period.input === input),
+  );
   return (
     <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5">
       <h2 className="font-semibold">{t('title')}</h2>
@@ -156,7 +158,7 @@ function Head({
             })}
           </span>
         )}
-        {shown.map((input) => (
+        {shownInputs.map((input) => (
           <span key={input} className="flex items-center gap-1.5">
             <span aria-hidden="true" className={cn('size-2.5 rounded-xs', colors[input ?? 'none'])} />
             {t(`input.${input ?? 'none'}`)}

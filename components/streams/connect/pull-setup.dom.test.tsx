@@ -20,8 +20,8 @@ test('a source is entered in the encoder panel', async () => {
   becomes({ ...pulling, pullStatus: { state: 'connecting', since: 1 } });
   await user.click(screen.getByRole('button', { name: 'Start' }));
   await screen.findByText('Connecting');
-  const sent = service().callsOf(updateStream);
-  expect(sent.map(({ body }) => body)).toEqual([{ pull: { source } }]);
+  const calls = service().callsOf(updateStream);
+  expect(calls.map(({ body }) => body)).toEqual([{ pull: { source } }]);
   expect(screen.queryByRole('tab', { name: 'Pull' })).toBeNull();
 });
 

@@ -10,13 +10,15 @@ const service = fakeService();
 
 /** Opens the form. @returns the streams that it created in `made` */
 async function openForm() {
-  const made: Stream[] = [];
-  const page = renderPage(<CreateStream onCreated={(stream) => made.push(stream)} />, { at: '/streams' });
+  const createdStreams: Stream[] = [];
+  const page = renderPage(<CreateStream onCreated={(stream) => createdStreams.push(stream)} />, {
+    at: '/streams',
+  });
   await page.user.click(screen.getByRole('button', { name: 'Create stream' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Create stream' }));
   const name = () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
   const submit = () => dialog.getByRole('button', { name: 'Create stream' });
-  return { ...page, made, dialog, name, submit };
+  return { ...page, made: createdStreams, dialog, name, submit };
 }
 
 const calls = () =>
@@ -26,11 +28,11 @@ const calls = () =>
 
 test('creates the stream with its settings, closes, and passes it on', async () => {
   service().onExamples(createStream);
-  const { user, dialog, name, submit, made } = await openForm();
+  const { user, dialog, name, submit, made: createdStreams } = await openForm();
   await user.type(name(), '  Town hall ');
   await user.click(dialog.getByRole('switch', { name: 'Record', checked: true }));
   await user.click(submit());
-  await expect.poll(() => made).toEqual([exampleOf(createStream)]);
+  await expect.poll(() => createdStreams).toEqual([exampleOf(createStream)]);
   expect(calls()).toEqual([{ name: 'Town hall', record: false }]);
   expect(screen.queryByRole('dialog')).toBeNull();
 });
@@ -49,8 +51,10 @@ test('creates it for viewers with a password, or with a token', async () => {
   expect(calls()).toEqual([]);
   await user.type(password, 'sesame');
   await user.click(submit());
-  const shared = { name: 'Members', record: true };
-  await expect.poll(calls).toEqual([{ ...shared, playbackPolicy: { type: 'password', password: 'sesame' } }]);
+  const commonFields = { name: 'Members', record: true };
+  await expect
+    .poll(calls)
+    .toEqual([{ ...commonFields, playbackPolicy: { type: 'password', password: 'sesame' } }]);
 });
 
 test('creates a pull stream', async () => {
@@ -79,14 +83,14 @@ test('validates the name before it sends a request', async () => {
 
 test('shows an error message at its field and keeps the input', async () => {
   service().refuse(createStream, 'invalid', 'name: is used by another stream');
-  const { user, dialog, name, submit, made } = await openForm();
+  const { user, dialog, name, submit, made: createdStreams } = await openForm();
   await user.type(name(), 'Town hall');
   await user.click(dialog.getByRole('switch', { name: 'Record' }));
   await user.click(submit());
   await dialog.findByRole('textbox', { description: 'Is used by another stream' });
   expect(name().value).toBe('Town hall');
   dialog.getByRole('switch', { name: 'Record', checked: false });
-  expect(made).toEqual([]);
+  expect(createdStreams).toEqual([]);
 });
 
 test('shows errors that belong to no field above the button', async () => {
@@ -102,12 +106,12 @@ test.each([
 ] as const)('sends once for %s', async (_how, how) => {
   const reply = laterAnswer<Stream>();
   service().on(createStream, () => reply.answer);
-  const { user, name, submit, made } = await openForm();
+  const { user, name, submit, made: createdStreams } = await openForm();
   await user.type(name(), 'Town hall');
   if (how === 'enter') await user.keyboard('{Enter}{Enter}');
   else await user.dblClick(submit());
   reply.give(exampleOf(createStream));
-  await expect.poll(() => made).toHaveLength(1);
+  await expect.poll(() => createdStreams).toHaveLength(1);
   expect(calls()).toHaveLength(1);
 });
 

@@ -250,9 +250,9 @@ describe('a single stream', () => {
       'Playback URL copied',
     ],
     ['Copy as curl', `/api/stream/${idOf(2)}`, 'curl command copied'],
-  ])('“%s” copies it to the clipboard', async (item, text, said) => {
+  ])('“%s” copies it to the clipboard', async (item, text, confirmation) => {
     await choose(item);
-    await screen.findByText(said);
+    await screen.findByText(confirmation);
     expect(await navigator.clipboard.readText()).toContain(text);
   });
 

@@ -19,16 +19,16 @@ const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabl
 
 describe('the stream key', () => {
   const key = exampleOf(getStream).streamKey ?? '';
-  const masked = key.replace(/[^-]/g, '•');
+  const maskedKey = key.replace(/[^-]/g, '•');
 
   test('is masked until it is revealed, and after it is hidden', async () => {
     const { user } = openStream();
     const field = await screen.findByRole('group', { name: 'Stream key' });
-    expect(field.textContent).toBe(masked);
+    expect(field.textContent).toBe(maskedKey);
     await user.click(screen.getByRole('button', { name: 'Reveal Stream key' }));
     expect(field.textContent).toBe(key);
     await user.click(screen.getByRole('button', { name: 'Hide Stream key' }));
-    expect(field.textContent).toBe(masked);
+    expect(field.textContent).toBe(maskedKey);
   });
 
   test('is masked again after 30 s', async () => {
@@ -40,7 +40,7 @@ describe('the stream key', () => {
     expect(field.textContent).toBe(key);
     vi.advanceTimersByTime(5_000);
     await screen.findByRole('button', { name: 'Reveal Stream key' });
-    expect(field.textContent).toBe(masked);
+    expect(field.textContent).toBe(maskedKey);
   });
 
   test('is nowhere on the page in plain text until then', async () => {
@@ -223,7 +223,7 @@ test('the code of the stream is complete except for its key', async () => {
   const { user } = openStream({}, 'share');
   const code = await panel('Code');
   await user.click(within(code).getByRole('tab', { name: 'JSON' }));
-  const shown = within(code).getByLabelText('JSON', { selector: 'pre' }).textContent;
-  expect(shown).toContain('"name": "Town hall"');
-  expect(shown).toContain('"streamKey": "••••"');
+  const shownCode = within(code).getByLabelText('JSON', { selector: 'pre' }).textContent;
+  expect(shownCode).toContain('"name": "Town hall"');
+  expect(shownCode).toContain('"streamKey": "••••"');
 });

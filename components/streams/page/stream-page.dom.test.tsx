@@ -45,13 +45,13 @@ describe('a stream that is', () => {
     const details = connect.querySelector('details');
     expect(details?.open).toBe(true);
     await user.click(within(connect).getByRole('button', { name: 'Replace key' }));
-    const typed = within(await screen.findByRole('alertdialog')).getByRole<HTMLInputElement>('textbox');
-    await user.type(typed, 'repl');
+    const nameInput = within(await screen.findByRole('alertdialog')).getByRole<HTMLInputElement>('textbox');
+    await user.type(nameInput, 'repl');
     becomes({ isActive: true, isHealthy: true, lastSeen: Date.now() });
     await screen.findByText('Live', undefined, { timeout: 60_000 });
     expect(details?.open).toBe(false);
-    expect(typed.isConnected).toBe(true);
-    expect(typed.value).toBe('repl');
+    expect(nameInput.isConnected).toBe(true);
+    expect(nameInput.value).toBe('repl');
   });
 
   test('live keeps the instructions expanded once the user expanded them', async () => {
@@ -73,7 +73,7 @@ describe('a stream that is', () => {
     ['live', true, 60_000, true],
     ['live for long since', true, 3_600_000, false],
   ])('%s shows a rejected encoder, with a link to its event', async (_, isActive, age, notifications) => {
-    const rejected = exampleItemOf(listStreamEvents, {
+    const rejectedEvent = exampleItemOf(listStreamEvents, {
       event: 'stream.rejected',
       createdAt: Date.now() - age,
       payload: {
@@ -82,15 +82,17 @@ describe('a stream that is', () => {
         address: '192.0.2.1',
       },
     });
-    service().on(listStreamEvents, pageOf([rejected]));
+    service().on(listStreamEvents, pageOf([rejectedEvent]));
     openStream({ isActive, lastSeen: Date.now() }, 'events');
     await within(await panel('Events')).findByText('Encoder rejected');
-    const words = screen.getByRole('status');
+    const statusMessage = screen.getByRole('status');
     if (!notifications) {
-      expect(words.textContent).toBe('');
+      expect(statusMessage.textContent).toBe('');
       return;
     }
-    const link = within(words).getByRole('link', { name: /^Encoder rejected: the stream has an encoder/ });
+    const link = within(statusMessage).getByRole('link', {
+      name: /^Encoder rejected: the stream has an encoder/,
+    });
     expect(link.getAttribute('href')).toBe(`/streams/${id}?tab=events`);
   });
 
@@ -116,8 +118,10 @@ describe('a stream that is', () => {
     const issues = ['Keyframes every 8 s: set OBS Keyframe Interval to 2 s', 'no audio arrives'];
     openStream({ isActive: true, isHealthy: false, issues, lastSeen: Date.now() });
     await screen.findByText('2 issues: Keyframes every 8 s: set OBS Keyframe Interval to 2 s.');
-    const listed = within(await screen.findByRole('region', { name: 'Issues' })).getAllByRole('listitem');
-    expect(listed.map((item) => item.textContent)).toEqual([
+    const listedIssues = within(await screen.findByRole('region', { name: 'Issues' })).getAllByRole(
+      'listitem',
+    );
+    expect(listedIssues.map((item) => item.textContent)).toEqual([
       'Keyframes every 8 s: set OBS Keyframe Interval to 2 s.',
       'No audio arrives.',
     ]);

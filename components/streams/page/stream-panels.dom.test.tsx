@@ -18,7 +18,7 @@ const { id } = exampleOf(getStream);
 
 describe('the sessions of a stream', () => {
   const session = (change: Partial<Session>): Session => exampleItemOf(listSessions, change);
-  const ended = {
+  const endedSession = {
     isActive: false,
     state: 'ended',
     recordingStatus: 'ready',
@@ -49,10 +49,12 @@ describe('the sessions of a stream', () => {
     const asset = exampleItemOf(listAssets);
     service().on(listAssets, pageOf([asset]));
     const { id: sessionId } = session({});
-    open(session(ended));
+    open(session(endedSession));
     const link = await screen.findByRole('link', { name: 'Asset' });
     expect(link.getAttribute('href')).toBe(`/assets/${asset.id}`);
-    expect(screen.getByRole('link', { name: 'MP4' }).getAttribute('href')).toBe(`${ended.mp4Url}?download`);
+    expect(screen.getByRole('link', { name: 'MP4' }).getAttribute('href')).toBe(
+      `${endedSession.mp4Url}?download`,
+    );
     expect(
       service()
         .callsOf(listAssets)
@@ -62,7 +64,7 @@ describe('the sessions of a stream', () => {
 
   test('have no link if the asset of the recording is deleted', async () => {
     service().on(listAssets, pageOf([]));
-    open(session(ended));
+    open(session(endedSession));
     await screen.findByText('Ready');
     await expect.poll(() => service().callsOf(listAssets)).toHaveLength(1);
     expect(screen.queryByRole('link', { name: 'Asset' })).toBeNull();

@@ -97,8 +97,11 @@ test('the service accepts the presets as a ladder', () => {
 });
 
 test('error messages of the service are assigned to their fields', () => {
-  const said = ['profiles[1].bitrate: must be at least 400', 'multistream target profile not found: "x"'];
-  expect(placeErrorMessages(said)).toEqual({
+  const serviceMessages = [
+    'profiles[1].bitrate: must be at least 400',
+    'multistream target profile not found: "x"',
+  ];
+  expect(placeErrorMessages(serviceMessages)).toEqual({
     fields: [{ at: 1, field: 'kilobits', says: 'Must be at least 0.4 kbit/s' }],
     otherErrors: ['Multistream target profile not found: "x"'],
   });

@@ -6,19 +6,19 @@ const rows = (from: number, to: number) =>
 const idsOf = (some: readonly { id: string }[]) => new Set(some.map(({ id }) => id));
 
 /** Number of rendered rows after each step, until nothing is added. */
-function turns(all: readonly { id: string }[], begin: ReadonlySet<string>): number[] {
+function rowCounts(all: readonly { id: string }[], begin: ReadonlySet<string>): number[] {
   const sizes: number[] = [];
-  for (let there = begin; ;) {
-    const next = growRows(all, there);
+  for (let current = begin; ;) {
+    const next = growRows(all, current);
     sizes.push(next.length);
     if (next.length === all.length) return sizes;
-    there = idsOf(next);
+    current = idsOf(next);
   }
 }
 
 test('a page is rendered a few rows at a time, until it is complete', () => {
-  expect(turns(rows(0, 50), new Set())).toEqual([7, 14, 21, 28, 35, 42, 49, 50]);
-  expect(turns(rows(0, 5), new Set())).toEqual([5]);
+  expect(rowCounts(rows(0, 50), new Set())).toEqual([7, 14, 21, 28, 35, 42, 49, 50]);
+  expect(rowCounts(rows(0, 5), new Set())).toEqual([5]);
   expect(growRows([], new Set())).toEqual([]);
 });
 
@@ -30,9 +30,9 @@ test('rendered rows stay, whatever their order', () => {
 });
 
 test('another page starts small again, and so does a cleared search', () => {
-  expect(turns(rows(100, 200), idsOf(rows(0, 100)))[0]).toBe(rowsAtOnce);
-  const found = idsOf([{ id: 'r3' }, { id: 'r99' }]);
-  expect(turns(rows(0, 50), found)).toEqual([8, 15, 22, 29, 36, 43, 50]);
+  expect(rowCounts(rows(100, 200), idsOf(rows(0, 100)))[0]).toBe(rowsAtOnce);
+  const searchResult = idsOf([{ id: 'r3' }, { id: 'r99' }]);
+  expect(rowCounts(rows(0, 50), searchResult)).toEqual([8, 15, 22, 29, 36, 43, 50]);
 });
 
 test('a complete list is returned unchanged, so that nothing re-renders', () => {

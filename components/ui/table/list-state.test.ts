@@ -52,10 +52,10 @@ describe('the URL', () => {
   });
 
   test('keeps the grid view of lists that have one', () => {
-    const pictured = { ...shape, grid: true } as const;
-    const state = readListState(pictured, new URLSearchParams('?view=grid&cursor=x'));
+    const gridShape = { ...shape, grid: true } as const;
+    const state = readListState(gridShape, new URLSearchParams('?view=grid&cursor=x'));
     expect(state.view).toBe('grid');
-    expect(writeListState(pictured, state)).toBe('?view=grid&cursor=x');
+    expect(writeListState(gridShape, state)).toBe('?view=grid&cursor=x');
     expect(parse('?view=grid')).toEqual(plain);
   });
 

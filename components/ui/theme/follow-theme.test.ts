@@ -5,7 +5,7 @@ import { followTheme } from './follow-theme';
  * A fake page with classes, system theme and stored choice. @returns the classes, and a function that changes the
  * system theme
  */
-function page(systemIsDark: boolean, chosen: string | null | Error) {
+function page(systemIsDark: boolean, storedTheme: string | null | Error) {
   const classes = new Set<string>();
   const system: { matches: boolean; changed: () => void } = {
     matches: systemIsDark,
@@ -19,8 +19,8 @@ function page(systemIsDark: boolean, chosen: string | null | Error) {
   }));
   vi.stubGlobal('localStorage', {
     getItem: () => {
-      if (chosen instanceof Error) throw chosen;
-      return chosen;
+      if (storedTheme instanceof Error) throw storedTheme;
+      return storedTheme;
     },
   });
   const toggle = (name: string, on: boolean) => (on ? classes.add(name) : classes.delete(name));
@@ -38,10 +38,10 @@ describe('the theme before the first paint', () => {
     [false, 'dark', 'dark'],
     [true, 'light', 'light'],
     [true, new Error('no storage in this frame'), 'dark'],
-  ] as const)('system dark: %s, chosen: %s', (systemIsDark, chosen, shown) => {
-    const { classes } = page(systemIsDark, chosen);
+  ] as const)('system dark: %s, chosen: %s', (systemIsDark, storedTheme, shownTheme) => {
+    const { classes } = page(systemIsDark, storedTheme);
     followTheme();
-    expect([...classes]).toEqual([shown]);
+    expect([...classes]).toEqual([shownTheme]);
   });
 
   test('follows changes of the system theme', () => {

@@ -44,8 +44,8 @@ describe('the cookie', () => {
 
   test(`"auto" means the browser's settings`, () => {
     expect(styleOf(settings, 'en')).toEqual({ zone: 'America/New_York', hours: '24' });
-    const chosen = { ...settings, choice: { zone: 'Asia/Tokyo', hours: 'auto' } } as const;
-    expect(styleOf(chosen, 'en')).toEqual({ zone: 'Asia/Tokyo', hours: '12' });
+    const chosenSettings = { ...settings, choice: { zone: 'Asia/Tokyo', hours: 'auto' } } as const;
+    expect(styleOf(chosenSettings, 'en')).toEqual({ zone: 'Asia/Tokyo', hours: '12' });
     expect(styleOf(unknownTime, 'en')).toEqual({ zone: 'UTC', hours: '24' });
   });
 
@@ -55,8 +55,8 @@ describe('the cookie', () => {
       browser: { zone: 'UTC', hours: '12' },
     } as const;
     expect(styleOf(american, 'de').hours).toBe('24');
-    const chosen = { ...american, choice: { zone: 'auto', hours: '12' } } as const;
-    expect(styleOf(chosen, 'de').hours).toBe('12');
+    const chosenSettings = { ...american, choice: { zone: 'auto', hours: '12' } } as const;
+    expect(styleOf(chosenSettings, 'de').hours).toBe('12');
   });
 
   test.each([
