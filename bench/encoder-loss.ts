@@ -108,7 +108,9 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
     url: `rtmp://127.0.0.1:${sink.port}/live/good-key`,
   });
   const channel = await service.createStream('killed', {
-    ...{ record: true, slate: true, slateSeconds: 120 },
+    record: true,
+    slate: true,
+    slateSeconds: 120,
     multistream: { targets: [{ id: target, profile: 'source' }] },
   });
   let encoder = startEncoder(scope, channel);

@@ -92,7 +92,9 @@ export const gatedViewers: Bench = {
     const openChannel = await service.createStream('open');
     await publish(openChannel);
     const open: Server = {
-      ...{ name: 'anyone', urlOf: () => openChannel.playlistUrl, pid: service.pidOf('origin') },
+      name: 'anyone',
+      urlOf: () => openChannel.playlistUrl,
+      pid: service.pidOf('origin'),
     };
     const gated = await gatedServer(service, publish);
     await sleep(options.warmUp * 1_000);

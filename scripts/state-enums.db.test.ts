@@ -127,7 +127,9 @@ test('unknown states become final, with an error message', async () => {
   expect(sessions).toEqual([
     { state: 'ended', recording: 'none', recordingError: null, ended: true },
     {
-      ...{ state: 'live', recording: 'failed', ended: false },
+      state: 'live',
+      recording: 'failed',
+      ended: false,
       recordingError: 'The recording was in an unknown state: odd',
     },
   ]);

@@ -104,7 +104,8 @@ class TestRun {
     const verdict = { told: emptyTally };
     const watchdog = new Watchdog({
       // A test of the full suite may encode, or wait for a dead process's lock, for minutes.
-      ...{ limitMs: (this.#choice.full ? 20 : 5) * minutes, now: () => performance.now() },
+      limitMs: (this.#choice.full ? 20 : 5) * minutes,
+      now: () => performance.now(),
       onStuck: (report) => {
         this.isStuck = true;
         say(`Nothing has changed for minutes. What runs:\n${report}`);

@@ -170,7 +170,9 @@ function useTeamActions(): readonly PaletteItem[] {
   return data
     .filter(({ id }) => id !== current)
     .map(({ id, name }) => ({
-      ...{ id: `team ${id}`, label: t('switchTeam', { name }), icon: Users },
+      id: `team ${id}`,
+      label: t('switchTeam', { name }),
+      icon: Users,
       run: () => showTeam(id),
     }));
 }

@@ -49,7 +49,7 @@ async function call(endpoint: Endpoint) {
 }
 
 function optionsOf({ example: { body } }: Endpoint) {
-  return body === undefined ? {} : { body };
+  return defined({ body });
 }
 
 async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.request>[2]): Promise<number> {
@@ -118,7 +118,7 @@ describe.each(byName(protectedEndpoints))('%s', (_, endpoint) => {
     ];
     const before = await allRows();
     for (const key of rotate(wrong, endpoint, 2)) {
-      expect(await statusOf(endpoint, key === undefined ? {} : { key })).toBe(401);
+      expect(await statusOf(endpoint, defined({ key }))).toBe(401);
       expect(await statusOf(endpoint, { ...defined({ key }), body: '{"broken' })).toBe(401);
     }
     expect(await allRows()).toBe(before);
@@ -270,7 +270,7 @@ describe.each(byName(byKey))('%s with keys of each kind', (_, endpoint) => {
     ];
     const { path, options } = await call(endpoint);
     for (const [key, status] of rotate(keys, endpoint, 2)) {
-      const keyOptions = key === undefined ? {} : { key };
+      const keyOptions = defined({ key });
       const response = await api.request(endpoint.method, path, { ...options, ...keyOptions, origin });
       const { headers } = response;
       expect([response.status, headers.get('access-control-allow-origin')]).toEqual([status, origin]);

@@ -54,7 +54,7 @@ describe.each(admin.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, en
       ],
     ] as const)('%s: %i', async (_who, caller, expected) => {
       const at = await pathOfNewObject(api, operator, path);
-      const body = example.body === undefined ? {} : { body: example.body };
+      const body = defined({ body: example.body });
       expect((await api.request(method, at, { ...body, ...caller() })).status).toBe(expected);
     });
   },

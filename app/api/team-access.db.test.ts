@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '@/lib/domain/api-keys';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
@@ -39,7 +40,7 @@ async function makeRoom(): Promise<void> {
 async function freshCall(endpoint: Endpoint, caller = owner) {
   const body = endpoint.example.body === undefined ? undefined : bodyFor(endpoint, caller);
   const path = await pathOfNewObject(api, owner, endpoint.path);
-  return { path, options: body === undefined ? {} : { body } };
+  return { path, options: defined({ body }) };
 }
 
 /** The least role, which is allowed, and the role below it, which is refused; viewers have the lowest. */

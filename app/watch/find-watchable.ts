@@ -56,7 +56,6 @@ export interface Watchable {
   readonly broadcast?: Broadcast | undefined;
   /** Media that plays or will play; absent if unavailable. */
   readonly media?: WatchableMedia;
-  /** Brand of the owner. */
   readonly brand?: Brand | null;
   /** Policy of content that requires access. */
   readonly policy?: PublicPlaybackPolicy;

@@ -23,7 +23,7 @@ export function WatchFacts({ playbackId, media, status, startsAt }: WatchFactsPr
   if (startsAt !== undefined && status && !status.live)
     return (
       <Suspense fallback={<p className="min-h-6" />}>
-        <Countdown {...{ playbackId, startsAt }} />
+        <Countdown playbackId={playbackId} startsAt={startsAt} />
       </Suspense>
     );
   return (

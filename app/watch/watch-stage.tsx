@@ -56,7 +56,12 @@ export function WatchStage(props: WatchStageProps) {
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
   const isRecording = media !== undefined && media.kind !== 'live';
   const player = {
-    ...{ src, broadcast, poster, title, sheetState, brand },
+    src,
+    broadcast,
+    poster,
+    title,
+    sheetState,
+    brand,
     wholePage: true,
     startAt: isRecording ? startAt : undefined,
     resume: isRecording,
@@ -102,7 +107,14 @@ export function WatchStage(props: WatchStageProps) {
           <div className="flex items-start justify-between gap-6">
             <div className="grid min-w-0 gap-1">
               <h1 className="text-xl/7 font-semibold tracking-tight wrap-anywhere">{title}</h1>
-              {media && <WatchFacts {...{ playbackId, media, status }} startsAt={broadcast?.startsAt} />}
+              {media && (
+                <WatchFacts
+                  playbackId={playbackId}
+                  media={media}
+                  status={status}
+                  startsAt={broadcast?.startsAt}
+                />
+              )}
             </div>
             {media && <ShareButton onClick={() => sheetState[1]('share')} />}
           </div>

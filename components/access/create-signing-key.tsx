@@ -26,7 +26,6 @@ interface SigningKeyFormProps {
   onSubmit: (name: string) => void;
 }
 
-/** Form for the name of a signing key. */
 export function SigningKeyForm({ name = '', submit, pending, errorMessages, onSubmit }: SigningKeyFormProps) {
   const t = useTranslations('access.createKey');
   const form = z.object({

@@ -14,7 +14,6 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { PolicyForm } from './policy-form';
 
-/** Playback policy of a stream. */
 export function StreamPolicy({ stream }: { stream: Stream }) {
   const t = useTranslations('access.policy');
   const update = useUpdateStream(stream.id);
@@ -29,7 +28,6 @@ export function StreamPolicy({ stream }: { stream: Stream }) {
   );
 }
 
-/** Playback policy of an asset. */
 export function AssetPolicy({ asset }: { asset: Asset }) {
   const t = useTranslations('access.policy');
   const update = useUpdateAsset(asset.id);

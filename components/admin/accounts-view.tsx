@@ -48,7 +48,6 @@ function queryOf(state: ListState<Sort>) {
   ]);
 }
 
-/** All accounts of the service. */
 export function AccountsView() {
   const t = useTranslations('admin.accounts');
   const { state, change, filter } = useListState(shape);

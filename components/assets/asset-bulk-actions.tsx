@@ -24,7 +24,6 @@ interface AssetBulkActionsProps {
   onRestore: (rows: readonly Named[]) => void;
 }
 
-/** Bulk actions for the selected assets. */
 export function AssetBulkActions({ selection, progress, isInTrash, ...on }: AssetBulkActionsProps) {
   const t = useTranslations('assets.assetOrders');
   const { chosen: selectedAssets, more, clear } = selection;

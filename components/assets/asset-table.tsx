@@ -36,7 +36,6 @@ interface AssetListProps extends AssetActions {
   selection: DataSelection | undefined;
 }
 
-/** Grid view of the assets. */
 export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
   const t = useTranslations('assets.assetTable');
   const labels = useTranslations('assets.assetText');
@@ -85,7 +84,15 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
   const onDelete = useLatestCall(actions.onDelete);
   const onRestore = useLatestCall(actions.onRestore);
   const menu = useCallback(
-    (asset: Asset) => <AssetMenu asset={asset} {...{ onCopy, onReplace, onDelete, onRestore }} />,
+    (asset: Asset) => (
+      <AssetMenu
+        asset={asset}
+        onCopy={onCopy}
+        onReplace={onReplace}
+        onDelete={onDelete}
+        onRestore={onRestore}
+      />
+    ),
     [onCopy, onReplace, onDelete, onRestore],
   );
   return (

@@ -85,7 +85,15 @@ test('viewers see the current chapter, and can jump to another', async () => {
   document.body.append(stage);
   function Bar() {
     const [open, onOpenChange] = useState(false);
-    return <ChaptersButton {...{ video, stage, chapters, open, onOpenChange }} />;
+    return (
+      <ChaptersButton
+        video={video}
+        stage={stage}
+        chapters={chapters}
+        open={open}
+        onOpenChange={onOpenChange}
+      />
+    );
   }
   const { user } = renderPage(<Bar />);
   const button = await screen.findByRole('button', { name: 'Chapter: The spring' });

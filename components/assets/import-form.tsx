@@ -70,7 +70,6 @@ function FileUrlField({ registration, error, errorMessages }: FileUrlFieldProps)
 }
 
 interface FileUrlFormProps extends FormProps {
-  /** Label of the button. */
   label: string;
   onSubmit: (url: string) => void;
 }

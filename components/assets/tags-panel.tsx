@@ -21,7 +21,6 @@ export const tagsIn = (text: string): string[] => [
   ),
 ];
 
-/** The tags of an asset in its row. */
 export function TagList({ tags }: { tags: readonly string[] }) {
   return (
     <span className="mt-0.5 flex flex-wrap gap-1">

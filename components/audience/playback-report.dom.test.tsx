@@ -21,8 +21,13 @@ const timeline = viewTimeline(
   ).reports,
 );
 const incident: StallIncident = {
-  ...{ from: at + 60_000, to: at + 120_000, cause: 'encoder_silent', measure: 4_200 },
-  ...{ stalledMs: 4_200, stalledViews: 3, viewers: 3 },
+  from: at + 60_000,
+  to: at + 120_000,
+  cause: 'encoder_silent',
+  measure: 4_200,
+  stalledMs: 4_200,
+  stalledViews: 3,
+  viewers: 3,
 };
 
 function show(incidents: readonly StallIncident[]) {

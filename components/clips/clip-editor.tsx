@@ -15,7 +15,6 @@ import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
 import { defined } from '@/lib/core/defined';
 
-/** Source of a clip. */
 export interface ClipSource {
   readonly playbackId: string;
   readonly sessionId?: string;

@@ -45,7 +45,7 @@ export default function ViewerClip({ playbackId, target, onClose }: ViewerClipPr
         description={url === undefined ? t('description', { seconds: longest }) : t('made')}
       >
         {url === undefined ? (
-          <Chooser {...{ playbackId, target, onClose }} onMade={setUrl} />
+          <Chooser playbackId={playbackId} target={target} onClose={onClose} onMade={setUrl} />
         ) : (
           <div className="grid gap-4">
             <CopyField label={t('link')} value={url} />
@@ -99,7 +99,7 @@ function Chooser({ playbackId, target: [player, proof = null], onClose, onMade }
         void submit();
       }}
     >
-      <ClipHandles {...{ video, bounds, draft, change }} />
+      <ClipHandles video={video} bounds={bounds} draft={draft} change={change} />
       <FormError>{problem && (problem === 'noDate' ? editor('noDate') : t(problem))}</FormError>
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{editor('cancel')}</Button>

@@ -31,7 +31,6 @@ export function EntryHeader({ title, children }: { title: string; children: Reac
   );
 }
 
-/** Documentation of one operation. */
 export function OperationView({ operation, baseUrl }: { operation: Operation; baseUrl: string }) {
   const { title, method, path, description } = operation;
   return (

@@ -23,7 +23,8 @@ const region = (name: string) => screen.findByRole('region', { name });
 test('shows watch time and compares it with the week before', async () => {
   service().on(getAudience, ({ query }) => ({
     ...audience,
-    ...{ views: 1_284, playedMinutes: query.minutes === '10080' ? 1_800 : 3_300 },
+    views: 1_284,
+    playedMinutes: query.minutes === '10080' ? 1_800 : 3_300,
     top: [{ type: 'asset' as const, id, name: 'Advent concert', views: 640, playedMinutes: 90 }],
   }));
   renderPage(<HomeView setupHidden />);

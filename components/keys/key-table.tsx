@@ -14,7 +14,6 @@ interface KeyAccess {
   fullAccess: boolean;
 }
 
-/** Label of the kind of a key. */
 export function keyKind(t: Translator<'keys.keyKind'>, { allowedOrigins, fullAccess }: KeyAccess): string {
   if (allowedOrigins.length === 0) return t('backend');
   return t(fullAccess ? 'browserFullAccess' : 'browser');

@@ -22,9 +22,7 @@ export function pastedId(text: string): PastedId | null {
   return playback.test(id) ? { kind: 'playback', id } : null;
 }
 
-/** Line of the palette. */
 export interface PaletteItem {
-  /** Unique id. */
   readonly id: string;
   readonly label: string;
   /** Note on the right: kind of result or keyboard shortcut. */

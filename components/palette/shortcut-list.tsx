@@ -12,7 +12,6 @@ interface ShortcutListProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** List of all keyboard shortcuts. */
 export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) {
   const t = useTranslations('palette.shortcutList');
   const page = useTranslations('shell.navigation');

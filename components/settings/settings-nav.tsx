@@ -39,7 +39,8 @@ export function SettingsNav() {
                   .map(({ section, icon }) => (
                     <SectionLink
                       key={section}
-                      {...{ section, icon }}
+                      section={section}
+                      icon={icon}
                       current={isCurrent(settingsHref(section))}
                     />
                   ))}

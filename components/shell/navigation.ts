@@ -74,7 +74,6 @@ export const navigation: readonly NavigationGroup[] = [
   },
 ];
 
-/** Navigation for operators. */
 export const operatorNavigation: readonly NavigationGroup[] = [
   ...navigation,
   { group: 'service', items: [{ href: '/admin', name: 'admin', icon: ShieldCheck, key: 'o' }] },

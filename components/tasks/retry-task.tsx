@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { useTranslations } from 'use-intl';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { ForRole } from '@/components/teams/use-team';
@@ -40,7 +41,7 @@ export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
         size="sm"
         variant="ghost"
         onClick={() => (offer === 'convert' ? onRetry(task, true) : onRetry(task))}
-        {...(className === undefined ? {} : { className })}
+        {...defined({ className })}
       >
         {t.rich(offer, {
           kind: taskKind(labels, task),

@@ -20,7 +20,6 @@ import { useTeam } from './use-team';
 
 type Row = TeamMember & { readonly id: string };
 
-/** Members of the team and their roles. */
 export function TeamMembers() {
   const t = useTranslations('settings.team');
   const team = useTeam();

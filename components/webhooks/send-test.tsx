@@ -50,7 +50,6 @@ export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
   );
 }
 
-/** Chooses an event, shows what will be sent, and sends it. */
 export function SendTest({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.sendTest');
   const [open, setOpen] = useState(false);

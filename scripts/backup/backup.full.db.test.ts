@@ -74,20 +74,19 @@ async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: st
   const nowhere = () => Promise.resolve(null);
   const refuse = () => Promise.reject(new Error('not here'));
   const origin: HttpServer = await startOrigin({
-    ...{
-      host: '127.0.0.1',
-      port: 0,
-      log: context.log,
-      watch: unwatchedViewers,
-      guard: unguardedViewers,
-      onDelivery: () => undefined,
-    },
+    host: '127.0.0.1',
+    port: 0,
+    log: context.log,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
     live: new LiveSource({
       nodes: new NodeFinder(nowhere, systemClock),
       proxy: new LiveProxy({ fetch: refuse }),
     }),
     serveAsset: createServeAsset({ storage: indexedReads(driver), locate: (id) => locateAsset(context, id) }),
-    ...{ serveIpfs: refuse, serveLogo: refuse },
+    serveIpfs: refuse,
+    serveLogo: refuse,
     uploads: { put: refuse, logo: refuse, slate: refuse, poster: refuse, tus: { handle: refuse } },
     recordings: { storage: driver, sessions: { find: nowhere } },
   });

@@ -69,9 +69,13 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
     await rm(join(folder, 'parts'), { recursive: true, force: true });
     const sums = { sha256: await flushedHash(join(folder, files.sums)), lines: lines + objects.count };
     const manifest: Manifest = {
-      ...{ format, version, createdAt: new Date().toISOString(), migrations },
+      format,
+      version,
+      createdAt: new Date().toISOString(),
+      migrations,
       tables: tables.map(({ name, columns, rows }) => ({ name, columns, rows })),
-      ...{ objects, sums },
+      objects,
+      sums,
     };
     await writeLast(join(folder, files.manifest), JSON.stringify(manifest, null, 2));
     return manifest;

@@ -32,7 +32,6 @@ const count = z.number().int().min(0);
 
 const schema = z.object({
   format: z.literal(format),
-  /** Version of the software. */
   version: z.string(),
   createdAt: z.iso.datetime(),
   /** Migrations that created the tables, oldest first. */

@@ -52,8 +52,11 @@ export async function restoreBackup({
     }
     say('Restoring files …');
     await copyStorage({
-      ...{ from: openLocalStorage(folder), to: storage, signal },
-      ...{ removeSource: false, replaceOthers: true },
+      from: openLocalStorage(folder),
+      to: storage,
+      signal,
+      removeSource: false,
+      replaceOthers: true,
     });
     signal.throwIfAborted();
     say('Restoring the database …');

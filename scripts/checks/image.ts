@@ -162,8 +162,12 @@ async function tryImage(state: State, stage: Stage): Promise<void> {
   const [port, mediaPort] = [await freePort(), await freePort()];
   const rtmpPort = await freePort([port, mediaPort]);
   const settings = {
-    ...{ PORT: String(port), MEDIA_PORT: String(mediaPort), RTMP_PORT: String(rtmpPort) },
-    ...{ LIVE_PROCESSES: '1', ORIGIN_PROCESSES: '1', WEB_PROCESSES: '1' },
+    PORT: String(port),
+    MEDIA_PORT: String(mediaPort),
+    RTMP_PORT: String(rtmpPort),
+    LIVE_PROCESSES: '1',
+    ORIGIN_PROCESSES: '1',
+    WEB_PROCESSES: '1',
   };
   const start = [...wordsOf('ENTRYPOINT'), ...wordsOf('CMD')];
   say(`Starting ${start.join(' ')} as ${state.user} …`);

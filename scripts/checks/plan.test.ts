@@ -10,7 +10,8 @@ function recordedPart(
   more: Partial<Part> = {},
 ): Part {
   return {
-    ...{ name, after },
+    name,
+    after,
     async run() {
       events.push(`${name} starts`);
       await Promise.resolve();

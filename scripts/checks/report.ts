@@ -1,6 +1,5 @@
 import { writeFileSync } from 'node:fs';
 
-/** Result of one test from a test runner. */
 export interface TestResult {
   /** Path relative to the root of the repository. */
   readonly file: string;

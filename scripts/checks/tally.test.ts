@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +10,11 @@ const folder = mkdtempSync(join(tmpdir(), 'headwater-tally-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const result = (name: string, state: TestResult['state'], reason?: string): TestResult => ({
-  ...{ file: 'one.test.ts', name, state, selection: ['-t', name] },
-  ...(reason === undefined ? {} : { reason }),
+  file: 'one.test.ts',
+  name,
+  state,
+  selection: ['-t', name],
+  ...defined({ reason }),
 });
 const report = (...tests: readonly TestResult[]): Report => ({ tests, files: [], errors: [] });
 

@@ -28,7 +28,8 @@ export async function runVitest(run: VitestRun, signal: AbortSignal): Promise<Ta
   const folder = mkdtempSync(join(tmpdir(), 'headwater-vitest-'));
   const report = join(folder, 'report.json');
   const environment = {
-    ...{ [reportVariable]: report, [runningVariable]: join(folder, 'running') },
+    [reportVariable]: report,
+    [runningVariable]: join(folder, 'running'),
     FULL: full ? '1' : '',
   };
   const args = [

@@ -5,7 +5,8 @@ function openWatchdog() {
   const clock = { ms: 0 };
   const reports: string[] = [];
   const watchdog = new Watchdog({
-    ...{ limitMs: 300_000, now: () => clock.ms },
+    limitMs: 300_000,
+    now: () => clock.ms,
     onStuck: (report) => reports.push(report),
   });
   const at = (ms: number, activities: readonly Activity[]) => {

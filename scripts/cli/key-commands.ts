@@ -21,7 +21,6 @@ interface NewKey extends Whose {
 const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString());
 const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
 
-/** Commands about API keys. */
 export function addKeyCommands(program: Command, print: Print): void {
   withTeam(program.command('key:create').description('create an API key and print its secret'))
     .requiredOption('--name <name>')
@@ -54,7 +53,9 @@ async function createKey(ctx: SystemContext, newKey: NewKey): Promise<string> {
   const { email, name, origin, fullAccess, scope, expires } = newKey;
   const id = await teamOf(ctx, newKey);
   const input = {
-    ...{ name, allowedOrigins: origin, fullAccess },
+    name,
+    allowedOrigins: origin,
+    fullAccess,
     ...(scope.length > 0 ? { scopes: scope as KeyScope[] } : {}),
     expiresAt: expires === undefined ? null : Date.now() + Number(expires) * dayMs,
   };

@@ -15,7 +15,6 @@ const options: Readonly<Record<QuotaName, string>> = {
   viewerBytes: '--viewer-bytes <bytes>',
 };
 
-/** Commands about the limits of teams. */
 export function addQuotaCommands(program: Command, print: Print): void {
   withTeam(program.command('quota:get'))
     .description('print name, limit and use of every quota of a team')

@@ -4,7 +4,6 @@ import { explainFindings } from './rtc-findings';
 
 type Print = (...cells: string[]) => void;
 
-/** Commands about WebRTC. */
 export function addRtcCommands(program: Command, print: Print): void {
   program
     .command('rtc:check')

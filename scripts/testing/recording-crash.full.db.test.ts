@@ -64,8 +64,13 @@ async function storedSession() {
   const parent = await stream(teamId, { record: true });
   const { id } = await db.session.create({
     data: {
-      ...{ teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
-      ...{ state: 'ended', endedAt: new Date() },
+      teamId,
+      parentId: parent.id,
+      name: 'Town hall',
+      playbackId: parent.playbackId,
+      record: true,
+      state: 'ended',
+      endedAt: new Date(),
     },
   });
   await sessions.store(id, packaging);

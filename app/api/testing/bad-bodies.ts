@@ -66,7 +66,10 @@ export function badFields(endpoint: Endpoint, body: Record<string, unknown>): Ba
     const wrong = ({ kind, always }: BadValue) =>
       always === true || (example !== undefined && kindOf(example) !== kind);
     return badValues.map((bad) => ({
-      ...{ field, value: bad.description, description: `${field}: ${bad.description}`, isWrong: wrong(bad) },
+      field,
+      value: bad.description,
+      description: `${field}: ${bad.description}`,
+      isWrong: wrong(bad),
       body: withValue(body, path, bad.value),
     }));
   });

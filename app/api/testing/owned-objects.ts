@@ -55,7 +55,6 @@ export async function pathOfNewObject(api: TestApi, owner: Person, path: string)
   return fillPath(path, (name) => params[name] ?? '');
 }
 
-/** Fills the placeholders of a path. */
 export function fillPath(path: string, valueOf: (name: string) => string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
 }
@@ -70,7 +69,6 @@ function madeBy(path: string, body?: object): Make {
   };
 }
 
-/** Makes a live stream with a standby encoder. */
 async function makeLiveStream(api: TestApi, owner: Person): Promise<Params> {
   const params = await madeBy('/api/stream')(api, owner);
   const encoder = { connectedAt: 1, bitrate: 4e6, width: 1280, height: 720, fps: 30, silentMs: 0 };

@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from 'next-auth/jwt';
@@ -127,8 +128,8 @@ function requestOf(
     headers: {
       ...(text === null ? {} : { 'content-type': 'application/json' }),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(cookie === undefined ? {} : { cookie }),
-      ...(origin === undefined ? {} : { origin }),
+      ...defined({ cookie }),
+      ...defined({ origin }),
       ...headers,
     },
   });

@@ -30,7 +30,9 @@ describe('the brand of a team', () => {
     await change(ada, { casting: true, viewerReports: false });
     expect(await fetchBody(ada)).toEqual({
       ...changed,
-      ...{ accent: '#0a6e78', casting: true, viewerReports: false },
+      accent: '#0a6e78',
+      casting: true,
+      viewerReports: false,
     });
     expect(await fetchBody(bob)).toEqual(plain);
     expect(await actionsOf(ada)).toEqual(['brand.updated', 'brand.updated', 'brand.updated']);

@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -42,7 +43,7 @@ describe('closed sign-up', () => {
     for (const { auth, method, path, example } of endpoints) {
       if (auth !== 'public') continue;
       const url = path.replace(/\{[^}]+\}/g, crypto.randomUUID());
-      const options = example.body === undefined ? {} : { body: example.body };
+      const options = defined({ body: example.body });
       await api.request(method, url, { ...options, origin: baseUrl });
     }
     expect(await accounts()).toBe(before);

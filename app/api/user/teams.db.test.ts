@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { describe, expect, test } from 'vitest';
 import { inviteToTeam, readTeamInvitation } from '@/lib/domain/accounts';
 import type { TeamRole } from '@/lib/core/access/team-roles';
@@ -16,7 +17,7 @@ const browser = ({ cookie }: Person, teamId?: string) => ({
 });
 
 const call = async (person: Person, method: string, route = '', body?: object) => {
-  const bodyOptions = body === undefined ? {} : { body };
+  const bodyOptions = defined({ body });
   const response = await api.request(method, `${path}${route}`, { ...browser(person), ...bodyOptions });
   const text = await response.text();
   return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };

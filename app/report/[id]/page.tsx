@@ -23,7 +23,7 @@ export default async function ReportPage({ params }: { params: Promise<{ id: str
   return (
     <div className="mx-auto grid min-h-dvh w-full max-w-3xl grid-rows-[1fr_auto] gap-8 px-4 py-6 sm:px-6 sm:py-10">
       <main className="grid content-start gap-6">
-        {report ? <PlaybackReportView {...{ report, incidents }} /> : <Expired />}
+        {report ? <PlaybackReportView report={report} incidents={incidents} /> : <Expired />}
       </main>
       <footer className="text-ink-2 text-sm">
         <Wordmark small />

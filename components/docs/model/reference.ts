@@ -19,7 +19,6 @@ export interface ResponseBody {
   readonly example: string | null;
 }
 
-/** An operation of the API. */
 export interface Operation {
   readonly kind: 'operation';
   readonly id: string;

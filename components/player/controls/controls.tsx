@@ -44,12 +44,15 @@ interface ControlsProps {
   /** Media for a Chromecast device; undefined if casting is not available. */
   cast: CastMedia | undefined;
   chapters: readonly Chapter[];
-  /** Opens the part of a live stream that is behind the player's window; undefined where there is none, or it is open. */
+  /**
+   * Opens the older part of a live stream, before the player's window; undefined if it is not available or already
+   * open.
+   */
   onRewind: (() => void) | undefined;
-  /** Undefined where clips are not offered. */
+  /** Undefined if clips are not available. */
   onClip: (() => void) | undefined;
   onHelp: () => void;
-  /** Undefined where there is nothing to share. */
+  /** Undefined if sharing is not available. */
   onShare: (() => void) | undefined;
   onStats: () => void;
 }
@@ -109,7 +112,9 @@ export function Controls(props: ControlsProps) {
                 <span className="flex min-w-0 @max-[640px]/stage:hidden">
                   <Suspense fallback={null}>
                     <ChaptersButton
-                      {...{ video, stage, chapters }}
+                      video={video}
+                      stage={stage}
+                      chapters={chapters}
                       open={open === 'chapters'}
                       onOpenChange={(next) => setOpen(next ? 'chapters' : null)}
                     />
@@ -136,7 +141,15 @@ export function Controls(props: ControlsProps) {
             )}
           </Suspense>
           <SettingsButton
-            {...{ video, stage, view, control, captions, theater, cast, chapters, onRewind }}
+            video={video}
+            stage={stage}
+            view={view}
+            control={control}
+            captions={captions}
+            theater={theater}
+            cast={cast}
+            chapters={chapters}
+            onRewind={onRewind}
             latency={props.latency}
             onClip={props.onClip}
             open={open === 'settings'}

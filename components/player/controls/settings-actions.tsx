@@ -92,7 +92,7 @@ function LeftOut({ video, width, theater, cast, onClip, onRewind, closing }: Lef
           {t('airplay')}
         </Action>
       )}
-      {cast && movesToSettings('cast', width) && <CastAction {...{ video, cast, closing }} />}
+      {cast && movesToSettings('cast', width) && <CastAction video={video} cast={cast} closing={closing} />}
       {theater && movesToSettings('theater', width) && (
         <Action icon={RectangleHorizontal} onClick={closing(theater.toggle)} className="max-lg:hidden">
           {t('theaterMode')}

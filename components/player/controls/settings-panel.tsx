@@ -40,13 +40,26 @@ export default function SettingsPanel(props: SettingsPanelProps) {
   );
   if (width < SETTINGS_COVER_BELOW) {
     return (
-      <StageCover label={t('label')} closeLabel={t('close')} {...{ anchor, stage, onOpenChange }}>
+      <StageCover
+        label={t('label')}
+        closeLabel={t('close')}
+        anchor={anchor}
+        stage={stage}
+        onOpenChange={onOpenChange}
+      >
         {rows}
       </StageCover>
     );
   }
   return (
-    <StagePopover label={t('label')} align="end" className="w-64" {...{ anchor, stage, onOpenChange }}>
+    <StagePopover
+      label={t('label')}
+      align="end"
+      className="w-64"
+      anchor={anchor}
+      stage={stage}
+      onOpenChange={onOpenChange}
+    >
       {rows}
     </StagePopover>
   );

@@ -6,12 +6,13 @@ const statsAt = (seconds: number) =>
     [
       'v',
       {
-        ...{ type: 'inbound-rtp', kind: 'video', codecId: 'cv', timestamp: 1_000 + seconds * 1_000 },
-        ...{
-          bytesReceived: seconds * 200_000,
-          jitterBufferDelay: seconds * 1.5,
-          jitterBufferEmittedCount: seconds * 30,
-        },
+        type: 'inbound-rtp',
+        kind: 'video',
+        codecId: 'cv',
+        timestamp: 1_000 + seconds * 1_000,
+        bytesReceived: seconds * 200_000,
+        jitterBufferDelay: seconds * 1.5,
+        jitterBufferEmittedCount: seconds * 30,
       },
     ],
     [

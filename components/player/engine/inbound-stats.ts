@@ -14,7 +14,13 @@ export interface InboundFacts {
 }
 
 export const noInbound: InboundFacts = {
-  ...{ bytes: 0, at: 0, bitrate: null, codecs: null, delay: null, jitterDelay: 0, jitterCount: 0 },
+  bytes: 0,
+  at: 0,
+  bitrate: null,
+  codecs: null,
+  delay: null,
+  jitterDelay: 0,
+  jitterCount: 0,
 };
 
 type Report = Readonly<Record<string, unknown>>;
@@ -38,7 +44,10 @@ export function readInbound(stats: Iterable<readonly [string, unknown]>, before:
   const networkS = pair ? numberOf(pair, 'currentRoundTripTime') / 2 : 0;
   const codecs = inbound.flatMap(({ codecId }) => codecName(reports.get(String(codecId))) ?? []);
   return {
-    ...{ bytes, at, jitterDelay, jitterCount },
+    bytes,
+    at,
+    jitterDelay,
+    jitterCount,
     bitrate: before.at > 0 && elapsedMs > 0 ? ((bytes - before.bytes) * 8_000) / elapsedMs : null,
     codecs: codecs.length > 0 ? codecs.join(', ') : null,
     delay: playedSamples > 0 ? networkS + (jitterDelay - before.jitterDelay) / playedSamples : before.delay,

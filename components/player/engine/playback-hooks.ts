@@ -14,7 +14,6 @@ import type { EngineFacts } from './engine';
 import { Playback } from './playback';
 import { type PlaybackView, firstView } from './playback-view';
 
-/** Commands of viewers. */
 export interface PlaybackControl {
   choose: (rendition: number) => void;
   chooseAudio: (track: number) => void;

@@ -60,13 +60,11 @@ function startEngine() {
   const reports: string[] = [];
   const ignore = () => undefined;
   const events: EngineEvents = {
-    ...{
-      renditions: ignore,
-      rendition: ignore,
-      audioTracks: ignore,
-      fatalError: ignore,
-      recovered: ignore,
-    },
+    renditions: ignore,
+    rendition: ignore,
+    audioTracks: ignore,
+    fatalError: ignore,
+    recovered: ignore,
     sourceLost: (reason) => reports.push(`lost ${reason}`),
     fellBack: (reason) => reports.push(reason),
   };

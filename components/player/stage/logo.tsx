@@ -5,7 +5,6 @@ interface LogoProps {
   className: string;
 }
 
-/** The logo of the owner. */
 export function Logo({ src, alt, className }: LogoProps) {
   // eslint-disable-next-line @next/next/no-img-element -- from the media server, made small already
   return <img src={src} alt={alt} className={className} />;

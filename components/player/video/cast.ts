@@ -1,4 +1,3 @@
-/** Media for a Chromecast device. */
 export interface CastMedia {
   /** URL of the playlist, which the device loads itself. */
   readonly src: string;

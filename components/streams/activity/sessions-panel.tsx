@@ -22,7 +22,6 @@ interface SessionsPanelProps {
   streamId: string;
   /** Recent sessions; undefined while loading. */
   sessions: readonly Session[] | undefined;
-  /** Link to the asset of a recording. */
   assetLink: (session: Session) => ReactNode;
 }
 

@@ -4,7 +4,11 @@ import { bitratePath, notesOf, programEvents } from './broadcast-notes';
 
 const event = (name: StreamEvent['event'], createdAt: number, payload?: StreamEvent['payload']) =>
   ({
-    ...{ id: '8f14e45f-ceea-467f-a8f2-0d7c5e1a2b3c', event: name, createdAt, sequence: 1, deliveries: [] },
+    id: '8f14e45f-ceea-467f-a8f2-0d7c5e1a2b3c',
+    event: name,
+    createdAt,
+    sequence: 1,
+    deliveries: [],
     ...(payload ? { payload } : {}),
   }) satisfies StreamEvent;
 

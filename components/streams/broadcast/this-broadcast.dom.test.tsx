@@ -15,7 +15,8 @@ if (!latest) throw new Error('the example has a sample');
 const seconds = (from: number, to: number) =>
   Array.from({ length: (to - from) / 5 }, (_, index) => ({
     ...latest,
-    ...{ at: start + (from + index * 5) * 1_000, bitrate: 4_000_000 },
+    at: start + (from + index * 5) * 1_000,
+    bitrate: 4_000_000,
   }));
 const event = (name: 'stream.switched' | 'stream.started', at: number, payload?: { to: string }) =>
   exampleItemOf(listStreamEvents, { event: name, createdAt: at, ...(payload ? { payload } : {}) });

@@ -74,7 +74,11 @@ function History({ stream, from, health, events }: HistoryProps) {
   const periods = useMemo(
     () =>
       onAirPeriods({
-        ...{ from, to, interval, events: programEvents(events), current: program },
+        from,
+        to,
+        interval,
+        events: programEvents(events),
+        current: program,
         sampledAt: samples.map(({ at }) => at),
       }),
     [from, to, interval, events, program, samples],

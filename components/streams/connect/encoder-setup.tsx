@@ -17,7 +17,6 @@ import { PhoneSetup } from './phone-setup';
 interface EncoderSetupProps {
   addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
   streamKey: string;
-  /** Name of the stream. */
   name: string;
   /** Control beside the label of the stream key. */
   keyAction?: ReactNode;

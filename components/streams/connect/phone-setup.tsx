@@ -12,7 +12,6 @@ import { isLoopback } from '@/lib/core/streams/encoder-commands';
 const QrImage = lazy(() => import('@/components/ui/qr-image'));
 
 interface PhoneSetupProps {
-  /** Server URL. */
   url: string;
   /** Link that configures Larix Broadcaster. */
   link: string;

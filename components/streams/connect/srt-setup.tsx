@@ -26,7 +26,8 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
   const passphrase = stream.srtPassphrase;
   const url = srtPublishUrl({ srtUrl, streamKey, passphrase });
   const displayUrl = srtPublishUrl({
-    ...{ srtUrl, streamKey: mask(streamKey) },
+    srtUrl,
+    streamKey: mask(streamKey),
     passphrase: passphrase === undefined ? undefined : mask(passphrase),
   });
   const encrypt = (srtPassphrase: string | null) => update.mutate({ srtPassphrase }, { onError: saveFailed });

@@ -38,7 +38,6 @@ export function healthFacts(
   ];
 }
 
-/** Rounds to one decimal place. */
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }

@@ -22,7 +22,6 @@ interface StreamBulkActionsProps {
 
 const SHOWN_NAMES = 3;
 
-/** Bulk actions for the selected streams. */
 export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActionsProps) {
   const t = useTranslations('streams.streamOrders');
   const { chosen: selectedStreams, more, drop, clear } = selection;

@@ -41,7 +41,6 @@ interface StreamListProps {
   onDelete: (stream: Stream) => void;
 }
 
-/** Grid view of the streams. */
 export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...acts }: StreamListProps) {
   const t = useTranslations('streams.streamTable');
   return (

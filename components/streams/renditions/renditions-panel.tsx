@@ -21,7 +21,6 @@ interface RenditionsPanelProps {
   action: ReactNode;
 }
 
-/** Renditions of a stream and their state while it is live. */
 function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
   const t = useTranslations('streams.renditionsPanel');
   const tWords = useTranslations('streams.renditionWords');

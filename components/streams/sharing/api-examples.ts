@@ -1,7 +1,6 @@
 import { readCurl, readNode } from '@/components/ui/copy/sample-code';
 import { quote } from '@/lib/core/shell-word';
 
-/** Command that reads one stream. */
 export const readStreamCurl = (baseUrl: string, id: string): string =>
   readCurl(`${baseUrl}/api/stream/${id}`);
 

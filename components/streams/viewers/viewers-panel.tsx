@@ -21,7 +21,6 @@ interface ViewersPanelProps {
   onSpan: (span: ViewerSpan) => void;
   /** Time at which `audience` was read, in Unix milliseconds. */
   now: number;
-  /** URL of the watch page. */
   watchUrl: string;
   live: boolean;
   className: string;

@@ -1,5 +1,6 @@
 'use client';
 
+import { defined } from '@/lib/core/defined';
 import { Check, type LucideIcon } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -19,7 +20,7 @@ interface MenuProps {
 
 export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen, children }: MenuProps) {
   return (
-    <Radix.Root modal={false} {...(defaultOpen === undefined ? {} : { defaultOpen })}>
+    <Radix.Root modal={false} {...defined({ defaultOpen })}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content

@@ -1,5 +1,6 @@
 'use client';
 
+import { defined } from '@/lib/core/defined';
 import { memo, startTransition, useDeferredValue, useEffect, useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Checkbox } from '@/components/ui/form/toggle';
@@ -17,7 +18,6 @@ export interface DataColumn<T, S extends string = never> {
   readonly still: ReactNode;
   /** Field by which the column sorts. */
   readonly sort?: S;
-  /** Width of the column. */
   readonly width?: string;
   readonly className?: string;
   /** Marks columns for the second line of a row on phones. */
@@ -183,7 +183,7 @@ function Head<T extends { readonly id: string }, S extends string>({
       {columns.map(({ head, width, sort }) => (
         <Column
           key={head}
-          {...(width === undefined ? {} : { className: width })}
+          {...defined({ className: width })}
           {...(sorting && sort !== undefined
             ? {
                 sort: sort === sorting.sort ? (sorting.descending ? 'descending' : 'ascending') : null,

@@ -84,7 +84,6 @@ export function ViewChoice({ view, onChange }: { view: ListView; onChange: (view
   );
 }
 
-/** Text for screen readers. */
 const screenReaderText = (text: ReactNode) => <span className="sr-only">{text}</span>;
 
 type Turn = Partial<Pick<ListState<string>, 'cursor' | 'size'>>;

@@ -59,7 +59,6 @@ interface SelectionBarProps {
   more?: { readonly label: string; readonly pending: boolean; readonly onChoose: () => void } | undefined;
   /** Progress of a running bulk action. */
   progress: { readonly over: number; readonly of: number } | null;
-  /** Bulk actions. */
   children: ReactNode;
 }
 
