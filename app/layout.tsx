@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { followTheme } from '@/components/ui/theme/follow-theme';
 import { ThemeFollower } from '@/components/ui/theme/theme-follower';
 import { unknownTime } from '@/components/ui/time/time-choice';
-import { readTimeText, timeCookie } from '@/components/ui/time/time-cookie';
+import { parseTimeCookie, timeCookie } from '@/components/ui/time/time-cookie';
 import { RenderedTime } from '@/components/ui/time/time-settings';
 import './globals.css';
 import { getLanguage } from './language';
@@ -36,7 +36,7 @@ export const viewport: Viewport = {
  */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get('x-nonce') ?? '';
-  const time = readTimeText((await cookies()).get(timeCookie)?.value) ?? unknownTime;
+  const time = parseTimeCookie((await cookies()).get(timeCookie)?.value) ?? unknownTime;
   const language = await getLanguage();
   return (
     // The theme is set before the first paint, so server and client markup differ on purpose.

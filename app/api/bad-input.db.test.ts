@@ -3,7 +3,7 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
-import { badWholes, oneOfEachKind, type BadBody } from './testing/bad-bodies';
+import { badBodies, oneOfEachKind, type BadBody } from './testing/bad-bodies';
 import { bodyFor, callerOf, personFor } from './testing/callers';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { endpoints, openTestApi, type RequestOptions } from './testing/test-api';
@@ -92,7 +92,7 @@ describe.each(byName(endpoints.filter(({ body }) => body)))('the body of %s', (_
   });
 
   test('as a whole', async () => {
-    await expectRefused(endpoint, (...text) => rotate(badWholes(...text), endpoint, 4));
+    await expectRefused(endpoint, (...text) => rotate(badBodies(...text), endpoint, 4));
   });
 });
 

@@ -7,7 +7,7 @@ import { type TeamRole, teamRoles } from '@/lib/core/access/team-roles';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
 import { bodyFor } from './testing/callers';
-import { endpointsByRole, endpointsByScopes, listedUnder } from './testing/endpoint-access';
+import { endpointsByRole, endpointsByScopes, listKeyOf } from './testing/endpoint-access';
 import { startLiveNode } from './testing/live-node';
 import { makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, endpoints, openTestApi, successesOf } from './testing/test-api';
@@ -69,7 +69,7 @@ describe('a member of a team', () => {
     members = await membersOf();
   });
   const ofTeam = protectedEndpoints.flatMap((endpoint) => {
-    const least = listedUnder(endpointsByRole, endpoint.id);
+    const least = listKeyOf(endpointsByRole, endpoint.id);
     return least === 'null'
       ? []
       : rolesToTry(least as TeamRole).map((role) => [endpoint.id, role, least, endpoint] as const);
@@ -162,7 +162,7 @@ describe('a key with one scope', () => {
     Object.assign(api.services.settings, { operatorEmails: [owner.email] });
   });
   const cases = byKey.flatMap((endpoint) => {
-    const enough = listedUnder(endpointsByScopes, endpoint.id).split(' ');
+    const enough = listKeyOf(endpointsByScopes, endpoint.id).split(' ');
     const [allowed, refused] = [true, false].map((is) =>
       keyScopes.filter((scope) => enough.includes(scope) === is),
     );

@@ -3,7 +3,7 @@ import { getTranslations } from '@/app/messages';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { services } from '@/lib/http/services';
 import { findWatchable } from './find-watchable';
-import { describeMedia, usualSize } from './structured-data';
+import { describeMedia, defaultPlayerSize } from './structured-data';
 
 /**
  * Metadata of a page for viewers: the title of the tab, and previews on other sites (oEmbed, Open Graph, Twitter
@@ -27,7 +27,7 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   if (src === null || !media) return { title: inTab, openGraph, alternates: { canonical: page } };
   const description = describeMedia(t, title, media);
   const embed = `${baseUrl}/embed/${playbackId}`;
-  const { width = usualSize.width, height = usualSize.height } = media.mp4 ?? {};
+  const { width = defaultPlayerSize.width, height = defaultPlayerSize.height } = media.mp4 ?? {};
   return {
     title: inTab,
     description,

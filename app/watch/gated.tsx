@@ -8,7 +8,7 @@ import { type ClippedPlayer, Player } from '@/components/player/player';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { asksForPassword, missingProofOf, retriesItself, wordsOf } from './refusal-texts';
+import { asksForPassword, missingProofOf, retriesItself, refusalTextsOf } from './refusal-texts';
 import { PasswordForm } from './password-form';
 
 /** Access to non-public content. */
@@ -119,7 +119,7 @@ interface RefusalProps {
 
 function Refusal({ code, logo, onRetry }: RefusalProps) {
   const t = useTranslations('player.gate');
-  const text = wordsOf(code);
+  const text = refusalTextsOf(code);
   return (
     <PlayerMessage title={t(`${text}.title`)} text={t(`${text}.text`)} logo={logo}>
       {onRetry && (

@@ -33,7 +33,7 @@ const texts: Readonly<Record<RefusalCode, RefusalTexts>> = {
 };
 
 /** Texts for a refusal. @param code from the origin; an unknown one gets the general refusal */
-export const wordsOf = (code: string): RefusalTexts =>
+export const refusalTextsOf = (code: string): RefusalTexts =>
   (texts as Readonly<Partial<Record<string, RefusalTexts>>>)[code] ?? 'denied';
 
 /** Whether the refusal may end without an action of the viewer. */

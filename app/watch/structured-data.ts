@@ -3,7 +3,7 @@ import type { Watchable } from './find-watchable';
 import { defined } from '@/lib/core/defined';
 
 /** Player size for other sites, in pixels; 16:9 if the video size is unknown. */
-export const usualSize = { width: 1280, height: 720 };
+export const defaultPlayerSize = { width: 1280, height: 720 };
 
 interface Addresses {
   readonly page: string;
@@ -68,7 +68,7 @@ export function openGraphVideos(
   { embed }: Pick<Addresses, 'embed'>,
 ): [string, string][] {
   const mp4 = media?.mp4;
-  const { width = usualSize.width, height = usualSize.height } = mp4 ?? {};
+  const { width = defaultPlayerSize.width, height = defaultPlayerSize.height } = mp4 ?? {};
   const video = (url: string, type: string): [string, string][] => [
     ['og:video', url],
     ...(url.startsWith('https://') ? [['og:video:secure_url', url] as [string, string]] : []),

@@ -10,7 +10,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useSetTeamQuotas, useTeamQuotas } from '@/lib/client/queries/admin-queries';
 import type { Named } from '@/components/ui/table/selection-bar';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
-import { quotaOfText, quotaText } from './quota-text';
+import { parseQuota, formatQuota } from './quota-text';
 
 /** Quotas of a team. @param team null = closed */
 export function QuotasDialog({ team, onClose }: { team: Named | null; onClose: () => void }) {
@@ -43,11 +43,11 @@ function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuota
   const t = useTranslations('admin.quotas');
   const set = useSetTeamQuotas();
   const [texts, setTexts] = useState(() =>
-    mapQuotas((name) => quotaText(name, ownQuotas[name], t('unlimitedWord'))),
+    mapQuotas((name) => formatQuota(name, ownQuotas[name], t('unlimitedWord'))),
   );
   const [wrong, setWrong] = useState<readonly QuotaName[]>([]);
   const save = () => {
-    const values = mapQuotas((name) => quotaOfText(name, texts[name], t('unlimitedWord')));
+    const values = mapQuotas((name) => parseQuota(name, texts[name], t('unlimitedWord')));
     const mistakes = quotaNames.filter((name) => values[name] === undefined);
     setWrong(mistakes);
     if (mistakes.length > 0 || set.isPending) return;

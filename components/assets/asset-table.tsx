@@ -25,7 +25,7 @@ import type { AssetSortField } from './asset-list';
 import { type AssetActions, AssetMenu } from './asset-menu';
 import { formatMinutes } from '@/components/usage/usage-figures';
 import { TagList } from './tags-panel';
-import { assetSourceWord, assetStatus, clockOf, posterOf, previewOf } from './asset-text';
+import { assetSourceLabel, assetStatus, formatClock, posterOf, previewOf } from './asset-text';
 import { useSay } from '@/components/i18n/reasons';
 import type { Say } from '@/lib/client/server-messages';
 
@@ -59,8 +59,8 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       }}
       facts={(asset) => (
         <>
-          {asset.videoSpec && `${clockOf(asset.videoSpec.duration)} · `}
-          {assetSourceWord(labels, asset)} · <RelativeTime at={asset.createdAt} />
+          {asset.videoSpec && `${formatClock(asset.videoSpec.duration)} · `}
+          {assetSourceLabel(labels, asset)} · <RelativeTime at={asset.createdAt} />
         </>
       )}
       selection={selection}
@@ -160,7 +160,7 @@ const columnsOf = (
     phone: true,
     width: 'w-24',
     still: 'h-4 w-10',
-    cell: ({ videoSpec }) => (videoSpec ? clockOf(videoSpec.duration) : dash),
+    cell: ({ videoSpec }) => (videoSpec ? formatClock(videoSpec.duration) : dash),
   },
   {
     head: t('views'),
@@ -189,7 +189,7 @@ const columnsOf = (
     phone: true,
     width: 'w-28',
     still: 'h-4 w-14',
-    cell: (asset) => assetSourceWord(labels, asset),
+    cell: (asset) => assetSourceLabel(labels, asset),
   },
   { ...createdColumn, head: t('created'), sort: 'createdAt' },
 ];

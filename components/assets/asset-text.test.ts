@@ -5,9 +5,9 @@ import { asset as assetSchema } from '@/lib/contract/assets/asset';
 import { readyAsset, transcodedAsset } from '@/lib/contract/assets/asset-examples';
 import { assetListQueryOf, assetListShape } from './asset-list';
 import {
-  assetSourceWord,
+  assetSourceLabel,
   assetStatus,
-  clockOf,
+  formatClock,
   isDeleted,
   nameOfUrl,
   posterOf,
@@ -45,10 +45,10 @@ test('red is reserved for live', () => {
 });
 
 test('sources', () => {
-  expect(assetSourceWord(t, asset)).toBe('Upload');
-  expect(assetSourceWord(t, { source: { type: 'url', url: 'https://a.example/b' } })).toBe('Import');
-  expect(assetSourceWord(t, { source: { type: 'recording', sessionId: asset.id } })).toBe('Recording');
-  expect(assetSourceWord(t, assetSchema.parse(transcodedAsset))).toBe('Transcode');
+  expect(assetSourceLabel(t, asset)).toBe('Upload');
+  expect(assetSourceLabel(t, { source: { type: 'url', url: 'https://a.example/b' } })).toBe('Import');
+  expect(assetSourceLabel(t, { source: { type: 'recording', sessionId: asset.id } })).toBe('Recording');
+  expect(assetSourceLabel(t, assetSchema.parse(transcodedAsset))).toBe('Transcode');
 });
 
 describe('quantities', () => {
@@ -57,7 +57,7 @@ describe('quantities', () => {
     [62.5, '1:03'],
     [59.6, '1:00'],
     [3_723, '1:02:03'],
-  ])('%f s is %s', (seconds, clock) => expect(clockOf(seconds)).toBe(clock));
+  ])('%f s is %s', (seconds, clock) => expect(formatClock(seconds)).toBe(clock));
 
   test('tracks', () => {
     expect(asset.videoSpec?.tracks.map((track) => describeTrack(t, track, 'en'))).toEqual([

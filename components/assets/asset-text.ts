@@ -53,7 +53,7 @@ export function isDeleted({ status: { phase } }: Pick<Asset, 'status'>): boolean
 }
 
 /** Source of an asset as a short label. */
-export function assetSourceWord(
+export function assetSourceLabel(
   t: T,
   { source, sourceAssetId }: Pick<Asset, 'source' | 'sourceAssetId'>,
 ): string {
@@ -63,7 +63,7 @@ export function assetSourceWord(
 }
 
 /** Formats seconds like a player: "1:02", "1:02:03". */
-export function clockOf(seconds: number): string {
+export function formatClock(seconds: number): string {
   const totalSeconds = Math.round(seconds);
   const [hours, minutes] = [Math.floor(totalSeconds / 3600), Math.floor((totalSeconds % 3600) / 60)];
   const paddedSeconds = String(totalSeconds % 60).padStart(2, '0');

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { asWritten, englishMessages } from '@/components/testing/messages';
+import { untranslated, englishMessages } from '@/components/testing/messages';
 import { emptyExport, readExport, type ExportAnswers } from './export-input';
 
 const parse = (answers: Partial<ExportAnswers>) =>
-  readExport(englishMessages('assets.exportInput'), { ...emptyExport, ...answers }, asWritten);
+  readExport(englishMessages('assets.exportInput'), { ...emptyExport, ...answers }, untranslated);
 
 describe('export requests', () => {
   test('to the IPFS of this server', () => expect(parse({})).toEqual({ order: { ipfs: {} } }));

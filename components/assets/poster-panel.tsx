@@ -13,7 +13,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import type { OwnerToken } from '@/lib/client/queries/access-queries';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { clockOf, hasVideo } from './asset-text';
+import { formatClock, hasVideo } from './asset-text';
 
 /** Chooses the frame of an asset that is its poster. */
 export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken }) {
@@ -48,11 +48,11 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
         </div>
         <div className="grid min-w-0 gap-4">
           <div className="grid gap-1.5">
-            <span className="text-sm font-medium tabular-nums">{t('time', { time: clockOf(time) })}</span>
+            <span className="text-sm font-medium tabular-nums">{t('time', { time: formatClock(time) })}</span>
             <input
               type="range"
               aria-label={t('frame')}
-              aria-valuetext={clockOf(time)}
+              aria-valuetext={formatClock(time)}
               min={0}
               max={last}
               step={1}

@@ -3,7 +3,7 @@
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import UPlot from 'uplot';
-import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
+import { fromZero, Plot, type PlotStyle, type PlotOptions } from '@/components/ui/plot';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { causeId } from './audience-causes';
 import { coversDays } from './audience-text';
@@ -129,12 +129,12 @@ function lanesOf({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
 
 type Times = 'none' | 'times' | 'days';
 
-const plots = new Map<string, (look: PlotLook) => PlotOptions>();
+const plots = new Map<string, (look: PlotStyle) => PlotOptions>();
 
 /** Memoised per lane, because a chart compares its options by identity. */
-function optionsFor(lane: Lane, times: Times): (look: PlotLook) => PlotOptions {
+function optionsFor(lane: Lane, times: Times): (look: PlotStyle) => PlotOptions {
   const key = `${lane} ${times}`;
-  const options = plots.get(key) ?? ((look: PlotLook) => optionsOf(lane, times, look));
+  const options = plots.get(key) ?? ((look: PlotStyle) => optionsOf(lane, times, look));
   plots.set(key, options);
   return options;
 }
@@ -145,7 +145,7 @@ const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 
 function optionsOf(
   lane: Lane,
   times: Times,
-  { color, axis, clockTimes, days, tzDate }: PlotLook,
+  { color, axis, clockTimes, days, tzDate }: PlotStyle,
 ): PlotOptions {
   const area = { stroke: color('--accent'), fill: color('--accent-soft'), width: 2, points: { show: false } };
   const line = { stroke: color('--accent'), width: 2, points: { show: false }, spanGaps: true };

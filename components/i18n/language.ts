@@ -12,7 +12,7 @@ export const languageCookie = 'headwater-language';
 const keptSeconds = yearSeconds;
 
 /** Stores the language for later pages of this browser. */
-export function keepLanguage(choice: LanguageChoice): void {
+export function storeLanguage(choice: LanguageChoice): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
   const age = choice === auto ? 0 : keptSeconds;
   document.cookie = `${languageCookie}=${choice}; Path=/; Max-Age=${age}; SameSite=Lax${secure}`;

@@ -15,7 +15,7 @@ interface Shortcuts {
 const CHORD_MS = 1500;
 
 /** Whether a key press belongs to a field, a player or an open dialog, so that page shortcuts ignore it. */
-export function isTaken(target: EventTarget | null): boolean {
+export function isInsideControl(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
   return (
     target instanceof HTMLElement &&
@@ -32,7 +32,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       shortcuts.onPalette();
       return false;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return false;
+    if (event.ctrlKey || event.metaKey || event.altKey || isInsideControl(event.target)) return false;
     if (isArmed) {
       shortcuts.onGo(event.key.toLowerCase());
       return false;

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl';
-import { auto, keepLanguage, type LanguageChoice } from '@/components/i18n/language';
+import { auto, storeLanguage, type LanguageChoice } from '@/components/i18n/language';
 import { Field, Select } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import type { Language, LanguageName } from '@/messages/languages';
@@ -27,7 +27,7 @@ export function LanguagePanel({ choice, ofBrowser, languages }: LanguagePanelPro
               {...field}
               value={choice}
               onChange={({ target: { value } }) => {
-                keepLanguage(value);
+                storeLanguage(value);
                 router.refresh();
               }}
             >

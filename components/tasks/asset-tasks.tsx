@@ -5,7 +5,7 @@ import { TaskNotes } from './task-notes';
 import { Panel } from '@/components/ui/panel';
 import type { Task } from '@/lib/contract/tasks/task';
 import { useTasks } from '@/lib/client/queries/task-queries';
-import { useTaskTurns } from './use-task-turns';
+import { useTaskActions } from './use-task-actions';
 
 const REFRESH_MS = 2000;
 const SHOWN = '10';
@@ -29,7 +29,7 @@ export function useAssetTasks(id: string): readonly Task[] {
 /** Tasks that created or used an asset. */
 export function AssetTasks({ id }: { id: string }) {
   const t = useTranslations('tasks.assetTasks');
-  const actions = useTaskTurns();
+  const actions = useTaskActions();
   const tasks = useAssetTasks(id);
   if (tasks.length === 0) return null;
   return (

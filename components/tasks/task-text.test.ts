@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asWritten, englishMessages } from '@/components/testing/messages';
+import { untranslated, englishMessages } from '@/components/testing/messages';
 import { readListState } from '@/components/ui/table/list-state';
 import { exportTask, importTask, transcodeTask, uploadTask } from '@/lib/contract/assets/asset-examples';
 import { task as taskSchema, type Task } from '@/lib/contract/tasks/task';
@@ -43,10 +43,10 @@ test.each<[Partial<Task['status']>, string | null]>([
 describe('failures', () => {
   test('are sentences', () => {
     expect(
-      failureText(t, withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }), asWritten),
+      failureText(t, withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }), untranslated),
     ).toBe('The file is not an MP4.');
-    expect(failureText(t, withStatus({ phase: 'failed' }), asWritten)).toBe('Unknown reason.');
-    expect(failureText(t, withStatus({ phase: 'running' }), asWritten)).toBeNull();
+    expect(failureText(t, withStatus({ phase: 'failed' }), untranslated)).toBe('Unknown reason.');
+    expect(failureText(t, withStatus({ phase: 'running' }), untranslated)).toBeNull();
   });
 
   test.each([

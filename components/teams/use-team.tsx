@@ -14,8 +14,8 @@ export interface ActingTeam {
 }
 
 /** Default for pages without a team and component tests. */
-const nobodys: ActingTeam = { id: '', name: '', role: 'owner' };
-const Acting = createContext(nobodys);
+const defaultTeam: ActingTeam = { id: '', name: '', role: 'owner' };
+const Acting = createContext(defaultTeam);
 
 /** Provides the active team to the pages below. */
 export const TeamProvider = Acting.Provider;

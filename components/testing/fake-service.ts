@@ -152,7 +152,7 @@ export function exampleItemOf<E extends Endpoint>(endpoint: E, change: Partial<I
 type ItemOf<E> = ResponseOf<E> extends readonly (infer T)[] ? T : never;
 
 /** A response that the test sends later. */
-export function laterAnswer<T>() {
+export function delayedResponse<T>() {
   let give: (value: T) => void = () => undefined;
   let fail: (error: AppError) => void = () => undefined;
   const answer = new Promise<T>((resolve, reject) => {

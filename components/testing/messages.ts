@@ -4,7 +4,7 @@ import type { Say } from '@/lib/client/server-messages';
 import { en } from '@/messages/en';
 
 /** Untranslated messages, for tests of functions that take a translator. */
-export const asWritten: Say = (sentence) => sentence;
+export const untranslated: Say = (sentence) => sentence;
 
 /** The English texts of a namespace, for tests of functions that take a translator. */
 export const englishMessages = <Name extends MessageNamespace>(namespace: Name): Translator<Name> =>

@@ -8,7 +8,7 @@ import type { TimeFormat } from './time/time-format';
 import { useTimeFormat } from './time/time-settings';
 
 /** Style of a chart, from the theme and the page. */
-export interface PlotLook {
+export interface PlotStyle {
   /** Value of a custom property of the theme: `color('--accent')`. */
   readonly color: (name: string) => string;
   /** An axis without ticks and with muted lines. */
@@ -28,7 +28,7 @@ interface PlotProps {
   /** Height in pixels; the width follows the page. */
   height: number;
   /** Must be a constant: called once, and again when the theme or time zone changes. */
-  options: (look: PlotLook) => PlotOptions;
+  options: (look: PlotStyle) => PlotOptions;
   data: UPlot.AlignedData;
   /** Range of the time axis, in Unix milliseconds; default: the range of the data. */
   span?: { readonly from: number; readonly to: number };
@@ -79,7 +79,7 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
   );
 }
 
-function lookOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotLook {
+function lookOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotStyle {
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(name).trim();
   return {

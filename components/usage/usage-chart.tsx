@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import UPlot from 'uplot';
 import { useLocale, useTranslations } from 'use-intl';
 import { formatSize } from '@/components/ui/figures';
-import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
+import { fromZero, Plot, type PlotStyle, type PlotOptions } from '@/components/ui/plot';
 import { timeFormatOf } from '@/components/ui/time/time-format';
 import type { Language } from '@/messages/languages';
 import { stackDays, usageKinds, type UsageDay } from './usage-figures';
@@ -80,7 +80,7 @@ const minutesAxis = (locale: Language) => ({
 
 const intakeOf =
   (locale: Language) =>
-  ({ color, axis }: PlotLook): PlotOptions => ({
+  ({ color, axis }: PlotStyle): PlotOptions => ({
     tzDate: utcDays.tzDate,
     scales: { x: utcDays.x, y: { range: fromZero(1.05, 1) } },
     axes: [
@@ -99,7 +99,7 @@ const intakeOf =
 /** The line has more headroom, so that it does not overlap the bars. */
 const deliveryOf =
   (locale: Language) =>
-  ({ color, axis }: PlotLook): PlotOptions => ({
+  ({ color, axis }: PlotStyle): PlotOptions => ({
     tzDate: utcDays.tzDate,
     scales: { x: utcDays.x, y: { range: fromZero(1.05, 1) }, bytes: { range: fromZero(1.4, 1_000_000) } },
     axes: [

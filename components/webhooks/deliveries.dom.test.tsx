@@ -5,7 +5,7 @@ import {
   exampleItemOf,
   exampleOf,
   fakeService,
-  laterAnswer,
+  delayedResponse,
   pageOf,
 } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
@@ -150,7 +150,7 @@ describe('a webhook', () => {
 
   test('is shown as disabled before the service has confirmed it, and as enabled if it refuses', async () => {
     const { user } = openPage();
-    const reply = laterAnswer<never>();
+    const reply = delayedResponse<never>();
     service().on(updateWebhook, () => reply.answer);
     await user.click(await screen.findByRole('switch', { name: 'Deliver events', checked: true }));
     await screen.findByRole('switch', { name: 'Deliver events', checked: false });

@@ -6,11 +6,11 @@ import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
 import { notFound } from '@/lib/core/errors';
 import { listAllTeams } from '@/lib/domain/teams';
 import { actingFor, withContext } from './open-context';
-import { actingForTeam, teamOf, type Whose, withTeam } from './team-commands';
+import { actingForTeam, teamOf, type TeamOptions, withTeam } from './team-commands';
 
 type Print = (...cells: string[]) => void;
 
-interface NewKey extends Whose {
+interface NewKey extends TeamOptions {
   readonly name: string;
   readonly origin: string[];
   readonly fullAccess: boolean;
@@ -40,7 +40,7 @@ export function addKeyCommands(program: Command, print: Print): void {
       .description(
         'print id, team, name, last four characters, last use, access, scopes, expiry of keys, and why one is disabled',
       ),
-  ).action((selection: Whose) => withContext((ctx) => printKeys(ctx, selection, print)));
+  ).action((selection: TeamOptions) => withContext((ctx) => printKeys(ctx, selection, print)));
   program
     .command('key:delete')
     .description('delete an API key; requests with it are rejected from then on')
@@ -67,7 +67,7 @@ async function createKey(ctx: SystemContext, newKey: NewKey): Promise<string> {
   return secret;
 }
 
-async function printKeys(ctx: SystemContext, selection: Whose, print: Print): Promise<void> {
+async function printKeys(ctx: SystemContext, selection: TeamOptions, print: Print): Promise<void> {
   const everyTeam = selection.email === undefined && selection.team === undefined;
   const teamId = everyTeam ? null : await teamOf(ctx, selection);
   for (const team of await listAllTeams(ctx)) {

@@ -9,7 +9,7 @@ import { withContext } from './open-context';
 type Print = (...cells: string[]) => void;
 
 /** Options that select a team. */
-export interface Whose {
+export interface TeamOptions {
   readonly email?: string;
   readonly team?: string;
 }
@@ -33,7 +33,7 @@ export const withTeam = (command: Command): Command =>
     .option('--team <id>', 'the team with this id, from team:list');
 
 /** Id of the team that the options select. @throws ExpectedError, AppError `not_found` */
-export async function teamOf(ctx: SystemContext, { email, team }: Whose): Promise<string> {
+export async function teamOf(ctx: SystemContext, { email, team }: TeamOptions): Promise<string> {
   if (email !== undefined && team !== undefined) throw new ExpectedError('give --email or --team, not both');
   if (email !== undefined) return (await findAccountByEmail(ctx, email)).id;
   if (team !== undefined && z.uuid().safeParse(team).success) return team;

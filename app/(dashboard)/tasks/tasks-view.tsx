@@ -5,7 +5,7 @@ import { ListChecks, X } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { taskFilters, taskListQueryOf, taskListShape, taskTypes } from '@/components/tasks/task-list';
 import { TaskTable } from '@/components/tasks/task-table';
-import { useTaskTurns } from '@/components/tasks/use-task-turns';
+import { useTaskActions } from '@/components/tasks/use-task-actions';
 import { Button } from '@/components/ui/button';
 import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { EmptyState, LoadFailed, dash } from '@/components/ui/empty-state';
@@ -60,7 +60,7 @@ export function TasksView() {
   const copyOf = useCopyOf({ path: 'task', name: t('taskKind') });
   const { state, change, filter } = useListState(taskListShape);
   const list = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_MS });
-  const actions = useTaskTurns();
+  const actions = useTaskActions();
   const page = list.data;
   const names = useAssetNames((page?.items ?? []).flatMap((task) => assetIdOf(task) ?? []));
   const isFiltered = isNarrowed(state);

@@ -125,7 +125,7 @@ const valueAt = (target: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], target);
 
 /** Whole bodies that every endpoint rejects. */
-export function badWholes(endpoint: Endpoint, body: Record<string, unknown>): BadBody[] {
+export function badBodies(endpoint: Endpoint, body: Record<string, unknown>): BadBody[] {
   const text = JSON.stringify(body);
   const [first = 'name'] = Object.keys(body);
   const inside = text.slice(1);

@@ -1,4 +1,4 @@
-import { callOf, nothingTyped, sampleRequestOf } from '../samples/sample-request';
+import { callOf, emptyRequestInput, sampleRequestOf } from '../samples/sample-request';
 import { sampleOf } from '../samples/samples';
 import type { Field } from './fields';
 import type { Entry, Operation, Reference, WebhookEvent } from './reference';
@@ -13,7 +13,7 @@ const access = {
 export function operationMarkdown(operation: Operation, baseUrl: string): string {
   const { title, method, path, description, body, response, errors } = operation;
   const call = callOf(operation);
-  const sample = sampleOf('curl', sampleRequestOf(call, nothingTyped(call), { baseUrl, key: '' }));
+  const sample = sampleOf('curl', sampleRequestOf(call, emptyRequestInput(call), { baseUrl, key: '' }));
   return [
     `## ${title}`,
     `\`${method} ${baseUrl}${path}\``,

@@ -39,7 +39,7 @@ export const callOf = (operation: Operation): Call => ({
 });
 
 /** Input of the reader for one operation. */
-export interface Typed {
+export interface RequestInput {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly idempotencyKey: string;
@@ -47,7 +47,7 @@ export interface Typed {
   readonly body: string;
 }
 
-export const nothingTyped = ({ bodyExample }: Call): Typed => ({
+export const emptyRequestInput = ({ bodyExample }: Call): RequestInput => ({
   path: {},
   query: {},
   idempotencyKey: '',
@@ -55,7 +55,7 @@ export const nothingTyped = ({ bodyExample }: Call): Typed => ({
 });
 
 /** Path and query of the request: entered values, or the example for a required path value. */
-export function addressOf({ path, pathParameters, queryParameters }: Call, values: Typed): string {
+export function addressOf({ path, pathParameters, queryParameters }: Call, values: RequestInput): string {
   const filledPath = pathParameters.reduce((address, { name, example }) => {
     const value = values.path[name] ?? '';
     return address.replace(`{${name}}`, encodeURIComponent(value === '' ? example || `{${name}}` : value));
@@ -81,7 +81,7 @@ export function parseBody(text: string): { readonly value: unknown } | null {
 /** The request of the samples. A body that is not valid JSON yet is shown as the example. */
 export function sampleRequestOf(
   call: Call,
-  values: Typed,
+  values: RequestInput,
   { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
 ): SampleRequest {
   const { bodyExample, method, access, answers } = call;

@@ -5,7 +5,7 @@ import { registry } from '@/lib/contract/registry';
 import type { OpenApiDocument } from '@/components/docs/model/open-api';
 import { referenceOf } from '@/components/docs/model/reference';
 import { literal, python, typeScript } from './literal';
-import { addressOf, callOf, nothingTyped, sampleRequestOf, type SampleRequest } from './sample-request';
+import { addressOf, callOf, emptyRequestInput, sampleRequestOf, type SampleRequest } from './sample-request';
 import { languages, sampleOf } from './samples';
 
 const baseUrl = 'http://localhost:3000';
@@ -24,7 +24,7 @@ const request = (change: Partial<SampleRequest> = {}): SampleRequest => ({
 });
 
 test.each(calls.map((call) => [call.id, call] as const))('%s has a sample in every language', (_id, call) => {
-  const sample = sampleRequestOf(call, nothingTyped(call), { baseUrl, key: 'lsk_abc' });
+  const sample = sampleRequestOf(call, emptyRequestInput(call), { baseUrl, key: 'lsk_abc' });
   expect(sample.url).not.toMatch(/[{}]/);
   for (const { value } of languages) {
     const code = sampleOf(value, sample);
@@ -81,7 +81,7 @@ const [listStreams] = calls.filter(({ id }) => id === 'listStreams');
 
 test('the URL contains the input, encoded', () => {
   if (!getStream || !listStreams) throw new Error('both operations exist');
-  const emptyInput = nothingTyped(getStream);
+  const emptyInput = emptyRequestInput(getStream);
   expect(addressOf(getStream, emptyInput)).toMatch(/^\/api\/stream\/[0-9a-f-]{36}$/);
   expect(addressOf(getStream, { ...emptyInput, path: { id: 'a/b' } })).toBe('/api/stream/a%2Fb');
   expect(addressOf(listStreams, { ...emptyInput, query: { limit: '5', filters: '[{}]', order: '' } })).toBe(
@@ -92,7 +92,7 @@ test('the URL contains the input, encoded', () => {
 test('a body that is not valid JSON does not change the samples', () => {
   const [create] = calls.filter(({ id }) => id === 'createStream');
   if (!create) throw new Error('createStream exists');
-  const emptyInput = { ...nothingTyped(create), body: '{"name": ' };
+  const emptyInput = { ...emptyRequestInput(create), body: '{"name": ' };
   expect(sampleRequestOf(create, emptyInput, { baseUrl, key: '' }).body).toMatchObject({ name: 'Town hall' });
   expect(sampleRequestOf(create, { ...emptyInput, body: '{}' }, { baseUrl, key: '' }).body).toEqual({});
 });

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
-import { type CastMedia, castNow, castState, followCast } from '../video/cast';
+import { type CastMedia, startCasting, castState, followCast } from '../video/cast';
 import { togglePictureInPicture } from '../video/media-actions';
 import type { AirplayVideo } from './airplay-button';
 import { movesToSettings } from './bar-widths';
@@ -109,7 +109,7 @@ function CastAction({ video, cast, closing }: CastActionProps) {
   const state = useSyncExternalStore(followCast, castState, castState);
   if (state === 'none') return null;
   return (
-    <Action icon={Cast} onClick={closing(() => castNow(video, cast))}>
+    <Action icon={Cast} onClick={closing(() => startCasting(video, cast))}>
       {t('cast')}
     </Action>
   );

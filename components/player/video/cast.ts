@@ -87,7 +87,7 @@ function loadApi(): void {
 }
 
 /** Chooses a device, or shows the dialog of the current device; the local video pauses meanwhile. */
-export function castNow(video: HTMLVideoElement, media: CastMedia): void {
+export function startCasting(video: HTMLVideoElement, media: CastMedia): void {
   api?.requestSession((session) => {
     follow(session);
     cast = video;

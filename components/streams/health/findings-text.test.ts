@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { asWritten, englishMessages } from '@/components/testing/messages';
+import { untranslated, englishMessages } from '@/components/testing/messages';
 import { describeFindings, findingsOf } from './findings-text';
 
 test('only a live stream has issues, whatever its last publish left', () => {
-  expect(findingsOf({ isActive: true, issues: ['no sound'] }, asWritten)).toEqual(['no sound']);
-  expect(findingsOf({ isActive: true, issues: null }, asWritten)).toEqual([]);
-  expect(findingsOf({ isActive: false, issues: ['no sound'] }, asWritten)).toEqual([]);
+  expect(findingsOf({ isActive: true, issues: ['no sound'] }, untranslated)).toEqual(['no sound']);
+  expect(findingsOf({ isActive: true, issues: null }, untranslated)).toEqual([]);
+  expect(findingsOf({ isActive: false, issues: ['no sound'] }, untranslated)).toEqual([]);
 });
 
 test('a summary has the number of issues and the first one', () => {

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { exampleOf, laterAnswer, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, delayedResponse, fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { createStream } from '@/lib/contract/streams/stream-endpoints';
@@ -104,7 +104,7 @@ test.each([
   ['a double click', 'dblClick'],
   ['Enter pressed twice', 'enter'],
 ] as const)('sends once for %s', async (_how, how) => {
-  const reply = laterAnswer<Stream>();
+  const reply = delayedResponse<Stream>();
   service().on(createStream, () => reply.answer);
   const { user, name, submit, made: createdStreams } = await openForm();
   await user.type(name(), 'Town hall');

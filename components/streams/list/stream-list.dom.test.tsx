@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { StreamsView } from '@/app/(dashboard)/streams/streams-view';
-import { exampleItemOf, fakeService, laterAnswer, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, fakeService, delayedResponse, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listIngests } from '@/lib/contract/service';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -208,7 +208,7 @@ describe('selected streams', () => {
 
   test('show the change before the service has confirmed it', async () => {
     const { user } = openList();
-    const reply = laterAnswer<undefined>();
+    const reply = delayedResponse<undefined>();
     service().on(setStreamRecord, () => reply.answer);
     await user.click(await tick('Council'));
     await user.click(within(await bar()).getByRole('button', { name: 'Change' }));

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { exampleItemOf, exampleOf, laterAnswer } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, delayedResponse } from '@/components/testing/fake-service';
 import { noTestPattern, streamPageService } from '@/components/testing/stream-page';
 import {
   getStream,
@@ -76,7 +76,7 @@ describe('the stream key', () => {
 describe('settings of a stream', () => {
   test('recording is shown as on before the service has confirmed it', async () => {
     const { user, becomes } = openStream({}, 'settings');
-    const reply = laterAnswer<undefined>();
+    const reply = delayedResponse<undefined>();
     service().on(setStreamRecord, () => reply.answer);
     await user.click(await toggle('Record', false));
     await toggle('Record', true);
@@ -94,7 +94,7 @@ describe('settings of a stream', () => {
 
   test('recording returns to off if the service refuses, with its message', async () => {
     const { user } = openStream({}, 'settings');
-    const reply = laterAnswer<undefined>();
+    const reply = delayedResponse<undefined>();
     service().on(setStreamRecord, () => reply.answer);
     await user.click(await toggle('Record', false));
     await toggle('Record', true);
@@ -109,7 +109,7 @@ describe('settings of a stream', () => {
     const choice = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Rewind' });
     expect(choice.value).toBe('90');
     within(choice).getByRole('option', { name: '1 min 30 s' });
-    const reply = laterAnswer<undefined>();
+    const reply = delayedResponse<undefined>();
     service().on(updateStream, () => reply.answer);
     await user.selectOptions(choice, '15 minutes');
     await expect.poll(() => choice.value).toBe('900');
@@ -121,7 +121,7 @@ describe('settings of a stream', () => {
 
   test('suspending is shown in the status immediately', async () => {
     const { user } = openStream({}, 'settings');
-    const reply = laterAnswer<undefined>();
+    const reply = delayedResponse<undefined>();
     service().on(updateStream, () => reply.answer);
     await user.click(await toggle('Suspend', false));
     await screen.findByText('Suspended');

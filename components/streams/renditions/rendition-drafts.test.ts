@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asWritten, englishMessages } from '@/components/testing/messages';
+import { untranslated, englishMessages } from '@/components/testing/messages';
 import type { Profile } from '@/lib/contract/streams/profile';
 import {
   draftOf,
@@ -13,7 +13,7 @@ import {
 
 const hd: Profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 const parse = (drafts: readonly RenditionDraft[], sentTo: readonly string[] = []) =>
-  readDrafts(englishMessages('streams.renditionDrafts'), drafts, sentTo, asWritten);
+  readDrafts(englishMessages('streams.renditionDrafts'), drafts, sentTo, untranslated);
 const faultsOf = (drafts: readonly RenditionDraft[], sentTo: readonly string[] = []) => {
   const result = parse(drafts, sentTo);
   return 'faults' in result ? result.faults : null;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptySelection, hasPage, togglePage, toggleRow, type Selection } from './selection-bar';
+import { emptySelection, isPageSelected, togglePage, toggleRow, type Selection } from './selection-bar';
 
 const rowsOf = (ids: string) => ids.split(' ').map((id) => ({ id, name: `Stream ${id}` }));
 const page = rowsOf('a b c d e');
@@ -31,7 +31,7 @@ test('a whole page is selected in addition to another page', () => {
   const some = toggleRow(togglePage(emptySelection, rowsOf('z')), page, 'b', false);
   const all = togglePage(some, page);
   expect(list(all)).toBe('abcdez');
-  expect([hasPage(some, page), hasPage(all, page)]).toEqual([false, true]);
+  expect([isPageSelected(some, page), isPageSelected(all, page)]).toEqual([false, true]);
   expect(list(togglePage(all, page))).toBe('z');
   expect(list(some)).toBe('bz');
 });

@@ -34,11 +34,11 @@ export function toggleRow(
 
 /** Selects all rows of the page, or deselects them if all are selected. */
 export function togglePage(selection: Selection, page: readonly Named[]): Selection {
-  return { rows: withRows(selection, page, !hasPage(selection, page)), last: null };
+  return { rows: withRows(selection, page, !isPageSelected(selection, page)), last: null };
 }
 
 /** Whether all rows of a page are selected. */
-export function hasPage(selection: Selection, page: readonly Named[]): boolean {
+export function isPageSelected(selection: Selection, page: readonly Named[]): boolean {
   return page.every(({ id }) => selection.rows.has(id));
 }
 

@@ -3,7 +3,14 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { emptySelection, hasPage, togglePage, toggleRow, type Named, type Selection } from './selection-bar';
+import {
+  emptySelection,
+  isPageSelected,
+  togglePage,
+  toggleRow,
+  type Named,
+  type Selection,
+} from './selection-bar';
 import { mostRows } from '@/lib/client/list-cache';
 
 interface SelectionOf {
@@ -29,7 +36,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
   const selectedRows = [...selection.rows.values()];
 
   const total = Math.min(page?.total ?? 0, mostRows);
-  const more = hasPage(selection, items) && total > selectedRows.length && total > items.length;
+  const more = isPageSelected(selection, items) && total > selectedRows.length && total > items.length;
   async function chooseAll() {
     setReading(true);
     try {

@@ -3,7 +3,7 @@
 import { yearSeconds } from '@/lib/core/units';
 import { useEffect } from 'react';
 import type { TimeChoice, TimeSettings } from './time-choice';
-import { timeCookie, timeText } from './time-cookie';
+import { timeCookie, formatTimeCookie } from './time-cookie';
 import { setTimeSettings, useTimeSettings } from './time-settings';
 
 /** Separate from time-settings.tsx, because viewer pages only read the settings. */
@@ -13,7 +13,7 @@ const keptSeconds = yearSeconds;
 
 function keep(settings: TimeSettings): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
-  document.cookie = `${timeCookie}=${timeText(settings)}; Path=/; Max-Age=${keptSeconds}; SameSite=Lax${secure}`;
+  document.cookie = `${timeCookie}=${formatTimeCookie(settings)}; Path=/; Max-Age=${keptSeconds}; SameSite=Lax${secure}`;
 }
 
 /** Stores the settings, which take effect immediately on every page of this browser. */
@@ -24,7 +24,7 @@ export function chooseTime({ choice, browser }: TimeSettings, change: Partial<Ti
 }
 
 /** Sends the effective settings to the server for later pages. */
-export function RememberTime() {
+export function StoreTimeSettings() {
   const settings = useTimeSettings();
   useEffect(() => keep(settings), [settings]);
   return null;

@@ -7,11 +7,11 @@ import { auto, hourCycles, isZone, type TimeSettings } from './time-choice';
 export const timeCookie = 'headwater-time';
 
 /** The value of the cookie. */
-export const timeText = ({ choice, browser }: TimeSettings): string =>
+export const formatTimeCookie = ({ choice, browser }: TimeSettings): string =>
   encodeURIComponent([choice.zone, choice.hours, browser.zone, browser.hours].join('|'));
 
 /** Parses the value of the cookie, encoded or not; null for anything else. */
-export function readTimeText(text: string | undefined): TimeSettings | null {
+export function parseTimeCookie(text: string | undefined): TimeSettings | null {
   if (!text || text.length > 200) return null;
   const [zone = '', hours, browserZone = '', browserHours] = decode(text).split('|');
   const hourCycle = ([auto, ...hourCycles] as const).find((each) => each === hours);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { styleOf, unknownTime, type TimeSettings } from './time-choice';
-import { readTimeText, timeText } from './time-cookie';
+import { parseTimeCookie, formatTimeCookie } from './time-cookie';
 import { timeFormatOf } from './time-format';
 
 const at = Date.UTC(2026, 4, 20, 22, 5, 9);
@@ -38,8 +38,8 @@ describe('the cookie', () => {
   };
 
   test('can be read by the server, encoded or decoded', () => {
-    expect(readTimeText(timeText(settings))).toEqual(settings);
-    expect(readTimeText(decodeURIComponent(timeText(settings)))).toEqual(settings);
+    expect(parseTimeCookie(formatTimeCookie(settings))).toEqual(settings);
+    expect(parseTimeCookie(decodeURIComponent(formatTimeCookie(settings)))).toEqual(settings);
   });
 
   test(`"auto" means the browser's settings`, () => {
@@ -69,5 +69,5 @@ describe('the cookie', () => {
     'auto|13|UTC|24',
     'auto|24|UTC|auto',
     `auto|24|UTC|24${' '.repeat(300)}`,
-  ])('with the value %j is ignored', (text) => expect(readTimeText(text)).toBeNull());
+  ])('with the value %j is ignored', (text) => expect(parseTimeCookie(text)).toBeNull());
 });
