@@ -108,7 +108,7 @@ class TestRun {
       now: () => performance.now(),
       onStuck: (report) => {
         this.isStuck = true;
-        say(`Nothing has changed for minutes. What runs:\n${report}`);
+        say(`No step has made progress for minutes. Running:\n${report}`);
         verdict.told = singleTally(false, 'the run is stuck', report);
         this.#stopping.abort();
       },
@@ -232,7 +232,7 @@ class TestRun {
       .filter((path) => /\.full\..*(spec|test)\.ts$/.test(path));
     const changedPaths = changedFiles(this.#choice.changedSince ?? 'HEAD');
     const chosenTests = affectedTests(readImports(folders), tests, changedPaths);
-    say(`${chosenTests.length} of ${tests.length} files of the full suite can be touched by the change:`);
+    say(`${chosenTests.length} of ${tests.length} files of the full suite are affected by the change:`);
     for (const file of chosenTests) say(`  ${file}`);
     const specs = chosenTests.filter((file) => file.endsWith('.spec.ts'));
     const preparations = this.#preparations().filter(

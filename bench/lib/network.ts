@@ -34,7 +34,7 @@ export async function waitFor<T>(
   for (;;) {
     const value = await attempt();
     if (value !== undefined) return value;
-    if (performance.now() > deadline) throw new Error(`${subject}: not within ${timeoutMs / 1000} s`);
+    if (performance.now() > deadline) throw new Error(`${subject}: timed out after ${timeoutMs / 1000} s`);
     await sleep(everyMs);
   }
 }

@@ -38,7 +38,7 @@ test('a restored backup has the same rows and files; a damaged backup is refused
   const object = join(folder, 'objects', key);
   await writeFile(object, 'changed');
   await expect(verifyBackup(folder, manifest, checking)).rejects.toThrow(
-    `is damaged: objects/${key} is not what was backed up.`,
+    `is damaged: objects/${key} differs from the original.`,
   );
   await writeFile(object, 'bytes of a film');
   await verifyBackup(folder, manifest, checking);

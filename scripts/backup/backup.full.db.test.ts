@@ -214,7 +214,7 @@ test('a backup that is incomplete, damaged or newer is refused with one sentence
     `objects/${object}`,
     'objects/asset/new',
   ])
-    expect(await damage(path)).toContain(`is damaged: ${path} is not what was backed up.`);
+    expect(await damage(path)).toContain(`is damaged: ${path} differs from the original.`);
   expect(await verification()).toBe('fine');
 });
 

@@ -79,7 +79,7 @@ const newer = (folder: string, version: string): string =>
   `The backup in ${folder} was made by a newer version of Headwater (${version}). Update this one first.`;
 
 const damagedFile = (folder: string, file: string): ExpectedError =>
-  new ExpectedError(`The backup in ${folder} is damaged: ${file} is not what was backed up.`);
+  new ExpectedError(`The backup in ${folder} is damaged: ${file} differs from the original.`);
 
 function parseJson(text: string): unknown {
   try {

@@ -141,7 +141,7 @@ function apply(
     rmSync(join(state.folder, 'tmp', 'network-ca.crt'), { force: true });
     if (result.status !== 0) throw new Error(`RUN failed (${result.status ?? result.signal})`);
   } else if (!['VOLUME', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'].includes(keyword)) {
-    throw new Error(`${keyword} is not known to this check`);
+    throw new Error(`${keyword} is not supported by this check`);
   }
 }
 

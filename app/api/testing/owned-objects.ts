@@ -50,7 +50,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
 export async function pathOfNewObject(api: TestApi, owner: Person, path: string): Promise<string> {
   if (!path.includes('{')) return path;
   const make = makers.find(([prefix]) => path.startsWith(prefix))?.[1];
-  if (!make) throw new Error(`app/api/testing/owned-objects.ts does not know how to make what ${path} names`);
+  if (!make) throw new Error(`app/api/testing/owned-objects.ts has no factory for the objects in ${path}`);
   const params = await make(api, owner);
   return fillPath(path, (name) => params[name] ?? '');
 }
