@@ -69,7 +69,7 @@ async function sampleMemory(pids: readonly number[], seconds: number): Promise<n
 
 interface Measurement {
   readonly late: readonly number[];
-  /** MB. */
+  /** Memory in MB. */
   readonly memory: readonly number[];
   readonly usages: readonly Usage[];
   readonly missing: number;

@@ -60,7 +60,7 @@ export async function migrate(databaseUrl: string, migrations?: readonly Migrati
     for (const migration of missing) await apply(client, migration);
     return missing.map(({ name }) => name);
   } finally {
-    // Also releases the lock.
+    // Closing the connection releases the lock.
     await client.end();
   }
 }

@@ -105,8 +105,7 @@ function lanesOf({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
   const seconds = points.map(({ at }) => at / 1_000);
   const column = (of: (point: Audience['points'][number]) => number | null) => points.map(of);
   const inSeconds = (ms: number | null) => (ms === null ? null : ms / 1_000);
-  // A point between measurements without a value means that the encoder was silent; at the end, it has not been
-  // measured yet.
+  // A missing bitrate between two measurements means a silent encoder; after the last one, it is not measured yet.
   const hasBitrate = points.map(({ bitrate }) => bitrate !== null);
   const [first, last] = [hasBitrate.indexOf(true), hasBitrate.lastIndexOf(true)];
   const isPast = (at: number) => to - at > 120_000;

@@ -2,7 +2,7 @@ interface ShareBarProps {
   name: string;
   /** Share from 0 to 1. */
   share: number;
-  /** "61 %" */
+  /** Formatted share, such as "61 %". */
   label: string;
 }
 

@@ -5,7 +5,7 @@ import { useEffect, useEffectEvent } from 'react';
 interface Shortcuts {
   /** Ctrl or Cmd with K. Works in fields, too. */
   onPalette: () => void;
-  /** "?" */
+  /** The key "?". */
   onHelp: () => void;
   /** "g", followed by this letter. */
   onGo: (letter: string) => void;

@@ -35,6 +35,6 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
-  // Otherwise the next page would show these toasts again.
+  // The next page would show toasts that are not dismissed.
   toast.dismiss();
 });

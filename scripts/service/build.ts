@@ -129,7 +129,7 @@ async function buildStale(
       await writeFile(markerOf(part), hash);
       say(`Built ${part.name} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     }
-    // Otherwise the bundler's process would run as long as the supervisor.
+    // The bundler's process would run as long as the supervisor.
     await stopBundler();
   });
 }

@@ -43,7 +43,7 @@ export interface RequestInput {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly idempotencyKey: string;
-  /** JSON text. */
+  /** Body as JSON text. */
   readonly body: string;
 }
 

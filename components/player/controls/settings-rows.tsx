@@ -43,7 +43,7 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
 
 interface SliderProps {
   label: string;
-  /** 0 to 1. */
+  /** Value from 0 to 1. */
   value: number;
   onChange: (value: number) => void;
 }
