@@ -78,7 +78,7 @@ function largestGapMs({ publishes }: Ingest): number {
   return gaps.reduce((longest, gap) => Math.max(longest, gap), 0);
 }
 
-const patience = { timeoutMs: 60_000 };
+const timeouts = { timeoutMs: 60_000 };
 
 const untilPlayable = ({ playlistUrl }: Channel) =>
   waitFor(
@@ -87,7 +87,7 @@ const untilPlayable = ({ playlistUrl }: Channel) =>
       const playlist = await readPlaylist(playlistUrl);
       return playlist && playlist.segments.length > 2 ? playlist : undefined;
     },
-    patience,
+    timeouts,
   );
 
 async function post(service: Headwater, apiKey: string, path: string, body: object): Promise<string> {
@@ -115,7 +115,7 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
   });
   let encoder = startEncoder(scope, channel);
   await untilPlayable(channel);
-  await waitFor('the target', () => sink.publishes[0], patience);
+  await waitFor('the target', () => sink.publishes[0], timeouts);
   const viewer = new Viewer(scope, channel.playlistUrl);
   await sleep(4_000);
   for (let kill = 0; kill < kills; kill += 1) {

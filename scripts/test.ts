@@ -18,7 +18,7 @@ import {
   singleTally,
   passedAlone,
   summary,
-  type Again,
+  type Rerun,
   type Tally,
 } from './checks/tally';
 import { runVitest, type Project } from './checks/vitest';
@@ -130,7 +130,7 @@ class TestRun {
     await this.#database?.stop();
   }
 
-  async #runAlone({ runner, selection }: Again): Promise<boolean> {
+  async #runAlone({ runner, selection }: Rerun): Promise<boolean> {
     const more = [...selection];
     const { full } = this.#choice;
     const tally =

@@ -13,7 +13,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import type { Named } from '@/components/ui/table/selection-bar';
+import type { NamedRow } from '@/components/ui/table/selection-bar';
 import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
 import {
   allValue,
@@ -53,7 +53,7 @@ export function AccountsView() {
   const { state, change, filter } = useListState(shape);
   const list = useManagedAccounts(queryOf(state));
   const [requestedAction, setRequestedAction] = useState<RequestedAction | null>(null);
-  const [accountToLimit, setAccountToLimit] = useState<Named | null>(null);
+  const [accountToLimit, setAccountToLimit] = useState<NamedRow | null>(null);
   const columns = useColumns();
   const page = list.data;
   const empty = page?.items.length === 0 && !state.cursor;
@@ -177,7 +177,7 @@ function Name({ account: { id, email, suspended, operator, teams } }: { account:
 interface AccountMenuProps {
   account: ManagedAccount;
   onAsk: (action: RequestedAction) => void;
-  onLimit: (team: Named) => void;
+  onLimit: (team: NamedRow) => void;
 }
 
 function AccountMenu({ account, onAsk, onLimit }: AccountMenuProps) {

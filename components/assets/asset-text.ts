@@ -90,10 +90,10 @@ export function describeTrack(t: T, track: Track, language: Language): string {
   return [codec, ...parts, formatBitrate(track.bitrate, language)].join(' · ');
 }
 
-type Pictured = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime' | 'posterUrl'>;
+type AssetPictures = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime' | 'posterUrl'>;
 
 /** The uploaded poster of an asset, or the frame next to its playlist. */
-export function posterOf(asset: Pictured): string | null {
+export function posterOf(asset: AssetPictures): string | null {
   if (asset.posterUrl !== undefined) return asset.posterUrl;
   const url = fileBeside(asset, 'poster.jpg');
   // The time is part of the URL, because browsers cache a poster for a minute.
@@ -101,13 +101,13 @@ export function posterOf(asset: Pictured): string | null {
 }
 
 /** URL of a silent preview of a few seconds, for playable assets with video. */
-export const previewOf = (asset: Pictured & Pick<Asset, 'videoSpec'>): string | null =>
+export const previewOf = (asset: AssetPictures & Pick<Asset, 'videoSpec'>): string | null =>
   hasVideo(asset) ? fileBeside(asset, 'preview.webp') : null;
 
 export const hasVideo = ({ videoSpec }: Pick<Asset, 'videoSpec'>): boolean =>
   videoSpec?.tracks.some(({ type }) => type === 'video') ?? false;
 
-function fileBeside({ playbackUrl, playbackPolicy }: Pictured, file: string): string | null {
+function fileBeside({ playbackUrl, playbackPolicy }: AssetPictures, file: string): string | null {
   // Gated previews need a token, and lists have none.
   if (playbackPolicy && isGated(playbackPolicy)) return null;
   return playbackUrl === undefined ? null : new URL(file, playbackUrl).href;

@@ -12,7 +12,7 @@ import { type SessionAirFacts, sessionAir } from '@/lib/core/streams/air-state';
 import type { Translator } from '@/components/i18n/messages';
 import { Step } from './step';
 
-interface RecordingStepWords {
+interface RecordingStepTexts {
   readonly state: 'done' | 'now' | 'later';
   readonly text: string;
 }
@@ -23,7 +23,7 @@ export function recordingStep(
   stream: Pick<Stream, 'record' | 'isActive'> | undefined,
   session: SessionAirFacts | undefined,
   asset: Pick<Asset, 'status'> | undefined,
-): RecordingStepWords {
+): RecordingStepTexts {
   if (asset?.status.phase === 'ready') return { state: 'done', text: t('text.ready') };
   if (asset?.status.phase === 'processing') {
     const percent = Math.floor((asset.status.progress ?? 0) * 100);

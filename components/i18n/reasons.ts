@@ -9,14 +9,14 @@ import { sourceLanguage, type Language } from '@/messages/languages';
 type Values = Record<string, string | number>;
 
 /** Codes come from the service, which may be newer than the page, so they have no literal type. */
-interface LooseWords {
+interface LooseTranslator {
   (key: string, values: Values): string;
   has: (key: string) => boolean;
 }
 
 /** Translates messages of the service by their codes: `say(status.errorMessage, status.errorReason)`. */
 export function useSay(): Say {
-  const t = useTranslations() as unknown as LooseWords;
+  const t = useTranslations() as unknown as LooseTranslator;
   const language = useLocale();
   return useMemo(() => sayIn(t, language), [t, language]);
 }
@@ -28,7 +28,7 @@ export function ReasonsOfClient(): null {
   return null;
 }
 
-function sayIn(t: LooseWords, language: Language): Say {
+function sayIn(t: LooseTranslator, language: Language): Say {
   // Messages of the service are in English already.
   if (language === sourceLanguage) return (sentence) => sentence;
   const sayHere: Say = (sentence, reason) => {

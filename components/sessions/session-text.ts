@@ -5,7 +5,7 @@ import { sessionAir } from '@/lib/core/streams/air-state';
 import type { Say } from '@/lib/client/server-messages';
 import { asSentence } from '@/components/ui/form/server-messages';
 
-export type Recorded = Pick<Session, 'record' | 'recordingStatus' | 'state' | 'sourceSegments'>;
+export type RecordedSession = Pick<Session, 'record' | 'recordingStatus' | 'state' | 'sourceSegments'>;
 
 interface RecordingState {
   readonly state:
@@ -22,7 +22,7 @@ interface RecordingState {
 }
 
 /** State of a session, and its tone. A failed or deleted recording is also reported while the session is live. */
-export function recordingState(session: Recorded): RecordingState {
+export function recordingState(session: RecordedSession): RecordingState {
   const { record, recordingStatus } = session;
   if (record && recordingStatus === 'failed') return { state: 'failed', tone: 'warn' };
   if (record && recordingStatus === 'deleted') return { state: 'deleted', tone: 'idle' };
@@ -40,7 +40,7 @@ export function recordingState(session: Recorded): RecordingState {
   }
 }
 
-interface NoPictureWords {
+interface NoPictureTexts {
   readonly title: string;
   readonly text: string;
 }
@@ -57,10 +57,10 @@ export const recordingErrorIn = (
  */
 export function noPictureText(
   t: Translator<'sessions.noPicture'>,
-  session: Recorded & Pick<Session, 'recordingError' | 'recordingErrorReason'>,
+  session: RecordedSession & Pick<Session, 'recordingError' | 'recordingErrorReason'>,
   assetKept: boolean,
   say: Say,
-): NoPictureWords {
+): NoPictureTexts {
   if (!session.record) return { title: t('notRecorded'), text: t('howToRecord') };
   const recordingError = recordingErrorIn(session, say);
   switch (recordingState(session).state) {

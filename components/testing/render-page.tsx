@@ -64,13 +64,13 @@ function FakeRouter({ visitedPaths, children }: FakeRouterProps) {
   );
 }
 
-interface Shown extends RenderResult {
+interface RenderedPage extends RenderResult {
   readonly user: UserEvent;
   /** URLs that the page navigated to. */
   readonly visitedPaths: readonly string[];
 }
 
-interface Where {
+interface PageOptions {
   /** Path and query of the page. */
   readonly at?: string;
   /** Moves a fake clock; required with vi.useFakeTimers. */
@@ -83,8 +83,8 @@ interface Where {
 /** Renders with the app's own query client, router contexts and messages. */
 export function renderPage(
   page: ReactNode,
-  { at = '/', advanceTimers, framed = false, language = 'en' }: Where = {},
-): Shown {
+  { at = '/', advanceTimers, framed = false, language = 'en' }: PageOptions = {},
+): RenderedPage {
   window.history.replaceState(null, '', at);
   const visitedPaths: string[] = [];
   const user = userEvent.setup(advanceTimers ? { advanceTimers } : {});

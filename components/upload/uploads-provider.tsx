@@ -158,14 +158,14 @@ export function useReplaceFile(): (assetId: string, file: File) => void {
   const t = useTranslations('upload.uploadText');
   const queue = useContext(Uploads);
   return (assetId, file) => {
-    if (queue) tellRefused(t, queue.replace(assetId, file));
+    if (queue) notifyRefused(t, queue.replace(assetId, file));
   };
 }
 
 function addUploads(t: Translator<'upload.uploadText'>, queue: UploadQueue, files: readonly File[]) {
-  tellRefused(t, queue.add(files));
+  notifyRefused(t, queue.add(files));
 }
 
-function tellRefused(t: Translator<'upload.uploadText'>, refusals: ReturnType<UploadQueue['add']>) {
+function notifyRefused(t: Translator<'upload.uploadText'>, refusals: ReturnType<UploadQueue['add']>) {
   if (refusals.length > 0) toast.error(refusedText(t, refusals));
 }

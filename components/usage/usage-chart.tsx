@@ -14,10 +14,10 @@ const WIDEST_BAR_PX = 28;
 /** Theme colours of the areas, from bottom to top. */
 const usageColors = ['--accent', '--accent-line', '--warn-line'] as const;
 
-type Days = { days: readonly UsageDay[] };
+type DaysProps = { days: readonly UsageDay[] };
 
 /** Received minutes per day, one bar with three parts each. */
-export function IntakeChart({ days }: Days) {
+export function IntakeChart({ days }: DaysProps) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
   const options = useMemo(() => intakeOf(locale), [locale]);
@@ -26,7 +26,7 @@ export function IntakeChart({ days }: Days) {
 }
 
 /** Delivery per day: minutes as bars, bytes as a line. */
-export function DeliveryChart({ days }: Days) {
+export function DeliveryChart({ days }: DaysProps) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
   const options = useMemo(() => deliveryOf(locale), [locale]);

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { runFailedAgain } from './run-again';
-import { withVerdict, emptyTally, summary, type Again, type Failure, type Tally } from './tally';
+import { withVerdict, emptyTally, summary, type Rerun, type Failure, type Tally } from './tally';
 
-const failure = (name: string, again: Again | null): Failure => ({ name, reason: 'too late', again });
+const failure = (name: string, again: Rerun | null): Failure => ({ name, reason: 'too late', again });
 const testOf = (name: string) => failure(name, { runner: 'vitest', selection: [name] });
 const runs =
   (passing: readonly string[], runNames: string[] = []) =>
-  async ({ selection: [name = ''] }: Again): Promise<boolean> => {
+  async ({ selection: [name = ''] }: Rerun): Promise<boolean> => {
     runNames.push(name);
     await Promise.resolve();
     return passing.includes(name);

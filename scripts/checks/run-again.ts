@@ -1,4 +1,4 @@
-import type { Again, Failure, Tally } from './tally';
+import type { Rerun, Failure, Tally } from './tally';
 
 /** More failures than this have a common cause, which running each test alone does not reveal. */
 const mostRunAgain = 20;
@@ -10,7 +10,7 @@ const mostRunAgain = 20;
  */
 export async function runFailedAgain(
   tally: Tally,
-  runAlone: (again: Again) => Promise<boolean>,
+  runAlone: (again: Rerun) => Promise<boolean>,
 ): Promise<Tally> {
   const tests = tally.failures.filter(({ again }) => again !== null);
   if (tests.length === 0 || tests.length > mostRunAgain) return tally;

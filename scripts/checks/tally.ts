@@ -6,10 +6,10 @@ export interface Failure {
   readonly name: string;
   readonly reason: string;
   /** How to run it alone; null if it is not a test. */
-  readonly again: Again | null;
+  readonly again: Rerun | null;
 }
 
-export interface Again {
+export interface Rerun {
   readonly runner: Runner;
   /** Arguments that select this test. */
   readonly selection: readonly string[];

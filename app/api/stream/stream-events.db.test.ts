@@ -22,9 +22,9 @@ const makeStream = (person?: Person) => make('/api/stream', { name: 'Town hall' 
 const makeWebhook = (name: string, more: object = {}) =>
   make('/api/webhook', { name, url: 'https://example.com/hook', events: ['stream.started'], ...more });
 
-type Told = { name: 'stream.started' | 'stream.idle' } | Pick<HappenedEvent, 'name'>;
+type EmittedEvent = { name: 'stream.started' | 'stream.idle' } | Pick<HappenedEvent, 'name'>;
 
-function happen(streamId: string, sequence: number, notifications: Told, person: Person = ada) {
+function happen(streamId: string, sequence: number, notifications: EmittedEvent, person: Person = ada) {
   const { teamId, ctx } = person;
   const event = { teamId, streamId, sequence, stream: snapshotOf(teamId, streamId), ...notifications };
   return transact(ctx, (tx) => emitEvent(tx, event as HappenedEvent));

@@ -6,7 +6,7 @@ import { openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const ada = await api.person('ada');
-const patient = { timeout: 60_000 };
+const pollOptions = { timeout: 60_000 };
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 
 async function create(body: object = { name: 'Town hall' }): Promise<Stream> {
@@ -306,7 +306,7 @@ describe('GET /api/playback/{id}/status', () => {
       endedAt: lastSeen.getTime(),
     };
     // A playback status response is cached for a second.
-    await expect.poll(() => status(playbackId), patient).toEqual(endedStatus);
+    await expect.poll(() => status(playbackId), pollOptions).toEqual(endedStatus);
 
     await db.stream.update({ where: { id }, data: { isActive: true } });
     const now = new Date();
@@ -324,7 +324,7 @@ describe('GET /api/playback/{id}/status', () => {
     };
     await db.streamViewers.create({ data: viewersRow });
     const watchedStatus = { ...endedStatus, live: true, viewers: 2, endedAt: null };
-    await expect.poll(() => status(playbackId), patient).toEqual(watchedStatus);
+    await expect.poll(() => status(playbackId), pollOptions).toEqual(watchedStatus);
   });
 
   test('200 concurrent status requests share one read', async () => {
@@ -347,7 +347,7 @@ describe('GET /api/playback/{id}/status', () => {
     const answer = async () => (await api.request('GET', `/api/playback/${playbackId}/status`)).status;
     expect(await answer()).toBe(200);
     await api.services.db.stream.update({ where: { id }, data: { suspended: true } });
-    await expect.poll(answer, patient).toBe(404);
+    await expect.poll(answer, pollOptions).toBe(404);
   });
 
   test('a suspended stream and an asset are not found', async () => {

@@ -5,13 +5,13 @@ import type { TestApi } from './test-api';
 /** Tables that belong to no person: usage counters and migrations. */
 const besides = ['_prisma_migrations', 'ApiKeyUsage'];
 
-interface Known {
+interface TrackedDatabase {
   readonly tables: readonly string[];
   changes?: bigint;
   hash?: string;
 }
 
-const trackedDatabases = new WeakMap<Database, Known>();
+const trackedDatabases = new WeakMap<Database, TrackedDatabase>();
 
 /**
  * A hash of every row of the product's tables; equal hashes mean equal rows. The database counts statements that
@@ -31,7 +31,7 @@ export async function hashOfAllRows({ services: { db } }: TestApi): Promise<stri
   return before.hash;
 }
 
-async function watch(db: Database): Promise<Known> {
+async function watch(db: Database): Promise<TrackedDatabase> {
   const tableRows = await db.$queryRaw<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' order by 1`;
   const tables = tableRows.map(({ name }) => name).filter((name) => !besides.includes(name));

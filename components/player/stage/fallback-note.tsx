@@ -9,9 +9,9 @@ const SHOWN_FOR_MS = 12_000;
 /** Briefly explains why the stream plays with the latency of HLS. */
 export default function FallbackNote({ reason }: { reason: FallbackReason }) {
   const t = useTranslations('player.fallback');
-  const [isShown, setShown] = useState(true);
+  const [isShown, setIsShown] = useState(true);
   useEffect(() => {
-    const timer = setTimeout(() => setShown(false), SHOWN_FOR_MS);
+    const timer = setTimeout(() => setIsShown(false), SHOWN_FOR_MS);
     return () => clearTimeout(timer);
   }, []);
   if (!isShown) return null;

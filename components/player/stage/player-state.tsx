@@ -59,7 +59,7 @@ export function PlayerState({ phase, paused, waiting, broadcast, framed, picture
   const now = useSyncExternalStore(never, openedAt, () => null);
   const format = useTimeFormat();
   const status = broadcast && describeBroadcast(t, broadcast, now, format);
-  const { title, text, link } = wordsFor(t, phase, waiting, status);
+  const { title, text, link } = textsFor(t, phase, waiting, status);
   return (
     <div role="status" className="pointer-events-none absolute inset-0">
       {phase === 'playing' ? (
@@ -91,7 +91,7 @@ const firstOpenedAt = Date.now();
 /** Decides whether a time is shown with its date. A constant, because a snapshot must not change between renders. */
 const openedAt = () => firstOpenedAt;
 
-function wordsFor(
+function textsFor(
   t: Translator<'player'>,
   phase: Phase,
   waiting: StageTexts | undefined,

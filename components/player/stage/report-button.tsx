@@ -13,24 +13,24 @@ interface ReportButtonProps {
   lines: () => readonly string[];
 }
 
-type Sent =
+type SentReport =
   | { readonly state: 'none' | 'sending' | 'failed' }
   | { readonly state: 'sent'; readonly url: string };
 
 /** Stores a report of this view and copies its link, for a viewer who asks for help. */
 export function ReportButton({ src, lines }: ReportButtonProps) {
   const t = useTranslations('player.stats');
-  const [sentReport, setSent] = useState<Sent>({ state: 'none' });
+  const [sentReport, setSentReport] = useState<SentReport>({ state: 'none' });
   const playbackId = playbackIdOf(src);
   if (playbackId === null) return null;
   const send = async () => {
-    setSent({ state: 'sending' });
+    setSentReport({ state: 'sending' });
     const url = await sendReport(playbackId, lines());
     if (url === null) {
-      setSent({ state: 'failed' });
+      setSentReport({ state: 'failed' });
       return;
     }
-    setSent({ state: 'sent', url });
+    setSentReport({ state: 'sent', url });
     await copyText(url);
   };
   if (sentReport.state === 'sent')

@@ -23,7 +23,7 @@ interface RealTime {
 
 /** @param isLive whether the live playlist plays, instead of the DVR playlist */
 export function useRealTime(offer: RealTimeOffer | undefined, isLive: boolean): RealTime {
-  const [choiceState, setChosen] = useState({ on: offer?.chosen ?? false, attempt: 0 });
+  const [choiceState, setChoiceState] = useState({ on: offer?.chosen ?? false, attempt: 0 });
   const isOn = choiceState.on && isLive;
   return {
     whep: offer && isOn ? `${offer.url}#${choiceState.attempt}` : undefined,
@@ -31,7 +31,7 @@ export function useRealTime(offer: RealTimeOffer | undefined, isLive: boolean): 
       offer && isLive
         ? {
             isRealTime: isOn && !fellBack,
-            choose: (on) => setChosen(({ attempt }) => ({ on, attempt: attempt + 1 })),
+            choose: (on) => setChoiceState(({ attempt }) => ({ on, attempt: attempt + 1 })),
           }
         : undefined,
   };

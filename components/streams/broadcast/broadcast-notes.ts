@@ -78,9 +78,9 @@ export function bitratePath(
   return parts.join('');
 }
 
-type BroadcastWords = Translator<'streams.thisBroadcast'>;
+type BroadcastTranslator = Translator<'streams.thisBroadcast'>;
 
-export function describeNote(t: BroadcastWords, note: BroadcastNote): string {
+export function describeNote(t: BroadcastTranslator, note: BroadcastNote): string {
   switch (note.kind) {
     case 'gap':
       return t('gap', { time: formatDuration(note.seconds) });
@@ -94,7 +94,7 @@ export function describeNote(t: BroadcastWords, note: BroadcastNote): string {
 }
 
 /** Text alternative of the bar. */
-export function summaryOf(t: BroadcastWords, notes: readonly BroadcastNote[]): string {
+export function summaryOf(t: BroadcastTranslator, notes: readonly BroadcastNote[]): string {
   const count = (kind: BroadcastNote['kind']) => notes.filter((note) => note.kind === kind).length;
   return t('summary', { gaps: count('gap'), switches: count('switched'), slates: count('slate') });
 }

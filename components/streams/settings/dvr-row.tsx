@@ -41,7 +41,7 @@ export function DvrRow({ stream, onChange }: DvrRowProps) {
       >
         {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {wordsOf(t, choice)}
+            {formatWindow(t, choice)}
           </option>
         ))}
       </Select>
@@ -49,7 +49,7 @@ export function DvrRow({ stream, onChange }: DvrRowProps) {
   );
 }
 
-function wordsOf(t: Translator<'streams.streamSettings'>, seconds: number): string {
+function formatWindow(t: Translator<'streams.streamSettings'>, seconds: number): string {
   if (seconds === 0) return t('dvrOff');
   if (seconds % 3_600 === 0) return t('hours', { count: seconds / 3_600 });
   return seconds % 60 === 0 ? t('minutes', { count: seconds / 60 }) : formatDuration(seconds);

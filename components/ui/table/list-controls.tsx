@@ -86,7 +86,7 @@ export function ViewChoice({ view, onChange }: { view: ListView; onChange: (view
 
 const screenReaderText = (text: ReactNode) => <span className="sr-only">{text}</span>;
 
-type Turn = Partial<Pick<ListState<string>, 'cursor' | 'size'>>;
+type PageChange = Partial<Pick<ListState<string>, 'cursor' | 'size'>>;
 
 interface ListPagerProps {
   /** Formatted count: "3 streams". */
@@ -95,7 +95,7 @@ interface ListPagerProps {
   page: { readonly total: number | null; readonly nextCursor: string | null };
   /** `size` undefined = not selectable. */
   state: { readonly cursor: string | null; readonly size?: number };
-  onChange: (turn: Turn) => void;
+  onChange: (turn: PageChange) => void;
 }
 
 /**

@@ -4,14 +4,14 @@ import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
 
 /** Fields of a selected row that are kept while another page is shown. */
-export interface Named {
+export interface NamedRow {
   readonly id: string;
   readonly name: string;
 }
 
 /** Ids of selected rows. `last`: the row selected last, where a range starts. */
 export interface Selection {
-  readonly rows: ReadonlyMap<string, Named>;
+  readonly rows: ReadonlyMap<string, NamedRow>;
   readonly last: string | null;
 }
 
@@ -20,7 +20,7 @@ export const emptySelection: Selection = { rows: new Map(), last: null };
 /** Toggles a row; with `range`, all rows between it and the last one get the same state. */
 export function toggleRow(
   selection: Selection,
-  page: readonly Named[],
+  page: readonly NamedRow[],
   id: string,
   range: boolean,
 ): Selection {
@@ -33,16 +33,16 @@ export function toggleRow(
 }
 
 /** Selects all rows of the page, or deselects them if all are selected. */
-export function togglePage(selection: Selection, page: readonly Named[]): Selection {
+export function togglePage(selection: Selection, page: readonly NamedRow[]): Selection {
   return { rows: withRows(selection, page, !isPageSelected(selection, page)), last: null };
 }
 
 /** Whether all rows of a page are selected. */
-export function isPageSelected(selection: Selection, page: readonly Named[]): boolean {
+export function isPageSelected(selection: Selection, page: readonly NamedRow[]): boolean {
   return page.every(({ id }) => selection.rows.has(id));
 }
 
-function withRows(selection: Selection, rows: readonly Named[], on: boolean): Map<string, Named> {
+function withRows(selection: Selection, rows: readonly NamedRow[], on: boolean): Map<string, NamedRow> {
   const next = new Map(selection.rows);
   for (const { id, name } of rows) {
     if (on) next.set(id, { id, name });

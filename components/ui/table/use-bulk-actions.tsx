@@ -5,22 +5,22 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
 import { FailedItems } from './failed-items';
-import type { Named } from './selection-bar';
+import type { NamedRow } from './selection-bar';
 import type { BulkRequest, Outcome } from '@/lib/client/use-bulk';
 
-interface Order<O> {
-  readonly rows: readonly Named[];
+interface BulkAction<O> {
+  readonly rows: readonly NamedRow[];
   readonly order: O;
   /** Past participle for messages: "deleted". */
   readonly done: string;
   /** Undo button in the success message. */
-  readonly undo?: { readonly label: string; readonly run: (done: readonly Named[]) => void };
+  readonly undo?: { readonly label: string; readonly run: (done: readonly NamedRow[]) => void };
   readonly then?: (outcome: Outcome) => void;
 }
 
 interface Failure<O> {
-  readonly bulkAction: Order<O>;
-  readonly items: readonly (Named & { readonly reason: string })[];
+  readonly bulkAction: BulkAction<O>;
+  readonly items: readonly (NamedRow & { readonly reason: string })[];
 }
 
 const UNDO_OFFER_MS = 15_000;
@@ -35,9 +35,9 @@ export function useBulkActions<O>(
 ) {
   const t = useTranslations('ui.bulkActions');
   const [failure, setFailure] = useState<Failure<O> | null>(null);
-  const inWords = (rows: readonly Named[]) =>
+  const inWords = (rows: readonly NamedRow[]) =>
     rows.length === 1 ? `“${rows[0]?.name ?? ''}”` : countedAs(rows.length);
-  function give(bulkAction: Order<O>) {
+  function runAction(bulkAction: BulkAction<O>) {
     const { rows, order, done: doneText, undo, then } = bulkAction;
     run({
       ids: rows.map(({ id }) => id),
@@ -72,17 +72,17 @@ export function useBulkActions<O>(
       onClose={() => setFailure(null)}
       onAgain={() => {
         setFailure(null);
-        if (failure) give({ ...failure.bulkAction, rows: failure.items });
+        if (failure) runAction({ ...failure.bulkAction, rows: failure.items });
       }}
     />
   );
-  return { give, failures };
+  return { give: runAction, failures };
 }
 
 function titleOf<O>(
   t: Translator<'ui.bulkActions'>,
   { bulkAction: { rows, done }, items }: Failure<O>,
-  inWords: (rows: readonly Named[]) => string,
+  inWords: (rows: readonly NamedRow[]) => string,
 ): string {
   if (rows.length === 1) return t('notDone', { which: inWords(items), done });
   return t('someNotDone', { failed: items.length, which: inWords(rows), done });

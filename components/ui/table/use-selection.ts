@@ -8,18 +8,18 @@ import {
   isPageSelected,
   togglePage,
   toggleRow,
-  type Named,
+  type NamedRow,
   type Selection,
 } from './selection-bar';
 import { mostRows } from '@/lib/client/list-cache';
 
 interface SelectionOf {
   /** Rows of the current page. */
-  page: { readonly items: readonly Named[]; readonly total: number | null } | undefined;
+  page: { readonly items: readonly NamedRow[]; readonly total: number | null } | undefined;
   /** Search and filters of the list. A change clears the selection. */
   narrowing: string;
   /** Loads the rows of all pages. */
-  readAll: () => Promise<readonly Named[]>;
+  readAll: () => Promise<readonly NamedRow[]>;
 }
 
 /** Selected rows of a list, kept across its pages. */
