@@ -28,8 +28,8 @@ interface Target {
 }
 
 /**
- * Sends reports at a fixed rate for some seconds. @returns the number of accepted reports and the CPU seconds of the
- * server
+ * Sends reports at a fixed rate for some seconds.
+ * @returns the number of accepted reports and the CPU seconds of the server
  */
 async function send({ base, pathOf, pid }: Target, seconds: number) {
   const pool = new Pool(base, { connections: 64 });

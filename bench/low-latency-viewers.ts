@@ -40,7 +40,10 @@ export interface Measurement {
 const requestsIn = async (file: string): Promise<number[]> =>
   (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
 
-/** Measures a number of viewers. @param file in which the live process counts its requests */
+/**
+ * Measures a number of viewers.
+ * @param file in which the live process counts its requests
+ */
 export async function measure(
   { urlOf, pid }: Server,
   viewers: number,

@@ -137,7 +137,10 @@ function watchEncoders(worker: number): () => number {
   };
 }
 
-/** Uploads a file. @returns the URL of its folder, and the time from the first byte to ready */
+/**
+ * Uploads a file.
+ * @returns the URL of its folder, and the time from the first byte to ready
+ */
 async function uploadedAsset(service: Headwater, client: AssetClient, file: string, everyMs = 500) {
   const startedAt = performance.now();
   const id = await client.upload(file);

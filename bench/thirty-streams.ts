@@ -47,7 +47,10 @@ async function readMemory(file: string, from = 0): Promise<Usage[]> {
   return lines.slice(from).map((line) => memoryUsage.parse(JSON.parse(line)));
 }
 
-/** Linear regression of values sampled every `everySeconds`. @returns the slope per minute */
+/**
+ * Linear regression of values sampled every `everySeconds`.
+ * @returns the slope per minute
+ */
 function growthPerMinute(values: readonly number[], everySeconds: number): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;

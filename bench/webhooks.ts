@@ -33,7 +33,10 @@ interface Arrival {
   readonly waitMs: number;
 }
 
-/** Starts a receiver on the loopback interface that records arrivals. @param answers false if it never responds */
+/**
+ * Starts a receiver on the loopback interface that records arrivals.
+ * @param answers false if it never responds
+ */
 async function startReceiver(scope: Scope, answers = true) {
   const arrivals: Arrival[] = [];
   const server = createServer((request, response) => {
@@ -71,7 +74,10 @@ function figuresOf(name: string, arrivals: readonly Arrival[], seconds?: number)
   return [name, String(arrivals.length), String(twice), rate, at(0.5), at(0.95), at(1)];
 }
 
-/** Creates a webhook and its receiver. @returns the arrivals and functions that emit events */
+/**
+ * Creates a webhook and its receiver.
+ * @returns the arrivals and functions that emit events
+ */
 async function setUp(scope: Scope, { dataDir }: Headwater) {
   const running = readRunning(dataDir);
   if (!running) throw new Error('the service is not running');
@@ -81,7 +87,10 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
   const { url, arrivals } = await startReceiver(scope);
   let accounts = 0;
   let sequence = 0;
-  /** Creates a stream and webhooks of an account. @returns a function that emits an event to all of them */
+  /**
+   * Creates a stream and webhooks of an account.
+   * @returns a function that emits an event to all of them
+   */
   const emitterOf = async (teamId: string, url: string, webhooks: number) => {
     const owner = { ...ctx, actor: { kind: 'cli', teamId } } as const;
     for (let count = 0; count < webhooks; count += 1)

@@ -69,7 +69,10 @@ async function joinOnce(scope: Scope, url: string): Promise<true | undefined> {
   return true;
 }
 
-/** Plays by WHEP on a page. @param port port of the relay that replaces the server's; undefined: no relay */
+/**
+ * Plays by WHEP on a page.
+ * @param port port of the relay that replaces the server's; undefined: no relay
+ */
 async function openViewer(
   page: Page,
   pageUrl: string,

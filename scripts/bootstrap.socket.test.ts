@@ -39,7 +39,10 @@ function wants(version: string): void {
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
 }
 
-/** Runs a command, which fails after the installation because its script is missing. @returns the arguments of npm */
+/**
+ * Runs a command, which fails after the installation because its script is missing.
+ * @returns the arguments of npm
+ */
 async function installedFor(command: string): Promise<string[]> {
   writeFileSync(join(root, 'calls'), '');
   const env = { ...process.env, npm_execpath: join(root, 'npm.js') };

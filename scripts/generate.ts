@@ -16,7 +16,10 @@ export default async function generate(): Promise<void> {
   console.error(hasGenerated ? 'Generated lib/generated/prisma' : 'lib/generated/prisma is up to date');
 }
 
-/** Generates the Prisma client if the schema or Prisma has changed. @returns whether it was generated */
+/**
+ * Generates the Prisma client if the schema or Prisma has changed.
+ * @returns whether it was generated
+ */
 export async function generateClient(say: (line: string) => void): Promise<boolean> {
   if (isFresh()) return false;
   return exclusively(join(root, '.cache', 'generate.lock'), 'generating the Prisma client', say, async () => {

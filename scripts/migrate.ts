@@ -65,7 +65,10 @@ export async function migrate(databaseUrl: string, migrations?: readonly Migrati
   }
 }
 
-/** Locks migrations until the connection ends. @throws ExpectedError if another process holds the lock too long */
+/**
+ * Locks migrations until the connection ends.
+ * @throws ExpectedError if another process holds the lock too long
+ */
 export async function lockMigrations(client: Client): Promise<void> {
   try {
     await client.query(`set lock_timeout = '${lockTimeout}'`);

@@ -178,7 +178,10 @@ function startEncoder(source: string, url: string): ChildProcess {
   return spawn(command.command, command.args, { stdio: 'ignore' });
 }
 
-/** Records a frame whenever the page changes. @returns a function that stops and returns the frames */
+/**
+ * Records a frame whenever the page changes.
+ * @returns a function that stops and returns the frames
+ */
 async function startScreencast(page: Page, folder: string, name: string): Promise<() => Promise<Frame[]>> {
   const session = await page.context().newCDPSession(page);
   const writing: Promise<Frame>[] = [];

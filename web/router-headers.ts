@@ -18,8 +18,8 @@ const maxTreeLength = 40_000;
 const maxDepth = 64;
 
 /**
- * Removes router headers that Next cannot parse, to which it would respond with 500. @returns why the request must be
- * rejected; null if it is valid
+ * Removes router headers that Next cannot parse, to which it would respond with 500.
+ * @returns why the request must be rejected; null if it is valid
  */
 export function fitRouterHeaders(headers: IncomingHttpHeaders): string | null {
   for (const name of Object.keys(headers)) {

@@ -7,8 +7,8 @@ const frames = new Set(['iframe', 'frame', 'embed', 'object']);
 
 /**
  * Whether the embedding site may play it. The origin cannot know, because an embed's requests come from our own
- * pages. A frame that hides its site (`referrerpolicy="no-referrer"`) counts as not allowed. @param headers of the
- * request for the page
+ * pages. A frame that hides its site (`referrerpolicy="no-referrer"`) counts as not allowed.
+ * @param headers of the request for the page
  */
 export function mayBeFramed(
   policy: PublicPlaybackPolicy,

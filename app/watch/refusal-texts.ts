@@ -32,7 +32,10 @@ const texts: Readonly<Record<RefusalCode, RefusalTexts>> = {
   webhook_unreachable: 'unreachable',
 };
 
-/** Texts for a refusal. @param code from the origin; an unknown one gets the general refusal */
+/**
+ * Texts for a refusal.
+ * @param code from the origin; an unknown one gets the general refusal
+ */
 export const refusalTextsOf = (code: string): RefusalTexts =>
   (texts as Readonly<Partial<Record<string, RefusalTexts>>>)[code] ?? 'denied';
 

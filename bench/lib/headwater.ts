@@ -22,7 +22,10 @@ export interface Headwater extends RtmpService {
   /** URL of playlists, segments and files. */
   readonly cdnUrl: string;
   readonly dataDir: string;
-  /** Creates an API key with full access. @returns the key */
+  /**
+   * Creates an API key with full access.
+   * @returns the key
+   */
   readonly createKey: (name: string) => Promise<string>;
   /** Process id of the worker of a role. */
   readonly pidOf: (role: string) => number;

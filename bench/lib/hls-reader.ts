@@ -15,8 +15,8 @@ export interface MediaPlaylist {
 }
 
 /**
- * Reads a media playlist, or the first rendition of a master playlist. @returns undefined while it cannot be fetched
- * or lists no complete segment
+ * Reads a media playlist, or the first rendition of a master playlist.
+ * @returns undefined while it cannot be fetched or lists no complete segment
  */
 export async function readPlaylist(url: string): Promise<MediaPlaylist | undefined> {
   const media = await readMedia(url);
@@ -106,7 +106,10 @@ export class ContinuityCheck {
     }
   }
 
-  /** Reads every listed segment and compares the listed duration with the elapsed time. @returns all messages */
+  /**
+   * Reads every listed segment and compares the listed duration with the elapsed time.
+   * @returns all messages
+   */
   async finish(segmentSeconds: number): Promise<readonly string[]> {
     await this.read();
     const elapsedSeconds = (this.#readAt - this.#startedAt) / 1000;

@@ -9,7 +9,10 @@ interface Distortion {
   readonly loss: number;
 }
 
-/** Relays datagrams to a port of this machine and back, delayed and with losses. @returns the port of the relay */
+/**
+ * Relays datagrams to a port of this machine and back, delayed and with losses.
+ * @returns the port of the relay
+ */
 export async function startLossyRelay(
   scope: Scope,
   target: number,

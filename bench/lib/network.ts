@@ -24,7 +24,10 @@ interface WaitOptions {
   readonly everyMs?: number;
 }
 
-/** Repeats `attempt` until it returns a value. @throws Error that names `what` after the timeout */
+/**
+ * Repeats `attempt` until it returns a value.
+ * @throws Error that names `what` after the timeout
+ */
 export async function waitFor<T>(
   subject: string,
   attempt: () => Promise<T | undefined> | T | undefined,
@@ -39,7 +42,10 @@ export async function waitFor<T>(
   }
 }
 
-/** Sends a GET request with a timeout. @returns the body; undefined after an error or a status other than 200 */
+/**
+ * Sends a GET request with a timeout.
+ * @returns the body; undefined after an error or a status other than 200
+ */
 export async function fetchBody(url: string): Promise<Buffer | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });

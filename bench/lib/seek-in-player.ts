@@ -18,7 +18,10 @@ interface BufferState {
   readonly idle: () => Promise<void>;
 }
 
-/** Plays one quality with hls.js, with the buffer of the built-in player, from the beginning, then seeks. @returns seconds until a picture from there is shown */
+/**
+ * Plays one quality with hls.js, with the buffer of the built-in player, from the beginning, then seeks.
+ * @returns seconds until a picture from there is shown
+ */
 export async function seekTo(page: Page, { master, to, quality = 480, idle }: BufferState): Promise<Seek> {
   page.setDefaultTimeout(120_000);
   await page.setContent('<video muted playsinline></video>');

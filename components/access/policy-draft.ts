@@ -66,8 +66,8 @@ export const isLimited = ({ origins, countries }: Pick<PolicyDraft, 'origins' | 
   origins.length > 0 || countries.rule !== 'any';
 
 /**
- * The additional context for the webhook. @returns undefined for an empty text; null for a text that is not a JSON
- * object of the allowed size
+ * The additional context for the webhook.
+ * @returns undefined for an empty text; null for a text that is not a JSON object of the allowed size
  */
 export function contextOf({
   context,

@@ -13,7 +13,10 @@ export interface RequestedAction {
   readonly account: ManagedAccount;
 }
 
-/** Asks for confirmation of an action on an account. @param asked the action; null = closed */
+/**
+ * Asks for confirmation of an action on an account.
+ * @param asked the action; null = closed
+ */
 export function ConfirmAccountAction({
   requestedAction,
   onClose,

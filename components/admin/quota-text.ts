@@ -11,7 +11,10 @@ const unit: Readonly<Record<QuotaName, number>> = {
 
 type Value = OwnQuotas[QuotaName];
 
-/** A quota as text of its field; empty for the default of the service. @param word text for "no limit" */
+/**
+ * A quota as text of its field; empty for the default of the service.
+ * @param word text for "no limit"
+ */
 export function formatQuota(name: QuotaName, value: Value, word: string): string {
   if (value === null) return '';
   if (value === 'unlimited') return word;

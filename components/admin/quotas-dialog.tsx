@@ -12,7 +12,10 @@ import type { NamedRow } from '@/components/ui/table/selection-bar';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
 import { parseQuota, formatQuota } from './quota-text';
 
-/** Quotas of a team. @param team null = closed */
+/**
+ * Quotas of a team.
+ * @param team null = closed
+ */
 export function QuotasDialog({ team, onClose }: { team: NamedRow | null; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
   return (

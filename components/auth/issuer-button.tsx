@@ -8,7 +8,10 @@ import { FormError } from '@/components/ui/form/field';
 interface IssuerButtonProps {
   /** Display name of the issuer, set by the operator. */
   name: string;
-  /** Sends the browser away. @returns false if the server can't be reached */
+  /**
+   * Sends the browser away.
+   * @returns false if the server can't be reached
+   */
   onContinue: () => Promise<boolean>;
 }
 

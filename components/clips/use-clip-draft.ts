@@ -11,8 +11,9 @@ interface ClipChoice {
 }
 
 /**
- * State of the clip editor. @param onLost called when the player restarts a live stream, which changes the meaning of
- * its seconds @param longest seconds; absent: an hour
+ * State of the clip editor.
+ * @param onLost called when the player restarts a live stream, which changes the meaning of its seconds
+ * @param longest seconds; absent: an hour
  */
 export function useClipDraft(video: HTMLVideoElement, onLost: () => void, longest?: number): ClipChoice {
   // Bounds at the time when the editor opened: the moving end of a live stream would shift the handles.

@@ -115,7 +115,10 @@ export function Today({ today, storedBytes }: Pick<Overview, 'today' | 'storedBy
   );
 }
 
-/** The newest recordings and uploads. @param assets undefined while loading */
+/**
+ * The newest recordings and uploads.
+ * @param assets undefined while loading
+ */
 export function RecentAssets({ assets }: { assets: readonly Asset[] }) {
   const t = useTranslations('home.overviewPanels');
   return (

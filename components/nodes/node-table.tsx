@@ -17,7 +17,10 @@ import type { Node } from '@/lib/contract/nodes/node';
 import { addressOf, DrainNode } from './drain-node';
 import { useSay } from '@/components/i18n/reasons';
 
-/** All nodes, grouped by machine. @param nodes undefined while loading */
+/**
+ * All nodes, grouped by machine.
+ * @param nodes undefined while loading
+ */
 export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
   const t = useTranslations('nodes');
   const [nodeToDrain, setNodeToDrain] = useState<Node | null>(null);
@@ -172,7 +175,10 @@ function State({ node: { state, drainingSince, lastSeen, fullReason, fullCause }
   );
 }
 
-/** Actions for a node. @param onDrain opens a confirmation */
+/**
+ * Actions for a node.
+ * @param onDrain opens a confirmation
+ */
 function NodeMenu({ node, name, onDrain }: { node: Node; name: string; onDrain: () => void }) {
   const t = useTranslations('nodes.menu');
   const drain = useDrainNode();

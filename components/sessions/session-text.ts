@@ -52,8 +52,8 @@ export const recordingErrorIn = (
 ): string | undefined => recordingError && asSentence(say(recordingError, recordingErrorReason));
 
 /**
- * Text shown in place of the player while there is no video. @param assetKept whether the asset of the recording
- * still exists
+ * Text shown in place of the player while there is no video.
+ * @param assetKept whether the asset of the recording still exists
  */
 export function noPictureText(
   t: Translator<'sessions.noPicture'>,

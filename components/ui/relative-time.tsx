@@ -58,7 +58,10 @@ export function RelativeTime({ at, never }: { at: number | null | undefined; nev
   );
 }
 
-/** "Dec 24, 2026", for dates in the future. @param at Unix milliseconds */
+/**
+ * "Dec 24, 2026", for dates in the future.
+ * @param at Unix milliseconds
+ */
 export function CalendarDate({ at }: { at: number }) {
   const format = useTimeFormat();
   return (

@@ -21,7 +21,10 @@ interface ShownUpload {
 const percent = (part: number, total: number): string =>
   `${total === 0 ? 0 : Math.floor((part / total) * 100)} %`;
 
-/** Status below a file's name. @param work progress of the processing, 0 to 1; null while unknown */
+/**
+ * Status below a file's name.
+ * @param work progress of the processing, 0 to 1; null while unknown
+ */
 export function uploadStatus(t: T, upload: ShownUpload, work: number | null, language: Language): string {
   const { phase, size, sent, rate, reason } = upload;
   const at = percent(sent, size);

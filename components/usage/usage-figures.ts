@@ -24,7 +24,10 @@ export function daysOf(text: string | null): number {
   return Number(usageSpans.find((value) => value === text) ?? DEFAULT_DAYS);
 }
 
-/** The query of GET /api/user/usage for the last `days` days. @param now Unix milliseconds */
+/**
+ * The query of GET /api/user/usage for the last `days` days.
+ * @param now Unix milliseconds
+ */
 export function usageQuery(days: number, now: number): { from: string; to: string } {
   const date = (at: number) => new Date(at).toISOString().slice(0, 10);
   return { from: date(now - (days - 1) * dayMs), to: date(now) };

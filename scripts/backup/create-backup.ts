@@ -22,9 +22,10 @@ interface NewBackup {
 const sayEvery = 1_000;
 
 /**
- * Writes database, files and secret into a folder, while the service runs or is stopped. From before the rows are read
- * until the last file is copied, no file is deleted (lib/domain/backup/hold-files.ts), so every file that the rows need is in
- * the backup. @throws ExpectedError for a folder that is not empty, or while another backup runs
+ * Writes database, files and secret into a folder, while the service runs or is stopped. From before the rows are
+ * read until the last file is copied, no file is deleted (lib/domain/backup/hold-files.ts), so every file that the
+ * rows need is in the backup.
+ * @throws ExpectedError for a folder that is not empty, or while another backup runs
  */
 export async function createBackup({ settings, folder, signal, say }: NewBackup): Promise<Manifest> {
   await prepareFolder(folder);

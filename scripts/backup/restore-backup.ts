@@ -25,8 +25,8 @@ interface Restore {
 
 /**
  * Fills the installation of `settings` from a verified backup. The service must be stopped. Files are copied first
- * and rows last, in one transaction: after a crash the command can be repeated with --force. @throws ExpectedError if
- * there is an installation and `force` is false, or if another node runs
+ * and rows last, in one transaction: after a crash the command can be repeated with --force.
+ * @throws ExpectedError if there is an installation and `force` is false, or if another node runs
  */
 export async function restoreBackup({
   settings,

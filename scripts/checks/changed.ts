@@ -79,7 +79,10 @@ class Uses {
     }
   }
 
-  /** The files that a test reaches. @param throughWiring whether to follow the imports of wiring files */
+  /**
+   * The files that a test reaches.
+   * @param throughWiring whether to follow the imports of wiring files
+   */
   reachedBy(test: string, throughWiring: boolean): ReadonlySet<string> {
     const references = new Map(
       [{ path: test, name: '*' }, ...this.#hiddenIn(test)].map((each) => [keyOf(each), each]),

@@ -46,8 +46,8 @@ function makeBase(image: string): void {
 }
 
 /**
- * On a network with a custom certificate authority, makes builds trust it while they run. @returns environment
- * variables for Node
+ * On a network with a custom certificate authority, makes builds trust it while they run.
+ * @returns environment variables for Node
  */
 function trustNetwork(folder: string): Record<string, string> {
   const file = process.env['NODE_EXTRA_CA_CERTS'];
@@ -155,7 +155,10 @@ function buildStage(stage: Stage, index: number, folders: Map<string, string>): 
   return state;
 }
 
-/** Starts the image and publishes to it. @throws Error naming what did not work */
+/**
+ * Starts the image and publishes to it.
+ * @throws Error naming what did not work
+ */
 async function tryImage(state: State, stage: Stage): Promise<void> {
   const wordsOf = (keyword: string) => stage.steps.find((step) => step.keyword === keyword)?.words ?? [];
   const healthcheck = stage.steps.find(({ keyword }) => keyword === 'HEALTHCHECK')?.text ?? '';

@@ -42,7 +42,8 @@ export function readImports(folders: readonly string[]): ImportGraph {
 
 /**
  * Parses one file without types, which the compiler checks. A word in a declaration that equals an imported name
- * counts as its use. @param resolve returns the path of an imported file; null for a package
+ * counts as its use.
+ * @param resolve returns the path of an imported file; null for a package
  */
 export function readModule(path: string, source: string, resolve: Resolve): Module {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;

@@ -5,8 +5,9 @@ const mostRunAgain = 20;
 
 /**
  * Runs each failed test alone, one after the other, when nothing else uses the machine. A test that passes then is
- * unstable: it is printed, and up to three of them keep the run green (`withVerdict`). @param runAlone @returns
- * whether the test passed
+ * unstable: it is printed, and up to three of them keep the run green (`withVerdict`).
+ * @param runAlone
+ * @returns whether the test passed
  */
 export async function runFailedAgain(
   tally: Tally,

@@ -18,7 +18,10 @@ export interface Step {
   readonly live?: boolean;
 }
 
-/** Runs one check and prints its output if it fails. @returns whether it passed */
+/**
+ * Runs one check and prints its output if it fails.
+ * @returns whether it passed
+ */
 export async function runStep(step: Step, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   const took = stopwatch();

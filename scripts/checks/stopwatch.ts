@@ -2,7 +2,8 @@ import { readFileSync } from 'node:fs';
 
 /**
  * Measures one step of a run: call the result when its process has just ended. On a shared machine, CPU time says
- * more than wall time. @returns text such as "59.2 s, 81 s of the processor"
+ * more than wall time.
+ * @returns text such as "59.2 s, 81 s of the processor"
  */
 export function stopwatch(): () => string {
   const startedAt = performance.now();

@@ -47,7 +47,10 @@ export function singleTally(ok: boolean, name: string, reason = ''): Tally {
 /** Maximum number of unstable tests in a green run. */
 const unstableAllowed = 3;
 
-/** The final result. @param strict whether a skipped or unstable test is a failure: `npm run test:full` */
+/**
+ * The final result.
+ * @param strict whether a skipped or unstable test is a failure: `npm run test:full`
+ */
 export function withVerdict(tally: Tally, strict: boolean): Tally {
   const { skipped, unstable } = tally;
   const asFailure = (name: string, reason: string): Failure => ({ name, reason, again: null });

@@ -15,7 +15,10 @@ export interface TestService {
   readonly environment: Readonly<Record<string, string>>;
   /** The last lines of its output. */
   log(): string;
-  /** Stops it with SIGTERM. @returns whether it exited in time with code 0 */
+  /**
+   * Stops it with SIGTERM.
+   * @returns whether it exited in time with code 0
+   */
   stop(): Promise<boolean>;
 }
 
@@ -33,9 +36,10 @@ export const removedSettings: readonly string[] = [
 ];
 
 /**
- * Builds and starts the service on free ports with an empty data folder. @param options issuer: whether people can
- * also log in at an OpenID Connect provider, which runs in this process; dataDir: data folder, by default below
- * `folder` @throws Error if it does not become healthy
+ * Builds and starts the service on free ports with an empty data folder.
+ * @param options issuer: whether people can also log in at an OpenID Connect provider, which runs in this process;
+ * dataDir: data folder, by default below `folder`
+ * @throws Error if it does not become healthy
  */
 export async function startTestService(
   folder: string,

@@ -22,7 +22,10 @@ interface VitestRun {
 /** No timeout per test in a whole run: scripts/checks/watchdog.ts has one for all. */
 const untilTheWatchdog = ['--testTimeout=0', '--hookTimeout=0'];
 
-/** Runs projects of vitest.config.ts. @returns the results of their tests */
+/**
+ * Runs projects of vitest.config.ts.
+ * @returns the results of their tests
+ */
 export async function runVitest(run: VitestRun, signal: AbortSignal): Promise<Tally> {
   const { name, projects, full = false, shard, workers = 1, more = [] } = run;
   const folder = mkdtempSync(join(tmpdir(), 'headwater-vitest-'));

@@ -80,7 +80,10 @@ async function printKeys(ctx: SystemContext, selection: TeamOptions, print: Prin
   }
 }
 
-/** Finds the team of the key first, because the operator only gives the id. @throws AppError `not_found` */
+/**
+ * Finds the team of the key first, because the operator only gives the id.
+ * @throws AppError `not_found`
+ */
 async function deleteKey(ctx: SystemContext, id: string): Promise<void> {
   for (const team of await listAllTeams(ctx)) {
     const owner = actingForTeam(ctx, team.id);

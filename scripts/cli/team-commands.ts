@@ -32,7 +32,10 @@ export const withTeam = (command: Command): Command =>
     .option('--email <address>', 'the team that came with this account')
     .option('--team <id>', 'the team with this id, from team:list');
 
-/** Id of the team that the options select. @throws ExpectedError, AppError `not_found` */
+/**
+ * Id of the team that the options select.
+ * @throws ExpectedError, AppError `not_found`
+ */
 export async function teamOf(ctx: SystemContext, { email, team }: TeamOptions): Promise<string> {
   if (email !== undefined && team !== undefined) throw new ExpectedError('give --email or --team, not both');
   if (email !== undefined) return (await findAccountByEmail(ctx, email)).id;

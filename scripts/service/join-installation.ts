@@ -11,7 +11,8 @@ const goneAfter = '15 seconds';
 
 /**
  * Compares this node with the installation of the database, after the migrations. The first start stores the
- * properties that other nodes must share. @throws ExpectedError if the node must not start beside the others
+ * properties that other nodes must share.
+ * @throws ExpectedError if the node must not start beside the others
  */
 export async function joinInstallation(settings: Settings): Promise<void> {
   const machineId = await keptMachineId(settings.dataDir);

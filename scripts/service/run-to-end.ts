@@ -7,7 +7,10 @@ export class ExpectedError extends Error {
   readonly expected = true;
 }
 
-/** Runs a command and passes on its output line by line. @throws ExpectedError if it fails, the reason of `signal` if aborted */
+/**
+ * Runs a command and passes on its output line by line.
+ * @throws ExpectedError if it fails, the reason of `signal` if aborted
+ */
 export async function runToEnd(
   run: Command,
   say: (line: string) => void,

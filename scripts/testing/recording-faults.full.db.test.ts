@@ -107,7 +107,10 @@ async function publishedStream() {
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Continuously fetches every listed segment. @returns a map from media sequence number to the hash of the segment */
+/**
+ * Continuously fetches every listed segment.
+ * @returns a map from media sequence number to the hash of the segment
+ */
 function watch(url: string, playbackId: string) {
   const seenSegments = new Map<number, string>();
   const watchEnd = new AbortController();

@@ -89,7 +89,10 @@ const someone = (name: string, more: Partial<Visitor> = {}): Visitor => {
   return newVisitor;
 };
 
-/** Follows the steps of a browser at the issuer. @returns the address to which it is redirected */
+/**
+ * Follows the steps of a browser at the issuer.
+ * @returns the address to which it is redirected
+ */
 async function visitIssuer(start: string): Promise<URL> {
   const jar = new Map<string, string>();
   let url = start;

@@ -58,8 +58,8 @@ function plainType(schema: Schema, schemas: Schemas, depth: number): string {
 }
 
 /**
- * The fields of an object schema, required fields first. @param within references followed so far: a schema that
- * contains itself is expanded once
+ * The fields of an object schema, required fields first.
+ * @param within references followed so far: a schema that contains itself is expanded once
  */
 export function fieldsOf(schema: Schema, schemas: Schemas, within: readonly string[] = []): readonly Field[] {
   const { $ref } = schema;

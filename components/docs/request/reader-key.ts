@@ -31,8 +31,8 @@ function subscribe(listener: () => void): () => void {
 }
 
 /**
- * The API key that the reader pasted; empty without one. @param account the logged-in account: another account in the
- * same tab does not see the key
+ * The API key that the reader pasted; empty without one.
+ * @param account the logged-in account: another account in the same tab does not see the key
  */
 export function useReaderKey(account: string | null): readonly [string, (key: string) => void] {
   const entry = useSyncExternalStore(subscribe, keyFromStorage, () => '');

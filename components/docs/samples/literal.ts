@@ -35,7 +35,8 @@ export const python: Notation = {
 };
 
 /**
- * A JSON value as a literal, one field per line. Continuation lines start with `lead`. @param value any JSON value
+ * A JSON value as a literal, one field per line. Continuation lines start with `lead`.
+ * @param value any JSON value
  */
 export function literal(value: unknown, notation: Notation, indent = ''): string {
   if (value === null || value === undefined) return notation.null;

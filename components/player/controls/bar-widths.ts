@@ -22,5 +22,8 @@ type BarControl = keyof typeof inBarFrom;
 /** Below this width, the settings cover the stage: there is no room for a panel above the bar. */
 export const SETTINGS_COVER_BELOW = 400;
 
-/** Whether the settings offer a control that the bar leaves out. @param width of the stage, in CSS pixels */
+/**
+ * Whether the settings offer a control that the bar leaves out.
+ * @param width of the stage, in CSS pixels
+ */
 export const movesToSettings = (control: BarControl, width: number): boolean => width < inBarFrom[control];

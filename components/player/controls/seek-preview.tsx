@@ -17,8 +17,8 @@ interface Thumbnail {
 const cue = /^(\S+) --> (\S+).*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
 
 /**
- * Parses a storyboard (WebVTT) and skips malformed cues. @param url URL of the storyboard, to which image paths are
- * relative
+ * Parses a storyboard (WebVTT) and skips malformed cues.
+ * @param url URL of the storyboard, to which image paths are relative
  */
 export function parseStoryboard(text: string, url: string): Thumbnail[] {
   return [...text.replaceAll('\r\n', '\n').matchAll(cue)].flatMap(([, from, to, sheet, ...part]) => {

@@ -8,7 +8,10 @@ export const fallbackReasons = ['udp', 'b_frames', 'codec', 'unavailable'] as co
 
 export type FallbackReason = (typeof fallbackReasons)[number];
 
-/** Reason for a refused offer; null: HLS reports why nothing plays. @param body of the response */
+/**
+ * Reason for a refused offer; null: HLS reports why nothing plays.
+ * @param body of the response
+ */
 export function fallbackOf(status: number, body: string): FallbackReason | null {
   // The stream is not live, or this viewer may not watch.
   if ([401, 402, 403, 404, 409, 410].includes(status)) return null;

@@ -26,7 +26,10 @@ export type PlaybackEvent =
   | 'refused'
   | 'unplayable';
 
-/** The next phase. @param played whether a frame was ever shown */
+/**
+ * The next phase.
+ * @param played whether a frame was ever shown
+ */
 export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean): Phase {
   if (phase === 'not-found' || phase === 'refused') return phase;
   switch (event) {

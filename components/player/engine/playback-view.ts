@@ -40,7 +40,10 @@ export interface PlaybackView {
   fallback: FallbackReason | undefined;
 }
 
-/** The initial view, before any request. @param live false if the stream is known to be offline */
+/**
+ * The initial view, before any request.
+ * @param live false if the stream is known to be offline
+ */
 export const firstView = (live: boolean | undefined, broadcast?: Broadcast): PlaybackView => ({
   phase: live === false || (broadcast && broadcast.state !== 'live') ? 'starts-soon' : 'connecting',
   renditions: [],

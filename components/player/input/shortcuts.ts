@@ -41,7 +41,10 @@ export const commands: Readonly<Record<string, PlayerCommand>> = {
   '?': { name: 'help' },
 };
 
-/** The command of a key; undefined: none. @param key `key` of a keyboard event */
+/**
+ * The command of a key; undefined: none.
+ * @param key `key` of a keyboard event
+ */
 export function commandOf(key: string): PlayerCommand | undefined {
   const name = key.length === 1 ? key.toLowerCase() : key;
   return Object.hasOwn(commands, name) ? commands[name] : undefined;

@@ -41,7 +41,10 @@ export function chosenSource<Src extends string | null>(src: Src, query: Query):
 /** `?lat=rtc` of a viewer page: it plays over WebRTC if the stream is available over it. */
 export const choosesRealTime = (query: Query): boolean => [query['lat']].flat().at(-1) === 'rtc';
 
-/** @param url WHEP URL; undefined: not available @param chosen whether the link asks for WebRTC */
+/**
+ * @param url WHEP URL; undefined: not available
+ * @param chosen whether the link asks for WebRTC
+ */
 export const realTimeOffer = (url: string | undefined, chosen: boolean): RealTimeOffer | undefined =>
   url === undefined ? undefined : { url, chosen };
 

@@ -9,8 +9,8 @@ export interface BroadcastTexts {
 }
 
 /**
- * Text for viewers while there is nothing to play; null while the stream is live. @param now Unix milliseconds; null
- * on the server, which does not know the viewer's time zone
+ * Text for viewers while there is nothing to play; null while the stream is live.
+ * @param now Unix milliseconds; null on the server, which does not know the viewer's time zone
  */
 export function describeBroadcast(
   t: Translator<'player'>,

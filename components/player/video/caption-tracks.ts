@@ -28,8 +28,8 @@ function prefer(language: string | null): void {
 }
 
 /**
- * Captions that the viewer prefers: an index, -1 for none, null for the default of the video. @param languages of the
- * text tracks; null = not captions
+ * Captions that the viewer prefers: an index, -1 for none, null for the default of the video.
+ * @param languages of the text tracks; null = not captions
  */
 function preferredOf(languages: readonly (string | null)[]): number | null {
   const languageTag = storedLanguage();
@@ -56,8 +56,9 @@ function storedLanguage(): string | null {
 const CHANGES = ['addtrack', 'removetrack', 'change'] as const;
 
 /**
- * Reports captions at each change, and shows those in the viewer's preferred language. @param starts whether the
- * video had no frame yet when its first track was added @returns a function that stops this
+ * Reports captions at each change, and shows those in the viewer's preferred language.
+ * @param starts whether the video had no frame yet when its first track was added
+ * @returns a function that stops this
  */
 export function followCaptions(
   video: HTMLVideoElement,

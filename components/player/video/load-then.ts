@@ -1,6 +1,7 @@
 /**
- * Runs code that is loaded on demand; if loading fails, its feature is missing. @param run starts the feature and
- * returns a function that stops it @returns a function that stops it, or prevents its start
+ * Runs code that is loaded on demand; if loading fails, its feature is missing.
+ * @param run starts the feature and returns a function that stops it
+ * @returns a function that stops it, or prevents its start
  */
 export function loadThen<Loaded>(
   load: () => Promise<Loaded>,

@@ -27,7 +27,10 @@ export function seekTo(video: HTMLVideoElement, seconds: number): void {
   video.currentTime = seconds;
 }
 
-/** Seeks by seconds within the seekable range. @returns false if there is none */
+/**
+ * Seeks by seconds within the seekable range.
+ * @returns false if there is none
+ */
 export function seekBy(video: HTMLVideoElement, seconds: number): boolean {
   const timeline = timelineOf(video);
   if (!timeline) return false;

@@ -15,7 +15,8 @@ const MOVED = ['durationchange', 'ratechange', 'seeked', 'playing', 'pause'] as 
 
 /**
  * Shows metadata in the media controls of the system (keyboards, headphones, lock screens), and handles play, pause
- * and seek. @returns a function that reverts this
+ * and seek.
+ * @returns a function that reverts this
  */
 export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): () => void {
   const { mediaSession } = navigator;

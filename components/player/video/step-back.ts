@@ -5,8 +5,8 @@ import { timelineOf } from './timeline';
 const firstStepS = 30;
 
 /**
- * Seeks back one step in a live stream once the player knows the seekable range. @returns a function that cancels
- * this
+ * Seeks back one step in a live stream once the player knows the seekable range.
+ * @returns a function that cancels this
  */
 export function stepBack(video: HTMLVideoElement): () => void {
   const closing = new AbortController();

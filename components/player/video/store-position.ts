@@ -21,8 +21,9 @@ export function withPosition(
 const STORE_EVERY_S = 5;
 
 /**
- * Stores the viewer's position from now on. @param from start position of the video @returns a function that stops
- * this
+ * Stores the viewer's position from now on.
+ * @param from start position of the video
+ * @returns a function that stops this
  */
 export function keepPosition(video: HTMLVideoElement, src: string, from: number): () => void {
   let last = from;

@@ -12,7 +12,10 @@ interface Resume {
   resumedAt: number | undefined;
 }
 
-/** Stores the viewer's position in a video and resumes there. @param startAt start position from the link */
+/**
+ * Stores the viewer's position in a video and resumes there.
+ * @param startAt start position from the link
+ */
 export function useResume(
   video: HTMLVideoElement | null,
   src: string | null,

@@ -25,7 +25,10 @@ export function programEvents(events: readonly StreamEvent[]): readonly Broadcas
 /** Shorter gaps are the switch between two inputs. */
 const leastGapSeconds = 2;
 
-/** Gaps, switches, slates and failed targets, oldest first. @param from start of the broadcast */
+/**
+ * Gaps, switches, slates and failed targets, oldest first.
+ * @param from start of the broadcast
+ */
 export function notesOf(
   periods: readonly OnAirPeriod[],
   events: readonly StreamEvent[],

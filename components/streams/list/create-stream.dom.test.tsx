@@ -8,7 +8,10 @@ import { CreateStream } from './create-stream';
 
 const service = fakeService();
 
-/** Opens the form. @returns the streams that it created in `made` */
+/**
+ * Opens the form.
+ * @returns the streams that it created in `made`
+ */
 async function openForm() {
   const createdStreams: Stream[] = [];
   const page = renderPage(<CreateStream onCreated={(stream) => createdStreams.push(stream)} />, {

@@ -2,8 +2,8 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { followTheme } from './follow-theme';
 
 /**
- * A fake page with classes, system theme and stored choice. @returns the classes, and a function that changes the
- * system theme
+ * A fake page with classes, system theme and stored choice.
+ * @returns the classes, and a function that changes the system theme
  */
 function page(systemIsDark: boolean, storedTheme: string | null | Error) {
   const classes = new Set<string>();
