@@ -136,7 +136,7 @@ test.each([
   ['video codec is HEVC; H.264 is accepted', 'video_codec'],
   ['audio codec is not recognised; AAC is accepted', 'audio_codec_not_recognised'],
   ['audio configuration is unusable: AudioSpecificConfig is too long', 'audio_configuration'],
-])('%s is found although it is made of parts', (sentence, code) =>
+])('%s is found though it is made of parts', (sentence, code) =>
   expect(typeof sentence === 'string' ? reasonOf(sentence)?.code : sentence).toEqual(code),
 );
 

@@ -83,6 +83,6 @@ test.each([
 ])('%s is detected', (text) => expect(faultsIn(text)).toHaveLength(1));
 
 test.each(['a desktop computer', 'inWords(at)', 'a sentence', 'forgetful', 'perAccountId'])(
-  '%s is allowed',
+  '%s is fine',
   (text) => expect(faultsIn(text)).toEqual([]),
 );

@@ -58,7 +58,7 @@ function plainHeaders(baseUrl: string): readonly (readonly [string, string])[] {
     ['x-content-type-options', 'nosniff'],
     ['referrer-policy', 'no-referrer'],
     ['permissions-policy', features.map((feature) => `${feature}=()`).join(', ')],
-    // HTTPS only: with HTTP, the header would make a server without TLS unreachable.
+    // HTTPS only: with HTTP, browsers could not reach a server without TLS.
     ...(baseUrl.startsWith('https://')
       ? [['strict-transport-security', `max-age=${yearSeconds}`] as const]
       : []),

@@ -26,6 +26,7 @@ interface SigningKeyFormProps {
   onSubmit: (name: string) => void;
 }
 
+/** The name of a signing key. */
 export function SigningKeyForm({ name = '', submit, pending, errorMessages, onSubmit }: SigningKeyFormProps) {
   const t = useTranslations('access.createKey');
   const form = z.object({

@@ -68,7 +68,7 @@ interface PolicyFormProps {
   pending: boolean;
   /** Error messages of the service. */
   errorMessages: readonly string[];
-  /** @param policy null: anyone may watch */
+  /** Null: anyone may watch. */
   onSubmit: (policy: PlaybackPolicyInput | null) => void;
 }
 
@@ -83,9 +83,9 @@ export function PolicyForm(props: PolicyFormProps) {
   });
   const { errors, isDirty } = formState;
   const [type, origins, countries] = useWatch({ control, name: ['type', 'origins', 'countries'] });
-  // Error messages name fields of the stream: "playbackPolicy.password: …".
+  // The service names the fields of a stream: "playbackPolicy.password: …".
   const policyErrors = errorMessages.map((each) => each.replace(/^playbackPolicy\./, ''));
-  // Whether the origins field contains text that is not an origin and would not be saved.
+  // Whether the origins field has unparsed text, which the policy would lose.
   const [unreadable, setUnreadable] = useState(false);
   const save = handleSubmit((draft) => {
     if (!unreadable) onSubmit(policyOf(draft));

@@ -15,14 +15,14 @@ type Value = OwnQuotas[QuotaName];
  * A quota as text of its field; empty for the default of the service.
  * @param word text for "no limit"
  */
-export function formatQuota(name: QuotaName, value: Value, word: string): string {
+export function quotaText(name: QuotaName, value: Value, word: string): string {
   if (value === null) return '';
   if (value === 'unlimited') return word;
   return (value / unit[name]).toFixed(9).replace(/\.?0+$/, '');
 }
 
 /** The quota for the text of a field; undefined if the text is not a quota. A comma may be the decimal separator. */
-export function parseQuota(name: QuotaName, text: string, word: string): Value | undefined {
+export function quotaOfText(name: QuotaName, text: string, word: string): Value | undefined {
   const trimmedText = text.trim();
   if (trimmedText === '') return null;
   if (trimmedText.toLowerCase() === word.toLowerCase()) return 'unlimited';

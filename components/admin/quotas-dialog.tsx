@@ -10,7 +10,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useSetTeamQuotas, useTeamQuotas } from '@/lib/client/queries/admin-queries';
 import type { NamedRow } from '@/components/ui/table/selection-bar';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
-import { parseQuota, formatQuota } from './quota-text';
+import { quotaOfText, quotaText } from './quota-text';
 
 /**
  * Quotas of a team.
@@ -46,11 +46,11 @@ function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuota
   const t = useTranslations('admin.quotas');
   const set = useSetTeamQuotas();
   const [texts, setTexts] = useState(() =>
-    mapQuotas((name) => formatQuota(name, ownQuotas[name], t('unlimitedWord'))),
+    mapQuotas((name) => quotaText(name, ownQuotas[name], t('unlimitedWord'))),
   );
   const [wrong, setWrong] = useState<readonly QuotaName[]>([]);
   const save = () => {
-    const values = mapQuotas((name) => parseQuota(name, texts[name], t('unlimitedWord')));
+    const values = mapQuotas((name) => quotaOfText(name, texts[name], t('unlimitedWord')));
     const mistakes = quotaNames.filter((name) => values[name] === undefined);
     setWrong(mistakes);
     if (mistakes.length > 0 || set.isPending) return;

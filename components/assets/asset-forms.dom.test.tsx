@@ -58,7 +58,7 @@ describe('import from a URL', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('shows a refusal of the service at the URL', async () => {
+  test('shows the refusal of the service at the URL', async () => {
     service().refuse(importAsset, 'invalid', 'url: must not be a private address');
     const { user, dialog, field, write } = await open();
     await write('File URL', 'https://intranet.example/film.mp4');
@@ -116,7 +116,7 @@ describe('transcode', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('a refusal of the service is above the button, and the numbers are kept', async () => {
+  test('what the service says of the rendition stands above the button, and the numbers stay', async () => {
     service().refuse(transcodeAsset, 'invalid', 'profile.width: must be even');
     const { user, dialog, field, write } = await open();
     await write('Width (pixels)', '853');

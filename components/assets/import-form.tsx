@@ -70,11 +70,12 @@ function FileUrlField({ registration, error, errorMessages }: FileUrlFieldProps)
 }
 
 interface FileUrlFormProps extends FormProps {
+  /** Label of the button. */
   label: string;
   onSubmit: (url: string) => void;
 }
 
-/** Form for a file URL without further fields. */
+/** The address of a file alone. */
 export function FileUrlForm({ pending, errorMessages, label, onSubmit }: FileUrlFormProps) {
   const t = useTranslations('assets.importForm');
   const resolver = useMemo(() => zodResolver(z.object({ url: fileUrl(t) })), [t]);

@@ -56,7 +56,7 @@ test('a new file is sent to the URL of the replacement; cancelling keeps the ass
   expect(service().callsOf(deleteAsset)).toEqual([]);
 });
 
-test('a new file is downloaded from a URL; a refusal is shown at the field', async () => {
+test('a new file is downloaded from a URL; what the service says of it stands at the field', async () => {
   service().refuse(replaceAsset, 'invalid', 'url: must not be a private address');
   const { user } = open(asset);
   await user.click(screen.getByRole('button', { name: 'Replace file' }));

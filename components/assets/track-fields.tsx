@@ -33,7 +33,7 @@ interface TrackFieldsProps {
   defaultLabel: (language: string) => string;
   /** Error messages of the service. */
   errorMessages: readonly string[];
-  /** Additional field beside the language. */
+  /** A field beside the language. */
   children?: ReactNode;
 }
 

@@ -23,7 +23,7 @@ interface TrackFormProps {
   onSubmit: (track: Parameters<ReturnType<typeof useAddTrack>['mutate']>[0]) => void;
 }
 
-/** Form for a subtitle file, its language and its label. */
+/** A subtitle file and what it is. */
 export function TrackForm({ pending, errorMessages, onSubmit }: TrackFormProps) {
   const t = useTranslations('assets.tracksPanel');
   const locale = useLocale();

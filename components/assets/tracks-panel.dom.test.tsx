@@ -45,7 +45,7 @@ test('a file is added with the language in its name', async () => {
   expect(bodies(addTrack)).toEqual([{ language: 'pt-BR', kind: 'subtitles', body: 'WEBVTT' }]);
 });
 
-test('legacy encodings are decoded, and a refusal is shown at its field', async () => {
+test('old encodings are read, and what the service refuses is said beside its field', async () => {
   service().refuse(addTrack, 'invalid', 'body: has no cues', 'label: is used');
   const { form, choose, add } = await openForm();
   await choose(new Uint8Array([0x67, 0x72, 0xfc, 0x6e]), 'film.srt');

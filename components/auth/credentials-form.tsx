@@ -34,7 +34,7 @@ interface CredentialsFormProps {
   onSubmit: (credentials: Credentials) => void;
 }
 
-/** Email and password; entered values stay after a refusal. */
+/** Email and password; what was typed stays after a refusal. */
 export function CredentialsForm({
   purpose,
   email = '',

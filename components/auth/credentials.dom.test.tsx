@@ -63,7 +63,7 @@ describe('sign up', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('shows a refusal at its field and keeps the input', async () => {
+  test('shows what the service refuses at its field and keeps what was typed', async () => {
     service().refuse(signUp, 'invalid', 'password: is one of the most common passwords');
     await fill(<SignUpForm next="/" />, { ...ada, password: 'password1234' });
     await screen.findByText('Is one of the most common passwords');

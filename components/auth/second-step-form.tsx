@@ -10,7 +10,7 @@ interface SecondStepFormProps {
   /** Available steps. One code field serves authenticator apps and recovery codes. */
   steps: readonly SecondStep[];
   pending: boolean;
-  /** Error message of the last attempt. */
+  /** Why the last attempt failed. */
   sentence: string | null;
   onCode: (code: string) => void;
   onPasskey: () => void;

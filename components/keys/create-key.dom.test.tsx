@@ -160,7 +160,7 @@ test('no command is shown for a browser key that may not list streams', async ()
   expect(dialog.queryByText('Try it')).toBeNull();
 });
 
-test('error messages appear at their fields, and the input is kept', async () => {
+test('sentences of the service stand at their fields, and nothing typed is lost', async () => {
   service().refuse(createApiKey, 'invalid', 'name: is taken', 'allowedOrigins[0]: is blocked here');
   const { user, dialog, name, origin, choose, submit } = await openForm();
   await user.type(name(), 'Website');

@@ -63,7 +63,7 @@ test('an empty list explains the purpose of keys', async () => {
   await screen.findByRole('heading', { name: 'No keys yet' });
 });
 
-test('a secret is shown for the right password, and removed when the dialog closes', async () => {
+test('a secret is shown for the right password, and is gone when the dialog is closed', async () => {
   service().refuse(revealApiKey, 'invalid', 'password: is wrong');
   const { user } = await choose('Reveal secret');
   const dialog = within(await screen.findByRole('dialog', { name: 'Reveal “Website”' }));

@@ -54,7 +54,7 @@ describe('a new password', () => {
     expect(screen.queryByText('Password changed')).toBeNull();
   });
 
-  test('is kept in the form if the current password is wrong', async () => {
+  test('stays typed when the current one is wrong', async () => {
     service().refuse(changePassword, 'invalid', 'currentPassword: is wrong');
     await change('not it at all', 'another long pass phrase');
     await screen.findByText('Is wrong');

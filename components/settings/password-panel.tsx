@@ -31,7 +31,7 @@ interface PasswordFormProps {
   email: string;
   pending: boolean;
   errorMessages: readonly string[];
-  /** @returns whether the form may clear its fields */
+  /** Resolves to true when the form may forget what was typed. */
   onSubmit: (change: PasswordChange) => Promise<boolean>;
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { englishMessages } from '@/components/testing/messages';
 import { createTargetBody } from '@/lib/contract/targets/multistream';
-import { keyWarning, platformOf, platforms, targetUrl } from './platforms';
+import { keyDoubt, platformOf, platforms, targetUrl } from './platforms';
 
 const t = englishMessages('targets.platforms');
 
 describe.each(platforms.map(({ value }) => platformOf(value)))('$value', (platform) => {
   test('its example makes a url that the service accepts, without a warning', () => {
-    expect(keyWarning(t, platform, ` ${platform.example} `)).toBeNull();
+    expect(keyDoubt(t, platform, ` ${platform.example} `)).toBeNull();
     const url = targetUrl(platform, ` ${platform.example} `);
     expect(createTargetBody.parse({ url })).toEqual({ url });
     expect(url.endsWith(platform.example)).toBe(true);
@@ -21,5 +21,5 @@ test.each([
   ['twitch', '', null],
   ['custom', 'rtmp://x/y', null],
 ] as const)('%s, %s', (platform, key, doubt) => {
-  expect(keyWarning(t, platformOf(platform), key)).toBe(doubt);
+  expect(keyDoubt(t, platformOf(platform), key)).toBe(doubt);
 });

@@ -58,7 +58,7 @@ export function targetUrl({ server }: Platform, secret: string): string {
 }
 
 /** Warning about an unusual key. It does not prevent saving, because platforms change their key formats. */
-export function keyWarning(
+export function keyDoubt(
   t: Translator<'targets.platforms'>,
   { key, label, server }: Platform,
   secret: string,

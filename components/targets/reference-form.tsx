@@ -23,7 +23,7 @@ interface ReferenceFormProps {
   pending: boolean;
   /** Error messages of the service. */
   errorMessages: readonly string[];
-  /** Called when the user wants to create a target. */
+  /** The target is missing in the list. */
   onCreate: () => void;
   onSubmit: (reference: NewReference) => void;
 }

@@ -12,7 +12,7 @@ import { Field, Input } from '@/components/ui/form/field';
 import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Notice } from '@/components/ui/notice';
 import { ConnectionTest } from './connection-test';
-import { type PlatformName, keyWarning, platformOf, platforms, targetUrl } from './platforms';
+import { type PlatformName, keyDoubt, platformOf, platforms, targetUrl } from './platforms';
 
 /** Input for keys, masked and kept out of password managers. */
 export function SecretInput(props: ComponentProps<typeof Input>) {
@@ -61,7 +61,7 @@ export function TargetForm({ pending, errorMessages, onSubmit, secondary }: Targ
   );
   const [platformId, secret] = useWatch({ control, name: ['platform', 'secret'] });
   const platform = platformOf(platformId);
-  const doubt = keyWarning(tPlatforms, platform, secret);
+  const doubt = keyDoubt(tPlatforms, platform, secret);
   const submit = handleSubmit((values) => {
     const selectedPlatform = platformOf(values.platform);
     const name = values.name || (selectedPlatform.label ?? '');

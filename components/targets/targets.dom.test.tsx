@@ -98,7 +98,7 @@ describe('create a target', () => {
     await expect.poll(calls).toEqual([{ url: 'srt://live.example.com:9000?streamid=abc' }]);
   });
 
-  test('a refusal is shown at the field; the key stays masked', async () => {
+  test('what the service refuses is said at the field; the key stays, out of sight', async () => {
     service().refuse(createTarget, 'invalid', 'url: must not be a private address', 'name: is taken');
     const { choose, write, submit, dialog, field } = await openForm();
     await choose('Custom');

@@ -45,7 +45,7 @@ function TeamName() {
         className="grid gap-5"
         onSubmit={(event) => {
           event.preventDefault();
-          // The frame of every page shows the name.
+          // The name is in the frame of every page.
           if (hasChanged && !rename.isPending)
             rename.mutate(trimmedName, { onSuccess: () => window.location.reload() });
         }}

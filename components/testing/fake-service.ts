@@ -56,7 +56,7 @@ export class FakeService {
     }
   }
 
-  /** Refuses every later request of an endpoint. */
+  /** Every request is refused from now on. */
   refuse(endpoint: Endpoint, code: ErrorCode, ...errorMessages: readonly string[]): void {
     this.on<Endpoint>(endpoint, () => {
       throw new AppError(code, errorMessages);

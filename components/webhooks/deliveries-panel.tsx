@@ -31,7 +31,7 @@ interface ReplayRangeProps {
   onSent: (result: { resent: number }) => void;
 }
 
-/** Resends all events between two times. */
+/** Sends everything again that happened between two moments. */
 function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
   const t = useTranslations('webhooks.deliveriesPanel');
   const [open, setOpen] = useState(false);

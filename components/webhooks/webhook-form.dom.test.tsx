@@ -109,7 +109,7 @@ test('every missing field shows an error, and nothing is sent', async () => {
   expect(calls()).toEqual([]);
 });
 
-test('shows a refusal at the URL and keeps the form', async () => {
+test('shows the refusal of the service at the URL and keeps the form', async () => {
   service().refuse(createWebhook, 'invalid', 'url: must not be a private address', 'you have 50 webhooks');
   const { dialog, field, write, submit } = await openForm();
   await write('Name', 'Chat bot');
@@ -179,7 +179,7 @@ test('editing keeps a purpose for playback policies, which the form does not sho
 test.each([
   ['Reveal secret', revealWebhookSecret],
   ['Roll secret', rollWebhookSecret],
-] as const)('“%s” requires the password and shows an error if it is wrong', async (item, endpoint) => {
+] as const)('“%s” wants the password and says when it is wrong', async (item, endpoint) => {
   service().refuse(endpoint, 'invalid', 'password: is wrong');
   const { user } = await openMenu(item);
   const dialog = within(await screen.findByRole('dialog'));

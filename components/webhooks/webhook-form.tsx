@@ -50,7 +50,7 @@ interface WebhookFormProps {
   pending: boolean;
   /** Error messages of the service. */
   errorMessages: readonly string[];
-  /** Whether the webhook may have no events, because it has another purpose. */
+  /** The webhook is for something else than events. */
   eventsOptional?: boolean;
   onSubmit: (settings: WebhookSettings) => void;
 }

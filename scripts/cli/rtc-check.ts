@@ -29,9 +29,7 @@ export async function tryToConnect(url: string, streamKey: string): Promise<RtcF
     const session = new URL(response.headers.get('Location') ?? '', url);
     await fetch(session, { method: 'DELETE', signal: AbortSignal.timeout(answerMs) }).catch(() => null);
     return {
-      url,
-      status: 201,
-      candidates: candidatesIn(answer),
+      ...{ url, status: 201, candidates: candidatesIn(answer) },
       connected: remote ? endpoint(remote.address, remote.port) : null,
     };
   } finally {

@@ -18,7 +18,7 @@ export function addRtcCommands(program: Command, print: Print): void {
       const { tryToConnect } = await import('./rtc-check');
       const { works, lines } = explainFindings(await tryToConnect(media, streamKey));
       for (const line of lines) print(line);
-      // Threads of the library keep the process running after its connections end.
+      // Threads of the library outlive its connections.
       process.exit(works ? 0 : 1);
     });
 }

@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 
-/** Results of an attempt to publish by WHIP. */
+/** What an attempt to publish by WHIP has shown. */
 export interface RtcFindings {
-  /** URL of the media server. */
+  /** Of the media server. */
   readonly url: string;
-  /** Status of the response to the offer; null: no response. */
+  /** Status of the answer to the offer; null: nothing answered. */
   readonly status: number | null;
-  /** Addresses and ports in the answer. */
+  /** Addresses with ports that the answer names. */
   readonly candidates: readonly string[];
-  /** The candidate that responded; null: none. */
+  /** The one that answered; null: none did. */
   readonly connected: string | null;
 }
 
@@ -18,7 +18,7 @@ const isPublic = (candidate: string): boolean => {
   return ipaddr.isValid(address) && ipaddr.parse(address).range() === 'unicast';
 };
 
-/** Explains problems with their location and fix; the last sentence confirms success if it works. */
+/** What is wrong, where, and what to do; the last sentence is good news if it works. */
 export function explainFindings({ url, status, candidates, connected }: RtcFindings): {
   readonly works: boolean;
   readonly lines: readonly string[];
@@ -38,14 +38,14 @@ export function explainFindings({ url, status, candidates, connected }: RtcFindi
     );
   if (status !== 201)
     return fails(`${url} answers with status ${status}.`, 'See the log of the server: its process is "rtc".');
-  const candidateText = `The server names ${candidates.join(', ') || 'no address'}.`;
+  const named = `The server names ${candidates.join(', ') || 'no address'}.`;
   if (connected !== null)
-    return { works: true, lines: [candidateText, `UDP ${connected} answers: WebRTC works from here.`] };
+    return { works: true, lines: [named, `UDP ${connected} answers: WebRTC works from here.`] };
   const udp = [
     ...new Set(candidates.map((candidate) => candidate.slice(candidate.lastIndexOf(':') + 1))),
   ].join(', ');
   const advice = candidates.some(isPublic)
     ? `Open UDP port ${udp} in the firewall of the server and of its provider. If it is open, this network blocks UDP: name a TURN server in ICE_SERVERS.`
     : `All of these are private addresses. On the server, set RTC_PUBLIC_ADDRESSES to the address where UDP port ${udp} is reached from outside.`;
-  return fails(candidateText, `No answer over UDP from any of them.`, advice);
+  return fails(named, `No answer over UDP from any of them.`, advice);
 }

@@ -42,7 +42,7 @@ interface OneFieldProps {
   submit: string;
   pending: boolean;
   errorMessages: readonly string[];
-  /** @returns the validation error of a value; undefined if it is valid */
+  /** Says what is wrong with a value before it is sent. */
   check: (value: string) => string | undefined;
   onSubmit: (value: string) => void;
 }

@@ -10,7 +10,7 @@ const { db } = api.services;
 const eve = await api.person('eve');
 const minute = 60_000;
 /** Start of the sessions in these tests. */
-const sessionStart = Date.now() - 30 * minute;
+const began = Date.now() - 30 * minute;
 
 type Change = Readonly<Record<string, unknown>>;
 
@@ -30,8 +30,8 @@ async function makeRecording(owner: Person, change: Change = {}) {
       record: true,
       recording: 'ready',
       state: 'ended',
-      createdAt: new Date(sessionStart),
-      lastSeen: new Date(sessionStart + 10 * minute),
+      createdAt: new Date(began),
+      lastSeen: new Date(began + 10 * minute),
       ...change,
     },
   });
@@ -48,7 +48,7 @@ test('the npm package livepeer creates and lists clips', async () => {
   const ada = await api.person('sdk');
   const livepeer = livepeerClient(ada.key);
   const { streamId, playbackId, sessionId } = await makeRecording(ada);
-  const range = { startTime: sessionStart + minute, endTime: sessionStart + 2 * minute };
+  const range = { startTime: began + minute, endTime: began + 2 * minute };
   const created = await livepeer.stream.createClip({ playbackId, sessionId, name: 'A minute', ...range });
   expect(created.statusCode).toBe(200);
   const { asset, task } = created.data ?? {};
@@ -71,7 +71,7 @@ describe('the source of a clip', () => {
       data: {
         ...next,
         recording: 'recording',
-        createdAt: new Date(sessionStart + 20 * minute),
+        createdAt: new Date(began + 20 * minute),
         lastSeen: new Date(),
       },
     });
@@ -82,16 +82,12 @@ describe('the source of a clip', () => {
       });
       return ((await response.json()) as { asset: object }).asset;
     };
-    expect(await clip({ startTime: sessionStart + 25 * minute })).toMatchObject({ name: 'Evening' });
-    expect(
-      await clip({ startTime: sessionStart + minute, endTime: sessionStart + 2 * minute }),
-    ).toMatchObject({
+    expect(await clip({ startTime: began + 25 * minute })).toMatchObject({ name: 'Evening' });
+    expect(await clip({ startTime: began + minute, endTime: began + 2 * minute })).toMatchObject({
       name: 'Town hall',
       source: { sessionId },
     });
-    expect(
-      await clip({ startTime: sessionStart + minute, endTime: sessionStart + 2 * minute, sessionId }),
-    ).toMatchObject({
+    expect(await clip({ startTime: began + minute, endTime: began + 2 * minute, sessionId })).toMatchObject({
       source: { sessionId },
     });
   });
@@ -100,7 +96,7 @@ describe('the source of a clip', () => {
     const ada = await api.person('policy');
     const playbackPolicy = { type: 'password' };
     const { playbackId } = await makeRecording(ada, { playbackPolicy, playbackPasswordHash: 'h' });
-    const body = { playbackId, startTime: sessionStart, endTime: sessionStart + minute };
+    const body = { playbackId, startTime: began, endTime: began + minute };
     const response = await api.request('POST', '/api/clip', { key: ada.key, body });
     const { asset } = (await response.json()) as { asset: { id: string; playbackPolicy: object } };
     expect(asset.playbackPolicy).toEqual(playbackPolicy);
@@ -112,7 +108,7 @@ describe('the source of a clip', () => {
   test('deleting a clip keeps the recording that it was cut from', async () => {
     const ada = await api.person('deletes');
     const { playbackId, sessionId } = await makeRecording(ada);
-    const body = { playbackId, startTime: sessionStart, endTime: sessionStart + minute };
+    const body = { playbackId, startTime: began, endTime: began + minute };
     const response = await api.request('POST', '/api/clip', { key: ada.key, body });
     const { asset } = (await response.json()) as { asset: { id: string } };
     expect((await api.request('DELETE', `/api/asset/${asset.id}`, { key: ada.key })).status).toBe(204);
@@ -126,23 +122,15 @@ describe('refusals', () => {
   test.each([
     [
       'an end before the start',
-      { startTime: sessionStart + 2 * minute, endTime: sessionStart + minute },
+      { startTime: began + 2 * minute, endTime: began + minute },
       'endTime: must be after',
     ],
-    [
-      'an end before the recording',
-      { startTime: 0, endTime: sessionStart },
-      'startTime: nothing was recorded then',
-    ],
-    ['a start after the recording', { startTime: sessionStart + 11 * minute }, 'startTime: is after the end'],
-    ['less than a second', { startTime: sessionStart, endTime: sessionStart + 999 }, 'at least 1 second'],
-    [
-      'more than an hour',
-      { startTime: sessionStart - 61 * minute, endTime: sessionStart + minute },
-      'at most 60 minutes',
-    ],
+    ['an end before the recording', { startTime: 0, endTime: began }, 'startTime: nothing was recorded then'],
+    ['a start after the recording', { startTime: began + 11 * minute }, 'startTime: is after the end'],
+    ['less than a second', { startTime: began, endTime: began + 999 }, 'at least 1 second'],
+    ['more than an hour', { startTime: began - 61 * minute, endTime: began + minute }, 'at most 60 minutes'],
     ['no number', { startTime: 'now' }, 'startTime'],
-    ['an unknown field', { startTime: sessionStart, from: 1 }, 'from'],
+    ['an unknown field', { startTime: began, from: 1 }, 'from'],
   ])('%s: 422', async (_, range, text) => {
     const ada = await api.person('refused');
     const { playbackId } = await makeRecording(ada);
@@ -156,7 +144,7 @@ describe('refusals', () => {
   ])('a session %s: 422', async (_, change) => {
     const ada = await api.person('none');
     const { playbackId, sessionId } = await makeRecording(ada, change);
-    const body = { playbackId, startTime: sessionStart, endTime: sessionStart + minute };
+    const body = { playbackId, startTime: began, endTime: began + minute };
     expect((await refusal(ada, body))[0]).toBe(422);
     expect(await refusal(ada, { ...body, sessionId })).toEqual([
       422,
@@ -168,7 +156,7 @@ describe('refusals', () => {
     const ada = await api.person('foreign');
     const { streamId, playbackId, sessionId } = await makeRecording(ada);
     const eveRecording = await makeRecording(eve);
-    const range = { startTime: sessionStart, endTime: sessionStart + minute };
+    const range = { startTime: began, endTime: began + minute };
     expect((await refusal(eve, { playbackId, ...range }))[0]).toBe(404);
     expect((await refusal(eve, { playbackId: eveRecording.playbackId, sessionId, ...range }))[0]).toBe(404);
     expect((await refusal(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
@@ -192,7 +180,7 @@ describe('refusals', () => {
   test('more concurrent clips than allowed: 403, also for concurrent requests', async () => {
     const ada = await api.person('many');
     const { playbackId } = await makeRecording(ada);
-    const body = { playbackId, startTime: sessionStart, endTime: sessionStart + minute };
+    const body = { playbackId, startTime: began, endTime: began + minute };
     const results = await Promise.all(
       Array.from({ length: clipLimits.running + 2 }, () =>
         api.request('POST', '/api/clip', { key: ada.key, body }),

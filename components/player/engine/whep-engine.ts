@@ -14,7 +14,7 @@ const SILENT_MS = 2_500;
 export class WhepEngine implements Engine {
   readonly #peer = new RTCPeerConnection();
   readonly #closing = new AbortController();
-  /** URL of the session at the server. */
+  /** Of the session at the server. */
   #location: string | undefined;
   #inbound: InboundFacts = noInbound;
   #silentSince = 0;
@@ -154,7 +154,7 @@ export class WhepEngine implements Engine {
     this.#peer.close();
   }
 
-  /** Ends the session at the server, which would otherwise wait for a timeout. */
+  /** The server need not wait until it notices. */
   #leave(): void {
     if (this.#location === undefined) return;
     const url = this.#location;

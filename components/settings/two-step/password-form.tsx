@@ -14,7 +14,7 @@ interface PasswordFormProps {
   pending: boolean;
   /** Error messages of the service. */
   errorMessages: readonly string[];
-  /** Additional fields; their names, for error messages; whether they are complete. */
+  /** Fields besides the password; their names, whose sentences they show; whether they are filled in. */
   more?: { readonly fields: ReactNode; readonly names: readonly string[]; readonly complete: boolean };
   onSubmit: (password: string) => void;
 }

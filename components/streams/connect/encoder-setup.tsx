@@ -20,7 +20,7 @@ interface EncoderSetupProps {
   name: string;
   /** Control beside the label of the stream key. */
   keyAction?: ReactNode;
-  /** Additional tabs for other protocols. */
+  /** Further ways in, where there are any. */
   others?: readonly { value: string; label: string; content: ReactNode }[];
 }
 

@@ -12,7 +12,7 @@ const error =
   'Pull: cam.example.com refused the connection on port 554. Check the port and that the source is running.';
 const pulling = { streamKey, pull: { source }, pullStatus: { state: 'pulling', since: 1 } } as const;
 
-test('a source is entered in the encoder panel', async () => {
+test('a source is entered in the panel of encoders', async () => {
   service().on(updateStream, undefined);
   const { user, becomes } = openStream({ streamKey });
   await user.click(await screen.findByRole('tab', { name: 'Pull' }));
@@ -25,7 +25,7 @@ test('a source is entered in the encoder panel', async () => {
   expect(screen.queryByRole('tab', { name: 'Pull' })).toBeNull();
 });
 
-test('a refused source shows an error at its field', async () => {
+test('a refused source is said at its field', async () => {
   service().refuse(updateStream, 'invalid', 'pull.source: must name a port');
   const { user } = openStream({ streamKey });
   await user.click(await screen.findByRole('tab', { name: 'Pull' }));

@@ -26,7 +26,7 @@ export function PullSetup({ stream }: { stream: Pick<Stream, 'id' | 'pull' | 'pu
   return <RunningPull id={id} source={pull.source} status={pullStatus} suspended={suspended} />;
 }
 
-/** Error messages name fields of a pull: "pull.source: …". */
+/** The service names the fields of a pull: "pull.source: …". */
 const withoutPull = (sentences: readonly string[]): string[] =>
   sentences.map((each) => each.replace(/^pull\./, ''));
 

@@ -13,15 +13,15 @@ const service = fakeService();
  * @returns the streams that it created in `made`
  */
 async function openForm() {
-  const createdStreams: Stream[] = [];
-  const page = renderPage(<CreateStream onCreated={(stream) => createdStreams.push(stream)} />, {
+  const made: Stream[] = [];
+  const page = renderPage(<CreateStream onCreated={(stream) => made.push(stream)} />, {
     at: '/streams',
   });
   await page.user.click(screen.getByRole('button', { name: 'Create stream' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Create stream' }));
   const name = () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
   const submit = () => dialog.getByRole('button', { name: 'Create stream' });
-  return { ...page, made: createdStreams, dialog, name, submit };
+  return { ...page, made, dialog, name, submit };
 }
 
 const calls = () =>
@@ -31,11 +31,11 @@ const calls = () =>
 
 test('creates the stream with its settings, closes, and passes it on', async () => {
   service().onExamples(createStream);
-  const { user, dialog, name, submit, made: createdStreams } = await openForm();
+  const { user, dialog, name, submit, made } = await openForm();
   await user.type(name(), '  Town hall ');
   await user.click(dialog.getByRole('switch', { name: 'Record', checked: true }));
   await user.click(submit());
-  await expect.poll(() => createdStreams).toEqual([exampleOf(createStream)]);
+  await expect.poll(() => made).toEqual([exampleOf(createStream)]);
   expect(calls()).toEqual([{ name: 'Town hall', record: false }]);
   expect(screen.queryByRole('dialog')).toBeNull();
 });
@@ -68,7 +68,7 @@ test('creates a pull stream', async () => {
   await expect.poll(calls).toEqual([{ name: 'Camera', record: true, pull: { source: 'rtsp://cam/x' } }]);
 });
 
-test('shows an error for the source of a pull stream', async () => {
+test('shows what is wrong with the source of a pull stream', async () => {
   service().refuse(createStream, 'invalid', 'pull.source: must name a port');
   const { user, dialog, name } = await openForm();
   await user.type(name(), 'Camera');
@@ -84,16 +84,16 @@ test('validates the name before it sends a request', async () => {
   expect(calls()).toEqual([]);
 });
 
-test('shows an error message at its field and keeps the input', async () => {
+test('shows the sentence of the service at the field and keeps what was typed', async () => {
   service().refuse(createStream, 'invalid', 'name: is used by another stream');
-  const { user, dialog, name, submit, made: createdStreams } = await openForm();
+  const { user, dialog, name, submit, made } = await openForm();
   await user.type(name(), 'Town hall');
   await user.click(dialog.getByRole('switch', { name: 'Record' }));
   await user.click(submit());
   await dialog.findByRole('textbox', { description: 'Is used by another stream' });
   expect(name().value).toBe('Town hall');
   dialog.getByRole('switch', { name: 'Record', checked: false });
-  expect(createdStreams).toEqual([]);
+  expect(made).toEqual([]);
 });
 
 test('shows errors that belong to no field above the button', async () => {
@@ -109,16 +109,16 @@ test.each([
 ] as const)('sends once for %s', async (_how, how) => {
   const reply = delayedResponse<Stream>();
   service().on(createStream, () => reply.answer);
-  const { user, name, submit, made: createdStreams } = await openForm();
+  const { user, name, submit, made } = await openForm();
   await user.type(name(), 'Town hall');
   if (how === 'enter') await user.keyboard('{Enter}{Enter}');
   else await user.dblClick(submit());
   reply.give(exampleOf(createStream));
-  await expect.poll(() => createdStreams).toHaveLength(1);
+  await expect.poll(() => made).toHaveLength(1);
   expect(calls()).toHaveLength(1);
 });
 
-test('is open while the URL says so, and drops a refusal when it closes', async () => {
+test('is open while the address says so, and forgets a refusal when it is closed', async () => {
   service().refuse(createStream, 'invalid', 'name: is used by another stream');
   const { user, dialog, name } = await openForm();
   expect(window.location.search).toBe('?new=1');

@@ -74,7 +74,7 @@ function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamForm
       ...(type === 'public' ? {} : { playbackPolicy: type === 'password' ? { type, password } : { type } }),
     }),
   );
-  // Error messages name fields inside a policy and a pull: "playbackPolicy.password: …".
+  // The service names the fields inside of a policy and of a pull: "playbackPolicy.password: …".
   const fieldErrors = errorMessages.map((each) => each.replace(/^(playbackPolicy|pull)\./, ''));
   return (
     <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">

@@ -93,7 +93,7 @@ describe('the content of the list', () => {
     await expect.poll(() => filtersOf(lastQuery())).toEqual([]);
   });
 
-  test('is an error with a retry button if loading failed', async () => {
+  test('not loaded: why, and another try', async () => {
     service().refuse(listStreams, 'invalid', 'cursor: is not one of ours');
     const { user } = renderPage(<StreamsView />, { at: '/streams?cursor=x' });
     const alert = within(await screen.findByRole('alert'));

@@ -144,7 +144,7 @@ describe('the renditions of a stream', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('that the service refuses stay in the form, with its message at the field', async () => {
+  test('that the service refuses stay in the form, with its sentence at the field', async () => {
     service().refuse(updateStream, 'invalid', 'profiles[0].bitrate: must be at most 100000000');
     const { rendition, write, save } = await edit();
     await write(1, 'kbit/s', '90000');

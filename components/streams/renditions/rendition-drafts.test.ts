@@ -96,12 +96,9 @@ test('the service accepts the presets as a ladder', () => {
   expect(parse(renditionPresets.map(presetDraft))).toEqual({ profiles: renditionPresets });
 });
 
-test('error messages of the service are assigned to their fields', () => {
-  const serviceMessages = [
-    'profiles[1].bitrate: must be at least 400',
-    'multistream target profile not found: "x"',
-  ];
-  expect(placeErrorMessages(serviceMessages)).toEqual({
+test('sentences of the service find their fields', () => {
+  const said = ['profiles[1].bitrate: must be at least 400', 'multistream target profile not found: "x"'];
+  expect(placeErrorMessages(said)).toEqual({
     fields: [{ at: 1, field: 'kilobits', says: 'Must be at least 0.4 kbit/s' }],
     otherErrors: ['Multistream target profile not found: "x"'],
   });

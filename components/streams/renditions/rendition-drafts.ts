@@ -144,7 +144,7 @@ export function placeErrorMessages(
   return { fields, otherErrors };
 }
 
-/** The service reports bits per second, but the field has kilobits. */
+/** The service speaks of bits a second, the field of kilobits. */
 function inKilobits(says: string): string {
   return says.replace(/\d+$/, (bits) => `${(Number(bits) / 1_000).toLocaleString('en')} kbit/s`);
 }

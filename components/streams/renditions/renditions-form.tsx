@@ -52,7 +52,7 @@ const most = 10;
 
 const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
 
-/** All renditions of a stream, which are saved together. */
+/** All renditions of a stream at once, as the service takes them. */
 export function RenditionsForm({ profiles, sentTo, pending, errorMessages, onSubmit }: RenditionsFormProps) {
   const t = useTranslations('streams.renditionsForm');
   const tDrafts = useTranslations('streams.renditionDrafts');

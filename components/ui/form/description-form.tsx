@@ -11,11 +11,11 @@ interface DescriptionFormProps {
   savedText: string | undefined;
   pending: boolean;
   error: Error | null;
-  /** @param onSaved called when the description is stored */
+  /** @param onSaved to call when it is stored */
   onSave: (description: string, onSaved: () => void) => void;
 }
 
-/** Form for the description of a stream or an asset on its watch page. */
+/** The text of a stream or an asset for its watch page. */
 export function DescriptionForm({ savedText = '', pending, error, onSave }: DescriptionFormProps) {
   const t = useTranslations('ui.descriptionForm');
   const [draft, setDraft] = useState<string | null>(null);

@@ -7,13 +7,13 @@ import { FormError } from './field';
 import { otherErrorMessages } from './server-messages';
 
 interface MutationFormProps {
-  /** Whether the call is running: the form cannot be submitted meanwhile. */
+  /** The call runs: nothing is submitted meanwhile. */
   pending: boolean;
-  /** Error messages of the service. */
+  /** What the service refused. */
   errorMessages: readonly string[];
-  /** Names of fields that show their own error messages; other messages are above the buttons. */
+  /** Fields that show the sentences about them; all others are shown above the buttons. */
   fields: readonly string[];
-  /** Label of the submit button. */
+  /** Text of the button. */
   submit: string;
   danger?: boolean;
   /** Whether the form can be submitted. */
@@ -24,7 +24,7 @@ interface MutationFormProps {
   children: ReactNode;
 }
 
-/** A form in a dialog that submits one API call. */
+/** A form in a dialog, whose submit is one call of the service. */
 export function MutationForm(props: MutationFormProps) {
   const { pending, errorMessages, fields, submit, danger = false, complete = true, onSubmit } = props;
   return (

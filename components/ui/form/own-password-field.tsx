@@ -9,7 +9,7 @@ interface OwnPasswordFieldProps {
   onChange: (password: string) => void;
 }
 
-/** Asks the logged-in person for their password before a protected action. */
+/** Asks for the password of the person who is logged in, before something that needs it. */
 export function OwnPasswordField({ value, error, onChange }: OwnPasswordFieldProps) {
   const t = useTranslations('ui.ownPasswordField');
   return (

@@ -13,13 +13,13 @@ const errorMessages = [
   'the service is busy: try again',
 ];
 
-it('a message is assigned to the field that it names', () => {
+it('a sentence goes to the field that it names', () => {
   expect(errorMessageFor('name', errorMessages)).toBe('Must not be empty');
   expect(errorMessageFor('allowedOrigins', errorMessages)).toMatch(/^Must be scheme:\/\/host/);
   expect(errorMessageFor('email', errorMessages)).toBeUndefined();
 });
 
-it('a message without a shown field belongs to the form', () => {
+it('what no field takes is said at the form', () => {
   expect(otherErrorMessages(['name', 'allowedOrigins'], errorMessages)).toBe(
     'The service is busy: try again',
   );

@@ -1,4 +1,4 @@
-/** The text with a capital first letter. */
+/** The same with a capital letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** An error message of the service, with a capital letter and a period. */
@@ -6,15 +6,13 @@ export function asSentence(text: string): string {
   return capital(text) + (/[.!?…]$/.test(text) ? '' : '.');
 }
 
-/**
- * Error messages of the service start with a field: `name: must not be empty`. These functions choose their place.
- */
+/** The service names the field first: `name: must not be empty`. These pick the place for each sentence. */
 
 function fieldOf(sentence: string): string | undefined {
   return /^([a-zA-Z]+)[^:\s]*: /.exec(sentence)?.[1];
 }
 
-/** The error message about a field; undefined = none. */
+/** What the service says about one field; undefined = nothing. */
 export function errorMessageFor(field: string, errorMessages: readonly string[]): string | undefined {
   const fieldMessages = errorMessages.filter((sentence) => fieldOf(sentence) === field);
   return fieldMessages.length === 0
@@ -22,7 +20,7 @@ export function errorMessageFor(field: string, errorMessages: readonly string[])
     : fieldMessages.map((each) => capital(each.slice(each.indexOf(': ') + 2))).join('. ');
 }
 
-/** Error messages that belong to none of the shown fields. */
+/** What belongs to none of the fields on show. */
 export function otherErrorMessages(
   fields: readonly string[],
   errorMessages: readonly string[],
