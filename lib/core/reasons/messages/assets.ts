@@ -1,4 +1,4 @@
-/** Assets, files and tasks. The sentence of each code; what varies is in braces. */
+/** Messages about assets, files and tasks, by code. Parameters are in braces. */
 export const assets = {
   asset_not_ready_to_be: 'asset is not ready to be {purpose}: its phase is {phase}',
   chapters_or_file: 'send either chapters or chaptersFile',
@@ -18,9 +18,9 @@ export const assets = {
   task_not_retriable: 'the task is {phase}; only a failed or cancelled one can be retried',
   task_given_up:
     'this server could not finish the task within {hours} hours ({reason}); start it again with POST /api/task/{id}/retry',
-  task_elsewhere: 'the task was cancelled, or goes on in another run',
-  task_goes_on_elsewhere: 'the task goes on in another run',
-  worker_stopped: 'the worker that did this stopped in the middle of it',
+  task_elsewhere: 'the task was cancelled, or continues in another run',
+  task_goes_on_elsewhere: 'the task continues in another run',
+  worker_stopped: 'the worker stopped before it finished the task',
   task_cancelled: 'cancelled',
   recording_keeps_file:
     'asset is the recording of a session, which keeps its file; upload the other file as a new asset',

@@ -1,4 +1,4 @@
-/** What became of a request to another server. The sentence of each code; what varies is in braces. */
+/** Messages about requests to other servers, by code. Parameters are in braces. */
 export const network = {
   no_public_address_accepted: 'the connection failed: no public address of this host accepted it',
   response_not_started: 'the response did not start in time',
