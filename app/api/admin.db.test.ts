@@ -154,7 +154,7 @@ describe('accounts', () => {
     });
     expect(suspendedDoors).toMatchObject({ watch: 'unavailable', playback: 404 });
     const refused = await api.request('GET', '/api/user/me', { key });
-    expect(await refused.json()).toMatchObject({ errors: ['the account is suspended'] });
+    expect(await refused.json()).toMatchObject({ errors: ['the team is suspended'] });
     expect(await deliveries()).toBe(before);
 
     expect((await setSuspended(teamId, false)).status).toBe(200);

@@ -111,7 +111,7 @@ export function cutReason(
 
 const suspensions = {
   stream_suspended: 'the stream is suspended',
-  account_suspended: 'the account is suspended',
+  account_suspended: 'the team is suspended',
 } as const;
 
 /** Null if no stream can report the rejection. */
