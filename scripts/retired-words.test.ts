@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** The retired word with what to write instead. Words are compared in lower case, parts of a name one by one. */
+/** Retired words with their replacements. Words are compared in lower case, each part of a name separately. */
 const retired: ReadonlyMap<string, string> = new Map([
   ['anew', 'again, or restart'],
   ['beforehand', 'before'],
@@ -25,7 +25,7 @@ const retired: ReadonlyMap<string, string> = new Map([
   ['whoever', 'anyone who, or the noun'],
 ]);
 
-/** Names that end like this say nothing about the result. */
+/** Endings of names that do not describe a result. */
 const retiredEndings: readonly (readonly [ending: RegExp, instead: string])[] = [
   [/[a-z]InWords$/, 'formatX for numbers, describeX for states'],
   [/[a-z]Sentences$/, 'errorMessages, messages or texts'],
@@ -34,7 +34,7 @@ const retiredEndings: readonly (readonly [ending: RegExp, instead: string])[] = 
   [/PerAccount$/, 'perTeam: an account is a person who signs in'],
 ];
 
-/** Files in which a retired word is right, each with the reason. */
+/** Files that may contain a retired word, with the reason. */
 const exceptions: ReadonlyMap<string, string> = new Map([
   ['docs/glossary.md', 'lists the words'],
   ['docs/adr/0096-names.md', 'names the words'],
@@ -90,7 +90,7 @@ test.each([
   'forgetOldRows()',
   'passOnPackets()',
   'maxPerAccount',
-])('%s is noticed', (text) => expect(faultsIn(text)).toHaveLength(1));
+])('%s is detected', (text) => expect(faultsIn(text)).toHaveLength(1));
 
 test.each([
   'a desktop computer',
