@@ -9,20 +9,30 @@ const root = join(import.meta.dirname, '..');
 /** Retired words with their replacements. Words are compared in lower case, each part of a name separately. */
 const retired: ReadonlyMap<string, string> = new Map([
   ['anew', 'again, or restart'],
+  ['anybody', 'anyone, or the noun: viewer, client'],
   ['beforehand', 'before'],
   ['companion', 'the noun: child process, standby encoder'],
   ['confluence', 'stream diagram'],
   ['desk', 'control panel'],
   ['doomed', 'the noun: streamToDelete'],
+  ['everybody', 'everyone, or the noun: viewers, members'],
+  ['goodbye', 'unpublish, or planned end'],
+  ['heir', 'successor'],
   ['hence', 'so, or because'],
+  ['hurry', 'finish soon, shorten'],
   ['likewise', 'too, or the same way'],
+  ['newcomer', 'new publisher'],
+  ['nudge', 'notify, notification'],
+  ['patience', 'timeout, or limit'],
   ['rung', 'rendition, or step of the ladder'],
   ['rungs', 'renditions, or steps of the ladder'],
   ['simulcast', 'multistream target'],
   ['somebody', 'the noun: person, client, process'],
   ['timeshift', 'DVR'],
+  ['told', 'notified, reported, or the noun'],
   ['whence', 'from which'],
   ['whoever', 'anyone who, or the noun'],
+  ['whom', 'that, or the noun'],
 ]);
 
 /** Endings of names that do not describe a result. */
@@ -39,6 +49,7 @@ const exceptions: ReadonlyMap<string, string> = new Map([
   ['docs/glossary.md', 'lists the words'],
   ['docs/adr/0096-names.md', 'names the words'],
   ['scripts/retired-words.test.ts', 'lists the words'],
+  ['e2e/watching/switching.ts', 'reads `bufferNudge…`, an error of hls.js'],
   ['docs/webrtc.md', 'names the attribute `simulcast` of SDP (RFC 8853)'],
   ['media-worker/rtc/sdp.ts', 'reads the attribute `simulcast` of SDP (RFC 8853)'],
 ]);

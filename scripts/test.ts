@@ -101,7 +101,7 @@ class TestRun {
 
   async all(): Promise<Tally> {
     await generateClient(say);
-    const verdict = { told: emptyTally };
+    const verdict = { tally: emptyTally };
     const watchdog = new Watchdog({
       // A test of the full suite may encode, or wait for a dead process's lock, for minutes.
       limitMs: (this.#choice.full ? 20 : 5) * minutes,
@@ -109,7 +109,7 @@ class TestRun {
       onStuck: (report) => {
         this.isStuck = true;
         say(`No step has made progress for minutes. Running:\n${report}`);
-        verdict.told = singleTally(false, 'the run is stuck', report);
+        verdict.tally = singleTally(false, 'the run is stuck', report);
         this.#stopping.abort();
       },
     });
@@ -120,7 +120,7 @@ class TestRun {
       const again = this.#signal.aborted
         ? tally
         : await runFailedAgain(tally, (failedTests) => this.#runAlone(failedTests));
-      return add(again, verdict.told, await this.#service.stop());
+      return add(again, verdict.tally, await this.#service.stop());
     } finally {
       clearInterval(looking);
     }

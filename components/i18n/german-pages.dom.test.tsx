@@ -165,6 +165,6 @@ test.each(pages.map(([at, page, shownText]) => ({ at, page, said: shownText })))
 );
 
 test.each(['the file is empty', 'The file is empty.', 'Needs attention', 'Das ist deutsch.'])(
-  '%s is told apart from English',
+  '%s differs from English',
   (text) => expect(isEnglish(text)).toBe(!text.startsWith('Das')),
 );

@@ -71,9 +71,9 @@ test('a backend key works immediately', async ({ page, playwright, baseURL }) =>
   await dialog.getByRole('button', { name: 'Create key' }).click();
   const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
 
-  const anybody = await playwright.request.newContext(baseURL ? { baseURL } : {});
-  const me = await anybody.get('/api/user/me', { headers: { authorization: `Bearer ${secret}` } });
+  const anonymous = await playwright.request.newContext(baseURL ? { baseURL } : {});
+  const me = await anonymous.get('/api/user/me', { headers: { authorization: `Bearer ${secret}` } });
   expect(me.status()).toBe(200);
   expect(await me.json()).toMatchObject({ email: person.email });
-  await anybody.dispose();
+  await anonymous.dispose();
 });

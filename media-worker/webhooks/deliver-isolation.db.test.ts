@@ -40,7 +40,7 @@ test('200 receivers that never respond do not keep a healthy one waiting', async
   }
   for (let round = 1; round <= 10; round++) {
     await Promise.all(owners.map(({ teamId, streamId }) => emitStarted(teamId, streamId)));
-    worker.nudge();
+    worker.notify();
     await healthy.arrived(round);
   }
   await expect

@@ -23,7 +23,7 @@ async function deliveredTo(answer: Answer | string) {
   const endpoint = typeof answer === 'string' ? null : await receiver(answer);
   const { id } = await webhook(teamId, { url: endpoint?.url ?? String(answer), streamId });
   const eventId = await emitStarted(teamId, streamId);
-  worker.nudge();
+  worker.notify();
   await worker.allDone();
   await db.webhook.updateMany({ where: { id, disabled: false }, data: { deletedAt: new Date() } });
   const [delivery] = await deliveriesOf(id);

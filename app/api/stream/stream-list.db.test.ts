@@ -130,7 +130,7 @@ describe('order, filters and options', () => {
       [{ id: 'isHealthy', value: false }],
       all.filter((name) => name !== 'same_A'),
     ],
-    ['whom it was made for', [{ id: 'creatorId', value: 'ada-1' }], ['early']],
+    ['creatorId', [{ id: 'creatorId', value: 'ada-1' }], ['early']],
     ['an id that is none', [{ id: 'id', value: 'x' }], []],
     ['nothing at all', [], all],
   ])('filters: %s', async (_, value, expected) => {

@@ -68,7 +68,7 @@ describe('a password reset link', () => {
     );
   });
 
-  test('works for an owner whom others have locked out, even while they keep guessing', async () => {
+  test('works for an owner that others have locked out, even while they keep guessing', async () => {
     const person = await api.person();
     const signInAs = (client: SignInClient, password: string) =>
       client.signIn({ email: person.email, password });
@@ -194,7 +194,7 @@ describe('requesting a reset link', () => {
     expect(server.mails).toHaveLength(4);
   });
 
-  test('without a mail server explains whom to ask', async () => {
+  test('without a mail server names the operator to ask', async () => {
     installServices({ ...api.services, mailer: null });
     const [status, text] = await request('ada@example.com');
     installServices(api.services);

@@ -38,7 +38,7 @@ export const takeover: Scenario = {
       const isBehind = (tag: string) => numberIn(playlist, tag) > numberIn(playlistBefore, tag);
       return isBehind('MEDIA-SEQUENCE') && isBehind('DISCONTINUITY-SEQUENCE');
     });
-    checks.add(goesOn !== null, 'the playlist goes on behind a discontinuity');
+    checks.add(goesOn !== null, 'the playlist continues behind a discontinuity');
     await sleep(partMs);
     await encoder.stop();
     const sessionsAfter = await sessionsOf(cluster, stream);

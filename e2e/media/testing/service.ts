@@ -109,7 +109,7 @@ export async function eventDelayMs(begin: number, streamId: string, name: string
     'select "createdAt" from "Event" where "streamId" = $1 and "name" = $2 order by "sequence" desc limit 1',
     [streamId, name],
   );
-  if (!row) throw new Error(`${name} was not told`);
+  if (!row) throw new Error(`${name} was not delivered`);
   return row.createdAt.getTime() - begin;
 }
 

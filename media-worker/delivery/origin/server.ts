@@ -59,7 +59,7 @@ export interface OriginOptions extends ServeLive {
   /** Absent: views of assets are not counted. */
   readonly watchAsset?: Watch;
   readonly guard: GuardViewers;
-  /** Receives player reports; absent: players are told to stop. */
+  /** Receives player reports; absent: players are asked to stop. */
   readonly reports?: PlayerReporting | undefined;
   /** Absent: this machine has no WebRTC. */
   readonly webrtc?: ServeWebrtc | undefined;

@@ -48,7 +48,7 @@ test('twenty encoders killed in a row: one session, one recording, one connectio
   const last = encode();
   await untilOnAir('primary');
   await untilSegments(1);
-  broadcast.goodbye(last);
+  broadcast.unpublish(last);
   await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.longTimeout).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);
@@ -91,11 +91,11 @@ test('a standby encoder takes over from a killed primary, which returns on a man
     }, broadcast.longTimeout)
     .toMatchObject({ input: 'primary' });
   await untilSegments(1);
-  broadcast.goodbye(standby);
+  broadcast.unpublish(standby);
   await expect
     .poll(async () => (await fixtures.reread(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ standby: null });
-  broadcast.goodbye(again);
+  broadcast.unpublish(again);
   await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.longTimeout).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);

@@ -198,8 +198,8 @@ export class PushAttempt {
 
   #judge(result: FfmpegResult): PushEnd {
     if (this.#fault !== null) return this.#failed(this.#fault);
-    const goodbye = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
-    if (goodbye) return { over: true };
+    const isPlannedEnd = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
+    if (isPlannedEnd) return { over: true };
     const relay = this.#relay;
     if (endedHere(result, relay?.lossReason ?? null)) return this.#failed({ outcome: 'interrupted' });
     const reset = relay !== null && relay.lossReason !== null && relay.lossReason !== 'closed';

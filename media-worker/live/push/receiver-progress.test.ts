@@ -33,7 +33,7 @@ describe('a receiver', () => {
     expect(looks(busy)).toEqual([0, 0, 0, 0]);
   });
 
-  test('that cannot be reached any more is late from its last acknowledgement on', () => {
+  test('that can no longer be reached is late from its last acknowledgement on', () => {
     const silentSamples = [1, 2, 3].map((second) =>
       sampleAt(1_000 + 500 * second, { unacknowledged: 500 * second }),
     );

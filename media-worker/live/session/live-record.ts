@@ -76,7 +76,7 @@ export class LiveRecord {
   }
 
   /**
-   * Records the end, once no origin serves the stream any more. Resolves when it is written, or abandoned at the end of the
+   * Records the end, once no origin serves the stream. Resolves when it is written, or abandoned at the end of the
    * process, in which case a sweep finishes it.
    */
   idle(publish: AuthorizedPublish): Promise<void> {

@@ -333,7 +333,7 @@ describe('features of a session', () => {
             featureCalls.push('close');
             return Promise.resolve();
           },
-          hurry: () => void featureCalls.push('hurry'),
+          finishSoon: () => void featureCalls.push('finishSoon'),
         };
       },
     ]);
@@ -357,7 +357,7 @@ describe('features of a session', () => {
     const { session, connect, featureCalls } = withFeature();
     connect();
     await session.close(true);
-    expect(featureCalls.slice(1)).toEqual(['close', 'hurry']);
+    expect(featureCalls.slice(1)).toEqual(['close', 'finishSoon']);
   });
 
   test('add issues to the stream and remove them', () => {

@@ -158,11 +158,11 @@ export class LiveSession {
     this.#options.record.active(this.#publish, this.#issues.all);
   }
 
-  /** Ends the session; resolves when the database is updated. May be called twice. @param hurry drops the remaining media */
-  async close(hurry = false): Promise<void> {
+  /** Ends the session; resolves when the database is updated. May be called twice. @param finishSoon drops the remaining media */
+  async close(finishSoon = false): Promise<void> {
     if (this.#program.encoders > 0) this.#program.disconnect('cut');
     else if (!this.over) this.#step('ended');
-    if (hurry) for (const feature of this.#features) feature.hurry?.();
+    if (finishSoon) for (const feature of this.#features) feature.finishSoon?.();
     await this.#settled;
   }
 

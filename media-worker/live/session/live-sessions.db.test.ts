@@ -204,7 +204,7 @@ describe('admission', () => {
     let leave: () => void = () => undefined;
     const leaving = new Promise<void>((resolve) => (leave = resolve));
     const { connect } = await liveNode([
-      () => ({ follow: () => undefined, close: () => leaving, hurry: () => leave() }),
+      () => ({ follow: () => undefined, close: () => leaving, finishSoon: () => leave() }),
     ]);
     const row = await stream(teamId);
     (await connect(row.streamKey))?.disconnect('finished');

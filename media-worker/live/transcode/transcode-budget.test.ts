@@ -32,18 +32,18 @@ describe('the usage of a stream', () => {
 
   test('replaces its estimate after half a minute', () => {
     const budget = new TranscodeBudget(2);
-    const [owner, newcomer] = [{}, {}];
+    const [owner, newOwner] = [{}, {}];
     budget.take(owner, 1);
     second(budget, owner, 0, 29, 0.6);
-    expect(budget.freeFor(newcomer)).toBe(1);
+    expect(budget.freeFor(newOwner)).toBe(1);
     second(budget, owner, 29, 2, 0.6);
-    expect(budget.freeFor(newcomer)).toBeCloseTo(1.4);
+    expect(budget.freeFor(newOwner)).toBeCloseTo(1.4);
     expect(budget.used).toBeCloseTo(0.6);
     // The CPU time of a new process starts at zero.
     budget.measure(owner, { now: 32_000, cpuMs: 0, keepsUp: true });
-    expect(budget.freeFor(newcomer)).toBeCloseTo(1.4);
+    expect(budget.freeFor(newOwner)).toBeCloseTo(1.4);
     budget.take(owner, 1);
-    expect(budget.freeFor(newcomer)).toBe(1);
+    expect(budget.freeFor(newOwner)).toBe(1);
   });
 
   test('never replaces its estimate without measurements', () => {
@@ -57,19 +57,19 @@ describe('the usage of a stream', () => {
 
   test('keeps others from starting renditions for a minute if the machine is too slow for it', () => {
     const budget = new TranscodeBudget(2);
-    const [owner, newcomer] = [{}, {}];
+    const [owner, newOwner] = [{}, {}];
     budget.take(owner, 1.5);
     budget.reportStrain(owner, 0);
-    expect(budget.freeFor(newcomer, 59_000)).toBe(0);
+    expect(budget.freeFor(newOwner, 59_000)).toBe(0);
     expect(budget.freeFor(owner, 59_000)).toBe(Infinity);
-    expect(budget.freeFor(newcomer, 60_000)).toBe(0.5);
+    expect(budget.freeFor(newOwner, 60_000)).toBe(0.5);
   });
 
   test('is not at fault on a machine that other programs keep busy', () => {
     const budget = new TranscodeBudget(2);
-    const [owner, newcomer] = [{}, {}];
+    const [owner, newOwner] = [{}, {}];
     budget.take(owner, 0.4);
     budget.reportStrain(owner, 0);
-    expect(budget.freeFor(newcomer, 1_000)).toBe(1.6);
+    expect(budget.freeFor(newOwner, 1_000)).toBe(1.6);
   });
 });

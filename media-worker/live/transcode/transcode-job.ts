@@ -23,7 +23,7 @@ export interface JobRendition {
 const BACKLOG = { ms: 8_000 };
 /**
  * After the end of the source, ffmpeg may finish its frames as long as it keeps delivering: on a busy machine it starts
- * slowly, and the last segment takes longer than its duration. `hurry` shortens the limit.
+ * slowly, and the last segment takes longer than its duration. `finishSoon` shortens the limit.
  */
 const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
 /** Longest time from the end of the source to the end of ffmpeg: the drain, and killing a stuck ffmpeg. */
@@ -121,7 +121,7 @@ export class TranscodeJob {
   }
 
   /** Shortens the wait for the last frames after the end of the source, because a caller waits for `done`. */
-  hurry(): void {
+  finishSoon(): void {
     this.#hurried = true;
   }
 

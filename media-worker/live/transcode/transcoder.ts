@@ -120,9 +120,9 @@ class Transcoder implements SessionFeature {
     this.#budget.take(this, 0);
   }
 
-  hurry(): void {
-    this.#job?.transcode.hurry();
-    this.#leaving?.hurry();
+  finishSoon(): void {
+    this.#job?.transcode.finishSoon();
+    this.#leaving?.finishSoon();
   }
 
   #reconcile(): void {

@@ -108,7 +108,7 @@ const countsOf = async (id: string) => {
   return [viewers, (await reread(id)).views];
 };
 
-describe('a viewer whom a load balancer sends to two origins in turn', () => {
+describe('a viewer that a load balancer sends to two origins in turn', () => {
   test('is one viewer and one view', async () => {
     const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
     const play = await begin(first, playbackId);

@@ -77,7 +77,7 @@ function cluster({ maxNoted = 1_000 } = {}) {
 }
 
 describe('the origin that issued the token counts', () => {
-  test('a viewer whom a load balancer sends to all origins: one viewer, one view', async () => {
+  test('a viewer that a load balancer sends to all origins is one viewer and one view', async () => {
     const { serve, turn: exchangeRound } = cluster();
     for (let request = 0; request < 6; request++) {
       serve(ids[request % 3] ?? a, playbackOf(a));
@@ -85,7 +85,7 @@ describe('the origin that issued the token counts', () => {
     }
   });
 
-  test('a viewer whom it never serves', async () => {
+  test('a viewer that it never serves', async () => {
     const { serve, turn: exchangeRound } = cluster();
     serve(b, playbackOf(a));
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
@@ -116,8 +116,8 @@ describe('the origin that issued the token counts', () => {
 describe('an origin that is gone', () => {
   /** One of the two remaining origins, this one, adopts the playback. */
   const playback = playbackOf(a);
-  const heir = countingOrigin(playback, [b, c]) ?? b;
-  const otherNode = heir === b ? c : b;
+  const successor = countingOrigin(playback, [b, c]) ?? b;
+  const otherNode = successor === b ? c : b;
 
   test('has one successor, whichever origin serves the viewer, and its views stay counted', async () => {
     const { world, serve, turn: exchangeRound } = cluster();
@@ -129,7 +129,7 @@ describe('an origin that is gone', () => {
     await exchangeRound();
     for (let request = 0; request < 6; request++) {
       serve(request % 2 === 0 ? b : c, playback);
-      expect(await exchangeRound()).toEqual({ [heir]: [1, 0] });
+      expect(await exchangeRound()).toEqual({ [successor]: [1, 0] });
     }
   });
 
@@ -138,10 +138,10 @@ describe('an origin that is gone', () => {
     serve(a, playback);
     await exchangeRound();
     world.running = [b, c];
-    serve(heir, playback);
-    expect(await exchangeRound()).toEqual({ [heir]: [1, 0] });
+    serve(successor, playback);
+    expect(await exchangeRound()).toEqual({ [successor]: [1, 0] });
     world.running = [a, b, c];
-    serve(heir, playback);
+    serve(successor, playback);
     expect(await exchangeRound()).toEqual({ [a]: [1, 0] });
   });
 

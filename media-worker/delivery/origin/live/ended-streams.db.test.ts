@@ -94,7 +94,7 @@ const statusOf = async (url: string, headers: Record<string, string> = {}) => {
   return response.status;
 };
 
-test('stream.idle is written when no origin serves the stream any more, whatever other origins do', async () => {
+test('stream.idle is written when no origin serves the stream, whatever other origins do', async () => {
   const live = await startFakeLiveNode();
   const { publish, nodeId, names } = await publishedStream();
   const find = () => Promise.resolve(live.url);

@@ -127,7 +127,7 @@ describe('a live process that restarts', () => {
     expect(await waiting).toBe('again');
   });
 
-  test('has no stream any more if its encoder does not reconnect', async () => {
+  test('has no stream if its encoder does not reconnect', async () => {
     source = sourceWith({ holdMs: 300, returnMs: 1_000 });
     await live.close();
     expect(await ask(playlist)).toBe('away');

@@ -123,7 +123,7 @@ export async function openBroadcast(
       encoder.kill('SIGKILL');
       if (encoder.exitCode === null && encoder.signalCode === null) await once(encoder, 'exit');
     },
-    goodbye: (encoder: ChildProcess) => void encoder.stdin?.write('q'),
+    unpublish: (encoder: ChildProcess) => void encoder.stdin?.write('q'),
     longTimeout,
   };
 }
