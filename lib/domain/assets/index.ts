@@ -49,10 +49,10 @@ export {
   findWatchable,
   listDueRenditions,
   recordRenditionUse,
-  tellRenditionEnded,
+  notifyRenditionEnd,
   type UsedRendition,
 } from './renditions';
-export { mediaOfUpload, rulesOfImport } from './processing/asked-conversion';
+export { mediaOfUpload, rulesOfImport } from './processing/requested-conversion';
 export { retryTask } from './processing/retry-task';
 export {
   startUpload,

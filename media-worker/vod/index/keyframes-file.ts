@@ -6,7 +6,7 @@ import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { mediaPart } from '@/media-worker/media/cmaf/media-part';
 import { MovieError } from './byte-source';
 import { indexedInit } from './indexed-hls';
-import { sampleEntries } from './lay-out-picture';
+import { sampleEntries } from './lay-out-video';
 import type { IndexedFile } from './open-segment';
 import type { SampleList } from './sample-list';
 import type { StoredPeriod } from './stored-index';

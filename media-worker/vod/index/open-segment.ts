@@ -2,7 +2,7 @@ import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { mediaPart } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
-import { sampleEntries } from './lay-out-picture';
+import { sampleEntries } from './lay-out-video';
 import {
   type ByteSpan,
   type FilePiece,
@@ -108,10 +108,10 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
   const joinedPieces: Piece[] = [];
   for (const piece of pieces) {
     const last = joinedPieces.at(-1);
-    const goesOn =
+    const isAdjacent =
       last && !Buffer.isBuffer(last) && !Buffer.isBuffer(piece) && last.entry === piece.entry &&
       last.offset + last.length === piece.offset; // prettier-ignore
-    if (goesOn) joinedPieces.splice(-1, 1, { ...last, length: last.length + piece.length });
+    if (isAdjacent) joinedPieces.splice(-1, 1, { ...last, length: last.length + piece.length });
     else joinedPieces.push(piece);
   }
   return joinedPieces;
