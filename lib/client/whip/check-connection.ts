@@ -1,0 +1,67 @@
+import { endpointOf, hostCandidatesOf, type RtcFindings } from '@/lib/core/webrtc/rtc-findings';
+import { endSession, readIceServers, sendOffer } from '@/lib/client/webrtc/signalling';
+import { preferH264 } from './prefer-h264';
+import type { WhipEndpoint } from './whip-connection';
+
+const ANSWER_MS = 15_000;
+const CONNECT_MS = 8_000;
+
+/** Connects by WHIP as a publisher does, sends no media, and says how far it got. The stream must not be live. */
+export async function checkConnection(
+  { url, streamKey }: WhipEndpoint,
+  signal: AbortSignal,
+): Promise<RtcFindings> {
+  const found = { url: new URL(url).origin, status: null, candidates: [], connected: null };
+  let peer: RTCPeerConnection | null = null;
+  let session: string | null = null;
+  try {
+    const answerBy = AbortSignal.any([signal, AbortSignal.timeout(ANSWER_MS)]);
+    peer = new RTCPeerConnection({ iceServers: await readIceServers(url, answerBy) });
+    preferH264(peer.addTransceiver('video', { direction: 'sendonly' }));
+    await peer.setLocalDescription();
+    const sdp = peer.localDescription?.sdp ?? '';
+    const answer = await sendOffer(url, { sdp, bearer: streamKey, signal: answerBy });
+    session = answer.session;
+    if (answer.status !== 201) return { ...found, status: answer.status };
+    const candidates = hostCandidatesOf(answer.text);
+    const connecting = untilConnected(peer, AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
+    await peer.setRemoteDescription({ type: 'answer', sdp: answer.text });
+    const pair = (await connecting) ? await selectedPair(peer) : null;
+    return { ...found, status: 201, candidates, connected: null, ...pair };
+  } catch {
+    // Nothing answers, or not in time.
+    return found;
+  } finally {
+    peer?.close();
+    if (session !== null) endSession(session);
+  }
+}
+
+function untilConnected(peer: RTCPeerConnection, signal: AbortSignal): Promise<boolean> {
+  return new Promise((resolve) => {
+    const look = () => {
+      if (peer.connectionState === 'connected') resolve(true);
+      else if (peer.connectionState === 'failed') resolve(false);
+    };
+    peer.addEventListener('connectionstatechange', look, { signal });
+    signal.addEventListener('abort', () => resolve(false), { once: true });
+  });
+}
+
+/** Where the server answered, and whether a TURN server was between. */
+async function selectedPair(
+  peer: RTCPeerConnection,
+): Promise<Pick<RtcFindings, 'connected' | 'relayed'> | null> {
+  const reports = new Map([...(await peer.getStats())] as [string, Record<string, unknown>][]);
+  const pair = [...reports.values()].find(
+    ({ type, state, nominated }) => type === 'candidate-pair' && state === 'succeeded' && nominated === true,
+  );
+  const [local, remote] = [
+    reports.get(String(pair?.['localCandidateId'])),
+    reports.get(String(pair?.['remoteCandidateId'])),
+  ];
+  if (!remote) return null;
+  const relayed = local?.['candidateType'] === 'relay';
+  const { address, port } = remote;
+  return { connected: endpointOf(String(address), Number(port)), relayed };
+}
