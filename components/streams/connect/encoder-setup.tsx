@@ -21,12 +21,15 @@ interface EncoderSetupProps {
   name: string;
   /** Beside the label of the stream key. */
   keyAction?: ReactNode;
+  /** Without an encoder. */
+  browserAction?: ReactNode;
   /** Further ways in, where there are any. */
   others?: readonly { value: string; label: string; content: ReactNode }[];
 }
 
 /** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
-export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [] }: EncoderSetupProps) {
+export function EncoderSetup(props: EncoderSetupProps) {
+  const { addresses, streamKey, name, keyAction, browserAction, others = [] } = props;
   const t = useTranslations('streams.encoderSetup');
   const maskedKey = mask(streamKey);
   // Every encoder here can do TLS, which keeps the stream key from others on the way.
@@ -38,6 +41,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [
         <SecretField label={t('streamKey')} value={streamKey} aside={keyAction} />
         {rtmpUrl !== addresses.rtmp && <CopyField label={t('serverWithoutTls')} value={addresses.rtmp} />}
       </div>
+      {browserAction}
       <Tabs
         label={t('encoder')}
         tabs={[

@@ -1,5 +1,6 @@
 import {
   type ConnectionProblem,
+  isOnAir,
   type PublisherEvent,
   publisherMachine,
   type PublisherState,
@@ -19,8 +20,8 @@ export interface PublisherSnapshot extends SourcesSnapshot {
   readonly quality: Quality;
   /** Null before the first second of a connection. */
   readonly figures: OutgoingFigures | null;
-  /** Unix milliseconds; null: it is not on air, and has not been. */
-  readonly liveSince: number | null;
+  /** Since it went live; null: it has not. */
+  readonly liveSeconds: number | null;
 }
 
 /** Publishes what a person shows and says to a stream, by WHIP. What may follow what is in lib/core/streams/go-live. */
@@ -184,8 +185,8 @@ export class Publisher {
   async #look(): Promise<void> {
     const connection = this.#connection;
     const figures = await connection?.look().catch(() => null);
-    if (!figures || connection !== this.#connection || this.#state !== 'live') return;
-    this.#figures = figures;
+    if (!isOnAir(this.#state)) return;
+    if (figures && connection === this.#connection) this.#figures = figures;
     this.#publishSnapshot();
   }
 
@@ -212,7 +213,8 @@ export class Publisher {
     return {
       ...this.#sources.snapshot,
       ...{ state: this.#state, connectionProblem: this.#problem, quality: this.#quality },
-      ...{ figures: this.#figures, liveSince: this.#liveSince },
+      figures: this.#figures,
+      liveSeconds: this.#liveSince === null ? null : Math.floor((Date.now() - this.#liveSince) / 1_000),
     };
   }
 

@@ -124,7 +124,7 @@ interface FakeBrowser {
   readonly requests: { method: string; url: string; authorization: string | null }[];
   /** Tracks that were opened, in their order. */
   readonly tracks: FakeTrack[];
-  readonly devices: EventTarget & Record<string, unknown>;
+  readonly devices: EventTarget;
   /** Answers an offer. */
   answer: () => Response;
   /** Rejects what asks for a device. */
@@ -148,7 +148,7 @@ export function fakeBrowser(): FakeBrowser {
       Promise.resolve([
         { kind: 'videoinput', deviceId: 'front', label: 'Front camera' },
         { kind: 'videoinput', deviceId: 'back', label: 'Back camera' },
-        { kind: 'audioinput', deviceId: 'mic', label: 'Microphone' },
+        { kind: 'audioinput', deviceId: 'mic', label: 'Studio X1' },
         { kind: 'audioinput', deviceId: '', label: '' },
       ]),
   });
@@ -168,9 +168,10 @@ export function fakeBrowser(): FakeBrowser {
   if (typeof navigator === 'undefined') vi.stubGlobal('navigator', { mediaDevices: devices });
   else Object.defineProperty(navigator, 'mediaDevices', { value: devices, configurable: true });
   const { fetch: others } = globalThis;
-  vi.stubGlobal('fetch', (url: string, init?: RequestInit) =>
-    String(url).startsWith('https://media.example/') ? answerRequest(url, init) : others(url, init),
-  );
+  vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
+    const url = input.toString();
+    return url.startsWith('https://media.example/') ? answerRequest(url, init) : others(url, init);
+  });
   return browser;
 }
 
