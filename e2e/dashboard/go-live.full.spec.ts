@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { cameraArgs } from '../media/testing/whip-page';
-import { Owner } from '../media/testing/service';
+import { Owner, promptMs, toldAfter } from '../media/testing/service';
 import { lookAround } from './look';
 import { createStream, expectPlaying, logIn } from './session';
 
@@ -74,10 +74,7 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   // Leaving is asked about, and staying keeps the stream live.
   const asked = page.waitForEvent('dialog');
   await page.setViewportSize({ width: 1440, height: 900 });
-  const leaving = page
-    .getByRole('link', { name: 'Streams', exact: true })
-    .first()
-    .click({ noWaitAfter: true });
+  const leaving = page.getByRole('link', { name: 'Streams', exact: true }).first().click();
   const dialog = await asked;
   expect(dialog.type()).toBe('beforeunload');
   await dialog.dismiss();
@@ -93,16 +90,18 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await expect(page).toHaveURL(`/streams/${id}?tab=sessions`);
 });
 
-test('a page that is closed ends the stream at once', async ({ page, context }) => {
+test('a page that is left ends the stream at once', async ({ page }) => {
   const person = await logIn(page);
   const owner = await Owner.create(person.id);
   const { id } = await createStream(page, 'Town hall');
-  const publisher = await context.newPage();
-  await publisher.goto(`/streams/${id}/go-live`);
-  await publisher.getByRole('button', { name: 'Use camera and microphone' }).click();
-  await publisher.getByRole('button', { name: 'Go live', exact: true }).click();
-  await status(publisher, 'Live');
+  await page.goto(`/streams/${id}/go-live`);
+  await page.getByRole('button', { name: 'Use camera and microphone' }).click();
+  await page.getByRole('button', { name: 'Go live', exact: true }).click();
+  await status(page, 'Live');
   await owner.untilActive(id, true);
-  await publisher.close({ runBeforeUnload: false });
+  page.on('dialog', (dialog) => void dialog.accept());
+  const begin = Date.now();
+  await page.goto('/streams');
   await owner.untilActive(id, false);
+  expect(await toldAfter(begin, id, 'stream.idle')).toBeLessThan(promptMs);
 });

@@ -118,6 +118,8 @@ export const goLive: Translated<'goLive'> = {
   problem: {
     permission_denied:
       'Der Zugriff wurde nicht erlaubt. Erlauben Sie ihn in den Website-Einstellungen Ihres Browsers und versuchen Sie es erneut.',
+    screen_denied:
+      'Es wurde kein Bildschirm geteilt. Wählen Sie einen im Dialog Ihres Browsers. Erlauben Sie auf einem Mac auch in den Systemeinstellungen die Bildschirmaufnahme.',
     no_device: 'Kein solches Gerät gefunden. Schließen Sie es an und versuchen Sie es erneut.',
     device_in_use:
       'Ein anderes Programm verwendet das Gerät. Schließen Sie es dort und versuchen Sie es erneut.',

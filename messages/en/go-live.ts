@@ -114,6 +114,8 @@ export const goLive = {
   problem: {
     permission_denied:
       'Access was not allowed. Allow it in the site settings of your browser, then try again.',
+    screen_denied:
+      'No screen was shared. Choose one in the dialog of your browser. On a Mac, allow screen recording in System Settings, too.',
     no_device: 'No such device was found. Connect it, then try again.',
     device_in_use: 'Another program uses the device. Close it there, then try again.',
     not_supported: 'This browser can’t do that. Use a current version of Chrome, Edge, Firefox or Safari.',

@@ -10,11 +10,15 @@ export function usePublisher(): { readonly publisher: Publisher; readonly snapsh
   useEffect(() => {
     const leave = () => publisher.close();
     const retry = () => publisher.retryNow();
+    // A phone that changes from Wi-Fi to its mobile network is never offline.
+    const { connection: network } = navigator as { readonly connection?: EventTarget };
     window.addEventListener('pagehide', leave);
     window.addEventListener('online', retry);
+    network?.addEventListener('change', retry);
     return () => {
       window.removeEventListener('pagehide', leave);
       window.removeEventListener('online', retry);
+      network?.removeEventListener('change', retry);
       publisher.close();
     };
   }, [publisher]);

@@ -80,7 +80,13 @@ export function stopTracks(stream: MediaStream | null): void {
   for (const track of stream?.getTracks() ?? []) track.stop();
 }
 
-/** Why `getUserMedia` or `getDisplayMedia` has failed. */
+/** Why `getDisplayMedia` has failed: the person closes its dialog, or their system has a switch of its own. */
+export const problemOfScreen = (error: unknown): CaptureProblem => {
+  const problem = problemOfError(error);
+  return problem === 'permission_denied' ? 'screen_denied' : problem;
+};
+
+/** Why `getUserMedia` has failed. */
 export function problemOfError(error: unknown): CaptureProblem {
   switch (error instanceof Error || error instanceof DOMException ? error.name : '') {
     case 'NotAllowedError':

@@ -215,8 +215,25 @@ test('a refused screen leaves the camera where it is', async () => {
   const publisher = await previewing();
   browser.denial = 'NotAllowedError';
   await publisher.openScreen();
-  expect(publisher.snapshot()).toMatchObject({ state: 'previewing', source: 'camera' });
+  expect(publisher.snapshot()).toMatchObject({
+    ...{ state: 'previewing', source: 'camera', captureProblem: 'screen_denied' },
+  });
   expect(browser.tracks[0]?.readyState).toBe('live');
+});
+
+test('a camera that is allowed after the person chose a screen is closed again', async () => {
+  const publisher = await previewing();
+  const { mediaDevices } = navigator;
+  const open = mediaDevices.getUserMedia.bind(mediaDevices);
+  let allow: () => void = () => undefined;
+  const allowed = new Promise<void>((resolve) => (allow = resolve));
+  mediaDevices.getUserMedia = (constraints) => allowed.then(() => open(constraints));
+  const camera = publisher.openCamera({ id: 'back' });
+  await publisher.openScreen();
+  allow();
+  await camera;
+  expect(publisher.snapshot().source).toBe('screen');
+  expect(browser.tracks.at(-1)).toMatchObject({ kind: 'video', readyState: 'ended' });
 });
 
 test('a quality that is chosen while live is applied to camera and encoder', async () => {

@@ -9,7 +9,8 @@ import {
 import type { OutgoingFigures } from '@/lib/core/streams/go-live/outgoing-figures';
 import { defaultQuality, type Quality } from '@/lib/core/streams/go-live/quality';
 import { type CameraChoice, type MicrophoneChoice } from './media-devices';
-import { Sources, type SourcesSnapshot } from './sources';
+import { Sources } from './sources';
+import type { SourcesSnapshot } from './sources-snapshot';
 import { WhipConnection, type WhipEndpoint } from './whip-connection';
 
 const LOOK_MS = 1_000;

@@ -2,40 +2,18 @@ import type { CaptureProblem } from '@/lib/core/streams/go-live/publisher-state'
 import { cameraConstraints, type PictureSource, type Quality } from '@/lib/core/streams/go-live/quality';
 import {
   type CameraChoice,
-  defaultMicrophone,
   listDevices,
-  type MediaDeviceLists,
   type MicrophoneChoice,
   openCamera,
   openCameraAndMicrophone,
   openMicrophone,
   openScreen,
   problemOfError,
+  problemOfScreen,
   stopTracks,
 } from './media-devices';
 import { SoundMixer } from './sound-mixer';
-
-/** What a page shows of the sources. */
-export interface SourcesSnapshot extends MediaDeviceLists {
-  /** What the picture is of; null: there is none. */
-  readonly source: PictureSource | null;
-  readonly preview: MediaStream | null;
-  /** A camera that looks at the person is shown as a mirror does. It is sent as it is. */
-  readonly isMirrored: boolean;
-  readonly cameraId: string | null;
-  readonly hasMicrophone: boolean;
-  readonly hasScreenSound: boolean;
-  readonly microphone: MicrophoneChoice;
-  readonly isPictureOff: boolean;
-  readonly isSoundOff: boolean;
-  readonly captureProblem: CaptureProblem | null;
-}
-
-const nothing: SourcesSnapshot = {
-  ...{ source: null, preview: null, isMirrored: false, cameraId: null, cameras: [], microphones: [] },
-  ...{ hasMicrophone: false, hasScreenSound: false, microphone: defaultMicrophone },
-  ...{ isPictureOff: false, isSoundOff: false, captureProblem: null },
-};
+import { noSources, type SourcesSnapshot } from './sources-snapshot';
 
 interface SourcesEvents {
   readonly onChange: () => void;
@@ -46,7 +24,7 @@ interface SourcesEvents {
 /** Camera, screen and microphone of a person, from their permission until they are closed. */
 export class Sources {
   readonly #events: SourcesEvents;
-  #snapshot = nothing;
+  #snapshot = noSources;
   #quality: Quality;
   #mixer: SoundMixer | null = null;
   #picture: MediaStream | null = null;
@@ -110,6 +88,7 @@ export class Sources {
       'picture',
       () => openScreen(this.#quality),
       (stream) => this.#setPicture('screen', stream),
+      problemOfScreen,
     );
   }
 
@@ -154,7 +133,7 @@ export class Sources {
     this.#mixer?.close();
     [this.#picture, this.#microphone, this.#mixer] = [null, null, null];
     const { microphone, cameras, microphones, cameraId } = this.#snapshot;
-    this.#snapshot = { ...nothing, microphone, cameras, microphones, cameraId };
+    this.#snapshot = { ...noSources, microphone, cameras, microphones, cameraId };
     this.#events.onChange();
   }
 
@@ -163,11 +142,12 @@ export class Sources {
     kind: 'picture' | 'microphone',
     open: () => Promise<MediaStream>,
     use: (stream: MediaStream) => void,
+    explain: (error: unknown) => CaptureProblem = problemOfError,
   ): Promise<boolean> {
     const request = ++this.#requests[kind];
     // Within the click that browsers want to see.
     this.#mixed().resume();
-    const stream = await open().catch((error: unknown) => problemOfError(error));
+    const stream = await open().catch(explain);
     const isCurrent = request === this.#requests[kind];
     if (typeof stream === 'string') {
       if (isCurrent) this.#report(stream);

@@ -29,7 +29,14 @@ export const isOnAir = (state: PublisherState): boolean => state === 'live' || s
 
 /** Why devices could not be opened or are gone. */
 export const captureProblems = [
-  ...(['permission_denied', 'no_device', 'device_in_use', 'not_supported', 'capture_failed'] as const),
+  ...([
+    'permission_denied',
+    'screen_denied',
+    'no_device',
+    'device_in_use',
+    'not_supported',
+    'capture_failed',
+  ] as const),
   ...(['screen_ended', 'camera_ended', 'microphone_ended'] as const),
 ] as const;
 export type CaptureProblem = (typeof captureProblems)[number];
