@@ -101,6 +101,9 @@ export default defineConfig({
           isolate: false,
           provide: { full: process.env.FULL === '1' },
           globalSetup: ['scripts/testing/database.ts'],
+          // Vitest 4.1 reads cached modules of the global setup as bytes, and then fails on every stack trace in it. The
+          // setup has something to do only where no run of all tests has started the server.
+          experimental: { fsModuleCache: process.env.TEST_SERVER_URL !== undefined },
         },
       },
     ],

@@ -27,7 +27,7 @@ test('a request with the login creates a stream, and its id goes on to the next 
   await expect(page).toHaveURL('/docs/listStreams');
   await page
     .getByRole('navigation', { name: 'API reference' })
-    .getByRole('link', { name: 'Delete a stream' })
+    .getByRole('link', { name: /^Delete a stream DEL/ })
     .click();
   await expect(page.getByLabel('id', { exact: true })).toHaveValue(id);
   await page.getByRole('button', { name: 'Send request' }).click();

@@ -77,8 +77,10 @@ test('a finding is one thing: it appears in its place, moves nothing and ends wi
   const encoder = await publish(stream.streamKey, ['-an', '-c:v', 'copy']);
   await expectPlaying(page);
   const health = page.getByRole('region', { name: 'Health' });
-  await expect(health.getByRole('term').filter({ hasText: 'Frame rate' })).toBeVisible();
   await expect(line).toContainText('1 issue: Hint: the encoder sends no audio', { timeout: 60_000 });
+  await expect.poll(tabs).toBe(reservedTabs);
+  await line.getByRole('button').click();
+  await expect(health.getByRole('term').filter({ hasText: 'Frame rate' })).toBeVisible();
   await expect(health.getByRole('region', { name: 'Issues' })).toContainText('the encoder sends no audio');
   // What is below does not move: the line has its place from the beginning.
   await expect.poll(tabs).toBe(reservedTabs);

@@ -79,7 +79,7 @@ test('pages of the account itself', ({ page }) =>
         path: '/settings',
         prepare: async () => {
           await page.getByRole('button', { name: 'Search' }).filter({ visible: true }).click();
-          await expect(page.getByRole('option', { name: 'Choir rehearsal' })).toBeVisible();
+          await expect(page.getByRole('option', { name: 'Choir rehearsal Stream' })).toBeVisible();
         },
       },
     ];

@@ -134,13 +134,19 @@ export async function expectPlaying(page: Page, timeout?: number): Promise<void>
   await expect.poll(goesOn).toBe(true);
 }
 
-/** Moves the mouse over the picture, then clicks a control: the controls hide while the mouse rests. */
+/**
+ * Moves the mouse over the picture, then clicks a control: the controls hide while the mouse rests. On a narrow picture
+ * the control is in the settings of the player.
+ */
 export async function clickControl(page: Page, name: string): Promise<void> {
+  const control = page.getByRole('button', { name, exact: true });
+  const settings = page.getByRole('button', { name: 'Settings', exact: true });
   let share = 0.3;
   await expect(async () => {
     const box = await page.locator('video').boundingBox();
     share = 0.9 - share;
     if (box) await page.mouse.move(box.x + box.width * share, box.y + box.height / 3);
-    await page.getByRole('button', { name, exact: true }).click({ timeout: 2_000 });
+    if (!(await control.isVisible())) await settings.click({ timeout: 2_000 });
+    await control.click({ timeout: 2_000 });
   }).toPass();
 }

@@ -26,7 +26,8 @@ function publish(url: string, output?: readonly string[]): Encoder {
 }
 
 for (const { name, output, codecs } of [
-  { name: 'video alone', output: ['-an', '-c:v', 'copy'], codecs: ['h264'] },
+  // A picture without sound gets silence, so that players keep both tracks when sound comes later.
+  { name: 'video alone', output: ['-an', '-c:v', 'copy'], codecs: ['h264', 'aac'] },
   { name: 'sound alone', output: ['-vn', '-c:a', 'copy'], codecs: ['aac'] },
 ]) {
   test(`${name} plays too`, async () => {

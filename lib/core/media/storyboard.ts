@@ -22,6 +22,10 @@ export function storyboardLayout(duration: number, aspect: number): StoryboardLa
   return { interval, width, height, columns, rows };
 }
 
+/** Times of the pictures, in seconds. */
+export const storyboardTimes = ({ interval }: StoryboardLayout, duration: number): number[] =>
+  Array.from({ length: Math.max(1, Math.ceil(duration / interval)) }, (_, index) => index * interval);
+
 /** WebVTT thumbnails: each cue names a sheet, next to this file, and the area in it. */
 export function storyboardCues(layout: StoryboardLayout, duration: number, sheets: number): string {
   const perSheet = layout.columns * layout.rows;

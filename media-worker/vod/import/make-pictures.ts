@@ -1,9 +1,13 @@
 import { mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { storyboardCues, storyboardLayout } from '@/lib/core/media/storyboard';
+import { storyboardCues, storyboardLayout, storyboardTimes } from '@/lib/core/media/storyboard';
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { heldPicturePlan, posterPlan, storyboardPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { MovieError } from '@/media-worker/vod/index/byte-source';
+import { writeKeyframes } from '@/media-worker/vod/index/keyframes-file';
+import type { IndexedFile } from '@/media-worker/vod/index/open-segment';
+import { IndexError } from '@/media-worker/vod/index/stored-lines';
 import { leadOf } from './movie-box';
 
 /** Seconds. The poster shows the frame at a tenth of the duration, but at most at this time. */
@@ -23,13 +27,20 @@ export async function makePoster(input: string, path: string, spec: FileSpec, jo
   throw await badOutput(dirname(path), 'no frame of the video can be decoded');
 }
 
+/** Where pictures of a storyboard come from: its index, or a file with all of them. */
+export interface StoryboardSource {
+  readonly index: IndexedFile | null;
+  /** Path of the MP4, downloaded if the storage is remote. */
+  readonly withFile: (use: (path: string) => Promise<void>) => Promise<void>;
+}
+
 /**
  * Creates a storyboard in `folder`: sheets of frames `storyboard-<n>.jpg`, and `storyboard.vtt` that maps each period
  * to a region of a sheet.
  * @throws FfmpegFailed
  */
 export async function makeStoryboard(
-  input: string,
+  { index, withFile }: StoryboardSource,
   folder: string,
   spec: FileSpec,
   job: FfmpegJob,
@@ -39,8 +50,21 @@ export async function makeStoryboard(
   const video = spec.tracks.find((track) => track.type === 'video');
   const aspect = video && 'width' in video ? video.width / Math.max(1, video.height) : 16 / 9;
   const layout = storyboardLayout(spec.duration, aspect);
-  await runFfmpegJob(storyboardPlan(input, folder, layout), job);
+  const keyframes = join(folder, 'keyframes.mp4');
+  const makeSheets = async (path: string): Promise<void> => {
+    await runFfmpegJob(storyboardPlan(path, folder, layout), job);
+  };
+  const times = storyboardTimes(layout, spec.duration);
+  const isIndexed = index !== null && (await writeKeyframes(index, times, keyframes).catch(ignoreDamage));
+  await (isIndexed ? makeSheets(keyframes) : withFile(makeSheets));
+  await rm(keyframes, { force: true });
   const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
   if (sheets === 0) throw await badOutput(folder, 'no frame of the storyboard could be made');
   await writeFile(join(folder, 'storyboard.vtt'), storyboardCues(layout, spec.duration, sheets));
+}
+
+/** A damaged index is repaired when the asset is watched. */
+function ignoreDamage(error: unknown): false {
+  if (error instanceof IndexError || error instanceof MovieError) return false;
+  throw error;
 }

@@ -14,7 +14,9 @@ import type { WorkerContext } from '@/lib/domain/context';
 import { assetKey } from '@/lib/core/storage-keys';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { filesBelow } from './files-below';
-import { makeStoryboard } from './make-pictures';
+import { makeStoryboard, type StoryboardSource } from './make-pictures';
+import { openIndexOf } from '@/media-worker/vod/index/indexed-reads';
+import { IndexError } from '@/media-worker/vod/index/stored-lines';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
@@ -87,9 +89,11 @@ async function make(
   scratch: string,
   signal: AbortSignal,
 ): Promise<void> {
-  await ctx.storage.withFile(videoKey, (path) =>
-    makeStoryboard(path, scratch, spec, { signal, duration: spec.duration }),
-  );
+  const source: StoryboardSource = {
+    index: await readableIndex(ctx, filesId),
+    withFile: (use) => ctx.storage.withFile(videoKey, use),
+  };
+  await makeStoryboard(source, scratch, spec, { signal, duration: spec.duration });
   let bytes = 0;
   for (const file of await filesBelow(scratch)) {
     const path = join(scratch, file);
@@ -98,4 +102,14 @@ async function make(
     await ctx.storage.putFile(assetKey(filesId, file), path, { contentType });
   }
   await completeStoryboard(ctx, { filesId, hasStoryboard: true, bytes });
+}
+
+/** Null without an index, and for a damaged one: viewers have it repaired. */
+async function readableIndex({ storage }: WorkerContext, filesId: string) {
+  try {
+    return await openIndexOf(storage, filesId);
+  } catch (error) {
+    if (error instanceof IndexError) return null;
+    throw error;
+  }
 }

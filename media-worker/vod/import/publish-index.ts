@@ -47,7 +47,7 @@ export async function publishIndex(
     },
     { dataDir, signal, threads: 1 },
   );
-  if ('refused' in writeResult) {
+  if ('refusal' in writeResult) {
     await storage.delete(indexKey(filesId));
     return writeResult;
   }

@@ -113,6 +113,12 @@ function ignoreDamage(error: unknown): null {
   throw error;
 }
 
+/** @returns null without an index. @throws IndexError; StorageError `missing` if its file is gone */
+export async function openIndexOf(storage: Reads, filesId: string): Promise<StoredIndex | null> {
+  const object = await storage.head(indexKey(filesId));
+  return object && openIndex(storage, object);
+}
+
 /** @throws IndexError; StorageError `missing` if its file is gone */
 async function openIndex(storage: Reads, object: StoredObject): Promise<StoredIndex> {
   const index = storedSource(storage, object);

@@ -1,0 +1,55 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { type ByteSource, withFile } from './byte-source';
+import { writeKeyframes } from './keyframes-file';
+import { readIndexHead } from './stored-index';
+import { decodedFrames } from './testing/indexed-film';
+import { writeIndexedHls } from './testing/write-hls';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+
+let film: string;
+let index: string;
+beforeAll(async () => {
+  film = samples.make('film.mp4', { seconds: 14, fps: '25', output: ['-bf', '2', '-g', '50'] });
+  const dataDir = samples.path('data');
+  index = await writeIndexedHls(film, samples.path('hls'), { frameRate: 25, dataDir });
+});
+
+/** Bytes that were read from the film. */
+async function write(times: readonly number[], output: string): Promise<number> {
+  let bytes = 0;
+  await withFile(film, (file) =>
+    withFile(index, async (indexSource) => {
+      const counted: ByteSource = {
+        size: file.size,
+        read: (offset, length) => {
+          bytes += length;
+          return file.read(offset, length);
+        },
+      };
+      const head = await readIndexHead(indexSource);
+      expect(await writeKeyframes({ file: counted, index: indexSource, head }, times, output)).toBe(true);
+    }),
+  );
+  return bytes;
+}
+
+test('each time shows the last keyframe before it, at that time', async () => {
+  const output = samples.path('keyframes.mp4');
+  await write([0, 1, 2, 3.5, 4, 13], output);
+  const shown = decodedFrames(film);
+  // A keyframe every 50 frames at 25 frames per second.
+  const keyframes = [0, 0, 50, 50, 100, 300].map((frame) => shown[frame]?.hash);
+  const frames = decodedFrames(output);
+  expect(frames.map(({ hash }) => hash)).toEqual(keyframes);
+  expect(frames.map(({ at }) => Math.round(at))).toEqual([0, 1_000, 2_000, 3_500, 4_000, 13_000]);
+});
+
+test('only the keyframes are read, each once', async () => {
+  const bytes = await write([0, 1], samples.path('first.mp4'));
+  expect(bytes).toBeLessThan(readFileSync(film).length / 5);
+  expect(await write([0], samples.path('one.mp4'))).toBe(bytes);
+});

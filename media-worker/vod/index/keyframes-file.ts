@@ -1,0 +1,120 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
+import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
+import { mediaPart } from '@/media-worker/media/cmaf/media-part';
+import { MovieError } from './byte-source';
+import { indexedInit } from './indexed-hls';
+import { sampleEntries } from './lay-out-picture';
+import type { IndexedFile } from './open-segment';
+import type { SampleList } from './sample-list';
+import type { StoredPeriod } from './stored-index';
+import { type SegmentLines, readLines } from './stored-lines';
+
+/** A keyframe with its position in the file, or in the index if it was encoded for it. */
+interface Keyframe {
+  readonly entry: number;
+  readonly offset: number;
+  readonly size: number;
+}
+
+/** A keyframe this soon after a time counts: sound may start up to two frames before the picture. */
+const toleranceSeconds = 0.1;
+/** Larger keyframes are left out: no encoder of uploads writes them. */
+const maxKeyframeBytes = 32 * 2 ** 20;
+
+/**
+ * Writes an MP4 with one keyframe for each time: the last one shown at it, else the first one after it. Only these
+ * keyframes are read, so a long file costs as little as a short one.
+ * @param times seconds, from 0, rising
+ * @returns false if the file has no video, or several configurations of it
+ * @throws IndexError, MovieError, StorageError
+ */
+export async function writeKeyframes(
+  indexedFile: IndexedFile,
+  times: readonly number[],
+  path: string,
+): Promise<boolean> {
+  const [period, ...otherPeriods] = indexedFile.head.periods;
+  if (!period?.video || otherPeriods.length > 0) return false;
+  const keyframes = await keyframesAt(indexedFile, times);
+  if (keyframes.length < times.length) return false;
+  const init = indexedInit({ video: period.video, audio: undefined });
+  const content = mp4Of(indexedFile, { init, times, keyframes });
+  await pipeline(Readable.from(content, { objectMode: false }), createWriteStream(path));
+  return true;
+}
+
+interface KeyframesFile {
+  readonly init: Buffer;
+  readonly times: readonly number[];
+  /** One for each time. */
+  readonly keyframes: readonly Keyframe[];
+}
+
+async function* mp4Of(indexedFile: IndexedFile, content: KeyframesFile): AsyncGenerator<Buffer> {
+  const { init, times, keyframes } = content;
+  yield init;
+  let lastRead: { readonly keyframe: Keyframe; readonly data: Buffer } | undefined;
+  for (const [index, keyframe] of keyframes.entries()) {
+    if (lastRead?.keyframe.offset !== keyframe.offset || lastRead.keyframe.entry !== keyframe.entry)
+      lastRead = { keyframe, data: await read(indexedFile, keyframe) };
+    const start = ticksOf(times[index] ?? 0);
+    const end = ticksOf(times[index + 1] ?? (times[index] ?? 0) + 1);
+    const sample = { data: lastRead.data, duration: end - start, compositionOffset: 0, key: true };
+    yield* mediaPart({ sequence: index + 1, video: { start, samples: [sample] }, audio: undefined });
+  }
+}
+
+const ticksOf = (seconds: number): number => Math.round(seconds * VIDEO_TIMESCALE);
+
+async function read({ file, index, head }: IndexedFile, { entry, offset, size }: Keyframe): Promise<Buffer> {
+  const data = await (entry === sampleEntries.source
+    ? file.read(offset, size)
+    : index.read(head.encodedAt + offset, size));
+  if (data.length < size) throw new MovieError('it is shorter than its index says');
+  return data;
+}
+
+async function keyframesAt({ index, head }: IndexedFile, times: readonly number[]): Promise<Keyframe[]> {
+  const keyframes: Keyframe[] = [];
+  const [firstSegment] = head.segments;
+  if (!firstSegment) return keyframes;
+  const firstLines = await readLines(index, firstSegment);
+  const startSeconds = startOf(firstLines, head.periods[firstSegment.period]);
+  let [openedSegment, lines] = [0, firstLines.video];
+  for (const seconds of times) {
+    const number = head.segments.findLastIndex(({ at }) => at <= seconds);
+    const segment = head.segments[number];
+    if (segment && number !== openedSegment) {
+      lines = (await readLines(index, segment)).video;
+      openedSegment = number;
+    }
+    // A segment may have no keyframe: the previous one is still shown.
+    const keyframe = keyframeAt(lines, startSeconds + seconds + toleranceSeconds) ?? keyframes.at(-1);
+    if (keyframe) keyframes.push(keyframe);
+  }
+  return keyframes;
+}
+
+/** Media time at which the asset starts to play, in seconds. */
+function startOf({ video, audio }: SegmentLines, period: StoredPeriod | undefined): number {
+  const shown = Array.from({ length: video.count }, (_, sample) => video.pts(sample) / VIDEO_TIMESCALE);
+  const heard = period?.audio && audio.count > 0 ? [(audio.dts[0] ?? 0) / timescaleOf(period.audio)] : [];
+  return Math.min(...shown, ...heard);
+}
+
+const timescaleOf = ({ record }: { readonly record: Buffer }): number => parseAacConfig(record).timescale;
+
+/** The last keyframe shown at a time, else the first one after it. */
+function keyframeAt(lines: SampleList, seconds: number): Keyframe | null {
+  let keyframe: Keyframe | null = null;
+  for (let sample = 0; sample < lines.count; sample++) {
+    const size = lines.size[sample] ?? 0;
+    if (lines.key[sample] !== 1 || size > maxKeyframeBytes) continue;
+    if (keyframe && lines.pts(sample) > ticksOf(seconds)) break;
+    keyframe = { entry: lines.entry[sample] ?? 0, offset: lines.offset[sample] ?? 0, size };
+  }
+  return keyframe;
+}
