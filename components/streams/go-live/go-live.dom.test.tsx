@@ -4,10 +4,12 @@ import { GoLiveView } from '@/app/(dashboard)/streams/[id]/go-live/go-live-view'
 import { englishIn } from '@/components/testing/english';
 import { exampleOf, fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
+import { noTestPattern } from '@/components/testing/stream-page';
 import { fakeBrowser } from '@/lib/client/whip/testing/fake-browser';
 import { listIngests } from '@/lib/contract/service';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { getStream } from '@/lib/contract/streams/stream-endpoints';
+import { getTestPattern } from '@/lib/contract/streams/test-pattern';
 
 const service = fakeService();
 let browser: ReturnType<typeof fakeBrowser>;
@@ -33,16 +35,19 @@ const ingest = {
 interface Opened {
   readonly whip?: string | null;
   readonly language?: 'en' | 'de';
+  /** The test pattern is running. */
+  readonly isTest?: boolean;
 }
 
 function openPage(
   change: Partial<Stream> = {},
-  { whip = 'https://media.example/webrtc', language = 'en' }: Opened = {},
+  { whip = 'https://media.example/webrtc', language = 'en', isTest = false }: Opened = {},
 ) {
   service().on(
     getStream,
     exampleOf(getStream, { streamKey: 'abcd-ef12-3456-7890', isActive: false, ...change }),
   );
+  service().on(getTestPattern, { ...noTestPattern, running: isTest });
   service().on(listIngests, [{ ...ingest, ingestWhip: whip }]);
   return renderPage(<GoLiveView id={id} />, { at: `/streams/${id}/go-live`, language });
 }
@@ -186,6 +191,12 @@ test('an encoder that is live already is in the way', async () => {
   await user.click(await click('Use camera and microphone'));
   expect((await click('Go live')).hasAttribute('disabled')).toBe(true);
   screen.getByText(/^Another encoder is live/);
+});
+
+test('the test pattern is not', async () => {
+  const { user } = openPage({ isActive: true }, { isTest: true });
+  await user.click(await click('Use camera and microphone'));
+  expect((await click('Go live')).hasAttribute('disabled')).toBe(false);
 });
 
 test('the connection test says that it works, or what to do', async () => {

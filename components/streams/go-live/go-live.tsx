@@ -10,6 +10,7 @@ import { ObjectHeader } from '@/components/ui/page-header';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
 import { formatDuration } from '@/components/ui/time-text';
 import type { Addresses } from '@/lib/client/queries/addresses';
+import { useTestPatternState } from '@/lib/client/queries/stream-queries';
 import type { PublisherSnapshot } from '@/lib/client/whip/publisher';
 import type { WhipEndpoint } from '@/lib/client/whip/whip-connection';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -47,9 +48,11 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
   const onAir = isOnAir(state);
   useAskBeforeLeaving(onAir);
   useWakeLock(onAir);
+  // The test pattern makes room for an encoder.
+  const isTest = useTestPatternState(stream.id).data?.running ?? false;
   // Its own end takes the server a moment: nothing is said about an encoder then.
   const isLiveElsewhere =
-    stream.isActive && !onAir && state !== 'connecting' && snapshot.liveSeconds === null;
+    stream.isActive && !isTest && !onAir && state !== 'connecting' && snapshot.liveSeconds === null;
   const obstacle = stream.suspended ? t('suspended') : isLiveElsewhere ? t('alreadyLive') : null;
   const hasMeter = state !== 'idle' && state !== 'asking' && state !== 'ended';
   return (

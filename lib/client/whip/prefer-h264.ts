@@ -5,5 +5,7 @@ export function preferH264(transceiver: RTCRtpTransceiver): void {
     if (mimeType.toLowerCase() !== 'video/h264') return 2;
     return sdpFmtpLine.includes('packetization-mode=1') ? 0 : 1;
   };
-  if (codecs.length > 0) transceiver.setCodecPreferences([...codecs].sort((a, b) => rank(a) - rank(b)));
+  // Firefox has it since version 128; the server takes H.264 wherever it is in the offer.
+  if (codecs.length > 0 && 'setCodecPreferences' in transceiver)
+    transceiver.setCodecPreferences([...codecs].sort((a, b) => rank(a) - rank(b)));
 }

@@ -125,7 +125,6 @@ export class Publisher {
     this.#disconnect();
     this.#sources.close();
     this.#step('closed');
-    this.#listeners.clear();
   }
 
   async #open(open: () => Promise<boolean>): Promise<void> {

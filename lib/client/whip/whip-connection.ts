@@ -38,6 +38,7 @@ export class WhipConnection {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #quality: Quality;
   #scale = 1;
+  #wasAnswered = false;
   #wasConnected = false;
   #figures: OutgoingFigures = noFigures;
 
@@ -47,7 +48,7 @@ export class WhipConnection {
   }
 
   start(): void {
-    this.#connect().catch(() => this.#fail('unreachable'));
+    this.#connect().catch(() => this.#fail(this.#wasAnswered ? 'server_error' : 'unreachable'));
   }
 
   /** Sends another picture from now on; null: none. */
@@ -98,6 +99,7 @@ export class WhipConnection {
     const { status, text, session } = await sendOffer(url, {
       ...{ sdp: peer.localDescription?.sdp ?? '', bearer, signal },
     });
+    this.#wasAnswered = true;
     this.#session = session;
     if (this.#closing.signal.aborted) this.close();
     else if (status === 201) await this.#accept(peer, text);
