@@ -31,7 +31,7 @@ export function Preview({ publisher, snapshot, streamId, className }: PreviewPro
       aria-label={t('label')}
       // As in the player: the picture lies on black in both themes.
       className={cn(
-        'relative grid aspect-video max-h-[75dvh] w-full place-items-center overflow-hidden rounded-lg bg-black max-sm:-mx-4 max-sm:rounded-none',
+        'relative grid aspect-video max-h-[75dvh] place-items-center justify-self-stretch overflow-hidden rounded-lg bg-black max-sm:-mx-4 max-sm:rounded-none',
         className,
       )}
     >
