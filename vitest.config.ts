@@ -47,7 +47,7 @@ export default defineConfig({
           ...patience,
           name: 'pure',
           include: [
-            '{lib,media-worker,web,components,scripts,app,e2e/faults,e2e/cluster}/**/*.test.{ts,tsx}',
+            '{lib,media-worker,messages,web,components,scripts,app,e2e/faults,e2e/cluster}/**/*.test.{ts,tsx}',
           ],
           exclude: ['**/*.{db,media,socket}.test.ts', '**/*.dom.test.tsx'],
           isolate: false,

@@ -28,8 +28,8 @@ const forPrograms =
 
 /** Parts of sentences, sentences made of parts, and names: what comes out of them is below. */
 const parts: ReadonlySet<string> = new Set([
-  'team x7 has reached the maximum number of pending tasksx7: x7 wait for a worker or for the rest of their file, and x7 may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
-  'uploads: x7 that were x7 wait for their file, and x7 may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
+  'team x7 has reached the maximum number of pending tasksx7: x7 wait for a worker or for the rest of their file; the limit is x7. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
+  'uploads: x7 that were x7 wait for their file; the limit is x7. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
   ', and x7 are arriving',
   '; this file has x7',
   'storage: x7 of x7 are usedx7x7. Delete assets, or ask the operator of this service for more.',
@@ -86,19 +86,19 @@ test.each([
     code,
   ]),
   [
-    'team Lake TV has reached the maximum number of pending tasks: 100 wait for a worker or for the rest of their file, and 100 may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
+    'team Lake TV has reached the maximum number of pending tasks: 100 wait for a worker or for the rest of their file; the limit is 100. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
     'too_many_tasks',
   ],
   [
-    'team Lake TV has reached the maximum number of pending tasks for a CORS-enabled API key: 50 wait for a worker or for the rest of their file, and 50 may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
+    'team Lake TV has reached the maximum number of pending tasks for a CORS-enabled API key: 50 wait for a worker or for the rest of their file; the limit is 50. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
     'too_many_tasks_of_browser_keys',
   ],
   [
-    'uploads: 100 that were requested in the dashboard wait for their file, and 100 may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
+    'uploads: 100 that were requested in the dashboard wait for their file; the limit is 100. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
     'too_many_unsent_uploads',
   ],
   [
-    'uploads: 100 that were requested with the API key "nightly import" wait for their file, and 100 may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
+    'uploads: 100 that were requested with the API key "nightly import" wait for their file; the limit is 100. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
     'too_many_unsent_uploads_of_key',
   ],
   ...[40, 720, 9_000].map((seconds): [string, string] => [lockOutMessage(seconds), 'too_many_logins']),

@@ -9,11 +9,19 @@ const root = join(import.meta.dirname, '..');
 /** The retired word with what to write instead. Words are compared in lower case, parts of a name one by one. */
 const retired: ReadonlyMap<string, string> = new Map([
   ['anew', 'again, or restart'],
+  ['beforehand', 'before'],
+  ['companion', 'the noun: child process, standby encoder'],
   ['confluence', 'stream diagram'],
   ['desk', 'control panel'],
   ['doomed', 'the noun: streamToDelete'],
+  ['hence', 'so, or because'],
+  ['likewise', 'too, or the same way'],
+  ['rung', 'rendition, or step of the ladder'],
+  ['rungs', 'renditions, or steps of the ladder'],
   ['simulcast', 'multistream target'],
   ['somebody', 'the noun: person, client, process'],
+  ['timeshift', 'DVR'],
+  ['whence', 'from which'],
   ['whoever', 'anyone who, or the noun'],
 ]);
 
@@ -21,6 +29,7 @@ const retired: ReadonlyMap<string, string> = new Map([
 const retiredEndings: readonly (readonly [ending: RegExp, instead: string])[] = [
   [/[a-z]InWords$/, 'formatX for numbers, describeX for states'],
   [/[a-z]Sentences$/, 'errorMessages, messages or texts'],
+  [/^(passOn|pushedAside)([A-Z]|$)/, 'forward, replace'],
   [/^forget[A-Z]/, 'delete when asked for, expire when the time is over, evict when room is needed'],
   [/PerAccount$/, 'perTeam: an account is a person who signs in'],
 ];
@@ -79,10 +88,16 @@ test.each([
   '// Nothing is done anew.',
   'sizeInWords(1)',
   'forgetOldRows()',
+  'passOnPackets()',
   'maxPerAccount',
 ])('%s is noticed', (text) => expect(faultsIn(text)).toHaveLength(1));
 
-test.each(['a desktop computer', 'inWords(at)', 'a sentence', 'forgetful', 'perAccountId'])(
-  '%s is fine',
-  (text) => expect(faultsIn(text)).toEqual([]),
-);
+test.each([
+  'a desktop computer',
+  'inWords(at)',
+  'a sentence',
+  'passOnly',
+  'henceforth',
+  'forgetful',
+  'perAccountId',
+])('%s is fine', (text) => expect(faultsIn(text)).toEqual([]));

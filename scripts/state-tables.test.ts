@@ -44,7 +44,7 @@ describe.each(Object.entries(machines))('%s', (name, machine) => {
       expect(machine.before(event)).toEqual(possible);
       const results = new Set(possible.map((state) => machine.next(state, event)));
       if (results.size === 1) expect([machine.after(event)]).toEqual([...results]);
-      else expect(() => machine.after(event)).toThrow('does not lead to one state');
+      else expect(() => machine.after(event)).toThrow('does not have exactly one target state');
     }
   });
 });

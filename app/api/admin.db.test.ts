@@ -149,7 +149,7 @@ describe('accounts', () => {
     expect(shut).toMatchObject({ key: 403, browser: 401, publish: 'account_suspended', located: false });
     expect(shut).toMatchObject({ watch: 'unavailable', playback: 404 });
     const refused = await api.request('GET', '/api/user/me', { key });
-    expect(await refused.json()).toMatchObject({ errors: ['the account is suspended'] });
+    expect(await refused.json()).toMatchObject({ errors: ['the team is suspended'] });
     expect(await deliveries()).toBe(before);
 
     expect((await setSuspended(teamId, false)).status).toBe(200);

@@ -51,7 +51,7 @@ test('a password is asked for, checked, and sent', async () => {
   expect(calls()).toEqual([]);
   await user.type(password(), 'def');
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([{ playbackPolicy: { type: 'password', password: 'abcdef' } }]);
 });
 
@@ -60,7 +60,7 @@ test('a password that is there stays when the field is left empty', async () => 
   panel.getByText('Leave empty to keep the current password.');
   await user.type(panel.getByRole('textbox', { name: 'Allowed origins' }), 'https://example.com{Enter}');
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([
     { playbackPolicy: { type: 'password', allowedOrigins: ['https://example.com'] } },
   ]);
@@ -81,7 +81,7 @@ test('back to anyone', async () => {
   const { choose, save } = openPanel({ type: 'jwt' });
   await choose(/^Anyone/);
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([{ playbackPolicy: null }]);
 });
 
@@ -109,7 +109,7 @@ test('a webhook has to be chosen; how often and what if it is away go along', as
   await user.clear(panel.getByRole('textbox', { name: 'Context' }));
   await user.paste('{ "plan": "gold" }');
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([
     {
       playbackPolicy: {
@@ -142,7 +142,7 @@ test('countries are chosen by name, where the server knows them', async () => {
     'France',
   ]);
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([{ playbackPolicy: { type: 'public', allowedCountries: ['DE', 'FR'] } }]);
 });
 
@@ -150,10 +150,10 @@ test('countries of a server that no longer knows them can be taken back', async 
   const { user, panel, save } = openPanel({ type: 'jwt', blockedCountries: ['FR'] });
   const rule = panel.getByRole<HTMLSelectElement>('combobox', { name: 'Countries' });
   expect(rule.selectedOptions[0]?.textContent).toBe('All countries but these');
-  panel.getByText(/no longer knows countries/);
+  panel.getByText(/no longer has a country database/);
   await user.selectOptions(rule, 'Any country');
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([{ playbackPolicy: { type: 'jwt' } }]);
 });
 

@@ -44,7 +44,7 @@ export function withStart(draft: ClipDraft, to: number, { min, max, longest = ho
   return { start, end: Math.min(max, Math.max(start + shortest, Math.min(draft.end, start + longest))) };
 }
 
-/** The end moves; the start follows likewise. */
+/** Moves the end; the start follows if the clip would be too short or too long. */
 export function withEnd(draft: ClipDraft, to: number, { min, max, longest = hour }: ClipBounds): ClipDraft {
   const end = Math.max(Math.min(max, to), min + shortest);
   return { start: Math.max(min, Math.min(end - shortest, Math.max(draft.start, end - longest))), end };

@@ -78,7 +78,7 @@ beforeEach(() => {
       }),
     ]),
   );
-  const recordingError = 'There is no room on the disk for its MP4.';
+  const recordingError = 'There is not enough disk space for the MP4 of the recording.';
   service().on(
     listSessions,
     pageOf([

@@ -31,7 +31,7 @@ test.each([
   ['name: must have at most 500 characters', 'name: darf höchstens 500 Zeichen haben'],
   [
     'rendition "720p" is paused: this machine is too slow for it; it will be retried later',
-    'Die Qualitätsstufe „720p“ pausiert: Diese Maschine ist dafür zu langsam. Sie wird später noch einmal versucht',
+    'Die Qualitätsstufe „720p“ pausiert: Dieser Rechner ist dafür zu langsam. Sie wird später noch einmal versucht',
   ],
   ['1.5 GB of 10 GB are used', '1,5 GB von 10 GB sind belegt'],
   [

@@ -86,7 +86,7 @@ test('a secret is shown for the right password, and is gone when the dialog is c
 test('deleting names the key and what stops working', async () => {
   const { user } = await choose('Delete key');
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the key “Website”?' }));
-  dialog.getByText(/Everything that uses lsk_…x7Qa stops working at once/);
+  dialog.getByText(/Everything that uses lsk_…x7Qa stops working immediately/);
   service().on(deleteApiKey, () => service().on(listApiKeys, []));
   await user.type(dialog.getByRole('textbox'), 'delete{Enter}');
   await screen.findByText('Deleted the key “Website”');

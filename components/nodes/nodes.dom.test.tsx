@@ -73,7 +73,7 @@ test('drains a live node once that was confirmed, and puts it back', async () =>
   await open('Live 10.0.0.2:4000');
   await user.click(await screen.findByRole('menuitem', { name: 'Drain…' }));
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Drain 10.0.0.2:4000?' }));
-  dialog.getByText(/No other machine takes streams now/);
+  dialog.getByText(/No other machine accepts streams now/);
   expect(requests).toEqual([]);
   service().on(listNodes, [{ ...live, state: 'draining', drainingSince: Date.now() }]);
   await user.click(dialog.getByRole('button', { name: 'Drain' }));
@@ -81,7 +81,7 @@ test('drains a live node once that was confirmed, and puts it back', async () =>
   await screen.findByText('Draining');
   await open('Live 10.0.0.2:4000');
   await user.click(await screen.findByRole('menuitem', { name: 'Put back into service' }));
-  await screen.findByText('The node takes new publishes within two seconds');
+  await screen.findByText('The node accepts new publishes within two seconds');
   expect(requests).toEqual([{ draining: true }, { draining: false }]);
 });
 

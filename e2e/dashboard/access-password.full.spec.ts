@@ -25,7 +25,7 @@ test('a stream with a password: the wrong one, the right one, and another one la
   await panel.getByLabel('Password for viewers').fill('open sesame');
   await lookAround(page, 'access-policy');
   await panel.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Saved who can watch')).toBeVisible();
+  await expect(page.getByText('Access saved')).toBeVisible();
   await expect(
     page.getByRole('banner').or(page.locator('header')).getByText('Password').first(),
   ).toBeVisible();

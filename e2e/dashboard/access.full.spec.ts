@@ -54,7 +54,7 @@ test('a video with signed tokens: a key, the code of the page, and a key that is
   const panel = page.getByRole('region', { name: 'Who can watch' });
   await panel.getByRole('radio', { name: /^Signed token/ }).click();
   await panel.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Saved who can watch')).toBeVisible();
+  await expect(page.getByText('Access saved')).toBeVisible();
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expectPlaying(page);

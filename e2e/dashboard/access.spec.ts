@@ -17,7 +17,7 @@ test('a stream with a password: the wrong one, the right one, and another one la
   };
   await panel.getByRole('radio', { name: /^Password/ }).click();
   await save('open sesame');
-  await expect(page.getByText('Saved who can watch')).toBeVisible();
+  await expect(page.getByText('Access saved')).toBeVisible();
 
   const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
   const viewer = await context.newPage();

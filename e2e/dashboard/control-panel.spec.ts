@@ -46,7 +46,7 @@ test('two encoders and a slate are set up, switched by hand, and lost', async ({
   await panel(page).getByRole('button', { name: 'Show slate' }).click();
   await panel(page).getByRole('button', { name: 'Show slate now' }).click();
   await expectOnAir(page, 'Slate');
-  await expect(panel(page)).toContainText('chosen by hand');
+  await expect(panel(page)).toContainText('chosen manually');
 
   await lookAround(page, 'control-panel', { once: true });
   await page.setViewportSize({ width: 360, height: 740 });

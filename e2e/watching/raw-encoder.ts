@@ -123,12 +123,16 @@ export class RawEncoder {
       const untilMs = (round + 1) * lengthMs;
       late = due.filter(({ at }) => at >= untilMs);
       for (const tag of due.filter(({ at }) => at < untilMs)) {
-        const wait = begin + tag.at - performance.now();
-        const { signal } = this.#stopping;
-        const isStopped = wait > 2 && (await delay(wait, false, { signal }).catch(() => true));
-        if (isStopped) return;
+        if (await this.#isStoppedBefore(begin + tag.at)) return;
         this.#client[tag.kind](tag.ts, tag.body);
       }
+      if (await this.#isStoppedBefore(begin + untilMs)) return;
     }
+  }
+  /** Waits for a time of `performance.now()`. */
+  async #isStoppedBefore(time: number): Promise<boolean> {
+    const wait = time - performance.now();
+    const { signal } = this.#stopping;
+    return wait > 2 && (await delay(wait, false, { signal }).catch(() => true));
   }
 }

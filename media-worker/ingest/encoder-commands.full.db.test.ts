@@ -15,7 +15,7 @@ import { liveNodesOf } from '@/media-worker/live/session/testing/live-nodes';
 import { startRtmpServer } from './rtmp/rtmp-server';
 import { startSrtIngest } from './srt/testing/srt-harness';
 
-/** What pages and docs/encoders.md show is what works. */
+/** The commands on pages and in docs/encoders.md, executed as shown. */
 
 const fixtures = liveFixtures(await testDatabase());
 const { ctx, db, newTeam, stream, reread } = fixtures;
@@ -26,7 +26,7 @@ const hasGstreamer = ['x264enc', 'voaacenc', 'rtmp2sink', 'srtsink'].every(
   (element) => spawnSync('gst-inspect-1.0', [element]).status === 0,
 );
 
-/** Runs a command as it was copied, until its stream is live with picture and sound. */
+/** Runs a copied command until its stream is live with video and audio. */
 async function publishes(commandOf: (to: { rtmp: string; srt: string; streamKey: string }) => string) {
   const { admit, sessions } = await liveNode();
   const log = ctx.log;
@@ -37,10 +37,11 @@ async function publishes(commandOf: (to: { rtmp: string; srt: string; streamKey:
   await db.stream.update({ where: { id: row.id }, data: srtPassphraseColumns(ctx, row, passphrase) });
   const srtUrl = `srt://127.0.0.1:${srt.port}`;
   const to = {
-    ...{ rtmp: `rtmp://127.0.0.1:${rtmp.port}/live`, streamKey },
+    rtmp: `rtmp://127.0.0.1:${rtmp.port}/live`,
+    streamKey,
     srt: srtPublishUrl({ srtUrl, streamKey, passphrase }),
   };
-  // A group of its own: the shell and what it starts.
+  // A process group of the shell and the programs it starts.
   const shell = spawn('sh', ['-c', commandOf(to)], { stdio: ['ignore', 'ignore', 'ignore'], detached: true });
   try {
     await expect.poll(async () => (await reread(row.id)).isActive, patient).toBe(true);
@@ -48,9 +49,9 @@ async function publishes(commandOf: (to: { rtmp: string; srt: string; streamKey:
     expect(facts).toMatchObject({ resolution: { width: 1280, height: 720 } });
     expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
   } finally {
-    const ended = once(shell, 'exit');
+    const exited = once(shell, 'exit');
     if (shell.pid !== undefined) process.kill(-shell.pid, 'SIGKILL');
-    await ended;
+    await exited;
     await rtmp.close();
   }
 }

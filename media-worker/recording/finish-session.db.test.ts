@@ -91,7 +91,7 @@ describe('a session that is over', () => {
     await finish(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({
       recording: 'failed',
-      recordingError: 'Nothing of it was stored.',
+      recordingError: 'No media of the recording was stored.',
     });
   });
 

@@ -93,7 +93,7 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSig
 async function postpone(ctx: WorkerContext, run: RecordingRun, error: unknown): Promise<void> {
   const sessionId = run.session.id;
   const isRecordingError = error instanceof RecordingError;
-  const reason = isRecordingError ? error.message : 'Its files could not be made.';
+  const reason = isRecordingError ? error.message : 'The files of the recording could not be created.';
   const failed = await postponeRecording(ctx, run, { reason, final: isRecordingError && error.final });
   ctx.log.warn({ err: error, sessionId, failed }, 'recording not finished');
 }

@@ -259,12 +259,14 @@ describe('what is incomplete', () => {
 
   test('nothing stored is final, a full disk is not', async () => {
     await expect(makeRecording('nothing', options)).rejects.toEqual(
-      new RecordingError('Nothing of it was stored.', true),
+      new RecordingError('No media of the recording was stored.', true),
     );
     const { sessionId } = await record([{ packets: firstMedia.packets }]);
     await expect(
       makeRecording(sessionId, { signal, storage: { ...storage, room: () => Promise.resolve(10) } }),
-    ).rejects.toEqual(new RecordingError('There is no room on the disk for its MP4.', false));
+    ).rejects.toEqual(
+      new RecordingError('There is not enough disk space for the MP4 of the recording.', false),
+    );
     expect(await storage.head(recordingKey(sessionId, 'source.mp4'))).toBeNull();
   });
 

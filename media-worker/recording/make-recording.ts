@@ -113,7 +113,7 @@ export async function makeRecording(
 ): Promise<{ readonly gaps: readonly Gap[] }> {
   const recording = await readStoredRecording(storage, sessionId);
   const timeline = recordingTimeline(recording.renditions);
-  if (timeline.rows.length === 0) throw new RecordingError('Nothing of it was stored.', true);
+  if (timeline.rows.length === 0) throw new RecordingError('No media of the recording was stored.', true);
   const sources = timeline.rows.map(({ source }) => source);
   const mp4 = await planMp4(
     storage,
@@ -125,12 +125,13 @@ export async function makeRecording(
     },
   );
   if ((await storage.room()) < mp4.bytes)
-    throw new RecordingError('There is no room on the disk for its MP4.', false);
+    throw new RecordingError('There is not enough disk space for the MP4 of the recording.', false);
   const mp4Object = await storage.put(recordingKey(sessionId, mp4File), mp4.body(signal), {
     contentType: 'video/mp4',
     signal,
   });
-  if (mp4Object.bytes !== mp4.bytes) throw new RecordingError('Its MP4 was not stored completely.', false);
+  if (mp4Object.bytes !== mp4.bytes)
+    throw new RecordingError('The MP4 of the recording was not stored completely.', false);
   for (const [file, text] of recordingPlaylists(recording, timeline)) {
     await storage.put(recordingKey(sessionId, file), Buffer.from(text), {
       contentType: 'application/vnd.apple.mpegurl',

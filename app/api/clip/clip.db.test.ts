@@ -125,7 +125,11 @@ describe('refused', () => {
       { startTime: began + 2 * minute, endTime: began + minute },
       'endTime: must be after',
     ],
-    ['an end before the recording', { startTime: 0, endTime: began }, 'startTime: nothing was recorded then'],
+    [
+      'an end before the recording',
+      { startTime: 0, endTime: began },
+      'startTime: nothing was recorded at this time',
+    ],
     ['a start after the recording', { startTime: began + 11 * minute }, 'startTime: is after the end'],
     ['less than a second', { startTime: began, endTime: began + 999 }, 'at least 1 second'],
     ['more than an hour', { startTime: began - 61 * minute, endTime: began + minute }, 'at most 60 minutes'],

@@ -105,7 +105,7 @@ describe('a viewer', () => {
     ],
     [{ startTime: part.startTime, endTime: part.startTime + 999 }, 'endTime: a clip lasts at least 1 second'],
     [{ startTime: part.startTime }, 'endTime: '],
-    [{ startTime: 1_000, endTime: 2_000 }, 'startTime: nothing was recorded then'],
+    [{ startTime: 1_000, endTime: 2_000 }, 'startTime: nothing was recorded at this time'],
     [{ ...part, name: 'mine' }, 'name'],
   ])('is told what is wrong with %o', async (body, message) => {
     const { playbackId } = await clippable();
@@ -123,7 +123,10 @@ describe('a viewer', () => {
     await api.request('PATCH', `/api/stream/${streamId}`, { key: ada.key, body: { viewerClips: false } });
     for (const id of [playbackId, sessionId]) {
       expect(await meta(id)).not.toHaveProperty('viewerClips');
-      expect(await clip(id)).toMatchObject({ status: 403, error: 'viewers cannot make clips of this' });
+      expect(await clip(id)).toMatchObject({
+        status: 403,
+        error: 'viewers cannot create clips of this video',
+      });
     }
   });
 });
@@ -175,7 +178,7 @@ describe('refused', () => {
         })),
       });
     await of(playbackId, viewerClipLimits.perStream - 3);
-    const tomorrow = 'viewers have made too many clips of this today; try again tomorrow';
+    const tomorrow = 'viewers have created too many clips of this video today; try again tomorrow';
     expect(await clip(playbackId)).toMatchObject({ status: 429, error: tomorrow });
     const other = await clippable();
     expect((await clip(other.playbackId)).status).toBe(201);
@@ -189,7 +192,7 @@ describe('refused', () => {
     await db.teamQuota.create({ data: { teamId: ada.teamId, storageBytes: 0n } });
     expect(await clip(playbackId)).toMatchObject({
       status: 403,
-      error: 'clips of this cannot be made at the moment',
+      error: 'clips of this video cannot be created at the moment',
     });
     expect(await db.asset.count({ where: { clipPlaybackId: playbackId } })).toBe(0);
   });

@@ -9,7 +9,7 @@ export function guideMarkdown({ title, summary, needs, steps }: TaskGuide): stri
 function stepMarkdown({ text, code, file, isRunning }: GuideStep, index: number): string {
   const lines = [
     text,
-    ...(isRunning ? ['Leave it running.'] : []),
+    ...(isRunning ? ['Leave it running and continue in another terminal.'] : []),
     ...(file === undefined ? [] : [`File ${file}:`]),
   ];
   const language = file === undefined ? 'sh' : file.endsWith('.html') ? 'html' : 'js';

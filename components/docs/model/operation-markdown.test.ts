@@ -29,7 +29,7 @@ describe('an endpoint as Markdown', () => {
     const text = markdownOf('transcribeAsset');
     expect(text).toContain('409: Subtitles in this language are already being generated.');
     expect(text).toMatch(/412: .*no speech model/);
-    expect(text).toContain('Or: A request with the same `Idempotency-Key` is still being answered.');
+    expect(text).toContain('Or: A request with the same `Idempotency-Key` is still being processed.');
   });
 
   test('has no empty part, and no value that is not text', () => {

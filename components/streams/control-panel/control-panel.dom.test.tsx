@@ -123,7 +123,7 @@ describe('the control panel', () => {
 
   test('a slate by hand, beside an encoder that can come back', async () => {
     openStream(live(report({ input: 'slate', byHand: true })));
-    await screen.findByText(/^On air: Slate, chosen by hand, since/);
+    await screen.findByText(/^On air: Slate, chosen manually, since/);
     expect(buttonOf(await tile('Primary')).disabled).toBe(false);
   });
 
@@ -136,7 +136,7 @@ describe('the control panel', () => {
 
   test('a report that is too old is no knowledge', async () => {
     openStream(live(report({ standby: encoder(), reportedAt: now - 10_001 })));
-    await screen.findByText(/^Not known what is on air now: the last report is from/);
+    await screen.findByText(/^The input on air is unknown: the last report is from/);
     const standby = await tile('Standby');
     expect(standby.textContent).toContain('Not known');
     expect(standby.textContent).not.toContain('Mbit/s');
@@ -145,7 +145,7 @@ describe('the control panel', () => {
 
   test('without a report nothing is claimed', async () => {
     openStream(live(null));
-    await screen.findByText('Not known yet what is on air.');
+    await screen.findByText('The input on air is not known yet.');
     expect((await tile('Primary')).textContent).toContain('Not known');
   });
 });

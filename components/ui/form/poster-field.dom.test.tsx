@@ -56,12 +56,12 @@ test('the current picture of a live stream becomes its poster', async () => {
 });
 
 test('an uploaded poster is shown and can be deleted; a refusal is said', async () => {
-  service().refuse(deleteAssetPoster, 'forbidden', 'the account is suspended');
+  service().refuse(deleteAssetPoster, 'forbidden', 'the team is suspended');
   const { user } = renderPage(<PosterField owner={{ kind: 'asset', id }} posterUrl={posterUrl} />);
   const group = screen.getByRole('group', { name: 'Poster' });
   expect(within(group).getByRole('presentation').getAttribute('src')).toBe(posterUrl);
   await user.click(within(group).getByRole('button', { name: 'Delete picture' }));
-  expect((await within(group).findByRole('alert')).textContent).toMatch(/account is suspended/);
+  expect((await within(group).findByRole('alert')).textContent).toMatch(/team is suspended/);
   service().on(deleteAssetPoster, undefined);
   await user.click(within(group).getByRole('button', { name: 'Delete picture' }));
   await screen.findByText('Poster deleted');

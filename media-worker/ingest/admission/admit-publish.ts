@@ -32,7 +32,7 @@ const maxWriting = 32;
 const isRejected = (answer: Admission | 'later' | Rejected): answer is Rejected =>
   typeof answer === 'object' && answer !== null && 'rejected' in answer;
 
-/** Asks the node that holds the stream to yield it; null when it does not. */
+/** Asks the node that holds the stream to yield it; null if it does not. */
 async function takeOver(
   ctx: SystemContext,
   sessions: LiveSessions,
@@ -57,14 +57,14 @@ async function takeOver(
   return sink ?? 'later';
 }
 
-/** Where other nodes read their standby encoders. */
+/** The relay of this node's standby encoders to other nodes. */
 export interface StandbyRelay {
   readonly standbys: RelayedStandbys;
-  /** Address of this node. */
+  /** Address of this node for other nodes. */
   readonly url: string;
 }
 
-/** Standby encoders of a publish at another node. */
+/** Offers this node's encoders to another node as standby encoders of its publish. */
 function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys, url }: StandbyRelay) {
   const offer = async (
     relay: RelayedStandby,
@@ -116,7 +116,7 @@ function relayedStandbys(ctx: SystemContext, sessions: LiveSessions, { standbys,
 
 type WriteFact = (streamId: string | undefined, fact: () => Promise<unknown>) => void;
 
-/** Writes rejections to the database; the encoder does not wait for it. */
+/** Writes rejections to the database, without delaying the encoder. */
 function factWriter({ log }: SystemContext): WriteFact {
   let writing = 0;
   return (streamId, fact) => {
@@ -129,7 +129,7 @@ function factWriter({ log }: SystemContext): WriteFact {
 }
 
 /** Rejects every key alike, without a lookup. The owner of the stream is notified later. */
-function turnAway(
+function rejectAll(
   ctx: SystemContext,
   write: WriteFact,
   streamKey: string,
@@ -144,17 +144,18 @@ function turnAway(
   return 'draining';
 }
 
-/** Handles unknown keys: the owner of a stream may have mistyped one. */
+/** Looks for streams whose key an unknown key resembles, because their owner may have mistyped it. */
 function unknownKeys(ctx: SystemContext, write: WriteFact) {
   const nearKeys = new NearKeys(ctx);
   return (streamKey: string, { ip: address, source }: PublisherConnection): null => {
     const attempt = { streamKey, address };
-    if (source === 'encoder' && nearKeys.wants(attempt)) write(undefined, () => nearKeys.tell(attempt));
+    if (source === 'encoder' && nearKeys.shouldLookUp(attempt))
+      write(undefined, () => nearKeys.notifyOwner(attempt));
     return null;
   };
 }
 
-/** The encoder does not wait for the write, because the response time would reveal information about the key. */
+/** Reports rejections to the owner after the answer, because the response time would reveal information about the key. */
 function rejections(ctx: SystemContext, sessions: LiveSessions, write: WriteFact) {
   return (streamId: string, rejection: Rejection, connection: PublisherConnection): Admission => {
     const { ip, source } = connection;
@@ -201,7 +202,7 @@ export function createAdmitPublish(
       });
       if (isRejected(sink)) return reject(streamId, sink.rejected, connection);
       if (sink) return sink;
-      // The stream was suspended or got a new key meanwhile; otherwise another node holds it.
+      // If the stream was suspended or got a new key meanwhile, it is rejected; otherwise another node holds it.
       stream = await findStreamOfKey(ctx, streamKey);
     }
     if (!stream) return unknown(streamKey, connection);
@@ -225,12 +226,12 @@ export function createAdmitPublish(
   return (request, connection) =>
     untilDecided(ctx, (last) =>
       drain.draining
-        ? Promise.resolve(turnAway(ctx, write, request.streamKey, connection))
+        ? Promise.resolve(rejectAll(ctx, write, request.streamKey, connection))
         : attempt(request, connection, last),
     );
 }
 
-/** Retries while the database does not answer or another node is yielding the stream; the last attempt decides. */
+/** Retries while the database does not answer or another node yields the stream; the last attempt decides. */
 async function untilDecided(
   { clock }: SystemContext,
   attempt: (isLast: boolean) => Promise<Admission | 'later'>,

@@ -9,11 +9,11 @@ const { ctx, newTeam, stream, eventsOf, db } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const teamId = await newTeam();
 
-/** Replaces the last character. */
+/** Mistypes the last character. */
 const withTypo = (key: string) => key.slice(0, -1) + (key.endsWith('0') ? '1' : '0');
 
-describe('an encoder whose key is wrong', () => {
-  test('in one character is told of to the owner of the stream, once, and gets the answer of any wrong key', async () => {
+describe('an encoder with a wrong key', () => {
+  test("that differs in one character is reported to the stream's owner once, and gets the answer of any wrong key", async () => {
     const { connect } = await liveNode();
     const row = await stream(teamId);
     for (let attempt = 0; attempt < 3; attempt += 1)
@@ -34,7 +34,7 @@ describe('an encoder whose key is wrong', () => {
     expect(JSON.stringify(event?.payload)).not.toContain(withTypo(row.streamKey));
   });
 
-  test('near a backup key is told too, while the stream takes a second encoder', async () => {
+  test('that resembles a backup key is reported if the stream accepts a second encoder', async () => {
     const near = new NearKeys(ctx);
     const address = '192.0.2.1';
     const [taking, off] = [await stream(teamId), await stream(teamId)];
@@ -44,31 +44,31 @@ describe('an encoder whose key is wrong', () => {
     ] as const) {
       const backupKeyHash = ctx.secrets.fingerprint('stream-key', backupKey);
       await db.stream.update({ where: { id }, data: { backup, backupKeyHash } });
-      await near.tell({ streamKey: withTypo(backupKey), address });
+      await near.notifyOwner({ streamKey: withTypo(backupKey), address });
     }
     expect(await eventsOf(taking.id)).toMatchObject([{ name: 'stream.rejected' }]);
     expect(await eventsOf(off.id)).toEqual([]);
   });
 
-  test('in two, or near a deleted stream, is told to nobody', async () => {
+  test('that differs in two characters, or resembles the key of a deleted stream, is not reported', async () => {
     const near = new NearKeys(ctx);
     const [row, deletedRow] = [await stream(teamId), await stream(teamId, { deletedAt: new Date() })];
     const address = '192.0.2.1';
-    await near.tell({ streamKey: `x${withTypo(row.streamKey).slice(1)}`, address });
-    await near.tell({ streamKey: withTypo(deletedRow.streamKey), address });
-    await near.tell({ streamKey: 'not a key', address });
+    await near.notifyOwner({ streamKey: `x${withTypo(row.streamKey).slice(1)}`, address });
+    await near.notifyOwner({ streamKey: withTypo(deletedRow.streamKey), address });
+    await near.notifyOwner({ streamKey: 'not a key', address });
     expect(await db.event.count({ where: { streamId: { in: [row.id, deletedRow.id] } } })).toBe(0);
   });
 });
 
-describe('the work is bounded', () => {
+describe('lookups of near keys are limited', () => {
   const keys = (count: number) => Array.from({ length: count }, (_, index) => `key-${index}`);
 
-  test('for the same key, for an address group and in all, each minute', () => {
+  test('per key, per address group and in total, each minute', () => {
     let time = 1_000;
     const near = new NearKeys({ ...ctx, clock: { now: () => new Date(), monotonic: () => time } });
     const guesses = (address: string, names: readonly string[]) =>
-      names.filter((streamKey) => near.wants({ streamKey, address })).length;
+      names.filter((streamKey) => near.shouldLookUp({ streamKey, address })).length;
     expect(guesses('192.0.2.1', ['same', 'same', 'same'])).toBe(1);
     expect(guesses('192.0.2.1', keys(100))).toBe(5);
     const otherGuesses = Array.from({ length: 100 }, (_, index) =>

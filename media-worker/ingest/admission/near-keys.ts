@@ -31,8 +31,8 @@ export class NearKeys {
   }
 
   /** Whether to look up this unknown key. An encoder retries the same key every few seconds. */
-  wants({ streamKey, address }: Attempt): boolean {
-    // A digest, so that no key outlives its connection.
+  shouldLookUp({ streamKey, address }: Attempt): boolean {
+    // A digest is stored, so that no key outlives its connection.
     const digest = createHash('sha256').update(streamKey).digest('base64');
     if (this.#recent.has(digest)) return false;
     const now = this.#ctx.clock.monotonic();
@@ -49,7 +49,7 @@ export class NearKeys {
   }
 
   /** Looks up the key, after the encoder has its answer. */
-  async tell({ streamKey, address }: Attempt): Promise<void> {
+  async notifyOwner({ streamKey, address }: Attempt): Promise<void> {
     const streamId = await findStreamOfNearKey(this.#ctx, streamKey);
     if (streamId !== null) await recordRejection(this.#ctx, { streamId, address, ...nearKey });
   }

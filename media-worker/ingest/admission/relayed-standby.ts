@@ -10,17 +10,20 @@ import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worke
 /** Path where another node fetches the packets of a standby encoder: `/standbys/<id>`. */
 const relayPath = /^\/standbys\/([0-9a-f-]{36})$/;
 
-/** Result for an encoder whose relay has ended: it publishes here, is relayed again, is retried later, or is rejected. */
+/**
+ * Result for an encoder whose relay has ended: it publishes on this node, is relayed again, is retried later, or
+ * is rejected.
+ */
 export type Readmission = PublishSink | 'relayed' | 'later' | null;
 
 const retryMs = 500;
-/** A killed node is known to be gone after ten seconds. */
-const patienceMs = 20_000;
-/** A node that took the encoder starts reading within this time. */
+/** How long an encoder is kept without a decision; a killed node counts as dead after ten seconds. */
+const decisionTimeoutMs = 20_000;
+/** Time within which a node that took the encoder starts reading. */
 const readMs = 5_000;
-/** An encoder without media for this long is considered dead. */
+/** Silence after which an encoder is considered dead. */
 const silenceLimitMs = 10_000;
-/** A relay that ends sooner than this was rejected. */
+/** Duration below which a relay counts as rejected. */
 const shortMs = 5_000;
 const mostShort = 3;
 const lookMs = 2_000;
@@ -28,18 +31,21 @@ const lookMs = 2_000;
 interface RelayOptions {
   readonly connection: PublisherConnection;
   readonly readmit: (relay: RelayedStandby) => Promise<Readmission>;
-  /** Whether the reading node has been silent for too long: a node without a network closes no connection. */
+  /** Whether the reading node has been silent for too long, because a node without a network closes no connection. */
   readonly isReaderLost: () => Promise<boolean>;
   readonly log: Logger;
   readonly onClose: () => void;
 }
 
-/** A standby encoder whose stream is at another node, which fetches its packets. If that node is lost, it publishes here. */
+/**
+ * A standby encoder at this node whose stream is at another node, which fetches its packets. If that node is lost,
+ * the encoder publishes on this node.
+ */
 export class RelayedStandby implements PublishSink {
   readonly id = newId();
   readonly #options: RelayOptions;
   readonly #bus: PacketBus;
-  /** Receives the packets once the encoder publishes here. */
+  /** Receives the packets once the encoder publishes on this node. */
   #sink: PublishSink | null = null;
   #ended: PublishEnd | null = null;
   #short = 0;
@@ -57,7 +63,7 @@ export class RelayedStandby implements PublishSink {
     else this.#bus.push(packet);
   }
 
-  /** The other node has taken the encoder. */
+  /** Records that the other node has taken the encoder. */
   markTaken(): void {
     this.#reading = setTimeout(() => void this.#move(), readMs);
   }
@@ -85,16 +91,16 @@ export class RelayedStandby implements PublishSink {
   }
 
   async #look(response: ServerResponse): Promise<void> {
-    // Keep the connection while the database is away.
+    // The connection is kept during a database outage.
     if (await this.#options.isReaderLost().catch(() => false)) response.destroy();
   }
 
-  /** The other node has stopped reading. */
+  /** Finds a place for the encoder after the other node has stopped reading. */
   async #move(): Promise<void> {
     if (this.#isMoving) return;
     this.#isMoving = true;
     const { connection, readmit } = this.#options;
-    const until = performance.now() + patienceMs;
+    const until = performance.now() + decisionTimeoutMs;
     const isWanted = () => this.#short < mostShort && connection.silentFor() < silenceLimitMs;
     try {
       while (this.#ended === null && isWanted() && performance.now() < until) {
@@ -113,7 +119,7 @@ export class RelayedStandby implements PublishSink {
     }
   }
 
-  /** Continues with the current GOP of the encoder. */
+  /** Publishes on this node, starting with the encoder's current GOP. */
   #publishHere(sink: PublishSink): void {
     const endReason = this.#ended;
     if (endReason !== null) {
@@ -143,7 +149,7 @@ export class RelayedStandbys {
     this.#relays.delete(id);
   }
 
-  /** Serves standby encoders to other nodes; `next` answers everything else. */
+  /** Serves standby encoders to other nodes; `next` answers all other requests. */
   wrap(next: RequestListener): RequestListener {
     return (request, response) => {
       const [, id = ''] = relayPath.exec(request.url ?? '') ?? [];

@@ -10,7 +10,7 @@ import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worke
 
 const connectMs = 2_000;
 
-/** An encoder that is connected to another process or node: its packets are fetched from there. */
+/** An encoder that is connected to another process or node, from which its packets are fetched. */
 export class RemoteEncoder implements PublisherConnection {
   readonly id = newId();
   readonly ip: string;
@@ -38,7 +38,7 @@ export class RemoteEncoder implements PublisherConnection {
     this.#sink?.end(reason);
   }
 
-  /** Its packets follow to `sink` until one of both ends. */
+  /** Passes the encoder's packets to `sink` until either side ends. */
   follow(url: string, sink: PublishSink): void {
     this.#sink = sink;
     if (this.#ended !== null) sink.end(this.#ended);
@@ -80,7 +80,7 @@ export class RemoteEncoder implements PublisherConnection {
       request.destroy();
       throw error;
     });
-    if (response.statusCode !== 200) throw new Error(`the other node answers ${response.statusCode}`);
+    if (response.statusCode !== 200) throw new Error(`the other node answered ${response.statusCode}`);
     return response;
   }
 }

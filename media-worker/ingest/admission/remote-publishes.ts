@@ -5,7 +5,7 @@ import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 import { RemoteEncoder } from './remote-encoder';
 
-/** The other end of `requestPublish`: publishers of a process beside this one are admitted as those of this one. */
+/** Answers `requestPublish`: publishers of another process on this machine are admitted like those of this process. */
 export function answerPublishes(ctx: SystemContext, admit: AdmitPublish): InternalWrites {
   const answer = async (body: string) => {
     const request = readPublishRequest(body);

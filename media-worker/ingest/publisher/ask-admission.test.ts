@@ -32,7 +32,7 @@ describe('askAdmission', () => {
     guesses = new KeyGuessLimiter({ refusedKeys: 1, blockMs: 1000 }, () => 0);
   });
 
-  it('gives the sink of an admitted publish', async () => {
+  it('returns the sink of an admitted publish', async () => {
     admit.mockResolvedValue(sink);
     expect(await ask('good')).toBe(sink);
   });
@@ -41,7 +41,7 @@ describe('askAdmission', () => {
     ['no_key', '', null, 1],
     ['unknown_key', 'unknown', null, 1],
     ['node_draining', 'any', 'draining', 1],
-    // A publish of a known stream is counted elsewhere, with its reason.
+    // The rejection of a publish to an existing stream is counted elsewhere, with its reason.
     ['unknown_key', 'good', 'refused', 0],
   ] as const)('counts %s for the key "%s" and the answer %s', async (reason, key, answer, more) => {
     admit.mockResolvedValue(answer);
@@ -52,7 +52,7 @@ describe('askAdmission', () => {
     expect(await countOf(metrics.publishesAdmitted)).toBe(admittedBefore);
   });
 
-  it('counts what is admitted, and logs its stream and session', async () => {
+  it('counts admitted publishes, and logs stream and session', async () => {
     const about = { streamId: 'a stream', sessionId: 'a session' };
     admit.mockResolvedValue({ ...sink, about });
     const before = await countOf(metrics.publishesAdmitted);
@@ -61,12 +61,12 @@ describe('askAdmission', () => {
     expect(log.info).toHaveBeenCalledWith(expect.objectContaining(about), 'publish admitted');
   });
 
-  it('does not ask about an empty key', async () => {
+  it('does not check an empty key', async () => {
     expect(await ask('')).toBeNull();
     expect(admit).not.toHaveBeenCalled();
   });
 
-  it('names an address that guesses, and still admits the right key', async () => {
+  it('reports an address that guesses keys, and still admits the right key', async () => {
     admit.mockResolvedValue(null);
     await ask('one');
     await ask('two');
@@ -75,7 +75,7 @@ describe('askAdmission', () => {
     expect(await ask('good')).toBe(sink);
   });
 
-  it('does not take a key that may not be used now for a guess', async () => {
+  it('does not count a key that may not be used now as a guess', async () => {
     admit.mockResolvedValue('refused');
     for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBeNull();
     expect(log.warn).not.toHaveBeenCalled();
@@ -83,7 +83,7 @@ describe('askAdmission', () => {
     expect(await ask('good')).toBe(sink);
   });
 
-  it('tells that the node drains, which is no guess', async () => {
+  it('reports that the node drains, without counting a guess', async () => {
     admit.mockResolvedValue('draining');
     for (const key of ['one', 'two', 'three']) expect(await ask(key)).toBe('draining');
     expect(log.warn).not.toHaveBeenCalled();
@@ -91,7 +91,7 @@ describe('askAdmission', () => {
     expect(await ask('good')).toBe(sink);
   });
 
-  it('does not take a failure for a guess', async () => {
+  it('does not count a failed check as a guess', async () => {
     admit.mockRejectedValue(new Error('database is away'));
     for (const key of ['one', 'two', 'three']) await expect(ask(key)).rejects.toThrow();
     admit.mockResolvedValue(sink);

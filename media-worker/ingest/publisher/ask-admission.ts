@@ -15,7 +15,7 @@ export interface IngestLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** The application of a server URL's path: `live/`, `/live`, `live?x=1` and `live/<streamKey>` are all `live`. */
+/** The application of a server URL's path: `live/`, `/live`, `live?x=1` and `live/<streamKey>` all give `live`. */
 export function appName(app: string): string {
   return segmentsOf(app)[0] ?? '';
 }
@@ -38,7 +38,7 @@ function segmentsOf(path: string): string[] {
   return segments.map((segment) => segment.trim()).filter((segment) => segment !== '');
 }
 
-/** The part of a key that logs may show: its last four characters, and nothing of keys that are too short. */
+/** The part of a key that logs may contain: its last four characters, or nothing if the key is too short. */
 export function keyTail(key: string): string {
   return key.length < 12 ? '…' : `…${key.slice(-4)}`;
 }
@@ -50,9 +50,9 @@ export interface AdmissionContext {
 }
 
 /**
- * Asks whether a publish may start. Null when it may not: `admit` rejected it, it has no key, or too many keys of this
- * address wait; the client cannot tell which. `draining` says nothing about the key, so the client may know. Rejects
- * when `admit` fails; that does not count as a guess.
+ * Checks whether a publish may start. Null if it may not: `admit` rejected it, it has no key, or too many keys of
+ * this address wait; the client cannot tell which. `draining` does not depend on the key, so the client may know.
+ * Rejects if `admit` fails, which does not count as a guess.
  */
 export async function askAdmission(
   request: PublishRequest,
@@ -78,7 +78,7 @@ export async function askAdmission(
     log.info({ ...fields, ...admission.about }, 'publish admitted');
     return admission;
   }
-  // Results of known keys are counted elsewhere, with their reason.
+  // Rejections of existing keys are counted elsewhere, with their reason.
   if (check.result !== 'ok') metrics.publishesRefused.inc({ reason: refusalReasons[check.result] });
   log.info(fields, refusals[check.result]);
   if (check.result === 'wrong' && check.startsGuessing)

@@ -13,7 +13,7 @@ const publisher = (limits: ConnectionLimits, group: string): Slot => {
 };
 const noop = () => undefined;
 
-it('takes as many publishers as allowed from one group, and says how many there are', () => {
+it('accepts publishers of one group up to the limit, and returns their number above it', () => {
   const limits = new ConnectionLimits({ connections: 10, connectionsPerAddress: 2 });
   const first = publisher(limits, 'a');
   publisher(limits, 'a');
@@ -26,7 +26,7 @@ it('takes as many publishers as allowed from one group, and says how many there 
   publisher(limits, 'a');
 });
 
-it('takes as many publishers as allowed in total', () => {
+it('accepts publishers up to the total limit', () => {
   const limits = new ConnectionLimits({ connections: 2, connectionsPerAddress: 2 });
   publisher(limits, 'a');
   const second = publisher(limits, 'b');
@@ -36,7 +36,7 @@ it('takes as many publishers as allowed in total', () => {
   expect(limits.total).toBe(2);
 });
 
-it('drops the oldest of a full group that does not publish', () => {
+it('drops the oldest connection without a publish in a full group', () => {
   const limits = new ConnectionLimits({ connections: 10, connectionsPerAddress: 3 });
   publisher(limits, 'a');
   const [old, young] = [enter(limits, 'a'), enter(limits, 'a')];
@@ -45,7 +45,7 @@ it('drops the oldest of a full group that does not publish', () => {
   expect(limits.total).toBe(3);
 });
 
-it('drops the oldest of anyone who has most where the server is full', () => {
+it('drops the oldest connection of the largest group when the server is full', () => {
   const limits = new ConnectionLimits({ connections: 5, connectionsPerAddress: 4 });
   const honest = enter(limits, 'honest');
   const flood = Array.from({ length: 4 }, () => enter(limits, 'flood'));

@@ -2,15 +2,15 @@ import type { PublisherLimits } from './publisher-limits';
 
 type Limits = Pick<PublisherLimits, 'connections' | 'connectionsPerAddress'>;
 
-/** One open connection. */
+/** The slot of one open connection. */
 export interface Slot {
-  /** The connection publishes: its slot cannot be taken away. */
+  /** Marks the connection as publishing, so that its slot cannot be taken away. */
   keep(): void;
-  /** May be called twice. */
+  /** Releases the slot. Idempotent. */
   leave(): void;
 }
 
-/** Why there is no slot: the counts of publishers that hold all of them. */
+/** The reason for a rejection: the number of publishers that hold all slots. */
 export interface Full {
   readonly full: 'the server' | 'the address';
   readonly open: number;
@@ -19,7 +19,7 @@ export interface Full {
 
 interface Group {
   open: number;
-  /** Connections that do not publish yet, oldest first, with a function that ends each. */
+  /** Connections that do not publish yet, oldest first, with a function that closes each. */
   readonly pending: Map<Slot, () => void>;
 }
 
@@ -41,10 +41,7 @@ export class ConnectionLimits {
     return this.#total;
   }
 
-  /**
-   * Takes a slot.
-   * @param drop ends the connection when another one needs its slot
-   */
+  /** Takes a slot. @param drop closes the connection when another one needs its slot */
   enter(name: string, drop: () => void): Slot | Full {
     const { connections, connectionsPerAddress } = this.#limits;
     const open = this.#groups.get(name)?.open ?? 0;

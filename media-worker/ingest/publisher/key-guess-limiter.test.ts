@@ -34,7 +34,7 @@ describe('KeyGuessLimiter', () => {
     limiter = new KeyGuessLimiter({ refusedKeys: 10, blockMs: 600_000 }, () => now);
   });
 
-  it('checks the keys of a group one by one from the eleventh wrong one within a minute', async () => {
+  it('checks the keys of a group one by one after ten wrong ones within a minute', async () => {
     expect(await guess(10)).not.toContainEqual(wrongStart);
     expect(await atOnce()).toBe(10);
     expect(await guess(1, 'a', 10)).toEqual([wrongStart]);
@@ -44,12 +44,12 @@ describe('KeyGuessLimiter', () => {
     expect(await guess(20, 'a', 50)).not.toContainEqual(wrongStart);
   });
 
-  it('keeps a right key out at no time', async () => {
+  it('never rejects a right key', async () => {
     await guess(100);
     expect(await limiter.check('a', 'the-right-one', right)).toEqual({ result: 'ok', value: 'stream' });
   });
 
-  it('lets a key that was admitted before pass the queue of a group that guesses', async () => {
+  it('checks a previously admitted key without the queue of a guessing group', async () => {
     await limiter.check('b', 'known', right);
     await guess(11);
     let answer = (): void => undefined;
@@ -62,19 +62,19 @@ describe('KeyGuessLimiter', () => {
     expect(await limiter.check('a', 'known', right)).toMatchObject({ result: 'ok' });
     answer();
     await Promise.all([slow, behind]);
-    // The key was changed: from now on it is checked like any other.
+    // The key was changed, so later it is checked like any other.
     await limiter.check('a', 'known', wrong);
     expect(await atOnce()).toBe(1);
   });
 
-  it('refuses what does not fit into the queue', async () => {
+  it('rejects keys above the queue limit', async () => {
     const never = new Promise<null>(() => undefined);
     for (let n = 0; n < 1_000; n++) void limiter.check('a', `key-${n}`, () => never);
     expect(await limiter.check('a', 'one-more', right)).toEqual({ result: 'busy' });
     expect(await limiter.check('b', 'elsewhere', right)).toMatchObject({ result: 'ok' });
   });
 
-  it('is at its usual speed after ten minutes, and counts from the start again', async () => {
+  it('is back at the usual speed after ten minutes, and restarts its count', async () => {
     await guess(11);
     now += 599_999;
     expect(await atOnce()).toBe(1);
@@ -83,17 +83,17 @@ describe('KeyGuessLimiter', () => {
     expect(await guess(10)).not.toContainEqual(wrongStart);
   });
 
-  it('forgets keys after a minute', async () => {
+  it('drops keys after a minute', async () => {
     await guess(10);
     now += 60_000;
     expect(await guess(10, 'a', 10)).not.toContainEqual(wrongStart);
   });
 
-  it('does not mind an encoder that repeats one wrong key', async () => {
+  it('does not slow down an encoder that repeats one wrong key', async () => {
     for (let n = 0; n < 100; n++) expect(await limiter.check('a', 'the-same', wrong)).not.toEqual(wrongStart);
   });
 
-  it('takes a failed check for no guess', async () => {
+  it('does not count a failed check as a guess', async () => {
     const away = () => Promise.reject(new Error('database is away'));
     for (let n = 0; n < 20; n++) await expect(limiter.check('a', `key-${n}`, away)).rejects.toThrow('away');
     expect(await atOnce()).toBe(10);

@@ -4,17 +4,20 @@ import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import type { PublisherLimits } from './publisher-limits';
 
 const WINDOW_MS = 60_000;
-/** Groups remembered at once. More addresses than this are not limited by counting. */
+/** Most groups remembered. Further addresses are not limited by counting. */
 const GROUPS = 10_000;
-/** Recently admitted keys. */
+/** Most admitted keys remembered. */
 const KNOWN_KEYS = 10_000;
-/** Unknown keys of one group that may wait to be checked; more are rejected. */
+/** Most unknown keys of one group that wait to be checked; further keys are rejected. */
 const MAX_WAITING = 1_000;
 
 type Limits = Pick<PublisherLimits, 'refusedKeys' | 'blockMs'>;
 
 interface Group {
-  /** Digest of a rejected key → time of the last rejection. Digests, so that no key outlives its connection. */
+  /**
+   * Digest of a rejected key → time of the last rejection. Digests are used so that no key outlives its
+   * connection.
+   */
   readonly refusals: Map<string, number>;
   /** Limits concurrent checks of unknown keys: to a few, and to one while the group guesses. */
   readonly lane: Semaphore;
@@ -23,17 +26,17 @@ interface Group {
   narrowUntil: number;
 }
 
-/** Result of a check. `ok`: the key opens a stream. `wrong`: it does not. `busy`: it was not checked. */
+/** Result of a check. `ok`: the key opens a stream. `wrong`: the key opens none. `busy`: the key was not checked. */
 export type KeyCheck<T> =
   | { readonly result: 'ok'; readonly value: T }
-  /** `startsGuessing`: from now on, keys of this group are checked one by one. */
+  /** `startsGuessing`: from this key on, keys of the group are checked one by one. */
   | { readonly result: 'wrong'; readonly startsGuessing: boolean }
   | { readonly result: 'busy' };
 
 /**
- * Slows down an address group that tries many keys, without rejecting correct ones: guessing a key takes longer than the
- * universe lasts, so only the work that guesses cause needs a limit. Different keys are counted, not attempts: an
- * encoder that retries one wrong key is not guessing. Keys that were admitted before are checked at once.
+ * Slows down an address group that tries many keys, without rejecting correct ones. A key cannot be guessed in any
+ * realistic time, so only the load of the guesses needs a limit. Different keys are counted instead of attempts,
+ * because an encoder that retries one wrong key is not guessing. Previously admitted keys are checked immediately.
  */
 export class KeyGuessLimiter {
   readonly #limits: Limits;

@@ -27,7 +27,7 @@ describe('PublishLifecycle', () => {
     });
   });
 
-  it('holds packets back until the admission, then passes them on', () => {
+  it('holds packets until the admission, then passes them on', () => {
     publish.media(video(0, true));
     expect(events).toEqual([]);
     publish.attachSink(sink);
@@ -35,7 +35,7 @@ describe('PublishLifecycle', () => {
     expect(events).toEqual(['K0', 'V40']);
   });
 
-  it('holds no more than its queue', () => {
+  it('holds no more packets than its queue', () => {
     for (const dts of [0, 40, 80]) publish.media(video(dts));
     expect(() => publish.media(video(120))).toThrow(ProtocolViolation);
   });
@@ -45,7 +45,7 @@ describe('PublishLifecycle', () => {
     expect(() => publish.media(video(40, false, 101))).toThrow(ProtocolViolation);
   });
 
-  it('ends once, and takes nothing afterwards', () => {
+  it('ends once, and ignores later packets', () => {
     publish.attachSink(sink);
     publish.end('finished');
     publish.end('lost');
@@ -58,14 +58,14 @@ describe('PublishLifecycle', () => {
     ['finished', ['over finished false', 'K0', 'end finished']],
     ['lost', ['over lost false', 'end lost']],
     ['replaced', ['over replaced false', 'end replaced']],
-  ])('over before the admission (%s), it ends the sink that comes late', (reason, expected) => {
+  ])('an end before the admission (%s) ends a late sink', (reason, expectedEvents) => {
     publish.media(video(0, true));
     publish.end(reason);
     publish.attachSink(sink);
-    expect(events).toEqual(expected);
+    expect(events).toEqual(expectedEvents);
   });
 
-  it('stops passing on when the sink cuts its own publisher', () => {
+  it('stops passing on when the sink disconnects its own publisher', () => {
     for (const dts of [0, 40]) publish.media(video(dts, true));
     publish.attachSink({
       push: (packet) => {
@@ -83,7 +83,7 @@ describe('PublishLifecycle', () => {
     expect(events).toEqual(['end cut', 'over cut true', 'video codec is HEVC']);
   });
 
-  it('is silent since the last packet, or since the admission', () => {
+  it('counts silence from the last packet, or from the admission', () => {
     now = 150;
     expect(publish.silentFor()).toBe(50);
     publish.attachSink(sink);

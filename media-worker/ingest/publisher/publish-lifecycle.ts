@@ -9,7 +9,10 @@ import type {
 } from '@/media-worker/media/packets/publish';
 import { ProtocolViolation, type PublisherLimits } from './publisher-limits';
 
-/** Media that arrived in the same read as the publish command. The socket is paused, so it is little, or an attack. */
+/**
+ * Media that arrived in the same read as the publish command. The socket is then paused, so larger amounts are an
+ * attack.
+ */
 class AdmissionQueue {
   readonly #limits: Pick<PublisherLimits, 'queuedPackets' | 'queuedBytes'>;
   #packets: MediaPacket[] = [];
@@ -19,7 +22,7 @@ class AdmissionQueue {
     this.#limits = limits;
   }
 
-  /** @throws ProtocolViolation when full */
+  /** @throws ProtocolViolation if the queue is full */
   add(packet: MediaPacket): void {
     this.#bytes += packet.payload.length;
     if (this.#packets.length >= this.#limits.queuedPackets || this.#bytes > this.#limits.queuedBytes) {
@@ -28,7 +31,7 @@ class AdmissionQueue {
     this.#packets.push(packet);
   }
 
-  /** Empties the queue. */
+  /** Removes and returns all packets. */
   take(): MediaPacket[] {
     const packets = this.#packets;
     this.#packets = [];
@@ -46,7 +49,7 @@ interface PublishLifecycleOptions {
   readonly now: () => number;
   /** Closes the connection, after sending the reason if there is one. */
   readonly close: (refusal?: string) => void;
-  /** Called when the admission was refused for a reason that the owner of the stream is told. */
+  /** Called when the admission was refused for a reason that the stream's owner may know. */
   readonly onRejected?: (rejection: Rejection) => void;
   /** Called once, when the publish ends. */
   readonly onEnd: (reason: PublishEnd, admitted: boolean) => void;
@@ -54,7 +57,7 @@ interface PublishLifecycleOptions {
 
 /**
  * One publish from its command to its end: admission, a clean end, or a broken socket, in any order. Guarantees of
- * PublishSink: packets in order, nothing after `end`, `end` exactly once.
+ * PublishSink: packets in order, none after `end`, `end` exactly once.
  */
 export class PublishLifecycle implements PublisherConnection {
   readonly id: string;
@@ -81,7 +84,7 @@ export class PublishLifecycle implements PublisherConnection {
     return this.#endReason !== null;
   }
 
-  /** Set by the admission. */
+  /** Names of the stream and session, set by the admission. */
   get about(): PublishNames | undefined {
     return this.#about;
   }
@@ -99,7 +102,7 @@ export class PublishLifecycle implements PublisherConnection {
     this.#options.close(refusal);
   }
 
-  /** Takes a packet from the connection. @throws ProtocolViolation when too many wait for the admission */
+  /** Takes a packet from the connection. @throws ProtocolViolation if too many wait for the admission */
   media(packet: MediaPacket): void {
     if (this.#endReason !== null) return;
     this.#lastMediaAt = this.#options.now();
@@ -107,14 +110,13 @@ export class PublishLifecycle implements PublisherConnection {
     else this.#queue.add(packet);
   }
 
-  /** The publisher announces its tracks. */
   announce(tracks: AnnouncedTracks | null): void {
     if (!tracks || this.#endReason !== null) return;
     this.#announcedTracks = tracks;
     this.#sink?.announce?.(tracks);
   }
 
-  /** The publish continues into `sink`. If it had ended before the decision, `sink` ends at once. */
+  /** Continues the publish into `sink`. If the publish had ended before the decision, `sink` ends immediately. */
   attachSink(sink: PublishSink): void {
     const endReason = this.#endReason;
     this.#about = sink.about;
@@ -122,7 +124,7 @@ export class PublishLifecycle implements PublisherConnection {
       this.#sink = sink;
       this.#lastMediaAt = this.#options.now();
     }
-    // A client may send its whole stream and end it at once; after a broken connection nothing is kept.
+    // A client may send its whole stream and end it immediately; after a broken connection the queue is dropped.
     if (endReason === null || endReason === 'finished') this.#flush(sink);
     if (endReason !== null) sink.end(endReason);
   }

@@ -33,12 +33,12 @@ it.each([
   expect(streamKeyOf(name, app)).toBe(key);
 });
 
-it('tells the test pattern from encoders that append a query of their own', () => {
+it('distinguishes the test pattern from encoders that append their own query', () => {
   expect(sourceOf(`abcd-efgh${testPatternQuery}`)).toBe('test-pattern');
   expect(['abcd-efgh', 'abcd?user=x', '?source=test', ''].map(sourceOf)).toEqual(Array(4).fill('encoder'));
 });
 
-it('shows four characters of a key, and none of a short one', () => {
+it('shows the last four characters of a key, and none of a short one', () => {
   expect(keyTail('abcd-efgh-ijkl-mnop')).toBe('…mnop');
   expect(keyTail('password')).toBe('…');
 });

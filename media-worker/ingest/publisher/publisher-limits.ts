@@ -3,29 +3,35 @@ export interface PublisherLimits {
   /** Open connections: in total, and per client address (IPv6: per /64). */
   readonly connections: number;
   readonly connectionsPerAddress: number;
-  /** Timeout of the admission. A hundred encoders that start at once on a busy machine need several seconds. */
+  /**
+   * Timeout of the admission. A hundred encoders that start at the same time on a busy machine need several
+   * seconds.
+   */
   readonly admitMs: number;
-  /** A rejection is sent no earlier than this after the request, so that its timing reveals nothing. */
+  /** Earliest time of a rejection after the request, so that its timing reveals nothing. */
   readonly refusalMs: number;
-  /** A peer that sends nothing for this long is dead. */
+  /** Silence after which a peer is considered dead. */
   readonly deadPeerMs: number;
-  /** Media that arrived with the publish command and waits for the admission. */
+  /** Limit for media that arrived with the publish command and waits for the admission. */
   readonly queuedPackets: number;
   readonly queuedBytes: number;
   /**
-   * Unknown keys of one address: how many are checked at the same time, and how many different wrong ones within a minute
-   * before keys are checked one by one for `blockMs`.
+   * Limits for unknown keys of one address: how many are checked at the same time, and how many different wrong
+   * ones within a minute are allowed before keys are checked one by one for `blockMs`.
    */
   readonly refusedKeys: number;
   readonly blockMs: number;
 }
 
-/** The client violated the protocol or a limit: its connection is ended. The message never contains client text. */
+/**
+ * The client violated the protocol or a limit, so its connection is closed. The message never contains text from
+ * the client.
+ */
 export class ProtocolViolation extends Error {
   override readonly name = 'ProtocolViolation';
 }
 
-/** Text for the log: library errors can quote the client, so only their type is logged. */
+/** The text of an error for the log. Errors of the library can quote the client, so only their type is logged. */
 export function reasonOf(error: unknown): string {
   if (error instanceof ProtocolViolation) return error.message;
   return error instanceof Error ? error.name : 'unknown error';

@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-it('runs an action later, and none after it was stopped', () => {
+it('runs an action later, and none after stop()', () => {
   const timers = new Timers();
   const action = vi.fn();
   timers.schedule(10, action);

@@ -1,4 +1,4 @@
-/** Timers that end with their owner. */
+/** Timers that are cancelled with their owner. */
 export class Timers {
   readonly #running = new Set<NodeJS.Timeout>();
   #stopped = false;
@@ -13,7 +13,7 @@ export class Timers {
     this.#running.add(timer);
   }
 
-  /** Cancels all timers, including later ones. */
+  /** Cancels all timers; later ones are ignored. */
   stop(): void {
     this.#stopped = true;
     for (const timer of this.#running) clearTimeout(timer);

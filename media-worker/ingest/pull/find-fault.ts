@@ -7,7 +7,7 @@ import { OwnIngestError } from '@/media-worker/live/push/connect-target';
 
 const unreachable = { refused: 'connection_refused', silent: 'no_answer' } as const;
 
-/** Why there is no connection to a source. */
+/** Maps an error of a connection to the finding for the stream's owner. */
 export function findingOfEgress(error: EgressError, { host }: Pick<PullSource, 'host'>): PullFinding {
   if (error instanceof OwnIngestError) return { outcome: 'own_ingest' };
   switch (error.failure) {
@@ -33,27 +33,27 @@ export function findingOfEgress(error: EgressError, { host }: Pick<PullSource, '
   }
 }
 
-/** Words of libsrt about a listener that answered with no. */
+/** Messages of libsrt about a listener that rejected the call. */
 const srtRejection = /reject|passphrase|password|unsecure/i;
 const unreadable =
   /Invalid data found|Could not find codec|not in allowed|whitelist|does not contain any stream/i;
 
-interface Ended {
+interface EndedRun {
   readonly kind: PullSource['kind'];
   readonly result: FfmpegResult;
-  /** Media came before. */
+  /** Whether media had arrived before. */
   readonly isFlowing: boolean;
 }
 
-/** Why ffmpeg ended, where nobody stopped it. */
-export function findingOfRun({ kind, result, isFlowing }: Ended): PullFinding {
+/** The finding of an ffmpeg run that ended without being stopped. */
+export function findingOfRun({ kind, result, isFlowing }: EndedRun): PullFinding {
   if (result.ok) return { outcome: isFlowing ? 'ended' : 'no_media' };
   if (result.isKilled) return { outcome: 'interrupted' };
   if (isFlowing) return { outcome: 'lost' };
-  const said = (result.output ?? []).join('\n');
-  const [, refusal] = /Server error: (.+)$/m.exec(said) ?? [];
+  const messages = (result.output ?? []).join('\n');
+  const [, refusal] = /Server error: (.+)$/m.exec(messages) ?? [];
   if (refusal !== undefined) return { outcome: 'rejected', detail: refusal };
-  if (kind === 'srt') return { outcome: srtRejection.test(said) ? 'rejected' : 'no_answer' };
-  if (unreadable.test(said)) return { outcome: 'not_readable' };
+  if (kind === 'srt') return { outcome: srtRejection.test(messages) ? 'rejected' : 'no_answer' };
+  if (unreadable.test(messages)) return { outcome: 'not_readable' };
   return { outcome: 'no_media' };
 }

@@ -17,11 +17,11 @@ interface Answer {
   readonly body?: string;
 }
 
-/** A web server, and the proxy of a pull from its `/index.m3u8`. */
+/** A web server, and the proxy for a pull of its `/index.m3u8`. */
 async function proxyOf(answer: (path: string) => Answer) {
-  const asked: IncomingMessage[] = [];
+  const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
-    asked.push(request);
+    requests.push(request);
     const { status = 200, location, body = '' } = answer(request.url ?? '');
     response.writeHead(status, location === undefined ? {} : { location }).end(body);
   });
@@ -37,11 +37,11 @@ async function proxyOf(answer: (path: string) => Answer) {
     () => server.close(),
     () => server.closeAllConnections(),
   );
-  return { proxy, origin, asked };
+  return { proxy, origin, requests };
 }
 
-/** As ffmpeg asks its proxy. */
-async function fetched({ proxy }: HlsProxy, path: string): Promise<{ status: number; body: string }> {
+/** Requests a path from the proxy, as ffmpeg does. */
+async function fetchVia({ proxy }: HlsProxy, path: string): Promise<{ status: number; body: string }> {
   const request = get({ host: '127.0.0.1', port: new URL(proxy).port, path });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   const chunks: Buffer[] = [];
@@ -49,20 +49,20 @@ async function fetched({ proxy }: HlsProxy, path: string): Promise<{ status: num
   return { status: response.statusCode ?? 0, body: Buffer.concat(chunks).toString() };
 }
 
-test('a playlist names addresses of the proxy alone, which lead to its segments', async () => {
-  const { proxy, asked } = await proxyOf((path) =>
+test('a playlist contains only addresses of the proxy, which lead to its segments', async () => {
+  const { proxy, requests } = await proxyOf((path) =>
     path.startsWith('/index')
       ? { body: '#EXTM3U\n#EXTINF:1,\nseg/1.ts?t=2\n' }
       : { body: 'media of the segment' },
   );
-  const { body } = await fetched(proxy, proxy.url);
+  const { body } = await fetchVia(proxy, proxy.url);
   expect(body).toBe('#EXTM3U\n#EXTINF:1,\nhttp://pull.invalid/1.ts\n');
-  expect(await fetched(proxy, 'http://pull.invalid/1.ts')).toEqual({
+  expect(await fetchVia(proxy, 'http://pull.invalid/1.ts')).toEqual({
     status: 200,
     body: 'media of the segment',
   });
-  expect(asked.map(({ url }) => url)).toEqual(['/index.m3u8?key=secret', '/seg/1.ts?t=2']);
-  expect(asked.map(({ headers }) => headers['x-token'])).toEqual(['secret', 'secret']);
+  expect(requests.map(({ url }) => url)).toEqual(['/index.m3u8?key=secret', '/seg/1.ts?t=2']);
+  expect(requests.map(({ headers }) => headers['x-token'])).toEqual(['secret', 'secret']);
 });
 
 test.each([
@@ -72,32 +72,32 @@ test.each([
   '/1.ts',
   'http://pull.invalid:81/0.m3u8',
   'http://pull.invalid/0.m3u8/x',
-])('%s was named by no playlist', async (path) => {
-  const { proxy, asked } = await proxyOf(() => ({ body: '#EXTM3U\n' }));
-  expect((await fetched(proxy, path)).status).toBe(403);
-  expect(asked).toEqual([]);
+])('%s is refused, because no playlist contained it', async (path) => {
+  const { proxy, requests } = await proxyOf(() => ({ body: '#EXTM3U\n' }));
+  expect((await fetchVia(proxy, path)).status).toBe(403);
+  expect(requests).toEqual([]);
 });
 
-test('a redirect and a child playlist of the inner network are refused', async () => {
+test('a redirect and a child playlist in a private network are refused', async () => {
   const { proxy } = await proxyOf(() => ({ status: 302, location: 'http://10.0.0.1/index.m3u8' }));
-  expect((await fetched(proxy, proxy.url)).status).toBe(502);
+  expect((await fetchVia(proxy, proxy.url)).status).toBe(502);
   expect(proxy.finding).toEqual({ outcome: 'address_not_public' });
-  const other = await proxyOf(() => ({ body: '#EXTM3U\n#EXTINF:1,\nhttp://10.0.0.1/secret.ts\n' }));
-  await fetched(other.proxy, other.proxy.url);
-  expect((await fetched(other.proxy, 'http://pull.invalid/1.ts')).status).toBe(502);
+  const privateSegment = await proxyOf(() => ({ body: '#EXTM3U\n#EXTINF:1,\nhttp://10.0.0.1/secret.ts\n' }));
+  await fetchVia(privateSegment.proxy, privateSegment.proxy.url);
+  expect((await fetchVia(privateSegment.proxy, 'http://pull.invalid/1.ts')).status).toBe(502);
 });
 
-test('a playlist with DRM, one without an end and a refusal are told', async () => {
+test('a playlist with DRM, one without an end, and an HTTP error are reported', async () => {
   const drm = await proxyOf(() => ({ body: '#EXTM3U\n#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"\n' }));
-  await fetched(drm.proxy, drm.proxy.url);
+  await fetchVia(drm.proxy, drm.proxy.url);
   expect(drm.proxy.finding).toMatchObject({
     outcome: 'not_readable',
     detail: 'its media is encrypted with DRM',
   });
   const long = await proxyOf(() => ({ body: `#EXTM3U\n${'#EXTINF:1,\n'.repeat(120_000)}` }));
-  await fetched(long.proxy, long.proxy.url);
+  await fetchVia(long.proxy, long.proxy.url);
   expect(long.proxy.finding).toMatchObject({ outcome: 'not_readable' });
-  const none = await proxyOf(() => ({ status: 404 }));
-  expect((await fetched(none.proxy, none.proxy.url)).status).toBe(404);
-  expect(none.proxy.finding).toEqual({ outcome: 'not_found' });
+  const missing = await proxyOf(() => ({ status: 404 }));
+  expect((await fetchVia(missing.proxy, missing.proxy.url)).status).toBe(404);
+  expect(missing.proxy.finding).toEqual({ outcome: 'not_found' });
 });

@@ -3,6 +3,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net';
 import { pipeline } from 'node:stream/promises';
 import type { Readable } from 'node:stream';
+import { defined } from '@/lib/core/defined';
 import { readUrl } from '@/lib/core/read-url';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import type { HttpSource } from '@/lib/core/streams/pull/pull-source';
@@ -12,25 +13,25 @@ import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import { newId } from '@/lib/infra/ids';
 import { findingOfEgress } from './find-fault';
 
-/** The way of ffmpeg to one HTTP source: a proxy on the loopback interface that knows this source alone. */
+/** A proxy on the loopback interface through which ffmpeg reaches one HTTP source and no other address. */
 export interface HlsProxy {
-  /** What ffmpeg opens, with `proxy` as its HTTP proxy. */
+  /** URL for ffmpeg, with `proxy` as its HTTP proxy. */
   readonly url: string;
   readonly proxy: string;
-  /** Why the source or a playlist of it could not be had at the last try; null: it could. */
+  /** Why the last request for the source or one of its playlists failed; null if it succeeded. */
   readonly finding: PullFinding | null;
-  /** May be called twice. */
+  /** Idempotent. */
   close(): void;
 }
 
 interface HlsProxyOptions {
   readonly egress: Egress;
   readonly source: HttpSource;
-  /** Sent to the host of the source only. */
+  /** Headers sent only to the host of the source. Secrets. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** No name of the internet (RFC 2606). */
+/** A host name that cannot exist on the internet (RFC 2606). */
 const HOST = 'pull.invalid';
 const MAX_ADDRESSES = 50_000;
 const MAX_CONNECTIONS = 16;
@@ -39,7 +40,7 @@ const MAX_FILE_BYTES = 1024 ** 3;
 const MAX_REDIRECTS = 5;
 const LIMITS = { headersTimeoutMs: 10_000, idleTimeoutMs: 15_000, maxRedirects: MAX_REDIRECTS } as const;
 const FILE_MS = 60_000;
-/** The source itself may be a response without an end. */
+/** Timeout of the source itself, which may be an endless response. */
 const ENDLESS_MS = 2 ** 31 - 1;
 const HEAD_BYTES = 16;
 const SOURCE = 0;
@@ -51,24 +52,24 @@ export async function openHlsProxy(options: HlsProxyOptions): Promise<HlsProxy> 
   return proxy;
 }
 
-/** Addresses by number, the newest ones: a playlist never names more. */
+/** The newest URLs by number. The limit is above the number of URLs in one playlist. */
 class Addresses {
   readonly #byNumber = new Map<number, string>();
   readonly #numbers = new Map<string, number>();
   #next = SOURCE;
 
   numberOf(url: string): number {
-    const there = this.#numbers.get(url);
-    if (there !== undefined) return there;
+    const existing = this.#numbers.get(url);
+    if (existing !== undefined) return existing;
     const number = this.#next++;
     this.#numbers.set(url, number);
     this.#byNumber.set(number, url);
-    // The source itself stays.
+    // The source itself is never removed.
     const oldest = number - MAX_ADDRESSES;
-    const left = oldest > SOURCE ? this.#byNumber.get(oldest) : undefined;
-    if (left !== undefined) {
+    const oldestUrl = oldest > SOURCE ? this.#byNumber.get(oldest) : undefined;
+    if (oldestUrl !== undefined) {
       this.#byNumber.delete(oldest);
-      this.#numbers.delete(left);
+      this.#numbers.delete(oldestUrl);
     }
     return number;
   }
@@ -83,8 +84,8 @@ class Proxy implements HlsProxy {
   readonly #addresses = new Addresses();
   readonly #server: Server;
   readonly #closing = new AbortController();
-  /** Connections of this proxy are shared with nobody. */
-  readonly #keep = newId();
+  /** Id that keeps connections of this proxy separate from all others. */
+  readonly #connectionKey = newId();
   readonly url: string;
   proxy = '';
   finding: PullFinding | null = null;
@@ -92,7 +93,7 @@ class Proxy implements HlsProxy {
   constructor(options: HlsProxyOptions) {
     this.#options = options;
     this.#addresses.numberOf(options.source.url);
-    // ffmpeg takes a playlist for one by its name.
+    // ffmpeg detects a playlist by its file extension.
     this.url = `http://${HOST}/${SOURCE}.m3u8`;
     this.#server = createServer((request, response) => void this.#answer(request, response));
     this.#server.maxConnections = MAX_CONNECTIONS;
@@ -112,22 +113,22 @@ class Proxy implements HlsProxy {
 
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     response.on('error', () => undefined);
-    const asked = this.#asked(request);
-    if (!asked) {
+    const target = this.#targetOf(request);
+    if (!target) {
       response.writeHead(403).end();
       return;
     }
     try {
-      await this.#pass(asked, request, response);
+      await this.#pass(target, request, response);
     } catch (error) {
       if (response.headersSent) response.destroy();
       else response.writeHead(502).end();
-      if (!this.#closing.signal.aborted) this.#failed(asked, error);
+      if (!this.#closing.signal.aborted) this.#failed(target, error);
     }
   }
 
-  /** Null for whatever no playlist has named: ffmpeg has no other way out. */
-  #asked({ method, url = '' }: IncomingMessage): { readonly number: number; readonly url: string } | null {
+  /** The URL for a request; null for a URL that no playlist contained. ffmpeg has no other way to the network. */
+  #targetOf({ method, url = '' }: IncomingMessage): { readonly number: number; readonly url: string } | null {
     const address = readUrl(url);
     const [, number = ''] = /^\/(\d{1,9})\.[a-z\d]{1,5}$/.exec(address?.pathname ?? '') ?? [];
     if (method !== 'GET' || address?.host !== HOST || number === '') return null;
@@ -144,10 +145,10 @@ class Proxy implements HlsProxy {
     const isOwn = new URL(url).origin === new URL(source.url).origin;
     const reply = await egress.fetch(url, {
       ...LIMITS,
-      headers: { ...(isOwn ? headers : {}), ...(range === undefined ? {} : { range }) },
+      headers: { ...(isOwn ? headers : {}), ...defined({ range }) },
       timeoutMs: number === SOURCE ? ENDLESS_MS : FILE_MS,
       maxReplyBytes: number === SOURCE ? Infinity : MAX_FILE_BYTES,
-      keep: this.#keep,
+      keep: this.#connectionKey,
       signal: this.#closing.signal,
     });
     if (reply.status !== 200 && reply.status !== 206) {
@@ -157,7 +158,7 @@ class Proxy implements HlsProxy {
       response.writeHead(reply.status).end();
       return;
     }
-    const { head, rest } = await beginningOf(reply.body);
+    const { head, rest } = await readHead(reply.body);
     if (isPlaylist(head.toString('utf8'))) {
       const playlist = await this.#playlist(reply, head, rest);
       this.finding = null;
@@ -184,7 +185,7 @@ class Proxy implements HlsProxy {
   }
 
   #addressOf(url: string): string {
-    // ffmpeg looks at the ending of names.
+    // ffmpeg detects formats by file extensions.
     const [ending = '.ts'] =
       /\.(m3u8|ts|m4s|mp4|m4a|m4v|aac|mp3|ac3|ec3|key)$/.exec(new URL(url).pathname) ?? [];
     return `http://${HOST}/${this.#addresses.numberOf(url)}${ending}`;
@@ -203,16 +204,16 @@ function findingOfStatus(status: number): PullFinding {
 }
 
 function passedHeaders({ headers }: EgressReply): Record<string, string> {
-  const passed: Record<string, string> = {};
+  const headersToPass: Record<string, string> = {};
   for (const name of PASSED_HEADERS) {
     const value = headers[name];
-    if (typeof value === 'string') passed[name] = value;
+    if (typeof value === 'string') headersToPass[name] = value;
   }
-  return passed;
+  return headersToPass;
 }
 
-/** Enough bytes to see what a response is; the rest is still to be read. */
-async function beginningOf(body: Readable): Promise<{ readonly head: Buffer; readonly rest: Readable }> {
+/** Reads enough bytes to detect the type of a response. @returns these bytes, and the unread rest */
+async function readHead(body: Readable): Promise<{ readonly head: Buffer; readonly rest: Readable }> {
   const chunks: Buffer[] = [];
   let length = 0;
   while (length < HEAD_BYTES) {

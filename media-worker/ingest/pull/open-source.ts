@@ -8,20 +8,20 @@ import type { PullInput } from '@/media-worker/media/ffmpeg/pull-args';
 import { openHlsProxy } from './hls-proxy';
 import { openRtspRelay } from './rtsp-relay';
 
-/** The doors to the outside that a pull goes through. */
+/** The network clients that a pull uses. */
 export interface PullDoors {
   readonly egress: Egress;
   readonly sockets: EgressSockets;
-  /** Whether an address is our own ingest. */
-  readonly isOwn: (where: { address: string; port: number }) => Promise<boolean>;
+  /** Whether an address is this service's own ingest. */
+  readonly isOwn: (endpoint: { address: string; port: number }) => Promise<boolean>;
 }
 
-/** A source that ffmpeg can read now, through this process. */
+/** An open source that ffmpeg reads through this process. */
 export interface OpenSource {
   readonly input: PullInput;
-  /** What the source said no with; null: nothing, so far. */
+  /** Why the source rejected the pull; null if it has not. */
   finding(): PullFinding | null;
-  /** May be called twice. */
+  /** Idempotent. */
   close(): void;
 }
 
@@ -31,7 +31,7 @@ interface OpenOptions extends PullDoors {
 
 const CONNECT_MS = 5_000;
 
-/** Connects to a source, or opens the way to it. @throws EgressError */
+/** Connects to a source, or opens a proxy for it. @throws EgressError */
 export function openSource(source: PullSource, options: OpenOptions): Promise<OpenSource> {
   switch (source.kind) {
     case 'http':
@@ -66,7 +66,7 @@ async function openRtsp(source: RtspSource, { sockets }: OpenOptions): Promise<O
   return {
     input: {
       url: relay.url,
-      // Media comes on the same connection: no other one is made.
+      // Media arrives on the same connection, so that ffmpeg makes no other one.
       options: { rtsp_transport: 'tcp', allowed_media_types: 'video+audio' },
       protocols: ['tcp'],
       formats: ['rtsp', 'sdp'],
@@ -77,7 +77,7 @@ async function openRtsp(source: RtspSource, { sockets }: OpenOptions): Promise<O
   };
 }
 
-/** Over the protocols that targets have, too. */
+/** Opens an RTMP or SRT source with the connection code of multistream targets. */
 async function openPushed(
   destination: RtmpDestination | SrtDestination,
   { sockets, isOwn }: OpenOptions,

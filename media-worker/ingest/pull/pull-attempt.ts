@@ -15,46 +15,49 @@ import { PulledPublish } from './pulled-publish';
 
 export interface PullAttemptOptions {
   readonly source: PullSource;
-  /** Secrets. */
+  /** HTTP headers for the source. Secrets. */
   readonly headers: Readonly<Record<string, string>>;
   readonly streamKey: string;
   readonly doors: PullDoors;
   readonly admit: AdmitPublish;
-  /** Sound that is no AAC is made into it. */
+  /** Whether audio is encoded as AAC, because it has another codec. */
   readonly encodesSound: boolean;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Media passes, and the stream takes it. Called once. */
+  /** Called once, when media flows and the stream accepts it. */
   readonly onFlowing: () => void;
   readonly limits?: Partial<PullLimits>;
 }
 
-/** Milliseconds. */
+/** Limits in milliseconds. */
 export interface PullLimits {
-  /** From the start of ffmpeg until the first media. */
+  /** Longest time from the start of ffmpeg to the first media. */
   readonly firstMediaMs: number;
-  /** For which no media may come after that. */
+  /** Longest time without media after that. */
   readonly stalledMs: number;
 }
 
 const defaults: PullLimits = { firstMediaMs: 20_000, stalledMs: 10_000 };
 
 /**
- * `stopped`: by us. `sound`: it has to be encoded, which another attempt does. `failed`: the source, or the stream that does
- * not take it.
+ * `stopped`: `stop` was called. `sound`: the audio has to be encoded, which another attempt does. `failed`: the
+ * source failed, or the stream does not accept its media.
  */
 export type PullEnd =
   | { readonly kind: 'stopped' }
   | { readonly kind: 'sound' }
   | { readonly kind: 'failed'; readonly finding: PullFinding };
 
-/** It reads what any server may send. The network is for our relay or proxy, and over SRT for the checked address. */
+/**
+ * Limits for reading what any server may send. The network is needed for the local relay or proxy, and with SRT
+ * for the checked address.
+ */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
 const watchMs = 500;
 
-/** One try to pull a stream: connection, ffmpeg, demuxer and publish, all gone when it is over. */
+/** One attempt to pull a stream: connection, ffmpeg, demuxer and publish, all closed when it ends. */
 export class PullAttempt {
-  /** Never rejects. */
+  /** Resolves at the end of the attempt; never rejects. */
   readonly done: Promise<PullEnd>;
   readonly #options: PullAttemptOptions;
   readonly #limits: PullLimits;
@@ -64,7 +67,7 @@ export class PullAttempt {
   #run: FfmpegRun | null = null;
   #mediaAt: number | null = null;
   #needsSound = false;
-  /** Why we gave it up. */
+  /** Why the attempt was given up. */
   #fault: PullFinding | null = null;
 
   constructor(options: PullAttemptOptions) {
@@ -72,7 +75,10 @@ export class PullAttempt {
     this.#limits = { ...defaults, ...options.limits };
     const { source, streamKey, admit, now } = options;
     this.#publish = new PulledPublish({
-      ...{ admit, streamKey, now, host: source.host },
+      admit,
+      streamKey,
+      now,
+      host: source.host,
       onAdmitted: options.onFlowing,
       onOver: (finding) => this.#giveUp(finding),
     });
@@ -83,12 +89,12 @@ export class PullAttempt {
     this.done = this.#go();
   }
 
-  /** Of ffmpeg, while it runs. */
+  /** Process id of ffmpeg while it runs. */
   pid(): number | undefined {
     return this.#run?.pid();
   }
 
-  /** Ends it. May be called twice. @param reason what its publish ends with */
+  /** Stops the attempt. Idempotent. @param reason reason for the end of the publish */
   async stop(reason: PublishEnd): Promise<void> {
     this.#stopping.abort();
     this.#publish.end(reason);
@@ -98,25 +104,25 @@ export class PullAttempt {
 
   async #go(): Promise<PullEnd> {
     const { source, headers, doors } = this.#options;
-    let opened: OpenSource | null = null;
+    let openedSource: OpenSource | null = null;
     try {
-      opened = await openSource(source, { ...doors, headers });
+      openedSource = await openSource(source, { ...doors, headers });
       if (this.#stopping.signal.aborted) return { kind: 'stopped' };
-      return await this.#read(opened);
+      return await this.#read(openedSource);
     } catch (error) {
       if (!(error instanceof EgressError)) throw error;
       return this.#stopping.signal.aborted
         ? { kind: 'stopped' }
         : { kind: 'failed', finding: findingOfEgress(error, source) };
     } finally {
-      opened?.close();
+      openedSource?.close();
       this.#publish.end('lost');
     }
   }
 
-  async #read(opened: OpenSource): Promise<PullEnd> {
+  async #read(openedSource: OpenSource): Promise<PullEnd> {
     const { source, headers, encodesSound } = this.#options;
-    const script = await writeOptionFile(pullScript(opened.input));
+    const script = await writeOptionFile(pullScript(openedSource.input));
     const media = await RenditionSocket.open({
       data: (chunk) => this.#demux(chunk),
       end: () => undefined,
@@ -124,16 +130,16 @@ export class PullAttempt {
     const startedAt = this.#options.now();
     const watch = setInterval(() => this.#watch(startedAt), watchMs);
     try {
-      const plan = pullPlan({ input: opened.input, script, socketPath: media.path, encodesSound });
+      const plan = pullPlan({ input: openedSource.input, script, socketPath: media.path, encodesSound });
       const { signal } = this.#stopping;
       this.#run = runFfmpeg(plan, { sandbox, signal, secrets: pullSecrets(source, headers) });
       const result = await this.#run.done;
       if (signal.aborted) return { kind: 'stopped' };
       this.#demuxer.end();
       if (this.#needsSound) return { kind: 'sound' };
-      const said = this.#fault ?? opened.finding();
+      const finding = this.#fault ?? openedSource.finding();
       const isFlowing = this.#mediaAt !== null;
-      return { kind: 'failed', finding: said ?? findingOfRun({ kind: source.kind, result, isFlowing }) };
+      return { kind: 'failed', finding: finding ?? findingOfRun({ kind: source.kind, result, isFlowing }) };
     } finally {
       clearInterval(watch);
       media.close();

@@ -55,7 +55,7 @@ async function node() {
   return { ...live, pulls };
 }
 
-async function pulled(pull: PullInput) {
+async function startPull(pull: PullInput) {
   const row = await stream(await newTeam());
   const actor = { kind: 'cli', teamId: row.teamId } as const;
   await db.stream.update({ where: { id: row.id }, data: pullColumns({ ...ctx, actor }, row, pull) });
@@ -64,11 +64,11 @@ async function pulled(pull: PullInput) {
 const reportOf = async (id: string) => (await reread(id)).pullReport as unknown as PullReport | null;
 const isActive = async (id: string) => (await reread(id)).isActive;
 
-test('SRT: the source is called, and its picture and sound are published until it is ended', async () => {
+test('SRT: the source is called, and its video and audio are published until the pull is ended', async () => {
   const port = await freePort();
   const listener = `srt://127.0.0.1:${port}?mode=listener&passphrase=a-secret-phrase`;
   await using _source = offer(clip, ['-f', 'mpegts', listener]);
-  const row = await pulled({ source: `srt://127.0.0.1:${port}?passphrase=a-secret-phrase&streamid=x` });
+  const row = await startPull({ source: `srt://127.0.0.1:${port}?passphrase=a-secret-phrase&streamid=x` });
   const { sessions, pulls } = await node();
   await expect.poll(() => isActive(row.id), patient).toBe(true);
   await expect.poll(async () => (await reportOf(row.id))?.state, patient).toBe('pulling');
@@ -83,12 +83,12 @@ test('SRT: the source is called, and its picture and sound are published until i
   await expect.poll(() => isActive(row.id), patient).toBe(false);
 });
 
-test('RTMP: a source that is killed is pulled again when it is back', async () => {
+test('RTMP: a source that was killed is pulled again when it is back', async () => {
   const port = await freePort();
   const address = `rtmp://127.0.0.1:${port}/live/a-key`;
   const output = ['-f', 'flv', '-listen', '1', address];
   const first = offer(clip, output);
-  const row = await pulled({ source: address });
+  const row = await startPull({ source: address });
   await node();
   await expect.poll(() => isActive(row.id), patient).toBe(true);
   await first.kill();
@@ -102,16 +102,16 @@ test('RTMP: a source that is killed is pulled again when it is back', async () =
   await expect.poll(again, patient).toBe(true);
 });
 
-/** A live HLS of a clip, for callers with a header. @returns its address, and the paths that were asked for */
+/** A live HLS of a clip that requires a header. @returns its address, and the requested paths */
 async function offerHls(input: string, token: string) {
   const files = join(folder, token);
   await mkdir(files);
   const options = '-f hls -hls_time 1 -hls_list_size 6 -hls_flags delete_segments'.split(' ');
   const encoder = offer(input, [...options, join(files, 'index.m3u8')]);
-  const asked: string[] = [];
+  const requestedPaths: string[] = [];
   const server = createServer((request, response) => {
     const path = request.url ?? '';
-    asked.push(path);
+    requestedPaths.push(path);
     if (path === '/moved.m3u8') response.writeHead(302, { location: '/index.m3u8' }).end();
     else if (request.headers['x-token'] !== token) response.writeHead(403).end();
     else
@@ -128,17 +128,17 @@ async function offerHls(input: string, token: string) {
     await encoder.kill();
   };
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { address, asked, [Symbol.asyncDispose]: close };
+  return { address, requestedPaths, [Symbol.asyncDispose]: close };
 }
 
-test('HLS: behind a redirect, with a header, and its MP3 sound is made into AAC', async () => {
+test('HLS: a redirect is followed, a header is sent, and MP3 audio is encoded as AAC', async () => {
   await using hls = await offerHls(mp3, 'opener');
-  const row = await pulled({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
+  const row = await startPull({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
   const { sessions } = await node();
   await expect.poll(() => isActive(row.id), patient).toBe(true);
   const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
   expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
-  expect(hls.asked.some((path) => path.endsWith('.ts'))).toBe(true);
+  expect(hls.requestedPaths.some((path) => path.endsWith('.ts'))).toBe(true);
 });
 
 test('HLS of another stream of this service, in HEVC', async () => {
@@ -146,7 +146,7 @@ test('HLS of another stream of this service, in HEVC', async () => {
   await makeClip(hevc, { video: '-c:v libx265 -preset ultrafast -x265-params log-level=none:keyint=25' });
   const port = await freePort();
   await using _source = offer(hevc, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
-  const first = await pulled({ source: `srt://127.0.0.1:${port}` });
+  const first = await startPull({ source: `srt://127.0.0.1:${port}` });
   const { sessions } = await node();
   await expect.poll(() => isActive(first.id), patient).toBe(true);
   const noPicture = { of: () => Promise.resolve(null) };
@@ -154,7 +154,7 @@ test('HLS of another stream of this service, in HEVC', async () => {
   const options = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
   const http = await listen(handler, options);
   const address = `http://127.0.0.1:${http.port}/${first.playbackId}/index.m3u8`;
-  const second = await pulled({ source: address });
+  const second = await startPull({ source: address });
   try {
     await expect.poll(() => isActive(second.id), patient).toBe(true);
     const facts = sessions.byPlaybackId(second.playbackId)?.renditions.source.window.facts();
@@ -165,9 +165,9 @@ test('HLS of another stream of this service, in HEVC', async () => {
   }
 });
 
-test('HLS: a rejection is told', async () => {
+test('HLS: an HTTP error is reported', async () => {
   await using hls = await offerHls(clip, 'another');
-  const row = await pulled({ source: `${hls.address}/index.m3u8` });
+  const row = await startPull({ source: `${hls.address}/index.m3u8` });
   await node();
   await expect
     .poll(async () => (await reportOf(row.id))?.error, patient)
@@ -175,11 +175,11 @@ test('HLS: a rejection is told', async () => {
 });
 
 describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.0 python3-gi)', () => {
-  test('with user name and password, and with a wrong one', async () => {
+  test('plays with user name and password, and reports wrong ones', async () => {
     const port = await freePort();
     await using _camera = await startRtspServer(port, { user: 'ada', password: 'se:cret@1' });
-    const row = await pulled({ source: `rtsp://ada:se%3Acret%401@127.0.0.1:${port}/cam` });
-    const wrong = await pulled({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
+    const row = await startPull({ source: `rtsp://ada:se%3Acret%401@127.0.0.1:${port}/cam` });
+    const wrong = await startPull({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
     const { sessions } = await node();
     await expect.poll(() => isActive(row.id), patient).toBe(true);
     const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
@@ -191,8 +191,8 @@ describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.
   });
 });
 
-test('a private address is refused, with a sentence', async () => {
-  const row = await pulled({ source: 'rtsp://10.0.0.1/cam' });
+test('a private address is refused with a sentence', async () => {
+  const row = await startPull({ source: 'rtsp://10.0.0.1/cam' });
   await node();
   await expect
     .poll(async () => (await reportOf(row.id))?.error, patient)
@@ -201,15 +201,15 @@ test('a private address is refused, with a sentence', async () => {
     );
 });
 
-test('one node of two pulls, and the other one takes over when that is dead', async () => {
+test('one of two nodes pulls, and the other one takes over when the first one dies', async () => {
   const port = await freePort();
   const output = ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`];
   await using source = offer(clip, output);
-  const row = await pulled({ source: `srt://127.0.0.1:${port}` });
-  const [one, other] = [await node(), await node()];
+  const row = await startPull({ source: `srt://127.0.0.1:${port}` });
+  const [firstNode, secondNode] = [await node(), await node()];
   await expect.poll(() => isActive(row.id), patient).toBe(true);
-  expect(one.pulls.count + other.pulls.count).toBe(1);
-  const [holder, heir] = one.pulls.count === 1 ? [one, other] : [other, one];
+  expect(firstNode.pulls.count + secondNode.pulls.count).toBe(1);
+  const [holder, heir] = firstNode.pulls.count === 1 ? [firstNode, secondNode] : [secondNode, firstNode];
   await db.node.update({ where: { id: holder.nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
   await source.kill();
   await using _next = offer(clip, output);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '@/lib/core/defined';
 import { pullMessage } from '@/lib/core/streams/pull/pull-finding';
 import { pullSource } from '@/lib/core/streams/pull/pull-source';
 import { healthyMs, isHopeless, pullDelayMs, type PullReport } from '@/lib/core/streams/pull/pull-state';
@@ -15,19 +16,19 @@ export interface PullOptions {
   readonly admit: AdmitPublish;
   readonly clock: Clock;
   readonly log: Logger;
-  /** What was said of it changed. */
+  /** Called when the report has changed. */
   readonly onReport: () => void;
-  /** No media came for a day. */
+  /** Called when no media has arrived for a day. */
   readonly onHopeless: () => void;
-  /** From 0 to 1: jitter, so that sources that failed together are not called together. */
+  /** Jitter from 0 to 1, so that sources that failed together are not called together. */
   readonly random?: () => number;
   readonly limits?: Partial<PullLimits>;
 }
 
-/** Media that arrives is reported again after this long, for the time when it last did. */
+/** Interval at which continued media is reported, so that its last time is stored. */
 const mediaReportMs = 60_000;
 
-/** Pulls one stream for as long as this node has its lease, across failures of the source. */
+/** Pulls one stream as long as this node has the lease, across failures of the source. */
 export class Pull {
   readonly lease: LeasedPull;
   readonly #options: PullOptions;
@@ -39,37 +40,38 @@ export class Pull {
   #encodesSound = false;
   #failures = 0;
 
-  /** @param after what has to end first, such as the pull that this one replaces */
+  /** @param after work that must end first, such as the pull that this one replaces */
   constructor(options: PullOptions, after: Promise<unknown> = Promise.resolve()) {
     this.#options = options;
     this.lease = options.lease;
     this.#report = this.#newReport('connecting');
-    this.#loop = after.then(() => this.#work());
+    this.#loop = after.then(() => this.#run());
   }
 
-  /** What the database does not know yet; null: it knows everything. Counts as written from now on. */
+  /** The report if the database does not have it yet, otherwise null. The report counts as written after this call. */
   takeReport(): PullReport | null {
     const { state, mediaAt = 0 } = this.#report;
     const now = this.#now();
-    if (state === 'pulling' && now - mediaAt >= mediaReportMs) this.#say({ ...this.#report, mediaAt: now });
+    if (state === 'pulling' && now - mediaAt >= mediaReportMs)
+      this.#setReport({ ...this.#report, mediaAt: now });
     if (this.#isWritten) return null;
     this.#isWritten = true;
     return this.#report;
   }
 
-  /** The report that was taken could not be written. */
+  /** Marks the last report as not written, because writing it failed. */
   keepReport(): void {
     this.#isWritten = false;
   }
 
-  /** Ends it; resolves when nothing of it is left. May be called twice. */
+  /** Ends the pull and resolves when all of its resources are released. Idempotent. */
   async stop(reason: PublishEnd): Promise<void> {
     this.#stopping.abort();
     await this.#attempt?.stop(reason);
     await this.#loop;
   }
 
-  async #work(): Promise<void> {
+  async #run(): Promise<void> {
     const { onHopeless, random = Math.random, log, lease } = this.#options;
     while (!this.#isStopped()) {
       if (isHopeless({ startedAt: lease.startedAt, mediaAt: this.#report.mediaAt }, this.#now())) {
@@ -77,7 +79,7 @@ export class Pull {
         return;
       }
       const startedAt = this.#options.clock.monotonic();
-      const end = await this.#try();
+      const end = await this.#attemptOnce();
       if (this.#isStopped() || end.kind === 'stopped') return;
       if (end.kind === 'sound') {
         this.#encodesSound = true;
@@ -88,26 +90,30 @@ export class Pull {
       this.#failures = isHealthy ? 1 : this.#failures + 1;
       const error = pullMessage(end.finding, this.#destination());
       log.info({ streamId: lease.streamId, outcome: end.finding.outcome }, 'pull attempt ended');
-      this.#say({ ...this.#newReport('waiting'), error });
+      this.#setReport({ ...this.#newReport('waiting'), error });
       await this.#pause(pullDelayMs(this.#failures, random()));
     }
   }
 
-  async #try(): Promise<PullEnd> {
+  async #attemptOnce(): Promise<PullEnd> {
     const { lease, doors, admit, clock, limits } = this.#options;
     const source = pullSource(lease.source);
     if (typeof source === 'string')
       return { kind: 'failed', finding: { outcome: 'not_readable', detail: `the URL ${source}` } };
     this.#attempt = new PullAttempt({
-      ...{ source, doors, admit, encodesSound: this.#encodesSound },
-      ...{ headers: lease.headers, streamKey: lease.streamKey },
+      source,
+      doors,
+      admit,
+      encodesSound: this.#encodesSound,
+      headers: lease.headers,
+      streamKey: lease.streamKey,
       now: () => clock.monotonic(),
-      onFlowing: () => this.#say({ ...this.#newReport('pulling'), mediaAt: this.#now() }),
+      onFlowing: () => this.#setReport({ ...this.#newReport('pulling'), mediaAt: this.#now() }),
       ...(limits && { limits }),
     });
     const { error } = this.#report;
-    // The reason of the last failure stays until media comes.
-    this.#say({ ...this.#newReport('connecting'), ...(error === undefined ? {} : { error }) });
+    // The reason of the last failure is shown until media arrives.
+    this.#setReport({ ...this.#newReport('connecting'), ...defined({ error }) });
     return this.#attempt.done.catch((fault: unknown): PullEnd => {
       this.#options.log.warn({ err: fault, streamId: lease.streamId }, 'pull attempt failed');
       return { kind: 'failed', finding: { outcome: 'interrupted' } };
@@ -121,10 +127,10 @@ export class Pull {
 
   #newReport(state: PullReport['state']): PullReport {
     const mediaAt = (this.#report as PullReport | undefined)?.mediaAt ?? this.lease.mediaAt;
-    return { state, since: this.#now(), ...(mediaAt === undefined ? {} : { mediaAt }) };
+    return { state, since: this.#now(), ...defined({ mediaAt }) };
   }
 
-  #say(report: PullReport): void {
+  #setReport(report: PullReport): void {
     const isSame = report.state === this.#report.state && report.error === this.#report.error;
     this.#report = isSame ? { ...report, since: this.#report.since } : report;
     if (isSame && report.state !== 'pulling') return;

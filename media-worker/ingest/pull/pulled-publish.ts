@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PullFinding } from '@/lib/core/streams/pull/pull-finding';
 import type { Rejection } from '@/lib/core/streams/publish-admission';
@@ -11,31 +12,35 @@ import type { Admission, AdmitPublish, PublishEnd } from '@/media-worker/media/p
 interface PulledPublishOptions {
   readonly admit: AdmitPublish;
   readonly streamKey: string;
-  /** Of the source: its address in the log and in events. */
+  /** Host of the source, as the publisher's address in the log and in events. */
   readonly host: string;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** The stream takes the media. Called once. */
+  /** Called once, when the stream accepts the media. */
   readonly onAdmitted: () => void;
-  /** The stream takes it no more, or never did. */
+  /** Called when the stream refuses the media or its publish has ended. */
   readonly onOver: (finding: PullFinding) => void;
 }
 
-/** What a source sends at once when it is connected waits here for the admission: some seconds at a high bitrate. */
+/** Limits of the queue for packets that arrive before the admission: a few seconds at a high bitrate. */
 const limits = { queuedPackets: 5_000, queuedBytes: 32 * 1024 * 1024 } as const;
 
-/** The publish of one attempt to pull: it is asked for with the first media, as an encoder would. */
+/** The publish of one pull attempt. It requests admission with the first media, as an encoder would. */
 export class PulledPublish {
   readonly #options: PulledPublishOptions;
   readonly #lifecycle: PublishLifecycle;
-  #isAsked = false;
+  #admissionRequested = false;
   #rejection: Rejection | null = null;
 
   constructor(options: PulledPublishOptions) {
     const { host, now } = options;
     this.#options = options;
     this.#lifecycle = new PublishLifecycle({
-      ...{ id: newId(), ip: host, source: 'encoder', limits, now },
+      id: newId(),
+      ip: host,
+      source: 'encoder',
+      limits,
+      now,
       onRejected: (rejection) => (this.#rejection = rejection),
       close: (refusal) => this.#refused(refusal),
       onEnd: () => undefined,
@@ -54,16 +59,16 @@ export class PulledPublish {
       this.#refused(error.message);
       return;
     }
-    if (this.#isAsked) return;
-    this.#isAsked = true;
-    void this.#ask();
+    if (this.#admissionRequested) return;
+    this.#admissionRequested = true;
+    void this.#requestAdmission();
   }
 
   end(reason: PublishEnd): void {
     this.#lifecycle.end(reason);
   }
 
-  async #ask(): Promise<void> {
+  async #requestAdmission(): Promise<void> {
     const { admit, streamKey, host: ip, onAdmitted } = this.#options;
     const answer = await admit({ app: 'live', streamKey, ip }, this.#lifecycle).catch((): Admission => null);
     if (answer === null || typeof answer === 'string') {
@@ -77,6 +82,6 @@ export class PulledPublish {
   }
 
   #refused(detail: string | undefined): void {
-    this.#options.onOver({ outcome: 'publish_refused', ...(detail === undefined ? {} : { detail }) });
+    this.#options.onOver({ outcome: 'publish_refused', ...defined({ detail }) });
   }
 }

@@ -16,12 +16,12 @@ export interface PullsOptions {
   readonly limits?: Partial<PullLimits>;
 }
 
-/** For pulls of nodes that died, which nothing tells. */
+/** Interval at which pulls of dead nodes are looked for, which no notification announces. */
 const lookMs = 2_000;
-/** Taken at one look, so that several nodes share them. */
+/** Most pulls taken at one look, so that several nodes share them. */
 const takenAtOnce = 4;
 
-/** The streams that this node pulls, each under a lease that one node of the cluster has. */
+/** The streams that this node pulls. One node of the cluster has the lease of each. */
 export class Pulls {
   readonly #options: PullsOptions;
   readonly #pulls = new Map<string, Pull>();
@@ -36,12 +36,12 @@ export class Pulls {
     return this.#pulls.size;
   }
 
-  /** Rows changed. */
+  /** Looks at the rows after a change. */
   look(): void {
     this.#looking.now();
   }
 
-  /** Ends them; other nodes take them over. */
+  /** Stops all pulls; other nodes take them over. */
   async close(): Promise<void> {
     await this.#looking.close();
     await Promise.all([...this.#pulls.keys()].map((streamId) => this.#end(streamId, 'cut')));
@@ -60,29 +60,33 @@ export class Pulls {
     await this.#write();
     const free = drain.fullReason === null ? ctx.settings.pullStreams - this.#pulls.size : 0;
     const leases = await leasePulls(ctx, { nodeId, room: Math.max(0, Math.min(free, takenAtOnce)) });
-    const wanted = new Set(leases.map(({ streamId }) => streamId));
+    const leasedIds = new Set(leases.map(({ streamId }) => streamId));
     for (const streamId of this.#pulls.keys())
-      if (!wanted.has(streamId)) void this.#end(streamId, 'finished');
+      if (!leasedIds.has(streamId)) void this.#end(streamId, 'finished');
     for (const lease of leases) this.#follow(lease);
   }
 
   #follow(lease: LeasedPull): void {
-    const there = this.#pulls.get(lease.streamId);
-    if (there?.lease.version === lease.version) return;
+    const runningPull = this.#pulls.get(lease.streamId);
+    if (runningPull?.lease.version === lease.version) return;
     const { ctx, nodeId, doors, admit, limits } = this.#options;
     const { streamId, startedAt } = lease;
     const pull = new Pull(
       {
-        ...{ lease, doors, admit, clock: ctx.clock, log: ctx.log },
+        lease,
+        doors,
+        admit,
+        clock: ctx.clock,
+        log: ctx.log,
         onReport: () => this.look(),
         onHopeless: () => {
           void giveUpPull(ctx, { streamId, nodeId, startedAt }).catch((error: unknown) =>
-            ctx.log.warn({ err: error, streamId }, 'end of a pull not written'),
+            ctx.log.warn({ err: error, streamId }, 'failed to write the end of a pull'),
           );
         },
         ...(limits && { limits }),
       },
-      there?.stop('lost'),
+      runningPull?.stop('lost'),
     );
     this.#pulls.set(streamId, pull);
     ctx.log.info({ streamId }, 'pull started');

@@ -11,11 +11,11 @@ interface Request {
 }
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
-const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
+const quote = (text: string): string => `"${text.replaceAll(/["\\]/g, (sign) => `\\${sign}`)}"`;
 
 /**
- * The value of `Authorization` for a challenge (RFC 7616, RFC 7617), Digest before Basic; null if the source asks for something
- * else.
+ * The value of `Authorization` for a challenge (RFC 7616, RFC 7617), Digest before Basic; null if the source requires
+ * another scheme.
  * @param challenges the values of `WWW-Authenticate`
  */
 export function authorizationFor(
@@ -30,18 +30,18 @@ export function authorizationFor(
   }
   const [realm, nonce, opaque] = ['realm', 'nonce', 'opaque'].map((name) => parameterOf(digest, name));
   const secret = md5(`${user}:${realm ?? ''}:${password}`);
-  const asked = md5(`${method}:${uri}`);
+  const requestHash = md5(`${method}:${uri}`);
   const isCounted = (parameterOf(digest, 'qop') ?? '').split(',').some((each) => each.trim() === 'auth');
-  const [count, own] = ['00000001', randomBytes(8).toString('hex')];
-  const middle = isCounted ? `${nonce ?? ''}:${count}:${own}:auth` : (nonce ?? '');
+  const [count, clientNonce] = ['00000001', randomBytes(8).toString('hex')];
+  const middle = isCounted ? `${nonce ?? ''}:${count}:${clientNonce}:auth` : (nonce ?? '');
   return [
-    `Digest username=${quoted(user)}`,
-    `realm=${quoted(realm ?? '')}`,
-    `nonce=${quoted(nonce ?? '')}`,
-    `uri=${quoted(uri)}`,
-    `response="${md5(`${secret}:${middle}:${asked}`)}"`,
-    ...(opaque === undefined ? [] : [`opaque=${quoted(opaque)}`]),
-    ...(isCounted ? ['qop=auth', `nc=${count}`, `cnonce="${own}"`] : []),
+    `Digest username=${quote(user)}`,
+    `realm=${quote(realm ?? '')}`,
+    `nonce=${quote(nonce ?? '')}`,
+    `uri=${quote(uri)}`,
+    `response="${md5(`${secret}:${middle}:${requestHash}`)}"`,
+    ...(opaque === undefined ? [] : [`opaque=${quote(opaque)}`]),
+    ...(isCounted ? ['qop=auth', `nc=${count}`, `cnonce="${clientNonce}"`] : []),
   ].join(', ');
 }
 

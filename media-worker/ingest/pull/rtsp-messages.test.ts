@@ -21,7 +21,7 @@ const frame = fc.uint8Array({ maxLength: 60 }).map((media): RtspItem => {
   return { kind: 'frame', bytes };
 });
 
-test('what was written is read, however it is cut', () => {
+test('written messages are read back, however they are split', () => {
   fc.assert(
     fc.property(
       fc.array(fc.oneof(message, frame), { maxLength: 8 }),
@@ -31,16 +31,16 @@ test('what was written is read, however it is cut', () => {
           items.map((item) => (item.kind === 'frame' ? item.bytes : writeMessage(item.message))),
         );
         const reader = new RtspReader();
-        const read: RtspItem[] = [];
+        const itemsRead: RtspItem[] = [];
         for (let at = 0; at < bytes.length; at += step)
-          read.push(...reader.push(bytes.subarray(at, at + step)));
-        expect(read).toEqual(items);
+          itemsRead.push(...reader.push(bytes.subarray(at, at + step)));
+        expect(itemsRead).toEqual(items);
       },
     ),
   );
 });
 
-test('no bytes do more than end the connection', () => {
+test('arbitrary bytes at most end the connection', () => {
   const part = fc.constantFrom(
     '$',
     '\0',

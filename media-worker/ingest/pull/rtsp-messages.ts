@@ -1,16 +1,16 @@
-/** A request or response of RTSP (RFC 2326 §4), or a frame of media between them (RFC 2326 §10.12). */
+/** A request or response of RTSP (RFC 2326 §4), or an interleaved frame of media (RFC 2326 §10.12). */
 export type RtspItem =
   | { readonly kind: 'frame'; readonly bytes: Buffer }
   | { readonly kind: 'message'; readonly message: RtspMessage };
 
 export interface RtspMessage {
-  /** `DESCRIBE rtsp://… RTSP/1.0`, or `RTSP/1.0 200 OK`. */
+  /** The start line: `DESCRIBE rtsp://… RTSP/1.0`, or `RTSP/1.0 200 OK`. */
   readonly start: string;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: Buffer;
 }
 
-/** The peer broke the protocol or a limit. */
+/** The peer violated the protocol or a limit. */
 export class RtspFault extends Error {
   override readonly name = 'RtspFault';
 }
@@ -21,11 +21,11 @@ const MAX_HEAD_BYTES = 16 * 1024;
 const MAX_BODY_BYTES = 256 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-/** Splits a connection into messages and frames. Bounded: a message that is too long is a fault. */
+/** Splits a connection into messages and frames. Messages above the size limit are faults. */
 export class RtspReader {
   #rest: Buffer = NO_BYTES;
 
-  /** @returns what is complete now @throws RtspFault */
+  /** @returns the completed messages and frames @throws RtspFault */
   push(chunk: Buffer): RtspItem[] {
     this.#rest = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     const items: RtspItem[] = [];
@@ -49,12 +49,12 @@ export class RtspReader {
   #message(): RtspItem | null {
     const end = this.#rest.indexOf('\r\n\r\n');
     if (end === -1 && this.#rest.length <= MAX_HEAD_BYTES) return null;
-    if (end === -1 || end > MAX_HEAD_BYTES) throw new RtspFault('a message has too long a head');
+    if (end === -1 || end > MAX_HEAD_BYTES) throw new RtspFault('message head is too long');
     const [start = '', ...lines] = this.#rest.toString('latin1', 0, end).split('\r\n');
-    if (/[\r\n\0]/.test(`${start}${lines.join('')}`)) throw new RtspFault('a message has a broken line');
+    if (/[\r\n\0]/.test(`${start}${lines.join('')}`)) throw new RtspFault('message has a malformed line');
     const headers = lines.map((line): readonly [string, string] => {
       const colon = line.indexOf(':');
-      if (colon < 1 || /\s/.test(line.slice(0, colon))) throw new RtspFault('a message has a broken header');
+      if (colon < 1 || /\s/.test(line.slice(0, colon))) throw new RtspFault('message has a malformed header');
       return [line.slice(0, colon), line.slice(colon + 1).trim()];
     });
     const length = lengthOf(headers);
@@ -65,9 +65,9 @@ export class RtspReader {
   }
 
   #take(length: number): Buffer {
-    const taken = this.#rest.subarray(0, length);
+    const bytes = this.#rest.subarray(0, length);
     this.#rest = this.#rest.subarray(length);
-    return taken;
+    return bytes;
   }
 }
 
@@ -80,12 +80,12 @@ function lengthOf(headers: RtspMessage['headers']): number {
     .map(([, value]) => value);
   if (values.length === 0) return 0;
   const [value = ''] = values;
-  if (values.length > 1 || !/^\d{1,7}$/.test(value)) throw new RtspFault('a message has a broken length');
-  if (Number(value) > MAX_BODY_BYTES) throw new RtspFault('a message is too long');
+  if (values.length > 1 || !/^\d{1,7}$/.test(value)) throw new RtspFault('message has a malformed length');
+  if (Number(value) > MAX_BODY_BYTES) throw new RtspFault('message is too long');
   return Number(value);
 }
 
-/** In one spelling, so that both readers of it see the same. */
+/** Writes a message in one spelling, so that both peers parse it equally. */
 export function writeMessage({ start, headers, body }: RtspMessage): Buffer {
   const lines = [start, ...headers.map(([name, value]) => `${name}: ${value}`)];
   return Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), body]);

@@ -10,7 +10,7 @@ afterEach(() => closing.splice(0).forEach((close) => close()));
 
 const md5 = (text: string) => createHash('md5').update(text).digest('hex');
 
-/** A source that answers each request with what `answer` says, and a relay to it. */
+/** A source that answers each request with the result of `answer`, and a relay to it. */
 async function relayTo(answer: (request: string) => string, user = 'ada:secret@') {
   const requests: string[] = [];
   const server = createServer((socket) => {
@@ -41,30 +41,32 @@ const ask = (near: Socket, { url }: RtspRelay, method = 'DESCRIBE') =>
   near.write(`${method} ${url} RTSP/1.0\r\nCSeq: 1\r\n\r\n`);
 const ok = 'RTSP/1.0 200 OK\nCSeq: 1\nContent-Length: 3\n\nv=0';
 
-async function said(near: Socket): Promise<string> {
+async function textFrom(near: Socket): Promise<string> {
   const [chunk] = (await once(near, 'data')) as [Buffer];
   return chunk.toString('latin1');
 }
 
-test('the source sees its own address, and ffmpeg no user name and no password', async () => {
+test('the source sees its own address, and ffmpeg gets no user name or password', async () => {
   const { relay, near, port, requests } = await relayTo(() => ok);
   expect(relay.url).toMatch(/^rtsp:\/\/127\.0\.0\.1:\d+\/cam\?x=1$/);
   ask(near, relay);
-  expect(await said(near)).toBe(ok.replaceAll('\n', '\r\n'));
+  expect(await textFrom(near)).toBe(ok.replaceAll('\n', '\r\n'));
   expect(requests).toEqual([`DESCRIBE rtsp://127.0.0.1:${port}/cam?x=1 RTSP/1.0\r\nCSeq: 1\r\n\r\n`]);
 });
 
-test('a challenge is answered here, with Digest', async () => {
+test('the relay answers a challenge with Digest', async () => {
   const challenge = 'Digest realm="a \\"cam\\"", nonce="n1", qop="auth"'.replaceAll('\\"', "'");
   const { relay, near, port, requests } = await relayTo((request) =>
     request.includes('Authorization') ? ok : `RTSP/1.0 401 No\nCSeq: 1\nWWW-Authenticate: ${challenge}\n\n`,
   );
   ask(near, relay);
-  expect(await said(near)).toContain('200 OK');
+  expect(await textFrom(near)).toContain('200 OK');
   const [, header = ''] = /Authorization: (.*)\r\n/.exec(requests[1] ?? '') ?? [];
-  const own = /cnonce="(.*?)"/.exec(header)?.[1] ?? '';
+  const clientNonce = /cnonce="(.*?)"/.exec(header)?.[1] ?? '';
   const uri = `rtsp://127.0.0.1:${port}/cam?x=1`;
-  const response = md5(`${md5("ada:a 'cam':secret")}:n1:00000001:${own}:auth:${md5(`DESCRIBE:${uri}`)}`);
+  const response = md5(
+    `${md5("ada:a 'cam':secret")}:n1:00000001:${clientNonce}:auth:${md5(`DESCRIBE:${uri}`)}`,
+  );
   expect(header).toContain(`response="${response}"`);
   expect(relay.finding).toBeNull();
 });
@@ -74,7 +76,7 @@ test('wrong credentials are tried once', async () => {
     () => 'RTSP/1.0 401 No\nCSeq: 1\nWWW-Authenticate: Basic realm="x"\n\n',
   );
   ask(near, relay);
-  expect(await said(near)).toContain('401');
+  expect(await textFrom(near)).toContain('401');
   expect(requests).toHaveLength(2);
   expect(requests[1]).toContain(`Authorization: Basic ${Buffer.from('ada:secret').toString('base64')}`);
   expect(relay.finding).toEqual({ outcome: 'rejected', detail: 'RTSP 401' });
@@ -92,18 +94,18 @@ test('a redirect never reaches ffmpeg', async () => {
   expect(relay.finding).toEqual({ outcome: 'redirected' });
 });
 
-test('frames of media pass beside messages, and a broken message ends the connection', async () => {
+test('media frames pass between messages, and a malformed message ends the connection', async () => {
   const frame = '$\x01\x00\x04abcd';
   let count = 0;
   const { relay, near } = await relayTo(() => {
     count += 1;
     return count === 1 ? `${frame}${ok}${frame}` : 'RTSP/1.0 200 OK\nContent-Length: 99999999\n\n';
   });
-  const received = () => Buffer.concat(chunks).toString('latin1');
+  const receivedText = () => Buffer.concat(chunks).toString('latin1');
   const chunks: Buffer[] = [];
   near.on('data', (chunk: Buffer) => chunks.push(chunk));
   ask(near, relay);
-  await expect.poll(received).toBe(`${frame}${ok.replaceAll('\n', '\r\n')}${frame}`);
+  await expect.poll(receivedText).toBe(`${frame}${ok.replaceAll('\n', '\r\n')}${frame}`);
   ask(near, relay);
   await once(near, 'close');
   expect(relay.finding).toMatchObject({ outcome: 'not_readable' });

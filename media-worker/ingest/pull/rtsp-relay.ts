@@ -13,19 +13,19 @@ import {
   writeMessage,
 } from './rtsp-messages';
 
-/** A port on the loopback interface that leads ffmpeg to an RTSP server, over a connection made beforehand. */
+/** A port on the loopback interface through which ffmpeg reaches an RTSP server, over an existing connection. */
 export interface RtspRelay {
-  /** For ffmpeg: the URL of the source, at this port. */
+  /** URL of the source at this port, for ffmpeg. */
   readonly url: string;
-  /** What the source said no with; null: nothing. */
+  /** Why the source rejected the pull; null if it has not. */
   readonly finding: PullFinding | null;
-  /** The source closed the connection, or broke it off. */
+  /** Whether the source closed or broke the connection. */
   readonly lost: boolean;
-  /** Breaks both sides off. May be called twice. */
+  /** Closes both connections. Idempotent. */
   close(): void;
 }
 
-/** ffmpeg waits for each answer; a few requests keep the connection alive beside it. */
+/** Most unanswered requests: ffmpeg waits for each answer, and a few keep-alive requests run beside it. */
 const MAX_OPEN_REQUESTS = 16;
 
 interface OpenRequest {
@@ -36,8 +36,9 @@ interface OpenRequest {
 }
 
 /**
- * ffmpeg follows redirects of RTSP on its own, past the egress policy, so each message passes through here: redirects end the
- * pull. User name and password stay in this process, and the source sees its own address in the requests.
+ * Opens a relay. ffmpeg follows RTSP redirects on its own, past the egress policy, so each message passes through
+ * this process: redirects end the pull. User name and password stay in this process, and the source sees its own
+ * address in the requests.
  */
 export async function openRtspRelay(far: Socket, source: RtspSource): Promise<RtspRelay> {
   const relay = new Relay(far, source);
@@ -97,7 +98,7 @@ class Relay implements RtspRelay {
     if (this.#far.destroyed) near.end();
   }
 
-  /** Frames pass as they are. */
+  /** Passes frames unchanged, and hands messages to `onMessage`. */
   #carry(from: Socket, to: Socket, onMessage: (message: RtspMessage) => void): void {
     const reader = new RtspReader();
     const take = (item: RtspItem) => {
@@ -121,11 +122,11 @@ class Relay implements RtspRelay {
   #onRequest(message: RtspMessage): void {
     const [, method = '', url = ''] = /^([A-Z_]+) (\S+) RTSP\/1\.0$/.exec(message.start) ?? [];
     const [number] = headersNamed(message, 'cseq');
-    // ffmpeg answers requests of the source, which are not passed on to it.
+    // ffmpeg's answers to requests of the source are dropped, because the requests are not forwarded.
     if (method === '' || number === undefined || this.#open.size >= MAX_OPEN_REQUESTS) return;
-    const own = `rtsp://${this.#address}`;
+    const relayUrl = `rtsp://${this.#address}`;
     const { host, port } = this.#source;
-    const uri = url.startsWith(own) ? `rtsp://${host}:${port}${url.slice(own.length)}` : url;
+    const uri = url.startsWith(relayUrl) ? `rtsp://${host}:${port}${url.slice(relayUrl.length)}` : url;
     this.#send(number, { method, uri, message, isAuthorized: this.#challenges.length > 0 });
   }
 
@@ -140,7 +141,7 @@ class Relay implements RtspRelay {
 
   #onAnswer(message: RtspMessage): void {
     const status = statusOf(message);
-    // A request of the source: there is none that a viewer has to follow.
+    // Requests of the source are dropped: a viewer needs none of them.
     if (status === null) return;
     const [number = ''] = headersNamed(message, 'cseq');
     const request = this.#open.get(number);
@@ -152,7 +153,7 @@ class Relay implements RtspRelay {
     else this.#near?.write(writeMessage(message));
   }
 
-  /** Once for each request: a challenge that comes again means wrong credentials, unless its nonce is stale. */
+  /** Authorizes each request once: a repeated challenge means wrong credentials, unless its nonce is stale. */
   #retries(number: string, request: OpenRequest, message: RtspMessage): boolean {
     const challenges = headersNamed(message, 'www-authenticate');
     const { credentials } = this.#source;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { Acknowledgements } from './acknowledgements';
 
-it('asks for an acknowledgement whenever a window is full', () => {
+it('an acknowledgement is due whenever a window is full', () => {
   const counter = new Acknowledgements();
   counter.setWindow(100_000);
   expect([60_000, 60_000, 60_000, 60_000].map((bytes) => counter.count(bytes))).toEqual([
@@ -12,20 +12,20 @@ it('asks for an acknowledgement whenever a window is full', () => {
   ]);
 });
 
-it('raises a tiny window, which would ask for a reply to every packet', () => {
+it('a tiny window is raised, because it would require a reply to every packet', () => {
   const counter = new Acknowledgements();
   counter.setWindow(0);
   expect(counter.count(1000)).toBeNull();
   expect(counter.count(64 * 1024)).toBe(64 * 1024 + 1000);
 });
 
-it('lowers a huge window, or the encoder would wait for ever', () => {
+it('a huge window is lowered, because the encoder would wait too long', () => {
   const counter = new Acknowledgements();
   counter.setWindow(0xffffffff);
   expect(counter.count(2_500_000)).toBe(2_500_000);
 });
 
-it('counts modulo 2^32', () => {
+it('bytes are counted modulo 2^32', () => {
   const counter = new Acknowledgements();
   expect(counter.count(2 ** 32 - 10)).toBe(2 ** 32 - 10);
   expect(counter.count(2_500_010)).toBe(2_500_000);

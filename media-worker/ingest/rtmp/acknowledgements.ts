@@ -1,22 +1,22 @@
-/** At most one acknowledgement per data event: a tiny window would make every event one. */
+/** Smallest window, which limits acknowledgements to one per data event. */
 const MIN_WINDOW = 64 * 1024;
 const MAX_WINDOW = 2_500_000;
 
-/** Counts received bytes and decides when to acknowledge them (RTMP 5.4.3); encoders stop sending without. */
+/**
+ * Counts received bytes and decides when to acknowledge them (RTMP 5.4.3); encoders stop sending without
+ * acknowledgements.
+ */
 export class Acknowledgements {
   #receivedBytes = 0;
   #acknowledgedBytes = 0;
   #window = MAX_WINDOW;
 
-  /** The window size that the client requested, in bytes; clamped. */
+  /** Sets the window size that the client requested, in bytes, within limits. */
   setWindow(bytes: number): void {
     this.#window = Math.min(Math.max(bytes, MIN_WINDOW), MAX_WINDOW);
   }
 
-  /**
-   * Adds received bytes.
-   * @returns the sequence number to acknowledge (modulo 2^32), or null when none is due
-   */
+  /** Adds received bytes. @returns the sequence number to acknowledge (modulo 2^32), or null if none is due */
   count(bytes: number): number | null {
     this.#receivedBytes += bytes;
     if (this.#receivedBytes - this.#acknowledgedBytes < this.#window) return null;

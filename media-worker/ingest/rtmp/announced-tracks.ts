@@ -1,10 +1,10 @@
 import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { decodeData } from '@/media-worker/media/packets/rtmp-library';
 
-/** Longer metadata is ignored. */
+/** Largest metadata message that is read. */
 const MOST_BYTES = 16 * 1024;
 
-/** Tracks in the `onMetaData` of a publisher; null for another or a malformed message. */
+/** The tracks in the `onMetaData` of a publisher; null for another or a malformed message. */
 export function announcedTracks(message: Buffer): AnnouncedTracks | null {
   if (message.length > MOST_BYTES) return null;
   const data = dataOf(message);
@@ -25,7 +25,7 @@ function dataOf(message: Buffer): Record<string, unknown> | null {
     if (cmd !== 'onMetaData' && method !== 'onMetaData') return null;
     return typeof dataObj === 'object' && dataObj !== null ? (dataObj as Record<string, unknown>) : null;
   } catch {
-    return null; // the decoder throws all kinds of errors
+    return null; // the decoder throws various errors for malformed bytes
   }
 }
 

@@ -22,7 +22,7 @@ describe('a message', () => {
     violates(() => limit.checkEarlyMessageLength(65_537, defaultLimits));
   });
 
-  it('may not change its header halfway', () => {
+  it('must not change its header halfway', () => {
     limit.checkContinuation(0, 0);
     limit.checkContinuation(128, 3);
     for (const format of [0, 1, 2]) violates(() => limit.checkContinuation(128, format));
@@ -34,21 +34,21 @@ it('all message buffers together may have 8 MiB', () => {
   violates(() => limit.checkSessionMemory(4 * MIB + 1, 4 * MIB, defaultLimits));
 });
 
-it('there may be 32 chunk streams', () => {
+it('a connection may have 32 chunk streams', () => {
   limit.checkChunkStreams(32, defaultLimits);
   violates(() => limit.checkChunkStreams(33, defaultLimits));
 });
 
-it('three-byte chunk stream ids are refused', () => {
+it('three-byte chunk stream ids are rejected', () => {
   limit.checkBasicHeader(2);
   violates(() => limit.checkBasicHeader(3));
 });
 
-it.each([0, 2 ** 31, 0xffffffff])('chunk size %d is refused', (size) => {
+it.each([0, 2 ** 31, 0xffffffff])('chunk size %d is rejected', (size) => {
   violates(() => limit.checkChunkSize(size));
 });
 
-it.each([1, 128, 2 ** 31 - 1])('chunk size %d is taken', (size) => {
+it.each([1, 128, 2 ** 31 - 1])('chunk size %d is accepted', (size) => {
   limit.checkChunkSize(size);
 });
 

@@ -15,7 +15,7 @@ import { makeRecording } from '@/media-worker/recording/make-recording';
 import { packagingAfter, recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 
-/** HEVC and AV1 of ffmpeg's encoders, as an encoder sends them, packaged and decoded again. */
+/** HEVC and AV1 of ffmpeg's encoders, sent as Enhanced RTMP, packaged and decoded again. */
 
 const run = promisify(execFile);
 let dir = '';
@@ -29,24 +29,24 @@ const x265 = (params: string) => [
 const svt = ['-c:v', 'libsvtav1', '-preset', '12', '-g', '25'];
 const frames = 100;
 
-/** Four seconds with a keyframe each second. */
+/** A film of four seconds with a keyframe each second. */
 async function film(name: string, encoder: readonly string[], format: string): Promise<MediaPacket[]> {
   const path = join(dir, `${name}.mp4`);
   const picture = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=25', '-t', '4', '-pix_fmt', format];
   await run('ffmpeg', ['-v', 'error', '-y', ...picture, ...encoder, path]);
-  const enhanced = await enhancedFilm(path);
+  const enhancedVideo = await enhancedFilm(path);
   const packets: MediaPacket[] = [];
   const sink = codedFrames(
     announceParameterSets({ push: (packet) => packets.push(packet), end: () => undefined }),
   );
-  for (const { ts, body } of [...enhanced.configs, ...enhanced.frames]) {
+  for (const { ts, body } of [...enhancedVideo.configs, ...enhancedVideo.frames]) {
     const packet = parseFlvTag(9, ts, body);
     if (packet) sink.push(packet);
   }
   return packets;
 }
 
-/** Number of frames a decoder shows, and its warnings. */
+/** Number of frames that a decoder shows, and its warnings. */
 async function decode(packaging: Packaging): Promise<{ frames: number; complaints: string }> {
   const folder = await mkdtemp(join(dir, 'hls-'));
   for (const [name, bytes] of packaging.files()) await writeFile(join(folder, name), bytes);
@@ -56,19 +56,19 @@ async function decode(packaging: Packaging): Promise<{ frames: number; complaint
   return { frames: counts.at(-1) ?? 0, complaints: stderr.replaceAll(/frame=.*\r?\n?/g, '').trim() };
 }
 
-describe('packaged as it comes', () => {
+describe('packaged without re-encoding', () => {
   test.each([
     ['HEVC', x265('open-gop=0'), 'yuv420p', /^hvc1\.1\.6\.L\d+\.90$/, 'SDR'],
-    ['HEVC with open groups', x265('open-gop=1'), 'yuv420p', /^hvc1\.1\./, 'SDR'],
+    ['HEVC with open GOPs', x265('open-gop=1'), 'yuv420p', /^hvc1\.1\./, 'SDR'],
     [
-      'HEVC in HDR',
+      'HEVC with HDR',
       x265('open-gop=0:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'),
       'yuv420p10le',
       /^hvc1\.2\.4\./,
       'PQ',
     ],
     ['AV1', svt, 'yuv420p', /^av01\.0\.00M\.08$/, 'SDR'],
-    ['AV1 of ten bits', svt, 'yuv420p10le', /^av01\.0\.00M\.10$/, 'SDR'],
+    ['AV1, 10 bit', svt, 'yuv420p10le', /^av01\.0\.00M\.10$/, 'SDR'],
   ])('%s', async (name, encoder, format, codec, videoRange) => {
     const packets = await film(name.replaceAll(' ', '-'), encoder, format);
     const packaging = new Packaging();
@@ -93,12 +93,12 @@ describe('with renditions in H.264', () => {
   test.each([
     ['HEVC', x265('open-gop=0'), 'yuv420p'],
     [
-      'HEVC in HDR',
+      'HEVC with HDR',
       x265('open-gop=0:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc'),
       'yuv420p10le',
     ],
     ['AV1', svt, 'yuv420p'],
-  ])('%s has the same segments in both', async (name, encoder, format) => {
+  ])('%s has the same segments in source and rendition', async (name, encoder, format) => {
     const packets = await film(`${name.replaceAll(' ', '-')}-renditions`, encoder, format);
     const { session, connect } = openStream([profile(60)], { clock: new SteppedClock() });
     sessions.push(session);
@@ -118,7 +118,7 @@ describe('with renditions in H.264', () => {
   });
 });
 
-test('a recording whose codec changes has all of it as HLS, and the codec that lasted longest as MP4', async () => {
+test('a recording whose codec changes is complete as HLS, and its MP4 has the codec that lasted longest', async () => {
   const sessions = await recordedSessions();
   try {
     const h264 = await film('h264', ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '25'], 'yuv420p');

@@ -35,7 +35,7 @@ describe('GuardedProtocol', () => {
     });
   });
 
-  it('reports what a publisher does', () => {
+  it('reports the commands of a publisher', () => {
     publish();
     const body = Buffer.alloc(300);
     feed(
@@ -45,33 +45,33 @@ describe('GuardedProtocol', () => {
     expect(events).toEqual(['connect live', 'publish key?x=1 1', 'media 9 40 300', 'goodbye']);
   });
 
-  it('does the same one byte at a time', () => {
+  it('reports the same if bytes arrive one by one', () => {
     const session = Buffer.concat([HANDSHAKE, toChunks(connectCommand()), toChunks(publishCommand('key'))]);
     feed(...Array.from(session, (byte) => Buffer.from([byte])));
     expect(events).toEqual(['connect live', 'publish key 1']);
   });
 
-  it('ignores everything after a rejected application', () => {
+  it('ignores all input after a rejected application', () => {
     feed(HANDSHAKE, toChunks(connectCommand('other')), toChunks(publishCommand('key')));
     feed(toChunks({ type: VIDEO, payload: Buffer.alloc(8) }));
     expect(events).toEqual(['connect other', 'rejected']);
   });
 
-  it('keeps the time right past 2^32 milliseconds', () => {
+  it('keeps the time correct past 2^32 milliseconds', () => {
     publish();
     feed(toChunks({ type: VIDEO, payload: Buffer.alloc(5), timestamp: 2 ** 32 - 10, chunkStream: 6 }));
     feed(toDeltaChunk(30, VIDEO, Buffer.alloc(5), 6));
     expect(events.slice(2)).toEqual(['media 9 4294967286 5', 'media 9 20 5']);
   });
 
-  it('takes two-byte chunk stream ids', () => {
+  it('accepts two-byte chunk stream ids', () => {
     publish();
     const chunk = toChunks({ type: VIDEO, payload: Buffer.alloc(5) });
     feed(Buffer.from([0, 100]), chunk.subarray(1));
     expect(events.at(-1)).toBe('media 9 0 5');
   });
 
-  it('forgets an unfinished message that the client aborts', () => {
+  it('drops an unfinished message that the client aborts', () => {
     publish();
     feed(toChunks({ type: VIDEO, payload: Buffer.alloc(128), announcedBytes: 256, chunkStream: 6 }));
     feed(toChunks({ type: 2, payload: uint32(6), chunkStream: 2 }));
@@ -79,7 +79,7 @@ describe('GuardedProtocol', () => {
     expect(events.at(-1)).toBe('media 9 0 5');
   });
 
-  it('passes on the window the client wants acknowledged, and takes its chunk size', () => {
+  it('passes on the acknowledgement window of the client, and applies its chunk size', () => {
     feed(
       HANDSHAKE,
       toChunks({ type: 5, payload: uint32(1000) }),
@@ -89,7 +89,7 @@ describe('GuardedProtocol', () => {
     expect(events).toEqual(['window 1000', 'connect live']);
   });
 
-  it('hands metadata over, that of AMF3 excepted', () => {
+  it('passes on metadata, except AMF3', () => {
     publish();
     feed(
       toChunks({ type: 18, payload: Buffer.alloc(10) }),
@@ -130,7 +130,7 @@ describe('GuardedProtocol', () => {
       '33 chunk streams',
       [...afterPublish, ...Array.from({ length: 33 }, (_, n) => unfinishedMessage(10 + n, 200))],
     ],
-  ])('refuses %s', (_name, parts) => {
+  ])('rejects %s', (_name, parts) => {
     expect(() => feed(...parts)).toThrow(ProtocolViolation);
   });
 });

@@ -16,20 +16,23 @@ const FLEX_COMMAND = 17;
 const DATA = 18;
 const NO_BYTES = Buffer.alloc(0);
 
-/** Events of the client, validated in shape. Called from inside `parserData`; they may throw to end it. */
+/**
+ * Events of the client, validated in shape. Handlers run inside `parserData`; they may throw to end the
+ * connection.
+ */
 interface ProtocolEvents {
   /**
    * The application as sent.
    * @returns whether the connection is accepted
    */
   connect(app: string): boolean;
-  /** The client was told that its application does not exist. */
+  /** Called when the client was told that its application does not exist. */
   connectRejected(): void;
   /** The publish name as sent, with its query string. */
   publish(name: string, streamId: number): void;
-  /** FCUnpublish, deleteStream or closeStream. */
+  /** Called for FCUnpublish, deleteStream or closeStream. */
   goodbye(): void;
-  /** The receiver may keep `body`. `timestamp` in milliseconds modulo 2^32. */
+  /** Receives an audio or video message; the receiver may keep `body`. `timestamp` in milliseconds modulo 2^32. */
   media(type: MediaMessageType, timestamp: number, body: Buffer): void;
   metadata(message: Buffer): void;
   acknowledgementWindow(bytes: number): void;
@@ -37,23 +40,24 @@ interface ProtocolEvents {
 }
 
 /**
- * The handshake and chunk reader of the library, with the bounds it lacks. Feed it through `parserData`, which throws
- * ProtocolViolation or a library error when the client misbehaves: destroy the socket then.
+ * The handshake and chunk reader of the library, with the limits that the library lacks. Input goes through
+ * `parserData`, which throws ProtocolViolation or a library error when the client misbehaves; the caller must then
+ * destroy the socket.
  */
 export class GuardedProtocol extends Rtmp {
   readonly #limits: IngestLimits;
   readonly #events: ProtocolEvents;
   readonly #slab = new PayloadSlab();
-  /** After a rejection, everything the client has sent is ignored until the socket closes. */
+  /** After a rejection, all input is ignored until the socket closes. */
   #connection: 'none' | 'accepted' | 'rejected' = 'none';
-  #publishAsked = false;
+  #publishRequested = false;
 
   constructor(limits: IngestLimits, events: ProtocolEvents) {
     super();
     this.#limits = limits;
     this.#events = events;
     this.onOutputCallback = (data) => events.output(data);
-    this.flv = null; // the library's 1 MiB buffer of an FLV reader that RTMP never uses
+    this.flv = null; // the library allocates 1 MiB for an FLV reader that RTMP never uses
   }
 
   get handshakeDone(): boolean {
@@ -77,21 +81,21 @@ export class GuardedProtocol extends Rtmp {
 
   override packetAlloc(): void {
     const stream = this.parserPacket;
-    // Deltas exceed 32 bits after 49.7 days; the library would then drop every message.
+    // The sum of deltas exceeds 32 bits after 49.7 days; the library would then drop every message.
     stream.clock %= 2 ** 32;
-    if (!this.#publishAsked) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
+    if (!this.#publishRequested) limit.checkEarlyMessageLength(stream.header.length, this.#limits);
     limit.checkMessageLength(stream.header.type, stream.header.length, this.#limits);
-    limit.checkSessionMemory(this.#heldBesides(stream), stream.header.length, this.#limits);
+    limit.checkSessionMemory(this.#otherHeldBytes(stream), stream.header.length, this.#limits);
     if (!isMedia(stream.header.type)) {
       super.packetAlloc();
       return;
     }
-    // Read into its final place: the next message would overwrite the library's buffer.
+    // Messages are read into their own memory, because the next one would overwrite the library's buffer.
     stream.payload = this.#slab.take(stream.header.length);
     stream.capacity = stream.header.length;
   }
 
-  #heldBesides(stream: object): number {
+  #otherHeldBytes(stream: object): number {
     let heldBytes = 0;
     for (const chunkStream of this.inPackets.values())
       if (chunkStream !== stream) heldBytes += chunkStream.capacity;
@@ -137,7 +141,7 @@ export class GuardedProtocol extends Rtmp {
     }
   }
 
-  /** Metadata only says which tracks to wait for; the decoder configurations are reliable for the rest. */
+  /** Metadata only tells which tracks to wait for; for all other facts the decoder configurations are reliable. */
   override dataHandler(): void {
     const { header, clock, payload } = this.parserPacket;
     if (header.type === DATA && this.#connection === 'accepted')
@@ -179,7 +183,7 @@ export class GuardedProtocol extends Rtmp {
     if (this.#connection !== 'accepted') throw new ProtocolViolation('publish before connect');
     if (typeof name !== 'string') throw new ProtocolViolation('publish without a name');
     limit.checkPublishName(name);
-    this.#publishAsked = true;
+    this.#publishRequested = true;
     this.#events.publish(name, this.parserPacket.header.stream_id);
   }
 }

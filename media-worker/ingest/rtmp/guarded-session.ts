@@ -19,7 +19,7 @@ import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecy
 import { Timers } from '@/media-worker/ingest/publisher/timers';
 import { createTimestampUnwrapper } from '@/media-worker/media/packets/timestamp-unwrapper';
 
-/** C0, C1 and C2 of the handshake are added to what a client may send before it publishes. */
+/** Bytes of C0, C1 and C2 of the handshake, in addition to the bytes that a client may send before it publishes. */
 const HANDSHAKE_BYTES = 1 + 2 * 1536;
 
 export interface SessionContext extends AdmissionContext {
@@ -29,17 +29,17 @@ export interface SessionContext extends AdmissionContext {
 }
 
 interface SessionOptions extends SessionContext {
-  /** The connection publishes from now on. */
+  /** Called when the publish was admitted. */
   readonly onAdmitted: () => void;
 }
 
-/** Messages for the encoder. */
+/** Descriptions of rejections, for the encoder. */
 const refusals = {
   unauthorized: 'Publish is not allowed.',
   draining: 'This server is going out of service. Publish again to reach another one.',
 } as const;
 
-/** `closing` ignores further input; the socket is destroyed within `lingerMs`. */
+/** Phases of a connection. `closing` ignores further input; the socket is destroyed within `lingerMs`. */
 type Phase = 'commands' | 'admitting' | 'live' | 'closing';
 
 /** One RTMP connection. Owns its socket, timers and publish, which all end when the socket closes. */
@@ -55,7 +55,7 @@ export class GuardedSession {
   #budget: number;
   #app = '';
   #publish: PublishLifecycle | null = null;
-  #why = 'closed by the client';
+  #cause = 'closed by the client';
 
   constructor(socket: Socket, ip: string, context: SessionOptions) {
     this.#socket = socket;
@@ -73,12 +73,12 @@ export class GuardedSession {
       output: (data) => this.#send(data),
     });
     socket.on('data', (data: Buffer) => this.#onData(data));
-    socket.on('error', (error: NodeJS.ErrnoException) => (this.#why = error.code ?? error.name));
+    socket.on('error', (error: NodeJS.ErrnoException) => (this.#cause = error.code ?? error.name));
     socket.once('close', () => this.#onClose());
     this.#watch();
   }
 
-  /** Ends the connection and its publish now. */
+  /** Ends the connection and its publish immediately. */
   close(reason: PublishEnd): void {
     this.#drop('closed by the server', reason);
   }
@@ -111,7 +111,7 @@ export class GuardedSession {
       this.#protocol.parserData(data);
       return;
     }
-    // One read may hold the publish command and megabytes of valid media after it: only bytes before the command count.
+    // Media after the publish command may arrive in the same read: only the bytes before the command count.
     const head = data.subarray(0, this.#budget);
     this.#budget -= head.length;
     this.#protocol.parserData(head);
@@ -174,7 +174,7 @@ export class GuardedSession {
     }
   }
 
-  /** Confirms the publish after admission; the library would confirm it earlier. */
+  /** Confirms the publish after admission; the library itself would confirm it earlier. */
   #start(publish: PublishLifecycle, sink: PublishSink, streamId: number): void {
     if (!publish.ended) {
       this.#phase = 'live';
@@ -185,14 +185,14 @@ export class GuardedSession {
     this.#socket.resume();
   }
 
-  /** Encoders show the description in their window or log. */
+  /** Rejects a command. Encoders show the description in their window or log. */
   #refuse(streamId: number, code: string, description: string): void {
     this.#protocol.sendStatusMessage(streamId, 'error', code, description);
     this.#closeGently();
   }
 
   #onGoodbye(): void {
-    // Some encoders clean up before they publish.
+    // Some encoders send cleanup commands before they publish.
     if (this.#publish) this.#endPublish('finished');
   }
 
@@ -204,7 +204,7 @@ export class GuardedSession {
   }
 
   #onPublishEnd(reason: PublishEnd, admitted: boolean): void {
-    const why = reason === 'lost' ? this.#why : undefined;
+    const why = reason === 'lost' ? this.#cause : undefined;
     const names = { connection: this.#publish?.id, ...this.#publish?.about };
     if (admitted) this.#context.log.info({ ...names, reason, why }, 'publish ended');
     if (reason === 'finished') this.#closeGently();
@@ -216,7 +216,7 @@ export class GuardedSession {
     else this.#socket.write(data);
   }
 
-  /** Lets the last reply reach the client: input is read and ignored, because unread input would turn FIN into RST. */
+  /** Lets the client receive the last reply: input is read and ignored, because unread input would turn FIN into RST. */
   #closeGently(): void {
     this.#phase = 'closing';
     this.#socket.resume();
@@ -226,7 +226,7 @@ export class GuardedSession {
 
   #drop(why: string, reason: PublishEnd = 'lost'): void {
     if (this.#socket.destroyed) return;
-    this.#why = why;
+    this.#cause = why;
     this.#phase = 'closing';
     this.#socket.destroy();
     this.#endPublish(reason);
@@ -236,7 +236,7 @@ export class GuardedSession {
     this.#phase = 'closing';
     this.#timers.stop();
     this.#endPublish('lost');
-    if (!this.#publish) this.#context.log.debug({ ip: this.#ip, why: this.#why }, 'connection closed');
+    if (!this.#publish) this.#context.log.debug({ ip: this.#ip, why: this.#cause }, 'connection closed');
   }
 
   /** An error in a consumer at the end must not end the process. */

@@ -31,7 +31,7 @@ describe.skipIf(!hasHaproxy)('RTMP behind HAProxy (apt-get install haproxy)', ()
     expect(ingest.publishes.map(({ request }) => request.ip)).toEqual(['127.0.0.2', '127.0.0.3']);
   });
 
-  it('knows each encoder with TLS', async () => {
+  it('identifies each encoder with TLS', async () => {
     const { cert, key } = certificates.files;
     await using ingest = await startIngest({ trustedProxies, certificate: new Certificate({ cert, key }) });
     await using haproxy = await startHaproxy(ingest.server.tlsPort ?? 0, 'send-proxy-v2');

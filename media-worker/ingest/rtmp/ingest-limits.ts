@@ -4,8 +4,8 @@ const KIB = 1024;
 const MIB = 1024 * KIB;
 
 /**
- * Limits of one RTMP server. Times in milliseconds; the socket is paused for `admitMs`, which is therefore less than
- * `deadPeerMs`.
+ * Limits of one RTMP server. Times in milliseconds. The socket is paused for up to `admitMs`, which must therefore
+ * be less than `deadPeerMs`.
  */
 export interface IngestLimits extends PublisherLimits {
   /** Timeouts from accept to the end of the handshake, and from accept to the publish command. */
@@ -16,12 +16,12 @@ export interface IngestLimits extends PublisherLimits {
   /** Bytes a client may send between the handshake and its publish command. */
   readonly bytesBeforePublish: number;
   readonly messageBytes: number;
-  /** Longest command or control message: decoding costs CPU, and real ones are far smaller. */
+  /** Longest command or control message: decoding costs CPU, and actual ones are far smaller. */
   readonly commandBytes: number;
-  /** All message buffers of one connection. */
+  /** Size of all message buffers of one connection. */
   readonly sessionBytes: number;
   readonly chunkStreams: number;
-  /** Replies that the client has not read. */
+  /** Size of replies that the client has not read. */
   readonly outputBytes: number;
 }
 
@@ -46,7 +46,7 @@ export const defaultLimits: IngestLimits = {
   blockMs: 600_000,
 };
 
-/** RTMP message types that carry media or metadata; everything else is a command or control message. */
+/** RTMP message types that carry media or metadata; all other types are command or control messages. */
 const BULK_TYPES: ReadonlySet<number> = new Set([8, 9, 15, 18]);
 
 /** Rejects a message whose announced length is too large for its type, before memory is allocated for it. */
@@ -55,12 +55,15 @@ export function checkMessageLength(type: number, length: number, limits: IngestL
   if (length > limit) throw new ProtocolViolation('message too long');
 }
 
-/** No valid message before the publish command is large; announcing one would already allocate memory. */
+/**
+ * Rejects a large message before the publish command: no valid one is large, and its announcement would already
+ * allocate memory.
+ */
 export function checkEarlyMessageLength(length: number, limits: IngestLimits): void {
   if (length > limits.bytesBeforePublish) throw new ProtocolViolation('message too long before publish');
 }
 
-/** Rejects message buffers beyond the limit of a connection. */
+/** Rejects message buffers above the limit of a connection. */
 export function checkSessionMemory(heldBytes: number, wantedBytes: number, limits: IngestLimits): void {
   if (heldBytes + wantedBytes > limits.sessionBytes) throw new ProtocolViolation('too much unfinished data');
 }
@@ -69,27 +72,30 @@ export function checkChunkStreams(count: number, limits: IngestLimits): void {
   if (count > limits.chunkStreams) throw new ProtocolViolation('too many chunk streams');
 }
 
-/** The library decodes three-byte chunk stream ids wrongly, and no encoder needs more than 319 streams. */
+/**
+ * Rejects three-byte chunk stream ids: the library decodes them wrongly, and no encoder needs more than 319
+ * streams.
+ */
 export function checkBasicHeader(headerBytes: number): void {
   if (headerBytes > 2) throw new ProtocolViolation('chunk stream id too large');
 }
 
-/** A new header inside an unfinished message would change its length after the buffer was allocated. */
+/** Rejects a new header inside an unfinished message, which would change its length after the buffer was allocated. */
 export function checkContinuation(bytesRead: number, format: number): void {
   if (bytesRead > 0 && format !== 3) throw new ProtocolViolation('message interrupted by another header');
 }
 
-/** RTMP 5.4.1: 1 to 2^31-1. The library would divide by 0. */
+/** Rejects chunk sizes other than 1 to 2^31-1 (RTMP 5.4.1). The library would divide by 0. */
 export function checkChunkSize(size: number): void {
   if (size < 1 || size > 0x7fffffff) throw new ProtocolViolation('chunk size out of range');
 }
 
-/** Keys have 19 characters; the rest is for a query string. The name is looked up. */
+/** Rejects a long name before it is looked up. Keys have 19 characters; the rest is for a query string. */
 export function checkPublishName(name: string): void {
   if (name.length > 512) throw new ProtocolViolation('publish name too long');
 }
 
-/** Control messages have a fixed size; the library would read leftovers of an earlier message. */
+/** Rejects control messages without their fixed size, because the library would read bytes of an earlier message. */
 export function checkControlLength(length: number): void {
   if (length < 4) throw new ProtocolViolation('control message too short');
 }

@@ -77,7 +77,7 @@ describe('hostile input', () => {
     await stillLive();
   });
 
-  it('holds little memory for messages that never end', async () => {
+  it('unfinished messages hold little memory', async () => {
     const before = process.memoryUsage();
     const header = toChunks({ type: 9, payload: Buffer.alloc(0), announcedBytes: 15 * MIB, chunkStream: 6 });
     const stuffing = toChunks({
@@ -97,7 +97,7 @@ describe('hostile input', () => {
     await stillLive();
   });
 
-  it('takes no more than its share before publish', async () => {
+  it('a client cannot exceed its share of memory before publish', async () => {
     const client = await RtmpClient.open(ingest.port);
     client.write(HANDSHAKE);
     const noise = toChunks({ type: 3, payload: uint32(0) });
@@ -107,7 +107,7 @@ describe('hostile input', () => {
     await stillLive();
   });
 
-  it('gives up on a client that does not read its replies', async () => {
+  it('a client that does not read its replies is disconnected', async () => {
     const client = await RtmpClient.open(ingest.port);
     client.socket.pause();
     client.write(asPublisher());

@@ -70,7 +70,7 @@ afterAll(async () => {
 const publish = (port: number, path: string): Promise<Finished> =>
   ffmpeg('-i', clip, '-c', 'copy', '-f', 'flv', `rtmp://127.0.0.1:${port}/${path}`);
 
-it('ffmpeg publishes H.264 and AAC, every frame of it', async () => {
+it('ffmpeg publishes every frame of H.264 and AAC', async () => {
   await using ingest = await startIngest();
   const { code } = await publish(ingest.port, 'live/good-ffmpeg');
   expect(code).toBe(0);
@@ -94,7 +94,7 @@ it('ffmpeg publishes H.264 and AAC, every frame of it', async () => {
 });
 
 it.each(['live/unknown-key', 'other/good-key'])(
-  'ffmpeg is told that %s is refused, and ends',
+  'ffmpeg reports the rejection of %s and exits',
   async (path) => {
     await using ingest = await startIngest({ limits: { refusalMs: 250 } });
     const { code, output } = await publish(ingest.port, path);
@@ -104,7 +104,7 @@ it.each(['live/unknown-key', 'other/good-key'])(
   },
 );
 
-it('ffmpeg publishes over TLS, and checks the certificate', async () => {
+it('ffmpeg publishes over TLS and verifies the certificate', async () => {
   const certificates = await nodeCertificates();
   const { files } = certificates;
   const certificate = new Certificate({ cert: files.cert, key: files.key });
@@ -119,7 +119,7 @@ it('ffmpeg publishes over TLS, and checks the certificate', async () => {
   await certificates.remove();
 });
 
-it('ffmpeg prints why its media is refused', async () => {
+it('ffmpeg prints why its media is rejected', async () => {
   await using ingest = await startIngest();
   const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];
   const running = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);
@@ -132,7 +132,7 @@ it('ffmpeg prints why its media is refused', async () => {
   expect(output).toContain('video codec is VP9; H.264, HEVC and AV1 are accepted');
 });
 
-it('ffmpeg notices that its publish was cut', async () => {
+it('ffmpeg detects that its publish was cut', async () => {
   await using ingest = await startIngest();
   const args = ['-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', '-f', 'flv'];
   const running = ffmpeg(...args, `rtmp://127.0.0.1:${ingest.port}/live/good-ffmpeg`);

@@ -16,7 +16,7 @@ import {
   RtmpClient,
 } from './testing/rtmp-client';
 
-/** A whole publish of a well-behaved encoder. The mutations are seeded: every run uses the same ones. */
+/** A whole publish of a well-behaved encoder. The mutations are seeded, so that every run uses the same ones. */
 const SESSION = Buffer.concat([
   HANDSHAKE,
   toChunks({ type: 1, payload: Buffer.from([0, 0, 16, 0]), chunkStream: 2 }),
@@ -35,7 +35,7 @@ const SEED = 20_260_101;
 
 type Mutation = (bytes: Buffer) => Buffer;
 
-// Aim behind the handshake, most of which is ignored.
+// Positions after the handshake, most of which is ignored.
 const position = fc.oneof(
   { weight: 9, arbitrary: fc.integer({ min: HANDSHAKE.length, max: SESSION.length - 1 }) },
   { weight: 1, arbitrary: fc.nat(HANDSHAKE.length) },
@@ -74,7 +74,7 @@ beforeAll(async () => {
 });
 afterAll(() => ingest[Symbol.asyncDispose]());
 
-it('the chunk reader either reads or throws, and holds bounded memory', () => {
+it('the chunk reader either reads or throws, and its memory is limited', () => {
   fc.assert(
     fc.property(mutatedSession, fc.integer({ min: 1, max: 5000 }), (bytes, step) => {
       const odd: string[] = [];
@@ -106,7 +106,7 @@ it('the chunk reader either reads or throws, and holds bounded memory', () => {
   );
 });
 
-it('the server survives, keeps its promises to every sink, and the other publish goes on', async () => {
+it('the server survives, meets its contract with every sink, and the other publish continues', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(mutatedSession, { minLength: 8, maxLength: 8 }), async (sessions) => {
       await Promise.all(
@@ -124,7 +124,7 @@ it('the server survives, keeps its promises to every sink, and the other publish
   while (ingest.server.connections() > 1) await new Promise((resolve) => setTimeout(resolve, 5));
   live.client.video(40, keyFrame());
   await live.sink.receives(4);
-  // RecordingSink throws on a packet after the end; that would have ended its connection with another reason.
+  // RecordingSink throws on a packet after the end, which would have ended its connection with another reason.
   const otherPublishes = ingest.publishes.filter(({ sink }) => sink !== live.sink);
   expect(otherPublishes.length).toBeGreaterThan(50);
   expect(otherPublishes.every(({ sink }) => sink.ends.length === 1)).toBe(true);

@@ -10,7 +10,7 @@ const BAD_NAME = 'NetStream.Publish.BadName';
 const OWN = 1;
 const FOREIGN = 99;
 
-/** The admission of the product, with a map instead of the database. */
+/** The admission of the service, with a map instead of the database. */
 class Registry {
   readonly sinks: RecordingSink[] = [];
   #current: PublisherConnection | null = null;
@@ -29,7 +29,7 @@ class Registry {
     return Promise.resolve(sink);
   };
 
-  /** First bytes of every frame that reached the stream, over all its publishers. */
+  /** First bytes of every frame that reached the stream from any publisher. */
   fills(): number[] {
     const frames = this.sinks.flatMap((sink) => sink.packets).filter((packet) => packet.role === 'frame');
     return [...new Set(frames.map((packet) => packet.payload[0] ?? -1))];
@@ -45,7 +45,7 @@ const publishing = async (port: number, fill: number): Promise<RtmpClient> => {
 };
 
 describe('a second publisher', () => {
-  it('is refused while the first one is at work, and its media goes nowhere', async () => {
+  it('is rejected while the first one sends, and its media is dropped', async () => {
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, limits: { lingerMs: 200 } });
     const first = await publishing(ingest.port, OWN);
@@ -54,7 +54,7 @@ describe('a second publisher', () => {
     const second = await RtmpClient.publishing(ingest.port, 'good-shared-key');
     for (let n = 0; n < 20; n++) second.video(n, keyFrame(FOREIGN));
     await second.receives(BAD_NAME);
-    // The client ignores the rejection and sends while the socket accepts data.
+    // The client ignores the rejection and sends as long as the socket accepts data.
     while (!second.closed) {
       second.video(100, keyFrame(FOREIGN));
       await new Promise((resolve) => setTimeout(resolve, 2));
@@ -65,7 +65,7 @@ describe('a second publisher', () => {
     expect(registry.fills()).toEqual([OWN]);
   });
 
-  it('takes over from a silent one, whose late media goes nowhere', async () => {
+  it('takes over from a silent one, whose late media is dropped', async () => {
     let now = 0;
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, now: () => now });
@@ -81,7 +81,7 @@ describe('a second publisher', () => {
     expect(registry.sinks[1]?.packets.at(-1)?.payload[0]).toBe(OWN);
   });
 
-  it('is refused one millisecond earlier', async () => {
+  it('is rejected one millisecond earlier', async () => {
     let now = 0;
     const registry = new Registry();
     await using ingest = await startIngest({ admit: registry.admit, now: () => now });
@@ -93,7 +93,7 @@ describe('a second publisher', () => {
     expect(registry.sinks[0]?.ends).toEqual([]);
   });
 
-  it('on the same connection ends it, the first one included', async () => {
+  it('on the same connection ends that connection and its publish', async () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     client.send(command('publish', 5, null, 'good-other-key', 'live'));
@@ -109,12 +109,12 @@ describe('a connection without a publish', () => {
   it.each([
     ['a player', [connectCommand(), command('play', 3, null, 'good-live-key'), media]],
     ['a client that only connected', [connectCommand(), media]],
-    ['a client that said nothing', [media]],
+    ['a silent client', [media]],
     [
       'a player that creates a stream first',
       [connectCommand(), command('createStream', 2, null), command('play', 3, null, 'good-live-key'), media],
     ],
-  ])('%s is cut off and injects nothing', async (_name, messages) => {
+  ])('%s is disconnected and cannot inject media', async (_name, messages) => {
     await using ingest = await startIngest();
     const { client: publisher, sink } = await startLive(ingest);
     const intruder = await RtmpClient.open(ingest.port);
@@ -129,7 +129,7 @@ describe('a connection without a publish', () => {
 });
 
 describe('connections that never finish', () => {
-  it('200 half handshakes are closed, and a publisher is admitted among them', async () => {
+  it('of 200 half handshakes are closed, and a publisher is admitted meanwhile', async () => {
     await using ingest = await startIngest({ limits: { handshakeMs: 3_000, connectionsPerAddress: 300 } });
     const halves = await Promise.all(Array.from({ length: 200 }, () => RtmpClient.open(ingest.port)));
     for (const half of halves) half.write(HANDSHAKE.subarray(0, 1000));
@@ -140,7 +140,7 @@ describe('connections that never finish', () => {
     expect(ingest.server.connections()).toBe(1);
   });
 
-  it('make room for a publisher where the server is full, the oldest first', async () => {
+  it('are closed for a publisher when the server is full, the oldest first', async () => {
     await using ingest = await startIngest({ limits: { connections: 20 } });
     const halves: RtmpClient[] = [];
     for (let n = 0; n < 20; n++) halves.push(await RtmpClient.open(ingest.port));
@@ -152,11 +152,11 @@ describe('connections that never finish', () => {
     await sink.receives(4);
   });
 
-  it('a byte now and then buys no time', async () => {
+  it('cannot extend their time with single bytes', async () => {
     await using ingest = await startIngest({ limits: { handshakeMs: 100, deadPeerMs: 50 } });
     const client = await RtmpClient.open(ingest.port);
     const drip = setInterval(() => client.write(Buffer.from([3])), 10);
-    // Without this the client is never closed.
+    // Without this limit the client is never closed.
     await client.hasClosed();
     clearInterval(drip);
   });

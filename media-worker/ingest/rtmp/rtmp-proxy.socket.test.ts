@@ -21,20 +21,20 @@ async function publishFrom(ingest: Ingest, header: Buffer, key: string): Promise
   return client;
 }
 
-describe('behind a trusted balancer', () => {
+describe('behind a trusted load balancer', () => {
   it.each([
     ['version 1', text('192.0.2.1'), '192.0.2.1'],
     ['version 2', binary('192.0.2.1'), '192.0.2.1'],
     ['no header', Buffer.alloc(0), '127.0.0.1'],
-    ['a health check that goes on', Buffer.from('PROXY UNKNOWN\r\n'), '127.0.0.1'],
-  ])('knows the encoder: %s', async (_name, header, ip) => {
+    ['a health check without end', Buffer.from('PROXY UNKNOWN\r\n'), '127.0.0.1'],
+  ])('identifies the encoder: %s', async (_name, header, ip) => {
     await using ingest = await startIngest({ trustedProxies });
     const client = await publishFrom(ingest, header, 'good-key');
     await client.receives(START);
     expect(ingest.publishes[0]).toMatchObject({ request: { ip }, connection: { ip } });
   });
 
-  it('takes a header and a publish in one packet', async () => {
+  it('accepts a header and a publish in one packet', async () => {
     await using ingest = await startIngest({ trustedProxies });
     const client = await RtmpClient.open(ingest.port);
     client.socket.cork();
@@ -57,7 +57,7 @@ describe('behind a trusted balancer', () => {
     expect(ingest.logLines.join()).toContain('"ip":"192.0.2.1","open":1');
   });
 
-  it('counts wrong keys for the address that sent them', async () => {
+  it('counts wrong keys for the encoder that sent them', async () => {
     await using ingest = await startIngest({ trustedProxies, limits: { refusedKeys: 1 } });
     for (const [client, key] of [
       ['192.0.2.1', 'wrong-1'],
@@ -72,7 +72,7 @@ describe('behind a trusted balancer', () => {
     expect(ingest.logLines.join()).not.toContain('"ip":"127.0.0.1"');
   });
 
-  it('ends a connection with an invalid header, and goes on', async () => {
+  it('ends a connection with an invalid header, and serves others', async () => {
     await using ingest = await startIngest({ trustedProxies });
     const bad = await publishFrom(ingest, Buffer.from('PROXY TCP4 nobody\r\n'), 'good-1');
     await bad.hasClosed();
@@ -80,7 +80,7 @@ describe('behind a trusted balancer', () => {
     await good.receives(START);
   });
 
-  it('stops although a header is not complete', async () => {
+  it('stops although a header is incomplete', async () => {
     const ingest = await startIngest({ trustedProxies });
     const client = await RtmpClient.open(ingest.port);
     client.write(Buffer.from('PROXY TCP4'));

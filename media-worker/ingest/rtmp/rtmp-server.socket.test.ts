@@ -26,7 +26,7 @@ function deferredPromise<T>(): { promise: Promise<T>; resolve: (value: T) => voi
   return { promise, resolve: (value) => handles.resolve?.(value) };
 }
 
-/** Waits until the server notices what the client already knows. */
+/** Waits until the server has noticed a change that the client already knows of. */
 async function connectionsBecome(count: number, ingest: Ingest): Promise<void> {
   while (ingest.server.connections() !== count) await pause(2);
 }
@@ -47,7 +47,7 @@ describe('publishing', () => {
     ]);
   });
 
-  it('leaves a payload as it was, whatever follows on its chunk stream', async () => {
+  it('keeps a payload unchanged when further messages arrive on its chunk stream', async () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     const metadata = { type: 18, payload: Buffer.alloc(300, 7), chunkStream: 4, streamId: 1 };
@@ -61,14 +61,14 @@ describe('publishing', () => {
     expect(audioFrames.map(({ payload }) => payload)).toEqual([Buffer.alloc(20, 1), Buffer.alloc(20, 2)]);
   });
 
-  it.each(['live/', '/live', 'live?user=x'])('takes the application %s for live', async (app) => {
+  it.each(['live/', '/live', 'live?user=x'])('accepts the application %s as live', async (app) => {
     await using ingest = await startIngest();
     const client = await RtmpClient.publishing(ingest.port, 'good-key', app);
     await client.receives(START);
     expect(ingest.publishes[0]?.request.app).toBe('live');
   });
 
-  it('rejects another application and never asks about its key', async () => {
+  it('rejects another application without checking the key', async () => {
     await using ingest = await startIngest();
     const client = await RtmpClient.publishing(ingest.port, 'good-key', 'vod');
     await client.receives('NetConnection.Connect.Rejected');
@@ -93,12 +93,12 @@ describe('publishing', () => {
     expect(ingest.publishes[0]?.request.streamKey).toBe('good-key');
   });
 
-  it('says that publishing started only after the admission, and reads nothing meanwhile', async () => {
+  it('confirms the publish only after the admission, and pauses the socket meanwhile', async () => {
     const decision = deferredPromise<PublishSink | null>();
     await using ingest = await startIngest({ admit: () => decision.promise });
     const client = await RtmpClient.publishing(ingest.port, 'good-key');
     await client.receives('_result');
-    // Far more than the queue holds: it stays in the kernel; otherwise the connection would be destroyed.
+    // Media that far exceeds the queue stays in the kernel; otherwise the connection would be destroyed.
     for (let n = 0; n < 600; n++) client.video(n, keyFrame());
     await pause(60);
     expect(client.receivedText).not.toContain(START);
@@ -109,7 +109,7 @@ describe('publishing', () => {
     expect(sink.packets.map((packet) => packet.dts)).toEqual(Array.from({ length: 600 }, (_, n) => n));
   });
 
-  it('keeps media that came in one piece with the publish command', async () => {
+  it('keeps media that arrived together with the publish command', async () => {
     await using ingest = await startIngest();
     const client = await RtmpClient.open(ingest.port);
     client.write(HANDSHAKE);
@@ -125,7 +125,7 @@ describe('publishing', () => {
     expect(ingest.publishes[0]?.sink.ends).toEqual(['finished']);
   });
 
-  it('acknowledges what it receives, as often as the client asked for', async () => {
+  it('acknowledges received bytes as often as the client requested', async () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     const before = client.receivedBytes.length;
@@ -141,8 +141,8 @@ describe('publishing', () => {
   });
 });
 
-describe('refusals', () => {
-  it('answers BadName no earlier than the limit says, tells no reason, and closes', async () => {
+describe('rejections', () => {
+  it('answers BadName after the delay, without a reason, and closes', async () => {
     await using ingest = await startIngest({ limits: { refusalMs: 120 } });
     const startedAt = performance.now();
     const client = await RtmpClient.publishing(ingest.port, 'unknown-key');
@@ -153,7 +153,7 @@ describe('refusals', () => {
     await connectionsBecome(0, ingest);
   });
 
-  it('says that the server goes out of service, whatever the key', async () => {
+  it('reports that the server goes out of service, whatever the key', async () => {
     await using ingest = await startIngest({ admit: () => Promise.resolve('draining') });
     for (const key of ['good-key', 'another-key']) {
       const client = await RtmpClient.publishing(ingest.port, key);
@@ -163,13 +163,13 @@ describe('refusals', () => {
     }
   });
 
-  it('refuses an empty key without asking', async () => {
+  it('rejects an empty key without an admission request', async () => {
     await using ingest = await startIngest({ admit: () => Promise.resolve(new RecordingSink()) });
     const client = await RtmpClient.publishing(ingest.port, '?token=1');
     await client.receives(BAD_NAME);
   });
 
-  it('drops the connection when the admission takes too long, and ends the sink that comes late', async () => {
+  it('drops the connection when the admission takes too long, and ends a late sink', async () => {
     const decision = deferredPromise<PublishSink | null>();
     await using ingest = await startIngest({ admit: () => decision.promise, limits: { admitMs: 30 } });
     const client = await RtmpClient.publishing(ingest.port, 'good-key');
@@ -203,7 +203,7 @@ describe('refusals', () => {
     ).toHaveLength(1);
   });
 
-  it('logs no key, only its end', async () => {
+  it('logs only the end of a key', async () => {
     await using ingest = await startIngest();
     const refusedClient = await RtmpClient.publishing(ingest.port, 'abcd-efgh-ijkl-mnop');
     await refusedClient.receives(BAD_NAME);
@@ -232,7 +232,7 @@ describe('the end of a publish', () => {
     expect(sink.ends).toEqual(['finished']);
   });
 
-  it('takes no media after the goodbye', async () => {
+  it('ignores media after the end of the publish', async () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     client.send(command('closeStream', 4, null), { type: 9, payload: keyFrame() });
@@ -270,7 +270,7 @@ describe('the end of a publish', () => {
     expect(sink.ends).toEqual([reason]);
   });
 
-  it('a consumer that refuses the media says why, and the socket closes after it', async () => {
+  it('a consumer that rejects the media reports why, and the socket closes after it', async () => {
     await using ingest = await startIngest();
     const { client, sink, connection } = await startLive(ingest);
     connection.disconnect('cut', 'video codec is VP9; H.264, HEVC and AV1 are accepted');
@@ -280,7 +280,7 @@ describe('the end of a publish', () => {
     expect(sink.ends).toEqual(['cut']);
   });
 
-  it('a consumer may cut before it has decided', async () => {
+  it('a consumer may disconnect a publish before the admission is decided', async () => {
     const sink = new RecordingSink();
     const admit = (_request: unknown, connection: PublisherConnection): Promise<PublishSink> => {
       connection.disconnect('cut');
@@ -293,7 +293,7 @@ describe('the end of a publish', () => {
     expect(sink.ends).toEqual(['cut']);
   });
 
-  it('knows how long the publisher has been silent', async () => {
+  it('reports how long the publisher has been silent', async () => {
     let now = 0;
     await using ingest = await startIngest({ now: () => now });
     const { client, sink, connection } = await startLive(ingest);
@@ -304,7 +304,7 @@ describe('the end of a publish', () => {
     expect(connection.silentFor()).toBe(0);
   });
 
-  it('close cuts every publish and may be called twice', async () => {
+  it('close ends every publish and is idempotent', async () => {
     const ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     await Promise.all([ingest.server.close(), ingest.server.close()]);
@@ -313,7 +313,7 @@ describe('the end of a publish', () => {
     expect(ingest.server.connections()).toBe(0);
   });
 
-  it('a consumer that throws loses its own publish only', async () => {
+  it('a consumer that throws loses only its own publish', async () => {
     const brokenSink: PublishSink = {
       push: () => {
         throw new Error('push');
@@ -347,7 +347,7 @@ describe('connections', () => {
     await expect(startRtmpServer(options)).rejects.toMatchObject({ code: 'EADDRINUSE' });
   });
 
-  it('takes no more publishers than its limit from one address, says so, and takes others when one leaves', async () => {
+  it('rejects publishers above the limit of one address with a reason, and accepts others when one leaves', async () => {
     await using ingest = await startIngest({ limits: { connectionsPerAddress: 2 } });
     const first = await startLive(ingest, 'good-1');
     await startLive(ingest, 'good-2');
@@ -361,7 +361,7 @@ describe('connections', () => {
     await startLive(ingest, 'good-3');
   });
 
-  it('two hundred publishers from one address at once all get in', async () => {
+  it('two hundred publishers from one address can connect at the same time', async () => {
     await using ingest = await startIngest();
     const clients = await Promise.all(
       Array.from({ length: 200 }, (_, n) => RtmpClient.publishing(ingest.port, `good-${n}`)),
@@ -386,7 +386,7 @@ describe('connections', () => {
     expect(client.receivedText).toContain('NetConnection.Connect.Success');
   });
 
-  it('leaves nothing listening after close', async () => {
+  it('stops listening after close', async () => {
     const ingest = await startIngest();
     await ingest.server.close();
     const code = await new Promise((resolve) => {

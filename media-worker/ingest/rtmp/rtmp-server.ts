@@ -18,33 +18,33 @@ const KEEP_ALIVE_MS = 10_000;
 const REFUSAL_LOG_MS = 10_000;
 
 interface RtmpServerOptions {
-  /** 0 picks a free port. */
+  /** The port; 0 picks a free one. */
   readonly port: number;
   readonly host: string;
   /** CIDR ranges of load balancers that may send PROXY headers. */
   readonly trustedProxies: readonly string[];
-  /** RTMPS on its own port; absent: no RTMPS. */
+  /** Port and certificate of RTMPS; absent without RTMPS. */
   readonly tls?: { readonly port: number; readonly certificate: Certificate } | undefined;
   readonly admit: AdmitPublish;
   readonly log: IngestLog;
   readonly limits?: Partial<IngestLimits>;
-  /** Clock for silence of publishers and the key limiter, not for timers. */
+  /** Clock for the silence of publishers and the key limiter, not for timers. */
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 export interface RtmpServer {
   readonly port: number;
-  /** RTMPS port; null: no RTMPS. */
+  /** The RTMPS port; null without RTMPS. */
   readonly tlsPort: number | null;
-  /** Open connections, publishing or not. */
+  /** Number of open connections, publishing or not. */
   connections(): number;
-  /** Stops listening, disconnects every publisher, and resolves when all sockets are closed. May be called twice. */
+  /** Stops listening, disconnects every publisher, and resolves when all sockets are closed. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Listens for RTMP publishers. Rejects when the port is taken; afterwards no client input makes it throw. IngestLimits
- * documents the rules. Playback over RTMP is never offered, because a stream key is a secret.
+ * Listens for RTMP publishers. Rejects if the port is taken; afterwards no client input makes it throw.
+ * IngestLimits documents the rules. Playback over RTMP is not supported, because the stream key is a secret.
  */
 export async function startRtmpServer(options: RtmpServerOptions): Promise<RtmpServer> {
   const { admit, log } = options;

@@ -19,10 +19,7 @@ const start = (options: Options = {}): Promise<Ingest> =>
 
 const securePort = ({ server }: Ingest): number => server.tlsPort ?? 0;
 
-/**
- * An encoder with TLS.
- * @param first bytes sent before TLS begins
- */
+/** An encoder with TLS. @param first bytes sent before TLS begins */
 async function dial(port: number, { from = '127.0.0.1', first = '' } = {}): Promise<RtmpClient> {
   const socket = connect({ port, host: '127.0.0.1', localAddress: from });
   socket.on('error', () => undefined);
@@ -40,7 +37,7 @@ async function publish(port: number, key: string, options = {}): Promise<RtmpCli
 }
 
 describe('RTMPS', () => {
-  it('admits a publish like RTMP does, on a port of its own', async () => {
+  it('admits a publish like RTMP does, on its own port', async () => {
     await using ingest = await start();
     const secure = await publish(securePort(ingest), 'good-1');
     await secure.receives(START);
@@ -50,7 +47,7 @@ describe('RTMPS', () => {
     expect(ingest.server.connections()).toBe(2);
   });
 
-  it('refuses a wrong key', async () => {
+  it('rejects a wrong key', async () => {
     await using ingest = await start();
     const client = await publish(securePort(ingest), 'wrong');
     await client.receives('NetStream.Publish.BadName');
@@ -76,7 +73,7 @@ describe('RTMPS', () => {
     expect(ingest.publishes[0]?.request.ip).toBe('192.0.2.1');
   });
 
-  it('closes a connection without TLS, and goes on', async () => {
+  it('closes a connection without TLS, and serves others', async () => {
     await using ingest = await start();
     const plain = await RtmpClient.publishing(securePort(ingest), 'good-1');
     await plain.hasClosed();
@@ -85,7 +82,7 @@ describe('RTMPS', () => {
     expect(ingest.publishes.map(({ request }) => request.streamKey)).toEqual(['good-2']);
   });
 
-  it('says in the log that an encoder speaks TLS on the port without it', async () => {
+  it('logs that an encoder speaks TLS on the port without TLS', async () => {
     await using ingest = await start();
     await expect(dial(ingest.port)).rejects.toThrow();
     await expect
@@ -93,7 +90,7 @@ describe('RTMPS', () => {
       .toContain('TLS on the port without TLS');
   });
 
-  it('stops although a handshake is not complete, and cuts publishes', async () => {
+  it('stops although a handshake is incomplete, and ends publishes', async () => {
     const ingest = await start();
     const publishing = await publish(securePort(ingest), 'good-1');
     await publishing.receives(START);

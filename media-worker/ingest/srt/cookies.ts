@@ -2,15 +2,15 @@ import { createHmac, randomBytes } from 'node:crypto';
 
 const PERIOD_MS = 60_000;
 
-/** The source of a datagram. */
+/** Source address of a datagram. */
 export interface Peer {
   readonly address: string;
   readonly port: number;
 }
 
 /**
- * Proves that a caller receives packets at its address, before any state is kept: the cookie is recomputed when it
- * returns, and valid for one to two minutes.
+ * Proves that a caller receives packets at its address, before any state is kept. A returned cookie is recomputed;
+ * it is valid for one to two minutes.
  */
 export class Cookies {
   readonly #secret = randomBytes(32);

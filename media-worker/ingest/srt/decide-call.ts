@@ -17,14 +17,13 @@ export interface DecisionContext extends AdmissionContext {
   readonly now: () => number;
 }
 
-/** A caller that may publish. */
 export interface AdmittedCall {
   readonly sink: PublishSink;
-  /** Null: no encryption. */
+  /** Null without encryption. */
   readonly cipher: StreamCipher | null;
 }
 
-/** Decides whether a caller may publish. When the decision comes too late, its publish ends at once. */
+/** Decides whether a caller may publish. If the decision comes too late, the publish ends immediately. */
 export async function decideCall(
   { streamKey, keyMaterial }: Call,
   publish: PublishLifecycle,
@@ -54,7 +53,7 @@ export async function decideCall(
   return { rejection };
 }
 
-/** Compares the encryption of a caller with the passphrase of its stream, once the stream is known. */
+/** Compares the encryption of a caller with the passphrase of its stream, once the stream is certain. */
 class EncryptionCheck {
   readonly #keyMaterial: KeyMaterial | null;
   #cipher: StreamCipher | null = null;

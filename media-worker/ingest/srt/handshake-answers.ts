@@ -27,11 +27,18 @@ const OFFERED =
   capabilityFlags.periodicLossReports |
   capabilityFlags.retransmissionFlag;
 
-/** Answers the first packet of a caller, of any version: its next packet has to prove its address. */
+/**
+ * Answers the first packet of a caller, of any version. The next packet must return the cookie to prove the
+ * caller's address.
+ */
 export function inductionAnswer(induction: Handshake, cookie: number, ip: string): Buffer {
   return answer(induction, {
-    ...{ version: VERSION, extensionField: MAGIC, type: handshakeTypes.induction },
-    ...{ socketId: induction.socketId, cookie, peerAddress: addressField(ip) },
+    version: VERSION,
+    extensionField: MAGIC,
+    type: handshakeTypes.induction,
+    socketId: induction.socketId,
+    cookie,
+    peerAddress: addressField(ip),
   });
 }
 
@@ -42,7 +49,7 @@ export function refusalAnswer(conclusion: Handshake, code: RejectionCode): Buffe
 interface AcceptedCall {
   readonly socketId: number;
   readonly call: Call;
-  /** How long this side waits for lost packets. */
+  /** How long the server waits for lost packets, ms. */
   readonly latencyMs: number;
   readonly flowWindow: number;
   readonly ip: string;
@@ -53,14 +60,20 @@ export function acceptingAnswer(
   { socketId, call, latencyMs, flowWindow, ip }: AcceptedCall,
 ): Buffer {
   const content = capabilitiesContent({
-    ...{ version: SRT_VERSION, flags: OFFERED },
-    ...{ receiveLatencyMs: latencyMs, sendLatencyMs: call.ownLatencyMs },
+    version: SRT_VERSION,
+    flags: OFFERED,
+    receiveLatencyMs: latencyMs,
+    sendLatencyMs: call.ownLatencyMs,
   });
   const extensions = new Map([[extensionTypes.response as number, content]]);
   if (call.keyMaterialMessage) extensions.set(extensionTypes.keyMaterialResponse, call.keyMaterialMessage);
   const extensionField = extensionFlags.request | (call.keyMaterialMessage ? extensionFlags.keyMaterial : 0);
   return answer(conclusion, {
-    ...{ version: VERSION, extensionField, socketId, extensions, peerAddress: addressField(ip) },
+    version: VERSION,
+    extensionField,
+    socketId,
+    extensions,
+    peerAddress: addressField(ip),
     flowWindow: Math.min(conclusion.flowWindow, flowWindow),
   });
 }
@@ -72,7 +85,7 @@ function answer(call: Handshake, changes: Partial<Handshake>): Buffer {
   return controlPacket({ ...about, destination: call.socketId, body });
 }
 
-/** The address of the caller as libsrt writes it: the bytes of each word in reverse order. */
+/** The address of the caller in the format of libsrt: the bytes of each word in reverse order. */
 function addressField(ip: string): Buffer {
   const field = Buffer.alloc(16);
   const address = plainAddress(ip);

@@ -23,18 +23,26 @@ const streamId = (text: string): [number, Buffer] => [extensionTypes.streamId, t
 const text = (type: number, value: string): [number, Buffer] => [type, textContent(value)];
 
 const conclusion = (extensions: readonly [number, Buffer][], version = 5): Handshake => ({
-  ...{ version, encryption: 0, extensionField: 5, initialSequence: 7, mtu: 1500, flowWindow: 8192 },
-  ...{ type: handshakeTypes.conclusion, socketId: 9, cookie: 0xffff_fffe },
-  ...{ peerAddress: Buffer.alloc(16), extensions: new Map(extensions) },
+  version,
+  encryption: 0,
+  extensionField: 5,
+  initialSequence: 7,
+  mtu: 1500,
+  flowWindow: 8192,
+  type: handshakeTypes.conclusion,
+  socketId: 9,
+  cookie: 0xffff_fffe,
+  peerAddress: Buffer.alloc(16),
+  extensions: new Map(extensions),
 });
 
 describe('handshakes', () => {
-  it('are read as they were written', () => {
+  it('are parsed back unchanged', () => {
     const handshake = conclusion([request(), streamId('#!::r=abcd-ef12')]);
     expect(readHandshake(handshakeBody(handshake))).toEqual(handshake);
   });
 
-  it('hold texts of any length', () => {
+  it('contain texts of any length', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), (value) => {
         const clean = value.replaceAll('\0', '');
@@ -45,7 +53,7 @@ describe('handshakes', () => {
     expect(textContent('abcdef').toString('latin1')).toBe('dcba\0\0fe');
   });
 
-  it('may have any bytes', () => {
+  it('may consist of any bytes', () => {
     const body = handshakeBody(conclusion([request(), streamId('abcd')]));
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), fc.nat(body.length), (bytes, at) => {
@@ -63,11 +71,14 @@ describe('a call', () => {
   const gcm = Buffer.from(keys);
   gcm.writeUInt8(3, 8);
 
-  it('says stream, latency and keys', () => {
+  it('contains stream, latency and keys', () => {
     const material: [number, Buffer] = [extensionTypes.keyMaterialRequest, keys];
     expect(readCall(conclusion([request(), streamId('abcd'), material]))).toMatchObject({
-      ...{ streamKey: 'abcd', latencyMs: 200, ownLatencyMs: 120 },
-      ...{ keyMaterial: { slots: ['even'], keyBytes: 16 }, keyMaterialMessage: keys },
+      streamKey: 'abcd',
+      latencyMs: 200,
+      ownLatencyMs: 120,
+      keyMaterial: { slots: ['even'], keyBytes: 16 },
+      keyMaterialMessage: keys,
     });
   });
 
@@ -96,9 +107,9 @@ describe('a call', () => {
       rejections.cipher,
     ],
     ['that wants to play', conclusion([request(), streamId('#!::r=abcd,m=request')]), rejections.badMode],
-    ['without a stream', conclusion([request()]), rejections.badRequest],
+    ['without a stream id', conclusion([request()]), rejections.badRequest],
     ['with a long stream id', conclusion([request(), streamId('a'.repeat(600))]), rejections.badRequest],
-  ])('%s is refused', (_name, handshake, rejection) => {
+  ])('%s is rejected', (_name, handshake, rejection) => {
     expect(readCall(handshake)).toEqual({ rejection });
   });
 });

@@ -1,4 +1,4 @@
-/** Handshake bodies (draft-sharabayko-srt-01 §3.2.1), as both sides write them. */
+/** Handshake bodies (draft-sharabayko-srt-01 §3.2.1), as sent by both sides. */
 
 const FIXED_BYTES = 48;
 const ADDRESS_BYTES = 16;
@@ -17,7 +17,7 @@ export const extensionTypes = {
 } as const;
 /** Flags in the extension field of a conclusion. */
 export const extensionFlags = { request: 1, keyMaterial: 2, config: 4 } as const;
-/** Value of the extension field in the answer to an induction: the server speaks SRT. */
+/** Value of the extension field in the answer to an induction, which means that the server speaks SRT. */
 export const MAGIC = 0x4a17;
 
 /** Flags in the second word of `request` and `response`. */
@@ -60,13 +60,13 @@ export interface Handshake {
   readonly type: number;
   readonly socketId: number;
   readonly cookie: number;
-  /** The raw bytes of the packet. */
+  /** The peer address as raw bytes. */
   readonly peerAddress: Buffer;
   /** Extensions by type; the first of each type. */
   readonly extensions: ReadonlyMap<number, Buffer>;
 }
 
-/** Null if it is truncated. */
+/** Parses a handshake; null if it is truncated. */
 export function readHandshake(body: Buffer): Handshake | null {
   if (body.length < FIXED_BYTES) return null;
   const extensions = readExtensions(body.subarray(FIXED_BYTES));
@@ -125,9 +125,9 @@ export function handshakeBody(handshake: Handshake): Buffer {
 export interface Capabilities {
   readonly version: number;
   readonly flags: number;
-  /** Milliseconds that the sender of this message buffers what it receives. */
+  /** How long the sender of this message buffers received packets, ms. */
   readonly receiveLatencyMs: number;
-  /** Milliseconds that it wants the other side to buffer. */
+  /** How long the sender wants the peer to buffer packets, ms. */
   readonly sendLatencyMs: number;
 }
 
@@ -150,7 +150,7 @@ export function capabilitiesContent(capabilities: Capabilities): Buffer {
   return content;
 }
 
-/** Texts in extensions have the bytes of each word in reverse order, padded with zeros. */
+/** Reads a text of an extension: the bytes of each word are in reverse order, and it is padded with zeros. */
 export function readText(content: Buffer): string {
   const bytes = reversedWords(content);
   const end = bytes.indexOf(0);
@@ -164,7 +164,7 @@ export function textContent(text: string): Buffer {
   return reversedWords(content);
 }
 
-/** @param bytes whole words */
+/** Reverses the bytes of each word. @param bytes whole words */
 export function reversedWords(bytes: Buffer): Buffer {
   return Buffer.from(bytes).swap32();
 }

@@ -7,7 +7,13 @@ import { CallerKeys } from './testing/caller-keys';
 const passphrase = 'a secret phrase';
 
 const dataPacket = (sequence: number, key: DataPacket['key'], payload: Buffer): DataPacket => ({
-  ...{ kind: 'data', sequence, key, isRetransmitted: false, timestamp: 0, destination: 1, payload },
+  kind: 'data',
+  sequence,
+  key,
+  isRetransmitted: false,
+  timestamp: 0,
+  destination: 1,
+  payload,
 });
 
 async function cipherOf(keys: CallerKeys): Promise<StreamCipher> {
@@ -29,7 +35,7 @@ it.each([16, 24, 32])('decrypts what keys of %d bytes encrypt', async (keyBytes)
   );
 });
 
-it('uses the next key beside the one before', async () => {
+it('uses the next key in addition to the current one', async () => {
   const keys = new CallerKeys(passphrase, 16);
   const cipher = await cipherOf(keys);
   const plain = Buffer.from('a packet');
@@ -43,12 +49,12 @@ it('uses the next key beside the one before', async () => {
   for (const key of [null, 'both'] as const) expect(cipher.decrypt(dataPacket(8, key, plain))).toBeNull();
 });
 
-it('takes no keys that another passphrase wraps', async () => {
+it('rejects keys that are wrapped with another passphrase', async () => {
   const material = readKeyMaterial(new CallerKeys('another phrase', 16).message);
   expect(material && (await new StreamCipher(passphrase).take(material))).toBe(false);
 });
 
-it('reads no damaged message', () => {
+it('rejects damaged messages', () => {
   const { message } = new CallerKeys(passphrase, 24);
   for (let length = 0; length < message.length; length += 1)
     expect(readKeyMaterial(message.subarray(0, length))).toBeNull();

@@ -11,13 +11,13 @@ const FIRST_BYTE = 0x12;
 const SIGNATURE = 0x2029;
 const AES_CTR = 2;
 const ROUNDS = 2_048;
-/** The default initial value of RFC 3394. */
+/** Default initial value of RFC 3394. */
 const WRAP_IV = Buffer.alloc(WRAP_BYTES, 0xa6);
 
 const derive = promisify(pbkdf2);
 
 export interface KeyMaterial {
-  /** Slots of the carried keys, in order. */
+  /** Slots of the contained keys, in order. */
   readonly slots: readonly KeySlot[];
   readonly keyBytes: 16 | 24 | 32;
   readonly salt: Buffer;
@@ -26,7 +26,7 @@ export interface KeyMaterial {
 
 const slotsOf: Readonly<Record<number, readonly KeySlot[]>> = { 1: ['even'], 2: ['odd'], 3: ['even', 'odd'] };
 
-/** Null if it is malformed or not for AES-CTR. */
+/** Parses a message; null if it is malformed or not for AES-CTR. */
 export function readKeyMaterial(message: Buffer): KeyMaterial | null {
   if (message.length < HEADER_BYTES + SALT_BYTES) return null;
   const isKnown =
@@ -46,7 +46,7 @@ interface SlotKey {
   readonly salt: Buffer;
 }
 
-/** The keys of one connection: the encoder replaces one while the other is in use. */
+/** The keys of one connection: the encoder replaces one key while the other is in use. */
 export class StreamCipher {
   readonly #passphrase: string;
   readonly #keys = new Map<KeySlot, SlotKey>();
@@ -55,10 +55,7 @@ export class StreamCipher {
     this.#passphrase = passphrase;
   }
 
-  /**
-   * Installs the keys of a message.
-   * @returns false if another passphrase wrapped them
-   */
+  /** Installs the keys of a message. @returns false if they are wrapped with another passphrase */
   async take({ slots, keyBytes, salt, wrappedKeys }: KeyMaterial): Promise<boolean> {
     const keyOfKeys = await derive(this.#passphrase, salt.subarray(8), ROUNDS, keyBytes, 'sha1');
     const keys = unwrap(keyOfKeys, wrappedKeys);
@@ -68,7 +65,7 @@ export class StreamCipher {
     return true;
   }
 
-  /** Null: the key is unknown, or the packet is not encrypted. */
+  /** Null if the key is unknown, or the packet is not encrypted. */
   decrypt({ key: slot, sequence, payload }: DataPacket): Buffer | null {
     const slotKey = slot === null || slot === 'both' ? undefined : this.#keys.get(slot);
     if (!slotKey) return null;
@@ -81,7 +78,7 @@ export class StreamCipher {
   }
 }
 
-/** Null if the check value is wrong. */
+/** Unwraps keys (RFC 3394); null if the check value is wrong. */
 function unwrap(keyOfKeys: Buffer, wrappedKeys: Buffer): Buffer | null {
   try {
     const decipher = createDecipheriv(`id-aes${keyOfKeys.length * 8}-wrap`, keyOfKeys, WRAP_IV);
@@ -91,7 +88,10 @@ function unwrap(keyOfKeys: Buffer, wrappedKeys: Buffer): Buffer | null {
   }
 }
 
-/** The first 112 bits of the salt, combined with the sequence number in their last four bytes; then the block counter. */
+/**
+ * The initial counter: the first 112 bits of the salt, with the sequence number XORed into the last four bytes;
+ * then the block counter.
+ */
 function counter(salt: Buffer, sequence: number): Buffer {
   const initial = Buffer.alloc(16);
   salt.copy(initial, 0, 0, 14);

@@ -3,8 +3,8 @@ import type { SequenceRange } from './receive-buffer';
 const RANGE_BIT = 0x8000_0000;
 
 /**
- * The body of a loss report (draft-sharabayko-srt-01 appendix A): single numbers, or a marked first number and the last
- * one.
+ * Body of a loss report (draft-sharabayko-srt-01 appendix A): single numbers, or a marked first number and the
+ * last one.
  */
 export function lossReportBody(ranges: readonly SequenceRange[]): Buffer {
   const losses = ranges.flatMap(({ from, to }) => (from === to ? [from] : [(from | RANGE_BIT) >>> 0, to]));

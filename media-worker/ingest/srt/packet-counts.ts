@@ -6,7 +6,7 @@ const results = ['received', 'lost', 'recovered', 'dropped', 'undecrypted'] as c
 
 type Counts = SrtConnection['counts'];
 
-/** Adds the packets of one connection to the metrics in batches: updating a label costs more than a packet. */
+/** Adds the packets of one connection to the metrics in batches, because updating a label costs more than a packet. */
 export class PacketCounts {
   readonly #connection: Pick<SrtConnection, 'counts'>;
   #lastCounts: Counts | null = null;

@@ -13,20 +13,20 @@ import { readStreamId } from './stream-id';
 const VERSION = 5;
 const MAX_STREAM_ID_BYTES = 512;
 
-/** What a caller asks for with its conclusion. */
+/** The request in a caller's conclusion. */
 export interface Call {
   readonly streamKey: string;
-  /** Requested time to wait for lost packets, ms. */
+  /** Requested latency: how long the server waits for lost packets, ms. */
   readonly latencyMs: number;
-  /** Time that the caller itself waits, ms; the answer repeats it. */
+  /** Latency of the caller itself, ms; the answer repeats it. */
   readonly ownLatencyMs: number;
-  /** Null: no encryption. */
+  /** Null without encryption. */
   readonly keyMaterial: KeyMaterial | null;
   /** The raw message, which the answer repeats. */
   readonly keyMaterialMessage: Buffer | null;
 }
 
-/** Reads the conclusion of a caller. Keys never decide what is rejected here. */
+/** Reads the conclusion of a caller. Rejections do not depend on the key, which is checked later. */
 export function readCall({ version, extensions }: Handshake): Call | { readonly rejection: RejectionCode } {
   if (version !== VERSION) return { rejection: rejections.version };
   const capabilities = readCapabilities(extensions.get(extensionTypes.request) ?? Buffer.alloc(0));

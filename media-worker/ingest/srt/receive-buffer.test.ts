@@ -4,7 +4,7 @@ import { lossReportBody, readLossReport } from './loss-report';
 import { ReceiveBuffer, type SequenceRange } from './receive-buffer';
 import { sequenceAfter, sequenceDistance } from './sequence';
 
-/** Numbers around the wrap, and in the middle of the range. */
+/** Sequence numbers around the wrap, and in the middle of the range. */
 const first = fc.oneof(fc.integer({ min: 2 ** 31 - 40, max: 2 ** 31 - 1 }), fc.nat(2 ** 31 - 1));
 
 const rangesOf = (sequences: readonly number[]): SequenceRange[] => {
@@ -32,7 +32,7 @@ describe('sequence numbers', () => {
     );
   });
 
-  it('are reported missing as ranges', () => {
+  it('are reported as missing ranges', () => {
     fc.assert(
       fc.property(first, fc.array(fc.tuple(fc.nat(5), fc.nat(5)), { maxLength: 20 }), (start, gaps) => {
         let at = start;
@@ -48,7 +48,7 @@ describe('sequence numbers', () => {
 });
 
 describe('a receive buffer', () => {
-  it('gives each packet once and in order, whatever order they come in', () => {
+  it('delivers each packet once and in order, in whatever order they arrive', () => {
     const arrivals = fc.array(fc.nat(30), { minLength: 1, maxLength: 80 });
     fc.assert(
       fc.property(first, arrivals, (start, offsets) => {
@@ -74,7 +74,7 @@ describe('a receive buffer', () => {
     );
   });
 
-  it('skips a gap, or what the sender gives up', () => {
+  it('skips gaps, and packets that the sender gives up', () => {
     const buffer = new ReceiveBuffer<number>(10, 16);
     for (const sequence of [12, 15]) buffer.put(sequence, sequence);
     expect(takeAll(buffer)).toEqual([]);
@@ -93,7 +93,7 @@ describe('a receive buffer', () => {
     ]);
   });
 
-  it('is bounded, also by what the sender gives up', () => {
+  it('is limited, also for packets that the sender gives up', () => {
     const buffer = new ReceiveBuffer<number>(0, 16);
     buffer.giveUp({ from: 0, to: 2 ** 30 - 1 });
     expect(takeAll(buffer)).toEqual([]);

@@ -7,23 +7,23 @@ export interface SequenceRange {
 }
 
 /**
- * `next`: the expected packet. `ahead`: some packets before it are missing. `repeated`: already received or given up.
- * `beyond`: outside the buffer.
+ * Position of a received packet. `next`: the expected packet. `ahead`: some packets before it are missing.
+ * `repeated`: already received or given up. `beyond`: outside the buffer.
  */
 export type Placement = 'next' | 'ahead' | 'filled' | 'repeated' | 'beyond';
 
 /** Marks the slot of a packet that the sender will not send again. */
 const GIVEN_UP = Symbol('given up');
 
-/** Packets that arrived before missing ones, by sequence number. Packets in order only pass through. */
+/** Packets that arrived before missing ones, by sequence number. Packets in order are only passed through. */
 export class ReceiveBuffer<T> {
   readonly #slots: (T | typeof GIVEN_UP | undefined)[];
   #next: number;
-  /** Slots from `next` to the newest packet. */
+  /** Number of slots from `next` to the newest packet. */
   #span = 0;
   #heldCount = 0;
 
-  /** @param size a power of two */
+  /** @param size number of packets, a power of two */
   constructor(first: number, size: number) {
     this.#next = first;
     this.#slots = Array.from({ length: size }, () => undefined);
@@ -59,7 +59,7 @@ export class ReceiveBuffer<T> {
     return isNext ? 'next' : 'ahead';
   }
 
-  /** The next packet in order, removed from the buffer. Null: it has not arrived. */
+  /** Removes and returns the next packet in order; null if it has not arrived. */
   take(): T | null {
     while (this.#heldCount > 0) {
       const item = this.#slots[this.#slotOf(0)];
@@ -70,7 +70,7 @@ export class ReceiveBuffer<T> {
     return null;
   }
 
-  /** The first packet behind the gap that stops `take`. */
+  /** The first packet after the gap that stops `take`. */
   firstHeld(): T | null {
     for (let at = 0; at < this.#span; at++) {
       const item = this.#slots[this.#slotOf(at)];
@@ -79,10 +79,7 @@ export class ReceiveBuffer<T> {
     return null;
   }
 
-  /**
-   * Gives up the gap that blocks `take`.
-   * @returns the number of packets given up
-   */
+  /** Gives up the gap that stops `take`. @returns the number of packets given up */
   skipGap(): number {
     let skippedCount = 0;
     while (this.#span > 0 && this.#slots[this.#slotOf(0)] === undefined) {
@@ -92,10 +89,7 @@ export class ReceiveBuffer<T> {
     return skippedCount;
   }
 
-  /**
-   * The sender gives up these packets.
-   * @returns how many of them were missing
-   */
+  /** Marks packets that the sender has given up. @returns how many of them were missing */
   giveUp({ from, to }: SequenceRange): number {
     const first = Math.max(0, sequenceDistance(this.#next, from));
     const last = Math.min(sequenceDistance(this.#next, to), this.#slots.length - 1);

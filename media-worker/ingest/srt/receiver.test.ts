@@ -6,22 +6,26 @@ import { sequenceAfter } from './sequence';
 import { controlTypes, type DataPacket } from './srt-packet';
 
 const LATENCY_MS = 120;
-/** Packets come every 5 ms. */
+/** Interval of packets, ms. */
 const EVERY_MS = 5;
 
-interface Given {
+interface ConnectionOptions {
   readonly initialSequence?: number;
-  /** Time stamp of the sender's first packet, microseconds. */
+  /** Timestamp of the sender's first packet, microseconds. */
   readonly timestamp?: number;
 }
 
-/** A receiver and its sender, on their own clock. */
-function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
+/** A receiver and its sender, with their own clock. */
+function connection({ initialSequence = 100, timestamp = 0 }: ConnectionOptions = {}) {
   const deliveredNumbers: number[] = [];
   const controlPackets: { type: number; info: number; body: Buffer; at: number }[] = [];
   let now = 0;
   const receiver = new Receiver({
-    ...{ initialSequence, timestamp, now, latencyMs: LATENCY_MS, bufferSize: 256 },
+    initialSequence,
+    timestamp,
+    now,
+    latencyMs: LATENCY_MS,
+    bufferSize: 256,
     onData: (packet) => deliveredNumbers.push(packet.payload.readUInt32BE()),
     send: (type, info, body) => controlPackets.push({ type, info, body, at: now }),
   });
@@ -29,19 +33,26 @@ function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
     const payload = Buffer.alloc(4);
     payload.writeUInt32BE(index);
     return {
-      ...{ kind: 'data', key: null, isRetransmitted, destination: 1, payload },
+      kind: 'data',
+      key: null,
+      isRetransmitted,
+      destination: 1,
+      payload,
       sequence: sequenceAfter(initialSequence, index),
       timestamp: (timestamp + index * EVERY_MS * 1_000) >>> 0,
     };
   };
   return {
-    ...{ receiver, deliveredNumbers, controlPackets, packet },
+    receiver,
+    deliveredNumbers,
+    controlPackets,
+    packet,
     /** Advances the time to `ms`, with a tick every 10 ms. */
     pass: (ms: number) => {
       for (; now < ms; now += 10) receiver.tick(now);
       now = ms;
     },
-    /** A packet arrives now. */
+    /** Receives a packet now. */
     arrive: (index: number, isRetransmitted = false) => receiver.data(packet(index, isRetransmitted), now),
     losses: () =>
       controlPackets.flatMap(({ type, body }) =>
@@ -52,7 +63,7 @@ function connection({ initialSequence = 100, timestamp = 0 }: Given = {}) {
 }
 
 describe('a receiver', () => {
-  it('passes packets on as they arrive and acknowledges them every 10 ms', () => {
+  it('delivers packets as they arrive and acknowledges them every 10 ms', () => {
     const { arrive, pass, deliveredNumbers, acknowledgements, receiver } = connection();
     for (let index = 0; index < 4; index += 1) {
       pass(index * EVERY_MS);
@@ -68,7 +79,7 @@ describe('a receiver', () => {
     expect(acknowledgements()).toHaveLength(acks.length);
   });
 
-  it('asks for a missing packet at once, and again until it comes', () => {
+  it('requests a missing packet immediately, and again until it arrives', () => {
     const { arrive, pass, deliveredNumbers, losses } = connection();
     arrive(0);
     pass(15);
@@ -82,7 +93,7 @@ describe('a receiver', () => {
     expect(deliveredNumbers).toEqual([0, 1, 2, 3]);
   });
 
-  it('gives a missing packet up when the one behind it is due', () => {
+  it('gives up a missing packet when the packet after it is due', () => {
     const { arrive, pass, deliveredNumbers, receiver } = connection();
     arrive(0);
     pass(10);
@@ -96,7 +107,7 @@ describe('a receiver', () => {
     expect(receiver.counts).toEqual({ received: 2, lost: 1, recovered: 0, dropped: 1 });
   });
 
-  it('reads what has arrived before it gives up after a pause of the process', () => {
+  it('reads packets that have arrived before it gives up any after a pause of the process', () => {
     const { arrive, deliveredNumbers, receiver } = connection();
     arrive(0);
     arrive(2);
@@ -109,7 +120,7 @@ describe('a receiver', () => {
     expect(deliveredNumbers).toEqual([0, 1, 2, 4]);
   });
 
-  it('waits as long for a sender whose clock is slow', () => {
+  it('waits equally long for a sender whose clock is slow', () => {
     const { arrive, pass, deliveredNumbers, packet, receiver } = connection();
     // The sender's clock is 1 % slow: after a minute, its packets seem to be 600 ms late.
     for (let index = 0; index < 12_000; index += 1) {
@@ -125,7 +136,7 @@ describe('a receiver', () => {
     expect(deliveredNumbers).toHaveLength(12_001);
   });
 
-  it('skips what the sender gives up, and passes on the rest at the end', () => {
+  it('skips packets that the sender gives up, and delivers the rest at the end', () => {
     const { arrive, pass, deliveredNumbers, receiver } = connection();
     for (const index of [0, 3, 6]) arrive(index);
     receiver.dropRequest({ from: 101, to: 102 });
@@ -137,7 +148,7 @@ describe('a receiver', () => {
     expect(receiver.counts.dropped).toBe(4);
   });
 
-  it('survives any order, loss and wrap, and gives each packet once', () => {
+  it('survives any order, loss and wrap, and delivers each packet once', () => {
     const numbers = fc.constantFrom(0, 2 ** 31 - 3, 2 ** 31 - 100);
     const stamps = fc.constantFrom(0, 2 ** 32 - 100_000);
     const fates = fc.array(fc.constantFrom('now', 'later', 'twice', 'never'), {

@@ -5,18 +5,17 @@ import { sequenceAfter, sequenceDistance } from './sequence';
 import { controlTypes, type DataPacket } from './srt-packet';
 import { TimeBase } from './time-base';
 
-/** Packets after which a light acknowledgement is sent, for senders that outrun the regular ones. */
+/** Packets after which a light acknowledgement is sent, for senders that are faster than the regular ones. */
 const LIGHT_ACK_PACKETS = 64;
 const MIN_LOSS_REPORT_MS = 20;
 /** A longer time between two ticks means that the process was busy. */
 const LATE_TICK_MS = 50;
-/** Most ranges of a loss report: it fits into one packet. */
+/** Most ranges in a loss report, which must fit into one packet. */
 const MOST_RANGES = 150;
 
-/** Counts of data packets. */
 export interface ReceiverCounts {
   received: number;
-  /** Detected as missing; each of them is later recovered or dropped. */
+  /** Packets detected as missing; each of them is later recovered or dropped. */
   lost: number;
   recovered: number;
   dropped: number;
@@ -24,12 +23,12 @@ export interface ReceiverCounts {
 
 interface ReceiverOptions {
   readonly initialSequence: number;
-  /** Time stamp of a packet that arrived at `now`. */
+  /** Timestamp of a packet that arrived at `now`. */
   readonly timestamp: number;
   readonly now: number;
   /** How long to wait for a missing packet, from its expected arrival, ms. */
   readonly latencyMs: number;
-  /** Packets, a power of two. */
+  /** Number of packets, a power of two. */
   readonly bufferSize: number;
   readonly onData: (packet: DataPacket) => void;
   readonly send: (type: number, info: number, body: Buffer) => void;
@@ -41,9 +40,9 @@ interface HeldPacket {
 }
 
 /**
- * The receiving side of one connection: delivers packets in order, acknowledges them and requests missing ones. Packets
- * without a gap before them are delivered at once. A gap is waited for until the packet after it is due
- * (draft-sharabayko-srt-01 §4.5 and §4.6). Times in milliseconds of a monotonic clock.
+ * The receiving side of one connection: delivers packets in order, acknowledges them and requests missing ones.
+ * Packets without a gap before them are delivered immediately. A gap is waited for until the packet after it is
+ * due (draft-sharabayko-srt-01 §4.5 and §4.6). Times in milliseconds of a monotonic clock.
  */
 export class Receiver {
   readonly counts: ReceiverCounts = { received: 0, lost: 0, recovered: 0, dropped: 0 };
@@ -82,22 +81,22 @@ export class Receiver {
     if (this.#sinceAcknowledgement >= LIGHT_ACK_PACKETS) this.#acknowledgeLightly();
   }
 
-  /** The sender confirms an acknowledgement (ACKACK). */
+  /** Handles the confirmation of an acknowledgement (ACKACK). */
   confirmAcknowledgement(number: number, now: number): void {
     this.#confirmed = true;
     this.#roundTrip.acknowledge(number, now);
   }
 
-  /** The sender will not send these packets again. */
+  /** Handles a drop request: the sender will not send these packets again. */
   dropRequest(range: SequenceRange): void {
     if (sequenceDistance(range.from, range.to) < 0) return;
     this.counts.dropped += this.#buffer.giveUp(range);
     this.#deliver();
   }
 
-  /** Periodic work; call it every 10 ms. */
+  /** Periodic work, called every 10 ms. */
   tick(now: number): void {
-    // After a pause of the process, missing packets may wait in the socket: read them first.
+    // After a pause of the process, missing packets may wait in the socket, so they are read first.
     const isLate = now - this.#tickedAt > LATE_TICK_MS && !this.#wasLate;
     this.#wasLate = isLate;
     this.#tickedAt = now;
@@ -108,7 +107,7 @@ export class Receiver {
     if (now - this.#reportedAt >= intervalMs) this.#report(this.#buffer.losses(MOST_RANGES), now);
   }
 
-  /** The connection is over: delivers everything that has arrived. */
+  /** Delivers all packets that have arrived, at the end of the connection. */
   flush(): void {
     while (this.#buffer.missing > 0) this.#skipGap();
     this.#deliver();
@@ -151,7 +150,7 @@ export class Receiver {
     body.writeUInt32BE(next, 0);
     body.writeUInt32BE(microseconds(this.#roundTrip.ms), 4);
     body.writeUInt32BE(microseconds(this.#roundTrip.varianceMs), 8);
-    // A sender stops at 0. A gap that fills the buffer is given up, which makes room again.
+    // A sender stops at 0. A gap that fills the buffer is given up, which frees room.
     body.writeUInt32BE(Math.max(this.#buffer.room, 2), 12);
     this.#options.send(controlTypes.acknowledgement, this.#roundTrip.next(now), body);
   }

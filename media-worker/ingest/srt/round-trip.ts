@@ -1,6 +1,6 @@
 /** Most acknowledgements whose confirmation is pending. */
 const MOST_PENDING = 64;
-/** Initial value. It is too short for long paths, where some packets are then requested twice. */
+/** Initial value, ms. On long paths it is too short, and some packets are then requested twice. */
 const FIRST_MS = 20;
 const FIRST_VARIANCE_MS = 10;
 
@@ -19,12 +19,12 @@ export class RoundTrip {
     return this.#varianceMs;
   }
 
-  /** Upper bound of the usual round-trip time. */
+  /** Upper limit of the usual round-trip time, ms. */
   get boundMs(): number {
     return this.ms + 4 * this.#varianceMs;
   }
 
-  /** The number of an acknowledgement sent at `now`. */
+  /** Number of an acknowledgement sent at `now`. */
   next(now: number): number {
     this.#number = (this.#number + 1) >>> 0;
     this.#sentAt.set(this.#number, now);
@@ -35,7 +35,7 @@ export class RoundTrip {
     return this.#number;
   }
 
-  /** An acknowledgement was confirmed. */
+  /** Records the confirmation of an acknowledgement. */
   acknowledge(number: number, now: number): void {
     const sentAt = this.#sentAt.get(number);
     if (sentAt === undefined) return;

@@ -13,19 +13,18 @@ import {
 import type { SrtLimits } from './srt-limits';
 
 const NO_BYTES = Buffer.alloc(0);
-/** Key exchange state sent in place of an answer. */
+/** State of the key exchange, sent in place of an answer to keys without a passphrase. */
 const NO_PASSPHRASE = Buffer.from([0, 0, 0, 3]);
 const BAD_PASSPHRASE = Buffer.from([0, 0, 0, 4]);
 
-/** The result of the handshake. */
 export interface Agreement {
   readonly peerSocketId: number;
   readonly initialSequence: number;
-  /** Time stamp of the conclusion, which arrived at `now`. */
+  /** Timestamp of the conclusion, which arrived at `now`. */
   readonly timestamp: number;
   readonly now: number;
   readonly latencyMs: number;
-  /** Null: no encryption. */
+  /** Null without encryption. */
   readonly cipher: StreamCipher | null;
 }
 
@@ -33,7 +32,7 @@ interface ConnectionOptions extends Agreement {
   readonly publish: PublishLifecycle;
   readonly limits: Pick<SrtLimits, 'deadPeerMs' | 'keepAliveMs' | 'bufferPackets'>;
   readonly send: (packet: Buffer) => void;
-  /** Called once. */
+  /** Called once, when the connection is closed. */
   readonly onClosed: () => void;
 }
 
@@ -43,13 +42,13 @@ export class SrtConnection {
   readonly #receiver: Receiver;
   readonly #demuxer: TsDemuxer;
   readonly #startedAt: number;
-  /** Monotonic times: of the current event, of the last packet received, and of the last one sent. */
+  /** Monotonic times, ms: of the current event, of the last packet received, and of the last one sent. */
   #now: number;
   #heardAt: number;
   #sentAt: number;
   #isClosed = false;
   #takesKeys = false;
-  /** Packets that could not be decrypted. */
+  /** Number of packets that could not be decrypted. */
   #undecryptedCount = 0;
 
   constructor(options: ConnectionOptions) {
@@ -84,7 +83,7 @@ export class SrtConnection {
     else this.#control(packet);
   }
 
-  /** Periodic work; called every 10 ms. */
+  /** Periodic work, called every 10 ms. */
   tick(now: number): void {
     if (this.#isClosed) return;
     this.#now = now;
@@ -96,7 +95,7 @@ export class SrtConnection {
     if (now - this.#sentAt >= this.#options.limits.keepAliveMs) this.#send({ type: controlTypes.keepAlive });
   }
 
-  /** Delivers what has arrived, then ends the connection and its publish. */
+  /** Delivers the packets that have arrived, then ends the connection and its publish. */
   end(reason: PublishEnd): void {
     if (this.#isClosed) return;
     this.#receiver.flush();
@@ -104,7 +103,7 @@ export class SrtConnection {
     this.close(reason);
   }
 
-  /** Ends the connection and its publish at once. May be called twice. */
+  /** Ends the connection and its publish immediately. Idempotent. */
   close(reason: PublishEnd): void {
     if (this.#isClosed) return;
     this.#isClosed = true;
@@ -122,7 +121,7 @@ export class SrtConnection {
       void this.#takeKeys(body);
   }
 
-  /** The encoder changes its keys and repeats the message until it is answered. */
+  /** Installs the keys of a message, which the encoder repeats until it is answered. */
   async #takeKeys(message: Buffer): Promise<void> {
     if (this.#takesKeys) return;
     this.#takesKeys = true;

@@ -9,15 +9,23 @@ import { CallerKeys } from './testing/caller-keys';
 import { SrtCaller } from './testing/srt-caller';
 import { keyframes, type SrtIngest, startSrtIngest } from './testing/srt-harness';
 
-/** The datagrams are seeded: every run sends the same ones. */
+/** The datagrams are seeded, so that every run sends the same ones. */
 const SEED = 20_260_101;
 const passphrase = 'a-secret-phrase';
 const NO_BYTES = Buffer.alloc(0);
 
 const capabilities = { version: 0x01_05_00, flags: 0x3f, receiveLatencyMs: 120, sendLatencyMs: 120 };
 const conclusion = handshakeBody({
-  ...{ version: 5, encryption: 0, extensionField: 7, initialSequence: 1, mtu: 1_500, flowWindow: 8_192 },
-  ...{ type: handshakeTypes.conclusion, socketId: 77, cookie: 1, peerAddress: Buffer.alloc(16) },
+  version: 5,
+  encryption: 0,
+  extensionField: 7,
+  initialSequence: 1,
+  mtu: 1_500,
+  flowWindow: 8_192,
+  type: handshakeTypes.conclusion,
+  socketId: 77,
+  cookie: 1,
+  peerAddress: Buffer.alloc(16),
   extensions: new Map([
     [extensionTypes.request as number, capabilitiesContent(capabilities)],
     [extensionTypes.keyMaterialRequest, new CallerKeys(passphrase, 16).message],
@@ -27,7 +35,6 @@ const conclusion = handshakeBody({
 const control = (type: number, destination: number, body: Buffer, subtype = 0): Buffer =>
   controlPacket({ type, subtype, info: 1, timestamp: 5, destination, body });
 
-/** Valid packets of every type for a connection. */
 const packetsFor = (socketId: number): Buffer[] => [
   control(controlTypes.handshake, 0, conclusion),
   control(controlTypes.keepAlive, socketId, NO_BYTES),
@@ -62,12 +69,12 @@ const mutatedPackets = (packets: readonly Buffer[]) =>
     )
     .map(([packet, changes, length, isCut]) => {
       const bytes = Buffer.from(isCut ? packet.subarray(0, length) : packet);
-      // Keep the destination: packets for no connection are barely parsed.
+      // The destination is kept, because packets for no connection are barely parsed.
       for (const [at, value] of changes) if (at < bytes.length && (at < 12 || at > 15)) bytes[at] = value;
       return bytes;
     });
 
-/** The publisher works as before, and no state of other callers is left. */
+/** Expects that the publisher still works, and that no state of other callers is left. */
 async function expectUnharmed(ingest: SrtIngest): Promise<void> {
   await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-after', passphrase });
   for (const message of keyframes(5)) caller.send(message);
@@ -77,7 +84,7 @@ async function expectUnharmed(ingest: SrtIngest): Promise<void> {
   await ingest.publishes.at(-1)?.sink.whenEnded();
 }
 
-it('any datagrams of strangers leave nothing behind', async () => {
+it('any datagrams from strangers leave no state', async () => {
   await using ingest = await startSrtIngest({ passphrase });
   const socket = createSocket('udp4');
   socket.bind(0, '127.0.0.1');
@@ -104,8 +111,8 @@ it('any packets of a publisher end at most its own connection', async () => {
   let round = 0;
   await fc.assert(
     fc.asyncProperty(fc.infiniteStream(fc.nat(1_400)), async (numbers) => {
-      const ended = ingest.publishes.at(-1)?.sink.ends.length !== 0;
-      if (!bad.caller || ended) {
+      const hasEnded = ingest.publishes.at(-1)?.sink.ends.length !== 0;
+      if (!bad.caller || hasEnded) {
         await bad.caller?.[Symbol.asyncDispose]();
         bad.caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-bad', passphrase });
       }

@@ -17,13 +17,16 @@ interface HandshakeOptions extends DecisionContext {
   readonly slots: ConnectionLimits;
   readonly send: (packet: Buffer, peer: Peer) => void;
   readonly onFull: (ip: string, full: Full) => void;
-  /** A socket id that no connection uses. */
+  /** Returns a socket id that no connection uses. */
   readonly newSocketId: () => number;
   readonly onOpen: (socketId: number, peer: Peer, connection: SrtConnection) => void;
   readonly onClosed: (socketId: number) => void;
 }
 
-/** A caller from its conclusion to the end of its connection. It repeats its conclusion until it is answered. */
+/**
+ * A caller from its conclusion to the end of its connection. The caller repeats its conclusion until it is
+ * answered.
+ */
 interface Caller {
   readonly name: string;
   readonly peer: Peer;
@@ -35,7 +38,6 @@ interface Caller {
   readonly opening: OpenResult;
 }
 
-/** The state of an admitted caller. */
 interface OpenResult {
   connection: SrtConnection | null;
   answer: Buffer | null;
@@ -52,7 +54,6 @@ export class SrtHandshakes {
     this.#cookies = new Cookies(options.now);
   }
 
-  /** Takes a handshake packet. */
   receive(packet: ControlPacket, peer: Peer): void {
     const handshake = readHandshake(packet.body);
     if (!handshake || handshake.socketId === 0) return;
@@ -68,7 +69,7 @@ export class SrtHandshakes {
     else if (knownCaller.opening.answer) this.#options.send(knownCaller.opening.answer, peer);
   }
 
-  /** Ends all connections, and callers that wait for their admission. */
+  /** Ends all connections, and all callers that wait for their admission. */
   close(): void {
     for (const { publish } of this.#callers.values()) publish.disconnect('cut');
   }
@@ -89,7 +90,7 @@ export class SrtHandshakes {
       send(refusalAnswer(handshake, rejections.resource), peer);
       return;
     }
-    // Drop views of the datagram, which would keep it in memory.
+    // Views of the datagram are dropped, because they would keep it in memory.
     const conclusion = { ...handshake, peerAddress: Buffer.alloc(16), extensions: new Map<number, Buffer>() };
     const caller: Caller = { name, peer, conclusion, call, timestamp, slot, publish, opening };
     this.#callers.set(name, caller);
@@ -99,7 +100,11 @@ export class SrtHandshakes {
   #newPublish(name: string, ip: string, opening: OpenResult): PublishLifecycle {
     const { limits, now, log } = this.#options;
     const publish: PublishLifecycle = new PublishLifecycle({
-      ...{ id: newId(), ip, source: 'encoder', limits, now },
+      id: newId(),
+      ip,
+      source: 'encoder',
+      limits,
+      now,
       close: () => opening.connection?.close('cut'),
       onEnd: (reason, admitted) => {
         this.#forget(name, publish);
@@ -131,7 +136,12 @@ export class SrtHandshakes {
     const socketId = newSocketId();
     const latencyMs = Math.min(Math.max(call.latencyMs, limits.latencyMs), limits.maxLatencyMs);
     const connection = new SrtConnection({
-      ...{ publish, limits, latencyMs, cipher, timestamp, now: now() },
+      publish,
+      limits,
+      latencyMs,
+      cipher,
+      timestamp,
+      now: now(),
       peerSocketId: conclusion.socketId,
       initialSequence: conclusion.initialSequence,
       send: (packet) => send(packet, peer),
@@ -145,7 +155,7 @@ export class SrtHandshakes {
     send(answer, peer);
   }
 
-  /** Keep a caller that called again in the meantime. */
+  /** Removes a caller, unless it has called again meanwhile. */
   #forget(name: string, publish: PublishLifecycle): void {
     const caller = this.#callers.get(name);
     if (caller?.publish !== publish) return;

@@ -1,13 +1,13 @@
 import type { PublisherLimits } from '@/media-worker/ingest/publisher/publisher-limits';
 
-/** All limits of one SRT server. Times in milliseconds. */
+/** Limits of one SRT server. Times in milliseconds. */
 export interface SrtLimits extends PublisherLimits {
-  /** Time to wait for a missing packet: the default, and the most that an encoder may request. */
+  /** How long to wait for a missing packet: the default, and the most that an encoder may request. */
   readonly latencyMs: number;
   readonly maxLatencyMs: number;
-  /** Packets of one connection that wait for missing ones; a power of two. */
+  /** Most packets of one connection that wait for missing ones; a power of two. */
   readonly bufferPackets: number;
-  /** Longest time between two packets that are sent. */
+  /** Longest time between two packets to the peer. */
   readonly keepAliveMs: number;
 }
 
@@ -16,7 +16,7 @@ export const defaultSrtLimits: SrtLimits = {
   connectionsPerAddress: 1_000,
   admitMs: 14_000,
   refusalMs: 250,
-  // Encoders send keep-alives every second, and give up after the same time.
+  // Encoders send keep-alives every second, and give up after five seconds as well.
   deadPeerMs: 5_000,
   queuedPackets: 256,
   queuedBytes: 1024 * 1024,

@@ -17,8 +17,8 @@ const hasLiveTransmit = spawnSync('srt-live-transmit', ['-version']).error === u
 let folder = '';
 let clip = '';
 let padding = '';
-let expected: MediaPacket[] = [];
-/** Five seconds of 2 Mbit/s with B-frames. */
+let expectedPackets: MediaPacket[] = [];
+/** A film of five seconds with 2 Mbit/s and B-frames. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'srt-'));
   const [source, wholeFile] = [join(folder, 'source.ts'), join(folder, 'whole.ts')];
@@ -26,9 +26,9 @@ beforeAll(async () => {
   const video = '-c:v libx264 -preset veryfast -bf 2 -g 25 -b:v 2M -minrate 2M -maxrate 2M -bufsize 1M';
   const encode = `-v error ${input} ${video} -pix_fmt yuv420p -c:a aac -f mpegts`.split(' ');
   await run('ffmpeg', [...encode, source]);
-  // Publishers remultiplex the film, so these are the packets they send.
+  // Publishers remultiplex the film, so the packets are read from a remultiplexed copy.
   await run('ffmpeg', ['-v', 'error', '-i', source, '-c', 'copy', '-f', 'mpegts', wholeFile]);
-  [clip, expected] = [source, demux(await readFile(wholeFile))];
+  [clip, expectedPackets] = [source, demux(await readFile(wholeFile))];
   padding = join(folder, 'padding.ts');
   const empty = Buffer.concat([Buffer.from([0x47, 0x1f, 0xff, 0x10]), Buffer.alloc(184, 0xff)]);
   await writeFile(padding, Buffer.concat(Array.from({ length: 21 }, () => empty)));
@@ -43,12 +43,12 @@ function demux(bytes: Buffer): MediaPacket[] {
   return packets;
 }
 
-/** A running publisher; `finish` resolves when it has exited. */
+/** A running publisher; `finish` resolves when its process has exited. */
 interface Publisher {
   readonly finish: () => Promise<unknown>;
 }
 
-/** Publishes the clip in real time. */
+/** Publishes the film in real time. */
 function ffmpeg(url: string): Publisher {
   const to = `${url}&latency=200000&linger=5`;
   const process = run('ffmpeg', [
@@ -67,7 +67,7 @@ function ffmpeg(url: string): Publisher {
   return { finish: () => process };
 }
 
-/** A publish by a program of libsrt, which never sends its last bytes and has to be stopped. */
+/** A publisher of libsrt's tools, which never sends its last bytes and must be stopped. */
 function liveTransmit(url: string): Publisher {
   const source = `{ ffmpeg -v error -nostdin -re -i ${clip} -c copy -f mpegts -; cat ${padding}; }`;
   const sender = `srt-live-transmit -q -a:no file://con '${url}&latency=200&linger=5'`;
@@ -94,17 +94,17 @@ async function expectEveryPacket(start: (url: string) => Publisher, query: strin
   const publisher = start(`srt://127.0.0.1:${relay.port}?streamid=good-key${query}`);
   await expect.poll(() => ingest.publishes.length).toBe(1);
   const { sink } = ingest.publishes[0] ?? {};
-  // The last picture is complete when the publish ends.
-  await sink?.receives(expected.length - 1);
+  // The last frame is complete when the publish ends.
+  await sink?.receives(expectedPackets.length - 1);
   await publisher.finish();
-  // The end message may be lost, too.
+  // The end message may be lost as well.
   expect(['finished', 'lost']).toContain(await sink?.whenEnded());
   expect(relay.droppedCount).toBeGreaterThan(20);
-  expect(sink?.packets.length).toBe(expected.length);
-  expect(sink?.packets).toEqual(expected);
+  expect(sink?.packets.length).toBe(expectedPackets.length);
+  expect(sink?.packets).toEqual(expectedPackets);
 }
 
-describe('over a network that loses 5 % both ways, every byte arrives', () => {
+describe('over a network that loses 5 % in both directions, every byte arrives', () => {
   it.each(cases)('from ffmpeg, %s', (_how, query) => expectEveryPacket(ffmpeg, query));
 
   it.skipIf(!hasLiveTransmit).each(cases)(

@@ -16,17 +16,17 @@ export const controlTypes = {
 /** Subtypes of `userDefined`, and types of handshake extensions. */
 export const keyMaterialTypes = { request: 3, response: 4 } as const;
 
-/** Which of the two keys encrypts a packet. */
+/** Slot of the key that encrypts a packet. */
 export type KeySlot = 'even' | 'odd';
 
 export interface DataPacket {
   readonly kind: 'data';
-  /** 31 bits. */
+  /** Sequence number, 31 bits. */
   readonly sequence: number;
-  /** Null: not encrypted. `both` is not a valid key. */
+  /** Slot of the key; null if the packet is not encrypted. `both` is not valid. */
   readonly key: KeySlot | 'both' | null;
   readonly isRetransmitted: boolean;
-  /** Microseconds since the sender's connection began, modulo 2^32. */
+  /** Microseconds since the start of the sender's connection, modulo 2^32. */
   readonly timestamp: number;
   readonly destination: number;
   /** A view of the datagram. */
@@ -37,7 +37,7 @@ export interface ControlPacket {
   readonly kind: 'control';
   readonly type: number;
   readonly subtype: number;
-  /** Its meaning depends on the type. */
+  /** Type-specific information. */
   readonly info: number;
   readonly timestamp: number;
   readonly destination: number;
@@ -72,7 +72,6 @@ export function readPacket(bytes: Buffer): DataPacket | ControlPacket | null {
   return { kind: 'data', sequence: first, key, isRetransmitted, timestamp, destination, payload: body };
 }
 
-/** The bytes of a control packet. */
 export function controlPacket(packet: Omit<ControlPacket, 'kind'>): Buffer {
   const bytes = Buffer.allocUnsafe(HEADER_BYTES + packet.body.length);
   bytes.writeUInt32BE((CONTROL_BIT | (packet.type << 16) | packet.subtype) >>> 0, 0);

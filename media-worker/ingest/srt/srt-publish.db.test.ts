@@ -18,7 +18,7 @@ const passphrase = 'a-secret-phrase';
 
 let folder = '';
 let clip = '';
-/** Six seconds with B-frames. */
+/** A film of six seconds with B-frames. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'srt-'));
   clip = join(folder, 'clip.ts');
@@ -28,13 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** As fast as possible. */
+/** Publishes as fast as possible. */
 const publish = (port: number, streamKey: string, query: string) => {
   const url = `srt://127.0.0.1:${port}?streamid=publish:${streamKey}&linger=60${query}`;
   return run('ffmpeg', ['-v', 'error', '-nostdin', '-i', clip, '-c', 'copy', '-f', 'mpegts', url]);
 };
 
-test('ffmpeg publishes encrypted H.264 and AAC, and another passphrase is told to the owner', async () => {
+test('ffmpeg publishes encrypted H.264 and AAC, and a wrong passphrase is reported to the owner', async () => {
   const { admit, sessions } = await liveNode();
   await using ingest = await startSrtIngest({ admit });
   const row = await stream(await newTeam(), { record: false });

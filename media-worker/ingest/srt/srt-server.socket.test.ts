@@ -10,7 +10,7 @@ const labels = (ingest: SrtIngest) => ingest.publishes.at(-1)?.sink.packets.map(
 const K = (count: number) => Array.from({ length: count }, (_, index) => `K${index * 40}`);
 
 describe('a publish', () => {
-  it('arrives whole although packets get lost, and ends with the shutdown', async () => {
+  it('arrives complete although packets are lost, and ends with the shutdown', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'live/good-key' });
     expect(ingest.publishes[0]?.request).toMatchObject({
@@ -28,7 +28,7 @@ describe('a publish', () => {
     expect(ingest.logLines.at(-1)).toContain('"lost":7,"recovered":7,"dropped":0');
   });
 
-  it('passes on what has arrived behind a gap when it ends', async () => {
+  it('delivers the packets after a gap when it ends', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     const [tables, ...frames] = keyframes(4);
@@ -39,7 +39,7 @@ describe('a publish', () => {
     expect(labels(ingest)).toEqual(['K0', 'K80', 'K120']);
   });
 
-  it('goes on past the last sequence number and the last time', async () => {
+  it('continues past the last sequence number and the last timestamp', async () => {
     await using ingest = await startSrtIngest();
     const wraps = { initialSequence: 2 ** 31 - 5, timestamp: 2 ** 32 - 1_000 };
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...wraps });
@@ -48,7 +48,7 @@ describe('a publish', () => {
     expect(labels(ingest)).toEqual(K(12));
   });
 
-  it('comes over IPv6', async () => {
+  it('works over IPv6', async () => {
     await using ingest = await startSrtIngest({ host: '::1' });
     const to = { host: '::1', port: ingest.port };
     await using caller = await SrtCaller.connect({ ...to, streamId: 'good-key' });
@@ -57,7 +57,7 @@ describe('a publish', () => {
     expect([labels(ingest), ingest.publishes[0]?.request.ip]).toEqual([K(3), '::1']);
   });
 
-  it('tells a caller that it is cut, and ignores what it sends then', async () => {
+  it('informs a caller that it is cut, and ignores its later packets', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     ingest.publishes[0]?.connection.disconnect('replaced', 'a reason');
@@ -67,13 +67,13 @@ describe('a publish', () => {
     expect(ingest.server.connections()).toBe(0);
   });
 
-  it('is lost when its encoder falls silent', async () => {
+  it('is lost when its encoder goes silent', async () => {
     await using ingest = await startSrtIngest({ limits: { deadPeerMs: 50 } });
     await using _caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     expect(await ingest.publishes[0]?.sink.whenEnded()).toBe('lost');
   });
 
-  it('ends with the server, also one that waits for its admission', async () => {
+  it('ends with the server, also while it waits for its admission', async () => {
     let decide = (): void => undefined;
     const decision = new Promise<null>((resolve) => (decide = () => resolve(null)));
     const ingest = await startSrtIngest({ admit: () => decision });
@@ -85,7 +85,7 @@ describe('a publish', () => {
     decide();
     expect(ingest.server.connections()).toBe(0);
     hangUp.abort();
-    await expect(calling).rejects.toThrow('no answer');
+    await expect(calling).rejects.toThrow('the server did not answer');
   });
 });
 
@@ -108,17 +108,26 @@ describe('encryption', () => {
   it.each([
     ['another passphrase', passphrase, 'another-phrase', rejections.badPassphrase, 'is not the one of'],
     ['none', passphrase, undefined, rejections.passphraseRequired, 'does not encrypt'],
-    ['one that the stream does not have', undefined, passphrase, rejections.passphraseRequired, 'has no SRT'],
-  ])('rejects a caller with %s, in words for the owner', async (_name, ofStream, ofCaller, code, reason) => {
-    await using ingest = await startSrtIngest(ofStream === undefined ? {} : { passphrase: ofStream });
-    const caller = ofCaller === undefined ? {} : { passphrase: ofCaller };
-    const calling = SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...caller });
-    await expect(calling).rejects.toThrow(`rejected: ${code}`);
-    expect(ingest.refusals[0]).toContain(reason);
-    expect(ingest.server.connections()).toBe(0);
-  });
+    [
+      'a passphrase where the stream has none',
+      undefined,
+      passphrase,
+      rejections.passphraseRequired,
+      'has no SRT',
+    ],
+  ])(
+    'rejects a caller with %s, with a sentence for the owner',
+    async (_name, ofStream, ofCaller, code, reason) => {
+      await using ingest = await startSrtIngest(ofStream === undefined ? {} : { passphrase: ofStream });
+      const caller = ofCaller === undefined ? {} : { passphrase: ofCaller };
+      const calling = SrtCaller.connect({ port: ingest.port, streamId: 'good-key', ...caller });
+      await expect(calling).rejects.toThrow(`rejected: ${code}`);
+      expect(ingest.refusals[0]).toContain(reason);
+      expect(ingest.server.connections()).toBe(0);
+    },
+  );
 
-  it('takes no packet that is not encrypted', async () => {
+  it('rejects packets that are not encrypted', async () => {
     await using ingest = await startSrtIngest({ passphrase });
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key', passphrase });
     const datagram = Buffer.concat([Buffer.alloc(16), keyframes(1)[0] ?? Buffer.alloc(0)]);
@@ -135,22 +144,22 @@ describe('encryption', () => {
 describe('a caller that is not admitted', () => {
   it.each([
     ['an unknown key', { streamId: 'wrong-key' }, rejections.forbidden],
-    ['the wish to play', { streamId: '#!::r=good-key,m=request' }, rejections.badMode],
+    ['a request to play', { streamId: '#!::r=good-key,m=request' }, rejections.badMode],
     ['an old version', { streamId: 'good-key', conclusion: { version: 4 } }, rejections.version],
-  ])('with %s hears why', async (_name, about, code) => {
+  ])('with %s gets the reason', async (_name, about, code) => {
     await using ingest = await startSrtIngest();
     const calling = SrtCaller.connect({ port: ingest.port, ...about });
     await expect(calling).rejects.toThrow(`rejected: ${code}`);
     expect(ingest.publishes).toEqual([]);
   });
 
-  it('hears that the node drains', async () => {
+  it('is told that the node drains', async () => {
     await using ingest = await startSrtIngest({ admit: () => Promise.resolve('draining') });
     const calling = SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     await expect(calling).rejects.toThrow(`rejected: ${rejections.unavailable}`);
   });
 
-  it('hears that its address has too many encoders', async () => {
+  it('is told that its address has too many encoders', async () => {
     await using ingest = await startSrtIngest({ limits: { connectionsPerAddress: 1 } });
     await using _first = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     const second = SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
@@ -158,7 +167,7 @@ describe('a caller that is not admitted', () => {
     expect(ingest.logLines.join()).toContain('the address has too many publishers');
   });
 
-  it('gets nothing without the cookie of its address', async () => {
+  it('gets no answer without the cookie of its address', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     const hangUp = new AbortController();
@@ -167,12 +176,12 @@ describe('a caller that is not admitted', () => {
     for (const message of keyframes(30)) caller.send(message);
     await caller.whenAcknowledged();
     hangUp.abort();
-    await expect(stranger).rejects.toThrow('no answer');
+    await expect(stranger).rejects.toThrow('the server did not answer');
     expect(ingest.publishes).toHaveLength(1);
     expect(ingest.server.connections()).toBe(1);
   });
 
-  it('cannot send into the connection of another one', async () => {
+  it('cannot send into the connection of another caller', async () => {
     await using ingest = await startSrtIngest();
     await using caller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-one' });
     await using otherCaller = await SrtCaller.connect({ port: ingest.port, streamId: 'good-two' });

@@ -18,7 +18,7 @@ import { defaultSrtLimits, type SrtLimits } from './srt-limits';
 import { controlTypes, readPacket } from './srt-packet';
 
 const TICK_MS = 10;
-/** Datagrams buffered while the process is busy; the system may grant less. */
+/** Bytes of datagrams buffered while the process is busy; the system may grant less. */
 const RECEIVE_BUFFER_BYTES = 4 * 1024 * 1024;
 /** Rejections of one address are logged at most this often. */
 const REFUSAL_LOG_MS = 10_000;
@@ -31,21 +31,21 @@ interface SrtServerOptions {
   readonly admit: AdmitPublish;
   readonly log: IngestLog;
   readonly limits?: Partial<SrtLimits>;
-  /** Clock for everything but timers. */
+  /** Clock of all times except timers. */
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 export interface SrtServer {
   readonly port: number;
-  /** Callers that publish or wait for their admission. */
+  /** Number of callers that publish or wait for their admission. */
   connections(): number;
-  /** Disconnects every publisher and closes the port. May be called twice. */
+  /** Disconnects every publisher and closes the port. Idempotent. */
   close(): Promise<void>;
 }
 
 /**
- * Listens for SRT publishers (draft-sharabayko-srt-01) on one UDP port; the stream id of a caller names its stream.
- * Rejects when the port is taken; afterwards no datagram makes it throw. Playback is never offered.
+ * Listens for SRT publishers (draft-sharabayko-srt-01) on one UDP port; the stream id of a caller names its
+ * stream. Rejects if the port is taken; afterwards no datagram makes it throw. Playback is not supported.
  */
 export async function startSrtServer(options: SrtServerOptions): Promise<SrtServer> {
   const { log, port, host } = options;
@@ -68,7 +68,10 @@ export async function startSrtServer(options: SrtServerOptions): Promise<SrtServ
   };
 }
 
-/** The port is not shared with other processes of a group: the state of a connection is in one process. */
+/**
+ * Binds the port exclusively: the state of a connection is in one process, so processes of a group cannot share
+ * it.
+ */
 function bind(socket: Socket, port: number, address: string): Promise<void> {
   return new Promise((resolve, reject) => {
     socket.once('error', reject);
@@ -85,7 +88,6 @@ interface OpenConnection {
   readonly counts: PacketCounts;
 }
 
-/** All callers of one socket. */
 class SrtCallers {
   readonly #socket: Socket;
   readonly #now: () => number;
@@ -104,7 +106,11 @@ class SrtCallers {
     this.#log = log;
     this.#slots = new ConnectionLimits(limits);
     this.#handshakes = new SrtHandshakes({
-      ...{ admit, log, limits, now: this.#now, slots: this.#slots },
+      admit,
+      log,
+      limits,
+      now: this.#now,
+      slots: this.#slots,
       guesses: new KeyGuessLimiter(limits, this.#now),
       send: (packet, peer) => this.#send(packet, peer),
       onFull: (ip, full) => this.#onFull(ip, full),
@@ -138,7 +144,7 @@ class SrtCallers {
     this.#guard(open.connection, () => open.connection.receive(packet, this.#now()));
   }
 
-  /** An error of a consumer ends its own publish only. */
+  /** An error of a consumer ends only its own publish. */
   #guard(connection: SrtConnection, action: () => void): void {
     try {
       action();
@@ -179,7 +185,7 @@ class SrtCallers {
 
   #send(packet: Buffer, { address, port }: Peer): void {
     if (this.#isClosed) return;
-    // Send errors count as packet loss: the protocol repeats what matters.
+    // Send errors count as packet loss: the protocol repeats important packets.
     this.#socket.send(packet, port, address, () => undefined);
   }
 

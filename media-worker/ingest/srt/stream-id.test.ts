@@ -27,7 +27,7 @@ it.each([
   `request:${key}`,
   `#!::r=${key},m=request`,
   `#!::r=${key},m=bidirectional`,
-])('%j does not', (text) => {
+])('%j does not publish', (text) => {
   expect(readStreamId(text)).toEqual({ streamKey: key, isPublish: false });
 });
 
@@ -38,6 +38,6 @@ it.each(['', '  ', 'publish:', '#!::', '#!::m=publish', '#!::r=', '/', '#!::=,=,
   },
 );
 
-it('takes a key with a colon in it as a key', () => {
+it('reads a key that contains a colon', () => {
   expect(readStreamId('a:b').streamKey).toBe('a:b');
 });

@@ -6,15 +6,15 @@ const OTHER_WORDS: ReadonlySet<string> = new Set(['read', 'request', 'play', 'ou
 
 /** The request in the stream id of a caller. */
 export interface StreamIdRequest {
-  /** Empty: no key. */
+  /** Empty if the stream id has no key. */
   readonly streamKey: string;
-  /** False: the caller wants to play, or both. */
+  /** False if the caller wants to play, or both. */
   readonly isPublish: boolean;
 }
 
 /**
- * Parses a stream id as encoders and people write it: the key alone, after `live/` or `publish:`, or in the standard
- * form `#!::r=key,m=publish` (SRT Access Control Guidelines).
+ * Parses a stream id in the forms that encoders use and people type: the key alone, after `live/` or `publish:`,
+ * or in the standard form `#!::r=key,m=publish` (SRT Access Control Guidelines).
  */
 export function readStreamId(text: string): StreamIdRequest {
   const id = text.trim();
@@ -28,7 +28,7 @@ export function readStreamId(text: string): StreamIdRequest {
   };
 }
 
-/** Without a mode the caller publishes: nothing else is offered. */
+/** Parses the standard form. Without a mode the caller publishes, because nothing else is supported. */
 function readStandard(pairs: string): StreamIdRequest {
   const values = new Map(
     pairs.split(',').map((pair): [string, string] => {

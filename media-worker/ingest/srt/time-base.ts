@@ -1,9 +1,15 @@
 import { createTimestampUnwrapper } from '@/media-worker/media/packets/timestamp-unwrapper';
 
-/** The base is the shortest delay of the last two spans of this length: clocks drift apart, and jitter only delays. */
+/**
+ * The base is the shortest delay of the last two spans of this length, because clocks drift apart and jitter only
+ * adds delay.
+ */
 const SPAN_MS = 5_000;
 
-/** Relates the clock of a sender to the local clock, by packets that are delivered at once. Times in milliseconds. */
+/**
+ * Relates the clock of a sender to the local clock, by packets that are delivered immediately. Times in
+ * milliseconds.
+ */
 export class TimeBase {
   readonly #unwrap = createTimestampUnwrapper();
   #since: number;
@@ -16,10 +22,7 @@ export class TimeBase {
     this.#offsetMs = now - this.#unwrap(timestamp) / 1_000;
   }
 
-  /**
-   * Records the first arrival of a packet.
-   * @returns when it was sent, by the sender's clock
-   */
+  /** Records the first arrival of a packet. @returns its send time by the sender's clock */
   recordArrival(timestamp: number, now: number): number {
     const sentMs = this.sentAt(timestamp);
     if (now - this.#since >= SPAN_MS) {
@@ -31,7 +34,7 @@ export class TimeBase {
     return sentMs;
   }
 
-  /** The send time of a retransmitted packet, which says nothing about the delay. */
+  /** The send time of a retransmitted packet, which is no measure of the delay. */
   sentAt(timestamp: number): number {
     return this.#unwrap(timestamp) / 1_000;
   }

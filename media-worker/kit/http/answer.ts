@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
+import { defined } from '@/lib/core/defined';
 import { type AppError, statusOfError } from '@/lib/core/errors';
 import { isLong, sendBody, sendStream } from './send-paced';
 import type { ReaderPace, SlowReaders } from './slow-readers';
@@ -7,24 +8,24 @@ import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 export type Headers = Readonly<Record<string, string | number>>;
 
-/** Where the delivered bytes of an answer are counted. */
+/** The object for which the delivered bytes of an answer are counted. */
 export interface Delivery {
   readonly of: 'stream' | 'session' | 'asset';
-  /** The playback id of a stream; the id of anything else. */
+  /** The playback id of a stream, or the id of any other object. */
   readonly id: string;
-  /** Seconds of media per byte; null when only the whole file has a known duration. */
+  /** Seconds of media per byte; null if only the whole file has a duration. */
   readonly secondsPerByte: number | null;
 }
 
 /** A response as data, created by functions without access to the socket. */
 export interface Answer {
   readonly status: number;
-  /** What the sent bytes are counted for, if they count. */
+  /** The object of the delivered bytes, if they are counted. */
   readonly delivery?: Delivery;
   readonly headers?: Headers;
   /** Bytes in memory, in order. */
   readonly body?: readonly Buffer[];
-  /** Instead of `body`: bytes read while they are sent. Opened only when needed. */
+  /** Bytes read while they are sent, in place of `body`. Opened only when needed. */
   readonly stream?: { readonly bytes: number; readonly open: () => Promise<Readable> };
 }
 
@@ -45,14 +46,14 @@ export function errorAnswer(status: number, message: string, headers: Headers = 
 /** Browsers always revalidate; shared caches ask the origin at most once a second. */
 export const sharedForASecond = 'public, max-age=0, s-maxage=1';
 
-/** For a URL without content at present: caches let waiting viewers reach the origin only once a second. */
+/** The response for a URL that has no content yet: caches let waiting viewers reach the origin only once a second. */
 export function notFoundAnswer(message: string): Answer {
   return errorAnswer(404, message, { 'Cache-Control': sharedForASecond });
 }
 
 /** The response for an AppError. */
 export function refusalAnswer(error: AppError): Answer {
-  const retry = error.retryAfter === undefined ? {} : { 'Retry-After': error.retryAfter };
+  const retry = defined({ 'Retry-After': error.retryAfter });
   return jsonAnswer(statusOfError(error.code), errorBodyOf(error.messages), retry);
 }
 
@@ -61,7 +62,7 @@ interface Sending {
   readonly common?: Headers;
   /** Called once when the response has ended, with the number of bytes sent. */
   readonly onSent?: ((bytes: number) => void) | undefined;
-  /** Bounds the memory of slow readers; absent where only other nodes read. */
+  /** Limits the memory of slow readers; absent where only other nodes read. */
   readonly readers?: Pick<SlowReaders, 'paceOf'> | undefined;
 }
 
@@ -80,7 +81,7 @@ export function send(
   }
   const pace = readers?.paceOf(response.req, () => response.destroy()) ?? unboundedPace;
   if (stream) {
-    // Too late for another response: the client detects the truncation by the length.
+    // After the headers no other response is possible: the client detects the truncation by the length.
     stream
       .open()
       .then((source) => sendStream(response, source, pace, onSent))
@@ -96,7 +97,7 @@ export function send(
 
 const unboundedPace: ReaderPace = { wait: () => undefined, go: () => undefined };
 
-/** Header names and values in turn, the cheapest form for Node.js. */
+/** Header names and values in turn, which is the fastest form for Node.js. */
 function flat(common: Headers = {}, extra: Headers = {}, length: number | undefined): (string | number)[] {
   const list: (string | number)[] = [];
   for (const name in common) list.push(name, common[name] ?? '');
@@ -111,23 +112,22 @@ function bytesOf(body: readonly Buffer[]): number {
   return sum;
 }
 
-/** A query parameter of a request target; null when absent. */
+/** A query parameter of a request target; null if absent. */
 export function queryValue(target: string | undefined, name: string): string | null {
   return queryOf(target).get(name);
 }
 
-/** The query of a request target. */
 export function queryOf(target: string | undefined): URLSearchParams {
   const start = target?.indexOf('?') ?? -1;
   return new URLSearchParams(start === -1 ? '' : target?.slice(start));
 }
 
-/** The path for a log line, without tokens: they would let a reader of the log watch. */
+/** The path for a log line, without tokens, because a token would let a reader of the log watch. */
 export function loggedPathOf(target: string | undefined): string {
   return pathOf(target).replace(/(~|%7e)[\w-]{30,}/gi, '~***');
 }
 
-/** A request target without its query, not decoded. */
+/** A request target without its query, not percent-decoded. */
 export function pathOf(target: string | undefined): string {
   return (target ?? '').split('?', 1)[0] ?? '';
 }

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 
-/** Where an edge reports viewers to its upstream. Below `/hls`, so that proxies route it like playlists. */
+/** Path where an edge reports viewers to its upstream. It is below `/hls`, so that proxies route it like playlists. */
 export const edgeReportPath = '/hls/viewers';
 
-/** Most viewers in one report, which fits into one request body. */
+/** Most viewers in one report, which must fit into one request body. */
 export const maxInReport = 200;
 
 const playbackId = z.string().regex(/^[a-z0-9]{16}$/);
@@ -19,10 +19,10 @@ const reportSchema = z.array(viewerSchema).max(maxInReport);
  */
 export type ReportedViewer = Readonly<z.infer<typeof viewerSchema>>;
 
-/** A hash proves nothing; a token was issued by an origin. */
+/** Whether a viewer is identified by a hash, which proves nothing, instead of a token issued by an origin. */
 export const isHash = (viewer: string): boolean => viewer.length === 43;
 
-/** Null for a malformed report. */
+/** Parses a report; null if it is malformed. */
 export function readEdgeReport(body: string): readonly ReportedViewer[] | null {
   try {
     return reportSchema.parse(JSON.parse(body));

@@ -42,11 +42,11 @@ describe('parseHlsPath', () => {
     `/${id}/${'r'.repeat(4096)}/index.m3u8`,
     `/${id}/source/${'9'.repeat(4096)}.m4s`,
     `/${id}/index.m3u8\n`,
-  ])('refuses %j', (path) => {
+  ])('rejects %j', (path) => {
     expect(parseHlsPath(path)).toBeNull();
   });
 
-  test('never yields a name with a dot segment or a separator', () => {
+  test('never returns a name with a dot segment or a separator', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 80 }), (tail) => {
         const path = parseHlsPath(`/${id}/${tail}`);

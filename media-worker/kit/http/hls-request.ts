@@ -1,7 +1,7 @@
 /** A parsed HLS path, below `/hls` at the origin and below `/` at a live node. */
 export interface HlsPath {
   readonly playbackId: string;
-  /** Folder of one rendition (core/rendition-folder); null for the master playlist and the thumbnail. */
+  /** Folder of one rendition; null for the master playlist and the thumbnail. */
   readonly rendition: string | null;
   readonly file: string;
   readonly kind: 'playlist' | 'init' | 'media' | 'thumbnail';
@@ -10,8 +10,8 @@ export interface HlsPath {
 const thumbnail = 'thumbnail.jpg';
 
 /**
- * The whole grammar; everything else is unknown. Nothing is decoded and no file path is made from it, so `..` and `%2f`
- * are just characters that no name contains.
+ * The whole grammar; all other paths are unknown. The path is not decoded and no file path is made from it, so
+ * `..` and `%2f` are only characters that no name contains.
  */
 const grammar =
   /^\/([a-z0-9]{16})\/(?:([A-Za-z0-9_~-]{1,768})\/)?(index\.m3u8|thumbnail\.jpg|init[a-z0-9-]{0,40}\.mp4|\d{1,15}(?:\.\d{1,6})?\.m4s)$/;
@@ -45,15 +45,14 @@ export const mediaSecondsHeader = 'x-media-seconds';
 /** Header of a live node's playlists when the stream ends within moments. */
 export const endingHeader = 'x-stream-ending';
 
-/** The query of a playlist address. */
 export interface PlaylistQuery {
-  /** Lists parts; `?ll=0` requests a playlist without them, for caches and older players. */
+  /** Whether parts are listed; `?ll=0` requests a playlist without them, for caches and older players. */
   readonly lowLatency: boolean;
   /** Wait until the playlist has this segment (rfc8216bis §6.2.5.2). */
   readonly msn: number | null;
   /** With `msn`: wait for this part of the segment. */
   readonly part: number | null;
-  /** `?ll=1`: also while there are parts only. Most players take no playlist without a whole segment. */
+  /** `?ll=1`: answer even if there are only parts. Most players do not accept a playlist without a whole segment. */
   readonly early?: true;
   /** Include stored segments before the live window, without parts. */
   readonly dvr?: true;
@@ -61,7 +60,7 @@ export interface PlaylistQuery {
 
 const wholeNumber = /^\d{1,15}$/;
 
-/** Unknown parameters are ignored. Null when a directive is invalid (400). */
+/** Unknown parameters are ignored. Null if a directive is invalid (400). */
 export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | null {
   const start = target?.indexOf('?') ?? -1;
   const query = new URLSearchParams(start < 0 ? '' : target?.slice(start));
@@ -78,7 +77,7 @@ export function parsePlaylistQuery(target: string | undefined): PlaylistQuery | 
   };
 }
 
-/** The query in the one spelling that equal requests share: nothing, or beginning with `?`. */
+/** The query in the one spelling that equal requests share: empty, or beginning with `?`. */
 export function playlistQueryText({ lowLatency, early, msn, part, dvr }: PlaylistQuery): string {
   const terms = [
     ...(lowLatency ? [] : ['ll=0']),

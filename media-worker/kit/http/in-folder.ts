@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { pathOf } from './answer';
 
-/** The same request with a slash at the end of its path, as the folders have in which a token may stand. */
+/** The same request with a slash at the end of its path, so that a token at the end is parsed like one before a file name. */
 export function inFolder(request: IncomingMessage): IncomingMessage {
   const { url = '', headers } = request;
   const path = pathOf(url);

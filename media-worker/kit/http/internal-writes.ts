@@ -10,9 +10,9 @@ export type InternalWrites = Readonly<Record<string, (body: string) => Promise<A
 export type AnswerWrite = (request: IncomingMessage) => Promise<Answer> | null;
 
 export const unsignedAnswer = errorAnswer(401, 'Only nodes of this installation may ask.');
-/** Requests between nodes carry ids, no media. */
+/** Largest body: requests between nodes carry ids, no media. */
 const maxBodyBytes = 16_384;
-/** Timeout for the body; the connection is closed then. */
+/** Timeout for the body, ms; then the connection is closed. */
 const bodyMs = 5_000;
 
 /** Handles requests with a signed body; each signature is accepted once. */
@@ -47,7 +47,7 @@ export function signatureOf({ headers }: IncomingMessage): string | undefined {
   return typeof signature === 'string' ? signature : undefined;
 }
 
-/** The body of a small request; an answer when it is too long. Rejects when it does not arrive in time. */
+/** The body of a small request, or an answer if it is too long. Rejects if the body does not arrive in time. */
 export async function bodyOf(request: IncomingMessage, maxBytes = maxBodyBytes): Promise<Buffer | Answer> {
   const chunks: Buffer[] = [];
   let bytes = 0;

@@ -42,7 +42,7 @@ function ask(
   return fetch(url + path, { method, headers });
 }
 
-test('nodes of this installation are answered, nobody else is', async () => {
+test('only nodes of this installation are answered', async () => {
   const { url, port } = await start();
   expect(url).toBe(`http://127.0.0.1:${port}`);
   expect(await (await ask(url, '/a/b?c=1')).json()).toEqual({ path: '/a/b?c=1' });
@@ -56,7 +56,7 @@ test('nodes of this installation are answered, nobody else is', async () => {
   expect((await ask(url, '/a', { method: 'POST' })).status).toBe(405);
 });
 
-test('balancers need no signature to ask whether it runs and is ready', async () => {
+test('load balancers need no signature for health and readiness probes', async () => {
   let isReady = false;
   const { url } = await start({}, () => isReady);
   const status = async (path: string, method = 'GET') => (await fetch(url + path, { method })).status;
@@ -68,12 +68,12 @@ test('balancers need no signature to ask whether it runs and is ready', async ()
   expect(await status('/readyz', 'POST')).toBe(401);
 });
 
-test('the address that other nodes get is the one that the operator gave', async () => {
+test('other nodes get the address that the operator configured', async () => {
   const { url, port } = await start({ INTERNAL_HOST: '0.0.0.0', INTERNAL_URL: 'http://node1.internal' });
   expect(url).toBe(`http://node1.internal:${port}`);
 });
 
-test('an order is taken once, with the body that was signed, and from nodes only', async () => {
+test('a write is accepted once, with the signed body, and only from nodes', async () => {
   const { url } = await start();
   const signatures = createNodeSignatures(secrets, systemClock);
   const post = (body: string, signature: string) =>

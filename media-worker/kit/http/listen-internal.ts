@@ -19,9 +19,9 @@ const readOnly = errorAnswer(405, 'Only GET and HEAD are allowed.', { Allow: 'GE
 interface InternalOptions {
   readonly maxConnections: number;
   readonly writes?: InternalWrites;
-  /** Of one write; absent: the usual limit. */
+  /** Largest body of a write; the usual limit if absent. */
   readonly maxWriteBytes?: number;
-  /** Whether a load balancer may send requests here; absent: as soon as it listens. */
+  /** Whether a load balancer may send requests; if absent, as soon as the server listens. */
   readonly isReady?: () => boolean;
   /** Serves `/metrics`, without a signature. */
   readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;

@@ -12,7 +12,7 @@ const options = {
   log: createLogger('test', 'silent'),
 };
 
-test('closing does not wait for connections that nobody uses, nor long for answers that never end', async () => {
+test('closing does not wait for idle connections, and not long for endless responses', async () => {
   const server = await listen((request, response) => {
     if (request.url === '/idle') response.end();
   }, options);
@@ -24,6 +24,6 @@ test('closing does not wait for connections that nobody uses, nor long for answe
   await once(sockets[0] as NodeJS.EventEmitter, 'data');
   const begin = performance.now();
   await Promise.all([server.close(), server.close()]);
-  expect(performance.now() - begin).toBeLessThan(10_000); // the limits for such connections are 15 s and more
+  expect(performance.now() - begin).toBeLessThan(10_000); // timeouts of such connections are at least 15 s
   sockets.forEach((socket) => socket.destroy());
 });

@@ -12,7 +12,7 @@ const options = {
   log: createLogger('test', 'silent'),
 };
 
-test('a handler that throws costs its own request only', async () => {
+test('a handler that throws fails only its own request', async () => {
   const server = await listen((request, response) => {
     if (request.url === '/bad') throw new Error('no');
     send(response, jsonAnswer(200, { ok: true }));
@@ -23,7 +23,7 @@ test('a handler that throws costs its own request only', async () => {
   await server.close();
 });
 
-test('a taken port is an error to the caller', async () => {
+test('the caller gets an error for a port in use', async () => {
   const first = await listen((_, response) => response.end(), options);
   await expect(listen((_, response) => response.end(), { ...options, port: first.port })).rejects.toThrow(
     'EADDRINUSE',
@@ -31,7 +31,7 @@ test('a taken port is an error to the caller', async () => {
   await first.close();
 });
 
-test('more connections than allowed are turned away', async () => {
+test('connections above the limit are rejected', async () => {
   const server = await listen((_, response) => response.end(), { ...options, maxConnections: 1 });
   const first = connect(server.port, '127.0.0.1');
   await once(first, 'connect');
@@ -42,7 +42,7 @@ test('more connections than allowed are turned away', async () => {
   await server.close();
 });
 
-test('an error is a list of sentences', () => {
+test('an error response is a list of sentences', () => {
   const { status, headers, body } = errorAnswer(404, 'Nothing here.', { 'Retry-After': 1 });
   expect([status, headers]).toEqual([
     404,
@@ -55,6 +55,6 @@ test.each([
   ['/a/b?c=d?e', '/a/b'],
   ['?', ''],
   [undefined, ''],
-])('the path of %s', (target, path) => {
+])('the logged path of %s', (target, path) => {
   expect(pathOf(target)).toBe(path);
 });

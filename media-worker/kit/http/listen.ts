@@ -6,22 +6,22 @@ import type { Logger } from '@/lib/infra/logger';
 
 export interface HttpServer {
   readonly port: number;
-  /** Stops listening, lets running responses finish for `graceMs`, then closes every socket. May be called twice. */
+  /** Stops listening, lets running responses finish for `graceMs`, then closes every socket. Idempotent. */
   close(): Promise<void>;
 }
 
 export interface ListenOptions {
   readonly host: string;
-  /** 0 picks a free port. */
+  /** The port; 0 picks a free one. */
   readonly port: number;
-  /** Not shared with other processes of this role. */
+  /** Whether the port is not shared with other processes of this role. */
   readonly exclusive?: boolean;
   readonly maxConnections: number;
-  /** Timeout of a whole request, ms; 0: no limit, for uploads. */
+  /** Timeout of a whole request, ms; 0 for no limit, which uploads need. */
   readonly requestTimeout?: number;
-  /** Certificate for TLS between nodes; absent: plain HTTP. */
+  /** Certificate for TLS between nodes; plain HTTP if absent. */
   readonly certificate?: Certificate | undefined;
-  /** TLS for viewers; absent: plain HTTP. */
+  /** TLS for viewers; plain HTTP if absent. */
   readonly publicTls?: Omit<PublicTls, 'log'> | undefined;
   /** CIDR ranges of proxies that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
@@ -30,7 +30,7 @@ export interface ListenOptions {
 
 const graceMs = 1_000;
 
-/** An HTTP server with the limits that all our servers have. */
+/** An HTTP server with the limits of all servers of the service. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
   const guardedHandler: RequestListener = (request, response) => {
     try {
@@ -47,7 +47,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   const server = createHttpServer(guardedHandler, limits, certificate?.current());
   const port = await bind(server, options);
   const unwatch = certificate?.watch((identity) => {
-    // New connections use the new certificate; open ones stay.
+    // New connections use the new certificate; open ones keep the old one.
     if (server instanceof TlsServer) server.setSecureContext(identity);
   }, log);
   let closing: Promise<void> | null = null;

@@ -61,7 +61,7 @@ function presentedCertificate({ port }: InternalServer, { ca }: NodeTlsFiles): P
 }
 
 describe('with TLS between nodes', () => {
-  test('nodes with a certificate of the CA are answered, and sign what they ask as before', async () => {
+  test('nodes with a certificate of the CA are answered, and still sign their requests', async () => {
     const [firstFiles, two] = [(await filesOf()).files, (await filesOf()).files];
     const { url, port } = await start(firstFiles);
     expect(url).toBe(`https://127.0.0.1:${port}`);
@@ -71,7 +71,7 @@ describe('with TLS between nodes', () => {
     unsignedUpstream.close();
   });
 
-  test('an origin fetches media over kept connections', async () => {
+  test('an origin fetches media over persistent connections', async () => {
     const { files } = await filesOf();
     const { url } = await start(files);
     const signatures = createNodeSignatures(secrets, clock);
@@ -82,7 +82,7 @@ describe('with TLS between nodes', () => {
     upstream.close();
   });
 
-  test('a client without a certificate is refused, signed or not', async () => {
+  test('a client without a certificate is rejected, signed or not', async () => {
     const { files } = await filesOf();
     const { port } = await start(files);
     const refusal = new Promise<string>((resolve) => {
@@ -96,7 +96,7 @@ describe('with TLS between nodes', () => {
     expect(await refusal).toMatch(/certificate required/);
   });
 
-  test('TLS 1.1 is refused', async () => {
+  test('TLS 1.1 is rejected', async () => {
     const { files } = await filesOf();
     const { port } = await start(files);
     const refusal = new Promise<string>((resolve) => {
@@ -112,31 +112,31 @@ describe('with TLS between nodes', () => {
   test.each([
     ['signed by another CA', 'stranger', 'ca'],
     ['expired', 'expired', 'ca'],
-  ] as const)('a certificate that is %s is refused both ways', async (_, kind, authority) => {
+  ] as const)('a certificate that is %s is rejected in both directions', async (_, kind, authority) => {
     const good = (await filesOf()).files;
     const bad = (await filesOf(kind, authority)).files;
     await expect(ask((await start(good)).url, bad)).rejects.toThrow();
     await expect(ask((await start(bad)).url, good)).rejects.toThrow(/certificate/);
   });
 
-  test('who trusts another CA refuses the node', async () => {
+  test('a client that trusts another CA rejects the node', async () => {
     const { url } = await start((await filesOf()).files);
     await expect(ask(url, (await filesOf('node', 'other')).files)).rejects.toThrow(/certificate/);
   });
 
-  test('a certificate for another address is refused', async () => {
+  test('a certificate for another address is rejected', async () => {
     const { url } = await start((await filesOf('named')).files);
     await expect(ask(url, (await filesOf()).files)).rejects.toThrow(/10\.0\.0\.2/);
   });
 
-  test('a node without it is told so, and the other way around', async () => {
+  test('a node without TLS gets a clear error from a node with TLS, and the reverse', async () => {
     const { files } = await filesOf();
     const [secure, plain] = [await start(files), await start()];
     await expect(ask(secure.url)).rejects.toThrow('has TLS between nodes, this one does not');
     await expect(ask(plain.url, files)).rejects.toThrow('This node has TLS between nodes');
   });
 
-  test('a renewed certificate is used without a restart, by both ends', async () => {
+  test('both ends use a renewed certificate without a restart', async () => {
     const serving = await filesOf();
     const asking = await filesOf('expired');
     const server = await start(serving.files);
@@ -155,7 +155,7 @@ describe('with TLS between nodes', () => {
     expect(await again()).toBe(200);
   });
 
-  test('files that do not belong together leave the previous certificate in use', async () => {
+  test('a certificate and key that do not match leave the previous certificate in use', async () => {
     const certificates = await filesOf();
     const server = await start(certificates.files);
     const settings = settingsOf(certificates.files);

@@ -49,7 +49,7 @@ const inChunks = (bytes: Buffer) =>
 const bodies: [string, (bytes: Buffer) => Answer][] = [
   ['in memory', (bytes) => ({ status: 200, body: [bytes.subarray(0, 1_000), bytes.subarray(1_000)] })],
   [
-    'that are read',
+    'that are streamed',
     (bytes) => ({
       status: 200,
       stream: { bytes: bytes.length, open: () => Promise.resolve(inChunks(bytes)) },
@@ -68,19 +68,19 @@ test.each(bodies)('a reader gets all bytes %s, and they are counted once', async
   expect(readers.bytes).toBe(0);
 });
 
-test('of bodies of their own, slow readers hold no more than the bound', async () => {
+test('slow readers of separate bodies hold no more than the limit', async () => {
   const { readers, port, sentBytes } = await serve(() => ({
     status: 200,
     body: [Buffer.alloc(8 * mebibyte)],
   }));
   Array.from({ length: 20 }, () => slowReader(port));
-  // All but two were disconnected.
+  // All readers except two were disconnected.
   await expect.poll(() => sentBytes.length).toBe(18);
   expect(readers.bytes).toBe(16 * mebibyte);
   expect(sentBytes.every((bytes) => bytes < 8 * mebibyte)).toBe(true);
 });
 
-test('slow readers of one body hold it once, and a fast one is served beside them', async () => {
+test('slow readers of one body hold it once, and a fast reader is served meanwhile', async () => {
   const body = [Buffer.alloc(12 * mebibyte)];
   const { readers, port, url, sentBytes } = await serve(() => ({ status: 200, body }));
   Array.from({ length: 50 }, () => slowReader(port));

@@ -4,17 +4,17 @@ import { pipeline } from 'node:stream/promises';
 import { TLSSocket } from 'node:tls';
 import type { ReaderPace } from './slow-readers';
 
-/** Written at once; with TLS, written bytes are copied until they are sent. */
+/** Bytes per write, because with TLS written bytes are copied until they are sent. */
 const pieceBytes = 256 * 1024;
 const securePieceBytes = 64 * 1024;
-/** Extra memory for reading a file: the chunk read before and the current one. */
+/** Extra memory for reading a file: the previous chunk and the current one. */
 const readAheadBytes = 2 * 256 * 1024;
 
-/** Shorter bodies are written at once: the kernel buffers them. */
+/** Whether a body is sent in pieces; shorter bodies are written at once, because the kernel buffers them. */
 export const isLong = (bytes: number): boolean => bytes > securePieceBytes;
 
 /**
- * Ends the response with bytes from memory, at the pace of the reader.
+ * Ends the response with bytes from memory, at the reader's pace.
  * @param onSent called once when the response has ended, with the number of bytes sent
  */
 export function sendBody(
@@ -62,7 +62,10 @@ function* piecesOf(body: readonly Buffer[], most: number): Generator<Buffer, und
   }
 }
 
-/** Ends the response with bytes that are read while they are sent. Rejects on read errors and when the reader is gone. */
+/**
+ * Ends the response with bytes that are read while they are sent. Rejects on read errors and when the reader
+ * disconnects.
+ */
 export async function sendStream(
   response: ServerResponse,
   source: Readable,

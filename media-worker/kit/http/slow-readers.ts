@@ -2,11 +2,11 @@ import type { IncomingMessage } from 'node:http';
 import { clientNetwork, peerAddress } from '@/lib/infra/egress/ip-address';
 
 interface SlowReadersOptions {
-  /** Address of the viewer. */
+  /** Returns the address of the viewer. */
   readonly addressOf?: (request: IncomingMessage) => string;
   /** Most bytes that wait for readers at one address. */
   readonly perAddress?: number;
-  /** Most bytes that wait in total. */
+  /** Most bytes that wait for readers in total. */
   readonly total?: number;
 }
 
@@ -19,23 +19,23 @@ export interface Waiting {
 }
 
 interface Reader extends Waiting {
-  /** Ends its response. */
+  /** Ends the response. */
   readonly disconnect: () => void;
   readonly network: string;
 }
 
-/** How a response reports whether its reader is blocking. */
+/** Reports whether the reader of a response is blocking. */
 export interface ReaderPace {
   wait(waiting: Waiting): void;
-  /** The reader reads again, or is gone. */
+  /** Called when the reader reads again or has disconnected. */
   go(): void;
 }
 
 const mebibyte = 2 ** 20;
 
 /**
- * Bounds the memory held for readers who have stopped reading. Only blocked responses count, and shared bytes count
- * once. Beyond the bound, the response that has waited longest is ended: its player retries.
+ * Limits the memory held for readers who have stopped reading. Only blocked responses count, and shared bytes
+ * count once. Above the limit, the response that has waited longest is ended: its player retries.
  */
 export class SlowReaders {
   readonly #addressOf: (request: IncomingMessage) => string;
@@ -54,7 +54,7 @@ export class SlowReaders {
     this.#total = total;
   }
 
-  /** Bytes that wait now. */
+  /** Number of bytes that wait now. */
   get bytes(): number {
     return this.#all.bytes;
   }
@@ -64,7 +64,6 @@ export class SlowReaders {
     return clientNetwork(this.#addressOf(request));
   }
 
-  /** @param disconnect ends the response */
   paceOf(request: IncomingMessage, disconnect: () => void): ReaderPace {
     let reader: Reader | null = null;
     let network: string | null = null;
@@ -99,7 +98,7 @@ export class SlowReaders {
 
   #bound(group: WaitingReaders, most: number): void {
     while (group.bytes > most) {
-      // A single response may exceed the bound with its own body.
+      // A single response may exceed the limit with its own body.
       const longest = group.size > 1 ? group.longest : undefined;
       if (!longest) return;
       this.#remove(longest);
@@ -109,7 +108,7 @@ export class SlowReaders {
 }
 
 class WaitingReaders {
-  /** Longest waiting first. */
+  /** Waiting readers, longest waiting first. */
   readonly #readers = new Set<Reader>();
   readonly #sharedBuffers = new Map<ArrayBufferLike, number>();
   bytes = 0;

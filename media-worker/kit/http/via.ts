@@ -4,7 +4,7 @@ const pattern = /\bheadwater-edge-[0-9a-f]{8}\b/g;
 /** @param id eight hexadecimal digits that identify the process */
 export const edgeNamed = (id: string): string => `headwater-edge-${id}`;
 
-/** The edges that a request passed, the one nearest to the viewer first. */
+/** The edges that a request passed, starting with the one nearest to the viewer. */
 export function edgesIn(via: string | undefined): readonly string[] {
   return via === undefined ? [] : [...via.matchAll(pattern)].map(([name]) => name);
 }

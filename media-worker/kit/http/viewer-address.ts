@@ -3,8 +3,8 @@ import { peerAddress } from '@/lib/infra/egress/ip-address';
 import { edgesIn } from './via';
 
 /**
- * The address of the viewer. Null for shared requests of an edge, and for edges missing in TRUSTED_PROXIES: their own
- * address says nothing about viewers.
+ * The address of the viewer. Null for requests that an edge shares between viewers, and for edges missing in
+ * TRUSTED_PROXIES, whose own address says nothing about viewers.
  */
 export function viewerAddress<Request extends Pick<IncomingMessage, 'socket' | 'headers'>>(
   request: Request,

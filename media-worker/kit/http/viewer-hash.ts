@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 
-/** A hash of 43 characters of address and user agent. */
+/** Returns a hash of address and user agent, 43 characters. */
 export type ViewerHash = (request: IncomingMessage) => string;
 
-/** The salt exists only in this process, so an address cannot be found by its hash. */
+/** The salt exists only in this process, so an address cannot be derived from its hash. */
 export function hashViewers(addressOf: (request: IncomingMessage) => string): ViewerHash {
   const salt = randomBytes(32);
   return (request) => {

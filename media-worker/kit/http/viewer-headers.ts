@@ -7,7 +7,7 @@ export const viewerMethods = 'GET, HEAD, OPTIONS';
 
 const readable = 'Age, Content-Length, Content-Range, ETag, X-Ipfs-Path, X-Ipfs-Roots, X-Request-Id';
 
-/** CORS for viewers: any site may play. */
+/** CORS headers that let any site play. */
 export const viewerHeaders = (): Headers => ({
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': readable,
@@ -34,7 +34,7 @@ export const preflight: Answer = {
   },
 };
 
-/** Preflight for reports: browsers do not send `application/cmcd` without one. */
+/** Preflight answer for reports, without which browsers do not send `application/cmcd`. */
 export const reportPreflight: Answer = {
   status: 204,
   headers: {

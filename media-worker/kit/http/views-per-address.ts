@@ -7,32 +7,32 @@ import { clientNetwork } from '@/lib/infra/egress/ip-address';
 interface ViewsPerAddressOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly addressOf: (request: IncomingMessage) => string;
-  /** Viewers of one stream or asset at one address that count at once. */
+  /** Viewers of one stream or asset at one address that count immediately. */
   readonly atOnce?: number;
-  /** Interval after which one more viewer of that address counts. */
+  /** Interval after which one more viewer of that address counts, ms. */
   readonly anotherMs?: number;
-  /** A player that requests playlists for this long counts, even if its address has many. */
+  /** A player that requests playlists for this long counts, even if its address has many viewers, ms. */
   readonly stayMs?: number;
   readonly max?: number;
 }
 
-/** A viewer has left after this long without a request. */
+/** Time without a request after which a viewer has left, ms. */
 const presentMs = 20_000;
-/** A viewer who returns within this time continues the same view. */
+/** Time within which a returning viewer continues the same view, ms. */
 const rememberedMs = 1_800_000;
 
 /**
- * Bounds the views that one address adds to a stream or asset: tokens and user agents can be forged. A household never
- * reaches the limit. Behind the shared address of a school, viewers of a live stream count once they have stayed,
- * viewers of an asset one by one. Nothing is stored; addresses are salted hashes.
+ * Limits the views that one address adds to a stream or asset, because tokens and user agents can be forged. A
+ * household never reaches the limit. Behind the shared address of a school, viewers of a live stream count once
+ * they have stayed, viewers of an asset one by one. Nothing is stored; addresses are salted hashes.
  */
 export class ViewsPerAddress {
   readonly #options: Required<ViewsPerAddressOptions>;
   readonly #salt = randomBytes(32);
   readonly #viewCounts: LRUCache<string, true>;
-  /** When viewers who do not count yet arrived. */
+  /** Arrival times of viewers who do not count yet. */
   readonly #waiting: LRUCache<string, number>;
-  /** How many more viewers count at once, and as of when. */
+  /** Number of further viewers that count immediately, and the time of that number. */
   readonly #left: LRUCache<string, { readonly views: number; readonly at: number }>;
 
   constructor({
@@ -58,7 +58,7 @@ export class ViewsPerAddress {
   counts(request: IncomingMessage, playbackId: string, viewer: string): boolean {
     const key = `${playbackId} ${viewer}`;
     if (this.#viewCounts.get(key)) return true;
-    const counts = this.#takeOne(playbackId, request) || this.#stays(key);
+    const counts = this.#takeOne(playbackId, request) || this.#hasStayed(key);
     if (counts) this.#viewCounts.set(key, true);
     return counts;
   }
@@ -76,7 +76,7 @@ export class ViewsPerAddress {
     return viewsLeft >= 1;
   }
 
-  #stays(key: string): boolean {
+  #hasStayed(key: string): boolean {
     const now = this.#options.clock.monotonic();
     const since = this.#waiting.get(key);
     if (since === undefined) this.#waiting.set(key, now);

@@ -5,7 +5,7 @@ import { every } from './every';
 
 const log = createLogger('test', 'silent');
 
-test('runs at once, then again and again, until it is closed', async () => {
+test('runs immediately, then at every interval until it is closed', async () => {
   const work = vi.fn(() => Promise.resolve());
   const task = every(10, 'work', log, work);
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(2);
@@ -15,7 +15,7 @@ test('runs at once, then again and again, until it is closed', async () => {
   expect(work).toHaveBeenCalledTimes(length);
 });
 
-test('never runs twice at a time; a nudge during a turn means one more', async () => {
+test('never runs twice at a time; a call of now() during a run starts one more', async () => {
   let running = 0;
   let most = 0;
   const work = vi.fn(async () => {
@@ -32,7 +32,7 @@ test('never runs twice at a time; a nudge during a turn means one more', async (
   await task.close();
 });
 
-test('rests while there is nothing to do: the work runs less often, and at once after a nudge', async () => {
+test('slows down while its condition holds, and runs immediately after now()', async () => {
   let [looks, resting] = [0, true];
   const when = () => {
     looks += 1;
@@ -49,7 +49,7 @@ test('rests while there is nothing to do: the work runs less often, and at once 
   await task.close();
 });
 
-test('a rest has an end, and failed work does not rest', async () => {
+test('returns to its interval when the condition ends, and does not slow down after a failure', async () => {
   const work = vi.fn(() => Promise.resolve());
   const task = every(1, 'work', log, work, { ms: 5, when: () => true });
   await expect.poll(() => work.mock.calls.length).toBeGreaterThan(2);
@@ -60,7 +60,7 @@ test('a rest has an end, and failed work does not rest', async () => {
   await retryingTask.close();
 });
 
-test('a nudge between two turns does not wait', async () => {
+test('now() between two runs does not wait for the interval', async () => {
   const work = vi.fn(() => Promise.resolve());
   const task = every(60_000, 'work', log, work);
   await expect.poll(() => work).toHaveBeenCalledTimes(1);
@@ -73,7 +73,7 @@ test('a nudge between two turns does not wait', async () => {
   expect(work).toHaveBeenCalledTimes(2);
 });
 
-test('goes on after failures and tells of the first one and of the recovery only', async () => {
+test('continues after failures, and logs only the first failure and the recovery', async () => {
   const spyLog = { ...log, warn: vi.fn(), info: vi.fn() } as unknown as typeof log;
   let rounds = 0;
   const task = every(1, 'work', spyLog, () =>
@@ -85,7 +85,7 @@ test('goes on after failures and tells of the first one and of the recovery only
   expect(spyLog.info).toHaveBeenCalledTimes(1);
 });
 
-test('close waits for the running turn', async () => {
+test('close waits for the current run', async () => {
   let isDone = false;
   const task = every(1, 'work', log, async () => {
     await delay(20);

@@ -1,22 +1,24 @@
 import type { Logger } from '@/lib/infra/logger';
 
-/** Periodic work. */
 interface PeriodicTask {
-  /** Runs it as soon as possible instead of at the next interval. */
+  /** Runs the work as soon as possible instead of at the next interval. */
   now(): void;
-  /** Starts no further run; resolves when the current one has finished. */
+  /** Starts no further run; resolves when the current run has finished. */
   close(): Promise<void>;
 }
 
-/** While `when` holds, the work runs only every `ms` milliseconds. `when` is checked at every interval. */
+/**
+ * A longer interval: while `when` holds, the work runs only every `ms` milliseconds. `when` is checked at every
+ * usual interval.
+ */
 interface Slowdown {
   readonly ms: number;
   readonly when: () => boolean;
 }
 
 /**
- * Runs `work` every `ms` milliseconds, never twice at once. A failure and its recovery are logged once each, so that a
- * database outage does not fill the disk with messages.
+ * Runs `work` every `ms` milliseconds, never twice at the same time. A failure and its recovery are logged once
+ * each, so that a database outage does not fill the disk with messages.
  */
 export function every(
   ms: number,

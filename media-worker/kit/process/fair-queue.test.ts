@@ -8,8 +8,8 @@ function queue(overrides: Partial<typeof limits> = {}) {
   const fair = new FairQueue({ ...limits, ...overrides });
   const order: string[] = [];
   let release: () => void = () => undefined;
-  const released = new Promise<void>((resolve) => (release = resolve));
-  const blockedRun = fair.run({ client: 'first', subject: 'first' }, () => released);
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  const blockedRun = fair.run({ client: 'first', subject: 'first' }, () => gate);
   const runs: (Promise<unknown> | null)[] = [blockedRun];
   const ask = (client: string, subject: string) => {
     const running = fair.run({ client, subject }, () => {
@@ -27,34 +27,34 @@ function queue(overrides: Partial<typeof limits> = {}) {
   return { fair, ask, drain };
 }
 
-test('many pictures of one client let another one through', async () => {
+test('many jobs of one client do not delay another client', async () => {
   const { ask, drain } = queue();
   for (let n = 0; n < 34; n++) ask('mallory', `asset ${n}`);
   ask('ann', 'hers');
   expect((await drain()).indexOf('ann hers')).toBeLessThan(4);
 });
 
-test('many clients of one asset let another asset through', async () => {
+test('many clients of one asset do not delay another asset', async () => {
   const { ask, drain } = queue();
   for (let n = 0; n < 34; n++) ask(`client ${n}`, 'popular');
   ask('ann', 'hers');
   expect((await drain()).indexOf('ann hers')).toBeLessThan(4);
 });
 
-test('many pictures of an asset let another client of it through', async () => {
+test('many jobs about an asset do not delay another client of that asset', async () => {
   const { ask, drain } = queue();
   for (let n = 0; n < 34; n++) ask('mallory', 'popular');
   ask('ann', 'popular');
   expect((await drain()).indexOf('ann popular')).toBeLessThan(4);
 });
 
-test('one after the other, first come, first served among equals', async () => {
+test('jobs run one at a time, in order of arrival among equals', async () => {
   const { ask, drain } = queue();
   for (const name of ['a', 'b', 'c']) ask(name, name);
   expect(await drain()).toEqual(['a a', 'b b', 'c c']);
 });
 
-test('what waits is bounded for a client, a subject, and in all', async () => {
+test('waiting jobs are limited per client, per subject and in total', async () => {
   const { ask, drain } = queue({ perClient: 2, perSubject: 3, total: 5 });
   expect([ask('a', '1'), ask('a', '2'), ask('a', '3')]).toEqual([true, true, false]);
   expect([ask('b', '1'), ask('c', '1'), ask('d', '1')]).toEqual([true, true, false]);
@@ -62,7 +62,7 @@ test('what waits is bounded for a client, a subject, and in all', async () => {
   expect(await drain()).toHaveLength(5);
 });
 
-test('work that fails does not hold up the next', async () => {
+test('a failed job does not delay the next one', async () => {
   const fair = new FairQueue(limits);
   const share = { client: 'a', subject: 'a' };
   const failing = fair.run(share, () => Promise.reject(new Error('no')));

@@ -1,4 +1,3 @@
-/** The client and the subject of a job. */
 interface Share {
   readonly client: string;
   readonly subject: string;
@@ -23,7 +22,7 @@ interface Entry extends Share {
  */
 export class FairQueue {
   readonly #limits: FairQueueLimits;
-  /** In arrival order. */
+  /** Waiting jobs in order of arrival. */
   readonly #waiting: Entry[] = [];
   /** Number of the last run of each waiting client and subject. */
   #lastTurns = { client: new Map<string, number>(), subject: new Map<string, number>() };
@@ -34,10 +33,7 @@ export class FairQueue {
     this.#limits = limits;
   }
 
-  /**
-   * @returns null when the queue is full
-   * @throws errors of `work`
-   */
+  /** @returns null if the queue is full @throws errors of `work` */
   run<Result>(share: Share, work: () => Promise<Result>): Promise<Result> | null {
     const { perClient, perSubject, total } = this.#limits;
     const waitingWith = (of: keyof Share) => this.#waiting.filter((entry) => entry[of] === share[of]).length;
@@ -64,12 +60,12 @@ export class FairQueue {
     first.start();
   }
 
-  /** Keeps the numbers of waiting entries only. */
+  /** The numbers of the last runs after a run, only for clients and subjects that still wait. */
   #turnsAfter(of: keyof Share, current: string): Map<string, number> {
     const turnsByName = new Map<string, number>();
     for (const { [of]: name } of this.#waiting) {
-      const turn = name === current ? this.#turns : this.#lastTurns[of].get(name);
-      if (turn !== undefined) turnsByName.set(name, turn);
+      const lastRun = name === current ? this.#turns : this.#lastTurns[of].get(name);
+      if (lastRun !== undefined) turnsByName.set(name, lastRun);
     }
     return turnsByName;
   }

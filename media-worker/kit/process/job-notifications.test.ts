@@ -3,7 +3,7 @@ import { JobNotifications } from './job-notifications';
 
 const log = { warn: () => undefined } as never;
 
-test('rows that are told of while jobs are added go together; after an outage all are looked for', async () => {
+test('notifications during an addition are added together; after an outage all due rows are added', async () => {
   const calls: string[] = [];
   let free: () => void = () => undefined;
   const notifications = new JobNotifications(

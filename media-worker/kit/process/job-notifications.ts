@@ -27,7 +27,7 @@ export class JobNotifications {
     this.#jobs = jobs;
   }
 
-  /** @param id null for all rows */
+  /** @param id of a row; null for all rows */
   notify(id: string | null): void {
     if (this.#closed) return;
     if (id === null) this.#all = true;

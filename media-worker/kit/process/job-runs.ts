@@ -28,7 +28,9 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
     const stopping = new AbortController();
     const working = work(AbortSignal.any([signal, stopping.signal]));
     const run: JobRun<Job> = {
-      ...{ job, stopping, isOver: false },
+      job,
+      stopping,
+      isOver: false,
       over: working.then(
         () => void (run.isOver = true),
         () => void (run.isOver = true),
@@ -38,7 +40,7 @@ export class JobRuns<Job extends { readonly id?: string | undefined }> {
     await working;
   }
 
-  /** The queue confirms the end of the job. */
+  /** Records that the queue has confirmed the end of the job. */
   confirmEnd(job: Job): void {
     // BullMQ emits its event before it releases the lock, in the same turn of the event loop.
     setImmediate(() => {

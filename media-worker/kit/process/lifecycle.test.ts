@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true }));
 const replacing = (name: string, nodeId: string, dataDir = folder) =>
   replacePredecessor({ dataDir, name, nodeId, url: 'http://127.0.0.1:1' }, log);
 
-test('ends what was started in reverse order, once', async () => {
+test('parts are closed once, in reverse order of their start', async () => {
   const lifecycle = new Lifecycle(log);
   const closedNames: string[] = [];
   for (const name of ['database', 'http', 'rtmp']) lifecycle.own(name, () => closedNames.push(name));
@@ -25,7 +25,7 @@ test('ends what was started in reverse order, once', async () => {
   expect(closedNames).toEqual(['rtmp', 'http', 'database']);
 });
 
-test('what comes before the end is waited for, and may fail', async () => {
+test('work before the end is waited for, and may fail', async () => {
   const lifecycle = new Lifecycle(log);
   const closedNames: string[] = [];
   lifecycle.own('http', () => closedNames.push('http'));
@@ -39,7 +39,7 @@ test('what comes before the end is waited for, and may fail', async () => {
   expect(closedNames).toEqual(['drained', 'http']);
 });
 
-test('a part that fails or hangs does not keep the others from ending', async () => {
+test('a part that fails or hangs does not keep the others from closing', async () => {
   const lifecycle = new Lifecycle(log);
   const closedNames: string[] = [];
   lifecycle.own('last', () => closedNames.push('last'));
@@ -52,7 +52,7 @@ test('a part that fails or hangs does not keep the others from ending', async ()
   expect(closedNames).toEqual(['last']);
 });
 
-test('a process learns who had its role before', async () => {
+test('a process gets the id of the previous process in its role', async () => {
   const [first, second] = [newId(), newId()];
   expect(await replacing('live', first)).toBeNull();
   expect(await replacing('origin', second)).toBeNull();
@@ -60,22 +60,22 @@ test('a process learns who had its role before', async () => {
   expect((await readFile(join(folder, 'nodes', 'live'), 'utf8')).trim()).toBe(second);
 });
 
-test('what is no id is nobody', async () => {
+test('an invalid id in the file is ignored', async () => {
   await writeFile(join(folder, 'nodes', 'live'), '../../etc/passwd\n');
   expect(await replacing('live', newId())).toBeNull();
 });
 
-test('where no note can be left, a process starts all the same', async () => {
+test('a process starts even if its id cannot be saved', async () => {
   const file = join(folder, 'no-folder');
   await writeFile(file, '');
   expect(await replacing('live', newId(), file)).toBeNull();
 });
 
-test('where no new file can be made, the note is written over the old one', async () => {
+test('if no new file can be created, the old file is overwritten', async () => {
   const dataDir = join(folder, 'no-new-files');
   const [first, second] = [newId(), newId()];
   await replacing('live', first, dataDir);
-  // A file cannot replace a folder.
+  // A folder, which a file cannot replace.
   await mkdir(join(dataDir, 'nodes', 'live.new'));
   expect(await replacing('live', second, dataDir)).toBe(first);
   expect(await replacing('live', newId(), dataDir)).toBe(second);

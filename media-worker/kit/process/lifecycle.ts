@@ -4,7 +4,7 @@ import { within } from '@/lib/infra/within';
 
 type Close = () => unknown;
 
-/** Everything a role has started, closed in reverse order, each with a timeout. */
+/** The running parts of a role, closed in reverse order of their start, each with a timeout. */
 export class Lifecycle {
   readonly #log: Logger;
   readonly #resources: { readonly name: string; readonly close: Close; readonly ms: number }[] = [];
@@ -15,7 +15,7 @@ export class Lifecycle {
     this.#log = log;
   }
 
-  /** Work that the process completes before it closes anything, without a timeout. */
+  /** Adds work that the process completes before it closes any part, without a timeout. */
   beforeClose(work: () => Promise<void>): void {
     this.#first.push(work);
   }
@@ -26,12 +26,12 @@ export class Lifecycle {
     }
   }
 
-  /** @param ms timeout of `close` */
+  /** Adds a part. @param ms timeout of `close` */
   own(name: string, close: Close, ms = 1_500): void {
     this.#resources.push({ name, close, ms });
   }
 
-  /** May be called twice. */
+  /** Closes all parts. Idempotent. */
   close(): Promise<void> {
     return (this.#closing ??= this.#close());
   }
@@ -49,7 +49,7 @@ export class Lifecycle {
 }
 
 /**
- * Starts one role; resolves when it is running and everything is registered in `lifecycle`.
- * @param signal aborts when the process is to end, even during the start
+ * Starts one role; resolves when it is running and all of its parts are registered in `lifecycle`.
+ * @param signal aborted when the process must end, even during the start
  */
 export type StartRole = (ctx: WorkerContext, lifecycle: Lifecycle, signal: AbortSignal) => Promise<void>;

@@ -9,14 +9,15 @@ export interface ProcessRecord {
   /** Name of the process by role and slot. */
   readonly name: string;
   readonly nodeId: string;
-  /** Where this process listens. */
+  /** Address of this process. */
   readonly url: string;
 }
 
 /**
- * Returns the node id of the previous process with this name in this DATA_DIR, if known, and stores `nodeId` and its
- * address instead. Only one process uses a name and DATA_DIR at a time. A write error does not prevent the start: the
- * next process then cannot release this one's streams, which become idle when the node counts as dead.
+ * Stores `nodeId` and its address for this name and DATA_DIR. Only one process uses a name and DATA_DIR at a time. A
+ * write error does not prevent the start: the next process then cannot release this one's streams, which become idle
+ * when the node counts as dead.
+ * @returns the node id of the previous process, if there was one
  */
 export async function replacePredecessor(
   { dataDir, name, nodeId, url }: ProcessRecord,

@@ -13,7 +13,7 @@ afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
 const { ctx, db } = liveFixtures(await testDatabase(), { settings: { dataDir, region: 'eu-west' } });
 const going = new AbortController().signal;
 
-test('a live node announces how it and its machine are, and withdraws at its end', async () => {
+test('a live node announces its state and that of its machine, and withdraws at its end', async () => {
   let streams = 1;
   const id = newId();
   const answers: boolean[] = [];

@@ -13,28 +13,28 @@ import { replacePredecessor } from './predecessor';
 export interface Presence {
   /** Milliseconds for which the database has answered every heartbeat. */
   steadyMs(): number;
-  /** Sends a heartbeat now. */
+  /** Sends a heartbeat immediately. */
   announce(): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * A live node sends five heartbeats within the 10 s after which it counts as dead. Other roles are checked over HTTP by
- * their callers.
+ * Intervals of heartbeats. A live node sends five within the 10 s after which it counts as dead. Other roles are
+ * checked over HTTP by their callers.
  */
 const announceMs = { live: 2_000, origin: 5_000, jobs: 5_000 } as const;
 const bootRetryMs = 500;
-/** A slower answer counts as a database outage. */
+/** A slower answer of the database counts as an outage. */
 const slowMs = 3_000;
 
-/** State that a live node sends with its heartbeats, and commands it receives. */
+/** The state that a live node sends with its heartbeats, and the commands it receives. */
 interface LiveNode {
   readonly streamCount: number;
   readonly roomStreams: number | null;
   readonly fullReason: string | null;
-  /** The process ends when its streams have ended or moved. */
+  /** Whether the process ends when its streams have ended or moved. */
   readonly stopping: boolean;
-  /** @param requested whether the node shall drain */
+  /** Follows a command. @param requested whether the node must drain */
   follow(requested: boolean): void;
 }
 
@@ -109,7 +109,7 @@ async function measureMachine(
   return { cpuHeadroomRatio: cpu.headroomRatio(), diskFreeBytes };
 }
 
-/** How long every call has been answered in time. */
+/** Measures how long every call has been answered in time. */
 export class Uptime {
   readonly #clock: Clock;
   #since: number | null = null;

@@ -17,7 +17,7 @@ import { recordedSessions } from '@/media-worker/recording/testing/recorded-sess
 import { receiver } from '@/media-worker/webhooks/testing/delivery-worker';
 import { jobsProcesses, killAndWait } from '@/media-worker/vod/tasks/testing/jobs-process';
 
-/** The jobs role in processes of its own, on both backends: they are killed, frozen, and lose their queue. */
+/** Processes of the jobs role on both backends that are killed, frozen, or lose their queue. */
 
 const databaseUrl = await testDatabase();
 const sessions = await recordedSessions();
@@ -56,9 +56,9 @@ function survives({ redisUrl, lose }: Backend): void {
   const pendingOf = (webhookId: string) =>
     db.webhookDelivery.count({ where: { webhookId, state: 'pending' } });
 
-  test('500 deliveries: one process is killed, then the queue is emptied', async () => {
+  test('500 deliveries complete although one process is killed and the queue is emptied', async () => {
     let count = 0;
-    // Every third response is slow enough to be killed in.
+    // Every third response is slow enough for a kill during its delivery.
     const { endpoint, id, events } = await listening((_request, response) => {
       setTimeout(() => response.end(), ++count % 3 === 0 ? 60 : 0);
     });
@@ -74,12 +74,12 @@ function survives({ redisUrl, lose }: Backend): void {
     expect((await deliveriesOf(id)).filter(({ state }) => state !== 'ok')).toEqual([]);
     const arrivedIds = idsOf(endpoint.received);
     expect(committedIds.filter((event) => !arrivedIds.includes(event))).toEqual([]);
-    // At most the deliveries in progress are sent twice, when a process was killed or lost its job.
+    // When a process was killed or lost its job, at most the deliveries in progress are sent twice.
     expect(arrivedIds.length - new Set(arrivedIds).size).toBeLessThanOrEqual(2 * (32 + 100));
     expect(jobs.exitCode).toBeNull();
   });
 
-  test('a process that is frozen loses its job, and changes nothing when it goes on', async () => {
+  test('a frozen process loses its job, and changes nothing when it resumes', async () => {
     const answers: (() => void)[] = [];
     const { endpoint, id, events } = await listening((_request, response) => {
       if (answers.push(() => response.writeHead(500).end()) > 1) response.end();
@@ -103,7 +103,7 @@ function survives({ redisUrl, lose }: Backend): void {
     await whenEnded(frozen);
   });
 
-  test('recorded sessions: the process is killed and the queue emptied, and each becomes one asset', async () => {
+  test('each recorded session becomes one asset although the process is killed and the queue emptied', async () => {
     const teamId = await newTeam();
     const packaging = new Packaging();
     packaging.run([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 6_000 })]);
@@ -111,7 +111,7 @@ function survives({ redisUrl, lose }: Backend): void {
     for (let count = 0; count < 6; count++) {
       const parent = await stream(teamId, { record: true });
       const of = { teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId };
-      // The publisher has left, and the reconnect window is over.
+      // The publisher has left, and the reconnect window has passed.
       const over = { record: true, state: 'waiting', recording: 'waiting', lastSeen: new Date(0) } as const;
       const { id } = await db.session.create({ data: { ...of, ...over } });
       await sessions.store(id, packaging);
@@ -160,7 +160,7 @@ describe.skipIf(!redis)('queues in Redis (apt-get install redis-server)', () => 
   afterAll(() => redis?.remove());
   survives({ redisUrl: redis?.url, lose: () => Promise.resolve(redis?.flush()) });
 
-  test('deliveries wait for a Redis that is not there yet', async () => {
+  test('deliveries wait for a Redis that is not started yet', async () => {
     await redis?.stop();
     const processes = jobsProcesses({ ...settings, redisUrl: redis?.url }, process.env.PATH);
     const endpoint = await receiver();

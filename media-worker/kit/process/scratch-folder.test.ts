@@ -15,12 +15,12 @@ const remember = async (path: string) => {
   await writeFile(note(), `${path}\n`);
 };
 
-test('is one a process, for nobody else', () => {
+test('each process has one, which no other process uses', () => {
   expect(scratchFolder()).toBe(scratchFolder());
   expect(statSync(scratchFolder()).mode & 0o777).toBe(0o700);
 });
 
-test('that of a process that was killed goes when its successor starts', async () => {
+test('the folder of a killed process is removed when its successor starts', async () => {
   const leftFolder = mkdtempSync(join(tmpdir(), 'headwater-'));
   await writeFile(join(leftFolder, 'options'), 'rtmp_playpath=secret');
   await remember(leftFolder);
@@ -29,13 +29,13 @@ test('that of a process that was killed goes when its successor starts', async (
   expect((await readFile(note(), 'utf8')).trim()).toBe(scratchFolder());
 });
 
-test('asked twice, the own one stays', async () => {
+test('a second call keeps the own folder', async () => {
   await replaceScratchFolder(dataDir, 'live');
   await replaceScratchFolder(dataDir, 'live');
   expect(existsSync(scratchFolder())).toBe(true);
 });
 
-test('nothing else is removed, whatever the note says', async () => {
+test('no other path is removed, whatever the file contains', async () => {
   const otherFolder = join(dataDir, 'headwater-abcdef');
   for (const path of [otherFolder, dataDir, join(tmpdir(), 'headwater-abcdef', '..', 'x'), '/', '']) {
     await mkdir(otherFolder, { recursive: true });

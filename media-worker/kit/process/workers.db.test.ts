@@ -38,7 +38,7 @@ describe('queues on PostgreSQL', () => {
     lose: () => sql('truncate queue.job, queue.scheduler, queue.metrics cascade'),
   });
 
-  it('wakes workers that were not told of a job, unless the queue is paused', async () => {
+  it('wakes workers that missed the notification of a job, unless the queue is paused', async () => {
     const backend = { settings: { databaseUrl, redisUrl: undefined } };
     const queues = queuesOf(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
@@ -46,7 +46,7 @@ describe('queues on PostgreSQL', () => {
     const add = () => queues.enqueue('recordings', { sessionId }, { jobId: sessionId });
     await add();
     await expect.poll(() => run).toHaveBeenCalledTimes(1);
-    // A running job is not added again.
+    // A job that already runs is not added again.
     await expect.poll(() => countsOf(queues, 'recordings')).toMatchObject({ waiting: 0, active: 0 });
     const outside = outsideQueue(backend, 'recordings');
     await outside.pause();
@@ -58,7 +58,7 @@ describe('queues on PostgreSQL', () => {
     await expect.poll(() => run).toHaveBeenCalledTimes(2);
   });
 
-  it('says that a server that is not there is not healthy', async () => {
+  it('reports an unreachable server as unhealthy', async () => {
     const url = 'postgresql://nobody@127.0.0.1:1/none';
     const queues = openQueues({ databaseUrl: url, redisUrl: undefined }, log);
     expect(await queues.health()).toBe(false);

@@ -31,7 +31,7 @@ describe.skipIf(!hasRedis)('queues on Redis (apt-get install redis-server)', () 
 
   startsAtOnce(backend);
 
-  it('gives up on a Redis that is frozen', async () => {
+  it('gives up on a frozen Redis', async () => {
     const queues = queuesOf(backend);
     expect(await queues.health()).toBe(true);
     server?.process()?.kill('SIGSTOP');

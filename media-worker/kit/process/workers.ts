@@ -18,11 +18,11 @@ import { JobRuns } from './job-runs';
 export interface JobHandler<N extends QueueName> {
   /** Concurrent jobs of this process. */
   readonly concurrency: number;
-  /** Low priority: jobs of a killed worker restart after a minute. */
+  /** Whether jobs of a killed worker may restart only after a minute. */
   readonly isLowPriority?: boolean;
   /**
    * Gets validated data, reads the row again, and may run twice. Errors are retried, except PermanentFailure.
-   * @param signal aborts when this worker lost the job, or the process ends
+   * @param signal aborted when this worker loses the job, or the process ends
    */
   readonly run: (data: JobData<N>, signal: AbortSignal) => Promise<void>;
   /** Runs after the job has left the queue, so that a job with its id can be added: plans the next one. */
@@ -32,18 +32,18 @@ export interface JobHandler<N extends QueueName> {
 export type JobHandlers = { readonly [N in QueueName]?: JobHandler<N> };
 
 export interface JobWorkers {
-  /** Aborts running jobs and waits until they have ended, for at most `graceMs`. May be called twice. */
+  /** Aborts running jobs and waits until they have ended, for at most `graceMs`. Idempotent. */
   close(graceMs?: number): Promise<void>;
 }
 
-/** The failure is stored in the row and a retry is useless: the job is kept for a day. */
+/** The failure is stored in the row and a retry is useless. The job is kept for a day. */
 export class PermanentFailure extends Error {
   override readonly name = 'PermanentFailure';
 }
 
 /** With BullMQ's defaults, the job of a killed worker would wait for a minute, and the second time forever. */
 const recovery = { lockDuration: 10_000, maxStalledCount: 5 };
-/** How often jobs of killed workers are detected. */
+/** Interval at which jobs of killed workers are detected, ms. */
 const stalledInterval = 5_000;
 /**
  * Seconds between polls, for jobs whose notification was missed. The sweep `due` also wakes the workers of the other
@@ -54,7 +54,7 @@ const retryMs = 1_000;
 const renewMs = 10_000;
 
 interface Options {
-  /** How often it checks that the schedules of the sweeps exist: Redis may lose its data. */
+  /** Interval at which the schedules of sweeps are checked, because Redis may lose its data. */
   readonly renewMs?: number;
 }
 
@@ -69,15 +69,15 @@ export function startWorkers(
   let workers: RunningWorker[] | null = null;
   let closing: Promise<void> | null = null;
   let timer: NodeJS.Timeout | undefined;
-  let scheduled = false;
+  let hasSchedules = false;
 
   const connectOnce = async () => {
     try {
       if (handlers.upkeep) {
-        scheduled &&= await queues.hasSchedules();
-        // Before the workers start: a sweep of another version has no handler.
-        if (!scheduled) await queues.scheduleSweeps();
-        scheduled = true;
+        hasSchedules &&= await queues.hasSchedules();
+        // Schedules are corrected before the workers start, because a sweep of another version has no handler.
+        if (!hasSchedules) await queues.scheduleSweeps();
+        hasSchedules = true;
       }
       workers ??= await connect(settings, handlers, log);
       return options.renewMs ?? renewMs;
@@ -172,7 +172,7 @@ function open<N extends QueueName>(
   };
   worker.on('error', (error) => {
     log.warn({ reason: reasonOf(error), queue: name }, 'queue error');
-    // The queue rejects the end of a job that it lost; if it was emptied, no other worker has the job.
+    // The queue rejects the end of a job that it lost; if the queue was emptied, no other worker has the job.
     for (const job of runs.unconfirmedJobs()) confirmEnd(job);
   });
   worker.on('completed', (job) => {
@@ -201,10 +201,7 @@ function open<N extends QueueName>(
 function create(
   settings: QueueSettings,
   name: QueueName,
-  {
-    concurrency,
-    isLowPriority: unhurried = false,
-  }: Pick<JobHandler<QueueName>, 'concurrency' | 'isLowPriority'>,
+  { concurrency, isLowPriority = false }: Pick<JobHandler<QueueName>, 'concurrency' | 'isLowPriority'>,
   run: (job: Job, signal: AbortSignal) => Promise<void>,
 ) {
   const process = async (job: Job, _token: string | undefined, signal?: AbortSignal) => {
@@ -216,7 +213,7 @@ function create(
   };
   const options = {
     ...recovery,
-    stalledInterval: unhurried ? 6 * stalledInterval : stalledInterval,
+    stalledInterval: isLowPriority ? 6 * stalledInterval : stalledInterval,
     concurrency,
     metrics: { maxDataPoints: countedMinutes },
   };

@@ -45,7 +45,7 @@ test('what the process with the connections says about the sound is reported', a
   const { tell, feature, reported } = watched();
   expect(await tell({ playbackId, reason: 'ffmpeg ended' })).toEqual({ status: 204 });
   expect(reported()).toEqual([
-    'Hint: viewers over WebRTC hear nothing, because the audio could not be encoded as Opus: ffmpeg ended',
+    'Hint: WebRTC viewers hear no audio, because it could not be encoded as Opus: ffmpeg ended',
   ]);
   await tell({ playbackId, reason: null });
   expect(reported()).toEqual([]);

@@ -7,7 +7,7 @@ import { RECORDS } from './testing/codec-records';
 const hex = (text: string) => Buffer.from(text, 'hex');
 const RATES = [96000, 88200, 64000, 48000, 44100, 32000, 24000, 22050, 16000, 12000, 11025, 8000, 7350];
 
-/** An LC core with the given index, channels, and further bits. */
+/** An AudioSpecificConfig of an LC core with this object type, sampling frequency index and channel configuration. */
 const plain = (type: number, index: number, channels: number) =>
   new BitWriter().bits(type, 5).bits(index, 4).bits(channels, 4);
 
@@ -16,12 +16,12 @@ describe('AudioSpecificConfig', () => {
     ['48 kHz stereo by ffmpeg', RECORDS.aacStereo48, 'mp4a.40.2', 48000, 48000, 2],
     ['44.1 kHz mono', RECORDS.aacMono44, 'mp4a.40.2', 44100, 44100, 1],
     ['5.1', RECORDS.aac51, 'mp4a.40.2', 48000, 48000, 6],
-    ['two bytes of an old encoder', hex('1210'), 'mp4a.40.2', 44100, 44100, 2],
+    ['two bytes from an old encoder', hex('1210'), 'mp4a.40.2', 44100, 44100, 2],
     ['7.1', hex('11b8'), 'mp4a.40.2', 48000, 48000, 8],
     ['HE-AAC, SBR first', hex('2b118800'), 'mp4a.40.5', 24000, 48000, 2],
-    ['HE-AAC, SBR behind', hex('131056e598'), 'mp4a.40.5', 24000, 48000, 2],
+    ['HE-AAC, SBR last', hex('131056e598'), 'mp4a.40.5', 24000, 48000, 2],
     ['HE-AAC v2, PS first', hex('eb098800'), 'mp4a.40.29', 24000, 48000, 1],
-    ['HE-AAC v2, PS behind', hex('130856e59d4880'), 'mp4a.40.29', 24000, 48000, 1],
+    ['HE-AAC v2, PS last', hex('130856e59d4880'), 'mp4a.40.29', 24000, 48000, 1],
   ])('%s', (_name, record, codec, timescale, sampleRate, channels) => {
     expect(parseAacConfig(record)).toEqual({
       codec,
@@ -34,7 +34,7 @@ describe('AudioSpecificConfig', () => {
     });
   });
 
-  it('takes a sample rate written out in 24 bits', () => {
+  it('reads a sample rate written out in 24 bits', () => {
     const record = new BitWriter().bits(2, 5).bits(15, 4).bits(44_056, 24).bits(2, 4).bits(0, 3).bytes();
     expect(parseAacConfig(record)).toMatchObject({ timescale: 44_056, sampleRate: 44_056, channels: 2 });
   });
@@ -49,7 +49,7 @@ describe('AudioSpecificConfig', () => {
     expect(parseAacConfig(record)).toMatchObject({ channels: 6, timescale: 48000 });
   });
 
-  it('knows frames of 960 samples', () => {
+  it('reads frames of 960 samples', () => {
     const record = plain(2, 4, 1).bits(1, 1).bits(0, 2).bytes();
     expect(parseAacConfig(record).samplesPerFrame).toBe(960);
   });
@@ -69,13 +69,13 @@ describe('AudioSpecificConfig', () => {
       'impossible sample rate (1)',
     ],
     ['reserved channels', plain(2, 4, 9).bits(0, 3).bytes(), 'unknown channel configuration 9'],
-    ['a novel', Buffer.alloc(600, 0x12), 'too long'],
-  ])('refuses %s', (_name, record, message) => {
+    ['an oversized record', Buffer.alloc(600, 0x12), 'too long'],
+  ])('rejects %s', (_name, record, message) => {
     expect(() => parseAacConfig(record)).toThrow(message);
     expect(() => parseAacConfig(record)).toThrow(CodecConfigError);
   });
 
-  it('gives back rate and channels of any plain configuration', () => {
+  it('parses rate and channels of any plain configuration', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(1, 2, 3, 4),
@@ -91,7 +91,7 @@ describe('AudioSpecificConfig', () => {
     );
   });
 
-  it('answers any bytes with a config or a typed error', () => {
+  it('parses any bytes, or throws CodecConfigError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
         try {

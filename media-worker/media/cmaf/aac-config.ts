@@ -1,21 +1,20 @@
 import { BitReader, CodecConfigError } from './bit-reader';
 
-/** Configuration of one AAC track. */
 export interface AudioConfig {
   /** RFC 6381 name: `mp4a.40.2` (LC), `.5` (SBR), `.29` (SBR with PS). */
   readonly codec: string;
-  /** Rate of the core coder in Hz: frames count in it, and it is the track's timescale. */
+  /** Rate of the core coder in Hz. It is the track's timescale, and frame durations count in it. */
   readonly timescale: number;
   /** Output sample rate in Hz; twice the timescale with SBR. */
   readonly sampleRate: number;
   readonly channels: number;
-  /** Which elements carry the channels (ISO/IEC 14496-3 table 1.19); 0: the configuration lists them. */
+  /** Layout of the channels (ISO/IEC 14496-3 table 1.19); 0: a program config element lists them. */
   readonly channelConfiguration: number;
-  /** Core samples in one access unit: 1024, or 960. */
+  /** Core samples in one access unit: 1024 or 960. */
   readonly samplesPerFrame: number;
   /** The AudioSpecificConfig as received. */
   readonly record: Buffer;
-  /** The publisher had sent no sound at this point: the track begins with added silence. */
+  /** The publisher had sent no audio at this point: the track begins with inserted silence. */
   readonly isFilled?: true;
 }
 
@@ -44,7 +43,7 @@ const CHANNELS: readonly (number | undefined)[] = [
 const LC = 2;
 const SBR = 5;
 const PS = 29;
-/** Main, LC, SSR, LTP: the object types with a plain GASpecificConfig that players accept. */
+/** Main, LC, SSR and LTP: the object types with a plain GASpecificConfig that players accept. */
 const PLAIN_TYPES = new Set([1, LC, 3, 4]);
 const MAX_RECORD_BYTES = 512;
 
@@ -55,11 +54,11 @@ export function parseAacConfig(record: Buffer): AudioConfig {
   const announcedType = objectType(reader);
   const timescale = samplingRate(reader);
   const channelConfiguration = reader.bits(4);
-  const extended = announcedType === SBR || announcedType === PS;
-  const explicitRate = extended ? samplingRate(reader) : undefined;
-  const core = extended ? objectType(reader) : announcedType;
+  const hasExtension = announcedType === SBR || announcedType === PS;
+  const explicitRate = hasExtension ? samplingRate(reader) : undefined;
+  const core = hasExtension ? objectType(reader) : announcedType;
   if (!PLAIN_TYPES.has(core)) {
-    throw new CodecConfigError(`AAC object type ${core} is not accepted; AAC-LC and HE-AAC are`);
+    throw new CodecConfigError(`AAC object type ${core} is not supported; use AAC-LC or HE-AAC`);
   }
   const samplesPerFrame = reader.flag() ? 960 : 1024;
   if (reader.flag()) reader.skip(14); // coreCoderDelay
@@ -70,7 +69,7 @@ export function parseAacConfig(record: Buffer): AudioConfig {
       `AudioSpecificConfig has an unknown channel configuration ${channelConfiguration}`,
     );
   }
-  const late = extended ? undefined : backwardCompatibleExtension(reader);
+  const late = hasExtension ? undefined : backwardCompatibleExtension(reader);
   const type = late?.type ?? announcedType;
   const sampleRate = explicitRate ?? late?.rate ?? timescale;
   return {
@@ -84,7 +83,10 @@ export function parseAacConfig(record: Buffer): AudioConfig {
   };
 }
 
-/** The AudioSpecificConfig of AAC-LC for this format; undefined where it has no short form. */
+/**
+ * The AudioSpecificConfig of AAC-LC for this format; undefined if the sample rate or the channel count has no
+ * index.
+ */
 export function aacRecord(sampleRate: number, channels: number): Buffer | undefined {
   const index = SAMPLE_RATES.indexOf(sampleRate);
   const configuration = CHANNELS.indexOf(channels);
@@ -123,7 +125,8 @@ function samplingRate(reader: BitReader): number {
 }
 
 /**
- * Sums the channels of a program_config_element (ISO/IEC 14496-3 §4.4.1.1); its comment and alignment are left unread.
+ * Sums the channels of a program_config_element (ISO/IEC 14496-3 §4.4.1.1), without reading its comment and
+ * alignment.
  */
 function programChannels(reader: BitReader): number {
   reader.skip(4 + 2 + 4); // tag, profile, rate

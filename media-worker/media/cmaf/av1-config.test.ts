@@ -16,7 +16,7 @@ describe('records of SVT-AV1 and libaom', () => {
     expect(parseAv1Config(av1Record(header?.payload ?? Buffer.alloc(0)))).toMatchObject(facts);
   });
 
-  it('answers any bytes with a configuration or a typed error, never with anything else', () => {
+  it('parses any bytes, or throws CodecConfigError', () => {
     const changedRecords = fc.tuple(fc.nat(RECORDS.av1Hlg322.length - 1), fc.nat(255)).map(([at, byte]) => {
       const bytes = Buffer.from(RECORDS.av1Hlg322);
       bytes[at] = byte;
@@ -51,13 +51,13 @@ describe('temporal units', () => {
   const [key, hiddenFrame, inter, repeatedFrame] = [frame(0x10), frame(0x00), frame(0x30), frame(0x80)];
 
   it.each([
-    ['a key frame that is shown', [key, inter], true],
-    ['a key frame that is not shown yet', [hiddenFrame, key], false],
+    ['a shown key frame', [key, inter], true],
+    ['a hidden key frame', [hiddenFrame, key], false],
     ['an inter frame', [inter, key], false],
-    ['a frame that is shown again', [repeatedFrame], false],
+    ['a repeated frame', [repeatedFrame], false],
     ['nothing', [], false],
-  ])('%s', (_name, units, expected) => {
-    expect(isAv1Keyframe(Buffer.concat([delimiter, sequence, ...units]))).toBe(expected);
+  ])('%s', (_name, units, isKeyframe) => {
+    expect(isAv1Keyframe(Buffer.concat([delimiter, sequence, ...units]))).toBe(isKeyframe);
   });
 
   it('become samples without delimiters, and keyframes with a sequence header', () => {

@@ -9,8 +9,8 @@ const MARKER_AND_VERSION = 0x81;
 const KEY_FRAME = 0;
 
 /**
- * Parses an AV1CodecConfigurationRecord (https://aomediacodec.github.io/av1-isobmff/) and its sequence header. Throws
- * `CodecConfigError` for anything players cannot use.
+ * Parses an AV1CodecConfigurationRecord (https://aomediacodec.github.io/av1-isobmff/) and its sequence header.
+ * @throws CodecConfigError for configurations that players cannot decode
  */
 export function parseAv1Config(record: Buffer): VideoConfig {
   if (!isRecordLength(record.length, HEAD_BYTES))
@@ -22,7 +22,7 @@ export function parseAv1Config(record: Buffer): VideoConfig {
   return { ...facts, coding: 'av1', record, pictures: [facts], nalLengthSize: 0 };
 }
 
-/** Payload of the first sequence header among units; undefined without one. */
+/** Payload of the first sequence header among the OBUs; undefined if there is none. */
 const sequenceHeaderIn = (units: Buffer): Buffer | undefined => sequenceObuIn(units)?.payload;
 
 function sequenceObuIn(units: Buffer): Obu | undefined {
@@ -30,7 +30,10 @@ function sequenceObuIn(units: Buffer): Obu | undefined {
   return undefined;
 }
 
-/** An AV1CodecConfigurationRecord of the payload of a sequence header. @throws CodecConfigError if it cannot be read */
+/**
+ * An AV1CodecConfigurationRecord from the payload of a sequence header.
+ * @throws CodecConfigError if the payload cannot be parsed
+ */
 export function av1Record(header: Buffer): Buffer {
   const { profile, level, tier, color } = parseAv1Sequence(header);
   return Buffer.concat([
@@ -65,10 +68,10 @@ export function isAv1Keyframe(unit: Buffer): boolean {
   return false;
 }
 
-/** Units that samples of an MP4 do not have (https://aomediacodec.github.io/av1-isobmff/). */
+/** OBUs that samples of an MP4 must not contain (https://aomediacodec.github.io/av1-isobmff/). */
 const LEFT_OUT: readonly number[] = [obuType.temporalDelimiter, obuType.tileList, obuType.padding];
 
-/** A temporal unit as a sample of an MP4. */
+/** A temporal unit as an MP4 sample. */
 export function av1Sample(unit: Buffer): Buffer {
   const units = [...obusIn(unit)];
   if (!units.some(({ type }) => LEFT_OUT.includes(type))) return unit;
@@ -77,7 +80,10 @@ export function av1Sample(unit: Buffer): Buffer {
 
 /** AV1 (https://aomediacodec.github.io/av1-spec/, https://aomediacodec.github.io/av1-isobmff/). */
 export const av1: VideoCoding = {
-  ...{ name: 'av1', entry: 'av01', inBandEntry: 'av01', recordBox: 'av1C' },
+  name: 'av1',
+  entry: 'av01',
+  inBandEntry: 'av01',
+  recordBox: 'av1C',
   parse: parseAv1Config,
   picturesIn: (frame) => {
     const header = sequenceHeaderIn(frame);

@@ -24,7 +24,7 @@ export interface Av1Color {
 const UNSPECIFIED = 2;
 const SRGB = { primaries: 1, transfer: 13, matrix: 0 };
 
-/** Parses the payload of a sequence header OBU (https://aomediacodec.github.io/av1-spec/). Throws `CodecConfigError`. */
+/** Parses the payload of a sequence header OBU (https://aomediacodec.github.io/av1-spec/). @throws CodecConfigError */
 export function parseAv1Sequence(payload: Uint8Array): Av1Sequence {
   const reader = new BitReader(payload, 'AV1 sequence header');
   const profile = reader.bits(3);
@@ -43,20 +43,28 @@ export function parseAv1Sequence(payload: Uint8Array): Av1Sequence {
   const chroma = color.isMonochrome ? 0 : color.subsamplingY === 1 ? 1 : color.subsamplingX === 1 ? 2 : 3;
   return {
     codec: codecOf({ profile, level, tier, color }),
-    ...{ width, height, codedWidth: width, codedHeight: height, sar: { num: 1, den: 1 }, fps },
+    width,
+    height,
+    codedWidth: width,
+    codedHeight: height,
+    sar: { num: 1, den: 1 },
+    fps,
     videoRange: videoRangeOf(color.transfer),
     pixelFormat: pixelFormatOf(chroma, color.bitDepth),
-    ...{ profile, level, tier, color },
+    profile,
+    level,
+    tier,
+    color,
   };
 }
 
-/** The first operating point, which is the whole stream, and the frame rate. */
+/** Level and tier of the first operating point, which is the whole stream, and the frame rate. */
 function operatingPoints(reader: BitReader): { level: number; tier: number; fps: number | undefined } {
   let [fps, delayBits]: [number | undefined, number] = [undefined, 0];
   let hasModel = false;
   if (reader.flag()) {
     const [unitsInTick, timeScale] = [reader.bits(32), reader.bits(32)];
-    // A tick is a frame only with equal intervals.
+    // A tick is a frame only if frames have equal intervals.
     if (reader.flag()) fps = plausibleFps(timeScale / (unitsInTick * (reader.ue() + 1)));
     hasModel = reader.flag();
     if (hasModel) {
@@ -112,7 +120,7 @@ function subsampling(reader: BitReader, profile: number, bitDepth: number): [num
   return reader.flag() ? [1, reader.bits(1)] : [0, 0];
 }
 
-/** RFC 6381 name (https://aomediacodec.github.io/av1-isobmff/). The optional part is left out for default values. */
+/** RFC 6381 name (https://aomediacodec.github.io/av1-isobmff/). The optional part is omitted for default values. */
 function codecOf({
   profile,
   level,

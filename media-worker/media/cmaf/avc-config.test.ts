@@ -41,7 +41,7 @@ describe('SPS', () => {
     ),
   });
 
-  it('gives back what was written, for any fields', () => {
+  it('parses back any written fields', () => {
     fc.assert(
       fc.property(fields, (input: SpsFields) => {
         const { width, height, sar, fps, codec } = parseSps(spsOf(input));
@@ -59,7 +59,7 @@ describe('SPS', () => {
     );
   });
 
-  it('answers any bytes with facts or a typed error, never with anything else', () => {
+  it('parses any bytes, or throws CodecConfigError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
         try {
@@ -73,7 +73,7 @@ describe('SPS', () => {
     );
   });
 
-  it('keeps the size when the VUI is cut short', () => {
+  it('keeps the size when the VUI is truncated', () => {
     const wholeSps = spsOf({ ...PLAIN_SPS, timing: { unitsInTick: 1, timeScale: 60 } });
     expect(parseSps(wholeSps.subarray(0, wholeSps.length - 4))).toMatchObject({
       width: 1280,
@@ -91,12 +91,12 @@ describe('SPS', () => {
       spsOf({ ...PLAIN_SPS, crop: [400, 400, 0, 0] }),
       'impossible picture size -320x720',
     ],
-  ])('refuses %s', (_name, bytes, message) => {
+  ])('rejects %s', (_name, bytes, message) => {
     expect(() => parseSps(bytes)).toThrow(message);
   });
 });
 
-test('says how its samples are stored', () => {
+test('has the pixel format of its samples', () => {
   const formatOf = (fields: Partial<SpsFields>) => parseSps(spsOf({ ...PLAIN_SPS, ...fields })).pixelFormat;
   expect(formatOf({})).toBe('yuv420p');
   expect(formatOf({ profile: 100 })).toBe('yuv420p');
@@ -109,7 +109,7 @@ test('says how its samples are stored', () => {
 describe('avcC', () => {
   const sps = spsOf(PLAIN_SPS);
 
-  it.each([1, 2, 4])('takes NAL lengths of %d bytes', (size) => {
+  it.each([1, 2, 4])('accepts NAL lengths of %d bytes', (size) => {
     expect(parseAvcConfig(avcRecordOf(sps, size)).codec).toBe('avc1.4d001f');
   });
 
@@ -119,18 +119,18 @@ describe('avcC', () => {
     ['NAL lengths of 3 bytes', avcRecordOf(sps, 3), 'NAL length size of 3'],
     ['no SPS', Buffer.from('0142c01effe00100056801020304', 'hex'), 'avcC holds no SPS'],
     ['no PPS', avcRecordOf(sps).subarray(0, 8 + sps.length), 'avcC holds no PPS'],
-    ['a PPS cut short', avcRecordOf(sps).subarray(0, -2), 'avcC has no whole PPS'],
+    ['a PPS cut short', avcRecordOf(sps).subarray(0, -2), 'avcC has a truncated PPS'],
     [
       'an SPS longer than the record',
       Buffer.from('0142c01effe1ffff6742c01e', 'hex'),
-      'avcC has no whole SPS',
+      'avcC has a truncated SPS',
     ],
-  ])('refuses %s', (_name, record, message) => {
+  ])('rejects %s', (_name, record, message) => {
     expect(() => parseAvcConfig(record)).toThrow(message);
     expect(() => parseAvcConfig(record)).toThrow(CodecConfigError);
   });
 
-  it('answers a record with any byte broken with a config or a typed error', () => {
+  it('parses a record with any byte damaged, or throws CodecConfigError', () => {
     fc.assert(
       fc.property(fc.nat(RECORDS.high320.length - 1), fc.nat(255), fc.nat(46), (at, byte, length) => {
         const brokenRecord = Buffer.from(RECORDS.high320.subarray(0, length));

@@ -13,8 +13,8 @@ import { parseSps } from './sps';
 import { USUAL_NAL_LENGTH_SIZE, type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
 
 /**
- * Parses an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) and its SPS. Throws `CodecConfigError` for
- * anything players cannot use.
+ * Parses an AVCDecoderConfigurationRecord (ISO/IEC 14496-15 §5.3.3.1) and its SPS.
+ * @throws CodecConfigError for configurations that players cannot decode
  */
 export function parseAvcConfig(record: Buffer): VideoConfig {
   if (!isRecordLength(record.length, 7))
@@ -38,7 +38,10 @@ const nalLengthSizeOf = (record: Buffer): number => (record.readUInt8(4) & 3) + 
 
 /** H.264 (ITU-T H.264, ISO/IEC 14496-15 §5). */
 export const avc: VideoCoding = {
-  ...{ name: 'avc', entry: 'avc1', inBandEntry: 'avc3', recordBox: 'avcC' },
+  name: 'avc',
+  entry: 'avc1',
+  inBandEntry: 'avc3',
+  recordBox: 'avcC',
   parse: parseAvcConfig,
   picturesIn: (frame, nalLengthSize): PictureFacts[] =>
     parameterSetsOfFrame(frame, nalLengthSize).sps.flatMap((sps) => readableOnly(() => parseSps(sps)) ?? []),

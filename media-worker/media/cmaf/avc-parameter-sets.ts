@@ -1,7 +1,7 @@
 import { lengthPrefixed } from './nal-units';
 import { CodecConfigError } from './bit-reader';
 
-/** Sequence and picture parameter sets of H.264: NAL units as in a frame or a record. */
+/** Sequence and picture parameter sets of H.264, as NAL units without length prefix. */
 export interface AvcParameterSets {
   readonly sps: readonly Buffer[];
   readonly pps: readonly Buffer[];
@@ -30,8 +30,8 @@ export function parameterSetsOfFrame(frame: Buffer, nalLengthSize: number): AvcP
 }
 
 /**
- * A keyframe with its parameter sets before the picture, for receivers that keep the first ones they get (MPEG-TS). A
- * keyframe with own sets is unchanged.
+ * A keyframe with its parameter sets before the slices, for receivers that keep the first sets they get (MPEG-TS).
+ * A keyframe that contains parameter sets is unchanged.
  */
 export function withParameterSets(
   frame: Buffer,
@@ -50,14 +50,14 @@ export function withParameterSets(
   return Buffer.concat([frame.subarray(0, at), ...prefixedSets, frame.subarray(at)]);
 }
 
-/** An access unit delimiter stays the first NAL unit (ISO/IEC 14496-10 §7.4.1.2.3). */
+/** The position after an access unit delimiter, which must stay the first NAL unit (ISO/IEC 14496-10 §7.4.1.2.3). */
 function afterDelimiter(frame: Buffer, nalLengthSize: number): number {
   if (frame.length <= nalLengthSize) return 0;
   const isDelimiter = ((frame[nalLengthSize] ?? 0) & 0x1f) === DELIMITER_NAL_TYPE;
   return isDelimiter ? Math.min(frame.length, nalLengthSize + frame.readUIntBE(0, nalLengthSize)) : 0;
 }
 
-/** The parameter sets of an AVCDecoderConfigurationRecord. @throws CodecConfigError if one is missing or cut short */
+/** The parameter sets of an AVCDecoderConfigurationRecord. @throws CodecConfigError if one is missing or truncated */
 export function parameterSetsOfRecord(record: Buffer): AvcParameterSets {
   if (record.length < 7)
     throw new CodecConfigError(`avcC has an impossible length of ${record.length} bytes`);
@@ -87,10 +87,7 @@ export function avcRecord({ sps, pps }: AvcParameterSets, nalLengthSize: number)
   ]);
 }
 
-/**
- * Reads `count` length-prefixed parameter sets from `at`.
- * @returns them and the end of the list
- */
+/** Reads `count` length-prefixed parameter sets from `at`. @returns the parameter sets and the end of the list */
 function readSets(
   record: Buffer,
   at: number,
@@ -111,6 +108,6 @@ function readSets(
 function readSet(record: Buffer, at: number, name: string): Buffer {
   const length = at + 2 <= record.length ? record.readUInt16BE(at) : 0;
   if (length === 0 || at + 2 + length > record.length)
-    throw new CodecConfigError(`avcC has no whole ${name}`);
+    throw new CodecConfigError(`avcC has a truncated ${name}`);
   return record.subarray(at + 2, at + 2 + length);
 }

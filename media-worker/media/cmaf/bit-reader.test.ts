@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { BitReader, CodecConfigError } from './bit-reader';
 import { BitWriter } from './testing/bit-writer';
 
-describe('bit reader', () => {
-  it('reads what was written, for any fields', () => {
+describe('BitReader', () => {
+  it('reads back any written fields', () => {
     const field = fc.oneof(
       fc.record({ as: fc.constant('ue' as const), value: fc.nat(2 ** 31 - 2) }),
       fc.record({ as: fc.constant('se' as const), value: fc.integer({ min: -(2 ** 30), max: 2 ** 30 }) }),
@@ -30,16 +30,16 @@ describe('bit reader', () => {
     ['a field', (reader: BitReader) => reader.bits(17)],
     ['a skip', (reader: BitReader) => reader.skip(17)],
     ['a code without an end', (reader: BitReader) => reader.ue()],
-  ])('refuses %s beyond the end, by name', (_name, readField) => {
+  ])('names the field of a read of %s beyond the end', (_name, readField) => {
     const reader = new BitReader(Buffer.alloc(2), 'SPS');
     expect(() => readField(reader)).toThrow(new CodecConfigError('SPS is cut short'));
   });
 
-  it('refuses a code longer than 32 bits', () => {
+  it('rejects a code longer than 32 bits', () => {
     expect(() => new BitReader(Buffer.alloc(16), 'SPS').ue()).toThrow('longer than 32 bits');
   });
 
-  it('aligns to the next byte, and stays on one', () => {
+  it('aligns to the next byte, and stays at an aligned one', () => {
     const reader = new BitReader(Buffer.from([0xff, 0x12, 0x34]), 'test');
     reader.skip(3);
     reader.alignToByte();

@@ -3,13 +3,13 @@ export class CodecConfigError extends Error {
   override readonly name = 'CodecConfigError';
 }
 
-/** Reads big-endian bit fields; a read after the end is a `CodecConfigError`, never a zero. */
+/** Reads big-endian bit fields. A read after the end throws `CodecConfigError` instead of returning zeros. */
 export class BitReader {
   readonly #bytes: Uint8Array;
   readonly #subject: string;
   #position = 0;
 
-  /** @param subject structure named in errors, such as "SPS" */
+  /** @param subject the structure that errors name, such as "SPS" */
   constructor(bytes: Uint8Array, subject: string) {
     this.#bytes = bytes;
     this.#subject = subject;

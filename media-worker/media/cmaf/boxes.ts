@@ -1,4 +1,7 @@
-/** ISO/IEC 14496-12 boxes of the init segment. It is written once per period, so the code favours clarity over speed. */
+/**
+ * Boxes of the init segment (ISO/IEC 14496-12). It is written once per period, so the code favours clarity over
+ * speed.
+ */
 
 /** A box: size, four-character type, content. */
 export function box(type: string, ...content: readonly Buffer[]): Buffer {

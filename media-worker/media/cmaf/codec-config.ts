@@ -23,11 +23,11 @@ export const codingOf = (name: VideoCodingName): VideoCoding => codings[name];
 /** Whether video of this codec is supported. */
 export const isPackaged = (codec: string): codec is VideoCodingName => Object.hasOwn(codings, codec);
 
-/** The coding of a sample entry with this type; undefined for others. */
+/** The codec whose sample entries have this type; undefined for unknown types. */
 export const codingOfEntry = (type: string): VideoCoding | undefined =>
   Object.values(codings).find(({ entry, inBandEntry }) => type === entry || type === inBandEntry);
 
-/** Display size: non-square samples widen or narrow the picture. */
+/** Display size, in which non-square samples are wider or narrower than the coded ones. */
 export function displaySize(video: VideoConfig): { width: number; height: number } {
   return { width: Math.round((video.width * video.sar.num) / video.sar.den), height: video.height };
 }

@@ -71,7 +71,7 @@ function spsOf(fields: SpsFields): Buffer {
   writer.bits(fields.longTerm > 0 ? 1 : 0, 1);
   if (fields.longTerm > 0) writer.ue(fields.longTerm);
   for (let i = 0; i < fields.longTerm; i++) writer.bits(0, 9);
-  writer.bits(0, 2).bits(1, 1); // and a VUI
+  writer.bits(0, 2).bits(1, 1); // the VUI follows
   writer.bits(0, 2).bits(transfer === undefined ? 0 : 1, 1);
   if (transfer !== undefined) writer.bits(5, 3).bits(0, 1).bits(1, 1).bits(9, 8).bits(transfer, 8).bits(9, 8); // prettier-ignore
   writer.bits(0, 5).bits(timing ? 1 : 0, 1);
@@ -100,7 +100,7 @@ describe('SPS of HEVC', () => {
     ),
   });
 
-  it('gives back what was written, for any fields', () => {
+  it('parses back any written fields', () => {
     fc.assert(
       fc.property(fields, (spsFields) => {
         const facts = parseHevcSps(spsOf(spsFields));
@@ -122,7 +122,7 @@ describe('SPS of HEVC', () => {
     );
   });
 
-  it('answers any bytes with a configuration or a typed error, never with anything else', () => {
+  it('parses any bytes, or throws CodecConfigError', () => {
     const corruptRecords = fc.tuple(fc.nat(RECORDS.hevc320.length - 1), fc.nat(255)).map(([at, byte]) => {
       const bytes = Buffer.from(RECORDS.hevc320);
       bytes[at] = byte;
@@ -150,21 +150,21 @@ describe('frames of HEVC', () => {
   const { vps, sps, pps } = setsOf(RECORDS.hevc320);
   const frame = (...units: Buffer[]) => lengthPrefixed(units);
 
-  it('begins decoding with IDR, BLA and CRA pictures alone', () => {
+  it('are keyframes only if they are IDR, BLA or CRA pictures', () => {
     const first = (type: number) => isHevcKeyframe([unit(35, 0x50), ...sps, unit(type, 0xaf)]);
     const keyTypes = Array.from({ length: 32 }, (_, type) => type).filter(first);
     expect(keyTypes).toEqual([16, 17, 18, 19, 20, 21]);
     expect(isHevcKeyframe([...vps, ...sps])).toBe(false);
   });
 
-  it('gives a keyframe its sets, behind the delimiter, once', () => {
+  it('get parameter sets once, after the delimiter, if they are keyframes', () => {
     const keyframe = frame(unit(35, 0x50), unit(19, 1, 2));
     const wholeFrame = hevc.withSets(keyframe, RECORDS.hevc320);
     expect([...unitsIn(wholeFrame, 4)]).toEqual([unit(35, 0x50), ...vps, ...sps, ...pps, unit(19, 1, 2)]);
     expect(hevc.withSets(wholeFrame, RECORDS.hevc320)).toBe(wholeFrame);
   });
 
-  it('makes the record of a keyframe with other sets, and of the first without one', () => {
+  it('give a new record for a keyframe with other sets, and for the first one without a record', () => {
     const otherSets = setsOf(RECORDS.hevcHdr640);
     const keyframe = frame(...otherSets.vps, ...otherSets.sps, ...otherSets.pps, unit(19, 1));
     expect(hevc.recordFor(keyframe, RECORDS.hevcHdr640)).toBeNull();
@@ -177,13 +177,13 @@ describe('frames of HEVC', () => {
     expect(hevc.recordFor(frame(unit(19, 1)), null)).toBeNull();
   });
 
-  it('does not look through megabytes of empty units', () => {
+  it('with too many empty units are not scanned completely', () => {
     const empty = Buffer.concat([Buffer.alloc(16_000_000), frame(unit(19, 1))]);
     expect(hevc.isKeyframe(empty, 4)).toBe(false);
     expect(hevc.picturesIn(empty, 4)).toEqual([]);
   });
 
-  it('reads units behind lengths of any size', () => {
+  it('are read with length prefixes of any size', () => {
     const units = fc.array(
       fc.uint8Array({ minLength: 1, maxLength: 40 }).map((bytes) => Buffer.from(bytes)),
       { maxLength: 6 },

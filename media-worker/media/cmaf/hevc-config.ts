@@ -4,7 +4,7 @@ import { lengthPrefixed, unitsIn, unitsInRecord } from './nal-units';
 import { readableOnly } from './readable-only';
 import { USUAL_NAL_LENGTH_SIZE, type VideoCoding, type VideoConfig, isRecordLength } from './video-coding';
 
-/** Parameter sets of HEVC: NAL units as in a frame or a record. */
+/** Parameter sets of HEVC, as NAL units without length prefix. */
 export interface HevcParameterSets {
   readonly vps: readonly Buffer[];
   readonly sps: readonly Buffer[];
@@ -17,7 +17,7 @@ const KINDS = [
   ['pps', 34],
 ] as const;
 const DELIMITER = 35;
-/** BLA, IDR and CRA pictures (ITU-T H.265 table 7-1). */
+/** First and last type of BLA, IDR and CRA pictures (ITU-T H.265 table 7-1). */
 const FIRST_IRAP = 16;
 const LAST_IRAP = 21;
 const FIRST_NON_VCL = 32;
@@ -29,7 +29,6 @@ const MAX_SET_BYTES = 65_535;
 
 const hevcUnitType = (unit: Buffer): number => (unit.readUInt8(0) >> 1) & 0x3f;
 
-/** The parameter sets among NAL units. */
 export function hevcParameterSets(units: Iterable<Buffer>): HevcParameterSets {
   const sets = { vps: [] as Buffer[], sps: [] as Buffer[], pps: [] as Buffer[] };
   for (const unit of units) {
@@ -49,8 +48,8 @@ export function isHevcKeyframe(units: Iterable<Buffer>): boolean {
 }
 
 /**
- * Parses an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15 §8.3.3.1) and its SPS. Throws `CodecConfigError` for
- * anything players cannot use.
+ * Parses an HEVCDecoderConfigurationRecord (ISO/IEC 14496-15 §8.3.3.1) and its SPS.
+ * @throws CodecConfigError for configurations that players cannot decode
  */
 export function parseHevcConfig(record: Buffer): VideoConfig {
   const sets = setsOfRecord(record);
@@ -94,11 +93,11 @@ function setsOfRecord(record: Buffer): HevcParameterSets {
 
 /**
  * An HEVCDecoderConfigurationRecord of parameter sets, at least one of each kind.
- * @throws CodecConfigError if the SPS cannot be read, or a record cannot hold them
+ * @throws CodecConfigError if the SPS cannot be parsed, or a record cannot hold the sets
  */
 export function hevcRecord(sets: HevcParameterSets, nalLengthSize = USUAL_NAL_LENGTH_SIZE): Buffer {
   const [sps] = sets.sps;
-  if (!sps) throw new CodecConfigError('there is no SPS');
+  if (!sps) throw new CodecConfigError('hvcC needs an SPS');
   const facts = parseHevcSps(sps);
   const arrays = KINDS.map(([kind, type]) => arrayOf(type, sets[kind]));
   return Buffer.concat([
@@ -130,7 +129,10 @@ const allOf = (sets: HevcParameterSets): Buffer[] => KINDS.flatMap(([kind]) => [
 
 /** HEVC (ITU-T H.265, ISO/IEC 14496-15 §8). */
 export const hevc: VideoCoding = {
-  ...{ name: 'hevc', entry: 'hvc1', inBandEntry: 'hev1', recordBox: 'hvcC' },
+  name: 'hevc',
+  entry: 'hvc1',
+  inBandEntry: 'hev1',
+  recordBox: 'hvcC',
   parse: parseHevcConfig,
   picturesIn: (frame, nalLengthSize) =>
     hevcParameterSets(unitsIn(frame, nalLengthSize)).sps.flatMap(
@@ -146,7 +148,7 @@ export const hevc: VideoCoding = {
     if (ownSets.sps.length > 0) return keyframe;
     const recordSets = setsOfRecord(record);
     const missing = KINDS.flatMap(([kind]) => (ownSets[kind].length > 0 ? [] : [...recordSets[kind]]));
-    // A delimiter stays the first unit (ITU-T H.265 §7.4.2.4.4).
+    // An access unit delimiter stays the first unit (ITU-T H.265 §7.4.2.4.4).
     const delimiters = units.filter((unit) => hevcUnitType(unit) === DELIMITER);
     const otherUnits = units.filter((unit) => hevcUnitType(unit) !== DELIMITER);
     return lengthPrefixed([...delimiters, ...missing, ...otherUnits], nalLengthSize);

@@ -4,7 +4,7 @@ import { type PictureFacts, pixelFormatOf, plausibleFps, readSar, videoRangeOf }
 
 /** A parsed SPS, with the fields of a decoder configuration record. */
 export interface HevcSps extends PictureFacts {
-  /** general_profile_space to general_level_idc: twelve bytes. */
+  /** The twelve bytes from general_profile_space to general_level_idc. */
   readonly profileTierLevel: Buffer;
   readonly chromaFormat: number;
   readonly lumaDepth: number;
@@ -18,7 +18,7 @@ const GENERAL_BYTES = 12;
 const MAX_SHORT_TERM_SETS = 64;
 const MAX_PICTURES = 16;
 
-/** Parses one SPS NAL unit of HEVC (ITU-T H.265 §7.3.2.2, Annex E). Throws `CodecConfigError`. */
+/** Parses one SPS NAL unit of HEVC (ITU-T H.265 §7.3.2.2, Annex E). @throws CodecConfigError */
 export function parseHevcSps(nal: Uint8Array): HevcSps {
   if ((((nal[0] ?? 0) >> 1) & 0x3f) !== SPS) throw new CodecConfigError('SPS has a wrong NAL unit type');
   const bytes = withoutEmulationPrevention(nal.subarray(2));
@@ -39,12 +39,16 @@ export function parseHevcSps(nal: Uint8Array): HevcSps {
     ...picture,
     ...tolerantRest(reader, subLayers),
     pixelFormat: pixelFormatOf(chromaFormat, Math.max(lumaDepth, chromaDepth)),
-    ...{ profileTierLevel: general, chromaFormat, lumaDepth, chromaDepth, temporalIdNested },
+    profileTierLevel: general,
+    chromaFormat,
+    lumaDepth,
+    chromaDepth,
+    temporalIdNested,
     temporalLayers: subLayers + 1,
   };
 }
 
-/** RFC 6381 name of the first twelve bytes of profile_tier_level (ISO/IEC 14496-15, Annex E). */
+/** RFC 6381 name from the first twelve bytes of profile_tier_level (ISO/IEC 14496-15, Annex E). */
 function hevcCodec(general: Buffer): string {
   const first = general.readUInt8(0);
   const space = ['', 'A', 'B', 'C'][first >> 6] ?? '';
@@ -95,15 +99,15 @@ function pictureSize(reader: BitReader) {
 }
 
 type RemainingFields = Pick<PictureFacts, 'sar' | 'fps' | 'videoRange'>;
-const NOTHING_SAID: RemainingFields = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
+const DEFAULT_FIELDS: RemainingFields = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
 
-/** Optional fields: decoders play streams that truncate them. */
+/** The optional fields at the end of an SPS, because decoders play streams that truncate them. */
 function tolerantRest(reader: BitReader, subLayers: number): RemainingFields {
   try {
     skipToVui(reader, subLayers);
-    return reader.flag() ? readVui(reader) : NOTHING_SAID;
+    return reader.flag() ? readVui(reader) : DEFAULT_FIELDS;
   } catch (error) {
-    if (error instanceof CodecConfigError) return NOTHING_SAID;
+    if (error instanceof CodecConfigError) return DEFAULT_FIELDS;
     throw error;
   }
 }
@@ -147,7 +151,10 @@ function skipScalingLists(reader: BitReader): void {
   }
 }
 
-/** st_ref_pic_set (ITU-T H.265 §7.3.7): a set may be described by the one before it, whose size has to be known. */
+/**
+ * Skips st_ref_pic_set (ITU-T H.265 §7.3.7): a set may be predicted from the previous one, whose size must be
+ * known.
+ */
 function skipShortTermSets(reader: BitReader): void {
   const count = limitedValue(reader.ue(), MAX_SHORT_TERM_SETS, 'reference picture sets');
   let pictures = 0;
@@ -169,9 +176,9 @@ function skipShortTermSets(reader: BitReader): void {
 }
 
 function readVui(reader: BitReader): RemainingFields {
-  const sar = reader.flag() ? readSar(reader) : NOTHING_SAID.sar;
+  const sar = reader.flag() ? readSar(reader) : DEFAULT_FIELDS.sar;
   if (reader.flag()) reader.skip(1); // overscan_appropriate_flag
-  let videoRange = NOTHING_SAID.videoRange;
+  let videoRange = DEFAULT_FIELDS.videoRange;
   if (reader.flag()) {
     reader.skip(4); // video_format, video_full_range_flag
     if (reader.flag()) {

@@ -8,8 +8,8 @@ import { findBox, readBoxes } from './testing/read-boxes';
 const video = parseAvcConfig(RECORDS.high320);
 const audio = parseAacConfig(RECORDS.aacMono44);
 
-describe('init segment', () => {
-  it('is a file type and a movie without samples', () => {
+describe('initSegment', () => {
+  it('is a file type box and a movie box without samples', () => {
     const bytes = initSegment({ video, audio });
     expect(readBoxes(bytes).map(({ type }) => type)).toEqual(['ftyp', 'moov']);
     const movie = findBox(bytes, 'moov').children.map(({ type }) => type);
@@ -28,7 +28,7 @@ describe('init segment', () => {
     expect(findBox(bytes, 'moov/mvex').children).toHaveLength(1);
   });
 
-  it('tells the size in samples, the shape of a sample, and the size to show', () => {
+  it('has the size in samples, the sample aspect ratio and the display size', () => {
     const bytes = initSegment({ video, audio });
     const entry = findBox(bytes, 'moov/trak/mdia/minf/stbl/stsd/avc1').body;
     expect([entry.readUInt16BE(24), entry.readUInt16BE(26)]).toEqual([322, 182]);
@@ -39,21 +39,21 @@ describe('init segment', () => {
     expect(findBox(bytes, 'moov/trak/mdia/minf/stbl/stsd/avc1/avcC').body).toEqual(RECORDS.high320);
   });
 
-  it('tells rate and channels, and carries the AudioSpecificConfig', () => {
+  it('has rate and channels, and the AudioSpecificConfig', () => {
     const entry = findBox(initSegment({ video, audio }), 'moov/trak#1/mdia/minf/stbl/stsd/mp4a').body;
     expect(entry.readUInt16BE(16)).toBe(1);
     expect(entry.readUInt32BE(24)).toBe(44100 * 65536);
     expect(entry.includes(Buffer.concat([Buffer.from([5, 5]), RECORDS.aacMono44]))).toBe(true);
   });
 
-  it('leaves a rate beyond 16 bits to the AudioSpecificConfig', () => {
+  it('leaves a sample rate above 16 bits to the AudioSpecificConfig', () => {
     const fast = parseAacConfig(new BitWriter().bits(2, 5).bits(0, 4).bits(2, 4).bits(0, 3).bytes());
     const bytes = initSegment({ video: undefined, audio: fast });
     expect(findBox(bytes, 'moov/trak/mdia/minf/stbl/stsd/mp4a').body.readUInt32BE(24)).toBe(0);
     expect(findBox(bytes, 'moov/trak/mdia/mdhd').body.readUInt32BE(12)).toBe(96000);
   });
 
-  it('writes descriptor lengths beyond 127 in two bytes', () => {
+  it('writes descriptor lengths above 127 in two bytes', () => {
     const long = { ...audio, record: Buffer.concat([RECORDS.aacMono44, Buffer.alloc(200)]) };
     const descriptors = findBox(
       initSegment({ video: undefined, audio: long }),

@@ -4,7 +4,7 @@ import type { AudioConfig, Tracks, VideoConfig } from './codec-config';
 
 export const VIDEO_TRACK = 1;
 export const AUDIO_TRACK = 2;
-/** Ticks per second of every video track: milliseconds and common frame durations are whole numbers. */
+/** Ticks per second of every video track: milliseconds and common frame durations are whole ticks. */
 export const VIDEO_TIMESCALE = 90_000;
 
 const SYNC_SAMPLE = 0x02000000;
@@ -12,7 +12,7 @@ const NON_SYNC_SAMPLE = 0x01010000;
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 const UNDETERMINED_LANGUAGE = 0x55c4;
 
-/** The init segment of the given tracks: `ftyp` and a `moov` without samples (ISO/IEC 14496-12 §8.8). */
+/** The init segment of these tracks: `ftyp` and a `moov` without samples (ISO/IEC 14496-12 §8.8). */
 export function initSegment(tracks: Tracks): Buffer {
   const { video, audio } = tracks;
   const traks = [video && videoTrak(video), audio && audioTrak(audio)];
@@ -89,7 +89,7 @@ function trak(track: Trak): Buffer {
   );
 }
 
-/** The tables are empty: each `moof` describes its own samples. */
+/** The tables are empty, because each `moof` describes its own samples. */
 function sampleTable(entry: Buffer): Buffer {
   return box(
     'stbl',
@@ -120,7 +120,7 @@ function visualEntry({ coding, width, height, sar, record }: VideoConfig): Buffe
 }
 
 function mp4a({ channels, timescale, record }: AudioConfig): Buffer {
-  // 16.16 fixed point ends at 65535 Hz; above it the field is 0, and the AudioSpecificConfig has the rate.
+  // 16.16 fixed point ends at 65535 Hz; for higher rates the field is 0, and players read the AudioSpecificConfig.
   const rate = timescale > 0xffff ? 0 : timescale;
   const specific = descriptor(5, record);
   const decoder = descriptor(4, bytes(0x40, 0x15, 0, 0, 0), u32(0, 0), specific);

@@ -26,13 +26,13 @@ const trak = (edits: readonly (readonly [number, number])[]) =>
       box('elst', uint32s(0, edits.length, ...edits.flatMap(([length, at]) => [length, at, 65_536]))),
     ),
   );
-interface Shown {
-  /** Ticks of the movie. */
+interface ShownEdit {
+  /** Length in ticks of the movie. */
   readonly length: number;
-  /** Start in the media, in movie ticks; null: an empty edit. */
+  /** Start in the media, in movie ticks; null for an empty edit. */
   readonly from: number | null;
 }
-const shownIn = (moov: Buffer): Shown[] => {
+const editsIn = (moov: Buffer): ShownEdit[] => {
   const elst = boxAt(moov, ['moov', 'trak', 'edts', 'elst']);
   return Array.from({ length: moov.readUInt32BE(elst.start + 4) }, (_, edit) => {
     const at = elst.start + 8 + edit * 12;
@@ -41,12 +41,12 @@ const shownIn = (moov: Buffer): Shown[] => {
   });
 };
 /** The media time presented at each movie tick. */
-const timelineOf = (edits: readonly Shown[]): (number | null)[] =>
+const timelineOf = (edits: readonly ShownEdit[]): (number | null)[] =>
   edits.flatMap(({ length, from }) =>
     Array.from({ length }, (_, tick) => (from === null ? null : Math.round(from) + tick)),
   );
 
-test('what is shown is the range of what was shown before', () => {
+test('limited edits show exactly the range of the previous presentation', () => {
   const line = fc.record({ length: fc.integer({ min: 1, max: 60 }), from: fc.option(fc.nat(500)) });
   fc.assert(
     fc.property(
@@ -61,7 +61,7 @@ test('what is shown is the range of what was shown before', () => {
         );
         const moov = box('moov', mvhd, trak(lines));
         limitEdits(moov, { from: from / 1_000, seconds: shownCount / 1_000 });
-        const after = timelineOf(shownIn(moov));
+        const after = timelineOf(editsIn(moov));
         const expectedTimes = before.slice(from, from + shownCount);
         expect(after).toHaveLength(expectedTimes.length);
         for (const [tick, media] of expectedTimes.entries())
@@ -74,7 +74,7 @@ test('what is shown is the range of what was shown before', () => {
   );
 });
 
-test('a track without edits stays as it is', () => {
+test('a track without edits is unchanged', () => {
   const moov = box('moov', mvhd, box('trak', box('tkhd', uint32s(0, 0, 0, 1, 0, 9_000, 0))));
   limitEdits(moov, { from: 0, seconds: 2 });
   expect(moov.readUInt32BE(boxAt(moov, ['moov', 'trak', 'tkhd']).start + 20)).toBe(9_000);

@@ -32,14 +32,14 @@ export function limitEdits(moov: Buffer, { from, seconds }: ShownRange): void {
   writeTicks(moov, mvhd.start + (wide ? 24 : 16), wide, longest);
 }
 
-/** In movie ticks. */
+/** The remaining range in movie ticks. */
 interface EditLimit {
   readonly skippedTicks: number;
   readonly shownTicks: number;
   readonly timescale: number;
 }
 
-/** @returns the duration of a track's edits; null without an edit list */
+/** Limits the edits of one track. @returns their duration; null without an edit list */
 function limitedEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number | null {
   const edits = [...boxesIn(moov, trak.start, trak.end)].find(({ type }) => type === 'edts');
   if (!edits) return null;
@@ -58,7 +58,7 @@ function limitedEdits(moov: Buffer, trak: FoundBox, limit: EditLimit): number | 
     if (length === 0) continue;
     moveMediaTime(moov, { at, wide }, (skippedPart * trackTimescale(moov, trak)) / limit.timescale);
     writeTicks(moov, at, wide, length);
-    // Entries without a length would mean "to the end", so used ones move up.
+    // The used entries move to the front, because an entry with length 0 would last to the end.
     moov.copy(moov, elst.start + 8 + keptEdits * line, at, at + line);
     keptEdits++;
   }
@@ -74,7 +74,7 @@ function writeTicks(data: Buffer, at: number, wide: boolean, ticks: number): voi
   else data.writeUInt32BE(ticks, at);
 }
 
-/** An empty edit has no media time. */
+/** Adds to the media time of an edit. Empty edits have none. */
 function moveMediaTime(data: Buffer, { at, wide }: { at: number; wide: boolean }, ticks: number): void {
   const time = wide ? Number(data.readBigInt64BE(at + 8)) : data.readInt32BE(at + 4);
   if (time < 0) return;

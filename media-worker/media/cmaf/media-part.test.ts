@@ -12,7 +12,7 @@ const frame = (fill: number, size: number, overrides: Partial<VideoSample> = {})
   ...overrides,
 });
 
-/** The samples of a traf, as its `trun` locates them. */
+/** The samples of a `traf`, located by its `trun`. */
 function samplesOf(part: Buffer, traf: string, entry: number): Buffer[] {
   const trun = findBox(part, `moof/${traf}/trun`).body;
   let at = trun.readUInt32BE(8);
@@ -25,8 +25,8 @@ function samplesOf(part: Buffer, traf: string, entry: number): Buffer[] {
 
 const partBytes = (content: PartContent): Buffer => Buffer.concat(mediaPart(content));
 
-describe('media part', () => {
-  it('points at the samples of both tracks', () => {
+describe('mediaPart', () => {
+  it('locates the samples of both tracks', () => {
     const video = [frame(1, 10, { key: true }), frame(2, 0), frame(3, 7)];
     const audio = [{ data: Buffer.from('one'), duration: 1024 }, { data: Buffer.from('two!'), duration: 2048 }]; // prettier-ignore
     const part = partBytes({
@@ -58,7 +58,7 @@ describe('media part', () => {
     expect(body.readInt32BE(12 + 16 + 12)).toBe(-3000);
   });
 
-  it('holds every payload once and nothing else, for any samples', () => {
+  it('contains every payload once and no other bytes, for any samples', () => {
     const sizes = fc.array(fc.nat(300), { minLength: 1, maxLength: 40 });
     fc.assert(
       fc.property(fc.option(sizes), sizes, (videoSizes, audioSizes) => {

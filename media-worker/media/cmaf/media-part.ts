@@ -1,6 +1,6 @@
 import { AUDIO_TRACK, VIDEO_TRACK } from './init-segment';
 
-/** Bytes, in memory or elsewhere. */
+/** Length of a payload, whose bytes are in memory or elsewhere. */
 export interface Payload {
   readonly length: number;
 }
@@ -30,18 +30,18 @@ export interface TrackSamples<Sample> {
 
 /** Content of one `moof` and its `mdat`, with at least one track. */
 export interface PartContent<Data extends Payload = Buffer> {
-  /** Increases from 1 within an init segment. */
+  /** Sequence number, which increases from 1 within an init segment. */
   readonly sequence: number;
   readonly video: TrackSamples<VideoSample<Data>> | undefined;
   readonly audio: TrackSamples<AudioSample<Data>> | undefined;
-  /** Sample entry of the video, from 1; absent: the first. */
+  /** Number of the video's sample entry, from 1; the first if absent. */
   readonly videoEntry?: number;
 }
 
 const VIDEO_ENTRY = 16;
 const AUDIO_ENTRY = 8;
 const TFHD = 16;
-/** Bytes of the optional sample description index. */
+/** Bytes of the optional field `sample_description_index`. */
 const ENTRY_INDEX = 4;
 const TFDT = 20;
 const TRUN_HEAD = 20;
@@ -49,8 +49,8 @@ const MFHD = 16;
 const BOX_HEAD = 8;
 
 /**
- * One CMAF chunk, `moof` and `mdat`, as consecutive buffers (ISO/IEC 14496-12 §8.8). Payloads are those of the samples:
- * copies would double the memory of packets.
+ * One CMAF chunk, `moof` and `mdat`, as consecutive buffers (ISO/IEC 14496-12 §8.8). The payloads are not copied,
+ * because copies would double the memory of packets.
  */
 export function mediaPart<Data extends Payload = Buffer>({
   sequence,
@@ -87,7 +87,10 @@ function payloadSize(samples: readonly { readonly data: Payload }[] = []): numbe
   return sum;
 }
 
-/** `trun` version 1: composition offsets are signed. Flags: data offset, duration, size, flags, offset per sample. */
+/**
+ * Writes `trun` version 1, which has signed composition offsets. Flags: data offset, duration, size, flags,
+ * composition offset per sample.
+ */
 function writeVideoTraf(
   writer: Writer,
   video: TrackSamples<VideoSample<Payload>>,
@@ -108,7 +111,10 @@ function writeVideoTraf(
   }
 }
 
-/** Flags: data offset, duration and size per sample; every sample is a sync sample by the `trex` default. */
+/**
+ * Writes `trun` with data offset, and duration and size per sample; every sample is a sync sample by the `trex`
+ * default.
+ */
 function writeAudioTraf(
   writer: Writer,
   audio: TrackSamples<AudioSample<Payload>>,
@@ -145,7 +151,7 @@ function writeTrunHead(writer: Writer, flags: number, count: number, entry: numb
   writer.box(size, 'trun').u32(flags).u32(count).u32(offset);
 }
 
-/** A cursor over a buffer of known size. */
+/** Writes to a buffer of known size. */
 class Writer {
   readonly buffer: Buffer;
   #at = 0;

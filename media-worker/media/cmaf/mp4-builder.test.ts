@@ -12,7 +12,7 @@ const tracks = { video: parseAvcConfig(RECORDS.high320), audio: parseAacConfig(R
 const init = readInit(initSegment(tracks));
 const videoTicks = 3_000;
 
-/** Half a second of a steady encoder from `start` seconds; the sound is `late` seconds behind. */
+/** Half a second of a steady encoder from `start` seconds; the audio is `late` seconds behind the video. */
 function partAt(start: number, late = 0) {
   const part = Buffer.concat(
     mediaPart({
@@ -52,7 +52,7 @@ const table = (header: Buffer, trak: number, name: string): number[] => {
 };
 
 describe('Mp4Builder', () => {
-  test('the samples of a part are copied whole and in order, a chunk a track', () => {
+  test('copies all samples of a part in order, one chunk per track', () => {
     const builder = new Mp4Builder();
     builder.startPiece(init);
     const [first] = builder.addPart(partAt(0));
@@ -67,31 +67,31 @@ describe('Mp4Builder', () => {
     expect(header.subarray(-8).toString('latin1')).toBe(`\0\0\0${String.fromCharCode(155)}mdat`);
   });
 
-  test('a piece begins where everything before ended, by one offset for both tracks', () => {
+  test('starts a piece where the previous one ended, with one offset for both tracks', () => {
     const builder = new Mp4Builder();
     builder.startPiece(init);
     builder.addPart(partAt(100));
     builder.startPiece(init);
     builder.addPart(partAt(7, 0.1));
     const header = builder.header();
-    // 0.5 s of each; the sound of the second piece is 0.1 s late, too.
+    // 0.5 s of each piece; the audio of the second piece is 0.1 s late.
     expect(table(header, 0, 'stts')).toEqual([1, 30, videoTicks]);
     expect(table(header, 1, 'stts')).toEqual([3, 23, 1_000, 1, 1_000 + 4_800, 24, 1_000]);
   });
 
-  test('a track that begins later waits for it', () => {
+  test('delays a track that begins later', () => {
     const builder = new Mp4Builder();
     builder.startPiece(init);
     builder.addPart(partAt(0, 0.25));
     const header = builder.header();
     expect(table(header, 0, 'elst')[0]).toBe(1);
-    // Two edits: an empty one of a quarter of a second, then the media from its start.
+    // Two edits: an empty one of 0.25 s, then the media from its start.
     expect(table(header, 1, 'elst').slice(0, 5)).toEqual([2, 0, 22_500, 0xffffffff, 0xffffffff]);
   });
 
-  test('a picture described again has its parameter sets in the stream from there on', () => {
+  test('writes parameter sets into the stream after the video configuration has changed', () => {
     const [video, audio] = init;
-    if (!video || !audio) throw new Error('two tracks');
+    if (!video || !audio) throw new Error('the init segment has two tracks');
     const entry = Buffer.from(video.entry);
     entry.writeUInt16BE(640, 32);
     const builder = new Mp4Builder();
@@ -110,7 +110,7 @@ describe('Mp4Builder', () => {
     expect(builder.mediaBytes).toBe(3 * 147 + 2 * parameterSetsOf(entry).length);
   });
 
-  test('a part of a track that nobody named is refused', () => {
+  test('rejects a part with a track that its init segment does not name', () => {
     const builder = new Mp4Builder();
     builder.startPiece(init.slice(0, 1));
     expect(() => builder.addPart(partAt(0))).toThrow('track 2');

@@ -17,9 +17,10 @@ interface PieceTrack {
 }
 
 /**
- * An MP4 with its index first, made of CMAF parts without changing a sample (ISO/IEC 14496-12). Consecutive parts form a
- * piece; a new piece begins where the previous one ends, with one offset for both tracks, so video and sound stay in
- * step to a tick. Only tables are kept here: the media is copied afterwards, in the same order.
+ * Builds an MP4 with its index first from CMAF parts without changing a sample (ISO/IEC 14496-12). Consecutive
+ * parts form a piece; a new piece begins where the previous one ends, with one offset for both tracks, so video
+ * and audio stay in sync to a tick. The builder keeps only the tables: the caller copies the media afterwards, in
+ * the same order.
  */
 export class Mp4Builder {
   readonly #tracks: Mp4Track[] = [];
@@ -27,12 +28,12 @@ export class Mp4Builder {
   /** Offset from decode times of the piece to those of the movie, seconds; set by its first part. */
   #offset: number | undefined;
   #mediaBytes = 0;
-  /** The video configuration has changed: parameter sets are in the stream from there on. */
+  /** The video configuration has changed: parameter sets are in the stream after this point. */
   #inBand = false;
-  /** The first video configuration. */
+  /** Sample entry of the first video configuration. */
   #picture: Buffer | undefined;
 
-  /** The following parts decode with this init segment, and begin where the movie ends so far. */
+  /** Starts a piece, whose parts decode with this init segment, at the end of the movie so far. */
   startPiece(init: readonly InitTrack[]): void {
     this.#offset = undefined;
     this.#piece = new Map(init.map((from) => [from.track, this.#pieceTrack(from)]));
@@ -40,7 +41,7 @@ export class Mp4Builder {
 
   /**
    * Adds the samples of one part.
-   * @returns the ranges to copy, in order, with positions like `offset` in PartTrack
+   * @returns the ranges to copy, in order; positions are relative to the `moof`, like `offset` in PartTrack
    */
   addPart(part: readonly PartTrack[]): MediaBytes[] {
     const copies: MediaBytes[] = [];
@@ -49,12 +50,12 @@ export class Mp4Builder {
     return copies;
   }
 
-  /** Bytes after the header. */
+  /** Number of media bytes after the header. */
   get mediaBytes(): number {
     return this.#mediaBytes;
   }
 
-  /** Everything before the media. */
+  /** The bytes of the file before the media. */
   header(): Buffer {
     const avc = this.#picture && entryType(this.#picture) === 'avc1' ? 'avc1' : '';
     const ftyp = box('ftyp', ascii('isom'), u32(0x200), ascii(`isomiso2${avc}mp41`));
@@ -93,7 +94,7 @@ export class Mp4Builder {
     this.#picture ??= from.entry;
     this.#inBand ||= !this.#picture.equals(from.entry);
     if (!this.#inBand) return { into, from, entry: into.entry(from.entry), prefix: undefined };
-    // For all sample entries, since players reject two kinds in one track.
+    // All sample entries get this type, because players reject two types in one track.
     into.renameEntries(inBandTypeOf(from.entry));
     return { into, from, entry: into.entry(from.entry), prefix: parameterSetsOf(from.entry) };
   }
@@ -108,7 +109,7 @@ export class Mp4Builder {
 
   #addTrack(part: PartTrack, copies: MediaBytes[]): void {
     const piece = this.#piece.get(part.track);
-    if (!piece) throw new Error(`A part has a track ${part.track} that its init segment does not name`);
+    if (!piece) throw new Error(`The init segment does not name track ${part.track} of this part`);
     const { into, from, entry, prefix } = piece;
     const { timescale } = into.options;
     const shift = (this.#offset ?? 0) * timescale;
@@ -138,7 +139,7 @@ export class Mp4Builder {
   }
 }
 
-/** Adjacent ranges are copied together. */
+/** Adjacent ranges are merged into one. */
 function addCopy(copies: MediaBytes[], at: number, length: number): void {
   const last = copies.at(-1);
   if (last && 'at' in last && last.at + last.length === at) last.length += length;

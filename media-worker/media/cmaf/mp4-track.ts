@@ -6,7 +6,7 @@ export const MOVIE_TIMESCALE = 90_000;
 
 const MATRIX = u32(0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000);
 const UNDETERMINED_LANGUAGE = 0x55c4;
-/** Bytes of a VisualSampleEntry in front of the boxes in it (ISO/IEC 14496-12 §12.1.3). */
+/** Bytes of a VisualSampleEntry before its child boxes (ISO/IEC 14496-12 §12.1.3). */
 const VISUAL_SAMPLE_ENTRY = 86;
 
 export interface Mp4TrackOptions {
@@ -15,12 +15,12 @@ export interface Mp4TrackOptions {
   readonly timescale: number;
 }
 
-/** Runs of equal values: how often, and what. */
+/** Run lengths of equal values. */
 type Runs = [count: number, value: number][];
 
 /**
- * The tables of one track of an MP4 that is written once (ISO/IEC 14496-12 §8.6, §8.7). Samples are added in decode
- * order; a gap in their times extends the sample before it.
+ * The tables of one track of an MP4 that is written once (ISO/IEC 14496-12 §8.6, §8.7). Samples are added in
+ * decode order; a gap between them extends the sample before it.
  */
 export class Mp4Track {
   readonly options: Mp4TrackOptions;
@@ -35,9 +35,9 @@ export class Mp4Track {
   #allKeys = true;
   #first: { readonly dts: number; readonly compositionOffset: number } | undefined;
   #last = { dts: 0, duration: 0 };
-  /** Built once: the header is laid out twice, because its length changes offsets in it. */
+  /** Cached, because the header is built twice: its length changes the offsets inside. */
   #sampleTables: Buffer | undefined;
-  /** End of the last frame shown, in ticks; with reordering, after the last decode time. */
+  /** End of the last frame shown, in ticks; with reordering, this is after the last decode time. */
   #shownUntil = 0;
 
   constructor(options: Mp4TrackOptions) {
@@ -48,12 +48,12 @@ export class Mp4Track {
     return this.#first === undefined;
   }
 
-  /** End of its last sample, in seconds of the movie's decode timeline. */
+  /** End of the last sample, in seconds of the movie's decode timeline. */
   get end(): number {
     return (this.#last.dts + this.#last.duration) / this.options.timescale;
   }
 
-  /** Presentation time of its first sample, in seconds of the same timeline. */
+  /** Presentation time of the first sample, in seconds of the movie's decode timeline. */
   get begin(): number {
     const { dts, compositionOffset } = this.#first ?? { dts: 0, compositionOffset: 0 };
     return (dts + Math.max(0, compositionOffset)) / this.options.timescale;
@@ -66,25 +66,25 @@ export class Mp4Track {
   }
 
   /**
-   * Sets the type of every sample entry, and the pixel aspect ratio: players otherwise derive it from the track size,
-   * which fits one picture only.
+   * Sets the type of every sample entry, and the pixel aspect ratio, which players would otherwise derive from the
+   * track size.
    */
   renameEntries(type: string): void {
     this.#sampleTables = undefined;
     this.#entryType = type;
   }
 
-  /** Adds a picture size. The track has the size of the largest; 16.16 fixed point. */
+  /** Adds a video size, 16.16 fixed point. The track gets the largest size. */
   picture(width: number, height: number): void {
     if (width * height > this.#size.width * this.#size.height) this.#size = { width, height };
   }
 
-  /** The following samples are contiguous from `offset`, counted from the first byte of media. */
+  /** Starts a chunk: the following samples are contiguous from `offset`, counted from the first byte of media. */
   chunk(offset: number, samples: number, entry: number): void {
     this.#chunks.push({ offset, samples, entry });
   }
 
-  /** Times in ticks of this track. */
+  /** Adds a sample, with times in ticks of this track. */
   sample(dts: number, duration: number, size: number, compositionOffset: number, key: boolean): void {
     this.#sampleTables = undefined;
     let at = dts;
@@ -100,7 +100,7 @@ export class Mp4Track {
     else this.#allKeys = false;
   }
 
-  /** Presentation duration in ticks of the movie, with the delay at the start. */
+  /** Presentation duration in ticks of the movie, including the delay at the start. */
   duration(begin: number): number {
     return Math.round((this.#shownUntil / this.options.timescale - begin) * MOVIE_TIMESCALE);
   }
@@ -136,7 +136,10 @@ export class Mp4Track {
     );
   }
 
-  /** A track that starts later is delayed; its first frame is shown at its start, whatever its composition offset. */
+  /**
+   * An edit list: a track that starts later is delayed, and its first frame is shown at the track's start,
+   * whatever its composition offset.
+   */
   #edits(begin: number): Buffer {
     const delay = Math.round((this.begin - begin) * MOVIE_TIMESCALE);
     const shownTicks = Math.max(0, this.duration(begin) - delay);
@@ -161,11 +164,11 @@ export class Mp4Track {
     );
   }
 
-  /** The tables without file offsets. */
+  /** The sample tables without file offsets. */
   #samples(): Buffer {
     const durations: Runs = this.#durations.map(([count, value]) => [count, value]);
     if (this.#sizes.length > 0) addRun(durations, this.#last.duration);
-    const shifted = this.#compositionOffsets.some(([, value]) => value !== 0);
+    const hasOffsets = this.#compositionOffsets.some(([, value]) => value !== 0);
     const offsets = this.#compositionOffsets;
     return Buffer.concat([
       fullBox(
@@ -176,7 +179,7 @@ export class Mp4Track {
         ...this.#entries.map((entry) => this.#nameBoxes(entry)),
       ),
       fullBox('stts', 0, 0, u32(durations.length), table32(durations.flat())),
-      ...(shifted ? [fullBox('ctts', 1, 0, u32(offsets.length), table32(offsets.flat()))] : []),
+      ...(hasOffsets ? [fullBox('ctts', 1, 0, u32(offsets.length), table32(offsets.flat()))] : []),
       ...(this.#allKeys ? [] : [fullBox('stss', 0, 0, u32(this.#keys.length), table32(this.#keys))]),
       this.#chunkRuns(),
       fullBox('stsz', 0, 0, u32(0, this.#sizes.length), table32(this.#sizes)),
@@ -210,7 +213,7 @@ export function u64(value: number): Buffer {
   return u32(Math.floor(value / 2 ** 32), value % 2 ** 32);
 }
 
-/** Many numbers at once; negative ones in two's complement. */
+/** Big-endian 32-bit numbers; negative ones in two's complement. */
 function table32(values: readonly number[]): Buffer {
   const data = Buffer.allocUnsafe(values.length * 4);
   let at = 0;

@@ -3,7 +3,7 @@ import { CodecConfigError } from './bit-reader';
 /** An 8K frame has some hundreds. A higher limit would only allow attacks on CPU time. */
 export const MAX_UNITS = 4_096;
 
-/** The NAL units of a frame with length prefixes (ISO/IEC 14496-15 §4.3.3); a truncated last one is left out. */
+/** The NAL units of a frame with length prefixes (ISO/IEC 14496-15 §4.3.3); a truncated last unit is left out. */
 export function* unitsIn(frame: Buffer, lengthSize: number): Generator<Buffer> {
   for (let at = 0, count = 0; at + lengthSize < frame.length && count < MAX_UNITS; count++) {
     const start = at + lengthSize;
@@ -13,7 +13,7 @@ export function* unitsIn(frame: Buffer, lengthSize: number): Generator<Buffer> {
   }
 }
 
-/** NAL units with length prefixes, as in samples of an MP4. */
+/** NAL units with length prefixes, as in MP4 samples. */
 export function lengthPrefixed(units: readonly Buffer[], lengthSize = 4): Buffer {
   return Buffer.concat(
     units.flatMap((unit) => {
@@ -40,7 +40,10 @@ export function withoutEmulationPrevention(bytes: Uint8Array): Uint8Array {
   return out.subarray(0, length);
 }
 
-/** Units with a 16-bit length before each, as decoder configuration records have them. */
+/**
+ * Parameter sets with a 16-bit length before each, as in decoder configuration records.
+ * @throws CodecConfigError if one is truncated
+ */
 export function* unitsInRecord(record: Buffer, from: number, count: number, name: string): Generator<Buffer> {
   let at = from;
   for (let index = 0; index < count; index++) {

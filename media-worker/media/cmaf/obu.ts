@@ -1,10 +1,10 @@
 import { MAX_UNITS } from './nal-units';
 
-/** One open bitstream unit of AV1. */
+/** One open bitstream unit (OBU) of AV1. */
 export interface Obu {
   readonly type: number;
   readonly payload: Buffer;
-  /** The raw unit, including header and size. */
+  /** The raw unit, including its header and size field. */
   readonly bytes: Buffer;
 }
 
@@ -20,8 +20,8 @@ export const obuType = {
 const MAX_SIZE_BYTES = 8;
 
 /**
- * The units of a temporal unit in the low-overhead format (https://aomediacodec.github.io/av1-spec/); the last one may
- * have no size. Truncated units are left out.
+ * The OBUs of a temporal unit in the low-overhead format (https://aomediacodec.github.io/av1-spec/); the last one
+ * may have no size. Truncated OBUs are left out.
  */
 export function* obusIn(data: Buffer): Generator<Obu> {
   for (let at = 0, count = 0; at < data.length && count < MAX_UNITS; count++) {
@@ -40,7 +40,7 @@ export function* obusIn(data: Buffer): Generator<Obu> {
   }
 }
 
-/** A number in groups of seven bits, the lowest first; null if it is cut off or too long. */
+/** Reads a number in groups of seven bits, the lowest first; null if it is truncated or too long. */
 export function leb128(data: Buffer, from: number): { readonly value: number; readonly end: number } | null {
   let value = 0;
   for (let index = 0; index < MAX_SIZE_BYTES && from + index < data.length; index++) {
@@ -51,7 +51,7 @@ export function leb128(data: Buffer, from: number): { readonly value: number; re
   return null;
 }
 
-/** A unit with its size, as in a configuration record. */
+/** An OBU with a size field, as in a configuration record. */
 export function sizedObu(type: number, payload: Buffer): Buffer {
   const size: number[] = [];
   for (let lengthBits = payload.length; ; lengthBits >>= 7) {

@@ -1,7 +1,7 @@
 import type { VideoRange } from '@/lib/core/hls/playlist';
 import type { BitReader } from './bit-reader';
 
-/** Facts about the picture in a sequence parameter set or sequence header. */
+/** Video facts from a sequence parameter set or sequence header. */
 export interface PictureFacts {
   /** RFC 6381 name, such as `avc1.64001f`. */
   readonly codec: string;
@@ -29,16 +29,16 @@ export const videoRangeOf = (transfer: number): VideoRange =>
 
 const CHROMA_NAMES = ['gray', 'yuv420p', 'yuv422p', 'yuv444p'];
 
-/** @param chromaFormat chroma_format_idc: 0 to 3 */
+/** @param chromaFormat chroma_format_idc, 0 to 3 */
 export function pixelFormatOf(chromaFormat: number, bitDepth: number): string {
   return `${CHROMA_NAMES[chromaFormat] ?? 'unknown'}${bitDepth > 8 ? `${bitDepth}le` : ''}`;
 }
 
-/** The frame rate; undefined if implausible. */
+/** The frame rate; undefined if it is implausible. */
 export const plausibleFps = (fps: number): number | undefined => (fps >= 1 && fps <= 480 ? fps : undefined);
 
 const EXTENDED_SAR = 255;
-/** By aspect_ratio_idc, which H.264 and HEVC share (ITU-T H.264 table E-1); 0 is "unspecified". */
+/** Sample aspect ratio by aspect_ratio_idc, which H.264 and HEVC share (ITU-T H.264 table E-1); 0 is "unspecified". */
 const SAR_TABLE: readonly (readonly [number, number])[] = [
   [1, 1],
   [1, 1],

@@ -2,20 +2,20 @@ import { codingOfEntry } from './codec-config';
 import { boxAt, boxesIn, type FoundBox } from './read-boxes';
 import type { VideoCoding } from './video-coding';
 
-/** A track of one of our init segments (see init-segment.ts). */
+/** A track of an init segment written by init-segment.ts. */
 export interface InitTrack {
   readonly track: number;
   readonly handler: 'vide' | 'soun';
   /** Ticks per second. */
   readonly timescale: number;
-  /** 16.16 fixed point, display size. */
+  /** Display width, 16.16 fixed point. */
   readonly width: number;
   readonly height: number;
-  /** Its sample entry, the whole box. */
+  /** The whole box of the sample entry. */
   readonly entry: Buffer;
 }
 
-/** @throws Error unless it is one of our init segments */
+/** Parses an init segment written by init-segment.ts. @throws Error for any other init segment */
 export function readInit(init: Buffer): InitTrack[] {
   const moov = boxAt(init, ['moov']);
   return [...boxesIn(init, moov.start, moov.end)]
@@ -30,7 +30,7 @@ function readTrak(init: Buffer, trak: FoundBox): InitTrack {
   const stsd = boxAt(init, ['mdia', 'minf', 'stbl', 'stsd'], trak);
   const handler = init.toString('latin1', hdlr.start + 8, hdlr.start + 12);
   if (handler !== 'vide' && handler !== 'soun')
-    throw new Error(`A track is neither picture nor sound: ${handler}`);
+    throw new Error(`Handler ${handler} is neither video nor audio`);
   return {
     track: init.readUInt32BE(tkhd.start + 12),
     handler,
@@ -45,15 +45,15 @@ function readTrak(init: Buffer, trak: FoundBox): InitTrack {
 const visualEntryBytes = 8 + 78;
 
 /**
- * The parameter sets of a video sample entry in the form of a sample.
- * @throws Error unless it is one of our entries
+ * The parameter sets of a video sample entry, length-prefixed as in a sample.
+ * @throws Error unless init-segment.ts wrote the entry
  */
 export function parameterSetsOf(entry: Buffer): Buffer {
   const { coding, record } = codedEntry(entry);
   return coding.setsOf(record);
 }
 
-/** Such as `avc1`. */
+/** Four-character type of a sample entry, such as `avc1`. */
 export const entryType = (entry: Buffer): string => entry.toString('latin1', 4, 8);
 
 /** The type of an entry whose samples carry their own parameter sets. */
@@ -62,7 +62,7 @@ export const inBandTypeOf = (entry: Buffer): string => codedEntry(entry).coding.
 function codedEntry(entry: Buffer): { readonly coding: VideoCoding; readonly record: Buffer } {
   const type = entryType(entry);
   const coding = codingOfEntry(type);
-  const box = [...boxesIn(entry, visualEntryBytes)].find((one) => one.type === coding?.recordBox);
-  if (!coding || !box) throw new Error(`An entry ${type} has no configuration`);
+  const box = [...boxesIn(entry, visualEntryBytes)].find((child) => child.type === coding?.recordBox);
+  if (!coding || !box) throw new Error(`Sample entry ${type} has no configuration`);
   return { coding, record: entry.subarray(box.start, box.end) };
 }

@@ -18,7 +18,7 @@ export function readLead(moov: Buffer): number {
   return 0;
 }
 
-/** Media time of the first edit that shows media; empty edits before it wait. */
+/** Media time of the first edit that shows media; empty edits before it are delays. */
 function firstMediaTime(data: Buffer, elst: FoundBox): number {
   const wide = data.readUInt8(elst.start) === 1;
   const count = data.readUInt32BE(elst.start + 4);

@@ -17,7 +17,7 @@ const samplesOf = <S>(sample: fc.Arbitrary<S>) =>
   fc.record({ start, samples: fc.array(sample, { minLength: 1, maxLength: 20 }) });
 
 describe('readMoof', () => {
-  test('reads back what a part says of its samples, and where they are', () => {
+  test('reads back the samples of a part and their positions', () => {
     fc.assert(
       fc.property(samplesOf(videoSample), samplesOf(audioSample), (video, audio) => {
         const part = Buffer.concat(mediaPart({ sequence: 1, video, audio }));
@@ -43,7 +43,7 @@ describe('readMoof', () => {
     );
   });
 
-  test('whatever else it gets, it throws or returns, and never reads beyond', () => {
+  test('throws or returns for any bytes, and never reads beyond the end', () => {
     const part = Buffer.concat(
       mediaPart({
         sequence: 1,

@@ -7,9 +7,9 @@ export interface PartTrack {
   readonly start: number;
   readonly durations: readonly number[];
   readonly sizes: readonly number[];
-  /** Presentation minus decode time; empty where it is always 0. */
+  /** Presentation minus decode time in ticks; empty if it is always 0. */
   readonly compositionOffsets: readonly number[];
-  /** Whether decoding can begin at the sample; empty where it always can. */
+  /** Whether decoding can begin at the sample; empty if it always can. */
   readonly keys: readonly boolean[];
   /** Offset of the first sample, counted from the first byte of the `moof`. */
   readonly offset: number;
@@ -17,13 +17,10 @@ export interface PartTrack {
 
 const nonSync = 0x10000;
 
-/**
- * Reads the samples of one of our `moof` boxes (see media-part.ts).
- * @throws Error for anything else
- */
+/** Reads the samples of a `moof` box written by media-part.ts. @throws Error for any other box */
 export function readMoof(moof: Buffer): PartTrack[] {
   const outer = [...boxesIn(moof)][0];
-  if (outer?.type !== 'moof') throw new Error('A part begins with moof');
+  if (outer?.type !== 'moof') throw new Error('A part must begin with moof');
   return [...boxesIn(moof, outer.start, outer.end)]
     .filter(({ type }) => type === 'traf')
     .map((traf) => readTraf(moof, traf));
@@ -32,7 +29,7 @@ export function readMoof(moof: Buffer): PartTrack[] {
 function readTraf(data: Buffer, traf: FoundBox): PartTrack {
   const boxes = new Map([...boxesIn(data, traf.start, traf.end)].map((box) => [box.type, box]));
   const [tfhd, tfdt, trun] = [boxes.get('tfhd'), boxes.get('tfdt'), boxes.get('trun')];
-  if (!tfhd || !tfdt || !trun) throw new Error('A traf has tfhd, tfdt and trun');
+  if (!tfhd || !tfdt || !trun) throw new Error('A traf must have tfhd, tfdt and trun');
   const start = data.readUInt32BE(tfdt.start + 4) * 2 ** 32 + data.readUInt32BE(tfdt.start + 8);
   return { track: data.readUInt32BE(tfhd.start + 4), start, ...readTrun(data, trun) };
 }
@@ -40,7 +37,7 @@ function readTraf(data: Buffer, traf: FoundBox): PartTrack {
 function readTrun(data: Buffer, trun: FoundBox): Omit<PartTrack, 'track' | 'start'> {
   const flags = data.readUIntBE(trun.start + 1, 3);
   const count = data.readUInt32BE(trun.start + 4);
-  if ((flags & 0x301) !== 0x301) throw new Error('A trun has offset, durations and sizes');
+  if ((flags & 0x301) !== 0x301) throw new Error('A trun must have offset, durations and sizes');
   const [hasFlags, hasOffsets] = [(flags & 0x400) !== 0, (flags & 0x800) !== 0];
   const durations: number[] = [];
   const sizes: number[] = [];
@@ -48,7 +45,7 @@ function readTrun(data: Buffer, trun: FoundBox): Omit<PartTrack, 'track' | 'star
   const compositionOffsets: number[] = [];
   let at = trun.start + 12;
   if (trun.end - at !== count * (8 + (hasFlags ? 4 : 0) + (hasOffsets ? 4 : 0)))
-    throw new Error('A trun is cut off');
+    throw new Error('A trun is truncated');
   for (let i = 0; i < count; i++) {
     durations.push(data.readUInt32BE(at));
     sizes.push(data.readUInt32BE(at + 4));

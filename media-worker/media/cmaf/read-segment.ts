@@ -23,7 +23,7 @@ export interface SegmentMedia<Data extends Payload = Buffer> {
   readonly audio: SegmentTrack<AudioSample<Data>> | undefined;
 }
 
-/** Bytes of a stored file. */
+/** Position of bytes in a stored file. */
 export interface FilePart extends Payload {
   readonly at: number;
 }
@@ -34,7 +34,7 @@ export interface FoundMoof {
   readonly box: Buffer;
 }
 
-/** Defaults for samples without own values (ISO/IEC 14496-12 §8.8.3, §8.8.7). */
+/** Defaults for samples without their own values (ISO/IEC 14496-12 §8.8.3, §8.8.7). */
 interface SampleDefaults {
   readonly duration: number;
   readonly size: number;
@@ -45,8 +45,8 @@ const nonSync = 0x10000;
 const has = (flags: number, flag: number): boolean => (flags & flag) !== 0;
 
 /**
- * Reads a segment of ffmpeg or our packager: any number of `moof` boxes with offsets from their own start. The samples'
- * data are views of `segment`.
+ * Reads a segment of ffmpeg or packager.ts: any number of `moof` boxes with offsets from their own start. The
+ * samples' data are views of `segment`.
  * @param init the init segment of its rendition, or the file itself if it begins with one
  * @throws Error for any other segment, or a truncated one
  */
@@ -71,7 +71,6 @@ export function locateSamples(
 }
 
 interface Reading<Data> {
-  /** Length of the segment. */
   readonly length: number;
   readonly init: Buffer;
   readonly data: (part: FilePart) => Data;
@@ -94,7 +93,7 @@ function readMoofs<Data extends Payload>(
   };
 }
 
-/** The samples as one run: each lasts until the next one begins. */
+/** Joins the samples into one sequence: each lasts until the next one begins. */
 function trackOf<Data>(samples: readonly TimedSample<Data>[]): SegmentTrack<TimedSample<Data>> | undefined {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last) return undefined;
@@ -108,7 +107,7 @@ function trackOf<Data>(samples: readonly TimedSample<Data>[]): SegmentTrack<Time
 function trackDefaults(init: Buffer): Map<number, SampleDefaults> {
   for (const { track, handler } of readInit(init)) {
     if (track !== (handler === 'vide' ? VIDEO_TRACK : AUDIO_TRACK))
-      throw new Error('Track 1 has to be the video, and track 2 the audio');
+      throw new Error('Track 1 must be the video, and track 2 the audio');
   }
   const mvex = boxAt(init, ['moov', 'mvex']);
   const trexes = [...boxesIn(init, mvex.start, mvex.end)].filter(({ type }) => type === 'trex');
@@ -125,7 +124,7 @@ function trackDefaults(init: Buffer): Map<number, SampleDefaults> {
 }
 
 interface TrafPlace<Data> extends Pick<Reading<Data>, 'length' | 'data'> {
-  /** The enclosing box. */
+  /** The box that contains the fragment run. */
   readonly moof: FoundMoof;
   readonly defaults: ReadonlyMap<number, SampleDefaults>;
   readonly samples: Map<number, TimedSample<Data>[]>;
@@ -138,7 +137,7 @@ function readTraf<Data>(traf: FoundBox, { defaults, samples, ...location }: Traf
   const fallback = defaults.get(track);
   const flags = data.readUIntBE(tfhd.start + 1, 3);
   if (!fallback || has(flags, 1) || !has(flags, 0x020000))
-    throw new Error('Offsets must count from the moof');
+    throw new Error('Offsets must count from the start of the moof');
   let at = tfhd.start + 8 + (has(flags, 2) ? 4 : 0);
   const optional = (flag: number, otherwise: number) => {
     if (!has(flags, flag)) return otherwise;
@@ -163,20 +162,20 @@ function readTraf<Data>(traf: FoundBox, { defaults, samples, ...location }: Traf
 
 interface TrunPlace<Data> extends Pick<TrafPlace<Data>, 'moof' | 'length' | 'data'> {
   readonly trackDefaults: SampleDefaults;
-  /** Decode time of its first sample. */
+  /** Decode time of the first sample, in ticks. */
   readonly dts: number;
   readonly list: TimedSample<Data>[];
 }
 
-/** @returns the decode time after its last sample */
+/** Adds the samples of a `trun`. @returns the decode time after its last sample */
 function readTrun<Data>(
   trun: FoundBox,
   { moof, length, data: dataOf, trackDefaults, dts: start, list }: TrunPlace<Data>,
 ): number {
   const { box: data } = moof;
-  const signed = data.readUInt8(trun.start) > 0;
+  const hasSignedOffsets = data.readUInt8(trun.start) > 0;
   const flags = data.readUIntBE(trun.start + 1, 3);
-  if (!has(flags, 1)) throw new Error('A trun needs its data offset');
+  if (!has(flags, 1)) throw new Error('A trun must have a data offset');
   const count = data.readUInt32BE(trun.start + 4);
   let from = moof.at + data.readInt32BE(trun.start + 8);
   let at = trun.start + 12;
@@ -193,8 +192,8 @@ function readTrun<Data>(
     const size = next(0x200, trackDefaults.size);
     const sampleFlags = next(0x400, i === 0 ? firstFlags : trackDefaults.flags);
     const offset = next(0x800, 0);
-    if (from < 0 || from + size > length) throw new Error('A sample lies outside of its segment');
-    const compositionOffset = signed ? offset | 0 : offset;
+    if (from < 0 || from + size > length) throw new Error('A sample lies outside its segment');
+    const compositionOffset = hasSignedOffsets ? offset | 0 : offset;
     const sample = { data: dataOf({ at: from, length: size }), dts, duration, compositionOffset };
     list.push({ ...sample, key: !has(sampleFlags, nonSync) });
     from += size;

@@ -1,6 +1,6 @@
 import { CodecConfigError } from './bit-reader';
 
-/** Null for a configuration that cannot be read: a decoder keeps the previous one. */
+/** The result of `parse`; null for an invalid configuration, after which a decoder keeps the previous one. */
 export function readableOnly<Result>(parse: () => Result): Result | null {
   try {
     return parse();

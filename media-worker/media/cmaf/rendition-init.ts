@@ -3,13 +3,13 @@ import { boxesIn, type FoundBox } from './read-boxes';
 import { readInit } from './read-init';
 
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
-/** Sample entry of the source's frames in a rendition's init segment; `mediaPart` counts from 1. */
+/** Number of the sample entry for the source's frames in a rendition's init segment, from 1 as in `mediaPart`. */
 export const sourceEntry = 2;
 
 /**
- * The init segment of a rendition: that of the source with another picture. Timescales, edit lists, display matrix and
- * audio stay, so that both have the same times. The source's own sample entry follows the rendition's, for segments with
- * the source's frames.
+ * The init segment of a rendition: that of the source with another sample entry and size. Timescales, edit lists,
+ * display matrix and audio are unchanged, so that both have the same times. The source's own sample entry follows the
+ * rendition's, for segments with the source's frames.
  * @param entry `avc1` box of the rendition
  * @throws Error if the source has no video
  */
@@ -24,15 +24,15 @@ export function renditionInit(
     tkhd: (content) => Buffer.concat([content.subarray(0, -8), u32(width * 0x10000, height * 0x10000)]),
     stsd: () => Buffer.concat([u32(0, 2), entry, video.entry]),
   };
-  const rewritten = (start: number, end: number, inVideo: boolean): Buffer[] =>
+  const rewriteBoxes = (start: number, end: number, inVideo: boolean): Buffer[] =>
     [...boxesIn(source, start, end)].map((box) => {
       const isVideo = inVideo || (box.type === 'trak' && isVideoTrak(source, box));
       const content = source.subarray(box.start, box.end);
-      if (containers.has(box.type)) return boxOf(box.type, rewritten(box.start, box.end, isVideo));
+      if (containers.has(box.type)) return boxOf(box.type, rewriteBoxes(box.start, box.end, isVideo));
       const change = isVideo ? replacements[box.type] : undefined;
       return boxOf(box.type, [change ? change(content) : content]);
     });
-  return Buffer.concat(rewritten(0, source.length, false));
+  return Buffer.concat(rewriteBoxes(0, source.length, false));
 }
 
 function boxOf(type: string, content: readonly Buffer[]): Buffer {

@@ -23,7 +23,7 @@ export function shownBetween(track: SegmentTrack<VideoSample<Payload>>): {
   return { from: times[0] ?? 0, to: times.at(-1) ?? 0 };
 }
 
-/** Whether frames are shown before the first keyframe: those need frames of the previous segment. */
+/** Whether frames are shown before the first keyframe, which need frames of the previous segment. */
 export function needsPrevious(track: SegmentTrack<VideoSample<Payload>>): boolean {
   return (shownAt(track)[0] ?? 0) > shownBetween(track).from;
 }
@@ -38,7 +38,7 @@ export function lastGop(track: SegmentTrack<VideoSample>): SegmentTrack<VideoSam
   return { start: track.start + skippedTicks, end: track.end, samples: track.samples.slice(first) };
 }
 
-/** A frame of the encoder. */
+/** A frame from the encoder. */
 export interface EncodedFrame {
   readonly data: Buffer;
   readonly key: boolean;
@@ -52,9 +52,9 @@ export class FramesDiffer extends Error {
 }
 
 /**
- * A segment of a rendition: the encoded frames at the times of the source's, and the source's audio. Decode times match
- * the source, too: a player that switches at a segment boundary finds neither gap nor overlap.
- * @param frames frames in display order, without B-frames; may leave out frames of the source
+ * A segment of a rendition: the encoded frames at the times of the source's frames, and the source's audio. Decode
+ * times match the source as well: a player that switches at a segment boundary has neither gap nor overlap.
+ * @param frames frames in display order, without B-frames; frames of the source may be missing
  * @param entry `avc1` box of the rendition
  * @throws FramesDiffer
  */
@@ -82,7 +82,7 @@ export function renditionSegment(
   });
   const sets = parameterSetsOf(entry);
   const samples = timedFrames.map((frame, index) => ({
-    // The decoder may hold parameter sets of a preceding segment with the source's frames.
+    // The decoder may hold parameter sets of an earlier segment with the source's frames.
     data: index === 0 ? Buffer.concat([sets, frame.data]) : frame.data,
     duration: (timedFrames[index + 1]?.dts ?? video.end) - frame.dts,
     compositionOffset: frame.time - frame.dts,
@@ -91,7 +91,7 @@ export function renditionSegment(
   return mediaPart({ sequence, video: { start: video.start, samples }, audio });
 }
 
-/** Consecutive pieces of a sample. */
+/** A sample made of consecutive pieces. */
 interface JoinedData extends Payload {
   readonly pieces: readonly (Buffer | FilePart)[];
 }
@@ -102,8 +102,9 @@ const joinPieces = (...pieces: (Buffer | FilePart)[]): JoinedData => ({
 });
 
 /**
- * The source's segment in place of one of a rendition that is not encoded in time. The sample entry is named for
- * players that follow it (QuickTime), and its parameter sets precede each keyframe for those that only know the first.
+ * The source's segment in place of a rendition's segment that is not encoded in time. It refers to its sample entry
+ * for players that follow sample entries (QuickTime), and its parameter sets precede each keyframe for players that
+ * only know the first entry.
  * @param entry `avc1` box of the source
  * @returns consecutive bytes: in memory, and in the source's segment
  */
@@ -132,8 +133,8 @@ export function substituteSegment(
 }
 
 /**
- * Removes frames shown before the first keyframe: they refer to earlier frames of the source, which a decoder of the
- * rendition does not have. The frame before them is shown longer.
+ * Removes frames shown before the first keyframe: they refer to earlier frames of the source, which a decoder of
+ * the rendition does not have. The preceding frame is shown longer.
  */
 function withoutLeading<Data extends Payload>(
   track: SegmentTrack<VideoSample<Data>>,

@@ -5,8 +5,8 @@ import { type PictureFacts, pixelFormatOf, plausibleFps, readSar, videoRangeOf }
 const SPS_NAL_TYPE = 7;
 const PROFILES_WITH_CHROMA = new Set([100, 110, 122, 244, 44, 83, 86, 118, 128, 138, 139, 134, 135]);
 /**
- * Parses one SPS NAL unit of H.264 (ITU-T H.264 §7.3.2.1, Annex E) with its header byte and emulation prevention. Throws
- * `CodecConfigError`.
+ * Parses one SPS NAL unit of H.264 (ITU-T H.264 §7.3.2.1, Annex E) with its header byte and emulation prevention.
+ * @throws CodecConfigError
  */
 export function parseSps(nal: Uint8Array): PictureFacts {
   if (((nal[0] ?? 0) & 0x1f) !== SPS_NAL_TYPE) throw new CodecConfigError('SPS has a wrong NAL unit type');
@@ -34,7 +34,7 @@ export function parseSps(nal: Uint8Array): PictureFacts {
 interface Chroma {
   /** chroma_format_idc: 0 to 3. */
   readonly format: number;
-  /** ChromaArrayType: what cropping counts in. */
+  /** ChromaArrayType, which sets the unit of cropping. */
   readonly cropFormat: number;
   readonly bitDepth: number;
 }
@@ -51,7 +51,7 @@ function chromaFields(reader: BitReader): Chroma {
     const lists = chromaFormat === 3 ? 12 : 8;
     for (let i = 0; i < lists; i++) if (reader.flag()) skipScalingList(reader, i < 6 ? 16 : 64);
   }
-  // Three separate planes crop like monochrome: ChromaArrayType is 0 (H.264 §7.4.2.1.1).
+  // Three separate planes are cropped like monochrome: ChromaArrayType is 0 (H.264 §7.4.2.1.1).
   return {
     format: chromaFormat,
     cropFormat: separatePlanes ? 0 : chromaFormat,
@@ -111,7 +111,7 @@ function pictureSize(
 type VuiFacts = Pick<PictureFacts, 'sar' | 'fps' | 'videoRange'>;
 const NO_VUI: VuiFacts = { sar: { num: 1, den: 1 }, fps: undefined, videoRange: 'SDR' };
 
-/** Some encoders truncate the VUI, which is optional; decoders play such streams. */
+/** Reads the optional VUI. Decoders play streams of encoders that truncate it. */
 function tolerantVui(reader: BitReader): VuiFacts {
   try {
     return readVui(reader);

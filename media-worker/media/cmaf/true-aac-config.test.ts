@@ -8,7 +8,7 @@ const fill = Buffer.from('de0200', 'hex');
 const lc = (rate: number, channels: number) => aacRecord(rate, channels) ?? Buffer.alloc(0);
 const he = (coreRate: number, channels: number) => heAacRecord(coreRate, channels) ?? Buffer.alloc(0);
 
-/** Frames of 1,024 samples at this rate, with rounded time stamps. */
+/** Frames of 1,024 samples at this rate, with rounded timestamps. */
 const framesAt = (rate: number, payload: Buffer, count = 8) =>
   Array.from({ length: count }, (_, n) => ({
     dts: Math.round((n * 1_024_000) / rate),
@@ -32,7 +32,7 @@ it.each([
   ['AAC-LC, mono', lc(44_100, 1), 44_100, single],
   ['HE-AAC', he(24_000, 2), 24_000, pair],
   ['5.1, which begins with a single channel', lc(48_000, 6), 48_000, single],
-])('%s that is what it says is known with its second frame', (_name, record, rate, payload) => {
+])('%s with a correct configuration is certain after its second frame', (_name, record, rate, payload) => {
   expect(trueAacRecord(parseAacConfig(record), framesAt(rate, payload, 1))).toBeNull();
   expect(trueAacRecord(parseAacConfig(record), framesAt(rate, payload, 3))).toEqual(record);
 });
@@ -42,15 +42,15 @@ it.each([
   ['AAC-LC and is HE-AAC', lc(48_000, 2), 24_000, pair, he(24_000, 2)],
   ['mono and is stereo', lc(48_000, 1), 48_000, pair, lc(48_000, 2)],
   ['stereo and is mono', lc(44_100, 2), 44_100, single, lc(44_100, 1)],
-])('sound that is announced as %s', (_name, record, rate, payload, right) => {
+])('audio that is announced as %s', (_name, record, rate, payload, right) => {
   expect(trueAacRecord(parseAacConfig(record), framesAt(rate, payload))).toEqual(right);
 });
 
 it.each([
   ['never advance', 0],
-  ['advance by nothing that a rate means', 33],
+  ['advance by a distance of no sample rate', 33],
   ['advance by minutes', 60_000],
-])('a configuration is believed where stamps %s', (_name, stepMs) => {
+])('a configuration is trusted if timestamps %s', (_name, stepMs) => {
   const frames = framesAt(48_000, pair).map((frame, n) => ({ ...frame, dts: n * stepMs }));
   expect(trueAacRecord(parseAacConfig(lc(48_000, 2)), frames)).toEqual(lc(48_000, 2));
 });

@@ -1,29 +1,32 @@
 import { type AudioConfig, aacRecord, heAacRecord } from './aac-config';
 
-/** A frame from the start of a track, which tells more than its configuration. */
+/** An audio frame from the start of a track. */
 export interface AacFrame {
-  /** Milliseconds. */
+  /** Decode time, ms. */
   readonly dts: number;
-  /** One access unit. */
+  /** One AAC access unit. */
   readonly payload: Buffer;
 }
 
-/** Share of the configured frame distance within which a configuration is right: time stamps are rounded. */
+/**
+ * Tolerance of the frame distance for a correct configuration, as a share of the configured distance: timestamps
+ * are rounded.
+ */
 const RIGHT_WITHIN = 0.3;
-/** Twice or half the configured distance, within this share, means another sample rate. */
+/** Tolerance around twice or half the configured distance, which means another sample rate. */
 const WRONG_WITHIN = 0.1;
-/** Frames read before a configuration is called wrong. */
+/** Frames read before a configuration is considered wrong. */
 const FRAMES_READ = 8;
 
 const SINGLE_CHANNEL = 0;
 const CHANNEL_PAIR = 1;
-/** Highest id of the elements that carry sound (ISO/IEC 14496-3 table 4.85). */
+/** Highest id of the elements that carry audio (ISO/IEC 14496-3 table 4.85). */
 const LAST_SOUND_ELEMENT = 3;
 
 /**
- * The AudioSpecificConfig that decodes these frames. Encoders announce HE-AAC and send AAC-LC, or the reverse, or
- * another channel count: browsers fail at such frames.
- * @returns null while more frames are needed
+ * The AudioSpecificConfig that decodes these frames. Some encoders announce HE-AAC and send AAC-LC, or the reverse,
+ * or another channel count, which browsers fail to decode.
+ * @returns null if more frames are needed
  */
 export function trueAacRecord(config: AudioConfig, frames: readonly AacFrame[]): Buffer | null {
   const isEnough = frames.length >= FRAMES_READ;
@@ -44,14 +47,14 @@ export function trueAacRecord(config: AudioConfig, frames: readonly AacFrame[]):
   return trueRecord ?? config.record;
 }
 
-/** Actual frame duration relative to the configured one; null before two frames. */
+/** Actual frame duration relative to the configured one; null with fewer than two frames. */
 function timesOff({ timescale, samplesPerFrame }: AudioConfig, frames: readonly AacFrame[]): number | null {
   const [first, last] = [frames[0], frames.at(-1)];
   if (!first || !last || frames.length < 2) return null;
   return (last.dts - first.dts) / (frames.length - 1) / ((samplesPerFrame * 1_000) / timescale);
 }
 
-/** Mono or stereo, which frames reveal by their first element. */
+/** Channel count by the first element of the frames: mono or stereo. */
 function channelsOf({ channels, channelConfiguration }: AudioConfig, frames: readonly AacFrame[]): number {
   if (channelConfiguration !== 1 && channelConfiguration !== 2) return channels;
   const elements = new Set(

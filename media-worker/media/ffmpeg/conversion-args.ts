@@ -6,8 +6,8 @@ const whiteNits = 203;
 const transfers = { pq: 'smpte2084', hlg: 'arib-std-b67' };
 
 /**
- * Drops frames closer together than `maxFps`, with a tolerance for rounded times. The others keep their times, so a
- * variable rate stays variable.
+ * Drops frames closer together than `maxFps`, with a tolerance for rounded times. The remaining frames keep their
+ * times, so a variable rate stays variable.
  */
 const limitedRate = (maxFps: number): string =>
   `select='isnan(prev_selected_t)+gte(t-prev_selected_t,${(0.95 / maxFps).toFixed(5)})'`;
@@ -20,18 +20,18 @@ export function videoArgs({
   fullRange,
 }: VideoConversion): Pick<ForeignSource, 'frames' | 'picture' | 'encoder'> {
   return {
-    // Whole frames, so that the rate is unchanged.
+    // Deinterlacing by whole frames keeps the frame rate.
     frames: [
       ...(deinterlaced ? ['bwdif=mode=send_frame'] : []),
       ...(maxFps === null ? [] : [limitedRate(maxFps)]),
     ],
     picture: colorFilters(colors, fullRange),
-    // The time base of the file: frames of a variable rate keep their exact times.
+    // The time base of the file, in which frames of a variable rate keep their exact times.
     encoder: ['-enc_time_base', '-1'],
   };
 }
 
-/** zscale does not guess: missing values are passed explicitly. */
+/** Passes missing values to zscale explicitly, because it does not guess them. */
 export function colorFilters(colors: PictureColors, fullRange: boolean): string[] {
   const range = fullRange ? 'pc' : 'tv';
   switch (colors) {
@@ -62,8 +62,8 @@ const bitrates = { mono: '96k', stereo: '160k' };
 const maxSampleRate = 48_000;
 
 /**
- * Options for AAC, mono or stereo. Gaps are filled with silence, also before audio that starts later than the video: AAC
- * samples have no times of their own.
+ * Options for AAC, mono or stereo. Gaps are filled with silence, also before audio that starts later than the
+ * video, because AAC samples have no times of their own.
  */
 export function audioArgs({
   channels,

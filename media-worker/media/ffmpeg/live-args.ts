@@ -1,11 +1,11 @@
 import type { FfmpegPlan } from './plan';
 
 export interface TestPatternOptions {
-  /** Server to publish to, without application and key: `rtmp://127.0.0.1:1935/`. */
+  /** Address of the server without application and key, such as `rtmp://127.0.0.1:1935/`. */
   readonly url: string;
-  /** Option file with application and key (see option-file.ts and pushSecrets). */
+  /** Option file with application and key, written by `writeOptionFile`. */
   readonly secretsFile: string;
-  /** Draws the time of day, where this ffmpeg can draw text. */
+  /** Whether to draw the time of day; requires an ffmpeg that can draw text. */
   readonly clock: boolean;
 }
 
@@ -13,7 +13,7 @@ export interface TestPatternOptions {
 const clockFilter =
   "drawtext=text='%{gmtime\\:%T} UTC':fontsize=56:fontcolor=white:box=1:boxcolor=black@0.6:boxborderw=16:x=(w-tw)/2:y=h-th-48";
 
-/** The built-in test card: 720p30 with a 440 Hz tone and a keyframe every 2 s, published in real time. */
+/** The built-in test pattern: 720p30 with a 440 Hz tone and a keyframe every 2 s, published in real time. */
 export function testPatternPlan({ url, secretsFile, clock }: TestPatternOptions): FfmpegPlan {
   return {
     inputs: [
@@ -38,7 +38,7 @@ export function testPatternPlan({ url, secretsFile, clock }: TestPatternOptions)
   };
 }
 
-/** One frame with text: fails where ffmpeg was built without drawtext, or no font is installed. */
+/** Draws text on one frame, which fails where ffmpeg was built without drawtext or no font is installed. */
 export const drawTextTrial: FfmpegPlan = {
   inputs: [{ options: ['-f', 'lavfi'], url: 'color=size=320x180:rate=1:duration=1' }],
   outputs: [{ options: ['-vf', 'drawtext=text=x', '-frames:v', '1', '-f', 'null'], url: '-' }],

@@ -1,6 +1,6 @@
 import type { FfmpegPlan } from './plan';
 
-/** Opus in Matroska on standard input; AAC as FLV to a Unix socket, with the times that it came with. Gaps become silence. */
+/** Opus in Matroska from standard input to AAC as FLV on a Unix socket, with unchanged times. Gaps become silence. */
 export function opusToAacPlan(socketPath: string): FfmpegPlan {
   return {
     inputs: [
@@ -25,7 +25,10 @@ export function opusToAacPlan(socketPath: string): FfmpegPlan {
   };
 }
 
-/** Audio of an FLV on standard input as Opus in Ogg, a packet a page, written as soon as it is encoded. */
+/**
+ * Audio of an FLV from standard input to Opus in Ogg on a Unix socket: one packet per page, written as soon as it
+ * is encoded.
+ */
 export const aacToOpusPlan = (socketPath: string): FfmpegPlan => ({
   inputs: [
     {
@@ -39,7 +42,7 @@ export const aacToOpusPlan = (socketPath: string): FfmpegPlan => ({
   outputs: [
     {
       options: [
-        // Silence where packets are missing: the packets that come out are counted to know their time.
+        // Missing packets become silence, because the reader derives times from the number of packets.
         ...['-map', '0:a:0', '-af', 'aresample=48000:async=1000:first_pts=0', '-ac', '2'],
         ...['-c:a', 'libopus', '-b:a', '96k', '-application', 'lowdelay', '-frame_duration', '20'],
         ...['-flush_packets', '1', '-page_duration', '20000', '-f', 'ogg'],

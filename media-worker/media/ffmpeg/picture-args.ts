@@ -2,12 +2,12 @@ import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 
 interface PictureJob {
-  /** Absolute path of an init segment followed by the segment that shows the time. */
+  /** Absolute path of an init segment followed by the segment that contains the frame. */
   readonly input: string;
   readonly output: string;
-  /** Seconds from the start of the segment. */
+  /** Seconds from the start of the segment to the frame. */
   readonly offset: number;
-  /** Pixels; a narrower video keeps its width. */
+  /** Largest width in pixels; narrower video keeps its width. */
   readonly width: number;
 }
 
@@ -15,7 +15,6 @@ const reading = ({ input, offset }: PictureJob) =>
   foreignInput(input, ['-threads', '1', '-ss', offset.toFixed(3)]);
 const scaleFilter = (width: number) => `scale='min(${width},iw)':-2`;
 
-/** Makes one JPEG. */
 export const picturePlan = (job: PictureJob): FfmpegPlan => ({
   inputs: [reading(job)],
   outputs: [
@@ -31,7 +30,7 @@ export const picturePlan = (job: PictureJob): FfmpegPlan => ({
 
 const preview = { seconds: 3, fps: 8 };
 
-/** Makes a few seconds of animated, repeating WebP. */
+/** Writes a few seconds of animated, repeating WebP. */
 export const previewPlan = (job: PictureJob): FfmpegPlan => ({
   inputs: [reading(job)],
   outputs: [

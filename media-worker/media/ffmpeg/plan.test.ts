@@ -4,7 +4,7 @@ import { pushPlan } from './push-args';
 import { joinPlan } from './transcode-args';
 import { fastStartPlan } from './vod-args';
 
-test('a file is read, and the folder of the output is written to', () => {
+test('input files are read, and the folder of the output is written', () => {
   expect(
     filesOfPlan(fastStartPlan({ input: '/in/source.mp4', playedTracks: [0, 1] }, '/out/file.mp4')),
   ).toEqual({
@@ -13,14 +13,14 @@ test('a file is read, and the folder of the output is written to', () => {
   });
 });
 
-test('a list of files is read with the files beside it', () => {
+test('a concat list is read with the files in its folder', () => {
   const plan = joinPlan('/pieces/list', { input: '/in/source.mp4', output: '/pieces/file.mp4' });
   expect(filesOfPlan(plan)).toEqual({ read: ['/in/source.mp4'], write: ['/pieces'] });
   const elsewhere = joinPlan('/pieces/list', { input: '/in/source.mp4', output: '/out/file.mp4' });
   expect(filesOfPlan(elsewhere)).toEqual({ read: ['/pieces', '/in/source.mp4'], write: ['/out'] });
 });
 
-test('an option file is read; pipes, sources and addresses are no files', () => {
+test('an option file is read; pipes, filter sources and addresses are not files', () => {
   const destination = { kind: 'rtmp', host: 'a.example', port: 1935, tls: false, app: 'live', key: 'k', serverUrl: 'rtmp://a.example/live' } as const; // prettier-ignore
   const plan = pushPlan({ destination, address: '127.0.0.1:1935', secretsFile: '/scratch/options' });
   expect(filesOfPlan(plan)).toEqual({ read: ['/scratch/options'], write: [] });
@@ -31,7 +31,7 @@ test('an option file is read; pipes, sources and addresses are no files', () => 
   expect(filesOfPlan(expectedPlan)).toEqual({ read: [], write: [] });
 });
 
-test('a socket is shown by itself', () => {
+test('a socket is the only path written in its folder', () => {
   const plan = { inputs: [], outputs: [{ options: [], url: 'unix:/scratch/s1' }] };
   expect(filesOfPlan(plan)).toEqual({ read: [], write: ['/scratch/s1'] });
 });

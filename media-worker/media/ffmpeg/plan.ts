@@ -6,23 +6,23 @@ export interface FfmpegEnd {
   readonly url: string;
 }
 
-/** An ffmpeg command as data: made by pure functions, executed by `runFfmpeg`. */
+/** An ffmpeg command as data: pure functions build it, `runFfmpeg` executes it. */
 export interface FfmpegPlan {
   readonly inputs: readonly FfmpegEnd[];
   readonly outputs: readonly FfmpegEnd[];
 }
 
-/** Paths that a sandboxed program may use besides its own. Absolute. */
+/** Absolute paths that a sandboxed program may use in addition to its own. */
 export interface ProgramFiles {
   /** Files and folders to read. */
   readonly read: readonly string[];
   /** Folders and sockets to write. */
   readonly write: readonly string[];
-  /** Our programs and libraries to execute. */
+  /** Programs and libraries of the service that may be executed. */
   readonly run?: readonly string[];
 }
 
-/** The paths in a plan: files to read, and folders and sockets for output. */
+/** The paths of a plan: files to read, and folders and sockets to write. */
 export function filesOfPlan({ inputs, outputs }: FfmpegPlan): ProgramFiles {
   const write = new Set(outputs.flatMap(outputFiles));
   const readPaths = new Set([...inputs.flatMap(inputFiles), ...[...inputs, ...outputs].flatMap(optionFiles)]);
@@ -32,7 +32,7 @@ export function filesOfPlan({ inputs, outputs }: FfmpegPlan): ProgramFiles {
 function inputFiles({ url, options }: FfmpegEnd): string[] {
   const path = pathOf(url);
   if (path === null) return [];
-  // A concat list names files beside it.
+  // A concat list names files in its folder.
   return [options[options.lastIndexOf('-f') + 1] === 'concat' ? dirname(path) : path];
 }
 
@@ -42,7 +42,6 @@ function outputFiles({ url }: FfmpegEnd): string[] {
   return path === null ? [] : [dirname(path)];
 }
 
-/** Options that name files. */
 function optionFiles({ options }: FfmpegEnd): string[] {
   return options.flatMap((option, index) => {
     const value = options[index + 1];

@@ -10,22 +10,22 @@ import { openSandbox } from './wrapper';
 
 export type ProbeResult =
   | { readonly ok: true; readonly report: ProbeReport }
-  /** The file is at fault: a retry would fail the same way. The reason contains no path. */
+  /** The file is invalid: a retry would fail the same way. The reason contains no path. */
   | { readonly ok: false; readonly reason: string };
 
 const defaultTimeoutMs = 20_000;
 const maxOutput = 1_048_576;
 const limits = { memory: 1_500_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
-/** Decoders continue when memory runs out, and then report less than the file has. */
+/** Decoders continue when memory runs out, and then report less media than the file has. */
 const outOfMemory = /Cannot allocate memory/;
 
-/** Cameras write about five. */
+/** Cameras write about five tracks. */
 const maxTracks = 64;
 const tooManyTracks = /Number of streams exceeds max_streams/;
 
 /**
- * The demuxer is forced and protocols are limited to one file, because a text named .mp4 may be a playlist with
- * untrusted files. References to other files are off in these demuxers by default.
+ * Forces the demuxer and limits protocols to local files, because a text named .mp4 may be a playlist of other
+ * files. These demuxers do not follow references to other files by default.
  */
 const optionsFor = (demuxer: string, ignoresEdits: boolean): string[] => [
   ...(ignoresEdits ? ['-ignore_editlist', '1'] : []),
@@ -34,7 +34,7 @@ const optionsFor = (demuxer: string, ignoresEdits: boolean): string[] => [
   ...['-show_format', '-show_streams', '-show_chapters', '-of', 'json'],
 ];
 
-/** Uploads often end together: more probes at once would take as long, and more memory. */
+/** Uploads often end at the same time: more concurrent probes would not be faster, but need more memory. */
 const slots = new Semaphore(Math.max(2, availableParallelism()));
 
 const text = z.string().optional();
@@ -79,9 +79,9 @@ export class ProbeFault extends Error {
 }
 
 /**
- * Reads a file of this container with ffprobe, without network and within limits. Only a completed probe decides that a
- * file is bad.
- * @throws ProbeFault when the file could not be checked, or on abort
+ * Reads a file of this container with ffprobe, without network and within limits. Only a completed probe decides that
+ * a file is invalid.
+ * @throws ProbeFault if the file could not be checked, or on abort
  */
 export async function probe(
   path: string,
@@ -94,7 +94,7 @@ export async function probe(
     readonly signal?: AbortSignal | undefined;
     readonly timeoutMs?: number;
     readonly container?: Container;
-    /** Of an MP4: tracks last as long as their media. */
+    /** Ignores the edit lists of an MP4, so that the duration of tracks is that of their media. */
     readonly ignoresEdits?: boolean;
   } = {},
 ): Promise<ProbeResult> {
@@ -102,10 +102,10 @@ export async function probe(
   const { error, stdout, stderr } = await slots.take(() =>
     runProbe(resolve(path), optionsFor(demuxer, ignoresEdits), { signal, timeoutMs }),
   );
-  if (signal?.aborted) throw new ProbeFault('the probe was aborted', { cause: error });
+  if (signal?.aborted) throw new ProbeFault('The probe was aborted', { cause: error });
   if (error?.code === 'ERR_CHILD_PROCESS_STDIO_MAXBUFFER')
     return { ok: false, reason: 'the metadata of the file is too large' };
-  // ffprobe reports this as out of memory.
+  // ffprobe reports too many tracks as "out of memory".
   if (tooManyTracks.test(stderr)) return { ok: false, reason: `the file has more than ${maxTracks} tracks` };
   if (error?.killed) throw new ProbeFault('ffprobe took too long', { cause: error });
   const fault = error
@@ -113,7 +113,7 @@ export async function probe(
     : outOfMemory.exec(stderr)?.[0];
   if (fault) throw new ProbeFault(`ffprobe failed: ${fault}`, { cause: error });
   const json = jsonOf(stdout);
-  if (json === null && !error) throw new ProbeFault('the output of ffprobe is incomplete');
+  if (json === null && !error) throw new ProbeFault('ffprobe wrote incomplete output');
   const parseResult = report.safeParse(json);
   if (!error && parseResult.success) return { ok: true, report: parseResult.data };
   return { ok: false, reason: unreadable(stderr, label) };

@@ -1,41 +1,41 @@
 import type { FfmpegPlan } from './plan';
 
-/** What ffmpeg opens, and with which options; secrets among both. */
+/** Address and options of an input of ffmpeg; either may contain secrets. */
 export interface PullInput {
   readonly url: string;
   readonly options: Readonly<Record<string, string>>;
-  /** Protocols that it may use for that, and nothing else. */
+  /** Protocols that ffmpeg may use to open the input. */
   readonly protocols: readonly string[];
-  /** Formats that it may find there. */
+  /** Formats that the input may have. */
   readonly formats: readonly string[];
-  /** A source that gives media faster than it plays is read at its own pace. */
+  /** Whether the input is read in real time, because its server sends faster. */
   readonly isPaced: boolean;
 }
 
 /**
- * A script of ffmpeg's concat format with one entry: options and address of an input are on no command line that way, which
+ * A script of ffmpeg's concat format with one entry. It keeps address and options off the command line, which
  * every user of the machine can read.
  */
 export function pullScript({ url, options }: Pick<PullInput, 'url' | 'options'>): string {
   const lines = Object.entries(options)
     .filter(([, value]) => value !== '')
-    .map(([name, value]) => `option ${name} ${quoted(value)}\n`);
-  return ['ffconcat version 1.0\n', `file ${quoted(url)}\n`, ...lines].join('');
+    .map(([name, value]) => `option ${name} ${quote(value)}\n`);
+  return ['ffconcat version 1.0\n', `file ${quote(url)}\n`, ...lines].join('');
 }
 
-const quoted = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+const quote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`;
 
 interface PullPlanOptions {
   readonly input: PullInput;
   /** File with the text of `pullScript`. */
   readonly script: string;
-  /** Unix socket that takes the media. */
+  /** Unix socket that receives the media. */
   readonly socketPath: string;
-  /** Sound that is no AAC is made into it. */
+  /** Whether audio is encoded as AAC. */
   readonly encodesSound: boolean;
 }
 
-/** The first picture and sound of a source as MPEG-TS, as they are. */
+/** The first video and audio track of a source as MPEG-TS; video is copied. */
 export const pullPlan = ({ input, script, socketPath, encodesSound }: PullPlanOptions): FfmpegPlan => ({
   inputs: [
     {

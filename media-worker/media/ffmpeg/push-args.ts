@@ -4,26 +4,26 @@ import type { PushDestination, RtmpDestination, SrtDestination } from '@/lib/cor
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 import type { FfmpegEnd, FfmpegPlan } from './plan';
 
-/** FLV on standard input with known tracks: longer probing would only delay the first frame. */
+/** FLV from standard input with known tracks: longer probing would only delay the first frame. */
 const input = { options: ['-fpsprobesize', '0', '-analyzeduration', '1000000', '-f', 'flv'], url: 'pipe:0' };
 
 interface PushPlanOptions {
   readonly destination: PushDestination;
-  /** `host:port` to connect to: our relay, or the checked address of the receiver. */
+  /** `host:port` to connect to: the local relay, or the checked address of the receiver. */
   readonly address: string;
   /** Option file with the text of `pushSecrets`. */
   readonly secretsFile: string;
 }
 
-/** Sends media from standard input to another service, unchanged. Secrets are not among the arguments. */
+/** Sends media from standard input to another service, without re-encoding. The arguments contain no secret. */
 export const pushPlan = (options: PushPlanOptions): FfmpegPlan => ({
   inputs: [input],
   outputs: [outputTo(options, 5_000)],
 });
 
 /**
- * Publishes and ends at once, with empty standard input. The input is a format that FLV and MPEG-TS take without an
- * encoder or probing.
+ * Publishes without media and ends immediately. The empty input has a format that FLV and MPEG-TS accept without
+ * an encoder or probing.
  */
 export const publishTrialPlan = (options: PushPlanOptions): FfmpegPlan => ({
   inputs: [{ options: ['-f', 'u8', '-ar', '11025', '-ac', '1'], url: 'pipe:0' }],
@@ -48,7 +48,7 @@ export function pushSecrets(destination: PushDestination): string {
   return destination.kind === 'rtmp' ? rtmpSecrets(destination) : linesOf(srtLines(destination));
 }
 
-/** Options for RTMP to `serverUrl`, whatever address is connected to. */
+/** Options for RTMP to `serverUrl`, independent of the address that ffmpeg connects to. */
 export function rtmpSecrets({
   app,
   key,
@@ -57,7 +57,7 @@ export function rtmpSecrets({
   return linesOf([
     ['rtmp_app', app],
     ['rtmp_playpath', key],
-    // Without it, the platform would see the relay's address in the URL.
+    // Without this option, the platform would receive the relay's address in the URL.
     ['rtmp_tcurl', serverUrl],
   ]);
 }
@@ -84,7 +84,7 @@ export async function writeOptionFile(lines: string): Promise<string> {
   return file;
 }
 
-/** May be called twice. */
+/** Deletes an option file. Idempotent. */
 export async function removeOptionFile(file: string): Promise<void> {
   await rm(dirname(file), { recursive: true, force: true });
 }

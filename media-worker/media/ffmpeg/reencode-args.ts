@@ -2,7 +2,7 @@ import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 
 export interface Reencoding {
-  /** Fragmented MP4 that begins with a keyframe. */
+  /** Path of a fragmented MP4 that begins with a keyframe. */
   readonly input: string;
   readonly output: string;
   /** Presentation times of the first and the last frame to encode, in ticks. */
@@ -14,15 +14,15 @@ export interface Reencoding {
   readonly profile: 'baseline' | 'main' | 'high';
   /** `level_idc` of the source. */
   readonly level: number;
-  /** Id of its parameter sets, different from those of the source. */
+  /** Id of the encoder's parameter sets, different from those of the source. */
   readonly parameterSetId: number;
-  /** Cores to use. */
+  /** Number of cores to use. */
   readonly threads: number;
 }
 
 /**
- * Re-encodes frames so that they can be placed between those of the source: same picture size and profile, one keyframe,
- * no B-frames, and every frame with its time. All of them have the same headers (`stitchable`).
+ * Re-encodes frames so that they can be inserted between those of the source: same size and profile, one keyframe,
+ * no B-frames, and unchanged times. All results have the same headers (`stitchable`).
  */
 export function reencodePlan(encoding: Reencoding): FfmpegPlan {
   const { input, output, from, to, timescale, profile, level, parameterSetId, threads } = encoding;

@@ -28,7 +28,7 @@ const filter = (...renditions: RenditionSpec[]) => {
   return options[options.indexOf('-filter_complex') + 1];
 };
 
-describe('the command of a ladder', () => {
+describe('renditionPlan', () => {
   test('decodes once and writes each rendition to its socket', () => {
     const plan = planOf(rendition(), rendition({ width: 320, height: 180 }));
     expect(plan.inputs.map(({ url }) => url)).toEqual(['pipe:0']);
@@ -39,7 +39,7 @@ describe('the command of a ladder', () => {
     expect(filter(rendition())).toBe('[0:v]scale=640:360,setsar=1,format=yuv420p[v0]');
   });
 
-  test('keeps times and keyframes of the source', () => {
+  test('keeps the times and keyframes of the source', () => {
     expect(planOf(rendition()).inputs[0]?.options).toContain('-copyts');
     const options = output({});
     expect(options).toContain('-force_key_frames source');
@@ -58,7 +58,7 @@ describe('the command of a ladder', () => {
   });
 });
 
-describe('what ffmpeg makes of it', () => {
+describe('the result of ffmpeg', () => {
   let folder = '';
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'rendition-args-'));
@@ -112,12 +112,12 @@ describe('what ffmpeg makes of it', () => {
     );
   });
 
-  test.each([15, 24, 10, 29])('at %d frames a second still has every keyframe', (fps) => {
+  test.each([15, 24, 10, 29])('has every keyframe at %d frames per second', (fps) => {
     const source = times(join(folder, 'source.flv'));
     const { frames, keys } = make(rendition({ name: `at${fps}`, width: 160, height: 90, fps }));
     expect(keys).toEqual(source.keys);
     expect(source.frames).toEqual(expect.arrayContaining(frames));
-    // Each keyframe restarts the counting: at most one more frame for each.
+    // Each keyframe restarts the frame selection, which adds at most one frame.
     expect(frames.length).toBeGreaterThanOrEqual(4 * fps - 1);
     expect(frames.length).toBeLessThanOrEqual(4 * fps + keys.length);
   });

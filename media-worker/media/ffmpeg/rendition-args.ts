@@ -5,11 +5,11 @@ import type { FfmpegPlan } from './plan';
 
 export interface RenditionOutput {
   readonly rendition: RenditionSpec;
-  /** Unix socket for the rendition's FLV. */
+  /** Unix socket that receives the rendition as FLV. */
   readonly socketPath: string;
 }
 
-/** The source's video on standard input. */
+/** The source's video from standard input. */
 export interface RenditionInput {
   readonly format: 'flv' | 'matroska';
   /** Colors of the source; renditions have standard colors. */
@@ -20,8 +20,8 @@ export interface RenditionInput {
 const MAX_GOP = 600;
 
 /**
- * All renditions of one stream in one process: the video is read once from standard input and written as one FLV per
- * rendition, with its time stamps, and keyframes exactly where the source has them. Sound is not involved.
+ * All renditions of one stream in one process: the video is read once from standard input and written as one FLV
+ * per rendition, with unchanged timestamps, and keyframes exactly where the source has them. Audio is not encoded.
  */
 export function renditionPlan(outputs: readonly RenditionOutput[], input: RenditionInput): FfmpegPlan {
   return {
@@ -72,8 +72,8 @@ function filters(renditions: readonly RenditionSpec[], colors: PictureColors): s
 }
 
 /**
- * Passes a frame when the next one is due, and every keyframe: the `fps` filter would drop some of those, and the
- * rendition could not be cut with the source. Variable 0 is the time of the next frame.
+ * Passes a frame when the next one is due, and every keyframe. The `fps` filter would drop some keyframes, and the
+ * rendition could not be cut with the source. Variable 0 is the time of the next due frame.
  */
 function fewerFrames({ fps }: RenditionSpec): string[] {
   if (fps === null) return [];
@@ -97,7 +97,7 @@ function encoder(rendition: RenditionSpec): string[] {
       '1',
     ],
     ...(quality === null ? ['-b:v', `${bitrate}`, ...ceiling] : ['-crf', `${quality}`, ...ceiling]),
-    // Every frame keeps its time, to the millisecond.
+    // Every frame keeps its time, in milliseconds.
     ...['-fps_mode', 'passthrough', '-enc_time_base', '1:1000'],
   ];
 }

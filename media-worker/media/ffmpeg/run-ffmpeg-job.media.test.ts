@@ -14,7 +14,7 @@ const plan = (url: string) => ({
   outputs: [{ options: ['-f', 'null'], url: '-' }],
 });
 
-test('ended from outside, it may be tried again', async () => {
+test('a killed ffmpeg is a fault that allows a retry', async () => {
   const url = 'color=size=16x16:rate=7';
   const running = runFfmpegJob(plan(url), job);
   const failing = expect(running).rejects.toThrow(FfmpegKilled);
@@ -22,14 +22,14 @@ test('ended from outside, it may be tried again', async () => {
     spawnSync('pgrep', ['-P', String(process.pid), '-f', url])
       .stdout.toString()
       .trim();
-  // Wait until the wrapper has become ffmpeg.
+  // Wait until the wrapper script has executed ffmpeg.
   const name = () => spawnSync('ps', ['-o', 'comm=', '-p', pid()]).stdout.toString();
   await expect.poll(name).toMatch(/ffmpeg/);
   process.kill(Number(pid()), 'SIGKILL');
   await failing;
 });
 
-test('without progress, or without ffmpeg, it may be tried again', async () => {
+test('a stalled or missing ffmpeg is a fault that allows a retry', async () => {
   const stuckPlan = { ...plan(''), inputs: [{ options: [], url: `file:${samples.pipe('pipe.mp4')}` }] };
   await expect(runFfmpegJob(stuckPlan, { ...job, stallMs: 300 })).rejects.toThrow(FfmpegKilled);
   await withoutProgram('ffmpeg', () =>
@@ -37,7 +37,7 @@ test('without progress, or without ffmpeg, it may be tried again', async () => {
   );
 });
 
-test('what ffmpeg does not like is the fault of what it was given', async () => {
+test('media that ffmpeg rejects is at fault', async () => {
   await expect(runFfmpegJob(plan('no-such-filter'), job)).rejects.toThrow(FfmpegFailed);
   writeFileSync(samples.path('text.mp4'), 'no media at all');
   const text = { ...plan(''), inputs: [{ options: ['-f', 'mov'], url: `file:${samples.path('text.mp4')}` }] };

@@ -6,21 +6,24 @@ import { runFfmpeg, type FfmpegProgress } from './run';
 
 export interface FfmpegJob {
   readonly signal: AbortSignal;
-  /** Duration of the output in seconds, which determines the timeout. */
+  /** Duration of the output in seconds, which sets the timeout. */
   readonly duration: number;
   readonly onProgress?: (progress: FfmpegProgress) => void;
-  /** Killed after this long without progress. */
+  /** Time without progress after which ffmpeg is killed, ms. */
   readonly stallMs?: number;
-  /** Priority; work that a user waits for has a lower number. */
+  /** Niceness of the process; work that a user waits for has a lower number. */
   readonly nice?: number;
 }
 
-/** ffmpeg completed and failed on this media. The caller knows whether the file is at fault. */
+/** ffmpeg completed and failed on this media. The caller decides whether the file is invalid. */
 export class FfmpegFailed extends Error {
   override readonly name = 'FfmpegFailed';
 }
 
-/** ffmpeg was killed, stalled, or was refused memory, disk or a start: this says nothing about the file. */
+/**
+ * ffmpeg was killed, stalled, or was refused memory, disk or a start, which does not mean that the file is
+ * invalid.
+ */
 export class FfmpegKilled extends Error {
   override readonly name = 'FfmpegKilled';
   readonly userMessage = 'ffmpeg was stopped or could not start';
@@ -71,8 +74,8 @@ export async function runFfmpegJob(
 }
 
 /**
- * The error for a bad output that ffmpeg wrote without an error. On a full disk ffmpeg succeeds and leaves empty files,
- * which is not the media's fault.
+ * The error for an invalid output that ffmpeg wrote without an error. On a full disk ffmpeg succeeds and leaves empty
+ * files, which is not the media's fault.
  * @param folder where the output was written
  */
 export async function badOutput(folder: string, reason: string): Promise<Error> {

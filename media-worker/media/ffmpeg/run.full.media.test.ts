@@ -22,16 +22,16 @@ const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan =>
   outputs: [{ options: ['-c:v', 'libx264', '-preset', 'ultrafast'], url: join(folder, file) }],
 });
 
-/** Waits for progress of ffmpeg, however long it takes to start. */
+/** Waits until ffmpeg reports progress, without a time limit for its start. */
 function progress() {
   let seconds = 0;
   return {
     onProgress: (at: FfmpegProgress) => void (seconds = at.seconds),
-    reachSeconds: (wanted: number) => expect.poll(() => seconds).toBeGreaterThan(wanted),
+    reachSeconds: (target: number) => expect.poll(() => seconds).toBeGreaterThan(target),
   };
 }
 
-test('kills an ffmpeg that does not listen', async () => {
+test('kills an ffmpeg that ignores SIGTERM', async () => {
   const { onProgress, reachSeconds } = progress();
   const run = runFfmpeg(pattern(60, 'deaf.mp4', true), { onProgress });
   await reachSeconds(0);

@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterEach(() => void vi.useRealTimers());
 afterAll(() => rm(folder, { recursive: true }));
 
-/** ffmpeg gets as much time to stop as it needs: the later signals would be a failure. */
+/** ffmpeg gets unlimited time to stop, because a later signal would fail the test. */
 const withoutSignals = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
 
 const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan => ({
@@ -29,12 +29,12 @@ const pattern = (seconds: number, file: string, realTime = false): FfmpegPlan =>
   outputs: [{ options: ['-c:v', 'libx264', '-preset', 'ultrafast'], url: join(folder, file) }],
 });
 
-/** Waits for progress of ffmpeg, however long it takes to start. */
+/** Waits until ffmpeg reports progress, without a time limit for its start. */
 function progress() {
   let seconds = 0;
   return {
     onProgress: (at: FfmpegProgress) => void (seconds = at.seconds),
-    reached: (wanted: number) => expect.poll(() => seconds).toBeGreaterThan(wanted),
+    reachSeconds: (target: number) => expect.poll(() => seconds).toBeGreaterThan(target),
   };
 }
 
@@ -44,7 +44,7 @@ describe('testPatternPlan', () => {
       ({ options }) => options,
     );
 
-  test('is 720p30 with a keyframe each 2 s and AAC sound, as FLV', () => {
+  test('is 720p30 with a keyframe every 2 s and AAC audio, as FLV', () => {
     const plan = testPatternPlan({ url: 'rtmp://h/', secretsFile: '/options', clock: false });
     expect(plan.inputs.map(({ url }) => url)).toEqual([
       'testsrc2=size=1280x720:rate=30',
@@ -57,18 +57,18 @@ describe('testPatternPlan', () => {
     expect(filterArgs(false).join(' ')).toContain('-fpre /options');
   });
 
-  test('draws the time only where text can be drawn', () => {
+  test('draws the time only if ffmpeg can draw text', () => {
     expect(filterArgs(true).join(' ')).toContain('drawtext');
     expect(filterArgs(false).join(' ')).not.toContain('drawtext');
   });
 
-  test('is understood by this ffmpeg, and published as it says', async () => {
+  test('is accepted by the installed ffmpeg and published with the planned properties', async () => {
     const clock = (await runFfmpeg(drawTextTrial).done).ok;
     const url = join(folder, 'pattern.flv');
     const secretsFile = await writeOptionFile('rw_timeout=9000000\n');
-    const { onProgress, reached } = progress();
+    const { onProgress, reachSeconds } = progress();
     const run = runFfmpeg(testPatternPlan({ url, secretsFile, clock }), { onProgress });
-    await reached(1);
+    await reachSeconds(1);
     withoutSignals();
     expect(await run.stop()).toEqual({ ok: true });
     const output = execFileSync('ffprobe', [
@@ -80,23 +80,23 @@ describe('testPatternPlan', () => {
 });
 
 describe('runFfmpeg', () => {
-  test('says that it went well', async () => {
+  test('reports success', async () => {
     expect(await runFfmpeg(pattern(1, 'well.mp4')).done).toEqual({ ok: true });
     expect((await stat(join(folder, 'well.mp4'))).size).toBeGreaterThan(0);
   });
 
-  test('tells how far it is', async () => {
+  test('reports progress', async () => {
     const progressEvents: FfmpegProgress[] = [];
     const run = runFfmpeg(pattern(3, 'progress.mp4', true), { onProgress: (at) => progressEvents.push(at) });
     await run.done;
     const seconds = progressEvents.map((at) => at.seconds);
     expect(seconds).toEqual(seconds.toSorted((a, b) => a - b));
     expect(seconds.at(-1)).toBeGreaterThan(2);
-    // The speed of the machine.
+    // The value depends on the machine's speed.
     expect(progressEvents.at(-1)?.speed).toBeGreaterThan(0);
   });
 
-  test('names the fault, never the secret', async () => {
+  test('reports the fault without the secret', async () => {
     const plan = {
       ...pattern(1, 'x'),
       outputs: [{ options: ['-f', 'flv'], url: 'rtmp://127.0.0.1:1/live/sesame' }],
@@ -106,7 +106,7 @@ describe('runFfmpeg', () => {
     expect(JSON.stringify(result)).not.toContain('sesame');
   });
 
-  test('runs that start together each see their own files', async () => {
+  test('shows each of several concurrent runs its own files', async () => {
     const [firstFile, two, three] = ['together-1.mp4', 'together-2.mp4', 'together-3.mp4'];
     const sandbox = { memory: 4_000_000_000, fileSize: 2 ** 30 };
     const copyPlan = (name: string): FfmpegPlan => ({
@@ -122,21 +122,21 @@ describe('runFfmpeg', () => {
     expect(await Promise.all([plain, ...copies])).toEqual(Array(4).fill({ ok: true }));
   });
 
-  test('asked to stop, finishes its file', async () => {
-    const { onProgress, reached } = progress();
+  test('finishes its file when it is stopped', async () => {
+    const { onProgress, reachSeconds } = progress();
     const run = runFfmpeg(pattern(60, 'stopped.mp4', true), { onProgress });
-    await reached(0.5);
+    await reachSeconds(0.5);
     withoutSignals();
     expect(await Promise.all([run.stop(), run.stop()])).toEqual([{ ok: true }, { ok: true }]);
     expect((await readFile(join(folder, 'stopped.mp4'))).includes('moov')).toBe(true);
   });
 
-  test('ends with its signal, also one that came before the start', async () => {
+  test('ends on its signal, including one aborted before the start', async () => {
     const ending = new AbortController();
-    const { onProgress, reached } = progress();
-    // An hour in real time: only its signal ends it.
+    const { onProgress, reachSeconds } = progress();
+    // The input lasts an hour in real time, so only the signal can end it.
     const run = runFfmpeg(pattern(3_600, 'aborted.mp4', true), { signal: ending.signal, onProgress });
-    await reached(2);
+    await reachSeconds(2);
     const result = await Promise.race([run.done, Promise.resolve('runs')]);
     expect(result).toBe('runs');
     withoutSignals();
@@ -149,10 +149,10 @@ describe('runFfmpeg', () => {
     expect(empty).toBeLessThan(abortedSize ?? 0);
   });
 
-  test('runs at the niceness it is given', async () => {
-    const { onProgress, reached } = progress();
+  test('runs at the requested niceness', async () => {
+    const { onProgress, reachSeconds } = progress();
     const run = runFfmpeg(pattern(60, 'nice.mp4', true), { nice: 10, onProgress });
-    await reached(0);
+    await reachSeconds(0);
     const output = execFileSync('ps', ['-eo', 'ni,args']).toString().split('\n');
     expect(output.find((line) => line.includes('nice.mp4') && line.includes('ffmpeg '))).toMatch(/^\s*10 /);
     await run.stop();
@@ -168,7 +168,7 @@ describe('runFfmpeg', () => {
       ...['-c:v', 'libx264', '-preset', 'ultrafast', '-f', 'flv', 'pipe:1'],
     ]);
 
-  test('reads what it is given, to its end', async () => {
+  test('reads its standard input to the end', async () => {
     const media = flv();
     const stdin = Readable.from([media.subarray(0, 5_000), media.subarray(5_000)]);
     expect(await runFfmpeg(fromStdin('stdin.mp4'), { stdin }).done).toEqual({ ok: true });
@@ -180,7 +180,7 @@ describe('runFfmpeg', () => {
     expect(stdin.destroyed).toBe(true);
   });
 
-  test('stops in the middle of what it is given, and lets go of it', async () => {
+  test('destroys its standard input when it is stopped early', async () => {
     const stdin = new PassThrough();
     stdin.write(flv());
     const run = runFfmpeg(fromStdin('half.mp4'), { stdin });

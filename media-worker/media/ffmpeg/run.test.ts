@@ -13,10 +13,10 @@ test.each([
   expect(redactLine(line, [])).toBe(expectedLine);
 });
 
-test('takes out every occurrence of what is named, and nothing for an empty name', () => {
+test('removes every occurrence of the secrets, and ignores empty ones', () => {
   expect(redactLine('key=abcd, again abcd', ['abcd', ''])).toBe('key=[redacted], again [redacted]');
 });
 
-test('is never long', () => {
+test('limits the length of a line', () => {
   expect(redactLine('x'.repeat(10_000), [])).toHaveLength(300);
 });

@@ -7,7 +7,7 @@ import { type SandboxLimits, ffmpegWrapper, openSandbox } from './wrapper';
 
 const maxLineLength = 300;
 
-/** A line of ffmpeg output without secrets: given texts, and the path of every RTMP or SRT address. */
+/** A line of ffmpeg output without secrets: removes these texts, and the path of every RTMP or SRT address. */
 export function redactLine(line: string, secrets: readonly string[]): string {
   const withoutSecrets = secrets
     .filter((secret) => secret.length > 0)
@@ -20,26 +20,29 @@ export function redactLine(line: string, secrets: readonly string[]): string {
 export interface FfmpegProgress {
   /** Seconds of output written so far. */
   readonly seconds: number;
-  /** Speed relative to real time; 1 keeps up. */
+  /** Speed relative to real time; 1 is real time. */
   readonly speed: number;
 }
 
 interface FfmpegOptions {
-  /** 0 for live work, 10 for background work. */
+  /** Niceness: 0 for live work, 10 for background work. */
   readonly nice?: number;
-  /** Texts that must not appear in messages, such as a stream key. */
+  /** Texts that messages must not contain, such as a stream key. */
   readonly secrets?: readonly string[];
   readonly onProgress?: (progress: FfmpegProgress) => void;
-  /** Input `pipe:0`, read at ffmpeg's pace and destroyed when it ends. */
+  /** Input `pipe:0`, read at ffmpeg's pace and destroyed when ffmpeg ends. */
   readonly stdin?: Readable;
   readonly signal?: AbortSignal;
-  /** For untrusted media: no network, only the plan's own files, and these limits. */
+  /** Limits for untrusted media, which also forbid network access and files outside the plan. */
   readonly sandbox?: SandboxLimits;
 }
 
 export type FfmpegResult =
   | { readonly ok: true }
-  /** `output`: its last messages, one per line, without secrets. `isKilled`: killed by this machine, not by us. */
+  /**
+   * `output`: ffmpeg's last messages, one per line, without secrets. `isKilled`: killed by the system, not by
+   * `stop`.
+   */
   | {
       readonly ok: false;
       readonly reason: string;
@@ -48,11 +51,11 @@ export type FfmpegResult =
     };
 
 export interface FfmpegRun {
-  /** Never rejects. ffmpeg exits with 0 after some failures, too, so callers check the output. */
+  /** Never rejects. ffmpeg exits with 0 after some failures, so callers must check the output. */
   readonly done: Promise<FfmpegResult>;
   /** Process id of ffmpeg while it runs. */
   pid(): number | undefined;
-  /** Asks ffmpeg to quit, sends SIGTERM after 2 s and SIGKILL after 4 s. May be called twice. */
+  /** Asks ffmpeg to quit, sends SIGTERM after 2 s and SIGKILL after 4 s. Idempotent. */
   stop(): Promise<FfmpegResult>;
 }
 
@@ -67,16 +70,14 @@ interface CommandInternals {
   _getFfmpegPath(callback: (error: Error | null, path: string) => void): void;
 }
 
-/**
- * The only place that starts ffmpeg.
- * @throws Error when the script that starts a sandbox cannot be written
- */
+/** Starts ffmpeg; no other code does. @throws Error if the script that starts a sandbox cannot be written */
 export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): FfmpegRun {
   const sandbox = options.sandbox && openSandbox('ffmpeg', options.sandbox, filesOfPlan(plan));
   const program = sandbox?.path ?? ffmpegWrapper();
   const command = build(plan, options);
   const internals = command as unknown as CommandInternals;
-  // setFfmpegPath() sets it for every command of the process, even one that is about to start.
+  // `setFfmpegPath()` would change the path for every command of the process, including one that is about to
+  // start.
   internals._getFfmpegPath = (callback) => callback(null, program);
   // The library's check starts ffmpeg twice more, and rejects lavfi on ffmpeg 7 because it misreads the format list.
   internals._checkCapabilities = (callback) => callback();
@@ -91,7 +92,7 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
     if (!child) return;
     child.stdin?.on('error', () => undefined);
     options.stdin?.unpipe();
-    // Media on stdin is ended: "q" would be read as media.
+    // With media on stdin, the stream is ended, because "q" would be read as media.
     if (options.stdin) child.stdin?.end();
     else child.stdin?.end('q');
     timers.push(setTimeout(() => child.kill('SIGTERM'), termAfterMs));
@@ -141,9 +142,9 @@ export function runFfmpeg(plan: FfmpegPlan, options: FfmpegOptions = {}): Ffmpeg
 
 const globalOptions = ['-hide_banner', '-nostats', '-loglevel', 'warning', '-progress', 'pipe:2'];
 
-/** Arguments are passed individually: fluent-ffmpeg splits arrays at spaces. */
+/** Arguments are passed individually, because fluent-ffmpeg splits arrays at spaces. */
 function build(plan: FfmpegPlan, { nice = 0, stdin, sandbox }: FfmpegOptions): ffmpeg.FfmpegCommand {
-  // A header can request more memory than any machine has: the decoder treats it as damaged.
+  // A header can request more memory than any machine has; above this limit, the decoder treats it as damaged.
   const bounds = sandbox ? ['-max_pixels', String(maxPixels)] : [];
   const command = ffmpeg({ niceness: nice, stdoutLines: tailLines });
   for (const [index, input] of plan.inputs.entries()) {

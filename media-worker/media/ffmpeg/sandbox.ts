@@ -4,15 +4,15 @@ import { dirname, join } from 'node:path';
 import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 import type { ProgramFiles } from './plan';
 
-/** Means of this system to confine a program, detected once per process. */
+/** Features of this system that confine a program, detected once per process. */
 export interface SandboxSupport {
-  /** setpriv can end a program with its parent. */
+  /** setpriv can end a program when its parent ends. */
   readonly parentDeath: boolean;
   /** setpriv can drop every capability permanently. */
   readonly dropCapabilities: boolean;
   /** prlimit can limit memory, CPU time, file size and open files. */
   readonly limits: boolean;
-  /** Options of unshare that give a user namespace where one is needed; null: no namespaces. */
+  /** Options of unshare that create a user namespace where one is needed; null if namespaces are unavailable. */
   readonly namespaces: readonly string[] | null;
   /** Layout of the file view; null: the program sees the whole disk. */
   readonly view: FileView | null;
@@ -20,22 +20,21 @@ export interface SandboxSupport {
 
 /** System paths in a file view. */
 export interface FileView {
-  /** Empty folder where the view is mounted, only in the program's mount namespace. */
+  /** Empty folder where the view is mounted, visible only in the program's mount namespace. */
   readonly root: string;
-  /** System paths shown read-only. */
+  /** System paths mounted read-only. */
   readonly system: readonly string[];
-  /** Symbolic links at the root, by target: `usr/lib` makes `/lib`. */
+  /** Targets of symbolic links at the root: `usr/lib` creates `/lib`. */
   readonly links: readonly string[];
 }
 
 const trialMs = 30_000;
-/** Folders of programs and libraries; package stores are shown only if ffmpeg is installed there. */
+/** Folders of programs and libraries; package stores are shown only if ffmpeg is installed in them. */
 const systemFolders = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const stores = ['/nix/store', '/gnu/store'];
 const systemFiles = ['/etc/alternatives', '/etc/ld.so.cache'];
 const devices = ['/dev/urandom'];
 
-/** Mount options of each kind of path. */
 const mountOptions = {
   system: 'bind,ro,nosuid,nodev',
   device: 'bind',
@@ -46,12 +45,12 @@ type Mount = readonly [kind: keyof typeof mountOptions, path: string];
 
 let support: SandboxSupport | null = null;
 
-/** Detected at the first call, which takes as long as starting ffmpeg. */
+/** The features of this system. The first call detects them, which takes as long as starting ffmpeg. */
 export function sandboxSupport(): SandboxSupport {
-  return (support ??= tryOut());
+  return (support ??= detectSupport());
 }
 
-/** Missing parts of the sandbox on this system, as sentences for the log; empty if it is complete. */
+/** Missing parts of the sandbox on this system, as sentences for the log; empty if the sandbox is complete. */
 export function missingFrom(means: SandboxSupport): string[] {
   return [
     ...(means.parentDeath ? [] : ['ffmpeg may outlive this process when it is killed (setpriv is missing)']),
@@ -64,7 +63,7 @@ export function missingFrom(means: SandboxSupport): string[] {
   ];
 }
 
-/** Arguments for unshare and its command: no network, own files only, or both. */
+/** Arguments for unshare and its command: no network, only the program's own files, or both. */
 export function confine(
   means: SandboxSupport,
   { network, read, write, run = [] }: ProgramFiles & { readonly network: boolean },
@@ -81,19 +80,19 @@ export function confine(
     ...read.filter(isHidden).map((path): Mount => ['read', path]),
     ...run.filter(isHidden).map((path): Mount => ['system', path]),
   ];
-  // Shorter paths first: a read-only path may be inside a writable folder, and the reverse.
+  // Shorter paths first, because a read-only path may be inside a writable folder, and the reverse.
   const orderedMounts = mounts.sort(([, a], [, b]) => a.length - b.length);
   return [...unshare, '-m', 'sh', '-c', viewScript(view, orderedMounts), 'view'];
 }
 
-/** Whether a path is already part of the system, such as a program in /usr/bin. */
+/** Whether a path is part of the system folders, such as a program in /usr/bin. */
 const isShown = ({ system }: FileView, path: string): boolean =>
   system.some((shownPath) => `${path}/`.startsWith(`${shownPath}/`));
 
 /**
- * Builds a root folder in memory with the program, its libraries and its own files, and runs its arguments there. A
- * fault here must not look like a fault of the media: it ends like a killed program. Few programs are started, because
- * renditions wait for them.
+ * A script that builds a root folder in memory with the program, its libraries and its own files, and runs its
+ * arguments there. A fault of the script ends like a killed program, because it must not look like invalid media.
+ * The script starts few programs, because renditions wait for it.
  */
 function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string {
   const places = mounts.map(([, path]) => path);
@@ -120,17 +119,16 @@ function viewScript({ root, links }: FileView, mounts: readonly Mount[]): string
 const escapePath = (path: string): string =>
   path.replaceAll(/[\s\\]/g, (sign) => `\\${sign.charCodeAt(0).toString(8).padStart(3, '0')}`);
 
-/** One quoted word of a shell script. */
 export const quoteWord = (word: string): string =>
   /^[\w./=:-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 
 export const dropCapabilities = ['--no-new-privs', '--bounding-set=-all', '--inh-caps=-all'];
 
-function tryOut(): SandboxSupport {
+function detectSupport(): SandboxSupport {
   const means = {
-    parentDeath: works('setpriv', ['--pdeathsig', 'KILL', 'true']),
-    limits: works('prlimit', ['--nofile=256', '--cpu=10', 'true']),
-    dropCapabilities: works('setpriv', ['--no-new-privs', '--inh-caps=-all', 'true']),
+    parentDeath: canRun('setpriv', ['--pdeathsig', 'KILL', 'true']),
+    limits: canRun('prlimit', ['--nofile=256', '--cpu=10', 'true']),
+    dropCapabilities: canRun('setpriv', ['--no-new-privs', '--inh-caps=-all', 'true']),
     view: null,
   };
   const view = prepareView();
@@ -139,15 +137,15 @@ function tryOut(): SandboxSupport {
     const wholeSandbox = { ...means, namespaces, view };
     const [program = '', ...args] = confine(wholeSandbox, { network: false, read: [], write: [] });
     const drop = ['setpriv', ...dropCapabilities];
-    if (works(program, [...args, ...drop, 'ffmpeg', '-version']))
+    if (canRun(program, [...args, ...drop, 'ffmpeg', '-version']))
       return { ...wholeSandbox, dropCapabilities: true };
-    if (works(program, [...args, 'ffmpeg', '-version'])) return { ...wholeSandbox, dropCapabilities: false };
+    if (canRun(program, [...args, 'ffmpeg', '-version'])) return { ...wholeSandbox, dropCapabilities: false };
   }
-  const namespaces = [[], ['-r']].find((options) => works('unshare', [...options, '-n', 'true'])) ?? null;
+  const namespaces = [[], ['-r']].find((options) => canRun('unshare', [...options, '-n', 'true'])) ?? null;
   return { ...means, namespaces };
 }
 
-function works(program: string, args: readonly string[]): boolean {
+function canRun(program: string, args: readonly string[]): boolean {
   return spawnSync(program, args, { stdio: 'ignore', timeout: trialMs }).status === 0;
 }
 
@@ -162,7 +160,7 @@ function prepareView(): FileView {
   return { root, links, system: [...system, ...programFolders(system)] };
 }
 
-/** The folder of a manually installed ffmpeg, and the folder where it is found. */
+/** The folder of a manually installed ffmpeg, and the folder that a symbolic link to it is in. */
 function programFolders(shownPaths: readonly string[]): string[] {
   const find = 'for p in ffmpeg ffprobe; do f=$(command -v "$p") && echo "$f" && readlink -f "$f"; done';
   const paths = spawnSync('sh', ['-c', find], { encoding: 'utf8', timeout: trialMs }).stdout.split('\n');

@@ -3,7 +3,7 @@ import type { FfmpegPlan } from './plan';
 import { foreignInput } from './vod-args';
 
 export interface SegmentEncoding {
-  /** Fragmented MP4 that begins with a keyframe. */
+  /** Path of a fragmented MP4 that begins with a keyframe. */
   readonly input: string;
   readonly output: string;
   readonly rendition: Omit<VodRendition, 'name'>;
@@ -12,21 +12,21 @@ export interface SegmentEncoding {
   /** Presentation times of the first and the last frame to encode, in ticks. */
   readonly from: number;
   readonly to: number;
-  /** Cores to use. */
+  /** Number of cores to use. */
   readonly threads: number;
 }
 
 /**
- * Encodes the frames of one segment: one keyframe, no B-frames, every frame with its time. The headers do not depend on
- * the content (`stitchable`), so that one init segment describes all segments.
+ * Encodes the frames of one segment: one keyframe, no B-frames, unchanged times. The headers do not depend on the
+ * content (`stitchable`), so that one init segment describes all segments.
  */
 export function segmentPlan(encoding: SegmentEncoding): FfmpegPlan {
   const { input, output, rendition, timescale, from, to, threads } = encoding;
   const { width, height, fps, bitrate, level, quality } = rendition;
   const limit = (most: number) => ['-threads', String(most)];
-  // The decoder's frames wait for each other, so it fills several cores only with more threads than cores.
+  // Decoder threads wait for each other, so several cores are busy only with more threads than cores.
   const decoding = threads === 1 ? 1 : 2 * threads;
-  // Passes every due frame; variable 0 is the time of the next one.
+  // Passes every due frame; variable 0 is the time of the next due frame.
   const fewer =
     fps === null ? [] : [`select='if(gte(t,ld(0)-0.001),st(0,max(ld(0),t-1/${fps})+1/${fps})*0+1,0)'`];
   const filters = [

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { Semaphore } from './semaphore';
 
-test('only so many at once, in the order they came, also after a fault', async () => {
+test('the limit holds in order of arrival, also after an error', async () => {
   const slots = new Semaphore(2);
   const startedIndexes: number[] = [];
   const ends: (() => void)[] = [];

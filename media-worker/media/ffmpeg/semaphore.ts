@@ -1,4 +1,4 @@
-/** Limits concurrent work; the rest waits, first come, first served. */
+/** Limits concurrent work; waiting work starts in order of arrival. */
 export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];

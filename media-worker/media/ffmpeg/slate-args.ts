@@ -2,9 +2,12 @@ import type { FfmpegPlan } from './plan';
 import { slateGround } from './uploaded-picture-args';
 
 interface SlateJob {
-  /** Picture of the team; absent: a plain background. Absolute path. */
+  /** Absolute path of the team's picture; absent for a plain background. */
   readonly picture?: string | undefined;
-  /** File with the title, where this ffmpeg can draw text; null: none. Absolute path, beside the output. */
+  /**
+   * Absolute path of a file with the title, in the folder of the output; null if there is no title or ffmpeg
+   * cannot draw text.
+   */
   readonly titleFile: string | null;
   readonly output: string;
   readonly width: number;
@@ -15,27 +18,27 @@ interface SlateJob {
   readonly setId: number;
 }
 
-/** Keyframe interval. */
+/** Keyframe interval, seconds. */
 const gopSeconds = 2;
-/** Two GOPs: consecutive keyframes must have different ids, also when the loop restarts. */
+/** Two GOPs, because consecutive keyframes must have different ids, also when the loop restarts. */
 const gops = 2;
 
-/** A file name in a filter: quoted for the graph, escaped for the option. */
+/** A file name in a filter: quoted for the filter graph, escaped for the option. */
 const quotePath = (path: string): string =>
   `'${path
     .replaceAll('\\', '\\\\')
     .replaceAll(':', String.raw`\:`)
     .replaceAll("'", String.raw`'\''`)}'`;
 
-/** Draws the title above the lower third; usual titles fit the width. */
+/** Draws the title above the lower third. The width fits usual titles. */
 function titleFilter(titleFile: string, height: number): string {
   const size = Math.max(12, Math.round(height / 16));
   return `drawtext=textfile=${quotePath(titleFile)}:expansion=none:fontsize=${size}:fontcolor=0xe8eaf0:x=(w-tw)/2:y=(h-th)/2`;
 }
 
 /**
- * A still picture as H.264 for any decoder of the encoder's video: constrained baseline, one reference, no reordering,
- * two GOPs.
+ * A still image as H.264 for any decoder of the encoder's video: constrained baseline, one reference frame, no
+ * reordering, two GOPs.
  */
 export function slatePlan(job: SlateJob): FfmpegPlan {
   const { picture, titleFile, output, width, height, sar, fps, setId } = job;

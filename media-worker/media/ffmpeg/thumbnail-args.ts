@@ -9,13 +9,13 @@ export interface ThumbnailJob {
   readonly height: number;
 }
 
-/** Decodes one keyframe only: no probing (which decodes, too), no loop filter, no threads. */
+/** Decodes only one keyframe, without probing (which also decodes), loop filter or threads. */
 const reading = [
   ...['-nofind_stream_info', '-skip_frame', 'nokey', '-skip_loop_filter', 'all', '-threads', '1'],
   ...['-protocol_whitelist', 'file', '-f', 'mov'],
 ];
 
-/** Several images per process: starting it costs more than an image. */
+/** Makes several images in one process, because starting it costs more than an image. */
 export function thumbnailPlan(jobs: readonly ThumbnailJob[]): FfmpegPlan {
   return {
     inputs: jobs.map(({ input }, index) => ({
@@ -34,7 +34,7 @@ export function thumbnailPlan(jobs: readonly ThumbnailJob[]): FfmpegPlan {
 
 const maxSide = 640;
 
-/** At most 640 on the longer side, even, with the display aspect ratio. */
+/** At most 640 pixels on the longer side, even numbers, with the display aspect ratio. */
 export function thumbnailSize({ width, height }: { width: number; height: number }): {
   width: number;
   height: number;

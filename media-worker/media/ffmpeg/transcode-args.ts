@@ -5,22 +5,22 @@ import { foreignInput } from './vod-args';
 
 /** Default keyframe interval in seconds, which gives short HLS segments. */
 export const defaultGopSeconds = 2;
-/** Seconds read before a piece, because filters may need an earlier frame. */
+/** Seconds read before a piece, because filters may need earlier frames. */
 const leadSeconds = 2;
 
-/** How a file that is not our own MP4 is read and changed (conversion-args.ts). */
+/** How to read and convert a file that is not an asset's MP4 (conversion-args.ts). */
 export interface ForeignSource {
   readonly demuxer: string;
-  /** Track indexes in the file; null for a file without audio. */
+  /** Track index of the video in the file. */
   readonly video: number;
   readonly audio: number | null;
-  /** Filters that need neighboring frames, or select frames. */
+  /** Filters that need neighbouring frames, or that select frames. */
   readonly frames: readonly string[];
-  /** Filters of each picture before it is scaled. */
+  /** Filters of each frame before it is scaled. */
   readonly picture: readonly string[];
   /** Options of the video encoder. */
   readonly encoder: readonly string[];
-  /** Options of the audio; empty: it is copied. */
+  /** Audio options; the audio is copied if empty. */
   readonly sound: readonly string[];
 }
 
@@ -28,11 +28,11 @@ export interface Transcoding {
   readonly input: string;
   readonly output: string;
   readonly rendition: RenditionSpec;
-  /** Absent: an MP4 of an asset, whose first tracks are the played ones. */
+  /** Absent for an MP4 of an asset, whose first tracks are the played ones. */
   readonly source?: ForeignSource;
 }
 
-/** Timescale of pieces' start times: a multiple of every usual time base, so that none is rounded. */
+/** Timescale of the pieces' start times: a multiple of every usual time base, so that no time is rounded. */
 const exactTimescale = 720_000;
 
 const noOther = ['-dn', '-sn', '-map_chapters', '-1'];
@@ -56,8 +56,8 @@ export function transcodePlan({ input, output, rendition, source }: Transcoding)
 }
 
 /**
- * The video of one piece, with its times in the whole file. Frames are selected by display time after the frame rate
- * change: neighbours neither share nor miss a frame.
+ * The video of one piece, with its times in the whole file. Frames are selected by display time after the frame
+ * rate change, so that adjacent pieces neither share nor miss a frame.
  */
 export function chunkPlan(
   { input, output, rendition, source }: Transcoding,
@@ -85,7 +85,7 @@ export function chunkPlan(
   };
 }
 
-/** Joins the pieces of the video with the sound of the whole file, which is copied from an asset's MP4. */
+/** Joins the pieces of the video with the audio of the whole file, which is copied from an asset's MP4. */
 export function joinPlan(
   list: string,
   { input, output, source }: Pick<Transcoding, 'input' | 'output' | 'source'>,
@@ -111,8 +111,8 @@ export function joinPlan(
 }
 
 /**
- * Input list of `joinPlan`, with file names beside the list. Start and duration of each entry keep ffmpeg from shifting
- * its times.
+ * Input list of `joinPlan`; the files are in the folder of the list. Start and duration of each entry keep ffmpeg
+ * from shifting the times.
  */
 export function chunkList(files: readonly { readonly name: string; readonly start: number }[]): string {
   const lines = files.flatMap(({ name, start }, index) => {

@@ -4,12 +4,12 @@ import type { FfmpegPlan } from './plan';
 const maxLogoSide = 512;
 /** Longer side of a slate picture: no smaller than the video of most encoders. */
 const maxSlateSide = 1920;
-/** Longer side of a poster: as wide as most players are. */
+/** Longer side of a poster: the width of most players. */
 const maxPosterSide = 1280;
-/** Background of slates. */
+/** Background colour of slates. */
 export const slateGround = '0x12151c';
 
-/** Demuxers of accepted uploads. */
+/** Demuxers of accepted picture uploads. */
 export type PictureFormat = 'png_pipe' | 'jpeg_pipe' | 'webp_pipe';
 
 const within = (side: number): string =>
@@ -65,7 +65,7 @@ function uploadedPicturePlan(
       {
         options: [
           ...['-map', '0:v:0', '-frames:v', '1', '-map_metadata', '-1', '-vf', filters],
-          // The raw muxer adds nothing: the packet is a whole file.
+          // The raw muxer writes the packet unchanged, and the packet is a whole file.
           ...[...encoder, '-threads', '1', '-f', 'rawvideo', '-y'],
         ],
         url: `file:${output}`,

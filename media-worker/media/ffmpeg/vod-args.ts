@@ -2,31 +2,29 @@ import type { StoryboardLayout } from '@/lib/core/media/storyboard';
 import type { FfmpegEnd, FfmpegPlan } from './plan';
 
 /**
- * Arguments that read an untrusted file only as its accepted format.
+ * Arguments that read an untrusted file only as the format accepted for it.
  * @param path absolute path
- * @param demuxer demuxer of
- * its container
+ * @param demuxer demuxer of its container
  */
 export function foreignInput(path: string, options: readonly string[] = [], demuxer = 'mov'): FfmpegEnd {
   return { options: ['-protocol_whitelist', 'file', ...options, '-f', demuxer], url: `file:${path}` };
 }
 
-/** Tracks of a file that are read, and how. */
+/** A file and its played tracks. */
 export interface PlayedSource {
   readonly input: string;
-  /** Default: `mov`. */
+  /** Demuxer of the file; `mov` by default. */
   readonly demuxer?: string;
   /** Indexes of the tracks in the file, video first. */
   readonly playedTracks: readonly number[];
 }
 
-/** Browsers stop at a truncated frame, for example at the end of a capture. */
+/** Damaged frames are dropped, because browsers stop at a truncated frame, for example at the end of a capture. */
 const withoutDamage = ['-fflags', '+discardcorrupt'];
 
 /**
  * The played tracks of a file with the index first, for progressive playback.
- * @param sound audio options; without them
- * it is copied like the video
+ * @param sound audio options; audio is copied like video if absent
  */
 export function fastStartPlan(
   { input, demuxer, playedTracks }: PlayedSource,
@@ -34,7 +32,7 @@ export function fastStartPlan(
   sound: readonly string[] = [],
 ): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
-  // Without a timecode track, which the muxer would add for video that had one.
+  // No timecode track, which the muxer would add for video that had one.
   const muxer = ['-movflags', '+faststart', '-write_tmcd', '0', '-f', 'mp4', '-y'];
   return {
     inputs: [foreignInput(input, withoutDamage, demuxer)],
@@ -48,10 +46,10 @@ export function fastStartPlan(
 }
 
 /**
- * A part of the played tracks, copied from the keyframe before it. An edit list hides frames before `start`, so the
+ * A part of the played tracks, copied from the preceding keyframe. An edit list hides frames before `start`, so the
  * first visible frame is exact; the end is exact to a few frames.
  * @param start in seconds, like `seconds`
- * @param beforePicture it is before the first picture, where a search in the file would go without the earlier sound
+ * @param beforePicture whether `start` is before the first video frame, where seeking would lose the audio before it
  */
 export function cutPlan(
   { input, playedTracks }: PlayedSource,
@@ -81,8 +79,8 @@ export function cutPlan(
 }
 
 /**
- * The played tracks copied to a Matroska file: times start at zero without jumps, the duration is known, and any
- * keyframe can be found. Packets without a presentation time get one.
+ * Copies the played tracks to a Matroska file: times start at zero without jumps, the duration is known, and every
+ * keyframe can be sought. Packets without a presentation time get one.
  */
 export function straightenPlan({ input, demuxer, playedTracks }: PlayedSource, output: string): FfmpegPlan {
   const mapArgs = playedTracks.flatMap((index) => ['-map', `0:${index}`]);
@@ -108,7 +106,7 @@ export function straightenPlan({ input, demuxer, playedTracks }: PlayedSource, o
   };
 }
 
-/** The audio of an asset's MP4 in a file of its own, copied. */
+/** The audio of an asset's MP4, copied to its own file. */
 export function audioPlan(input: string, output: string): FfmpegPlan {
   const muxer = ['-movflags', '+faststart', '-f', 'ipod', '-y'];
   return {
@@ -122,7 +120,7 @@ export function audioPlan(input: string, output: string): FfmpegPlan {
   };
 }
 
-/** One picture at `seconds`, at most 1280 wide. */
+/** One picture at `seconds`, at most 1280 pixels wide. */
 export function posterPlan(input: string, output: string, seconds: number): FfmpegPlan {
   return {
     inputs: [foreignInput(input, ['-ss', seconds.toFixed(3)])],
@@ -138,7 +136,7 @@ export function posterPlan(input: string, output: string, seconds: number): Ffmp
   };
 }
 
-/** The picture at `leadSeconds` of a file, ignoring its edit list, in the form of `posterPlan`. */
+/** The picture at `leadSeconds` of a file, ignoring its edit list, in the format of `posterPlan`. */
 export function heldPicturePlan(input: string, output: string, leadSeconds: number): FfmpegPlan {
   const until = (leadSeconds + 0.001).toFixed(3);
   return {
@@ -156,7 +154,7 @@ export function heldPicturePlan(input: string, output: string, leadSeconds: numb
   };
 }
 
-/** Sheets of small pictures from keyframes only: ten times cheaper than decoding everything. */
+/** Sheets of small pictures from keyframes only, which is ten times cheaper than decoding all frames. */
 export function storyboardPlan(input: string, folder: string, layout: StoryboardLayout): FfmpegPlan {
   const { interval, width, height, columns, rows } = layout;
   const picture = `scale=${width}:${height}:force_original_aspect_ratio=decrease,pad=${width}:${height}:-1:-1`;

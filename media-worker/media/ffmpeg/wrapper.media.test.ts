@@ -36,24 +36,24 @@ function inside(
   return { said: stdout.trim(), signal, status };
 }
 
-describe('a program that is ffmpeg', () => {
+describe('the ffmpeg wrapper', () => {
   test.each([
     ['plain', ffmpegWrapper()],
     ['within limits', openSandbox('ffmpeg', limits, noFiles).path],
-  ])('starts for the process that asked for it, and for nobody else: %s', (_name, wrapper) => {
+  ])('starts only as a child of the process that created it: %s', (_name, wrapper) => {
     expect(spawnSync(wrapper, ['-version']).stdout.toString()).toContain('ffmpeg version');
     const ofAnother = spawnSync('sh', ['-c', '"$0" -version; exit $?', wrapper]);
-    // Without setpriv, nothing ends it with its parent.
+    // Without setpriv, the program outlives its parent.
     expect(ofAnother.status === 0).toBe(!means.parentDeath);
     expect(ofAnother.stdout.toString() === '').toBe(means.parentDeath);
   });
 
-  test('runs where the system offers nothing to confine it with', () => {
+  test('runs on a system without any sandbox feature', () => {
     expect(missingFrom(bare).length).toBeGreaterThanOrEqual(4);
     expect(inside('echo here', { as: bare }).said).toBe('here');
   });
 
-  test('gets no settings of the service', () => {
+  test('has no settings of the service in its environment', () => {
     vi.stubEnv('APP_SECRET', 'sesame');
     const plain = path('plain');
     writeFileSync(plain, plainScript(process.pid, means).replace(/ffmpeg "\$@"/, 'env'), { mode: 0o700 });
@@ -63,13 +63,13 @@ describe('a program that is ffmpeg', () => {
     vi.unstubAllEnvs();
   });
 
-  test.runIf(means.limits)('gets no more memory than it may (needs prlimit)', () => {
+  test.runIf(means.limits)('gets no more memory than its limit (needs prlimit)', () => {
     const take = 'dd if=/dev/urandom bs=200M count=1 status=none 2>&1 >&- | grep -c exhausted';
     expect(inside(take, { use: { ...limits, memory: 4_000_000_000 } }).said).toBe('0');
     expect(inside(take, { use: { ...limits, memory: 100_000_000 } }).said).toBe('1');
   });
 
-  test.runIf(means.limits)('is killed when it uses more CPU time than it may (needs prlimit)', () => {
+  test.runIf(means.limits)('is killed when it exceeds its CPU time (needs prlimit)', () => {
     expect(inside('while :; do :; done', { use: { ...limits, cpuSeconds: 1 } }).status).not.toBe(0);
   });
 });
@@ -81,7 +81,7 @@ describe.runIf(means.view)('the view of a sandboxed program (needs user namespac
   const [ownFile, out] = [path('in out/own'), path('in out')];
   writeFileSync(ownFile, 'input');
 
-  test('holds its own files only, and nothing of other processes', () => {
+  test("contains only the plan's files, and no other processes", () => {
     const files = { read: [ownFile], write: [] };
     expect(inside(`cat "${ownFile}"`, { files }).said).toBe('input');
     const look = `cat "${secret}" /proc/self/environ /proc/1/environ; ls ${process.cwd()} ${tmpdir()}/*/secret`;
@@ -89,7 +89,7 @@ describe.runIf(means.view)('the view of a sandboxed program (needs user namespac
     expect(inside(`ls "${folder}"`, { files }).said).toBe('in out');
   });
 
-  test('can be written to where the output goes, not where the input lies', () => {
+  test('is writable in the output folder, and read-only in the input folder', () => {
     const files = { read: [ownFile], write: [out] };
     inside(`echo made >"${out}/made"; echo changed >"${ownFile}"; rm -f "${ownFile}"; touch /usr/made`, {
       files,
@@ -99,12 +99,12 @@ describe.runIf(means.view)('the view of a sandboxed program (needs user namespac
     expect(existsSync('/usr/made')).toBe(false);
   });
 
-  test('keeps no privilege to leave it with', () => {
+  test('leaves the program no privilege to escape', () => {
     const tries = `mount -t proc proc /tmp && echo mounted; unshare -r true && echo namespace; chroot / true && echo chroot`;
     expect(inside(tries).said).toBe('');
   });
 
-  test('a view that cannot be built looks like a program that was killed, not like a broken file', () => {
+  test('a view that cannot be built looks like a killed program, not like a broken file', () => {
     const files = { read: [path('nothing here')], write: [path('no folder')] };
     expect(inside('true', { files })).toMatchObject({ signal: 'SIGKILL' });
   });
@@ -140,18 +140,18 @@ test.runIf(means.namespaces && means.view)(
   },
 );
 
-describe.runIf(means.parentDeath)('the end of the parent (needs setpriv)', () => {
+describe.runIf(means.parentDeath)('the end of the parent process (needs setpriv)', () => {
   const programs = path('programs');
   mkdirSync(programs);
   const program = (name: string, lines: string) =>
     writeFileSync(join(programs, name), `#!/bin/sh\n${lines}\n`, { mode: 0o755 });
-  /** Own files are not executable in a view: these programs belong to the system. */
+  /** Programs in a view are executable only if they belong to the system. */
   const withPrograms: SandboxSupport = {
     ...means,
     view: means.view && { ...means.view, system: [...means.view.system, programs] },
   };
 
-  /** A parent that starts it; both wait right before the child is bound to the life of its parent. */
+  /** Starts the program from a parent; both pause right before the child is bound to the life of its parent. */
   const startedBy = async (name: string, script: (parent: number) => string) => {
     program('ffmpeg', `touch "${path(`${name}-ran`)}"`);
     const real = spawnSync('sh', ['-c', 'command -v setpriv']).stdout.toString().trim();
@@ -174,7 +174,7 @@ describe.runIf(means.parentDeath)('the end of the parent (needs setpriv)', () =>
   test.each([
     ['plain', (parent: number) => plainScript(parent, means)],
     ['limited', (parent: number) => sandboxScript('ffmpeg', limits, files, parent, withPrograms)],
-  ])('is noticed before the child is bound to its life: %s', async (name, script) => {
+  ])('is detected before the child is bound to it: %s', async (name, script) => {
     const alive = await startedBy(`${name}-alive`, script);
     letGo(`${name}-alive`);
     await once(alive, 'exit');

@@ -6,31 +6,32 @@ import type { ProgramFiles } from './plan';
 
 /** Limits of a program that reads untrusted media. */
 export interface SandboxLimits {
-  /** Bytes of private memory. Address space says little: each thread reserves far more than it uses. */
+  /** Bytes of private memory. Address space is no useful limit, because each thread reserves far more than it uses. */
   readonly memory: number;
-  /** Bytes of each file it writes. */
+  /** Largest size of each written file, bytes. */
   readonly fileSize: number;
-  /** CPU time in seconds; absent: the caller ends it. */
+  /** CPU time in seconds; unlimited if absent, and the caller must end the program. */
   readonly cpuSeconds?: number;
-  /** Default: 10. */
+  /** Niceness; 10 by default. */
   readonly nice?: number;
-  /** Sends media to another service: the network stays, all other limits apply. */
+  /** Keeps the network for sending media to another service; all other limits apply. */
   readonly network?: true;
 }
 
 /** A program that starts the confined one. */
 export interface Wrapper {
   readonly path: string;
-  /** Called after the program has ended. May be called twice. */
+  /** Releases the wrapper after the program has ended. Idempotent. */
   close(): void;
 }
 
-/** Hides APP_SECRET and DATABASE_URL from the program. */
+/** An empty environment hides APP_SECRET and DATABASE_URL from the program. */
 const clean = 'exec env -i PATH="$PATH" ${LANG:+LANG="$LANG"}';
 
 /**
- * Ends with its parent process. The death signal is set late, so an earlier death is detected by comparing the parent's
- * pid. Every step replaces the previous one, so that signals reach ffmpeg.
+ * Arguments that end a program with its parent process. The death signal is set late, so an earlier death is
+ * detected by comparing the parent's pid. Every step executes the next one in its place, so that signals reach
+ * ffmpeg.
  */
 function boundTo(parent: number, means: SandboxSupport, drop: boolean): string[] {
   const privileges = drop && means.dropCapabilities ? dropCapabilities : [];
@@ -40,15 +41,15 @@ function boundTo(parent: number, means: SandboxSupport, drop: boolean): string[]
 }
 
 /**
- * The script that fluent-ffmpeg runs as ffmpeg: the child ends with `parent`, even after SIGKILL, where the system
- * supports it.
+ * The script that fluent-ffmpeg runs as ffmpeg: the child ends with `parent`, also after SIGKILL, on systems that
+ * support it.
  */
 export const plainScript = (parent: number, means: SandboxSupport): string =>
   script([...boundTo(parent, means, false), 'ffmpeg']);
 
 /**
- * The script with resource limits, without network, and with access to its own files only. setpriv comes last, because
- * entering a user namespace clears the death signal.
+ * The script with resource limits, without network, and with access only to the program's own files. setpriv comes
+ * last, because entering a user namespace clears the death signal.
  */
 export function sandboxScript(
   program: string,
@@ -79,8 +80,8 @@ export function ffmpegWrapper(): string {
 }
 
 /**
- * The confined program, for one run on these files.
- * @param program its name, or its path for our own
+ * Confines a program for one run on these files.
+ * @param program name of a program, or path of one that belongs to the service
  */
 export function openSandbox(program: string, limits: SandboxLimits, files: ProgramFiles): Wrapper {
   const name = `${basename(program)}-${(sandboxes += 1)}`;
@@ -90,7 +91,7 @@ export function openSandbox(program: string, limits: SandboxLimits, files: Progr
   return { path, close: () => rmSync(path, { force: true }) };
 }
 
-/** Readable only by this user. */
+/** Writes a script that only this user can read. */
 function write(name: string, text: string): string {
   const path = join(scratchFolder(), name);
   writeFileSync(path, text, { mode: 0o700 });

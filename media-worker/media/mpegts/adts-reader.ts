@@ -2,7 +2,7 @@ const HEADER_BYTES = 7;
 const HEADER_WITH_CRC_BYTES = 9;
 const SAMPLES = 1_024;
 const TICKS_PER_SECOND = 90_000;
-/** By sampling frequency index (ISO/IEC 14496-3 table 1.18). */
+/** Hz by sampling frequency index (ISO/IEC 14496-3 table 1.18). */
 const SAMPLE_RATES: readonly (number | undefined)[] = [
   96_000, 88_200, 64_000, 48_000, 44_100, 32_000, 24_000, 22_050, 16_000, 12_000, 11_025, 8_000, 7_350,
 ];
@@ -10,11 +10,11 @@ const NO_BYTES = Buffer.alloc(0);
 
 /** One access unit of AAC. */
 export interface AacUnit {
-  /** In 90 kHz, not always whole. */
+  /** Presentation time in 90 kHz ticks, not always whole. */
   readonly ticks: number;
   /** AudioSpecificConfig of the unit. */
   readonly config: Buffer;
-  /** A view. */
+  /** A view of the pushed bytes. */
   readonly unit: Buffer;
 }
 
@@ -25,7 +25,10 @@ interface AdtsHeader {
   readonly config: number;
 }
 
-/** Reads the access units of an ADTS stream (ISO/IEC 13818-7 §6.2) that comes in PES packets; units may continue in the next one. */
+/**
+ * Reads the access units of an ADTS stream (ISO/IEC 13818-7 §6.2) from PES packets; a unit may continue in the
+ * next packet.
+ */
 export class AdtsReader {
   readonly #onUnit: (unit: AacUnit) => void;
   #remaining: Buffer = NO_BYTES;
@@ -36,7 +39,7 @@ export class AdtsReader {
     this.#onUnit = onUnit;
   }
 
-  /** @param ticks time of the first unit that starts in `data`; null if unknown */
+  /** @param ticks 90 kHz time of the first unit that starts in `data`; null if unknown */
   push(data: Buffer, ticks: number | null): void {
     const carriedBytes = this.#remaining.length;
     const bytes = carriedBytes === 0 ? data : Buffer.concat([this.#remaining, data]);
@@ -61,7 +64,7 @@ export class AdtsReader {
     this.#remaining = bytes.subarray(at);
   }
 
-  /** Packets are missing: drops an incomplete unit. */
+  /** Drops an incomplete unit after lost packets. */
   damage(): void {
     this.#remaining = NO_BYTES;
   }
@@ -87,7 +90,7 @@ function readHeader(bytes: Buffer, at: number): AdtsHeader | null {
   const frameBytes = ((head & 3) << 11) | (bytes.readUInt16BE(at + 4) >> 5);
   const blocks = 1 + (bytes.readUInt8(at + 6) & 3);
   const headerBytes = hasCrc ? HEADER_WITH_CRC_BYTES : HEADER_BYTES;
-  // Several blocks in a frame cannot be separated without decoding; no encoder writes them.
+  // Several raw data blocks in a frame cannot be separated without decoding; no encoder writes them.
   if (!isSync || sampleRate === undefined || blocks > 1 || frameBytes <= headerBytes) return null;
   return {
     headerBytes,

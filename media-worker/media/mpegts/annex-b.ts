@@ -18,7 +18,7 @@ export function nalUnitsOf(bytes: Buffer): Buffer[] {
   return units;
 }
 
-/** The same units with four-byte lengths, as in MP4 and FLV (ISO/IEC 14496-15 §5.3.2). */
+/** Joins NAL units with four-byte length prefixes, as in MP4 and FLV (ISO/IEC 14496-15 §5.3.2). */
 export function lengthPrefixed(units: readonly Buffer[], slab: PayloadSlab): Buffer {
   const length = units.reduce((sum, unit) => sum + LENGTH_BYTES + unit.length, 0);
   const frame = slab.take(length);

@@ -6,33 +6,36 @@ const IDR_SLICE = 5;
 const SEI = 6;
 const SPS = 7;
 const RECOVERY_POINT = 6;
-/** Delimiters, ends of sequences and filler, which MP4 decoders do not need. */
+/**
+ * Access unit delimiter, end of sequence, end of stream and filler data (ISO/IEC 14496-10 table 7-1), which MP4
+ * decoders do not need.
+ */
 const OMITTED: ReadonlySet<number> = new Set([9, 10, 11, 12]);
 
-/** A picture in the form of MP4 and FLV. */
+/** A video frame with length-prefixed NAL units, as in MP4 and FLV. */
 export interface CodedFrame {
-  /** Decoding can begin at it. */
+  /** Decoding can begin at this frame. */
   readonly key: boolean;
   readonly payload: Buffer;
 }
 
 const typeOf = (unit: Buffer): number => (unit[0] ?? 0) & 0x1f;
 
-/** A picture of H.264, its parameter sets included; null if the access unit has none. */
+/** An H.264 frame with its parameter sets, from an Annex B access unit; null if the access unit has no slice. */
 export const avcFrameOf = (accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null =>
   avcFrameOfUnits(nalUnitsOf(accessUnit), slab);
 
-/** The same of NAL units without start codes. */
-export function avcFrameOfUnits(all: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
-  const units = all.filter((unit) => !OMITTED.has(typeOf(unit)));
+/** An H.264 frame from NAL units without start codes; null if none of them is a slice. */
+export function avcFrameOfUnits(nalUnits: readonly Buffer[], slab: PayloadSlab): CodedFrame | null {
+  const units = nalUnits.filter((unit) => !OMITTED.has(typeOf(unit)));
   const has = (type: number) => units.some((unit) => typeOf(unit) === type);
   if (!has(SLICE) && !has(IDR_SLICE)) return null;
-  // Broadcast encoders begin GOPs without IDR, and mark them as recovery points.
+  // Broadcast encoders begin GOPs without IDR frames, and mark them as recovery points.
   const key = has(IDR_SLICE) || (has(SPS) && units.some(isRecoveryPoint));
   return { key, payload: lengthPrefixed(units, slab) };
 }
 
-/** An SEI message that decoding can begin here with correct pictures at once (ISO/IEC 14496-10 annex D). */
+/** Whether an SEI unit says that decoding can begin at this frame without artefacts (ISO/IEC 14496-10 annex D). */
 function isRecoveryPoint(unit: Buffer): boolean {
   if (typeOf(unit) !== SEI) return false;
   let at = 1;

@@ -3,19 +3,22 @@ const HEADER_BYTES = 9;
 const MAX_BYTES = 4 * 1024 * 1024;
 const NO_BYTES = Buffer.alloc(0);
 
-/** One PES packet: an access unit of video, or some of audio. Times in 90 kHz ticks modulo 2^33; null where it has none. */
+/**
+ * One PES packet: one access unit of video, or several of audio. Times in 90 kHz ticks modulo 2^33; null if
+ * absent.
+ */
 export interface Pes {
   readonly pts: number | null;
   readonly dts: number | null;
   readonly data: Buffer;
 }
 
-/** Assembles the PES packets of one PID (ISO/IEC 13818-1 §2.4.3.6). Damaged or oversized ones are left out. */
+/** Assembles the PES packets of one PID (ISO/IEC 13818-1 §2.4.3.6). Damaged or oversized packets are dropped. */
 export class PesReader {
   readonly #onPes: (pes: Pes) => void;
   #chunks: Buffer[] = [];
   #length = 0;
-  /** Bytes of the whole packet; 0: it lasts until the next one starts. */
+  /** Bytes of the whole packet; 0 if the packet lasts until the next one starts. */
   #announcedBytes = 0;
   #isOpen = false;
 
@@ -35,14 +38,14 @@ export class PesReader {
     else if (this.#announcedBytes > 0 && this.#length >= this.#announcedBytes) this.end();
   }
 
-  /** Packets are missing: drops an incomplete PES packet. */
+  /** Drops an incomplete PES packet after lost TS packets. */
   damage(): void {
     this.#isOpen = false;
     this.#chunks = [];
     this.#length = 0;
   }
 
-  /** End of the stream: a packet without an announced length is complete. */
+  /** Completes a packet without an announced length at the end of the stream. */
   end(): void {
     const isComplete = this.#isOpen && this.#length >= this.#announcedBytes;
     const bytes = isComplete ? Buffer.concat(this.#chunks) : NO_BYTES;
@@ -58,7 +61,7 @@ export class PesReader {
   }
 }
 
-/** Null if it carries no access units. */
+/** Null if the packet carries no access units. */
 function readPes(bytes: Buffer): Pes | null {
   if (bytes.length < HEADER_BYTES || bytes.readUInt8(6) >> 6 !== 2) return null;
   const dataAt = HEADER_BYTES + bytes.readUInt8(8);
@@ -69,7 +72,7 @@ function readPes(bytes: Buffer): Pes | null {
   return { pts, dts, data: bytes.subarray(dataAt) };
 }
 
-/** 33 bits in five bytes, with marker bits between them. */
+/** A 33-bit time stamp in five bytes, with marker bits in between (ISO/IEC 13818-1 §2.4.3.7). */
 function readTimestamp(bytes: Buffer, at: number): number {
   const high = (bytes.readUInt8(at) >> 1) & 0x07;
   const middle = bytes.readUInt16BE(at + 1) >> 1;

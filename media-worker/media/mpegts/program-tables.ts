@@ -6,16 +6,19 @@ const CRC_BYTES = 4;
 const REGISTRATION_DESCRIPTOR = 0x05;
 const NO_BYTES = Buffer.alloc(0);
 
-/** An elementary stream as the program map announces it. */
+/** An elementary stream announced by the program map. */
 export interface ElementaryStream {
   readonly pid: number;
-  /** ISO/IEC 13818-1 table 2-34. */
+  /** Number of the format (ISO/IEC 13818-1 table 2-34). */
   readonly streamType: number;
-  /** Four characters that name the format of a private stream; empty without. */
+  /** Four characters that name the format of a private stream; empty if absent. */
   readonly registration: string;
 }
 
-/** Assembles the sections of one PID (ISO/IEC 13818-1 §2.4.4). Damaged ones are left out: they are repeated. */
+/**
+ * Assembles the sections of one PID (ISO/IEC 13818-1 §2.4.4). Damaged sections are dropped, because tables are
+ * repeated.
+ */
 export class SectionReader {
   #bytes: Buffer = NO_BYTES;
   #isOpen = false;
@@ -30,7 +33,7 @@ export class SectionReader {
     return [...sections, ...this.#take(payload.subarray(1 + pointer))];
   }
 
-  /** Packets are missing. */
+  /** Drops an incomplete section after lost packets. */
   reset(): void {
     this.#bytes = NO_BYTES;
     this.#isOpen = false;
@@ -62,7 +65,7 @@ export function readProgramAssociation(section: Buffer): number | null {
   return null;
 }
 
-/** The elementary streams of a program; null if the section is no program map. */
+/** The elementary streams of a program; null if the section is not a program map. */
 export function readProgramMap(section: Buffer): ElementaryStream[] | null {
   const end = section.length - CRC_BYTES;
   if (section[0] !== PMT_TABLE || end < HEADER_BYTES + 4) return null;
@@ -91,7 +94,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   return crc >>> 0;
 });
 
-/** The CRC of sections (ISO/IEC 13818-1 annex A); 0 for a whole section with its CRC at the end. */
+/** The CRC of sections (ISO/IEC 13818-1 annex A); 0 for a section that includes its CRC. */
 export function crc32(bytes: Uint8Array): number {
   let crc = 0xffff_ffff;
   for (const byte of bytes) crc = ((crc << 8) ^ (crcTable[((crc >>> 24) ^ byte) & 0xff] ?? 0)) >>> 0;

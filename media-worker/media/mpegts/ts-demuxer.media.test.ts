@@ -18,7 +18,7 @@ interface ProbedPacket {
 
 let folder = '';
 let clip = '';
-/** With B-frames, and GOPs without IDR. */
+/** A film with B-frames, and with GOPs that do not begin with an IDR frame. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mpegts-'));
   clip = join(folder, 'clip.ts');
@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-test('times and keyframes are those that ffprobe reads', async () => {
+test('times and keyframes match those of ffprobe', async () => {
   const { stdout } = await run('ffprobe', ['-v', 'error', '-show_packets', '-of', 'json', clip]);
   const probedPackets = (JSON.parse(stdout) as { packets: ProbedPacket[] }).packets;
   const packets: MediaPacket[] = [];
@@ -37,7 +37,7 @@ test('times and keyframes are those that ffprobe reads', async () => {
   demuxer.end();
 
   const ms = (seconds: string) => Math.round(Number(seconds) * 1_000);
-  const expected = (kind: string) =>
+  const probedTimes = (kind: string) =>
     probedPackets
       .filter(({ codec_type }) => codec_type === kind)
       .map(({ dts_time, pts_time, flags }) => [
@@ -49,9 +49,9 @@ test('times and keyframes are those that ffprobe reads', async () => {
     packets
       .filter((packet) => packet.kind === kind && packet.role === 'frame')
       .map((packet) => [packet.dts, packet.pts, packet.kind === 'audio' || packet.key]);
-  expect(packetsOf('video')).toEqual(expected('video'));
+  expect(packetsOf('video')).toEqual(probedTimes('video'));
   expect(packetsOf('video').filter(([, , key]) => key)).toHaveLength(4);
-  expect(packetsOf('audio')).toHaveLength(expected('audio').length);
+  expect(packetsOf('audio')).toHaveLength(probedTimes('audio').length);
   for (const [index, [dts = 0]] of (packetsOf('audio') as number[][]).entries())
-    expect(Math.abs(dts - Number(expected('audio')[index]?.[0]))).toBeLessThanOrEqual(1);
+    expect(Math.abs(dts - Number(probedTimes('audio')[index]?.[0]))).toBeLessThanOrEqual(1);
 });

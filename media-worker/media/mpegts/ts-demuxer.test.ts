@@ -21,7 +21,7 @@ const nal = (type: number, size: number): Buffer =>
 const idr = (size = 20): Buffer => annexB(DELIMITER, SPS, PPS, nal(0x65, size));
 const slice = (size = 20): Buffer => annexB(DELIMITER, nal(0x41, size));
 
-/** The packets of a stream, read in pieces of these sizes. */
+/** Demuxes a stream that is pushed in pieces of these sizes. */
 function demux(stream: Buffer, sizes: readonly number[] = [1316]) {
   const packets: MediaPacket[] = [];
   const tracks: AnnouncedTracks[] = [];
@@ -29,8 +29,8 @@ function demux(stream: Buffer, sizes: readonly number[] = [1316]) {
     onPacket: (packet) => packets.push(packet),
     onTracks: (announcement) => tracks.push(announcement),
   });
-  for (let at = 0, turn = 0; at < stream.length; turn += 1) {
-    const size = sizes[turn % sizes.length] ?? 1316;
+  for (let at = 0, piece = 0; at < stream.length; piece += 1) {
+    const size = sizes[piece % sizes.length] ?? 1316;
     demuxer.push(Buffer.from(stream.subarray(at, at + size)));
     at += size;
   }
@@ -41,7 +41,7 @@ function demux(stream: Buffer, sizes: readonly number[] = [1316]) {
 const timesOf = (packets: readonly MediaPacket[], kind: 'video' | 'audio'): number[] =>
   packets.flatMap((packet) => (packet.kind === kind && packet.role === 'frame' ? [packet.dts] : []));
 
-/** Ten pictures of 40 ms from `ticks` on; the first and the sixth are keyframes. */
+/** Ten frames of 40 ms from `ticks` on; the first and the sixth are keyframes. */
 function pictures(ticks = 0, muxer = new TsMuxer()): Buffer[] {
   const frames = Array.from({ length: 10 }, (_, index) => {
     const dts = ticks + index * 3_600;
@@ -52,7 +52,7 @@ function pictures(ticks = 0, muxer = new TsMuxer()): Buffer[] {
 }
 
 describe('a stream of H.264 and AAC', () => {
-  it('becomes length-prefixed pictures and raw units with their configuration', () => {
+  it('becomes length-prefixed frames and raw access units with their configuration', () => {
     const muxer = new TsMuxer();
     const unit = Buffer.from([0x21, 0x10, 0x05]);
     const { packets, tracks } = demux(
@@ -85,7 +85,7 @@ describe('a stream of H.264 and AAC', () => {
     expect(picture?.payload.toString('hex')).toBe(hex);
   });
 
-  it('is the same however its bytes are cut, also behind bytes that are none of it', () => {
+  it('gives the same packets however its bytes are split, also after unrelated bytes', () => {
     const stream = Buffer.concat(pictures());
     const wholePackets = demux(stream).packets;
     expect(wholePackets).toHaveLength(10);
@@ -102,13 +102,13 @@ describe('a stream of H.264 and AAC', () => {
     );
   });
 
-  it('goes on past 2^33 ticks', () => {
+  it('continues past 2^33 ticks', () => {
     const { dts } = demux(Buffer.concat(pictures(2 ** 33 - 18_000)));
     const firstMs = Math.round((2 ** 33 - 18_000) / 90);
     expect(dts('video')).toEqual(Array.from({ length: 10 }, (_, index) => firstMs + index * 40));
   });
 
-  it('loses the pictures of a lost packet, and no other', () => {
+  it('loses only the frames of a lost packet', () => {
     const stream = Buffer.concat(pictures());
     const allTimes = demux(stream).dts('video');
     fc.assert(
@@ -118,14 +118,14 @@ describe('a stream of H.264 and AAC', () => {
           stream.subarray((lostPacket + 1) * 188),
         ]);
         const timesLeft = demux(remaining).dts('video');
-        // The packet that begins a picture also ends the previous one.
+        // The packet that begins a frame also ends the previous one.
         expect(timesLeft.length).toBeGreaterThanOrEqual(8);
         expect(allTimes).toEqual(expect.arrayContaining(timesLeft));
       }),
     );
   });
 
-  it('takes a repeated packet once', () => {
+  it('ignores a repeated packet', () => {
     const stream = Buffer.concat(pictures());
     const twice = Buffer.concat(
       Array.from({ length: stream.length / 188 }, (_, index) => {
@@ -137,7 +137,7 @@ describe('a stream of H.264 and AAC', () => {
   });
 });
 
-it('begins a group of pictures at a recovery point without IDR', () => {
+it('starts a GOP at a recovery point without IDR', () => {
   const muxer = new TsMuxer();
   const recovery = Buffer.from([6, 6, 1, 0x84, 0x80]);
   const data = annexB(SPS, PPS, recovery, nal(0x41, 5));
@@ -150,7 +150,7 @@ it.each([
   ['IDR_W_RADL', 19, true],
   ['CRA_NUT', 21, true],
   ['TRAIL_R', 1, false],
-])('reads a picture of HEVC with %s', (_name, type, key) => {
+])('reads an HEVC frame with %s', (_name, type, key) => {
   const muxer = new TsMuxer();
   const unit = Buffer.from([type << 1, 1, 0x55]);
   const data = annexB(Buffer.from([35 << 1, 1, 0x50]), unit);
@@ -175,11 +175,11 @@ it('reads AAC units that continue in the next packet', () => {
 it.each([
   ['MPEG-2', { video: 0x02 }, { kind: 'video', codec: 'unknown' }],
   ['MPEG audio', { audio: 0x03 }, { kind: 'audio', codec: 'unknown' }],
-])('passes %s on by its name, for the refusal', (_name, types, expected) => {
+])('passes %s on with its name, which the rejection needs', (_name, types, expectedCodec) => {
   const muxer = new TsMuxer();
   const pid = 'video' in types ? VIDEO_PID : AUDIO_PID;
   const pes = muxer.pes({ pid, data: slice(), pts: 0 });
-  expect(demux(Buffer.concat([muxer.tables(types), pes])).packets).toMatchObject([expected]);
+  expect(demux(Buffer.concat([muxer.tables(types), pes])).packets).toMatchObject([expectedCodec]);
 });
 
 it('follows a program that changes its tracks', () => {

@@ -38,21 +38,21 @@ const PRIVATE_AUDIO: Readonly<Record<string, AudioCodec>> = { Opus: 'opus', 'AC-
 /** Handles the payloads of one PID. */
 interface Reader {
   push(payload: Buffer, isStart: boolean): void;
-  /** Packets are missing. */
+  /** Drops incomplete data after lost packets. */
   damage(): void;
-  /** End of the stream. */
+  /** Called at the end of the stream. */
   end(): void;
 }
 
 interface DemuxerEvents {
   readonly onPacket: (packet: MediaPacket) => void;
-  /** The tracks of the program, announced before their packets. */
+  /** Receives the tracks of the program before their packets. */
   readonly onTracks: (tracks: AnnouncedTracks, sound: AudioCodec | null) => void;
 }
 
 /**
- * Reads the first program of an MPEG-TS stream: its first video and audio track, as the same packets as from RTMP.
- * Damaged data is left out, and no input makes it throw.
+ * Reads the first program of an MPEG-TS stream (ISO/IEC 13818-1): its first video and audio track, as the same
+ * packets that RTMP delivers. Damaged data is dropped, and no input makes it throw.
  */
 export class TsDemuxer {
   readonly #events: DemuxerEvents;
@@ -73,7 +73,7 @@ export class TsDemuxer {
     this.#packets.push(chunk);
   }
 
-  /** End of the stream: delivers complete packets. */
+  /** Delivers the complete packets at the end of the stream. */
   end(): void {
     for (const reader of this.#readers.values()) reader.end();
   }
@@ -89,7 +89,7 @@ export class TsDemuxer {
     reader.push(packet.payload, packet.isStart);
   }
 
-  /** Drops all tracks. */
+  /** Drops all tracks and waits for the program tables. */
   #listenToTables(): void {
     this.#readers = new Map();
     this.#continuity.clear();
@@ -171,7 +171,7 @@ export class TsDemuxer {
     };
   }
 
-  /** Null without own time stamps. */
+  /** Null if the packet has no timestamps. */
   #timesOf({ pts, dts }: Pes): { readonly dts: number; readonly pts: number } | null {
     if (pts === null || dts === null) return null;
     const decodeTicks = this.#unwrap(dts);
@@ -182,14 +182,14 @@ export class TsDemuxer {
   }
 }
 
-/** Null if there is no picture. Unknown codecs pass unchanged: the rejection names them. */
+/** Null if the access unit has no frame. Unknown codecs pass unchanged, because the rejection names them. */
 function frameOf(codec: VideoCodec, accessUnit: Buffer, slab: PayloadSlab): CodedFrame | null {
   if (codec === 'avc') return avcFrameOf(accessUnit, slab);
   if (codec === 'hevc') return hevcFrameOf(accessUnit, slab);
   return { key: false, payload: accessUnit };
 }
 
-/** How far `pts` is ahead of `dts`, across the wrap. */
+/** Seconds from `dts` to `pts`, across the 33-bit wrap. */
 function secondsAfter(dts: number, pts: number): number {
   const ahead = (pts - dts + 2 ** 33) % 2 ** 33;
   return ahead < 2 ** 32 ? ahead : ahead - 2 ** 33;

@@ -6,17 +6,17 @@ const NO_BYTES = Buffer.alloc(0);
 /** One MPEG-TS packet (ISO/IEC 13818-1 §2.4.3.2). */
 export interface TsPacket {
   readonly pid: number;
-  /** A section or PES packet starts in it. */
+  /** A section or PES packet starts in this packet. */
   readonly isStart: boolean;
-  /** Counts the packets with payload of one PID, modulo 16. */
+  /** Continuity counter: counts the packets of one PID that have payload, modulo 16. */
   readonly counter: number;
-  /** Its counter may differ from the previous one. */
+  /** The counter may differ from the expected one. */
   readonly isDiscontinuity: boolean;
-  /** A view; empty for an adaptation field only. */
+  /** A view of the pushed bytes; empty if there is only an adaptation field. */
   readonly payload: Buffer;
 }
 
-/** Finds packets in a byte stream in pieces of any size, and resynchronizes after damaged bytes. */
+/** Finds packets in a byte stream that arrives in pieces of any size, and resynchronizes after damaged bytes. */
 export class TsPackets {
   readonly #onPacket: (packet: TsPacket) => void;
   #remaining: Buffer = NO_BYTES;
@@ -42,16 +42,13 @@ export class TsPackets {
   }
 }
 
-/** The sync byte also occurs in payloads: a following packet, if available, has to begin with it, too. */
+/** The sync byte also occurs in payloads: the next packet, if already received, must begin with it as well. */
 function isPacketAt(bytes: Buffer, at: number): boolean {
   const next = bytes[at + PACKET_BYTES];
   return bytes[at] === SYNC && (next === undefined || next === SYNC);
 }
 
-/**
- * Null for unusable packets: padding, scrambled or damaged.
- * @param bytes 188 bytes
- */
+/** Null for unusable packets: padding, scrambled or damaged ones. @param bytes the 188 bytes of a packet */
 function readTsPacket(bytes: Buffer): TsPacket | null {
   const head = bytes.readUInt32BE(0);
   const pid = (head >>> 8) & 0x1fff;
@@ -74,12 +71,12 @@ function readTsPacket(bytes: Buffer): TsPacket | null {
 /** Relation of a packet's counter to the previous packet of its PID. */
 export type Continuity = 'follows' | 'repeated' | 'lost';
 
-/** Follows the continuity counter of one PID (ISO/IEC 13818-1 §2.4.3.3). */
+/** Checks the continuity counter of one PID (ISO/IEC 13818-1 §2.4.3.3). */
 export class ContinuityCheck {
   #last: number | null = null;
 
   check({ counter, isDiscontinuity, payload }: TsPacket): Continuity {
-    if (payload.length === 0) return 'follows'; // the counter stands still
+    if (payload.length === 0) return 'follows'; // packets without payload do not advance the counter
     const last = this.#last;
     this.#last = counter;
     if (last === null || counter === ((last + 1) & 0x0f)) return 'follows';

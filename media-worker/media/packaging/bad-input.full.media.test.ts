@@ -15,8 +15,8 @@ import { SteppedClock } from './testing/packaging';
 import { cuts, encode, openStream, profile, windowOf } from '@/media-worker/live/session/testing/live-stream';
 
 /**
- * Invalid behaviour of encoders: the source plays on, the renditions match it in the end, and the recording has every
- * closed segment in a playable file.
+ * Invalid input from encoders: the source keeps playing, renditions catch up with it, and the recording holds
+ * every closed segment in a playable file.
  */
 
 let media: MediaPacket[] = [];
@@ -69,7 +69,7 @@ async function open(profiles: readonly Profile[]) {
     },
     onRemove: () => undefined,
   });
-  /** Sends faster than real time, but not much faster than ffmpeg reads: the clock follows the media. */
+  /** Sends faster than real time, but not much faster than ffmpeg reads: the clock advances with the media. */
   const play = async (connection: FakeConnection, packets: readonly MediaPacket[]) => {
     const { window } = stream.session.renditions.source;
     let last = packets[0]?.dts ?? 0;
@@ -80,7 +80,7 @@ async function open(profiles: readonly Profile[]) {
         connection.send([packet]);
       }
       const behind = () => window.mediaEndMs - madeMs > 1_500;
-      // While it makes progress, or may be about to start.
+      // The wait continues while the rendition makes progress, or may be about to start.
       for (let silent = 0; silent < 60 && profiles.length > 0 && behind(); silent++) {
         const before = madeMs;
         await delay(10);
@@ -89,7 +89,7 @@ async function open(profiles: readonly Profile[]) {
     }
     stream.health.sample();
   };
-  /** Ends the publish; every closed segment is then recorded and playable. */
+  /** Ends the publish; every closed segment must then be recorded and playable. */
   const finish = async (connection: FakeConnection) => {
     connection.disconnect('finished');
     await stream.session.close();
@@ -113,7 +113,7 @@ const later = (packets: readonly MediaPacket[], ms: number): MediaPacket[] =>
   packets.map((packet) => ({ ...packet, dts: packet.dts + ms, pts: packet.pts + ms }));
 const frames = (packets: readonly MediaPacket[]) => packets.filter(({ role }) => role === 'frame');
 
-/** The segments of the source have no gap, and the rendition has the same ones up to the newest. */
+/** Expects a source without gaps, and a rendition with the same segments up to the newest. */
 function expectInStep(session: LiveSession, name = '90p'): void {
   const source = cuts(windowOf(session, 'source'));
   const renditionCuts = cuts(windowOf(session, name));
@@ -138,11 +138,11 @@ describe.each([
     ['jump an hour ahead', 3_600_000],
     ['go back to 0', 0],
     ['go back five seconds', 1_000],
-  ])('time stamps that %s go on in the same timeline, and it is said', async (_case, then) => {
+  ])('timestamps that %s continue the same timeline and are reported', async (_case, fromMs) => {
     const { session, connect, play, finish, reports } = await open(profiles);
     const connection = connect();
     await play(connection, media);
-    await play(connection, later(frames(media), then));
+    await play(connection, later(frames(media), fromMs));
     await finish(connection);
     expect(breaks(session)).toBe(1);
     const lengthMs = cuts(windowOf(session, 'source')).reduce((sum, { ms }) => sum + ms, 0);
@@ -150,7 +150,7 @@ describe.each([
     expect(reports.flat().some((issue) => issue.startsWith('Timestamps jumped'))).toBe(true);
   });
 
-  test('time stamps that pass 2^32 ms are nothing special', async () => {
+  test('timestamps that pass 2^32 ms continue without a discontinuity', async () => {
     const { session, connect, play, finish, reports } = await open(profiles);
     const connection = connect();
     await play(connection, later(media, 2 ** 32 - 3_000));
@@ -159,7 +159,7 @@ describe.each([
     expect(reports.flat()).toEqual([]);
   });
 
-  test('a picture that changes its size goes on behind a discontinuity', async () => {
+  test('a change of the video size adds a discontinuity', async () => {
     const { session, connect, play, finish } = await open(profiles);
     const connection = connect();
     await play(connection, media);
@@ -171,14 +171,14 @@ describe.each([
     expect(sizes).toEqual({ width: 120, height: 90 });
   });
 
-  test('sound that comes late joins at a keyframe', async () => {
+  test('audio that starts late joins at a keyframe', async () => {
     const { session, connect, play, finish } = await open(profiles);
     const connection = connect();
     await play(
       connection,
       media.filter(({ kind, dts }) => kind === 'video' || dts >= 3_000),
     );
-    // Its configuration is at the start of the file, and is repeated where the clip begins.
+    // The audio configuration is at the start of the file, and is repeated where the clip begins.
     await play(connection, later(media, 6_000));
     await finish(connection);
     for (const name of ['source', ...profiles.map((each) => each.name)]) {
@@ -186,7 +186,7 @@ describe.each([
     }
   });
 
-  test('no keyframe for half a minute: segments are cut without, and the interval is said', async () => {
+  test('without a keyframe for 30 s, segments are cut at other frames and the keyframe interval is reported', async () => {
     const { session, connect, play, finish, reports } = await open(profiles.map(() => profile(90)));
     const connection = connect();
     await play(connection, endless);
@@ -197,7 +197,7 @@ describe.each([
     expect(reports.flat().some((issue) => issue.startsWith('Keyframes every 33 s'))).toBe(true);
   });
 
-  test('ten reconnects in a row continue the one playlist', async () => {
+  test('ten reconnects in a row continue one playlist', async () => {
     const { session, connect, play, finish } = await open(profiles);
     for (let round = 0; round < 9; round++) {
       const connection = connect();
@@ -214,7 +214,7 @@ describe.each([
     expect(cuts(windowOf(session, 'source')).at(-1)?.discontinuity).toBe(16);
   });
 
-  test('two encoders in turns are two publishes of one session', async () => {
+  test('two encoders that alternate are two publishes of one session', async () => {
     const { session, connect, play, finish } = await open(profiles);
     const first = connect();
     await play(first, media);

@@ -34,7 +34,7 @@ function heapBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-test('a recorded, watched stream holds no more after four hours than after two', async () => {
+test('a recorded and watched stream holds no more memory after four hours than after two', async () => {
   let segments = 0;
   const spool = {
     write: (_sessionId: string, { file }: { readonly file: string }) => {
@@ -61,8 +61,13 @@ test('a recorded, watched stream holds no more after four hours than after two',
     ],
     onOver: () => undefined,
     record: {
-      ...{ active: () => undefined, issues: () => undefined, onReject: () => undefined },
-      ...{ program: () => undefined, onSwitch: () => undefined, slate: () => undefined, idle: noop },
+      active: () => undefined,
+      issues: () => undefined,
+      onReject: () => undefined,
+      program: () => undefined,
+      onSwitch: () => undefined,
+      slate: () => undefined,
+      idle: noop,
     },
   });
   const connection = new FakeConnection(() => systemClock.monotonic());
@@ -70,27 +75,28 @@ test('a recorded, watched stream holds no more after four hours than after two',
   connection.send([videoConfig()]);
 
   let at = 0;
-  /** Five frames per second, a keyframe every two; the test does the periodic work of the roles. */
+  /** Sends five frames per second with a keyframe every two seconds; the test does the periodic work of the roles. */
   const play = async (seconds: number) => {
     for (const end = at + seconds * 1_000; at < end; at += 200) {
       await vi.advanceTimersByTimeAsync(200);
       connection.send([videoFrame(at, { key: at % 2_000 === 0, bytes: 2_000 })]);
       if (at % 4_000 !== 0) continue;
       health.sample();
-      // A viewer that stays, and others that come and go.
+      // One viewer stays, others come and go.
       viewers.saw(publish.playbackId, 'stays');
       viewers.saw(publish.playbackId, `came at ${Math.floor(at / 60_000)}`);
       viewers.sample();
       await Promise.all([meter.flush(), health.flush(), viewers.flush()]);
     }
   };
-  // Longer than playbacks are remembered, and until the engine has optimized all code that runs regularly.
+  // Two hours: longer than views are remembered, and enough for the engine to optimize all code that runs
+  // regularly.
   await play(7_200);
   const before = { segments, held: heapBytes() };
   await play(7_200);
   const [more, grownBytes] = [segments - before.segments, heapBytes() - before.held];
   expect(more).toBeGreaterThan(3_500);
-  // A segment of the window with its parts would take a thousand, its media twenty thousand.
+  // One window segment with its parts would need a thousand bytes, its media twenty thousand.
   expect(grownBytes).toBeLessThan(more * 200);
   await session.close();
 });

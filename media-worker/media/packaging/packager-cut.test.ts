@@ -12,9 +12,9 @@ const BEFORE = {
   maxMs: 10_400,
 };
 
-describe('where to cut', () => {
+describe('cut decisions', () => {
   it.each([
-    ['nothing has gathered', { sincePartMs: 0, sinceSegmentMs: 9000, entry: true }, 'none'],
+    ['an empty part', { sincePartMs: 0, sinceSegmentMs: 9000, entry: true }, 'none'],
     ['a part is not full', {}, 'none'],
     ['the frame boundary nearest to the part length is later', { sincePartMs: 480 }, 'none'],
     ['the boundary nearest to the part length is here', { sincePartMs: 481 }, 'part'],
@@ -25,7 +25,7 @@ describe('where to cut', () => {
     ['no keyframe at 8 s', { sinceSegmentMs: 8000, sincePartMs: 500 }, 'part'],
     ['one more frame still fits', { sinceSegmentMs: 10_360, sincePartMs: 500 }, 'part'],
     ['one more frame would be too long', { sinceSegmentMs: 10_361 }, 'forced'],
-    ['one more frame would exceed what is declared', { sinceSegmentMs: 2361, maxMs: 2400 }, 'forced'],
+    ['one more frame would exceed the declared duration', { sinceSegmentMs: 2361, maxMs: 2400 }, 'forced'],
     [
       'a keyframe soon after a forced cut',
       { entry: true, independent: false, sinceSegmentMs: 40 },
@@ -45,7 +45,7 @@ describe('where to cut', () => {
     [15, 66.7],
     [12, 1000 / 12],
     [10, 100],
-  ])('makes parts at %d fps that keep the promise of 550 ms and fill 85 %% of it', (_fps, frameMs) => {
+  ])('parts at %d fps keep the declared 550 ms and fill 85 %% of it', (_fps, frameMs) => {
     const cutAfter = (frames: number) =>
       decideCut({ ...BEFORE, sinceSegmentMs: 0, sincePartMs: frames * frameMs, frameMs }, PACKAGER_LIMITS);
     let frames = 0;

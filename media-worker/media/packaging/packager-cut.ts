@@ -44,26 +44,29 @@ export interface CutQuestion {
   readonly sincePartMs: number;
   readonly segmentBytes: number;
   readonly partSamples: number;
-  /** Usual distance of two frames. */
+  /** Usual distance between two frames. */
   readonly frameMs: number;
-  /** A segment may begin at the frame: a keyframe, or any frame without video. */
+  /** A segment may begin at the frame: it is a keyframe, or there is no video. */
   readonly entry: boolean;
-  /** The current segment starts with such a frame. */
+  /** The current segment starts with a frame that can begin a segment. */
   readonly independent: boolean;
-  /** Longest duration of the segment. */
+  /** Longest duration of the segment, ms. */
   readonly maxMs: number;
 }
 
 /** `forced`: a segment ends here, and the next one does not start with a keyframe. */
 export type Cut = 'none' | 'part' | 'segment' | 'forced';
 
-/** A keyframe a little early still ends the segment: stamps are rounded, and the next one may be a whole GOP away. */
+/**
+ * A keyframe slightly early still ends the segment: timestamps are rounded, and the next keyframe may be a whole
+ * GOP away.
+ */
 const EARLY_MS = 50;
 
 export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
   const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, maxMs } = question;
-  if (sincePartMs <= 0) return 'none'; // nothing that would have a duration
-  // After a forced cut, the next keyframe starts a segment at once: players start and switch there.
+  if (sincePartMs <= 0) return 'none'; // an empty part has no duration
+  // After a forced cut, the next keyframe starts a segment immediately: players can start and switch there.
   const isDue = sinceSegmentMs >= limits.segmentMs - EARLY_MS || !question.independent;
   if (question.entry && isDue) return 'segment';
   if (sinceSegmentMs + frameMs > maxMs || segmentBytes >= limits.maxSegmentBytes) return 'forced';
@@ -72,11 +75,11 @@ export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
 }
 
 /** The declared part duration is a tenth above the target. Each part has to fill 85 % of it (rfc8216bis §4.4.4.9). */
-const PROMISED = 1.1;
-const FILLED = 0.85 * PROMISED;
+const DECLARED_FACTOR = 1.1;
+const FILLED_FACTOR = 0.85 * DECLARED_FACTOR;
 
 /** This frame boundary is nearest to the part length, unless the part is too short and one more frame still fits. */
 function fullPart(sincePartMs: number, frameMs: number, partMs: number): boolean {
   if (sincePartMs + frameMs / 2 <= partMs) return false;
-  return sincePartMs >= FILLED * partMs || sincePartMs + frameMs > PROMISED * partMs;
+  return sincePartMs >= FILLED_FACTOR * partMs || sincePartMs + frameMs > DECLARED_FACTOR * partMs;
 }

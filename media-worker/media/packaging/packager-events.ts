@@ -1,32 +1,32 @@
 import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
 
-/** Everything after this decodes with this init segment: the start of a publish, or a discontinuity. */
+/** All media after this event decodes with this init segment. It marks the start of a publish or a discontinuity. */
 export interface InitEvent {
   readonly type: 'init';
   readonly data: Buffer;
   readonly tracks: Tracks;
   /** Media time of the first frame, ms. */
   readonly startMs: number;
-  /** Wall clock at the arrival of that frame, ms since 1970. */
+  /** Wall clock at the arrival of the first frame, ms since 1970. */
   readonly wallMs: number;
 }
 
 /** One `moof` + `mdat`. */
 export interface PartEvent {
   readonly type: 'part';
-  /** Consecutive buffers. */
+  /** Consecutive buffers of the part's bytes. */
   readonly data: readonly Buffer[];
   readonly bytes: number;
   readonly startMs: number;
   readonly durationMs: number;
-  /** Decodable on its own. */
+  /** Decodable without earlier parts. */
   readonly independent: boolean;
   readonly videoFrames: number;
-  /** End of its longest track; sound may exceed the video at the end of a publish. */
+  /** End of the longest track; audio may exceed the video at the end of a publish. */
   readonly endMs: number;
 }
 
-/** The parts since the last cut form a whole segment. */
+/** A segment is complete: the parts since the last cut. */
 interface SegmentEvent {
   readonly type: 'segment';
   readonly startMs: number;
@@ -35,10 +35,10 @@ interface SegmentEvent {
 }
 
 /**
- * `unsupported_codec`: the track is left out. `bad_config`: a decoder configuration was ignored. `long_gop`: keyframes
- * are so far apart that players start late. `forced_cut`: a segment had to end without a keyframe. `timestamp_jump`: the
- * publisher's clock jumped, a discontinuity follows. `audio_dropped`: sound did not fit the timeline. `late_picture`:
- * video started when only sound was played.
+ * `unsupported_codec`: the track is left out. `bad_config`: a decoder configuration was ignored. `long_gop`:
+ * keyframes are so far apart that players start late. `forced_cut`: a segment had to end without a keyframe.
+ * `timestamp_jump`: the publisher's clock jumped, a discontinuity follows. `audio_dropped`: audio did not fit the
+ * timeline. `late_picture`: video started while only audio was playing.
  */
 export type IssueCode =
   | 'unsupported_codec'
@@ -56,13 +56,13 @@ interface IssueEvent {
   readonly message: string;
 }
 
-/** An issue with this message is over. */
+/** The issue with this message is resolved. */
 interface ResolvedEvent {
   readonly type: 'resolved';
   readonly message: string;
 }
 
-/** No track can be packaged, or the video is not accepted: nothing follows, and the publisher is disconnected. */
+/** No track can be packaged, or the video is rejected: no event follows, and the publisher is disconnected. */
 interface RefusedEvent {
   readonly type: 'refused';
   readonly message: string;

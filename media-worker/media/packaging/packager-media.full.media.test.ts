@@ -11,7 +11,7 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { packetsOfFlv } from './testing/flv-file';
 import { Packaging } from './testing/packaging';
 
-/** Real media of ffmpeg, packaged, and read by ffmpeg, mediabunny and hls-parser. */
+/** Real media from ffmpeg, packaged, and read by ffmpeg, mediabunny and hls-parser. */
 
 const run = promisify(execFile);
 let dir = '';
@@ -30,20 +30,20 @@ async function media(seconds: number, ...args: string[]): Promise<MediaPacket[]>
   return packetsOfFlv(await readFile(file));
 }
 
-/**
- * Writes the files of a packaging.
- * @returns the path of its playlist
- */
+/** Writes the files of a packaged publish. @returns the path of the playlist */
 async function writePlaylist(packaging: Packaging): Promise<string> {
   const folder = await mkdtemp(join(dir, 'hls-'));
   for (const [name, bytes] of packaging.files()) await writeFile(join(folder, name), bytes);
   return join(folder, 'index.m3u8');
 }
 
-/** Its demuxer keeps the first init segment of a playlist and warns at every other: not a fault of the media. */
+/**
+ * ffmpeg's demuxer keeps the first init segment of a playlist and warns about every other one: not a fault of the
+ * media.
+ */
 const SECOND_INIT = /^\[mov.*Found duplicated MOOV Atom. Skipped it\n/gm;
 
-/** Warnings of ffmpeg when it decodes everything. */
+/** Warnings of ffmpeg when it decodes the whole input. */
 async function complaints(input: string): Promise<string> {
   const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, '-f', 'null', '-']);
   return stderr.replaceAll(SECOND_INIT, '');
@@ -56,7 +56,7 @@ async function frames(input: string): Promise<Record<string, number>> {
   return Object.fromEntries(streams.map((stream) => [stream.codec_type, Number(stream.nb_read_packets)]));
 }
 
-/** Number of expected frames: all except sound before the first picture. */
+/** Number of expected frames: all except audio before the first video frame. */
 function sentCount(packets: readonly MediaPacket[], kind: 'video' | 'audio'): number {
   const start = packets.find((packet) => packet.kind === 'video' && packet.key)?.dts ?? 0;
   return packets.filter((packet) => packet.kind === kind && packet.role === 'frame' && packet.dts >= start)
@@ -95,7 +95,7 @@ async function probeBytes(bytes: Buffer) {
   };
 }
 
-describe('real media comes through whole', () => {
+describe('packaging of real media', () => {
   const cases: Record<string, string[]> = {
     'no B-frames, 48 kHz mono': [...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-bf', '0', '-c:a', 'aac'],
     'B-frames, 44.1 kHz stereo': [
@@ -143,21 +143,21 @@ describe('real media comes through whole', () => {
     const playlist = await writePlaylist(packaging);
     expect(await complaints(playlist)).toBe('');
     const counts = await frames(playlist);
-    const probed = await probeBytes(stream(packaging));
+    const probeResult = await probeBytes(stream(packaging));
     for (const kind of ['video', 'audio'] as const) {
       expect(counts[kind] ?? 0).toBe(sentCount(packets, kind));
-      expect(probed[kind]?.packets ?? 0).toBe(sentCount(packets, kind));
+      expect(probeResult[kind]?.packets ?? 0).toBe(sentCount(packets, kind));
     }
     expect(packaging.segments.length).toBeGreaterThanOrEqual(2);
     const facts = packaging.window.facts();
     expect(facts?.codecs).toEqual(
-      [probed.video?.codec, probed.audio?.codec].filter((codec) => typeof codec === 'string'),
+      [probeResult.video?.codec, probeResult.audio?.codec].filter((codec) => typeof codec === 'string'),
     );
-    expect(facts?.resolution?.width).toBe(probed.video?.width);
+    expect(facts?.resolution?.width).toBe(probeResult.video?.width);
   });
 });
 
-it('hls-parser reads both playlists', async () => {
+it('hls-parser parses both playlists', async () => {
   const packaging = new Packaging();
   packaging.begin(await media(5, ...VIDEO(), ...X264, ...GOP(30)));
   for (const lowLatency of [false, true]) {
@@ -168,8 +168,8 @@ it('hls-parser reads both playlists', async () => {
   }
 });
 
-describe('runs and discontinuities', () => {
-  it('plays through a reconnect with one discontinuity', async () => {
+describe('publishes and discontinuities', () => {
+  it('a reconnect plays with one discontinuity', async () => {
     const packets = await media(
       5,
       ...VIDEO(),
@@ -194,7 +194,7 @@ describe('runs and discontinuities', () => {
     });
   });
 
-  it('changes the picture inside a run: each side of the break decodes by itself', async () => {
+  it('a change of the video within a publish makes periods that each decode on their own', async () => {
     const small = await media(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
     const large = await media(4, ...VIDEO('640x360'), ...AUDIO(), ...X264, ...GOP(60), '-c:a', 'aac');
     const later = large.map((packet) => ({ ...packet, dts: packet.dts + 4000, pts: packet.pts + 4000 }));
@@ -212,8 +212,8 @@ describe('runs and discontinuities', () => {
   });
 });
 
-describe('time stamps of real media', () => {
-  it('reads 50 hours into the run as at its beginning', async () => {
+describe('timestamps of real media', () => {
+  it('media 50 hours into a publish reads the same as at its beginning', async () => {
     const packets = await media(
       5,
       ...VIDEO(),
@@ -237,7 +237,7 @@ describe('time stamps of real media', () => {
     expect(Math.abs(Number(stdout) - 180_000)).toBeLessThan(0.2);
   });
 
-  it('takes negative composition times, as encoders with shifted decode times send them', async () => {
+  it('negative composition times of encoders that shift decode times are accepted', async () => {
     const plain = await media(4, ...VIDEO(), ...AUDIO(), ...X264, ...GOP(60), '-bf', '2', '-c:a', 'aac');
     const packets = plain.map((packet) =>
       packet.kind === 'video' ? { ...packet, pts: packet.pts - 67 } : packet,
@@ -250,7 +250,7 @@ describe('time stamps of real media', () => {
     expect((await frames(playlist)).video).toBe(120);
   });
 
-  it('keeps lips and sound together over a hole in the sound', async () => {
+  it('audio and video stay in sync over a gap in the audio', async () => {
     const plain = await media(8, ...VIDEO(), ...AUDIO(44100), ...X264, ...GOP(60), '-c:a', 'aac');
     const packets = plain.filter(({ kind, dts }) => kind === 'video' || dts < 2500 || dts > 5500);
     const packaging = new Packaging({ listedCount: 100 });

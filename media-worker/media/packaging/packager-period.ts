@@ -9,10 +9,10 @@ import type { PeriodStart } from './period-start';
 import { PictureHold, UsualLead } from './picture-hold';
 import { Timeline } from './timeline';
 
-/** How late a frame may be, compared with sound. */
+/** How late a video frame may be, compared with audio. */
 const LATE_MS = 250;
 
-/** The media between two discontinuities: one init segment, one timeline. Emits its init segment at once, then its parts. */
+/** The media between two discontinuities: one init segment, one timeline. Emits the init segment first, then parts. */
 export class Period {
   readonly tracks: Tracks;
   readonly #limits: PackagerLimits;
@@ -23,7 +23,7 @@ export class Period {
   readonly #timeline: Timeline;
   readonly #video: VideoQueue | undefined;
   readonly #audio: AudioQueue | undefined;
-  /** Absent where another period decides the cuts and already holds the picture. */
+  /** Absent where another period decides the cuts and already holds the last frame. */
   readonly #hold: PictureHold | undefined;
   readonly #leadMs = new UsualLead();
   readonly #reportedIssues = new Set<IssueCode>();
@@ -34,7 +34,7 @@ export class Period {
   #segmentBytes = 0;
   #segmentIndependent: boolean | undefined;
   #seam = false;
-  /** Until when the last picture is held, ms; undefined while frames arrive. */
+  /** Until when the last frame is held, ms; undefined while frames arrive. */
   #heldUntil: number | undefined;
   #endMs: number;
 
@@ -70,7 +70,7 @@ export class Period {
     return true;
   }
 
-  /** A segment ends before the next frame that can begin one. */
+  /** Ends the segment before the next frame that can begin one. */
   seam(): void {
     this.#seam = true;
   }
@@ -113,7 +113,7 @@ export class Period {
       this.#audioDropped();
       return;
     }
-    // Sound decides the cuts only without video.
+    // Audio decides the cuts only when there is no video.
     if (!this.#video) this.#cutBefore(start, true, audio.frameMs);
     else this.#cutWithoutPicture(this.#video, start, audio.frameMs);
     this.#onFrame?.({ ...packet, dts: start, pts: start });
@@ -130,22 +130,22 @@ export class Period {
     } else this.#cutBefore(ms, false, frameMs);
   }
 
-  /** No frame has arrived up to `ms`, which leaves a part open. */
+  /** No video frame has arrived up to `ms`, which leaves a part open. */
   #isPaused({ lastMs, frameMs }: VideoQueue, ms: number, soundFrameMs: number): boolean {
     if (this.#heldUntil !== undefined) return true;
     if (lastMs === undefined) return false;
     const { partMs, segmentMs, stalledVideoMs } = this.#limits;
     if (!this.#hold) return ms - lastMs > stalledVideoMs;
     // At low frame rates parts are longer.
-    const patienceMs = Math.max(LATE_MS, Math.min(1.5 * frameMs, segmentMs / 2));
-    return ms - lastMs > patienceMs && ms + soundFrameMs - this.#partStart > 1.1 * partMs;
+    const toleranceMs = Math.max(LATE_MS, Math.min(1.5 * frameMs, segmentMs / 2));
+    return ms - lastMs > toleranceMs && ms + soundFrameMs - this.#partStart > 1.1 * partMs;
   }
 
-  /** A pause of the whole publish does not extend segments. */
+  /** Holds the last frame while only audio arrives. A pause of the whole publish does not extend segments. */
   #holdThrough(video: VideoQueue, hold: PictureHold, ms: number): void {
     const { segmentMs } = this.#limits;
     const lastMs = this.#heldUntil ?? video.lastMs;
-    // A held frame cannot be held longer, nor a segment exceed the declared duration.
+    // Neither a held frame nor a segment may exceed the longest duration.
     const isFull = this.#heldUntil !== undefined || ms - this.#segmentStart > this.#maxMs();
     const mostMs = isFull ? LATE_MS : segmentMs;
     if (lastMs === undefined || ms - lastMs <= mostMs) return;
@@ -153,7 +153,7 @@ export class Period {
     for (let at = dueMs; at < ms; at += segmentMs) this.#holdPicture(video, hold, at, 0);
   }
 
-  /** The last frame lasts to the end of the segment; the next segment begins with its GOP again. */
+  /** The last frame lasts to the end of the segment; the next segment begins with a replay of its GOP. */
   #holdPicture(video: VideoQueue, hold: PictureHold, ms: number, frameMs: number): void {
     const { segmentMs } = this.#limits;
     if (this.#heldUntil === undefined) {

@@ -4,8 +4,8 @@ import { AudioClock, AudioQueue, VideoQueue } from './packager-samples';
 
 const frame = (dts: number, pts = dts, key = false) => ({ dts, pts, key, data: Buffer.alloc(10) });
 
-describe('video queue', () => {
-  it('lets a frame go once the next one tells how long it lasts', () => {
+describe('VideoQueue', () => {
+  it('releases a frame when the next one sets its duration', () => {
     const queue = new VideoQueue();
     queue.hold(frame(1000, 1080, true));
     expect(queue.take()).toBeUndefined();
@@ -24,7 +24,7 @@ describe('video queue', () => {
     });
   });
 
-  it('rounds to ticks without adding up errors', () => {
+  it('rounds to ticks without accumulating errors', () => {
     const queue = new VideoQueue();
     for (let n = 0; n <= 3000; n++) {
       queue.finishHeld((n * 1000) / 30.03);
@@ -34,7 +34,7 @@ describe('video queue', () => {
     expect(total).toBe(Math.round((3000 * 90_000) / 30.03));
   });
 
-  it('keeps durations within their 32 bits', () => {
+  it('keeps durations within 32 bits', () => {
     const queue = new VideoQueue();
     queue.hold(frame(0));
     queue.finishHeld(20 * 3_600_000);
@@ -42,14 +42,14 @@ describe('video queue', () => {
   });
 });
 
-describe('audio queue', () => {
+describe('AudioQueue', () => {
   const filledQueue = (count: number) => {
     const queue = new AudioQueue(48_000, 1024);
     for (let n = 0; n < count; n++) queue.push(Math.round((n * 64) / 3), Buffer.alloc(4, n));
     return queue;
   };
 
-  it('gives the frames that begin before a time, and keeps the newest', () => {
+  it('takes the frames that begin before a time, and holds the newest', () => {
     const queue = filledQueue(10);
     expect(queue.takeBefore(64)?.samples.map(({ data }) => data[0])).toEqual([0, 1, 2]);
     expect(queue.takeBefore(10_000)).toMatchObject({ start: 3 * 1024 });
@@ -59,14 +59,14 @@ describe('audio queue', () => {
     expect(queue.takeAll()).toBeUndefined();
   });
 
-  it('lengthens the frame in front of a gap, across parts too', () => {
+  it('lengthens the frame before a gap, across parts as well', () => {
     const queue = filledQueue(2);
     queue.takeBefore(1000);
     queue.push(1000, Buffer.alloc(4));
     expect(queue.takeBefore(2000)).toMatchObject({ start: 1024, samples: [{ duration: 48_000 - 1024 }] });
   });
 
-  it('answers the exact start, or that the frame came too late', () => {
+  it('returns the exact start of a frame, or undefined for a late frame', () => {
     const queue = filledQueue(20);
     expect(queue.push(427, Buffer.alloc(4))).toBeCloseTo((20 * 64) / 3);
     expect(queue.push(200, Buffer.alloc(4))).toBeUndefined();
@@ -76,31 +76,34 @@ describe('audio queue', () => {
 
 const stamp = (frame: number, rate: number) => Math.round((frame * 1024 * 1000) / rate);
 
-describe('audio clock', () => {
-  it.each([44_100, 48_000, 22_050, 8000])('makes rounded stamps at %d Hz seamless, hours long', (rate) => {
-    const clock = new AudioClock(rate, 1024);
-    let torn = 0;
-    for (let frame = 0; frame < 200_000; frame++) {
-      if (clock.place(stamp(frame, rate)) !== frame * 1024) torn++;
-    }
-    expect(torn).toBe(0);
-  });
+describe('AudioClock', () => {
+  it.each([44_100, 48_000, 22_050, 8000])(
+    'makes rounded timestamps at %d Hz contiguous for hours',
+    (rate) => {
+      const clock = new AudioClock(rate, 1024);
+      let torn = 0;
+      for (let frame = 0; frame < 200_000; frame++) {
+        if (clock.place(stamp(frame, rate)) !== frame * 1024) torn++;
+      }
+      expect(torn).toBe(0);
+    },
+  );
 
-  it('follows the stamps over a gap', () => {
+  it('follows the timestamps over a gap', () => {
     const clock = new AudioClock(48_000, 1024);
     clock.place(0);
     expect(clock.place(2000)).toBe(96_000);
     expect(clock.place(2021)).toBe(97_024);
   });
 
-  it('drops frames whose time is taken, until the stamps have caught up', () => {
+  it('drops frames whose time is already used, until the timestamps have caught up', () => {
     const clock = new AudioClock(48_000, 1024);
     for (let frame = 0; frame < 50; frame++) clock.place(stamp(frame, 48_000));
     expect(clock.place(stamp(40, 48_000))).toBeUndefined();
     expect(clock.place(stamp(50, 48_000))).toBe(50 * 1024);
   });
 
-  it('stays within the tolerance of the stamps and never falls back, for any stamps', () => {
+  it('stays within the tolerance and never goes back, for any timestamps', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -50, max: 400 }), { maxLength: 300 }), (steps) => {
         const clock = new AudioClock(48_000, 1024);
@@ -117,10 +120,10 @@ describe('audio clock', () => {
     );
   });
 
-  it('sheds the drift of an encoder whose sound runs fast: a frame now and then', () => {
+  it('drops single frames to correct an encoder whose audio runs fast', () => {
     const clock = new AudioClock(48_000, 1024);
     let droppedCount = 0;
-    // Samples of 48,100 frames in the time of 48,000.
+    // Sends 48,100 samples in the time of 48,000.
     for (let frame = 0; frame < 48_100; frame++) {
       if (clock.place(stamp(frame, 48_100)) === undefined) droppedCount++;
     }

@@ -4,8 +4,8 @@ import type { AudioSample, TrackSamples, VideoSample } from '@/media-worker/medi
 const MAX_DRIFT_MS = 100;
 
 /**
- * Turns the rounded, jittering millisecond stamps of audio into exact sample times. Frames are contiguous while the
- * stamps agree; when they drift apart, the stamps win, so that sound stays in step with video.
+ * Turns the rounded, jittering millisecond timestamps of audio into exact sample times. Frames are contiguous
+ * while the timestamps agree; when they drift apart, the timestamps win, so that audio stays in sync with video.
  */
 export class AudioClock {
   readonly #timescale: number;
@@ -16,11 +16,14 @@ export class AudioClock {
   constructor(timescale: number, samplesPerFrame: number) {
     this.#timescale = timescale;
     this.#samplesPerFrame = samplesPerFrame;
-    // At low rates a single frame is longer than an audible drift.
+    // At low sample rates a single frame is longer than an audible drift.
     this.#tolerance = Math.max((MAX_DRIFT_MS * timescale) / 1000, 3 * samplesPerFrame);
   }
 
-  /** Start of the frame in samples; undefined when its time is already taken, so that it is dropped. */
+  /**
+   * Start of the frame in samples; undefined if an earlier frame already covers this time, so the frame must be
+   * dropped.
+   */
   place(ms: number): number | undefined {
     const stampTicks = Math.round((ms * this.#timescale) / 1000);
     const seamless = this.#next ?? stampTicks;
@@ -35,7 +38,7 @@ export class AudioClock {
 const TICKS_PER_MS = VIDEO_TIMESCALE / 1000;
 const FIRST_FRAME_MS = 33;
 
-/** Durations have 32 bits, enough for a frame before a long pause: the next part has its own time. */
+/** Durations have 32 bits, enough for a frame before a long pause, because the next part has its own time. */
 const MAX_TICKS = 2 ** 32 - 1;
 
 const ticks = (ms: number): number => Math.round(ms * TICKS_PER_MS);
@@ -48,7 +51,7 @@ interface PlacedFrame {
   readonly data: Buffer;
 }
 
-/** Video frames since the last part. The newest is held until the next one gives its duration. */
+/** Video frames since the last part. The newest frame is held until the next one sets its duration. */
 export class VideoQueue {
   #frames: VideoSample[] = [];
   #start = 0;
@@ -57,7 +60,7 @@ export class VideoQueue {
   #heldFrame: PlacedFrame | undefined;
   #nextMs = -Infinity;
   bytes = 0;
-  /** Distance of the last two frames, ms. */
+  /** Distance between the last two frames, ms. */
   frameMs = FIRST_FRAME_MS;
 
   get count(): number {
@@ -69,23 +72,23 @@ export class VideoQueue {
     return this.#heldFrame?.dts;
   }
 
-  /** The earliest decode time of the frame that follows, ms. */
+  /** The earliest possible decode time of the next frame, ms. */
   get nextMs(): number {
     return this.#nextMs;
   }
 
-  /** Where the picture ends if nothing follows, ms. */
+  /** Where the video ends if no frame follows, ms. */
   get endMs(): number {
     return this.#heldFrame ? this.#heldFrame.dts + this.frameMs : 0;
   }
 
-  /** The held frame lasts until `ms`. */
+  /** The held frame ends at `ms`. */
   finishHeld(ms: number): void {
     if (this.#heldFrame) this.frameMs = ms - this.#heldFrame.dts;
     this.lastUntil(ms);
   }
 
-  /** Extends the held frame without affecting the usual frame distance. */
+  /** Extends the held frame to `ms` without affecting the usual frame distance. */
   lastUntil(ms: number): void {
     const heldFrame = this.#heldFrame;
     if (!heldFrame) return;
@@ -109,7 +112,7 @@ export class VideoQueue {
     this.bytes += frame.data.length;
   }
 
-  /** The newest finished frame ends here, unless it was taken. */
+  /** Ends the newest finished frame at `tick`, unless it was already taken. */
   #endAt(tick: number): void {
     const last = this.#frames.pop();
     if (!last) return;
@@ -118,7 +121,7 @@ export class VideoQueue {
     this.#frames.push({ ...last, duration: this.#endTick - start });
   }
 
-  /** Takes the finished frames; the held one stays. */
+  /** Takes the finished frames; the held frame stays. */
   take(): TrackSamples<VideoSample> | undefined {
     if (this.#frames.length === 0) return undefined;
     const samples = this.#frames;
@@ -133,7 +136,7 @@ interface TimedFrame {
   readonly data: Buffer;
 }
 
-/** Audio frames since the last part. The newest is held, so that a gap after it extends it. */
+/** Audio frames since the last part. The newest frame is held, so that a gap after it extends it. */
 export class AudioQueue {
   readonly #timescale: number;
   readonly #samplesPerFrame: number;
@@ -160,7 +163,7 @@ export class AudioQueue {
     return last ? this.#ms(last.start + this.#samplesPerFrame) : 0;
   }
 
-  /** Start of the frame on the exact clock, ms; undefined when it was too late and dropped. */
+  /** Start of the frame on the exact clock, ms; undefined if the frame was too late and is dropped. */
   push(ms: number, data: Buffer): number | undefined {
     const start = this.#clock.place(ms);
     if (start === undefined) return undefined;
@@ -169,7 +172,7 @@ export class AudioQueue {
     return this.#ms(start);
   }
 
-  /** Takes frames that begin before `ms`, except the newest. */
+  /** Takes the frames that begin before `ms`, except the newest. */
   takeBefore(ms: number): TrackSamples<AudioSample> | undefined {
     const later = this.#frames.findIndex((frame) => this.#ms(frame.start) >= ms);
     const takenCount = later === -1 ? this.#frames.length : later;

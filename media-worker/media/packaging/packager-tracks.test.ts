@@ -12,26 +12,30 @@ function waitFor(packets: readonly MediaPacket[], limits: Partial<PackagerLimits
   return { last: verdicts.at(-1), keptPackets: wait.drain().map(({ packet }) => packet), wait };
 }
 
-describe('waiting for tracks', () => {
+describe('TrackWait', () => {
   it.each([
     ['both configurations', [videoConfig(), audioConfig()], 'start'],
     ['one configuration', [videoConfig(), videoFrame(0)], 'wait'],
-    ['one configuration and a second of media', [videoConfig(), videoFrame(7000), videoFrame(8000)], 'start'],
-    ['one configuration and a codec that is left out', [videoConfig(), audioFrame(0, 'mp3')], 'start'],
-    ['only a codec that is left out', [audioFrame(0, 'mp3')], 'wait'],
-    ['only a codec that is left out, for a second', [0, 1000].map((ms) => audioFrame(ms, 'mp3')), 'refused'],
-    ['only tracks that are left out', [videoConfig(Buffer.from([1])), audioFrame(0, 'mp3')], 'refused'],
+    [
+      'one configuration, after one second of media',
+      [videoConfig(), videoFrame(7000), videoFrame(8000)],
+      'start',
+    ],
+    ['one configuration and an unsupported codec', [videoConfig(), audioFrame(0, 'mp3')], 'start'],
+    ['only an unsupported codec', [audioFrame(0, 'mp3')], 'wait'],
+    ['only an unsupported codec, for a second', [0, 1000].map((ms) => audioFrame(ms, 'mp3')), 'refused'],
+    ['only unsupported tracks', [videoConfig(Buffer.from([1])), audioFrame(0, 'mp3')], 'refused'],
     ['no configuration for a second', [videoFrame(0), videoFrame(1000)], 'wait'],
     ['no configuration for five seconds', [videoFrame(0), videoFrame(5000)], 'refused'],
   ] as const)('%s', (_name, packets, verdict) => {
     expect(waitFor(packets).last).toBe(verdict);
   });
 
-  it('does not take the time of a configuration for media time', () => {
+  it('does not use the timestamp of a configuration as media time', () => {
     expect(waitFor([videoConfig(undefined, 0), videoFrame(90_000)]).last).toBe('wait');
   });
 
-  it('keeps only frames that can be decoded, once', () => {
+  it('keeps only decodable frames, each once', () => {
     const { keptPackets, wait } = waitFor([
       videoFrame(0),
       videoConfig(),
@@ -43,7 +47,7 @@ describe('waiting for tracks', () => {
     expect(wait.drain()).toEqual([]);
   });
 
-  it('lets frames of a replaced configuration go', () => {
+  it('drops frames of a replaced configuration', () => {
     const packets = [videoConfig(), videoFrame(0), videoConfig(RECORDS.baseline360), videoFrame(40)];
     expect(waitFor(packets).keptPackets.map(({ dts }) => dts)).toEqual([40]);
   });
@@ -51,7 +55,7 @@ describe('waiting for tracks', () => {
   it.each([
     ['bytes', { maxWaitingBytes: 100 }, videoFrame(0, { bytes: 101 })],
     ['packets', { maxWaitingPackets: 1 }, videoFrame(0)],
-  ] as const)('ends early when too many %s have gathered', (_name, limits, packet) => {
+  ] as const)('ends early when too many %s are held', (_name, limits, packet) => {
     expect(waitFor([videoConfig(), packet], limits).last).toBe('start');
     expect(waitFor([packet, packet], limits).last).toBe(_name === 'packets' ? 'refused' : 'wait');
   });

@@ -29,7 +29,7 @@ const CODEC_NAMES: Readonly<Record<Exclude<VideoCodec | AudioCodec, 'unknown'>, 
 /** Most log lines for a publisher that keeps sending invalid data. */
 const MAX_REPORTS = 16;
 
-/** Tracks which media a publisher really sends and its configuration. */
+/** Tracks which media a publisher actually sends, and its configuration. */
 export class TrackConfigs {
   readonly #emit: EmitPackagerEvent;
   readonly #refusals = new Map<'video' | 'audio', string>();
@@ -47,7 +47,7 @@ export class TrackConfigs {
     return this.#tracks;
   }
 
-  /** Why this publish is rejected: the same video limits apply to uploads. */
+  /** Why this publish is rejected. The same video limits apply to uploads. */
   get rejection(): string | undefined {
     return this.#rejection;
   }
@@ -56,19 +56,19 @@ export class TrackConfigs {
     return this.#tracks.video !== undefined || this.#tracks.audio !== undefined;
   }
 
-  /** Both tracks are decided: nothing is left to wait for. */
+  /** Both tracks are either configured or refused, so the wait for tracks can end. */
   get settled(): boolean {
     const isDecided = (kind: 'video' | 'audio') =>
       this.#tracks[kind] !== undefined || this.#refusals.has(kind);
     return isDecided('video') && isDecided('audio');
   }
 
-  /** Why tracks were left out, as one sentence; undefined if none was. */
+  /** Why tracks were left out, as one sentence; undefined if all are packaged. */
   get refusal(): string | undefined {
     return this.#refusals.size > 0 ? [...this.#refusals.values()].join('; ') : undefined;
   }
 
-  /** Records a packet; true when it is a frame that the current configuration decodes. */
+  /** Records a packet. @returns whether it is a frame that the current configuration decodes */
   accept(packet: MediaPacket): boolean {
     if (!isAccepted(packet)) {
       this.#refuse(packet);
@@ -85,11 +85,11 @@ export class TrackConfigs {
   #acceptPicture({ codec, payload }: VideoPacket): boolean {
     const { video } = this.#tracks;
     if (video?.coding !== codec) return false;
-    this.#judge(codingOf(codec).picturesIn(payload, video.nalLengthSize));
+    this.#checkPictures(codingOf(codec).picturesIn(payload, video.nalLengthSize));
     return payload.length > 0;
   }
 
-  #judge(pictures: readonly CodedPicture[]): void {
+  #checkPictures(pictures: readonly CodedPicture[]): void {
     for (const picture of pictures) this.#rejection ??= refusalOfLivePicture(picture) ?? undefined;
   }
 
@@ -104,14 +104,14 @@ export class TrackConfigs {
     else this.#leaveOut(kind, 'unsupported_codec', message);
   }
 
-  /** Many encoders repeat their headers; only new bytes are a change. */
+  /** Many encoders repeat their headers; only different bytes are a change. */
   #configure(packet: MediaPacket): void {
     const { kind, payload } = packet;
     if (this.#tracks[kind]?.record.equals(payload) === true) return;
     try {
       if (packet.kind === 'video' && isPackaged(packet.codec)) {
         const video = codingOf(packet.codec).parse(payload);
-        this.#judge(video.pictures);
+        this.#checkPictures(video.pictures);
         if (this.#rejection === undefined) this.#tracks = { ...this.#tracks, video };
       } else this.#tracks = { ...this.#tracks, audio: soundOf(packet) };
       if (!('isFilled' in packet)) this.#acceptTrack(kind);
@@ -121,7 +121,7 @@ export class TrackConfigs {
     }
   }
 
-  /** The track can be packaged: earlier issues are resolved. */
+  /** Marks the track as packageable, which resolves its earlier issues. */
   #acceptTrack(kind: 'video' | 'audio'): void {
     const message = this.#refusals.get(kind);
     if (message === undefined) return;
@@ -130,7 +130,7 @@ export class TrackConfigs {
     this.#reportedErrors.delete(message);
   }
 
-  /** A working track keeps its configuration: perhaps only the header is broken. */
+  /** A working track keeps its configuration, because only the new header may be damaged. */
   #reportInvalid(kind: 'video' | 'audio', reason: string): void {
     this.#leaveOut(kind, 'bad_config', `${kind} configuration is unusable: ${reason}`);
   }
@@ -163,8 +163,8 @@ export interface Arrival {
 type WaitVerdict = 'wait' | 'start' | 'refused';
 
 /**
- * Holds the first packets until the tracks are known: an init segment cannot be amended, and FLV headers announce tracks
- * that never come.
+ * Holds the first packets until the tracks are certain: an init segment cannot be amended, and FLV headers
+ * announce tracks that never arrive.
  */
 export class TrackWait {
   readonly #limits: PackagerLimits;
@@ -179,7 +179,7 @@ export class TrackWait {
     this.#limits = limits;
   }
 
-  /** Takes a packet that `configs` has already seen; `usable`: it is a frame that can be decoded. */
+  /** Adds a packet that `configs` has already recorded. @param usable whether it is a decodable frame */
   add(arrival: Arrival, usable: boolean, configs: TrackConfigs): WaitVerdict {
     const { packet } = arrival;
     this.#packets++;
@@ -199,7 +199,7 @@ export class TrackWait {
     return this.#verdict(configs);
   }
 
-  /** The held packets in order of arrival; nothing is held afterwards. */
+  /** Removes and returns the held packets in order of arrival. */
   drain(): readonly Arrival[] {
     const arrivals = this.#arrivals;
     this.#arrivals = [];

@@ -30,7 +30,7 @@ const tracksOf = (packaging: Packaging) =>
   of(packaging, 'init').map(({ tracks }) => [tracks.video?.codec, tracks.audio?.codec]);
 
 describe('cutting', () => {
-  it('ends segments at keyframes from 2 s on and parts every 500 ms', () => {
+  it('cuts segments at the first keyframe after 2 s, and parts every 500 ms', () => {
     const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 9000, gopMs: 1000 })]);
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([2000, 2000, 2000, 2000, 1000]);
     const parts = packaging.segments[0]?.parts ?? [];
@@ -39,20 +39,20 @@ describe('cutting', () => {
     expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
   });
 
-  it('reports a long GOP once and goes on to the keyframe', () => {
+  it('reports a long GOP once and waits for the keyframe', () => {
     const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 24_000, gopMs: 8000 })]);
     expect(packaging.issues()).toEqual(['long_gop']);
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([8000, 8000, 8000]);
   });
 
-  it('cuts without a keyframe after 10 s and says so', () => {
+  it('cuts without a keyframe after 10 s and reports it', () => {
     const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 25_000, gopMs: 600_000 })]);
     expect(packaging.issues()).toEqual(['long_gop', 'forced_cut']);
     expect(packaging.segments.map(({ independent }) => independent)).toEqual([true, false, false]);
     expect(packaging.window.view().targetDuration).toBe(10);
   });
 
-  it('keeps the target duration when keyframes get further apart, and begins a segment at each', () => {
+  it('keeps the target duration when keyframes get further apart, and begins a segment at each keyframe', () => {
     const steady = steadyFrames({ untilMs: 8000 });
     const slower = steadyFrames({ fromMs: 8000, untilMs: 40_000, gopMs: 8000 });
     const packaging = new Packaging({ listedCount: 1000 });
@@ -79,14 +79,14 @@ describe('cutting', () => {
     expect(Math.max(...packaging.segments.map(({ bytes }) => bytes))).toBeLessThan(23_000);
   });
 
-  it('cuts sound alone by time', () => {
+  it('cuts audio without video by time', () => {
     const packaging = packageOf([audioConfig(), ...steadyFrames({ untilMs: 9000, video: false })]);
     expect(packaging.segments).toHaveLength(5);
     for (const { durationMs } of packaging.segments.slice(0, 4))
       expect(Math.abs(durationMs - 2000)).toBeLessThan(50);
   });
 
-  it('does not hold sound back when the picture stops, and joins them again', () => {
+  it('continues audio while the video is paused, and packages both when it resumes', () => {
     const steady = steadyFrames({ untilMs: 30_000 });
     const packets = steady.filter(({ kind, dts }) => kind === 'audio' || dts < 4000 || dts >= 24_000);
     const packaging = packageOf([...CONFIGS, ...packets]);
@@ -95,21 +95,21 @@ describe('cutting', () => {
     expect(packaging.segments.at(-1)?.endMs).toBe(30_000);
   });
 
-  it('drops pictures before the first keyframe and sound before it', () => {
+  it('drops video frames before the first keyframe, and audio before that keyframe', () => {
     const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 3000 }).slice(1)]);
     expect(of(packaging, 'part')[0]).toMatchObject({ startMs: 0, independent: true });
     expect(packaging.segments.map(({ durationMs }) => durationMs)).toEqual([1000]);
   });
 });
 
-describe('which tracks there are', () => {
-  it('starts at once when both are configured, with the wall clock of the first frame', () => {
+describe('tracks of a publish', () => {
+  it('starts as soon as both tracks are configured, with the wall clock of the first frame', () => {
     const packaging = new Packaging();
     packaging.begin([...CONFIGS, videoFrame(0, { key: true })]);
     expect(of(packaging, 'init')[0]).toMatchObject({ wallMs: TEST_EPOCH, startMs: 0 });
   });
 
-  it('gives the second track one second of media, and loses nothing of the first', () => {
+  it('waits for the second track for one second of media, and keeps every frame of the first', () => {
     const packaging = new Packaging();
     const video = steadyFrames({ untilMs: 4000, audio: false });
     const packager = packaging.begin([videoConfig(), ...video.filter(({ dts }) => dts < 1000)]);
@@ -121,13 +121,13 @@ describe('which tracks there are', () => {
     expect(of(packaging, 'init')[0]?.wallMs).toBe(TEST_EPOCH);
   });
 
-  it('packages even what never reached the end of the wait', () => {
+  it('packages media of a publish that ends during the wait for tracks', () => {
     expect(packageOf([videoConfig(), ...steadyFrames({ untilMs: 500, audio: false })]).segments).toHaveLength(
       1,
     );
   });
 
-  it('puts the parameter sets into the first picture of a period that follows another, and nowhere else', () => {
+  it('writes the parameter sets into the first video frame of every later period, and into no other frame', () => {
     const [first, second] = [videoConfig(RECORDS.baseline360), videoConfig()];
     const frames = steadyFrames({ untilMs: 8_000, audio: false });
     const packaging = packageOf([first, ...frames.slice(0, 100), second, ...frames.slice(100)]);
@@ -142,7 +142,7 @@ describe('which tracks there are', () => {
     expect(holding).toEqual(starts);
   });
 
-  it('takes late sound in with a new init segment at the next keyframe', () => {
+  it('adds late audio with a new init segment at the next keyframe', () => {
     const frames = steadyFrames({ untilMs: 10_000 });
     const late = frames.filter(({ kind, dts }) => kind === 'video' || dts > 4900);
     const at = late.findIndex(({ dts }) => dts > 4900);
@@ -160,7 +160,7 @@ describe('which tracks there are', () => {
   it.each([
     ['vp9', 'video codec is VP9; H.264, HEVC and AV1 are accepted'],
     ['unknown', 'video codec is not recognised; H.264, HEVC and AV1 are accepted'],
-  ] as const)('refuses a picture in %s at once, sound or not', (codec, message) => {
+  ] as const)('rejects video in %s immediately, with or without audio', (codec, message) => {
     const video = [0, 40, 80].map((ms) => videoFrame(ms, { key: true, codec }));
     const packaging = packageOf([audioConfig(), ...video, ...steadyFrames({ untilMs: 3000, video: false })]);
     expect(of(packaging, 'refused')).toEqual([{ type: 'refused', message }]);
@@ -168,7 +168,7 @@ describe('which tracks there are', () => {
     expect(of(packageOf(video.slice(0, 1)), 'refused')).toEqual([{ type: 'refused', message }]);
   });
 
-  it('goes on when a packet of no known codec strays in', () => {
+  it('continues when a stray packet of an unknown codec arrives', () => {
     const stray = videoFrame(1000, { codec: 'unknown' });
     const packaging = packageOf([...CONFIGS, ...steadyFrames({ untilMs: 5000 }), stray]);
     expect(packaging.issues()).toEqual(['unsupported_codec']);
@@ -178,14 +178,14 @@ describe('which tracks there are', () => {
   const picture = (fields: Partial<SpsFields>) => spsOf({ ...PLAIN_SPS, ...fields });
   const refusedPictures = [
     ['16000x16000', picture({ widthInBlocks: 1000, heightInUnits: 1000 }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
-    ['16000x16000 of which little is shown', picture({ widthInBlocks: 1000, heightInUnits: 1000, crop: [7900, 0, 7900, 0] }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
-    ['a line wider than MP4 can say', picture({ widthInBlocks: 5000, heightInUnits: 1 }), 'the picture has 80000x16 pixels; at most 4096x2304 are accepted'],
+    ['16000x16000 cropped to a small size', picture({ widthInBlocks: 1000, heightInUnits: 1000, crop: [7900, 0, 7900, 0] }), 'the picture has 16000x16000 pixels; at most 4096x2304 are accepted'],
+    ['a line wider than an MP4 track can be', picture({ widthInBlocks: 5000, heightInUnits: 1 }), 'the picture has 80000x16 pixels; at most 4096x2304 are accepted'],
     ['4:2:2', picture({ profile: 122, chroma: 2 }), 'video pixel format is yuv422p; yuv420p and yuvj420p are accepted'],
     ['4:4:4', picture({ profile: 244, chroma: 3 }), 'video pixel format is yuv444p; yuv420p and yuvj420p are accepted'],
     ['10 bit', picture({ profile: 110, bitDepth: 10 }), 'video pixel format is yuv420p10le; yuv420p and yuvj420p are accepted'],
   ] as const; // prettier-ignore
 
-  it.each(refusedPictures)('refuses a picture of %s, as uploads do', (_name, sps, message) => {
+  it.each(refusedPictures)('rejects video of %s, as uploads do', (_name, sps, message) => {
     const first = packageOf([
       audioConfig(),
       videoConfig(avcRecordOf(sps)),
@@ -195,31 +195,34 @@ describe('which tracks there are', () => {
     expect(of(first, 'init')).toEqual([]);
   });
 
-  it.each(refusedPictures)('refuses a change to %s, and keeps what was packaged', (_name, sps, message) => {
-    const before = [...CONFIGS, ...steadyFrames({ untilMs: 4100 })];
-    const changedPackaging = packageOf([...before, videoConfig(avcRecordOf(sps)), ...steadyFrames({ fromMs: 4100, untilMs: 9000 })]); // prettier-ignore
-    expect(of(changedPackaging, 'refused')).toEqual([{ type: 'refused', message }]);
-    expect(changedPackaging.segments.map(({ startMs }) => startMs)).toEqual([0, 2000, 4000]);
+  it.each(refusedPictures)(
+    'rejects a change to %s, and keeps the media packaged before',
+    (_name, sps, message) => {
+      const before = [...CONFIGS, ...steadyFrames({ untilMs: 4100 })];
+      const changedPackaging = packageOf([...before, videoConfig(avcRecordOf(sps)), ...steadyFrames({ fromMs: 4100, untilMs: 9000 })]); // prettier-ignore
+      expect(of(changedPackaging, 'refused')).toEqual([{ type: 'refused', message }]);
+      expect(changedPackaging.segments.map(({ startMs }) => startMs)).toEqual([0, 2000, 4000]);
 
-    const length = Buffer.alloc(4);
-    length.writeUInt32BE(sps.length);
-    const hiddenFrame = { ...videoFrame(4100, { key: true }), payload: Buffer.concat([length, sps]) };
-    expect(of(packageOf([...before, hiddenFrame]), 'refused')).toEqual([{ type: 'refused', message }]);
-  });
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(sps.length);
+      const hiddenFrame = { ...videoFrame(4100, { key: true }), payload: Buffer.concat([length, sps]) };
+      expect(of(packageOf([...before, hiddenFrame]), 'refused')).toEqual([{ type: 'refused', message }]);
+    },
+  );
 
-  it('takes the largest picture there may be', () => {
+  it('accepts the largest supported video', () => {
     const largest = avcRecordOf(picture({ widthInBlocks: 256, heightInUnits: 144 }));
     const packaging = packageOf([videoConfig(largest), ...steadyFrames({ untilMs: 3000, audio: false })]);
     expect(of(packaging, 'refused')).toEqual([]);
     expect(packaging.segments).toHaveLength(2);
   });
 
-  it('refuses frames that nobody ever configures', () => {
+  it('rejects frames without a configuration', () => {
     const packaging = packageOf(steadyFrames({ untilMs: 6000 }));
     expect(of(packaging, 'refused')[0]?.message).toBe('no configuration of H.264, HEVC, AV1 or AAC arrived');
   });
 
-  it('leaves a track out whose configuration is broken, and takes it in once it is whole', () => {
+  it('leaves out a track with a broken configuration, and adds it when the configuration is valid', () => {
     const brokenConfig = videoConfig(Buffer.from('0102', 'hex'));
     const packaging = packageOf([
       brokenConfig,
@@ -244,7 +247,7 @@ describe('changes of configuration', () => {
     expect(of(packageOf(packets), 'init')).toHaveLength(1);
   });
 
-  it('starts again with another picture, at its keyframe', () => {
+  it('restarts with changed video at its keyframe', () => {
     const packaging = packageOf([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),
@@ -256,7 +259,7 @@ describe('changes of configuration', () => {
     expect(packaging.segments.map(({ startMs }) => Math.round(startMs))).toEqual([0, 2000, 3008, 5008]);
   });
 
-  it('starts again with other sound at the next keyframe', () => {
+  it('restarts with changed audio at the next keyframe', () => {
     const packaging = packageOf([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 3000 }),
@@ -269,7 +272,7 @@ describe('changes of configuration', () => {
     ]);
   });
 
-  it('gives a flapping encoder at most one discontinuity a second', () => {
+  it('limits a flapping encoder to one discontinuity per second', () => {
     const packets = steadyFrames({ untilMs: 20_000, gopMs: 40, audio: false }).flatMap((packet, n) => [
       videoConfig(n % 2 === 0 ? RECORDS.baseline360 : RECORDS.high320),
       packet,
@@ -278,12 +281,12 @@ describe('changes of configuration', () => {
   });
 });
 
-describe('time stamps', () => {
+describe('timestamps', () => {
   it.each([
     ['forward', 40_000],
     ['backward to zero', -6000],
     ['back by 50 h', -50 * 3600 * 1000],
-  ])('a jump %s is a discontinuity that keeps both tracks together', (_name, jump) => {
+  ])('a jump %s is a discontinuity that keeps both tracks in sync', (_name, jump) => {
     const packaging = packageOf([
       ...CONFIGS,
       ...steadyFrames({ untilMs: 6000 }),
@@ -310,7 +313,7 @@ describe('time stamps', () => {
     expect(packaging.segments.at(-1)?.endMs).toBe(16_000);
   });
 
-  it('puts sound behind a gap back to the picture', () => {
+  it('realigns audio with the video after a gap', () => {
     const packets = steadyFrames({ untilMs: 6000 }).filter(
       ({ kind, dts }) => kind === 'video' || dts < 2100 || dts > 3900,
     );
@@ -321,7 +324,7 @@ describe('time stamps', () => {
     parts.forEach(({ startMs }, index) => expect(Math.abs((starts[index] ?? 0) - startMs)).toBeLessThan(50));
   });
 
-  it('survives a picture that stands still for a day while sound goes on', () => {
+  it('survives a frame that lasts a day while audio continues', () => {
     const day = 24 * 3_600_000;
     const sound = Array.from({ length: day / 9000 }, (_one, n) => audioFrame(n * 9000));
     const packaging = packageOf([
@@ -334,7 +337,7 @@ describe('time stamps', () => {
     expect(packaging.segments.at(-1)?.endMs).toBeGreaterThanOrEqual(day);
   });
 
-  it('reports sound of another clock and shows the picture', () => {
+  it('reports audio of another clock and keeps the video playing', () => {
     const packets = steadyFrames({ untilMs: 4000 }).map((packet) =>
       packet.kind === 'audio'
         ? { ...packet, dts: packet.dts + 3_600_000, pts: packet.pts + 3_600_000 }
@@ -345,7 +348,7 @@ describe('time stamps', () => {
     expect(packaging.segments).toHaveLength(2);
   });
 
-  it('bounds what a flood of equal stamps can pile up', () => {
+  it('limits the samples that a flood of equal timestamps can accumulate', () => {
     const flood = Array.from({ length: 5000 }, (_one, n) => videoFrame(0, { key: n === 0 }));
     const packaging = packageOf([...CONFIGS, ...flood]);
     expect(of(packaging, 'init')).toHaveLength(1);
@@ -353,7 +356,7 @@ describe('time stamps', () => {
   });
 });
 
-it('may be finished twice, and takes nothing afterwards', () => {
+it('finish() can be called twice, and later packets are ignored', () => {
   const packaging = new Packaging();
   const packager = packaging.begin([...CONFIGS, ...steadyFrames({ untilMs: 1000 })]);
   packager.finish();

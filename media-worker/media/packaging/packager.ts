@@ -12,12 +12,12 @@ export interface PackagerOptions {
   /** Media time of the first frame, ms: the end of the previous publish, so that the timeline never goes back. */
   readonly startMs?: number;
   readonly limits?: Partial<PackagerLimits>;
-  /** Longest segment at present, ms: no longer than the playlist has declared. */
+  /** Longest segment at present, ms: no longer than the duration declared by the playlist. */
   readonly maxSegmentMs?: () => number;
   readonly timedOutput?: TimedOutput;
 }
 
-/** Receives the frames of each period as packaged, with times on the media timeline. Used by encoders. */
+/** Receives the packaged frames of each period, with times on the media timeline. Encoders read from it. */
 export interface TimedOutput {
   begin(tracks: Tracks): void;
   frame(frame: MediaPacket): void;
@@ -25,11 +25,11 @@ export interface TimedOutput {
 }
 
 const LATE_PICTURE =
-  'the picture came after the sound, so players started again. Turn the video source on before the stream';
+  'the video started after the audio, so players restarted. Turn on the video source before the stream';
 
 /**
- * Packages the packets of one publish: muxed CMAF parts and segments of H.264, HEVC or AV1, and AAC. `push` neither
- * blocks nor throws on bad media; problems come out as `issue` or `refused` events.
+ * Packages the packets of one publish: muxed CMAF parts and segments of H.264, HEVC or AV1, and AAC. `push`
+ * neither blocks nor throws on bad media; problems are emitted as `issue` or `refused` events.
  */
 export class Packager {
   readonly #emit: EmitPackagerEvent;
@@ -65,12 +65,12 @@ export class Packager {
     else if (usable) this.#pushFrame(arrival);
   }
 
-  /** A segment ends before the next frame that can begin one. */
+  /** Ends the segment before the next frame that can begin one. */
   seam(): void {
     this.#period?.seam();
   }
 
-  /** The publish is over: the remaining media becomes the last segment. May be called twice. */
+  /** The publish is over: the remaining media becomes the last segment. Idempotent. */
   finish(): void {
     if (this.#over) return;
     if (this.#wait && this.#configs.usable) this.#start(this.#wait);
@@ -85,7 +85,7 @@ export class Packager {
     this.#refuse(this.#configs.refusal ?? 'no configuration of H.264, HEVC, AV1 or AAC arrived');
   }
 
-  /** Closes what was packaged so far; further media is ignored. */
+  /** Closes the media packaged so far; further media is ignored. */
   #refuse(message: string): void {
     this.#over = true;
     this.#wait = undefined;
@@ -99,7 +99,7 @@ export class Packager {
   }
 
   #pushFrame(arrival: Arrival): void {
-    if (this.#period && this.#outdated(this.#period, arrival.packet)) this.#endPeriod();
+    if (this.#period && this.#needsNewPeriod(this.#period, arrival.packet)) this.#endPeriod();
     if (!this.#period) {
       this.#startPeriod(arrival);
       return;
@@ -115,27 +115,27 @@ export class Packager {
   }
 
   /**
-   * A new init segment is due and can begin: at once where the video configuration changed (no other frame decodes any
-   * more), otherwise at the next frame where a player can start.
+   * Whether a new init segment must begin at this packet: immediately where the video configuration changed,
+   * because no later frame decodes with the old one; otherwise at the next frame where a player can start.
    */
-  #outdated(period: Period, packet: MediaPacket): boolean {
+  #needsNewPeriod(period: Period, packet: MediaPacket): boolean {
     const { video, audio } = this.#configs.tracks;
     if (period.tracks.video === video && period.tracks.audio === audio) return false;
     if (packet.kind === 'video' && period.tracks.video && period.tracks.video !== video) return true;
-    return this.#entry(packet) && this.#rested();
+    return this.#isEntry(packet) && this.#isPeriodLongEnough();
   }
 
-  #entry(packet: MediaPacket): boolean {
+  #isEntry(packet: MediaPacket): boolean {
     return packet.kind === 'video' ? packet.key : this.#configs.tracks.video === undefined;
   }
 
-  #rested(): boolean {
+  #isPeriodLongEnough(): boolean {
     return this.#clock.monotonic() - this.#periodBeganAt >= this.#limits.minPeriodMs;
   }
 
-  /** Without a frame to start at, the packet is dropped and the next one is tried. */
+  /** A packet that cannot start a period is dropped, and the next packet is tried. */
   #startPeriod({ packet, wallMs }: Arrival): void {
-    if (!this.#entry(packet) || !this.#rested()) return;
+    if (!this.#isEntry(packet) || !this.#isPeriodLongEnough()) return;
     const { tracks } = this.#configs;
     this.#periodBeganAt = this.#clock.monotonic();
     if (this.#isSoundAlone && tracks.video)
@@ -160,15 +160,15 @@ export class Packager {
 }
 
 /**
- * The first picture of a later period carries its parameter sets: ffmpeg reads the init segments of a playlist as one
- * file and keeps the first configuration.
+ * The first video frame of a later period carries its parameter sets: ffmpeg reads the init segments of a playlist
+ * as one file and keeps the first configuration.
  */
 function withOwnSets(packet: MediaPacket, { video }: Tracks): MediaPacket {
   if (packet.kind !== 'video' || !video) return packet;
   return { ...packet, payload: codingOf(video.coding).withSets(packet.payload, video.record) };
 }
 
-/** Frames of a configuration outside of the period's init segment wait for the next one. */
+/** Frames whose configuration is not in the period's init segment wait for the next period. */
 function decodable(period: Period, { kind }: MediaPacket, configs: TrackConfigs): boolean {
   return period.tracks[kind] !== undefined && period.tracks[kind] === configs.tracks[kind];
 }

@@ -43,7 +43,7 @@ test('a period begins with its configurations, and its frames are on the media t
   expect(periods[0]?.period.tracks.audio).toBeDefined();
 });
 
-test('a jump of the clock and another picture begin a period each; the timeline goes on', () => {
+test('a clock jump and a change of the video each begin a period on the same timeline', () => {
   const { push, periods, frames, packager } = open();
   push([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 2_000 })]);
   push(steadyFrames({ fromMs: 900_000, untilMs: 902_000 }));
@@ -53,13 +53,13 @@ test('a jump of the clock and another picture begin a period each; the timeline 
   expect(periods.map(({ period }) => period.bus.ended)).toEqual([true, true, true]);
   const starts = periods.map((_, index) => frames(index)[0]?.dts ?? NaN);
   expect(starts[0]).toBe(0);
-  // The sound of a period may slightly exceed its video.
+  // The audio of a period may slightly exceed its video.
   expect(Math.abs((starts[1] ?? 0) - 2_000)).toBeLessThan(30);
   expect(Math.abs((starts[2] ?? 0) - 4_000)).toBeLessThan(60);
   expect(periods[2]?.period.tracks.video?.width).not.toBe(periods[1]?.period.tracks.video?.width);
 });
 
-test('who listens later hears of the running period, and of none that has ended', () => {
+test('a late subscriber receives the current period and no ended one', () => {
   const { rendition, push, packager } = open();
   push([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 3_000 })]);
   const heardPeriods: TimedPeriod[] = [];

@@ -2,10 +2,10 @@ import type { Tracks } from '@/media-worker/media/cmaf/codec-config';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { Cut, CutQuestion } from './packager-cut';
 
-/** The start of a period, and its cut decisions. */
+/** The start of a period, and how it decides cuts. */
 export interface PeriodStart {
   readonly tracks: Tracks;
-  /** The first frame: with video, a keyframe. It is not pushed yet. */
+  /** The first frame, not yet pushed: a keyframe if there is video. */
   readonly first: MediaPacket;
   readonly startMs: number;
   readonly wallMs: number;
@@ -13,6 +13,6 @@ export interface PeriodStart {
   readonly onFrame?: ((frame: MediaPacket) => void) | undefined;
   /** Longest segment at present, ms; never above `limits.maxSegmentMs`. */
   readonly maxMs?: (() => number) | undefined;
-  /** Overrides where to cut; `ms` is the frame's decode time on the media timeline. */
+  /** Overrides the cut decision; `ms` is the frame's decode time on the media timeline. */
   readonly decide?: ((ms: number, question: CutQuestion) => Cut) | undefined;
 }

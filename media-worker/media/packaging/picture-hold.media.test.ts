@@ -8,7 +8,7 @@ import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { packetsOfFlv } from './testing/flv-file';
 import { Packaging } from './testing/packaging';
 
-/** Video that pauses while sound continues, decoded by ffmpeg: no frame after the pause may differ. */
+/** Video that pauses while audio continues, decoded by ffmpeg: no frame after the pause may differ. */
 
 const run = promisify(execFile);
 const PAUSE_MS = 7_000;
@@ -16,7 +16,7 @@ let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'hold-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Hashes of the pictures of a file in display order. */
+/** Hashes of the frames of a file in display order. */
 async function pictures(file: string): Promise<string[]> {
   const args = ['-v', 'error', '-i', file, '-map', '0:v', '-fps_mode', 'passthrough', '-f', 'framemd5', '-'];
   const { stdout, stderr } = await run('ffmpeg', args, { maxBuffer: 1e8 });
@@ -43,7 +43,7 @@ async function publish(name: string, video: readonly string[]): Promise<string> 
   return file;
 }
 
-/** Writes a publish whose encoder repeats no picture for a while from `fromMs` on. */
+/** Writes the file of a publish whose video pauses for a while from `fromMs` on. */
 async function writeHeld(packets: readonly MediaPacket[], fromMs: number, file: string): Promise<Packaging> {
   const later = (packet: MediaPacket): MediaPacket =>
     packet.kind === 'video' && packet.dts >= fromMs
@@ -66,18 +66,21 @@ async function writeHeld(packets: readonly MediaPacket[], fromMs: number, file: 
 it.each([
   ['B-frames', ['-bf', '2', '-g', '50']],
   ['several reference frames', ['-bf', '3', '-refs', '4', '-g', '100']],
-  ['a group of ten seconds', ['-bf', '0', '-g', '250']],
-] as const)('shows the last picture and then every later one bit-exact: %s', async (name, options) => {
-  const source = await publish(name.replaceAll(' ', '-'), options);
-  const packets = packetsOfFlv(await readFile(source));
-  const frames = packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
-  const file = join(dir, 'held.mp4');
-  const packaging = await writeHeld(packets, frames[130]?.dts ?? 0, file);
-  expect(Math.max(...packaging.segments.map(({ durationMs }) => durationMs))).toBeLessThan(10_400);
+  ['a GOP of ten seconds', ['-bf', '0', '-g', '250']],
+] as const)(
+  '%s: the last frame is shown again, and every later frame is bit-exact',
+  async (name, options) => {
+    const source = await publish(name.replaceAll(' ', '-'), options);
+    const packets = packetsOfFlv(await readFile(source));
+    const frames = packets.filter(({ kind, role }) => kind === 'video' && role === 'frame');
+    const file = join(dir, 'held.mp4');
+    const packaging = await writeHeld(packets, frames[130]?.dts ?? 0, file);
+    expect(Math.max(...packaging.segments.map(({ durationMs }) => durationMs))).toBeLessThan(10_400);
 
-  const [before, after] = [await pictures(source), await pictures(file)];
-  const lastFrames = before.slice(-160);
-  expect(after.slice(-160)).toEqual(lastFrames);
-  expect(after.length).toBeGreaterThan(before.length);
-  expect(new Set(after)).toEqual(new Set(before));
-});
+    const [before, after] = [await pictures(source), await pictures(file)];
+    const lastFrames = before.slice(-160);
+    expect(after.slice(-160)).toEqual(lastFrames);
+    expect(after.length).toBeGreaterThan(before.length);
+    expect(new Set(after)).toEqual(new Set(before));
+  },
+);

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { Packaging } from './testing/packaging';
 import { audioConfig, steadyFrames, videoConfig, videoFrame } from './testing/synthetic-packets';
-import { longestHole, smallestStep, trackTimes } from './testing/track-times';
+import { longestGap, smallestStep, trackTimes } from './testing/track-times';
 
 const CONFIGS = [videoConfig(), audioConfig()];
 
@@ -12,7 +12,7 @@ interface Pause {
   readonly untilMs: number;
 }
 
-/** A publish whose video pauses while its sound continues. */
+/** A publish whose video pauses while its audio continues. */
 function withPauses(pauses: readonly Pause[], packets: readonly MediaPacket[]): Packaging {
   const packaging = new Packaging({ listedCount: 1_000 });
   const isThere = ({ kind, dts }: MediaPacket) =>
@@ -23,34 +23,34 @@ function withPauses(pauses: readonly Pause[], packets: readonly MediaPacket[]): 
 
 const lengths = ({ segments }: Packaging) => segments.map(({ durationMs }) => Math.round(durationMs));
 
-describe('a picture that pauses while sound goes on', () => {
+describe('video that pauses while audio continues', () => {
   const packets = steadyFrames({ untilMs: 20_000 });
 
-  it('is held, in segments as long as ever that a player can enter at', () => {
+  it('repeats its last frame, in segments of the usual length that players can start at', () => {
     const packaging = withPauses([{ fromMs: 4_600, untilMs: 14_000 }], packets);
     const { video, audio } = trackTimes(packaging.segments);
-    expect(longestHole(video)).toBeLessThan(50);
-    expect(longestHole(audio)).toBeLessThan(1);
+    expect(longestGap(video)).toBeLessThan(50);
+    expect(longestGap(audio)).toBeLessThan(1);
     expect(smallestStep(video)).toBeGreaterThan(0);
     for (const ms of lengths(packaging)) expect(Math.abs(ms - 2_000)).toBeLessThan(60);
     expect(packaging.segments.every(({ independent }) => independent)).toBe(true);
     expect(packaging.window.view().targetDuration).toBe(2);
   });
 
-  it('closes parts meanwhile', () => {
+  it('closes parts during the pause', () => {
     const packaging = withPauses([{ fromMs: 4_600, untilMs: 14_000 }], packets);
     const parts = packaging.segments.flatMap((segment) => segment.parts);
     const waits = parts.map(({ durationMs }) => durationMs);
     expect(Math.max(...waits)).toBeLessThan(600);
   });
 
-  it('goes on where it is, also in the middle of a group of pictures', () => {
+  it('resumes at its position, also in the middle of a GOP', () => {
     const packaging = withPauses([{ fromMs: 4_600, untilMs: 9_240 }], packets);
     const { video } = trackTimes(packaging.segments);
     expect(video.filter(({ ms }) => ms >= 9_240)).toHaveLength((20_000 - 9_240) / 40);
   });
 
-  it('shows frames that come late at once, in order', () => {
+  it('shows late frames immediately, in order', () => {
     const late = packets.map((packet) => {
       const isLate = packet.kind === 'video' && packet.dts >= 6_200 && packet.dts < 9_000;
       return { packet, order: isLate ? 9_000 : packet.dts };
@@ -59,12 +59,12 @@ describe('a picture that pauses while sound goes on', () => {
     const packaging = withPauses([], sentPackets);
     const { video } = trackTimes(packaging.segments);
     expect(smallestStep(video)).toBeGreaterThan(0);
-    expect(longestHole(video)).toBeLessThan(50);
+    expect(longestGap(video)).toBeLessThan(50);
     expect(packaging.events.filter(({ type }) => type === 'init')).toHaveLength(1);
     expect(video.length).toBeGreaterThanOrEqual(20_000 / 40);
   });
 
-  it('that is not one: sound that is always three seconds ahead', () => {
+  it('is not assumed for audio that is always three seconds ahead', () => {
     const ahead = packets.map((packet) => ({
       packet,
       order: packet.kind === 'audio' ? packet.dts - 3_000 : packet.dts,
@@ -74,22 +74,22 @@ describe('a picture that pauses while sound goes on', () => {
     expect(video).toHaveLength(20_000 / 40);
   });
 
-  it('shows a keyframe alone for a group of pictures that is too large, then waits for the next one', () => {
+  it('repeats only the keyframe of a GOP that is too large, then waits for the next keyframe', () => {
     const frames = steadyFrames({ untilMs: 40_000, gopMs: 20_000 });
     const packaging = withPauses([{ fromMs: 15_000, untilMs: 18_000 }], frames);
     const { video } = trackTimes(packaging.segments);
-    expect(longestHole(video)).toBeLessThan(50);
+    expect(longestGap(video)).toBeLessThan(50);
     expect(video.filter(({ ms }) => ms > 18_000 && ms < 19_900).every(({ key }) => key)).toBe(true);
     expect(video.filter(({ ms }) => ms >= 20_000).length).toBeGreaterThanOrEqual(500);
   });
 
-  it('keeps slides on one picture in five seconds', () => {
+  it('keeps the length of segments with one frame in five seconds', () => {
     const slides = Array.from({ length: 8 }, (_one, n) => videoFrame(n * 5_000, { key: n % 2 === 0 }));
     const sound = steadyFrames({ untilMs: 40_000, video: false });
     const sentPackets = [...slides, ...sound].toSorted((a, b) => a.dts - b.dts);
     const packaging = withPauses([], sentPackets);
     const { video } = trackTimes(packaging.segments);
-    expect(longestHole(video)).toBeLessThan(50);
+    expect(longestGap(video)).toBeLessThan(50);
     for (const ms of lengths(packaging)) expect(ms).toBeLessThan(2_500);
     expect(packaging.window.view().targetDuration).toBe(2);
   });
@@ -97,8 +97,8 @@ describe('a picture that pauses while sound goes on', () => {
 
 it.each([
   ['a whole publish', {}],
-  ['a picture alone', { audio: false }],
-])('the target duration is the same after a pause of %s', (_name, tracks) => {
+  ['video only', { audio: false }],
+])('the target duration is unchanged after a pause of %s', (_name, tracks) => {
   const packets = steadyFrames({ untilMs: 30_000, ...tracks });
   const isThere = ({ dts }: MediaPacket) => dts < 9_300 || dts >= 17_700;
   const packaging = new Packaging({ listedCount: 1_000 });
@@ -108,7 +108,7 @@ it.each([
   expect(packaging.segments.at(-1)?.endMs).toBe(30_000);
 });
 
-it('whatever pauses, times rise, no hole is left, segments keep the target, and few are short', () => {
+it('for any pauses: times increase, no gap remains, segments keep the target duration, and few are short', () => {
   const pause = fc
     .record({ fromMs: fc.integer({ min: 100, max: 24_000 }), ms: fc.integer({ min: 100, max: 9_000 }) })
     .map(({ fromMs, ms }) => ({ fromMs, untilMs: fromMs + ms }));
@@ -121,8 +121,8 @@ it('whatever pauses, times rise, no hole is left, segments keep the target, and 
       const packaging = withPauses(pauses, steadyFrames({ untilMs: 30_000, gopMs, frameMs }));
       const { video, audio } = trackTimes(packaging.segments);
       expect(smallestStep(video)).toBeGreaterThan(0);
-      expect(longestHole(video)).toBeLessThan(300);
-      expect(longestHole(audio)).toBeLessThan(300);
+      expect(longestGap(video)).toBeLessThan(300);
+      expect(longestGap(audio)).toBeLessThan(300);
       const target = packaging.window.view().targetDuration;
       for (const { durationMs } of packaging.segments)
         expect(Math.round(durationMs / 1_000)).toBeLessThanOrEqual(target);

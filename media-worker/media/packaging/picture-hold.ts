@@ -1,16 +1,16 @@
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** Frame distance of a replayed GOP, ms: all of them pass before the last one shows. */
+/** Frame distance of a replayed GOP, ms: all frames pass before the last one is shown. */
 const STEP_MS = 1;
-/** A larger GOP costs viewers more than an older picture. */
+/** The replay of a larger GOP costs viewers more than an older frame. */
 const MOST_FRAMES = 300;
 const MOST_BYTES = 8 * 1024 * 1024;
-/** Span of the usual lead of sound over video: the largest lead in the last two spans, ms. */
+/** Span over which the usual lead of audio over video is measured: the largest lead in the last two spans. */
 const USUAL_SPAN_MS = 5_000;
 
 /**
- * Shows the last picture again at the start of a segment while no frames arrive. Its whole GOP is decoded again, so that
- * later frames decode as if nothing had been repeated.
+ * Shows the last frame again at the start of a segment while no frames arrive. Its whole GOP is decoded again, so
+ * that later frames decode as if no frame had been repeated.
  */
 export class PictureHold {
   #group: VideoPacket[] = [];
@@ -18,10 +18,7 @@ export class PictureHold {
   #tooLarge = false;
   #skipping = false;
 
-  /**
-   * A frame arrives.
-   * @returns false if it cannot be decoded after what was shown meanwhile
-   */
+  /** Records the arrival of a frame. @returns false if the frame cannot be decoded after the repeated ones */
   accepts(frame: VideoPacket): boolean {
     if (frame.key) {
       this.#group = [frame];
@@ -32,7 +29,7 @@ export class PictureHold {
     return true;
   }
 
-  /** The GOP again from `ms` on, one frame per millisecond; only its keyframe if it is too large. */
+  /** The frames of the GOP again from `ms` on, one per millisecond; only the keyframe if the GOP is too large. */
   replay(ms: number): VideoPacket[] {
     this.#skipping ||= this.#tooLarge;
     const inOrder = this.#group.toSorted((a, b) => a.pts - b.pts);
@@ -53,7 +50,7 @@ export class PictureHold {
   }
 }
 
-/** The usual lead of sound over video when a frame of video arrives, by their time stamps. */
+/** The usual lead of audio over video when a video frame arrives, by their timestamps. */
 export class UsualLead {
   #sinceMs: number | undefined;
   #beforeMs = 0;

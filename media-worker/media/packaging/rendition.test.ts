@@ -11,8 +11,8 @@ const bus = () =>
     },
   });
 
-describe('a rendition', () => {
-  test('tells of the running bus at once and of every later one, until told to stop', () => {
+describe('Rendition', () => {
+  test('calls a listener with the current bus and every later one, until it unsubscribes', () => {
     const rendition = new Rendition('480p', window());
     const [first, second, third] = [bus(), bus(), bus()];
     rendition.begin(first);
@@ -24,7 +24,7 @@ describe('a rendition', () => {
     expect(buses).toEqual([first, second]);
   });
 
-  test('says nothing of a bus that has ended', () => {
+  test('does not call a listener with an ended bus', () => {
     const rendition = new Rendition('480p', window());
     const over = bus();
     rendition.begin(over);
@@ -33,8 +33,8 @@ describe('a rendition', () => {
   });
 });
 
-describe('the renditions of a session', () => {
-  test('are the source first, then the others as they came', () => {
+describe('Renditions', () => {
+  test('lists the source first, then the others in the order they were added', () => {
     const renditions = new Renditions(window());
     const [high, low] = [new Rendition('high', window()), new Rendition('low', window())];
     renditions.add(high);
@@ -46,7 +46,7 @@ describe('the renditions of a session', () => {
     expect(renditions.get('high')).toBeUndefined();
   });
 
-  test('are told of once, with those that were there before', () => {
+  test('calls an observer with the current renditions, then once per change', () => {
     const renditions = new Renditions(window());
     const calls: string[] = [];
     const stop = renditions.observe({
@@ -64,7 +64,7 @@ describe('the renditions of a session', () => {
   });
 });
 
-test('is idle at once, or with the end of the run that is going on', async () => {
+test('is idle immediately, or when the current publish ends', async () => {
   const rendition = new Rendition('480p', window());
   await rendition.idle();
   const running = bus();

@@ -17,7 +17,7 @@ export type PeriodListener = (period: TimedPeriod) => void;
 /** One rendition of a live session: the packets of each publish, and their window. */
 export class Rendition {
   readonly name: string;
-  /** Its folder in HLS addresses. */
+  /** Folder of the rendition in HLS addresses. */
   readonly folder: string;
   readonly window: LiveWindow;
   readonly #listeners = new Set<BusListener>();
@@ -37,7 +37,7 @@ export class Rendition {
     this.window = window;
   }
 
-  /** The packets of one publish follow on `bus`, which ends with it. */
+  /** Starts a publish: its packets follow on `bus`, which ends with it. */
   begin(bus: PacketBus): void {
     this.#bus = bus;
     for (const listener of this.#listeners) listener(bus);
@@ -45,8 +45,9 @@ export class Rendition {
   }
 
   /**
-   * Called with the current and every later bus for connections to other services: the source's, which lasts as long as
-   * the session, or one that outlasts transcoder runs. Returns a function that unsubscribes.
+   * Subscribes connections to other services to the current and every later bus: the source's, which lasts as long as
+   * the session, or one that outlasts transcoder runs.
+   * @returns a function that unsubscribes
    */
   onLastingBus(listener: BusListener): () => void {
     if (this.name === sourceProfile) return this.onBus(listener);
@@ -55,25 +56,24 @@ export class Rendition {
     return () => void this.#lastingListeners.delete(listener);
   }
 
-  /** The rendition has ended. */
   close(): void {
     this.#lasting.end();
   }
 
-  /** Called with the current and every later bus. Returns a function that unsubscribes. */
+  /** Calls `listener` with the current and every later bus. @returns a function that unsubscribes */
   onBus(listener: BusListener): () => void {
     this.#listeners.add(listener);
     if (this.#bus && !this.#bus.ended) listener(this.#bus);
     return () => void this.#listeners.delete(listener);
   }
 
-  /** The packets of the encoder now on air, unchanged; the bus ends when it goes off air. */
+  /** Starts the packets of the encoder that is on air, unchanged; the bus ends when the encoder goes off air. */
   beginEncoder(bus: PacketBus): void {
     this.#encoder = bus;
     for (const listener of this.#encoderListeners) listener(bus);
   }
 
-  /** Called with the current and every later bus of an encoder. Returns a function that unsubscribes. */
+  /** Calls `listener` with the current and every later bus of an encoder. @returns a function that unsubscribes */
   onEncoder(listener: BusListener): () => void {
     this.#encoderListeners.add(listener);
     if (this.#encoder && !this.#encoder.ended) listener(this.#encoder);
@@ -87,13 +87,13 @@ export class Rendition {
     return new Promise((resolve) => bus.subscribe({ packet: () => undefined, end: () => resolve() }));
   }
 
-  /** The timed packets of the window's newest period follow. */
+  /** Starts the newest period of the window with its timed packets. */
   startPeriod(period: TimedPeriod): void {
     this.#period = period;
     for (const listener of this.#periodListeners) listener(period);
   }
 
-  /** Called with the current and every later period. Returns a function that unsubscribes. */
+  /** Calls `listener` with the current and every later period. @returns a function that unsubscribes */
   onPeriod(listener: PeriodListener): () => void {
     this.#periodListeners.add(listener);
     if (this.#period && !this.#period.bus.ended) listener(this.#period);
@@ -130,9 +130,9 @@ export class Renditions {
     return this.all.find((rendition) => rendition.folder === folder);
   }
 
-  /** @throws Error if the name exists: remove it first */
+  /** @throws Error if a rendition of this name exists: remove it first */
   add(rendition: Rendition): void {
-    if (this.#byName.has(rendition.name)) throw new Error(`There is a rendition ${rendition.name} already`);
+    if (this.#byName.has(rendition.name)) throw new Error(`Rendition ${rendition.name} already exists`);
     this.#byName.set(rendition.name, rendition);
     for (const listener of this.#listeners) listener.onAdd(rendition);
   }
@@ -144,7 +144,7 @@ export class Renditions {
     for (const listener of this.#listeners) listener.onRemove(rendition);
   }
 
-  /** Called with the current renditions, then with every change. Returns a function that unsubscribes. */
+  /** Calls `listener` with the current renditions, then with every change. @returns a function that unsubscribes */
   observe(listener: RenditionsListener): () => void {
     this.#listeners.add(listener);
     for (const rendition of this.all) listener.onAdd(rendition);

@@ -4,13 +4,13 @@ import type { WindowPeriod } from './window-segment';
 
 const period = (init: string) => ({ init }) as WindowPeriod;
 
-test('a segment is late by the time that it took beyond its own length', () => {
+test('lateness is the time that a segment took beyond its own duration', () => {
   const lateness = new SegmentLateness();
   const [first, second] = [period('a'), period('b')];
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 10_000)).toBeNull();
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 12_000)).toBe(0);
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 15_500)).toBe(1_500);
-  // The next segment is early: it compensates, and lateness is never negative.
+  // An early segment compensates for a late one, but lateness is never negative.
   expect(lateness.recordClose({ period: first, durationMs: 2_000 }, 16_000)).toBe(0);
   // The pause before a reconnect is not lateness.
   expect(lateness.recordClose({ period: second, durationMs: 2_000 }, 30_000)).toBeNull();

@@ -5,15 +5,14 @@ import type { WindowSegment } from './window-segment';
 
 type ClosedSegment = Pick<WindowSegment, 'period' | 'durationMs'>;
 
-/** How late the segments of one rendition are: a player at the live edge stalls for that long. */
+/** How late the segments of one rendition are: the time for which a player at the live edge stalls. */
 export class SegmentLateness {
   #last: { readonly period: ClosedSegment['period']; readonly at: number } | null = null;
 
   /**
    * Records a closed segment.
    * @param now monotonic milliseconds
-   * @returns how much longer than its duration this took since
-   * the previous segment; null for the first of its period
+   * @returns how much longer than its duration the segment took, ms; null for the first segment of its period
    */
   recordClose({ period, durationMs }: ClosedSegment, now: number): number | null {
     const last = this.#last;
@@ -22,7 +21,7 @@ export class SegmentLateness {
   }
 }
 
-/** For the window of one rendition. */
+/** A window observer that measures the lateness of one rendition's segments. */
 export function observeLateness(rendition: 'source' | 'transcoded', clock: Clock): WindowObserver {
   const lateness = new SegmentLateness();
   return {

@@ -1,28 +1,28 @@
 import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 
-/** A crashed encoder, or one that waits for its source, returns within this time. */
-const patienceMs = 20_000;
+/** Time within which a transcoder restarts after a crash, or resumes after waiting for its source. */
+const restartTimeoutMs = 20_000;
 
 /** One bus across the runs of a transcoder, for readers that must not lose their connection between two runs. */
 export class SessionBus {
   readonly #onBus: (bus: PacketBus) => void;
   #bus: PacketBus | null = null;
   #latest: PacketBus | null = null;
-  #patience: NodeJS.Timeout | undefined;
+  #restartTimer: NodeJS.Timeout | undefined;
 
-  /** @param onBus called with each bus: a new one only after a long time without packets */
+  /** @param onBus called with each bus; a new bus starts only after a long time without packets */
   constructor(onBus: (bus: PacketBus) => void) {
     this.#onBus = onBus;
   }
 
-  /** Null when there is none. */
+  /** The open bus, or null. */
   get running(): PacketBus | null {
     return this.#bus?.ended === false ? this.#bus : null;
   }
 
-  /** The packets of the next run follow on `runBus`, with continuing times. */
+  /** Forwards the packets of the next run from `runBus`, with continuous times. */
   follow(runBus: PacketBus): void {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#restartTimer);
     const running = this.running;
     const bus = running ?? new PacketBus({ onSubscriberError: () => undefined });
     this.#bus = bus;
@@ -36,14 +36,14 @@ export class SessionBus {
     if (!running) this.#onBus(bus);
   }
 
-  /** No further run. */
+  /** Ends the bus: no further run follows. */
   end(): void {
-    clearTimeout(this.#patience);
+    clearTimeout(this.#restartTimer);
     this.#bus?.end('finished');
   }
 
   #waitForNext(bus: PacketBus): void {
-    this.#patience = setTimeout(() => bus.end('finished'), patienceMs);
-    this.#patience.unref();
+    this.#restartTimer = setTimeout(() => bus.end('finished'), restartTimeoutMs);
+    this.#restartTimer.unref();
   }
 }

@@ -3,15 +3,15 @@ import type { Logger } from '@/lib/infra/logger';
 import type { Renditions } from './rendition';
 
 /**
- * Work alongside a live session: transcoding, recording, multistreaming. A session has one of each kind from its first
- * publish to its end; a failing feature never affects playback of the source.
+ * Work alongside a live session: transcoding, recording, multistreaming. A session has one feature of each kind
+ * from its first publish to its end; a failing feature never affects playback of the source.
  */
 export interface SessionFeature {
   /** Called at the start of every publish, and when its settings change. Neither throws nor waits. */
   follow(publish: AuthorizedPublish): void;
-  /** The session is over. May be called twice; resolves when everything is released. */
+  /** Called when the session is over. Idempotent; resolves when all resources are released. */
   close(): Promise<void>;
-  /** Shutdown waits for `close`: abort slow work. */
+  /** Called when a shutdown waits for `close`: aborts slow work. */
   hurry?(): void;
 }
 

@@ -5,14 +5,14 @@ import { Timeline } from './timeline';
 const at = (kind: 'video' | 'audio', dts: number, pts = dts) => ({ kind, dts, pts });
 const HOURS_50 = 50 * 3600 * 1000;
 
-describe('timeline', () => {
-  it('puts the first picture on the start, and both tracks by the same offset', () => {
+describe('Timeline', () => {
+  it('places the first video frame at the start, and shifts both tracks by the same offset', () => {
     const timeline = new Timeline(at('video', 90_000, 90_080), 4000);
     expect(timeline.place(at('video', 90_000, 90_080))).toEqual({ kind: 'place', dts: 4000, pts: 4080 });
     expect(timeline.place(at('audio', 90_010))).toEqual({ kind: 'place', dts: 4010, pts: 4010 });
   });
 
-  it('keeps a picture shown before its decode time on the timeline', () => {
+  it('keeps a frame that is shown before its decode time on the timeline', () => {
     const timeline = new Timeline(at('video', 1000, 980), 0);
     expect(timeline.place(at('video', 1000, 980))).toEqual({ kind: 'place', dts: 20, pts: 0 });
   });
@@ -20,7 +20,7 @@ describe('timeline', () => {
   it.each([
     ['a pause of 10 s', 10_040, 'place'],
     ['more than 10 s', 10_041, 'jump'],
-    ['a jitter back of 100 ms', -60, 'place'],
+    ['a backward step of 100 ms', -60, 'place'],
     ['a step back', -61, 'jump'],
     ['a wrap to zero', -HOURS_50, 'jump'],
   ])('%s after the last frame', (_name, step, kind) => {
@@ -30,14 +30,14 @@ describe('timeline', () => {
     expect(timeline.place(at('video', HOURS_50 + 40 + step - 40)).kind).toBe(kind);
   });
 
-  it('straightens equal and slightly falling decode times, and leaves the presentation alone', () => {
+  it('corrects equal and slightly falling decode times without changing presentation times', () => {
     const timeline = new Timeline(at('video', 0), 0);
     timeline.place(at('video', 0));
     expect(timeline.place(at('video', 0, 40))).toEqual({ kind: 'place', dts: 1, pts: 40 });
     expect(timeline.place(at('video', -20, 60))).toEqual({ kind: 'place', dts: 2, pts: 60 });
   });
 
-  it('leaves out sound from before the first picture, and drops sound that left for another clock', () => {
+  it('drops audio from before the first video frame, and audio that moved to another clock', () => {
     const timeline = new Timeline(at('video', 500), 0);
     timeline.place(at('video', 500));
     expect(timeline.place(at('audio', 499)).kind).toBe('early');
@@ -45,20 +45,20 @@ describe('timeline', () => {
     expect(timeline.place(at('video', 540)).kind).toBe('place');
   });
 
-  it('lets the picture come back after a long time in which sound went on', () => {
+  it('accepts video again after a long time with only audio', () => {
     const timeline = new Timeline(at('video', 0), 0);
     timeline.place(at('video', 0));
     for (let ms = 0; ms <= 60_000; ms += 20) timeline.place(at('audio', ms));
     expect(timeline.place(at('video', 60_000)).kind).toBe('place');
   });
 
-  it('makes sound the master where there is nothing else', () => {
+  it('uses audio as the master where there is no video', () => {
     const timeline = new Timeline(at('audio', 0), 0);
     timeline.place(at('audio', 0));
     expect(timeline.place(at('audio', 20_000)).kind).toBe('jump');
   });
 
-  it('never lets decode times of the master fall or stand, for any stamps', () => {
+  it('increases decode times of the master strictly, for any timestamps', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: -200, max: 12_000 }), { maxLength: 100 }), (steps) => {
         const timeline = new Timeline(at('video', 1000), 0);

@@ -1,13 +1,13 @@
-/** A larger forward step is a new timeline, not a pause: no player waits ten seconds for the next frame. */
+/** A larger forward step starts a new timeline instead of a pause: no player waits ten seconds for the next frame. */
 const JUMP_MS = 10_000;
-/** Smaller steps back are jitter of the encoder and corrected; larger ones mean that its clock was set. */
+/** Smaller backward steps are jitter of the encoder and are corrected; larger ones mean that its clock was set. */
 const JITTER_MS = 100;
 
 type Track = 'video' | 'audio';
 
 /**
- * Where a packet goes: onto the media timeline (ms), nowhere, or onto a new timeline that begins with it. `early`: sound
- * before the first picture, which many encoders send.
+ * Decision about a packet: it is placed on the media timeline (ms), dropped, or starts a new timeline. `early`:
+ * audio before the first video frame, which many encoders send.
  */
 export type Placement =
   | { readonly kind: 'place'; readonly dts: number; readonly pts: number }
@@ -26,9 +26,10 @@ const EARLY: Placement = { kind: 'early' };
 const JUMP: Placement = { kind: 'jump' };
 
 /**
- * Maps the publisher's clock onto the media timeline with one offset for both tracks, so that they stay in step. One
- * track is the master (video if there is any): only its jumps begin a new timeline. Packets of the other track far from
- * the master are dropped: after a clock reset they come first, and alone prove nothing.
+ * Maps the publisher's clock onto the media timeline with one offset for both tracks, so that they stay in sync.
+ * One track is the master (video if there is any): only its jumps begin a new timeline. Packets of the other track
+ * far from the master are dropped: after a clock reset they arrive first, and are not sufficient evidence of a
+ * reset.
  */
 export class Timeline {
   readonly #master: Track;
@@ -42,7 +43,8 @@ export class Timeline {
   constructor(first: PacketTimes, startMs: number) {
     this.#master = first.kind;
     this.#startMs = startMs;
-    // With a negative composition time the presentation precedes the decode time: neither may be before the start.
+    // With a negative composition time the presentation precedes the decode time: both must be at or after the
+    // start.
     this.#offset = startMs - Math.min(first.dts, first.pts);
     this.#leadMs = startMs;
     this.#masterLast = startMs - 1;

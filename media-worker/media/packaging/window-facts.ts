@@ -31,7 +31,7 @@ export function renditionFacts(
   };
 }
 
-/** The new period has video, the previous one had only sound. */
+/** The new period has video, the previous one had only audio. */
 export function gainsPicture(
   periodBefore: Pick<WindowPeriod, 'tracks'>,
   periodAfter: Pick<WindowPeriod, 'tracks'>,
@@ -39,7 +39,10 @@ export function gainsPicture(
   return periodBefore.tracks.video === undefined && periodAfter.tracks.video !== undefined;
 }
 
-/** `least`, or as many as players stay behind the end: the first segment may have been longer than later ones. */
+/**
+ * The larger of `least` and the number of segments that players stay behind the end, because the first segment may
+ * have been longer than later ones.
+ */
 export function listedCount(
   segments: readonly WindowSegment[],
   least: number,
@@ -64,9 +67,9 @@ interface WindowLimits {
 export function outdatedCount(
   segments: readonly WindowSegment[],
   targetDuration: number,
-  { listedCount: listed, keptCount, maxBytes }: WindowLimits,
+  { listedCount: minListed, keptCount, maxBytes }: WindowLimits,
 ): number {
-  const wantedCount = listedCount(segments, listed, targetDuration) + keptCount;
+  const wantedCount = listedCount(segments, minListed, targetDuration) + keptCount;
   let bytes = sum(segments.map((segment) => segment.bytes));
   let count = 0;
   while (count < segments.length - 1 && (segments.length - count > wantedCount || bytes > maxBytes)) {
@@ -87,7 +90,7 @@ function wholeSegments(segments: readonly WindowSegment[]): readonly WindowSegme
 
 /** Registered user data of ATSC, which carries CEA-608 and CEA-708 (ANSI/SCTE 128-1 section 8.1): country, provider, `GA94`, type. */
 const CAPTIONS = Buffer.from('b500314741393403', 'hex');
-/** It precedes the picture that it belongs to. */
+/** Captions precede the frame that they belong to. */
 const CAPTIONS_WITHIN_BYTES = 1_024;
 
 const hasCaptions = ({ parts }: WindowSegment): boolean =>
@@ -97,10 +100,11 @@ const framesIn = ({ videoFrames }: WindowSegment): number => videoFrames;
 const sum = (values: readonly number[]): number => values.reduce((total, value) => total + value, 0);
 
 /**
- * Numbers begin at the wall clock in units shorter than segments are on average, so that after hours and a crash they are
- * still ahead of those used before. A segment that is cut without a keyframe and the one behind it last 2.4 s together.
+ * Numbers begin at the wall clock, in units shorter than the average segment, so that after hours and a crash they
+ * are still ahead of the numbers used before. A segment that is cut without a keyframe and the one after it last
+ * 2.4 s together.
  */
 const MSN_UNIT_MS = 1000;
 
-/** The first number of a window that is made now. */
+/** The first media sequence number of a window created at `now`. */
 export const msnAt = (now: Date): number => Math.floor(now.getTime() / MSN_UNIT_MS);

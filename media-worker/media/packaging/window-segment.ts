@@ -10,11 +10,11 @@ export interface WindowPeriod {
   readonly initData: Buffer;
   readonly tracks: Tracks;
   readonly discontinuity: number;
-  /** Added to a media time, it gives the wall clock, ms since 1970. */
+  /** Offset from media time to wall clock, ms since 1970. */
   readonly wallOffset: number;
 }
 
-/** A segment by its number, where it starts (media time, ms), and the period it belongs to. */
+/** Position of a segment: its number, its start (media time, ms), and its period. */
 export interface WindowPosition {
   readonly msn: number;
   readonly startMs: number;
@@ -22,7 +22,7 @@ export interface WindowPosition {
 }
 
 export interface WindowPart {
-  /** Consecutive buffers. */
+  /** Consecutive buffers of the part's bytes. */
   readonly data: readonly Buffer[];
   readonly startMs: number;
   readonly durationMs: number;
@@ -34,7 +34,7 @@ export class WindowSegment implements PlaylistSegment {
   readonly msn: number;
   readonly period: WindowPeriod;
   readonly startMs: number;
-  /** It contains only the slate. */
+  /** The segment contains only the slate. */
   readonly isSlate: boolean;
   readonly #parts: WindowPart[] = [];
   #bytes = 0;
@@ -95,10 +95,10 @@ export class WindowSegment implements PlaylistSegment {
   }
 }
 
-/** Observers are called after the window has changed, so a playlist read from the callback is up to date. */
+/** Callbacks run after the window has changed, so a playlist read from a callback is up to date. */
 export interface WindowObserver {
   onPart?(segment: WindowSegment, part: number): void;
   onSegment?(segment: WindowSegment): void;
-  /** Nothing more will be added. */
+  /** Called when the window has ended; a later publish reopens it. */
   onEnd?(): void;
 }

@@ -24,7 +24,7 @@ const init = (startMs = 0, wallMs = TEST_EPOCH + startMs): InitEvent => ({
   wallMs,
 });
 
-/** One segment of four parts. */
+/** Events of one segment with four parts. */
 function segment(
   startMs: number,
   change: { durationMs?: number; independent?: boolean; bytes?: number } = {},
@@ -44,7 +44,7 @@ function segment(
 const FIRST = Math.floor(TEST_EPOCH / 1000);
 
 describe('numbers and names', () => {
-  it('begins with the wall clock and goes on over runs', () => {
+  it('numbers begin at the wall clock and continue across publishes', () => {
     const { window } = openWindow();
     for (const event of [init(), ...segment(0), ...segment(2000)]) window.apply(event);
     window.startRun(6);
@@ -58,7 +58,7 @@ describe('numbers and names', () => {
     expect(window.mediaEndMs).toBe(6000);
   });
 
-  it('numbers the init segments of one run', () => {
+  it('init segments of one publish are numbered', () => {
     const { window } = openWindow();
     for (let n = 0; n < 3; n++)
       for (const event of [init(n * 2000), ...segment(n * 2000)]) window.apply(event);
@@ -70,7 +70,7 @@ describe('numbers and names', () => {
     expect(window.init('init-5-1.mp4')?.toString()).toBe('init at 2000');
   });
 
-  it('serves parts of closed and open segments, and knows what it does not have', () => {
+  it('parts of closed and open segments are served, and unknown ones are undefined', () => {
     const { window } = openWindow();
     const [first, ...otherEvents] = segment(2000);
     if (!first) throw new Error('a segment has parts');
@@ -86,7 +86,7 @@ describe('numbers and names', () => {
 });
 
 describe('sliding', () => {
-  it('lists six, keeps three more, and forgets init segments with their last segment', () => {
+  it('the playlist lists six segments, three more are kept, and init segments are dropped with their last segment', () => {
     const { window } = openWindow();
     for (let n = 0; n < 5; n++)
       for (const event of [...(n === 0 ? [init()] : []), ...segment(n * 2000)]) window.apply(event);
@@ -100,12 +100,12 @@ describe('sliding', () => {
     expect(window.init('init-6.mp4')).toBeDefined();
   });
 
-  it('keeps every segment its discontinuity number for as long as a player can see it', () => {
+  it('a segment keeps its discontinuity number as long as a player can see it', () => {
     const { window } = openWindow();
     const sequences = new Map<number, number>();
     let [lastSequence, lastMsn] = [0, 0];
     for (let n = 0; n < 400; n++) {
-      // Publishes of irregular length: some of a single segment, some with several init segments.
+      // Publishes of irregular length: some have a single segment, some several init segments.
       if (n % 17 === 0 && n > 0) window.startRun(5 + n);
       if (n % 17 === 0 || n % 17 === 16 || n % 29 === 0) window.apply(init(n * 2000));
       for (const event of segment(n * 2000)) window.apply(event);
@@ -127,7 +127,7 @@ describe('sliding', () => {
     expect(lastSequence).toBeGreaterThan(50);
   });
 
-  it('lets old segments go early when they are large, but never the last', () => {
+  it('large old segments are dropped early, but never the newest', () => {
     const { window } = openWindow({ maxBytes: 10_000 });
     window.apply(init());
     for (let n = 0; n < 6; n++) for (const event of segment(n * 2000, { bytes: 4000 })) window.apply(event);
@@ -136,7 +136,7 @@ describe('sliding', () => {
     expect(window.view().segments).toHaveLength(1);
   });
 
-  it('declares its target duration with the first segment, and grows it only for a pause of the publisher', () => {
+  it('the first segment declares the target duration, and only a pause of the publisher increases it', () => {
     const { window } = openWindow();
     window.apply(init());
     const durations = [2000, 2499, 2500, 8400, 2000, 2000, 2000, 2000, 2000, 2000, 2000];
@@ -154,10 +154,10 @@ describe('sliding', () => {
   });
 });
 
-describe('a picture that comes after sound alone', () => {
+describe('video that starts after audio alone', () => {
   const sound = { video: undefined, audio: tracks.audio };
 
-  it('ends the playlist, which begins again with the first segment that has it', () => {
+  it('ends the playlist, which restarts with the first segment that has video', () => {
     const { window } = openWindow();
     const calls: string[] = [];
     window.observe({ onEnd: () => calls.push('end') });
@@ -173,15 +173,15 @@ describe('a picture that comes after sound alone', () => {
     expect([isEnded, segments.map(({ msn }) => msn - FIRST)]).toEqual([false, [2]]);
   });
 
-  it('is no end where the picture was there from the start', () => {
+  it('does not end the playlist if video was there from the start', () => {
     const { window } = openWindow();
     for (const event of [init(), ...segment(0), init(2_000), ...segment(2_000)]) window.apply(event);
     expect([window.view().ended, window.view().segments.length]).toEqual([false, 2]);
   });
 });
 
-describe('the distance to the end that players keep', () => {
-  it('is listed, also where segments are shorter than the first one', () => {
+describe('hold-back of players', () => {
+  it('enough segments are listed when segments are shorter than the first one', () => {
     const { window } = openWindow();
     window.apply(init());
     for (const event of segment(0, { durationMs: 10_000 })) window.apply(event);
@@ -205,7 +205,7 @@ describe('dates', () => {
     expect(window.view().segments.map(({ wallMs }) => wallMs - TEST_EPOCH)).toEqual([7, 2007]);
   });
 
-  it('do not go back when the clock was set back between two runs', () => {
+  it('do not go back when the clock was set back between two publishes', () => {
     const { window } = openWindow();
     for (const event of [init(0, TEST_EPOCH), ...segment(0)]) window.apply(event);
     window.startRun(6);
@@ -214,8 +214,8 @@ describe('dates', () => {
   });
 });
 
-describe('telling others', () => {
-  it('tells parts and segments after they can be read, until told to stop', () => {
+describe('observers', () => {
+  it('are called after parts and segments are readable, until they unsubscribe', () => {
     const { window } = openWindow();
     const heardEvents: string[] = [];
     const stop = window.observe({
@@ -232,7 +232,7 @@ describe('telling others', () => {
     expect(heardEvents).toHaveLength(5);
   });
 
-  it('ends, and opens again with the next run', () => {
+  it('are called at the end, and again with the next publish', () => {
     const { window } = openWindow();
     window.end();
     expect(window.view().ended).toBe(true);
@@ -242,7 +242,7 @@ describe('telling others', () => {
 });
 
 describe('facts for the master playlist', () => {
-  it('are there with the first part, measured on what there is', () => {
+  it('exist with the first part, measured on the media so far', () => {
     const { window } = openWindow();
     window.apply(init());
     expect(window.facts()).toBeUndefined();
@@ -256,14 +256,14 @@ describe('facts for the master playlist', () => {
     });
   });
 
-  it('are not asked for where a player cannot begin', () => {
+  it('do not exist where a player cannot begin', () => {
     const { window } = openWindow();
     window.apply(init());
     for (const event of segment(0, { independent: false }).slice(0, 1)) window.apply(event);
     expect(window.startable).toBe(false);
   });
 
-  it('are measured: peak and average of the newest period, without its stub', () => {
+  it('are the peak and average of the newest period, without its short last segment', () => {
     const { window } = openWindow();
     for (const event of [init(), ...segment(0, { bytes: 80_000 })]) window.apply(event);
     window.startRun(6);
@@ -276,7 +276,7 @@ describe('facts for the master playlist', () => {
       averageBandwidth: 128_000_000 / 4400,
       codecs: ['avc1.64000d', 'mp4a.40.2'],
       resolution: { width: 429, height: 182 },
-      // 180 frames in 4.4 s: the announced 29.97 is wrong.
+      // 180 frames in 4.4 s: the announced 29.97 fps is wrong.
       frameRate: 180 / 4.4,
       videoRange: 'SDR',
       independent: true,
@@ -284,7 +284,7 @@ describe('facts for the master playlist', () => {
     });
   });
 
-  it('know closed captions in the pictures', () => {
+  it('include closed captions in the video', () => {
     const { window } = openWindow();
     const picture = Buffer.from('00000018060410b5003147413934034100ff', 'hex');
     window.apply(init());
@@ -293,7 +293,7 @@ describe('facts for the master playlist', () => {
     expect(window.facts()).toMatchObject({ captions: true });
   });
 
-  it('believe the announced frame rate where the frames agree', () => {
+  it('use the announced frame rate if the frames agree with it', () => {
     const { window } = openWindow();
     for (const event of [init(), ...segment(0)]) window.apply(event);
     expect(window.facts()?.frameRate).toBeCloseTo(30000 / 1001);
@@ -320,7 +320,7 @@ describe('a window that is aligned with another', () => {
   };
   const msns = (window: LiveWindow) => window.view().segments.map(({ msn }) => msn - FIRST);
 
-  it('knows where a moment belongs', () => {
+  it('finds the segment at a media time', () => {
     const source = leader();
     const at = (ms: number) => (source.placeOf(ms)?.msn ?? NaN) - FIRST;
     expect([0, 1999, 2000, 5999, 6000, 7999, 8000, 9000].map(at)).toEqual([0, 0, 1, 2, 3, 3, 4, 4]);
@@ -329,7 +329,7 @@ describe('a window that is aligned with another', () => {
     expect(source.placeOf(6000)?.period.run).toBe(6);
   });
 
-  it('takes over number, break and date, and never uses a name twice', () => {
+  it('takes over number, discontinuity and date, and never reuses a name', () => {
     const [source, window] = [leader(), follower()];
     follow(window, source, 2000, segment(4000));
     follow(window, source, 6000);
@@ -344,7 +344,7 @@ describe('a window that is aligned with another', () => {
     ]);
   });
 
-  it('keeps its list until the first segment behind a hole is closed, and then starts again', () => {
+  it('keeps its playlist until the first segment after a gap is closed, and then restarts', () => {
     const [source, window] = [leader(), follower()];
     follow(window, source, 0);
     const position = source.placeOf(4000);
@@ -360,7 +360,7 @@ describe('a window that is aligned with another', () => {
     expect(window.view().nextMsn).toBe(FIRST + 3);
   });
 
-  it('drops what was begun and not closed', () => {
+  it('drops media of a segment that was not closed', () => {
     const [source, window] = [leader(), follower()];
     follow(window, source, 0, segment(2000).slice(0, 2));
     expect(window.view().open?.msn).toBe(FIRST + 1);
@@ -369,7 +369,7 @@ describe('a window that is aligned with another', () => {
   });
 });
 
-it('the media timeline begins where it is told to', () => {
+it('the media timeline begins at the requested time', () => {
   const { window } = new Packaging({ startMs: 7_500 });
   expect(window.mediaEndMs).toBe(7_500);
 });

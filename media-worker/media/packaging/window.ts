@@ -23,7 +23,7 @@ export interface WindowOptions {
   readonly startMs?: number;
   readonly partMs?: number;
   readonly segmentMs?: number;
-  /** The first free number. */
+  /** The first media sequence number that may be used. */
   readonly fromMsn?: number;
 }
 
@@ -45,7 +45,7 @@ export class LiveWindow {
   #period: WindowPeriod | undefined;
   #run: { readonly number: number; inits: number } | undefined;
   #likeness: WindowPosition | undefined;
-  /** Start of the open or next segment. */
+  /** Start of the open or next segment, ms. */
   #edgeMs = 0;
   #nextMsn: number;
   #targetDuration: number;
@@ -53,7 +53,7 @@ export class LiveWindow {
   #leader: Pick<LiveWindow, 'targetDuration'> | undefined;
   #mediaEndMs: number;
   #ended = false;
-  /** The following media is the slate. */
+  /** Whether the following media is the slate. */
   isSlate = false;
 
   constructor(options: WindowOptions) {
@@ -72,7 +72,7 @@ export class LiveWindow {
     return this.#mediaEndMs;
   }
 
-  /** Whole seconds, set by the first segment. A rendition has that of its source. */
+  /** Whole seconds, set by the first segment. A rendition uses the target duration of its source. */
   get targetDuration(): number {
     return Math.max(this.#targetDuration, this.#leader?.targetDuration ?? 0);
   }
@@ -82,34 +82,34 @@ export class LiveWindow {
     return this.#hasTarget ? this.#targetDuration * 1000 + ROUNDED_DOWN_MS : Infinity;
   }
 
-  /** The first number that no address has used, including that of a gap before it. */
+  /** The first media sequence number that no address has used, including the numbers of a gap before it. */
   get nextFreeMsn(): number {
     return this.#nextMsn + 1;
   }
 
-  /** A segment is closed: the plain playlist can be played. */
+  /** The plain playlist can be played: a segment is closed. */
   get playable(): boolean {
     return this.#segments.length > 0;
   }
 
   /**
-   * A part is there that a player can begin with: the low-latency playlist can be played. A resumed session needs a whole
-   * segment: its players know an older playlist, and hls.js measures the time between the two in the segments of the newer one.
+   * The low-latency playlist can be played: a player can begin at one of its parts. A resumed session needs a whole segment:
+   * its players hold an older playlist, and hls.js measures the time between the two in the segments of the newer one.
    */
   get startable(): boolean {
     return this.playable || (!this.#resumed && this.#open?.parts[0]?.independent === true);
   }
 
-  /** The events of publish `run` follow; its number names the init segments. Reopens an ended playlist. */
+  /** Starts the events of publish `run`, whose number names the init segments. Reopens an ended playlist. */
   startRun(run: number): void {
     this.#run = { number: run, inits: 0 };
     this.#ended = false;
   }
 
   /**
-   * The next init segment and its segments mirror those of another window from `position` on: same numbers,
-   * discontinuities and dates. Open media is dropped; so are, at the next closed segment, segments that it does not
-   * follow, because a playlist has no gaps.
+   * Mirrors the segments of another window from `position` on, beginning with the next init segment: same numbers,
+   * discontinuities and dates. Open media is dropped; at the next closed segment, earlier segments that do not
+   * directly precede it are dropped as well, because a playlist has no gaps.
    */
   align(position: WindowPosition, leader: Pick<LiveWindow, 'targetDuration'>): void {
     this.#leader = leader;
@@ -128,20 +128,20 @@ export class LiveWindow {
     return this.#segments.findLast((segment) => segment.startMs <= ms);
   }
 
-  /** Takes the packager's events in order. */
+  /** Applies the packager's events, in order. */
   apply(event: MediaEvent): void {
     if (event.type === 'init') this.#startPeriod(event);
     else if (event.type === 'part') this.#addPart(event);
     else this.#closeSegment();
   }
 
-  /** The last publish has ended: the playlist gets its end tag. */
+  /** Adds the end tag to the playlist after the last publish. */
   end(): void {
     this.#ended = true;
     for (const observer of this.#observers) observer.onEnd?.();
   }
 
-  /** Returns a function that stops listening. */
+  /** @returns a function that stops observing */
   observe(observer: WindowObserver): () => void {
     this.#observers.add(observer);
     return () => this.#observers.delete(observer);
@@ -154,7 +154,7 @@ export class LiveWindow {
       targetDuration: this.targetDuration,
       segments: this.#segments.slice(-listedCount(this.#segments, this.#listedCount, this.targetDuration)),
       open,
-      // A segment after a gap is not listed yet: requests wait until it can be.
+      // A segment after a gap is not listed yet: requests wait until it is.
       nextMsn: open || !last ? this.#nextMsn : last.msn + 1,
       nextDiscontinuity: this.#period?.discontinuity ?? this.#run?.number ?? 0,
       partTargetMs: this.#partTargetMs,
@@ -162,7 +162,7 @@ export class LiveWindow {
     };
   }
 
-  /** For the master playlist; measured on the first parts until a segment is closed, undefined before them. */
+  /** Facts for the master playlist, measured on parts until a segment is closed; undefined before the first part. */
   facts(): Omit<PlaylistRendition, 'uri'> | undefined {
     return renditionFacts(this.playable || !this.#open ? this.#segments : [this.#open]);
   }
@@ -178,7 +178,7 @@ export class LiveWindow {
     return this.#segments.find((segment) => segment.msn === msn);
   }
 
-  /** A part, also of the open segment. */
+  /** A part of an open or closed segment. */
   part(msn: number, part: number): WindowPart | undefined {
     const segment = this.#open?.msn === msn ? this.#open : this.segment(msn);
     return segment?.parts[part];
@@ -189,7 +189,7 @@ export class LiveWindow {
     const like = this.#likeness;
     if (like) {
       const { run, discontinuity, wallOffset } = like.period;
-      // Numbers are never used twice, so the name is unique.
+      // The name is unique because media sequence numbers are never reused.
       const init = `init-${run}-${like.msn}.mp4`;
       this.#period = { run, init, initData: data, tracks, discontinuity, wallOffset };
       return;
@@ -231,7 +231,7 @@ export class LiveWindow {
       this.#ended = false;
     }
     this.#segments.push(closedSegment);
-    // Later segments are cut to fit (RFC 8216 section 6.2.1); a pause is filled.
+    // Later segments are cut to fit (RFC 8216 section 6.2.1); only a pause of the publisher is longer.
     this.#targetDuration = Math.max(this.#targetDuration, Math.round(closedSegment.durationMs / 1000));
     this.#hasTarget = true;
     this.#dropOld();

@@ -16,8 +16,8 @@ afterAll(() => rm(dir, { recursive: true, force: true }));
 
 const ffmpeg = (...args: string[]) => run('ffmpeg', ['-v', 'error', ...args]);
 
-/** Packets of an encoder that copies a transport stream with a rotating picture: one configuration, both pictures. */
-async function reencoded(): Promise<MediaPacket[]> {
+/** Packets of an encoder that copies a transport stream with rotating video: one configuration, two video sizes. */
+async function copiedPackets(): Promise<MediaPacket[]> {
   const files = await Promise.all(
     ['320x180', '180x320'].map(async (size) => {
       const file = join(dir, `${size}.ts`);
@@ -42,10 +42,10 @@ async function reencoded(): Promise<MediaPacket[]> {
   return packetsOfFlv(await readFile(flv));
 }
 
-it('a picture that turns without a new configuration is a period of its own size', async () => {
+it('video that rotates without a new configuration gets a period of its new size', async () => {
   const packets: MediaPacket[] = [];
   const sink = announceParameterSets({ push: (packet) => packets.push(packet), end: () => undefined });
-  for (const packet of await reencoded()) sink.push(packet);
+  for (const packet of await copiedPackets()) sink.push(packet);
   const packaging = new Packaging({ listedCount: 100 });
   packaging.run(packets);
   const sizes = packaging.events.flatMap((event) =>

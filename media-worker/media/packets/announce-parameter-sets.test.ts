@@ -35,7 +35,7 @@ function passThrough(packets: readonly MediaPacket[]): MediaPacket[] {
   return out;
 }
 
-/** The kind of each packet, and the picture size of configurations. */
+/** The kind of each packet, and the video size of configurations. */
 const announcements = (packets: readonly MediaPacket[]): string[] =>
   passThrough(packets).map((packet) => {
     if (packet.role === 'frame') return `${packet.kind} ${packet.dts}`;
@@ -49,7 +49,7 @@ describe('parameter sets in keyframes', () => {
     expect(passThrough(packets)).toEqual(packets);
   });
 
-  it('of another picture are announced before it', () => {
+  it('that change the video are announced before their keyframe', () => {
     const packets = [
       config(WIDE),
       frame(0, [IDR]),
@@ -59,7 +59,7 @@ describe('parameter sets in keyframes', () => {
     expect(announcements(packets)).toEqual(['1280x720', 'video 0', '720x1280', 'video 2000', 'video 4000']);
   });
 
-  it('are announced where the encoder sends no configuration', () => {
+  it('are announced if the encoder sends no configuration', () => {
     expect(announcements([frame(0, [WIDE, PPS, IDR]), frame(40, [IDR], { key: false })])).toEqual([
       '1280x720',
       'video 0',
@@ -67,7 +67,7 @@ describe('parameter sets in keyframes', () => {
     ]);
   });
 
-  it('replace a configuration that is broken', () => {
+  it('replace a broken configuration', () => {
     const brokenConfig = { ...config(WIDE), payload: Buffer.from([1]) };
     expect(passThrough([brokenConfig, frame(0, [WIDE, PPS, IDR])]).map(({ role }) => role)).toEqual([
       'config',
@@ -76,7 +76,7 @@ describe('parameter sets in keyframes', () => {
     ]);
   });
 
-  it('stay in force when the encoder repeats its old configuration, and end with a new one', () => {
+  it('stay in effect when the encoder repeats its old configuration, and end with a new one', () => {
     const packets = [
       config(WIDE),
       frame(0, [IDR]),
@@ -88,12 +88,12 @@ describe('parameter sets in keyframes', () => {
     expect(announcements([...packets, config(TALL, 2)])).toContain('720x1280');
   });
 
-  it('of the picture only, with other bytes, are announced with the sequence before', () => {
+  it('that contain only a changed PPS are announced with the last SPS', () => {
     const out = passThrough([config(WIDE), frame(0, [OTHER_PPS, IDR])]);
     expect(out[1]?.payload).toEqual(avcRecord({ sps: [WIDE], pps: [OTHER_PPS] }, 4));
   });
 
-  it('are read with the length of the configuration', () => {
+  it('are parsed with the NAL length size of the configuration', () => {
     expect(announcements([config(WIDE, 2), frame(0, [TALL, PPS, IDR], { size: 2 })])).toEqual([
       '1280x720',
       '720x1280',
@@ -101,13 +101,13 @@ describe('parameter sets in keyframes', () => {
     ]);
   });
 
-  it('that no decoder reads change nothing', () => {
+  it('that no decoder can parse change nothing', () => {
     const packets = [config(WIDE), frame(0, [Buffer.from([0x67]), PPS, IDR])];
     expect(passThrough(packets)).toEqual(packets);
   });
 });
 
-it('whatever a keyframe holds, the frame itself comes through as it is', () => {
+it('frames pass unchanged, whatever a keyframe contains', () => {
   const nal = fc.oneof(
     fc.uint8Array({ minLength: 1, maxLength: 60 }),
     fc.constantFrom(WIDE, TALL, PPS, IDR, Buffer.alloc(70_000, 0x67)),

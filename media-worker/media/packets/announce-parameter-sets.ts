@@ -3,19 +3,19 @@ import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
 import type { MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
-/** The record that decoders have. */
+/** The decoder configuration record that decoders received last. */
 interface AnnouncedConfig {
   readonly codec: VideoCodingName;
   readonly record: Buffer;
 }
 
 /**
- * Adds a configuration before each keyframe whose parameter sets changed, for everything after `sink`: some encoders
- * change the picture without a new configuration, or send none. Repeated sets are no change.
+ * Adds a configuration before each keyframe whose parameter sets changed, for every stage after `sink`: some
+ * encoders change the video without a new configuration, or send none. Repeated sets are not a change.
  */
 export function announceParameterSets(sink: PublishSink): PublishSink {
   let current: AnnouncedConfig | null = null;
-  /** The last record of the encoder: many repeat it, even after frames have replaced its sets. */
+  /** The encoder's last record: many encoders repeat it, even after keyframes have replaced its parameter sets. */
   let repeatedSets: Buffer | null = null;
 
   const onConfig = (packet: VideoPacket, codec: VideoCodingName): void => {

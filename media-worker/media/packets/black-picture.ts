@@ -1,23 +1,26 @@
 import type { VideoPacket } from './media-packet';
 
-/** Distance of two frames, ms. */
+/** Distance between two frames, ms. */
 const FRAME_MS = 100;
-/** Delay behind the sound: the real picture may be sent later than its sound. */
+/** Delay behind the audio, ms: an encoder may send its video later than its audio. */
 const BEHIND_MS = 500;
 
-/** The configuration of 640 × 360 black pixels (H.264, main profile, written by x264). */
+/** The configuration of 640 × 360 black video (H.264, main profile, written by x264). */
 const RECORD = Buffer.from(
   '014d4016ffe10018674d4016dc0a02ff97011000000300100000030140f162f801000468ee0fc8',
   'hex',
 );
 
-/** Keyframes only. They alternate: two in a row with the same `idr_pic_id` are one picture (H.264 section 7.4.3). */
+/**
+ * Keyframes only. Two different ones alternate, because two in a row with the same `idr_pic_id` are one picture
+ * (H.264 section 7.4.3).
+ */
 const FRAMES = [
   '0000005b658882014ffef7c74fc0a6eadc22cb9d453d21308ad8fa4828bd58ecd0327500000300000300000301140bed15817991015d780000064c00ca84b426a1d41701a81de2823a853080100000030000030000030000030000030016f0',
   '0000005b658884053ffef7c74fc0a6eadc22cb9d453d21308ad8fa4828bd58ecd0327500000300000300000301140bed15817991015d780000064c00ca84b426a1d41701a81de2823a853080100000030000030000030000030000030016f1',
 ].map((frame) => Buffer.from(frame, 'hex'));
 
-/** Stands in for announced video that does not arrive: players cannot add a track later. */
+/** Replaces announced video that does not arrive, because players cannot add a track later. */
 export class BlackPicture {
   readonly #emit: (packet: VideoPacket) => void;
   #nextMs: number;
@@ -28,16 +31,16 @@ export class BlackPicture {
     this.#emit = emit;
     this.#nextMs = fromMs;
     this.#send({ role: 'config', key: false, payload: RECORD });
-    this.until(fromMs + 1);
+    this.fillUntil(fromMs + 1);
   }
 
-  /** The sound has reached `ms`. */
-  beside(ms: number): void {
-    this.until(ms - BEHIND_MS);
+  /** Emits frames up to `BEHIND_MS` before `ms`, the audio's position. */
+  fillBeside(ms: number): void {
+    this.fillUntil(ms - BEHIND_MS);
   }
 
-  /** The last frame is before `ms`. */
-  until(ms: number): void {
+  /** Emits the remaining frames before `ms`. */
+  fillUntil(ms: number): void {
     while (this.#nextMs < ms) {
       const payload = FRAMES[this.#frames++ % FRAMES.length];
       if (payload) this.#send({ role: 'frame', key: true, payload });
@@ -45,7 +48,7 @@ export class BlackPicture {
     }
   }
 
-  /** The earliest decode time of the next frame. */
+  /** The earliest decode time of the next frame, ms. */
   get endMs(): number {
     return this.#nextMs;
   }

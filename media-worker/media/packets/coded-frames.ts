@@ -6,8 +6,8 @@ import type { MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
 /**
- * Marks keyframes by the codec rather than the encoder's flag: players can only begin at real ones. Frames of AV1 become
- * MP4 samples.
+ * Marks keyframes by the codec instead of the encoder's flag, because players can only start at real keyframes.
+ * AV1 frames become MP4 samples.
  */
 export function codedFrames(sink: PublishSink): PublishSink {
   let nalLengthSize = USUAL_NAL_LENGTH_SIZE;

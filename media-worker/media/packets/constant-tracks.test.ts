@@ -9,12 +9,12 @@ import {
   steadyFrames,
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { longestHole, smallestStep, trackTimes } from '@/media-worker/media/packaging/testing/track-times';
+import { longestGap, smallestStep, trackTimes } from '@/media-worker/media/packaging/testing/track-times';
 import { constantTracks } from './constant-tracks';
 import { fillSilence } from './fill-silence';
 import type { MediaPacket } from './media-packet';
 
-/** The output of a program whose packets arrive at their time stamps. */
+/** The output of a program whose packets arrive at their timestamps. */
 function program(packets: readonly MediaPacket[], tracks?: AnnouncedTracks): MediaPacket[] {
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];
@@ -51,25 +51,25 @@ const sound = (fromMs: number, untilMs: number, record = RECORDS.aacStereo48) =>
   audioConfig(record, fromMs),
   ...steadyFrames({ fromMs, untilMs, video: false }),
 ];
-const interleaved = (...tracks: readonly (readonly MediaPacket[])[]) =>
+const interleave = (...tracks: readonly (readonly MediaPacket[])[]) =>
   tracks.flat().toSorted((a, b) => a.dts - b.dts || Number(a.role === 'frame') - Number(b.role === 'frame'));
 
-/** Two pictures after each sound frame. */
+/** Two video frames after each audio frame. */
 const alternating = (pictures: readonly MediaPacket[], sounds: readonly MediaPacket[]): MediaPacket[] =>
   sounds.flatMap((each, n) => [each, ...(n % 2 === 0 ? pictures.slice(n / 2, n / 2 + 1) : [])]);
 
-describe('a picture without sound', () => {
-  it('has silence from its start, and begins no later than before', () => {
+describe('video without audio', () => {
+  it('has silence from its start, and starts no later than without the silence', () => {
     const packaging = packageOf(picture(0, 6_000));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     const { video, audio } = trackTimes(packaging.segments);
     expect(audio[0]?.ms).toBe(0);
-    expect(longestHole(audio)).toBeLessThan(1);
+    expect(longestGap(audio)).toBeLessThan(1);
     expect(video).toHaveLength(6_000 / 40);
     expect(packaging.issues()).toEqual([]);
   });
 
-  it('begins at once when no sound is announced', () => {
+  it('starts immediately if no audio is announced', () => {
     const out = program(picture(0, 400), { picture: true, sound: null });
     expect(out.filter(({ kind, role }) => kind === 'audio' && role === 'config')).toHaveLength(1);
   });
@@ -78,48 +78,47 @@ describe('a picture without sound', () => {
     [undefined, 48_000, 2],
     [{ sampleRate: 44_100, channels: 1 }, 44_100, 1],
     [{ sampleRate: 12_345, channels: 7 }, 48_000, 2],
-  ])('gets the silence that is announced: %j', (form, sampleRate, channels) => {
+  ])('gets the announced form of silence: %j', (form, sampleRate, channels) => {
     const out = program(picture(0, 2_000), form && { picture: true, sound: form });
     const config = out.find(({ kind, role }) => kind === 'audio' && role === 'config');
     expect(config).toMatchObject({ isFilled: true });
     expect(parseAacConfig(config?.payload ?? Buffer.alloc(0))).toMatchObject({ sampleRate, channels });
   });
 
-  it('gets its sound when it comes: at once where the configuration is the same', () => {
+  it('gets late audio immediately if the configuration is the same', () => {
     const late = sound(3_300, 10_000, Buffer.from('1190', 'hex'));
-    const packaging = packageOf(interleaved(picture(0, 10_000), late));
+    const packaging = packageOf(interleave(picture(0, 10_000), late));
     expect(tracksOf(packaging)).toEqual([[true, true]]);
-    expect(longestHole(trackTimes(packaging.segments).audio)).toBeLessThan(50);
+    expect(longestGap(trackTimes(packaging.segments).audio)).toBeLessThan(50);
   });
 
-  it('and with the next keyframe where it is another one, silent until then', () => {
-    const packaging = packageOf(interleaved(picture(0, 10_000), sound(3_300, 10_000, RECORDS.aacMono44)));
+  it('gets audio of another configuration at the next keyframe, and is silent until then', () => {
+    const packaging = packageOf(interleave(picture(0, 10_000), sound(3_300, 10_000, RECORDS.aacMono44)));
     expect(tracksOf(packaging)).toEqual([
       [true, true],
       [true, true],
     ]);
     expect(packaging.segments.find(({ init }) => init.endsWith('-1-1.mp4'))?.startMs).toBe(4_000);
-    expect(longestHole(trackTimes(packaging.segments).video)).toBeLessThan(50);
-    for (const period of periodsOf(packaging))
-      expect(longestHole(trackTimes(period).audio)).toBeLessThan(100);
+    expect(longestGap(trackTimes(packaging.segments).video)).toBeLessThan(50);
+    for (const period of periodsOf(packaging)) expect(longestGap(trackTimes(period).audio)).toBeLessThan(100);
   });
 });
 
-describe('sound', () => {
-  it('alone is a program without a picture after a wait, and nothing of it is lost', () => {
+describe('audio', () => {
+  it('without video starts after a wait, and no frame is lost', () => {
     const packaging = packageOf(sound(0, 6_000));
     expect(tracksOf(packaging)).toEqual([[false, true]]);
     const { audio } = trackTimes(packaging.segments);
     expect(audio).toHaveLength(steadyFrames({ untilMs: 6_000, video: false }).length);
   });
 
-  it('waits longer for a picture that is announced', () => {
-    const packets = interleaved(sound(0, 9_000), picture(4_000, 9_000));
+  it('waits longer for announced video', () => {
+    const packets = interleave(sound(0, 9_000), picture(4_000, 9_000));
     expect(tracksOf(packageOf(packets, { picture: true, sound: {} }))).toEqual([[true, true]]);
   });
 
-  it('beside a picture that was announced and comes later is beside black until then', () => {
-    const packets = interleaved(sound(0, 20_000), picture(10_040, 20_000));
+  it('with announced video that arrives late is shown with black until the video arrives', () => {
+    const packets = interleave(sound(0, 20_000), picture(10_040, 20_000));
     const packaging = packageOf(packets, { picture: true, sound: {} });
     expect(tracksOf(packaging)).toEqual([
       [true, true],
@@ -130,21 +129,21 @@ describe('sound', () => {
     expect(at >= 10_040 && at < 10_200).toBe(true);
     for (const period of [black, filmSegments]) {
       const { video, audio } = trackTimes(period ?? []);
-      expect(longestHole(video)).toBeLessThan(1);
-      expect(longestHole(audio)).toBeLessThan(50);
+      expect(longestGap(video)).toBeLessThan(1);
+      expect(longestGap(audio)).toBeLessThan(50);
     }
     expect(trackTimes(packaging.segments).audio).toHaveLength(
       steadyFrames({ untilMs: 20_000, video: false }).length,
     );
   });
 
-  it('beside a picture that was configured and comes later, or never, is beside black', () => {
+  it('with configured video that arrives late, or never, is shown with black', () => {
     const packaging = packageOf([videoConfig(RECORDS.high320), ...sound(0, 20_000)]);
     expect(tracksOf(packaging)).toEqual([[true, true]]);
     expect(trackTimes(packaging.segments).video.at(-1)?.ms).toBeGreaterThan(19_000);
   });
 
-  it('beside a picture that comes later and from the past is beside black, and then the picture goes on', () => {
+  it('with late video of earlier timestamps is shown with black, then the video continues', () => {
     const late = picture(10_040, 20_000).map((packet) => ({
       ...packet,
       dts: packet.dts - 10_000,
@@ -162,32 +161,32 @@ describe('sound', () => {
     expect(times.at(-1)).toBeGreaterThan(18_500);
   });
 
-  it('that was configured but does not come is silence', () => {
+  it('that was configured but does not arrive is replaced by silence', () => {
     const packaging = packageOf([audioConfig(), ...picture(0, 12_000)]);
     const { audio } = trackTimes(packaging.segments);
     expect(audio[0]?.ms).toBe(0);
-    expect(longestHole(audio)).toBeLessThan(1);
+    expect(longestGap(audio)).toBeLessThan(1);
   });
 
-  it('of another configuration changes nothing before the next keyframe', () => {
-    const packets = interleaved(picture(0, 12_000), sound(0, 5_100), sound(5_100, 12_000, RECORDS.aacMono44));
+  it('of another configuration starts at the next keyframe', () => {
+    const packets = interleave(picture(0, 12_000), sound(0, 5_100), sound(5_100, 12_000, RECORDS.aacMono44));
     const packaging = packageOf(packets);
     const starts = periodsOf(packaging);
     expect(starts.map((segments) => segments[0]?.startMs)).toEqual([0, 6_000]);
-    for (const period of starts) expect(longestHole(trackTimes(period).audio)).toBeLessThan(100);
+    for (const period of starts) expect(longestGap(trackTimes(period).audio)).toBeLessThan(100);
   });
 });
 
-it('an input that ends and one that begins with other sound make one program', () => {
-  const first = interleaved(picture(0, 6_000), sound(0, 6_000));
-  const second = interleaved(picture(6_000, 12_000), sound(6_000, 12_000, RECORDS.aacMono44));
+it('two successive inputs with different audio make one program', () => {
+  const first = interleave(picture(0, 6_000), sound(0, 6_000));
+  const second = interleave(picture(6_000, 12_000), sound(6_000, 12_000, RECORDS.aacMono44));
   const third = picture(12_000, 18_000);
   const packaging = packageOf([...first, ...second, ...third]);
   expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
-  for (const period of periodsOf(packaging)) expect(longestHole(trackTimes(period).audio)).toBeLessThan(100);
+  for (const period of periodsOf(packaging)) expect(longestGap(trackTimes(period).audio)).toBeLessThan(100);
 });
 
-it('whatever starts and ends, the tracks are the same and neither has a hole', () => {
+it('whatever inputs start and end, the tracks are constant and neither has a gap', () => {
   const span = fc.record({
     fromMs: fc.integer({ min: 0, max: 12_000 }),
     ms: fc.integer({ min: 0, max: 9_000 }),
@@ -198,14 +197,14 @@ it('whatever starts and ends, the tracks are the same and neither has a hole', (
       const tracks = sounds.map(({ span: { fromMs, ms }, mono }) =>
         sound(fromMs, fromMs + ms, mono ? RECORDS.aacMono44 : RECORDS.aacStereo48),
       );
-      const packaging = packageOf(interleaved(picture(pictureFromMs, 20_000), ...tracks.slice(0, 1)));
+      const packaging = packageOf(interleave(picture(pictureFromMs, 20_000), ...tracks.slice(0, 1)));
       expect(tracksOf(packaging).every(([video, audio]) => video && audio)).toBe(true);
       for (const period of periodsOf(packaging)) {
         const { video, audio } = trackTimes(period);
         expect(smallestStep(video)).toBeGreaterThan(0);
         expect(smallestStep(audio)).toBeGreaterThan(0);
-        expect(longestHole(audio)).toBeLessThan(300);
-        expect(longestHole(video)).toBeLessThan(300);
+        expect(longestGap(audio)).toBeLessThan(300);
+        expect(longestGap(video)).toBeLessThan(300);
       }
     }),
     { numRuns: 100 },

@@ -4,16 +4,16 @@ import type { AudioPacket, VideoPacket } from './media-packet';
 import { PictureTrack } from './picture-track';
 import type { PublishSink } from './publish';
 
-/** Most sound packets held until it is known whether video follows. */
+/** Most audio packets held until the first video packet decides whether there is video. */
 const MOST_WAITING = 1_024;
 
 const USUAL_SAMPLE_RATE = 48_000;
 const USUAL_CHANNELS = 2;
 
 /**
- * Gives a program constant tracks, for everything after `sink`: video without sound gets the configuration of silence,
- * for `fillSilence`, and sound is held until it is known whether video comes with it. Announced video that does not
- * arrive is black until it does.
+ * Gives a program constant tracks, for every stage after `sink`: video without audio gets the configuration of
+ * silence, for `fillSilence`, and audio is held until video arrives or the wait ends. Announced video that does
+ * not arrive is black until it does.
  */
 export function constantTracks(sink: PublishSink): PublishSink {
   const set = new TrackSet();
@@ -26,7 +26,7 @@ export function constantTracks(sink: PublishSink): PublishSink {
     const packets = waiting;
     waiting = [];
     for (const packet of packets) {
-      if (packet.role === 'frame') picture.beside(packet.dts);
+      if (packet.role === 'frame') picture.fillBeside(packet.dts);
       sink.push(packet);
     }
   };
@@ -53,7 +53,7 @@ export function constantTracks(sink: PublishSink): PublishSink {
     const tracks = set.settle();
     const [first] = waiting;
     if (!wasDecided && tracks === 'picture and sound' && !set.hasPicture && first)
-      picture.missesFrom(first.dts);
+      picture.startBlack(first.dts);
     release();
   };
   return {

@@ -22,14 +22,14 @@ const recordsOf = (packets: readonly MediaPacket[]) =>
     kind === 'audio' && role === 'config' ? [payload.toString('hex')] : [],
   );
 
-it('sound that is what it says passes as it is, every frame of it', () => {
+it('audio with a correct configuration passes unchanged, every frame of it', () => {
   const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 2_000 })];
   const out = correct(packets);
   expect(out).toHaveLength(packets.length);
   expect(out.filter(({ kind }) => kind === 'audio')).toEqual(packets.filter(({ kind }) => kind === 'audio'));
 });
 
-it('AAC-LC that is announced as HE-AAC is corrected before its first frame, and stays so', () => {
+it('AAC-LC that is announced as HE-AAC is corrected before its first frame and stays corrected', () => {
   const frames = steadyFrames({ untilMs: 2_000, video: false });
   const out = correct([audioConfig(he), ...frames.slice(0, 40), audioConfig(he), ...frames.slice(40)]);
   expect(recordsOf(out)).toEqual(['1190']);
@@ -37,7 +37,7 @@ it('AAC-LC that is announced as HE-AAC is corrected before its first frame, and 
   expect(out.filter(({ role }) => role === 'frame')).toEqual(frames);
 });
 
-it('a configuration whose frames do not come does not wait for them, and is corrected when they do', () => {
+it('a configuration without frames is passed on after a wait and corrected when frames arrive', () => {
   const picture = steadyFrames({ untilMs: 3_000, audio: false });
   const sound = steadyFrames({ fromMs: 3_000, untilMs: 4_000, video: false });
   const out = correct([audioConfig(he), ...picture, ...sound]);
@@ -45,6 +45,6 @@ it('a configuration whose frames do not come does not wait for them, and is corr
   expect(recordsOf(out)).toEqual([he.toString('hex'), '1190']);
 });
 
-it('what waits is not lost with the end of the publish', () => {
+it('held packets are passed on when the publish ends', () => {
   expect(correct([audioConfig(), audioFrame(0)])).toHaveLength(2);
 });

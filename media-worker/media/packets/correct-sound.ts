@@ -3,19 +3,19 @@ import { trueAacRecord } from '@/media-worker/media/cmaf/true-aac-config';
 import type { AudioPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
-/** How much video a configuration without frames waits for, ms: after that, the sound begins with silence. */
+/** Video time that a configuration without frames is held for, ms: after that, the audio begins with silence. */
 const CONFIG_WAIT_MS = 500;
 
 /**
- * Corrects the sound configuration of a publish by its first frames, for everything after `sink`. It is held with the
- * first frames until it is known; if it is right, for one frame.
+ * Corrects the audio configuration of a publish by its first frames, for every stage after `sink`. The
+ * configuration is held together with the first frames until they decide; one frame is enough if it is right.
  */
 export function correctSound(sink: PublishSink): PublishSink {
-  /** Sound whose first frames have not been read; null: its configuration is known. */
+  /** Audio whose first frames have not been parsed; null once its configuration is certain. */
   let current: { readonly config: AudioConfig; readonly packet: AudioPacket } | null = null;
   let latest: Buffer | null = null;
   let waiting: AudioPacket[] = [];
-  /** Video time when the configuration began to wait. */
+  /** Video time, ms, at which the configuration began to wait. */
   let pictureMs: number | null = null;
 
   const release = (): void => {
@@ -24,7 +24,7 @@ export function correctSound(sink: PublishSink): PublishSink {
     for (const packet of packets) sink.push(packet);
   };
   const onConfig = (packet: AudioPacket): void => {
-    // The correction stays in force.
+    // A repeated configuration keeps its correction.
     if (latest?.equals(packet.payload)) return;
     release();
     latest = packet.payload;

@@ -9,7 +9,7 @@ import { Packaging, SteppedClock } from '@/media-worker/media/packaging/testing/
 import { fillSilence } from './fill-silence';
 import type { MediaPacket } from './media-packet';
 
-/** The silence of each sound format, decoded by ffmpeg. */
+/** The silence of each audio format, decoded by ffmpeg. */
 
 const run = promisify(execFile);
 const RATE = 48_000;
@@ -27,7 +27,7 @@ async function publish(layout: string): Promise<MediaPacket[]> {
   return packetsOfFlv(await readFile(file));
 }
 
-/** One fragmented MP4 of a publish with a gap in its sound. */
+/** Writes one fragmented MP4 of a publish with a gap in its audio. */
 async function packageTo(packets: readonly MediaPacket[], file: string): Promise<void> {
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];
@@ -56,19 +56,22 @@ it.each([
   ['5.0', 5],
   ['5.1', 6],
   ['7.1', 8],
-] as const)('a hole in %s sound is zeros, and the sound behind it in its place', async (layout, channels) => {
-  const file = join(dir, `${layout}.mp4`);
-  await packageTo(await publish(layout), file);
-  const pcm = join(dir, `${layout}.pcm`);
-  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', file, '-vn', '-f', 's16le', pcm]);
-  expect(stderr).toBe('');
-  const samples = new Int16Array(new Uint8Array(await readFile(pcm)).buffer);
-  const loudest = (fromMs: number, untilMs: number) =>
-    samples
-      .subarray((fromMs * RATE * channels) / 1_000, (untilMs * RATE * channels) / 1_000)
-      .reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
-  expect(samples.length / channels / RATE).toBeCloseTo(8, 0);
-  expect(loudest(HOLE.fromMs + 100, HOLE.untilMs - 200)).toBe(0);
-  expect(loudest(1_000, 1_900)).toBeGreaterThan(1_000);
-  expect(loudest(HOLE.untilMs + 200, 7_800)).toBeGreaterThan(1_000);
-});
+] as const)(
+  'a gap in %s audio decodes to zeros, and the audio after it keeps its time',
+  async (layout, channels) => {
+    const file = join(dir, `${layout}.mp4`);
+    await packageTo(await publish(layout), file);
+    const pcm = join(dir, `${layout}.pcm`);
+    const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', file, '-vn', '-f', 's16le', pcm]);
+    expect(stderr).toBe('');
+    const samples = new Int16Array(new Uint8Array(await readFile(pcm)).buffer);
+    const loudest = (fromMs: number, untilMs: number) =>
+      samples
+        .subarray((fromMs * RATE * channels) / 1_000, (untilMs * RATE * channels) / 1_000)
+        .reduce((most, sample) => Math.max(most, Math.abs(sample)), 0);
+    expect(samples.length / channels / RATE).toBeCloseTo(8, 0);
+    expect(loudest(HOLE.fromMs + 100, HOLE.untilMs - 200)).toBe(0);
+    expect(loudest(1_000, 1_900)).toBeGreaterThan(1_000);
+    expect(loudest(HOLE.untilMs + 200, 7_800)).toBeGreaterThan(1_000);
+  },
+);

@@ -23,7 +23,7 @@ interface Sent {
 const inTime = (packets: readonly MediaPacket[]): Sent[] =>
   packets.map((packet) => ({ packet, arrivalMs: packet.dts }));
 
-/** The output of a publish whose packets arrive as given. */
+/** The output of a publish whose packets arrive at their arrival times. */
 function fill(packets: readonly Sent[], record: Buffer = RECORDS.aacStereo48): MediaPacket[] {
   const clock = new SteppedClock();
   const out: MediaPacket[] = [];
@@ -42,7 +42,7 @@ const soundOf = (packets: readonly MediaPacket[]) =>
 const silenceOf = (packets: readonly MediaPacket[]) =>
   packets.filter((packet) => packet.kind === 'audio' && packet.isFilled);
 
-/** The longest gap between frames, and the longest overlap, ms. */
+/** The longest gap and the longest overlap between frames, ms. */
 function holes(packets: readonly MediaPacket[]): { hole: number; overlap: number } {
   const times = soundOf(packets).map(({ dts }) => dts);
   const steps = times.slice(1).map((dts, n) => dts - (times[n] ?? 0) - FRAME_MS);
@@ -54,12 +54,12 @@ const without = (fromMs: number, untilMs: number) =>
     ({ kind, dts }) => kind === 'video' || dts < fromMs || dts >= untilMs,
   );
 
-describe('sound that is there', () => {
-  it('stays as it is', () => {
+describe('complete audio', () => {
+  it('passes unchanged', () => {
     expect(silenceOf(fill(inTime(without(0, 0))))).toEqual([]);
   });
 
-  it.each([400, 900, 3_000])('and usually comes %d ms late is not missing', (lateMs) => {
+  it.each([400, 900, 3_000])('that is usually %d ms late is not replaced', (lateMs) => {
     const sentPackets = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
       packet,
       arrivalMs: packet.kind === 'audio' ? arrivalMs + lateMs : arrivalMs,
@@ -69,7 +69,7 @@ describe('sound that is there', () => {
     expect(soundOf(out)).toHaveLength(soundOf(without(0, 0)).length);
   });
 
-  it('and the picture, held up by the network together, is not missing', () => {
+  it('that the network delays together with the video is not replaced', () => {
     const sentPackets = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
       packet,
       arrivalMs: arrivalMs >= 5_000 && arrivalMs < 9_000 ? 9_000 : arrivalMs,
@@ -78,8 +78,8 @@ describe('sound that is there', () => {
   });
 });
 
-describe('sound that stops', () => {
-  it('is silence as long as pictures come', () => {
+describe('audio that stops', () => {
+  it('is replaced by silence while video continues', () => {
     const out = fill(inTime(without(6_000, Infinity)));
     expect(soundOf(out).at(-1)?.dts).toBeGreaterThan(19_900);
     const { hole, overlap } = holes(out);
@@ -87,7 +87,7 @@ describe('sound that stops', () => {
     expect(overlap).toBeLessThan(2);
   });
 
-  it.each([1_500, 4_000, 8_000])('for %d ms and comes back joins again without a hole', (awayMs) => {
+  it.each([1_500, 4_000, 8_000])('for %d ms and returns continues without a gap', (awayMs) => {
     const packets = without(6_000, 6_000 + awayMs);
     const out = fill(inTime(packets));
     const { hole, overlap } = holes(out);
@@ -96,7 +96,7 @@ describe('sound that stops', () => {
     expect(soundOf(out).length - silenceOf(out).length).toBeGreaterThanOrEqual(soundOf(packets).length - 1);
   });
 
-  it('and arrives after all keeps what silence has not taken', () => {
+  it('and arrives late keeps the frames whose time silence has not filled', () => {
     const sentPackets = inTime(without(0, 0)).map(({ packet, arrivalMs }) => ({
       packet,
       arrivalMs: packet.kind === 'audio' && arrivalMs >= 6_000 ? arrivalMs + 2_000 : arrivalMs,
@@ -107,7 +107,7 @@ describe('sound that stops', () => {
     expect(soundOf(out).slice(-100)).toEqual(soundOf(without(0, 0)).slice(-100));
   });
 
-  it('with the picture, for longer than a player waits, is a pause', () => {
+  it('together with the video, for longer than a player waits, is a pause', () => {
     const packets = steadyFrames({ untilMs: 40_000 }).filter(({ dts }) => dts < 6_000 || dts > 30_000);
     expect(silenceOf(fill(inTime(packets)))).toEqual([]);
   });
@@ -119,18 +119,18 @@ describe('sound that stops', () => {
   });
 });
 
-it('a form of sound without a known silence keeps its holes', () => {
+it('an audio format without a known silence keeps its gaps', () => {
   // AAC-LC, 48 kHz, channel configuration 11.
   const out = fill(inTime(without(6_000, 9_000)), Buffer.from('11d8', 'hex'));
   expect(silenceOf(out)).toEqual([]);
 });
 
-it('silence has the number of channels of the sound', () => {
+it('silence has the channel count of the audio', () => {
   const out = fill(inTime(without(6_000, 9_000)), RECORDS.aacMono44);
   expect(silenceOf(out)[0]?.payload).toBe(SILENT_UNITS.get(1));
 });
 
-it('whatever comes in, frames of sound follow each other', () => {
+it('for any input, audio frames are contiguous', () => {
   const step = fc.record({
     kind: fc.constantFrom('video' as const, 'audio' as const),
     stepMs: fc.oneof(fc.integer({ min: 1, max: 60 }), fc.integer({ min: 1, max: 12_000 })),

@@ -4,29 +4,29 @@ import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
 import type { PublishSink } from './publish';
 import { SILENT_UNITS } from './silent-units';
 
-/** Sound that is missing for this long, while pictures continue, may be lost. */
+/** Audio that is missing for this long while video continues may be lost. */
 const MISSING_MS = 1_000;
-/** Sound is missing when it is later than usual by this. */
+/** Audio counts as missing when it is later than usual by this, ms. */
 const LATER_THAN_USUAL_MS = 300;
-/** Span of usual lateness: the latest sound of the last two spans. */
+/** Span over which the usual lateness is measured: the latest audio of the last two spans. */
 const USUAL_SPAN_MS = 5_000;
-/** A smaller gap is jitter of the time stamps. */
+/** A smaller gap is jitter of the timestamps. */
 const JITTER_MS = 100;
 /** A longer gap is a pause of the whole publish. */
-const LONGEST_HOLE_MS = 10_000;
-/** Sound that is later than this is not waited for: viewers would stall as long. */
-const WORTH_WAITING_MS = 2_000;
+const LONGEST_GAP_MS = 10_000;
+/** Audio later than this is dropped instead of awaited, because viewers would stall for as long. */
+const LONGEST_WAIT_MS = 2_000;
 
-/** Configured sound may be this late at first. */
+/** Longest wait for the first frame of configured audio, ms. */
 const FIRST_SOUND_WAIT_MS = 3_500;
 /** Shortest time between two configurations, like the shortest period of the packager. */
 const MIN_PERIOD_MS = 1_000;
 
 /**
- * Fills gaps in the sound of a program with silence, for everything after `sink`: players show video only where there is
- * sound, too. Late sound is not missing: encoders send it up to ten seconds behind the video. With video, sound of
- * another configuration begins at the next keyframe, where players can start; until then it is silent. Formats without a
- * known silence keep their gaps.
+ * Fills gaps in the audio of a program with silence, for every stage after `sink`, because players show video only
+ * where there is audio. Late audio is not missing: encoders send it up to ten seconds behind the video. With
+ * video, audio of another configuration begins at the next keyframe, where players can start; until then it is
+ * silent. Formats without a known silence keep their gaps.
  */
 export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>): PublishSink {
   const track = new SoundTrack(
@@ -44,7 +44,7 @@ export function fillSilence(sink: PublishSink, clock: Pick<Clock, 'monotonic'>):
   };
 }
 
-/** The sound that a decoder would play. */
+/** The audio that a decoder would play. */
 interface Sound {
   readonly record: Buffer;
   readonly frameMs: number;
@@ -56,14 +56,14 @@ class SoundTrack {
   readonly #now: () => number;
   readonly #lateness: UsualLateness;
   #sound: Sound | null = null;
-  /** Replaces the configuration at the next keyframe. */
+  /** A configuration that takes effect at the next keyframe. */
   #next: AudioPacket | null = null;
   #configuredAt = -Infinity;
-  /** The sound so far is only added silence. */
-  #isOurs = false;
-  /** The first keyframe, and when it arrived. */
+  /** The audio so far is only inserted silence. */
+  #isInserted = false;
+  /** Time of the first keyframe, ms, and the clock at its arrival. */
   #picture: { readonly ms: number; readonly at: number } | null = null;
-  /** End of the sound so far, ms; null before its first frame. */
+  /** End of the audio so far, ms; null before its first frame. */
   #endMs: number | null = null;
   #arrivedAt = 0;
   #pictureMs: number | null = null;
@@ -101,7 +101,7 @@ class SoundTrack {
   #use(packet: AudioPacket): void {
     const record = packet.payload;
     this.#next = null;
-    this.#isOurs = packet.isFilled === true;
+    this.#isInserted = packet.isFilled === true;
     this.#emit(packet);
     if (this.#sound?.record.equals(record)) return;
     this.#configuredAt = this.#now();
@@ -113,7 +113,7 @@ class SoundTrack {
     };
   }
 
-  /** A keyframe follows at `ms`. */
+  /** Switches to the next configuration at a keyframe at `ms`. */
   #replace(ms: number): void {
     if (!this.#next || this.#now() - this.#configuredAt < MIN_PERIOD_MS) return;
     this.#fillUntil(ms);
@@ -128,7 +128,7 @@ class SoundTrack {
   }
 
   #frame(packet: AudioPacket): void {
-    if (this.#endMs !== null && packet.dts < this.#endMs - WORTH_WAITING_MS) return;
+    if (this.#endMs !== null && packet.dts < this.#endMs - LONGEST_WAIT_MS) return;
     const wasMissing = this.#missing;
     this.#arrivedAt = this.#now();
     this.#missing = false;
@@ -136,7 +136,7 @@ class SoundTrack {
     const frameMs = this.#sound?.frameMs ?? 0;
     if (this.#endMs === null && this.#picture && packet.dts > this.#picture.ms)
       this.#endMs = this.#picture.ms;
-    // Silence took the time of this frame; later ones fit again.
+    // Silence filled the time of this frame; later frames fit again.
     if (this.#endMs !== null && packet.dts < this.#endMs - Math.max(JITTER_MS, frameMs)) return;
     if (this.#endMs !== null && (wasMissing || packet.dts > this.#endMs + JITTER_MS))
       this.#fillUntil(packet.dts);
@@ -144,7 +144,7 @@ class SoundTrack {
     this.#emit(packet);
   }
 
-  /** The video has reached `ms`. */
+  /** Fills the audio up to the video's position `ms`. */
   #fillBeside(ms: number): void {
     if (this.#endMs === null) this.#begin();
     if (this.#endMs === null) return;
@@ -155,10 +155,10 @@ class SoundTrack {
     if (this.#missing) this.#fillUntil(ms - usualMs);
   }
 
-  /** Sound that does not arrive begins with the video. */
+  /** Begins silence with the video where configured audio does not arrive. */
   #begin(): void {
     if (!this.#sound || !this.#picture) return;
-    if (!this.#isOurs && this.#now() - this.#picture.at < FIRST_SOUND_WAIT_MS) return;
+    if (!this.#isInserted && this.#now() - this.#picture.at < FIRST_SOUND_WAIT_MS) return;
     this.#endMs = this.#picture.ms;
     this.#missing = true;
   }
@@ -166,10 +166,10 @@ class SoundTrack {
   #fillUntil(ms: number): void {
     const { silentUnit, frameMs = 0 } = this.#sound ?? {};
     if (silentUnit === undefined || this.#endMs === null) return;
-    // With video there is always sound; a long gap remains only after both.
+    // With video there is always audio; a long gap remains only after both.
     const mediaEndMs = Math.max(this.#endMs, this.#pictureMs ?? -Infinity);
-    const untilMs = ms - mediaEndMs > LONGEST_HOLE_MS ? mediaEndMs : ms;
-    if (untilMs - this.#endMs > 2 * LONGEST_HOLE_MS) return;
+    const untilMs = ms - mediaEndMs > LONGEST_GAP_MS ? mediaEndMs : ms;
+    if (untilMs - this.#endMs > 2 * LONGEST_GAP_MS) return;
     for (; this.#endMs + frameMs <= untilMs; this.#endMs += frameMs) {
       const dts = Math.round(this.#endMs);
       const about = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;
@@ -187,7 +187,7 @@ function configOf(record: Buffer): AudioConfig | null {
   }
 }
 
-/** The usual lateness of a publish's sound, compared with its video. */
+/** The usual lateness of a publish's audio, compared with its video. */
 class UsualLateness {
   readonly #now: () => number;
   #since: number;

@@ -35,15 +35,15 @@ describe('FlvReader', () => {
     ...packets.map((packet) => flvTag(packet)),
   ]);
 
-  it('reads what comes at once', () => {
+  it('reads a stream that arrives in one piece', () => {
     expect(readAll([file])).toEqual(packets);
   });
 
-  it('reads what comes byte by byte', () => {
+  it('reads a stream that arrives byte by byte', () => {
     expect(readAll([...file].map((byte) => Buffer.from([byte])))).toEqual(packets);
   });
 
-  it('reads what comes in any pieces', () => {
+  it('reads a stream that arrives in any pieces', () => {
     fc.assert(
       fc.property(fc.array(fc.nat(file.length), { maxLength: 12 }), (cuts) => {
         const places = [0, ...cuts.toSorted((a, b) => a - b), file.length];
@@ -53,7 +53,7 @@ describe('FlvReader', () => {
     );
   });
 
-  it('keeps a tag that never ends to itself', () => {
+  it('emits no packet for an incomplete tag', () => {
     expect(readAll([file.subarray(0, file.length - 1)])).toEqual(packets.slice(0, -1));
   });
 });

@@ -4,14 +4,14 @@ import type { MediaPacket } from './media-packet';
 const SLAB_BYTES = 128 * 1024;
 
 /**
- * Keeps the payloads of one publish next to each other in memory. With one buffer for each of a thousand packets per
- * second, V8 would collect the whole heap every second; a slab is released with its last payload.
+ * Keeps the payloads of one publish next to each other in memory. With one buffer for each of a thousand packets
+ * per second, V8 would collect the whole heap every second; a slab is released with its last payload.
  */
 export class PayloadSlab {
   #slab = Buffer.alloc(0);
   #usedBytes = 0;
 
-  /** `length` uninitialized bytes: fill all of them. */
+  /** `length` uninitialized bytes, which the caller must fill completely. */
   take(length: number): Buffer {
     // At most half a slab is wasted.
     if (length > SLAB_BYTES / 2) return Buffer.allocUnsafeSlow(length);
@@ -70,7 +70,7 @@ export class FlvReader {
     this.#length = remaining.length;
   }
 
-  /** Bytes of the next step, as far as known. */
+  /** Bytes of the next step: the tag header, or the whole tag once its header has arrived. */
   #sizeAt(bytes: Buffer, at: number): number {
     if (!this.#begun) return FILE_HEADER;
     return TAG_HEADER + TAG_TRAILER + (bytes.length - at >= 4 ? bytes.readUIntBE(at + 1, 3) : 0);

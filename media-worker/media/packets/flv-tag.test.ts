@@ -14,7 +14,7 @@ const parse = (type: MediaMessageType, body: Buffer, dts = 1000): unknown => {
 };
 
 describe('legacy video', () => {
-  it('reads an AVC sequence header as configuration', () => {
+  it('reads an AVC sequence header as a configuration', () => {
     expect(parse(VIDEO, fromHex('17 00 000000 0164001f'))).toEqual({
       kind: 'video',
       codec: 'avc',
@@ -40,7 +40,7 @@ describe('legacy video', () => {
     });
   });
 
-  it('takes the composition time as signed', () => {
+  it('reads the composition time as a signed number', () => {
     expect(parse(VIDEO, fromHex('27 01 ffffd8 aa'))).toMatchObject({ dts: 1000, pts: 960 });
   });
 
@@ -50,8 +50,8 @@ describe('legacy video', () => {
     ['info frame', '57 00'],
     ['header without a configuration', '17 00 000000'],
     ['frame without a NAL unit', '27 01 000000'],
-    ['nothing at all', ''],
-  ])('gives nothing for %s', (_name, hex) => {
+    ['an empty body', ''],
+  ])('returns null for %s', (_name, hex) => {
     expect(parse(VIDEO, fromHex(hex))).toBeNull();
   });
 
@@ -62,11 +62,11 @@ describe('legacy video', () => {
     expect(parse(VIDEO, fromHex(`${first} 01 000000 aa`))).toMatchObject({ codec, role: 'frame' });
   });
 
-  it('passes on a codec it does not know', () => {
+  it('passes on an unknown codec', () => {
     expect(parse(VIDEO, fromHex('12 aa'))).toMatchObject({ codec: 'unknown', key: true, payload: 'aa' });
   });
 
-  it.each(['17', '1701', '17010000'])('refuses the torn tag %s', (hex) => {
+  it.each(['17', '1701', '17010000'])('throws for the truncated tag %s', (hex) => {
     expect(() => parse(VIDEO, fromHex(hex))).toThrow(FlvTagError);
   });
 });
@@ -95,7 +95,7 @@ describe('enhanced video', () => {
     });
   });
 
-  it.each(['av01', 'vp09'])('knows that %s has none', (code) => {
+  it.each(['av01', 'vp09'])('reads %s as a frame without composition time', (code) => {
     expect(parse(VIDEO, fourCc(0x91, code, 'ffffff bb'))).toMatchObject({
       pts: 1000,
       key: true,
@@ -103,7 +103,7 @@ describe('enhanced video', () => {
     });
   });
 
-  it('reads CodedFramesX, which says that the composition time is 0', () => {
+  it('reads CodedFramesX as a frame whose composition time is 0', () => {
     expect(parse(VIDEO, fourCc(0x93, 'hvc1', 'ffffff'))).toMatchObject({
       pts: 1000,
       key: true,
@@ -116,7 +116,7 @@ describe('enhanced video', () => {
     ['HDR metadata', 0x94],
     ['MPEG-2 TS start', 0x95],
     ['info frame', 0xd1],
-  ])('gives nothing for %s', (_name, first) => {
+  ])('returns null for %s', (_name, first) => {
     expect(parse(VIDEO, fourCc(first, 'hvc1', '000000aa'))).toBeNull();
   });
 
@@ -130,25 +130,25 @@ describe('enhanced video', () => {
     expect(parse(VIDEO, fromHex(hex))).toMatchObject({ codec: 'hevc', role: 'frame', key: true, payload });
   });
 
-  it('gives nothing for tracks beside the main one', () => {
+  it('returns null for tracks other than the main one', () => {
     expect(parse(VIDEO, fromHex('96 01 68766331 01 000000bb'))).toBeNull();
     expect(parse(VIDEO, fromHex('96 12 68766331 00 000001 bb'))).toBeNull();
   });
 
   it.each(['96', '9611687663', '9611687663310000ffffbb', '97ff', '9705', '9768766331'])(
-    'refuses the torn tag %s',
+    'throws for the truncated tag %s',
     (hex) => {
       expect(() => parse(VIDEO, fromHex(hex))).toThrow(FlvTagError);
     },
   );
 
-  it.each(['90', '90687663', 'a1687663310000'])('refuses the torn tag %s', (hex) => {
+  it.each(['90', '90687663', 'a1687663310000'])('throws for the truncated tag %s', (hex) => {
     expect(() => parse(VIDEO, fromHex(hex))).toThrow(FlvTagError);
   });
 });
 
 describe('any bytes', () => {
-  it('are a packet, nothing or a typed error', () => {
+  it('give a packet, null or an FlvTagError', () => {
     const first = fc.constantFrom(0x90, 0x93, 0x96, 0x97, 0xa6, 0x17, 0x95);
     fc.assert(
       fc.property(
@@ -207,11 +207,11 @@ describe('audio', () => {
     expect(parse(AUDIO, fourCc(0x91, code, '12'))).toMatchObject({ codec, role: 'frame' });
   });
 
-  it.each(['', 'af00', 'af01', 'af02ff', '2f', '92', '9502'])('gives nothing for %j', (hex) => {
+  it.each(['', 'af00', 'af01', 'af02ff', '2f', '92', '9502'])('returns null for %j', (hex) => {
     expect(parse(AUDIO, fromHex(hex))).toBeNull();
   });
 
-  it.each(['af', '90', '916d70', '95'])('refuses the torn tag %s', (hex) => {
+  it.each(['af', '90', '916d70', '95'])('throws for the truncated tag %s', (hex) => {
     expect(() => parse(AUDIO, fromHex(hex))).toThrow(FlvTagError);
   });
 });

@@ -3,7 +3,7 @@ import type { AudioCodec, MediaPacket, VideoCodec } from './media-packet';
 /** RTMP message types 8 and 9 carry the body of the FLV tag of the same number. */
 export type MediaMessageType = 8 | 9;
 
-/** The bytes of a media message are no FLV tag. */
+/** The bytes of a media message are not a valid FLV tag. */
 export class FlvTagError extends Error {
   override readonly name = 'FlvTagError';
 }
@@ -23,14 +23,14 @@ const GENERATED_KEY_FRAME = 4;
 const INFO_FRAME = 5;
 const EXTENDED_AUDIO = 9;
 
-/** Enhanced RTMP packet types; the same numbers mean the same for audio, which has no CodedFramesX. */
+/** Enhanced RTMP packet types; the numbers mean the same for audio, which has no CodedFramesX. */
 const SEQUENCE_START = 0;
 const CODED_FRAMES = 1;
 const CODED_FRAMES_X = 3;
 const MOD_EX = 7;
 const VIDEO_PACKETS = { multitrack: 6, media: [SEQUENCE_START, CODED_FRAMES, CODED_FRAMES_X] };
 const AUDIO_PACKETS = { multitrack: 5, media: [SEQUENCE_START, CODED_FRAMES] };
-/** How the tracks of a multitrack packet are laid out. */
+/** Layouts of the tracks in a multitrack packet. */
 const ONE_TRACK = 0;
 const MANY_CODECS = 2;
 
@@ -59,7 +59,7 @@ function legacyVideo(first: number, dts: number, body: Buffer): MediaPacket | nu
   if (frameType === INFO_FRAME) return null;
   if (codec === 'unknown') return videoPacket(codec, 'frame', frameType, dts, 0, body.subarray(1));
   const packetType = byteAt(body, 1);
-  if (packetType > 1) return null; // 2 is the end of the sequence, which some encoders send without a time
+  if (packetType > 1) return null; // 2 is the end of the sequence, which some encoders send without a composition time
   requireBytes(body, 5);
   const role = packetType === 0 ? 'config' : 'frame';
   return videoPacket(codec, role, frameType, dts, body.readIntBE(2, 3), body.subarray(5));
@@ -72,7 +72,7 @@ function enhancedVideo(first: number, dts: number, body: Buffer): MediaPacket | 
   const { packetType, data } = track;
   const codec = VIDEO_FOURCC[track.fourCc] ?? 'unknown';
   if (packetType === SEQUENCE_START) return videoPacket(codec, 'config', frameType, dts, 0, data);
-  // Only codecs with reordering carry a composition time, and CodedFramesX says it is 0.
+  // Only codecs with reordering carry a composition time, and CodedFramesX means 0.
   if (packetType === CODED_FRAMES_X || (codec !== 'avc' && codec !== 'hevc')) {
     return videoPacket(codec, 'frame', frameType, dts, 0, data);
   }
@@ -82,7 +82,7 @@ function enhancedVideo(first: number, dts: number, body: Buffer): MediaPacket | 
 
 interface PacketTypes {
   readonly multitrack: number;
-  /** Packet types with media or its configuration. */
+  /** Packet types that carry media or its configuration. */
   readonly media: readonly number[];
 }
 
@@ -93,8 +93,8 @@ interface EnhancedTrack {
 }
 
 /**
- * The first track of an Enhanced RTMP message (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html); null if there is
- * none in it.
+ * The first track of an Enhanced RTMP message (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html); null if
+ * it has no media.
  */
 function mainTrack(body: Buffer, { multitrack, media }: PacketTypes): EnhancedTrack | null {
   let packetType = byteAt(body, 0) & 0x0f;
@@ -171,7 +171,7 @@ function videoPacket(
   compositionTime: number,
   view: Buffer,
 ): MediaPacket {
-  // A decoder configuration is in a "key frame" tag, but is not a picture.
+  // A decoder configuration arrives in a "key frame" tag, but is not a frame.
   const key = role === 'frame' && (frameType === KEY_FRAME || frameType === GENERATED_KEY_FRAME);
   const pts = role === 'frame' ? dts + compositionTime : dts;
   return { kind: 'video', codec, role, key, dts, pts, payload: view };
@@ -187,5 +187,5 @@ function byteAt(body: Buffer, index: number): number {
 }
 
 function requireBytes(body: Buffer, count: number): void {
-  if (body.length < count) throw new FlvTagError(`media tag of ${body.length} bytes, ${count} needed`);
+  if (body.length < count) throw new FlvTagError(`Media tag has ${body.length} bytes, ${count} needed`);
 }

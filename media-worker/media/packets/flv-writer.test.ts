@@ -19,13 +19,13 @@ describe('an FLV stream', () => {
     [{ video: true, audio: true }, 5],
     [{ video: true, audio: false }, 1],
     [{ video: false, audio: true }, 4],
-  ])('announces %j and no more', (tracks, flags) => {
+  ])('announces %j and no other track', (tracks, flags) => {
     expect(flvHeader(tracks).toString('hex')).toBe(
       `464c5601${flags.toString().padStart(2, '0')}0000000900000000`,
     );
   });
 
-  it('is read back as it was written', () => {
+  it('is parsed back unchanged', () => {
     const packets = [
       videoConfig(),
       audioConfig(),
@@ -36,7 +36,7 @@ describe('an FLV stream', () => {
     expect(readBack(packets)).toEqual(packets);
   });
 
-  it('says of every tag how long it was', () => {
+  it('ends every tag with its size', () => {
     const tag = flvTag(videoFrame(40, { bytes: 300 }));
     expect(tag.readUInt32BE(tag.length - 4)).toBe(tag.length - 4);
     expect(tag.readUIntBE(1, 3)).toBe(tag.length - 4 - 11);
@@ -57,28 +57,28 @@ describe('an FLV stream', () => {
     );
   });
 
-  it('is moved as a whole', () => {
+  it('is shifted as a whole', () => {
     const [packet] = readBack([videoFrame(70_000, { compositionMs: 80 })], -70_000);
     expect(packet).toMatchObject({ dts: 0, pts: 80 });
   });
 
-  it('wraps after 2^32 ms and rounds the clock of sound', () => {
+  it('wraps after 2^32 ms and rounds the audio clock', () => {
     expect(readBack([audioFrame(2 ** 32 + 21)])[0]?.dts).toBe(21);
     expect(readBack([audioFrame(21.333)])[0]?.dts).toBe(21);
   });
 
-  it('does not pretend to carry other codecs', () => {
+  it('rejects codecs that plain FLV cannot carry', () => {
     expect(() => flvTag(videoFrame(0, { codec: 'hevc' }))).toThrow(RangeError);
     expect(() => flvTag(audioFrame(0, 'mp3'))).toThrow(RangeError);
   });
 
-  it('bounds a composition time that does not fit', () => {
+  it('limits a composition time to 24 bits', () => {
     expect(readBack([videoFrame(0, { compositionMs: 2 ** 40 })])[0]?.pts).toBe(2 ** 23 - 1);
   });
 });
 
-describe('between processes', () => {
-  it.each(['hevc', 'av1', 'avc'] as const)('%s is read back as it was written', (codec) => {
+describe('FLV between processes', () => {
+  it.each(['hevc', 'av1', 'avc'] as const)('%s is parsed back unchanged', (codec) => {
     fc.assert(
       fc.property(
         fc.nat(1_000),
@@ -97,7 +97,7 @@ describe('between processes', () => {
     );
   });
 
-  it('what is not packaged is not sent', () => {
+  it('codecs that are not packaged are not sent', () => {
     expect(relayTag({ ...videoFrame(0), codec: 'vp9' })).toBeNull();
     expect(relayTag({ ...audioFrame(0), codec: 'opus' })).toBeNull();
   });

@@ -7,12 +7,12 @@ const TAG_HEADER = 11;
 const KEY_FRAME = 1;
 const INTER_FRAME = 2;
 const AVC = 7;
-/** AAC, 44 kHz, 16 bit, stereo: required by the specification, whatever the configuration says. */
+/** AAC, 44 kHz, 16 bit, stereo: required by the specification for every AAC configuration. */
 const AAC_FLAGS = 0xaf;
 
 /**
- * The first bytes of an FLV stream. Readers wait for every announced track, so it names only existing ones. @see Adobe
- * Flash Video File Format Specification 10.1, Annex E.2
+ * The first bytes of an FLV stream. Readers wait for every announced track, so the header names only existing ones.
+ * @see Adobe Flash Video File Format Specification 10.1, Annex E.2
  */
 export function flvHeader({ video, audio }: { readonly video: boolean; readonly audio: boolean }): Buffer {
   const flags = (audio ? 4 : 0) | (video ? 1 : 0);
@@ -44,7 +44,7 @@ function tagOf(packet: MediaPacket, head: Buffer, shiftMs: number): Buffer {
 }
 
 /**
- * One packet of any packaged codec, for processes of ours: HEVC and AV1 as Enhanced RTMP has them
+ * One packet of any packaged codec, for other Headwater processes: HEVC and AV1 as Enhanced RTMP tags
  * (https://veovera.org/docs/enhanced/enhanced-rtmp-v2.html). Null for a codec that is not packaged.
  */
 export function relayTag(packet: MediaPacket): Buffer | null {
@@ -71,7 +71,7 @@ function enhancedHead(packet: MediaPacket & { kind: 'video' }, codec: keyof type
 }
 
 function videoHead(packet: MediaPacket & { kind: 'video' }): Buffer {
-  if (packet.codec !== 'avc') throw new RangeError(`FLV carries H.264, not ${packet.codec}`);
+  if (packet.codec !== 'avc') throw new RangeError(`FLV carries only H.264 video, not ${packet.codec}`);
   const config = packet.role === 'config';
   const head = Buffer.alloc(5);
   head.writeUInt8(((config || packet.key ? KEY_FRAME : INTER_FRAME) << 4) | AVC, 0);
@@ -80,12 +80,12 @@ function videoHead(packet: MediaPacket & { kind: 'video' }): Buffer {
   return head;
 }
 
-/** 24 bits, signed: a larger value is no valid frame distance. */
+/** A signed 24-bit number, as the tag requires: a larger value is not a valid frame distance. */
 function compositionTime({ dts, pts }: MediaPacket): number {
   return Math.max(-(2 ** 23), Math.min(2 ** 23 - 1, Math.round(pts) - Math.round(dts)));
 }
 
 function audioHead(packet: MediaPacket & { kind: 'audio' }): Buffer {
-  if (packet.codec !== 'aac') throw new RangeError(`FLV carries AAC, not ${packet.codec}`);
+  if (packet.codec !== 'aac') throw new RangeError(`FLV carries only AAC audio, not ${packet.codec}`);
   return Buffer.from([AAC_FLAGS, packet.role === 'config' ? 0 : 1]);
 }

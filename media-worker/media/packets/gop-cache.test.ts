@@ -9,29 +9,29 @@ function cacheOf(packets: MediaPacket[], maxBytes = 1_000_000): string {
   return cache.snapshot().map(label).join(' ');
 }
 
-it('keeps the configurations and everything since the last key frame', () => {
+it('keeps the configurations and everything since the last keyframe', () => {
   const first = [videoConfig(), audioConfig(), video(0, true), audio(10), video(40)];
   expect(cacheOf(first)).toBe('VC AC K0 A10 V40');
   expect(cacheOf([...first, video(80, true), audio(90)])).toBe('VC AC K80 A90');
 });
 
-it('keeps nothing that cannot be decoded', () => {
+it('keeps no frame that cannot be decoded', () => {
   expect(cacheOf([videoConfig(), video(0), audio(10)])).toBe('VC');
 });
 
-it('gives up a group of pictures that is too large, until the next key frame', () => {
+it('drops a GOP that is too large until the next keyframe', () => {
   const large = [videoConfig(), video(0, true), video(40), video(80)];
   expect(cacheOf(large, 800)).toBe('VC');
   expect(cacheOf([...large, video(120)], 800)).toBe('VC');
   expect(cacheOf([...large, video(160, true)], 800)).toBe('VC K160');
 });
 
-it('counts empty packets too', () => {
+it('counts empty packets', () => {
   const flood = Array.from({ length: 100 }, (_, n) => audio(n, 0));
   expect(cacheOf([video(0, true), ...flood], 10_000)).toBe('');
 });
 
-it('forgets frames of another configuration, but not for a repeated one', () => {
+it('drops frames of a replaced configuration, but not for a repeated one', () => {
   const frames = [videoConfig(1), video(0, true), video(40)];
   expect(cacheOf([...frames, videoConfig(1)])).toBe('VC K0 V40');
   expect(cacheOf([...frames, videoConfig(2)])).toBe('VC');

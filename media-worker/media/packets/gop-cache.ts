@@ -1,9 +1,12 @@
 import type { AudioPacket, MediaPacket, VideoPacket } from './media-packet';
 
-/** Overhead of a packet besides its payload, so that millions of empty frames are limited, too. */
+/** Overhead of a packet in addition to its payload, which limits the number of empty frames. */
 const PACKET_OVERHEAD = 256;
 
-/** Keeps what a late reader needs to start at once: the decoder configurations and the frames since the last keyframe. */
+/**
+ * Keeps the packets that a late reader needs to start immediately: the decoder configurations and the frames since
+ * the last keyframe.
+ */
 export class GopCache {
   readonly #maxBytes: number;
   #videoConfig: VideoPacket | null = null;
@@ -31,7 +34,7 @@ export class GopCache {
     const previous = packet.kind === 'video' ? this.#videoConfig : this.#audioConfig;
     if (packet.kind === 'video') this.#videoConfig = packet;
     else this.#audioConfig = packet;
-    // Encoders repeat their configuration; only a new one makes earlier frames undecodable.
+    // Encoders repeat their configuration; only a different one makes earlier frames undecodable.
     if (previous !== null && !previous.payload.equals(packet.payload)) this.#clear();
   }
 

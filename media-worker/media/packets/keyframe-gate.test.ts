@@ -8,7 +8,7 @@ const through = (gate: KeyframeGate, packets: Parameters<typeof label>[0][]): st
     .map(label)
     .join(' ');
 
-it('waits for a key frame, audio with it, and passes configurations', () => {
+it('holds back video and audio until a keyframe, and passes configurations', () => {
   const packets = [
     videoConfig(),
     audioConfig(),
@@ -26,7 +26,7 @@ it('passes all audio of a stream without video', () => {
   expect(through(new KeyframeGate(), [audioConfig(), audio(0), audio(23)])).toBe('AC A0 A23');
 });
 
-it('shut, it waits for the next key frame', () => {
+it('waits for the next keyframe after close()', () => {
   const gate = new KeyframeGate();
   expect(through(gate, [video(0, true), video(40)])).toBe('K0 V40');
   gate.close();

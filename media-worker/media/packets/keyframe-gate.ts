@@ -1,8 +1,8 @@
 import type { MediaPacket } from './media-packet';
 
 /**
- * Passes packets from a point where decoding can start: the next keyframe, with its audio. Decoder configurations always
- * pass. Without video every audio frame is such a point.
+ * Passes packets from a point where decoding can start: the next keyframe, with its audio. Decoder configurations
+ * always pass. Without video, decoding can start at every audio frame.
  */
 export class KeyframeGate {
   #video = false;
@@ -16,7 +16,7 @@ export class KeyframeGate {
     return this.#open;
   }
 
-  /** Packets were lost: wait for the next keyframe. */
+  /** Waits for the next keyframe after lost packets. */
   close(): void {
     this.#open = false;
   }

@@ -15,7 +15,7 @@ let dir = '';
 beforeAll(async () => void (dir = await mkdtemp(join(tmpdir(), 'sets-'))));
 afterAll(() => rm(dir, { recursive: true, force: true }));
 
-/** Two seconds of video as an encoder sends it: parameter sets in the configuration only. */
+/** Two seconds of video as encoders send it: parameter sets in the configuration only. */
 async function film(size: string): Promise<MediaPacket[]> {
   const file = join(dir, `${size}.flv`);
   const source = ['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=25`, '-t', '2'];
@@ -24,7 +24,7 @@ async function film(size: string): Promise<MediaPacket[]> {
   return packetsOfFlv(await readFile(file));
 }
 
-/** Pictures of each size, and errors of a decoder of the transport stream: its muxer keeps the first header. */
+/** Frames of each size, and the errors of a transport stream decoder. ffmpeg's muxer keeps the first header. */
 async function decode(packets: readonly MediaPacket[]) {
   const [flv, ts] = [join(dir, 'joined.flv'), join(dir, 'joined.ts')];
   const tags = packets.map((packet) => flvTag(packet));
@@ -39,8 +39,8 @@ async function decode(packets: readonly MediaPacket[]) {
   return { small: widths.filter((width) => width.startsWith('320')).length, faults: faults.length, widths };
 }
 
-describe('a transport stream of a picture that changes its size', () => {
-  test('shows both with parameter sets in its keyframes, and not without', async () => {
+describe('a transport stream of video that changes its size', () => {
+  test('decodes completely only with parameter sets in its keyframes', async () => {
     const [before, after] = [await film('320x180'), await film('640x360')];
     const later = after.map((packet) => ({ ...packet, dts: packet.dts + 2_000, pts: packet.pts + 2_000 }));
     const packets = [...before, ...later].filter(({ kind }) => kind === 'video');
@@ -52,7 +52,7 @@ describe('a transport stream of a picture that changes its size', () => {
   });
 });
 
-test('a keyframe with sets of its own, or with a delimiter, keeps its order', () => {
+test('a keyframe with its own parameter sets, or with a delimiter, keeps its order', () => {
   const unit = (type: number, ...bytes: number[]) => Buffer.from([0, 0, 0, bytes.length + 1, type, ...bytes]);
   const sets = { sps: [Buffer.from([0x67, 1])], pps: [Buffer.from([0x68, 2])] };
   const [delimiter, picture] = [unit(9, 0x10), unit(0x65, 5, 5)];

@@ -1,6 +1,9 @@
 import type { VideoConfig } from '@/media-worker/media/cmaf/codec-config';
 
-/** Matroska (RFC 9559) with one track and times in milliseconds, for programs that read what FLV does not carry. */
+/**
+ * Writes Matroska (RFC 9559) with one track and times in milliseconds, for programs that read codecs which FLV
+ * does not carry.
+ */
 
 const id = {
   ebml: '1a45dfa3',
@@ -36,7 +39,7 @@ const AUDIO = 2;
 const OPUS_RATE = 48_000;
 const KEYFRAME = 0x80;
 
-/** What stands in front of all frames: the segment has no end. */
+/** The bytes before the first frame; the segment has no announced size. */
 export function matroskaHead({ coding, record, codedWidth, codedHeight }: VideoConfig): Buffer {
   const picture = [element(id.pixelWidth, uint(codedWidth)), element(id.pixelHeight, uint(codedHeight))];
   return headOf({
@@ -47,7 +50,7 @@ export function matroskaHead({ coding, record, codedWidth, codedHeight }: VideoC
   });
 }
 
-/** The same for Opus as RTP has it: 48 kHz, without samples to skip (RFC 7845 §5.1). */
+/** The bytes before the first frame of Opus from RTP: 48 kHz, no samples to skip (RFC 7845 §5.1). */
 export function matroskaOpusHead(channels: 1 | 2): Buffer {
   const head = Buffer.alloc(19);
   head.write('OpusHead', 0, 'latin1');
@@ -93,13 +96,13 @@ function headOf({ type, codecId, codecPrivate, about }: TrackHead): Buffer {
   ]);
 }
 
-/** One frame, in a cluster of its own. @param pts milliseconds, not negative */
+/** One frame in its own cluster. @param pts milliseconds, not negative */
 export function matroskaFrame({ pts, key, data }: { pts: number; key: boolean; data: Buffer }): Buffer {
   const head = Buffer.from([0x80 | TRACK, 0, 0, key ? KEYFRAME : 0]);
   return element(id.cluster, element(id.timestamp, uint(pts)), element(id.simpleBlock, head, data));
 }
 
-/** Sizes always take eight bytes. */
+/** An EBML element, whose size field always has eight bytes. */
 function element(name: string, ...content: readonly Buffer[]): Buffer {
   const size = Buffer.alloc(8);
   size.writeBigUInt64BE((1n << 56n) + BigInt(content.reduce((sum, { length }) => sum + length, 0)));

@@ -1,4 +1,4 @@
-/** Codecs that a publisher may send. H.264, HEVC, AV1 and AAC are packaged; the others are named in the refusal. */
+/** Codecs that a publisher may send. H.264, HEVC, AV1 and AAC are packaged; the rejection names the others. */
 export type VideoCodec = 'avc' | 'hevc' | 'av1' | 'vp9' | 'unknown';
 export type AudioCodec = 'aac' | 'mp3' | 'opus' | 'unknown';
 
@@ -7,13 +7,13 @@ interface PacketTimes {
   readonly dts: number;
   /** Presentation time in milliseconds; `pts - dts` may be negative or positive (B-frames). */
   readonly pts: number;
-  /** Decode time as the publisher stamped it, ms, where `dts` was straightened. */
+  /** Decode time sent by the publisher, ms, where `dts` was corrected. */
   readonly stampMs?: number;
 }
 
 /**
- * One FLV video tag: `config` carries the decoder configuration record (avcC, hvcC, av1C), `frame` length-prefixed NAL units,
- * or the units of AV1.
+ * One FLV video tag: `config` carries the decoder configuration record (avcC, hvcC, av1C), `frame` length-prefixed
+ * NAL units, or the OBUs of AV1.
  */
 export interface VideoPacket extends PacketTimes {
   readonly kind: 'video';
@@ -29,7 +29,7 @@ export interface AudioPacket extends PacketTimes {
   readonly kind: 'audio';
   readonly codec: AudioCodec;
   readonly role: 'config' | 'frame';
-  /** Silence of ours, or its configuration, where the publisher sends no sound. */
+  /** Inserted silence, or its configuration, where the publisher sends no audio. */
   readonly isFilled?: true;
   readonly payload: Buffer;
 }

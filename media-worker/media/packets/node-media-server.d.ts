@@ -1,4 +1,4 @@
-// The library ships no types. Declared here: only what rtmp-library.ts passes on, as read in 4.4.3.
+// The library ships no types. These declarations cover only the exports of rtmp-library.ts, for version 4.4.3.
 
 declare module 'node-media-server/src/protocol/rtmp.js' {
   interface ChunkHeader {

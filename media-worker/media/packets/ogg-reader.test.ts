@@ -2,7 +2,6 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { OggError, OggReader } from './ogg-reader';
 
-/** One page of these segments. */
 function page(segments: readonly number[], content: Buffer): Buffer {
   const head = Buffer.alloc(27);
   head.write('OggS', 0, 'latin1');
@@ -10,7 +9,7 @@ function page(segments: readonly number[], content: Buffer): Buffer {
   return Buffer.concat([head, Buffer.from(segments), content]);
 }
 
-/** Packets in pages of a few segments each: long packets go on in the next page. */
+/** Packets in pages of a few segments each: long packets continue in the next page. */
 function oggOf(packets: readonly Buffer[], segmentsPerPage: number): Buffer {
   const segments = packets.flatMap((packet) => [
     ...Array.from({ length: Math.floor(packet.length / 255) }, () => 255),
@@ -19,16 +18,16 @@ function oggOf(packets: readonly Buffer[], segmentsPerPage: number): Buffer {
   const content = Buffer.concat([...packets]);
   const pages: Buffer[] = [];
   for (let from = 0, at = 0; from < segments.length; from += segmentsPerPage) {
-    const own = segments.slice(from, from + segmentsPerPage);
-    const bytes = own.reduce((sum, size) => sum + size, 0);
-    pages.push(page(own, content.subarray(at, at + bytes)));
+    const pageSegments = segments.slice(from, from + segmentsPerPage);
+    const bytes = pageSegments.reduce((sum, size) => sum + size, 0);
+    pages.push(page(pageSegments, content.subarray(at, at + bytes)));
     at += bytes;
   }
   return Buffer.concat(pages);
 }
 
 describe('packets', () => {
-  test('are read as they were written, in pieces of any size', () => {
+  test('are parsed back unchanged, in pieces of any size', () => {
     const packet = fc.uint8Array({ minLength: 1, maxLength: 700 }).map((bytes) => Buffer.from(bytes));
     fc.assert(
       fc.property(
@@ -36,17 +35,17 @@ describe('packets', () => {
         fc.integer({ min: 1, max: 20 }),
         fc.integer({ min: 1, max: 900 }),
         (packets, segmentsPerPage, chunk) => {
-          const read: Buffer[] = [];
-          const reader = new OggReader((each) => read.push(each));
+          const packetsRead: Buffer[] = [];
+          const reader = new OggReader((each) => packetsRead.push(each));
           const bytes = oggOf(packets, segmentsPerPage);
           for (let at = 0; at < bytes.length; at += chunk) reader.push(bytes.subarray(at, at + chunk));
-          expect(read).toEqual(packets);
+          expect(packetsRead).toEqual(packets);
         },
       ),
     );
   });
 
-  test('longer than any of Opus are refused', () => {
+  test('longer than any Opus packet are rejected', () => {
     const reader = new OggReader(() => undefined);
     const endless = page(
       Array.from({ length: 255 }, () => 255),
@@ -56,6 +55,6 @@ describe('packets', () => {
   });
 });
 
-test('what is no Ogg stream is refused', () => {
+test('input that is not an Ogg stream is rejected', () => {
   expect(() => new OggReader(() => undefined).push(Buffer.alloc(100))).toThrow(OggError);
 });

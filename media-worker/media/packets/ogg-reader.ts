@@ -1,19 +1,19 @@
 const PAGE_HEADER = 27;
 const CAPTURE = Buffer.from('OggS', 'latin1');
 const CONTINUED = 0xff;
-/** A packet of Opus is far smaller. */
+/** Opus packets are far smaller. */
 const MAX_PACKET_BYTES = 64 * 1024;
 
-/** The bytes are no Ogg stream. */
+/** The bytes are not an Ogg stream. */
 export class OggError extends Error {
   override readonly name = 'OggError';
 }
 
-/** Reads the packets of an Ogg stream with one track (RFC 3533) as its bytes come in. */
+/** Reads the packets of an Ogg stream with one track (RFC 3533) as its bytes arrive. */
 export class OggReader {
   readonly #onPacket: (packet: Buffer) => void;
   #rest = Buffer.alloc(0);
-  /** Parts of a packet that goes on in the next page. */
+  /** Parts of a packet that continues in the next page. */
   #parts: Buffer[] = [];
   #partBytes = 0;
 
@@ -21,7 +21,7 @@ export class OggReader {
     this.#onPacket = onPacket;
   }
 
-  /** @throws OggError when a page does not begin where one has to */
+  /** @throws OggError if the bytes after a page are not a page */
   push(chunk: Buffer): void {
     let bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
     for (;;) {
@@ -40,7 +40,7 @@ export class OggReader {
       const size = page.readUInt8(PAGE_HEADER + index);
       this.#parts.push(Buffer.from(page.subarray(at, at + size)));
       this.#partBytes += size;
-      if (this.#partBytes > MAX_PACKET_BYTES) throw new OggError('packet too large');
+      if (this.#partBytes > MAX_PACKET_BYTES) throw new OggError('Ogg packet is too large');
       at += size;
       if (size === CONTINUED) continue;
       const packet = this.#parts.length === 1 ? this.#parts[0] : Buffer.concat(this.#parts);
@@ -51,10 +51,10 @@ export class OggReader {
   }
 }
 
-/** Null: not known yet. */
+/** Null until the page header is complete. */
 function pageLength(bytes: Buffer): number | null {
   if (bytes.length < PAGE_HEADER) return null;
-  if (!bytes.subarray(0, 4).equals(CAPTURE)) throw new OggError('no page where one has to begin');
+  if (!bytes.subarray(0, 4).equals(CAPTURE)) throw new OggError('Ogg page expected');
   const segments = bytes.readUInt8(26);
   if (bytes.length < PAGE_HEADER + segments) return null;
   return bytes

@@ -21,8 +21,8 @@ class Listener implements BusSubscriber {
 
 const opening = [videoConfig(), audioConfig(), video(0, true), audio(10), video(40)];
 
-describe('a reader', () => {
-  it('reads everything and stops at the end', async () => {
+describe('BusReader', () => {
+  it('reads every packet and stops at the end', async () => {
     const { bus } = newBus();
     const reader = bus.reader();
     for (const packet of opening) bus.push(packet);
@@ -32,7 +32,7 @@ describe('a reader', () => {
     expect(labels.join(' ')).toBe('VC AC K0 A10 V40');
   });
 
-  it('waits for what is not there yet', async () => {
+  it('waits for the next packet', async () => {
     const { bus } = newBus();
     const reader = bus.reader();
     const next = reader.next();
@@ -43,7 +43,7 @@ describe('a reader', () => {
     expect(await last).toBeUndefined();
   });
 
-  it('that comes late starts with the configurations and the current group of pictures', async () => {
+  it('that starts late gets the configurations and the current GOP first', async () => {
     const { bus } = newBus();
     for (const packet of [...opening, video(80, true), audio(90)]) bus.push(packet);
     const reader = bus.reader();
@@ -54,7 +54,7 @@ describe('a reader', () => {
     expect(labels.join(' ')).toBe('VC AC K80 A90 V120');
   });
 
-  it('that is slow loses frames alone, and knows how many', async () => {
+  it('that is slow loses frames without affecting others, and reports how many', async () => {
     const { bus } = newBus();
     const [slow, fast] = [bus.reader({ packets: 4 }), bus.reader()];
     for (const packet of [...opening, video(80), video(120, true)]) bus.push(packet);
@@ -63,7 +63,7 @@ describe('a reader', () => {
     expect((await slow.next())?.role).toBe('config');
   });
 
-  it('leaves by breaking out of its loop, without holding up anything', async () => {
+  it('leaves by breaking out of its loop, without blocking the bus', async () => {
     const { bus } = newBus();
     const reader = bus.reader();
     for (const packet of opening) bus.push(packet);
@@ -72,7 +72,7 @@ describe('a reader', () => {
     expect(await reader.next()).toBeUndefined();
   });
 
-  it('closed while it waits, wakes up', async () => {
+  it('returns from its wait when it is closed', async () => {
     const { bus } = newBus();
     const reader = bus.reader();
     const next = reader.next();
@@ -102,7 +102,7 @@ describe('a reader', () => {
 });
 
 describe('a subscriber', () => {
-  it('hears every packet in the same call, and the end once', () => {
+  it('is called with every packet synchronously, and with the end once', () => {
     const { bus } = newBus();
     const listener = new Listener();
     bus.subscribe(listener);
@@ -115,7 +115,7 @@ describe('a subscriber', () => {
     expect(listener.events).toHaveLength(6);
   });
 
-  it('that comes late hears the current group of pictures first', () => {
+  it('that subscribes late gets the current GOP first', () => {
     const { bus } = newBus();
     for (const packet of opening) bus.push(packet);
     const listener = new Listener();
@@ -126,7 +126,7 @@ describe('a subscriber', () => {
     expect(listener.events).toHaveLength(5);
   });
 
-  it('that throws is left out; the others go on', () => {
+  it('that throws is removed; the others continue', () => {
     const { bus, errors } = newBus();
     const listener = new Listener();
     bus.subscribe({
@@ -141,7 +141,7 @@ describe('a subscriber', () => {
     expect(errors).toHaveLength(1);
   });
 
-  it('of an ended bus hears only the end', () => {
+  it('of an ended bus is called only with the end', () => {
     const { bus } = newBus();
     bus.push(video(0, true));
     bus.end('cut');

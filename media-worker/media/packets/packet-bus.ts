@@ -8,7 +8,7 @@ const MIB = 1024 * 1024;
 const DEFAULT_QUEUE: QueueLimits = { packets: 4096, bytes: 16 * MIB, ms: 10_000 };
 const DEFAULT_GOP_BYTES = 8 * MIB;
 
-/** Takes packets as they come, in the same call; for consumers inside the process that never wait. */
+/** Receives each packet synchronously; for consumers inside the process that never wait. */
 export interface BusSubscriber {
   packet(packet: MediaPacket): void;
   end(reason: PublishEnd): void;
@@ -16,15 +16,15 @@ export interface BusSubscriber {
 
 interface PacketBusOptions {
   readonly about?: PublishNames | undefined;
-  /** Bytes of the current group of pictures kept for late readers. */
+  /** Bytes of the current GOP kept for late readers. */
   readonly gopBytes?: number;
-  /** A subscriber threw; it gets no more packets, the others continue. */
+  /** Called when a subscriber threw; it gets no more packets, the others continue. */
   readonly onSubscriberError: (error: unknown) => void;
 }
 
 /**
- * One publisher, many readers. Every reader starts with the decoder configurations and the current group of pictures,
- * and cannot hold up the publisher or another reader.
+ * One publisher, many readers. Every reader starts with the decoder configurations and the current GOP, and cannot
+ * block the publisher or another reader.
  */
 export class PacketBus implements PublishSink {
   readonly #options: PacketBusOptions;
@@ -51,7 +51,7 @@ export class PacketBus implements PublishSink {
     this.#cache.add(packet);
     for (const reader of this.#readers) reader.offer(packet);
     for (const [subscriber, gate] of this.#subscribers) {
-      if (gate.accepts(packet)) this.#give(subscriber, packet);
+      if (gate.accepts(packet)) this.#deliver(subscriber, packet);
     }
   }
 
@@ -65,8 +65,8 @@ export class PacketBus implements PublishSink {
   }
 
   /**
-   * A reader with a backlog of its own. After the end of the bus it reads nothing.
-   * @param onDropped called with how many packets it just lost
+   * A reader with its own backlog. After the end of the bus it reads nothing.
+   * @param onDropped called with the number of packets just dropped
    */
   reader(limits: Partial<QueueLimits> = {}, onDropped?: (packets: number) => void): BusReader {
     const onClose = (reader: BusReader) => void this.#readers.delete(reader);
@@ -80,7 +80,10 @@ export class PacketBus implements PublishSink {
     return reader;
   }
 
-  /** Calls `subscriber` for every packet, those already known first. Returns a function that stops it. */
+  /**
+   * Calls `subscriber` for every packet, starting with the configurations and the current GOP.
+   * @returns a function that unsubscribes
+   */
   subscribe(subscriber: BusSubscriber): () => void {
     if (this.#ended !== null) {
       const reason = this.#ended;
@@ -91,13 +94,13 @@ export class PacketBus implements PublishSink {
     this.#subscribers.set(subscriber, gate);
     for (const packet of this.#cache.snapshot()) {
       if (this.#subscribers.has(subscriber) && gate.accepts(packet)) {
-        this.#give(subscriber, packet);
+        this.#deliver(subscriber, packet);
       }
     }
     return () => void this.#subscribers.delete(subscriber);
   }
 
-  #give(subscriber: BusSubscriber, packet: MediaPacket): void {
+  #deliver(subscriber: BusSubscriber, packet: MediaPacket): void {
     try {
       subscriber.packet(packet);
     } catch (error) {

@@ -19,7 +19,7 @@ function drain(queue: PacketQueue): string {
 }
 
 describe('PacketQueue', () => {
-  it('hands out in order', () => {
+  it('returns packets in order', () => {
     const queue = queueOf([videoConfig(), video(0, true), audio(10), video(40)]);
     expect(queue.bytes).toBe(220);
     expect(drain(queue)).toBe('VC K0 A10 V40');
@@ -30,14 +30,14 @@ describe('PacketQueue', () => {
     ['packets', { packets: 5 }],
     ['bytes', { bytes: 420 }],
     ['milliseconds', { ms: 130 }],
-  ])('full by %s, it goes on from the next key frame it holds', (_name, limits) => {
+  ])('limited by %s, continues from the next keyframe it holds', (_name, limits) => {
     const frames = [video(0, true), video(40), video(80, true), video(120), video(160)];
     const queue = queueOf([videoConfig(), ...frames], limits);
     expect(drain(queue)).toBe('VC K80 V120 V160');
     expect(queue.dropped).toBe(2);
   });
 
-  it('without a key frame to go on from, it empties itself and waits for one', () => {
+  it('without a keyframe to continue from, drops everything and waits for one', () => {
     const queue = queueOf([videoConfig(), audioConfig(), video(0, true), audio(5), video(40), video(80)], {
       packets: 5,
     });
@@ -47,7 +47,7 @@ describe('PacketQueue', () => {
     expect(queue.dropped).toBe(6);
   });
 
-  it('tells what it drops as it drops it', () => {
+  it('reports dropped packets immediately', () => {
     const counts: number[] = [];
     const queue = new PacketQueue({ ...wide, packets: 3 }, (packets) => counts.push(packets));
     for (const packet of [video(0, true), video(40), video(80), video(120), video(160)]) queue.add(packet);
@@ -55,7 +55,7 @@ describe('PacketQueue', () => {
     expect(queue.dropped).toBe(5);
   });
 
-  it('keeps only the last configuration of what it drops', () => {
+  it('keeps only the last configuration of the dropped packets', () => {
     const packets = [videoConfig(1), video(0, true), videoConfig(2), video(40, true), video(80), video(120)];
     const queue = queueOf(packets, { packets: 5 });
     expect(queue.take()?.payload[0]).toBe(2);
@@ -68,7 +68,7 @@ describe('PacketQueue', () => {
     expect(queue.dropped).toBe(2);
   });
 
-  it('does not count what came before the first key frame', () => {
+  it('does not count packets before the first keyframe as dropped', () => {
     expect(queueOf([videoConfig(), audio(0), video(0), video(40, true)]).dropped).toBe(0);
   });
 
@@ -77,7 +77,7 @@ describe('PacketQueue', () => {
     expect(drain(queue)).toBe('K80');
   });
 
-  it('whatever comes, stays within its bounds and never starts in the middle', () => {
+  it('for any packets, stays within its limits and never starts inside a GOP', () => {
     const packet = fc.oneof(
       fc
         .record({ dts: fc.nat(5000), key: fc.boolean(), size: fc.nat(600) })

@@ -8,7 +8,7 @@ export interface QueueLimits {
   readonly ms: number;
 }
 
-/** The backlog of one reader. When it is full, everything up to the next key frame goes, and is counted. */
+/** The backlog of one reader. When it is full, everything up to the next keyframe is dropped and counted. */
 export class PacketQueue {
   readonly #limits: QueueLimits;
   readonly #onDropped: (packets: number) => void;
@@ -22,7 +22,7 @@ export class PacketQueue {
     this.#onDropped = onDropped;
   }
 
-  /** Packets this reader lost because it was slow. Those before its first key frame are not lost. */
+  /** Packets this reader lost because it was slow. Packets before its first keyframe do not count. */
   get dropped(): number {
     return this.#droppedCount;
   }
@@ -72,14 +72,14 @@ export class PacketQueue {
     while (this.#isFull() && this.#packets.some((packet) => packet.role === 'frame'));
   }
 
-  /** Drops the frames before the next point where decoding can start, and all of them when there is none. */
+  /** Drops the frames before the next point where decoding can start, or all frames if there is none. */
   #skipToNextStart(): void {
     const first = this.#packets.findIndex((packet) => packet.role === 'frame');
     const next = this.#packets.findIndex((packet, index) => index > first && this.#isStart(packet));
     const end = next === -1 ? this.#packets.length : next;
     if (next === -1) this.#gate.close();
     const lostPackets = this.#packets.slice(0, end);
-    // Configurations outlive the frames around them, or what follows could not be decoded.
+    // Configurations are kept when the frames around them are dropped, because later frames need them.
     const configs = ['video', 'audio'].map((kind) =>
       lostPackets.findLast((packet) => packet.role === 'config' && packet.kind === kind),
     );
@@ -100,7 +100,7 @@ export class PacketQueue {
   }
 }
 
-/** A reader of a PacketBus that goes at its own pace; what it cannot keep up with is dropped up to a key frame. */
+/** A reader of a PacketBus with its own pace. When it falls behind, packets up to a keyframe are dropped. */
 export class BusReader implements AsyncIterable<MediaPacket> {
   readonly #queue: PacketQueue;
   readonly #onClose: (reader: BusReader) => void;
@@ -120,20 +120,22 @@ export class BusReader implements AsyncIterable<MediaPacket> {
     return this.#queue.dropped;
   }
 
-  /** The bus hands over a packet. */
   offer(packet: MediaPacket): void {
     if (this.#ended) return;
     this.#queue.add(packet);
-    this.#stir();
+    this.#wakeReader();
   }
 
-  /** The bus has ended: what is queued can still be read. */
+  /** Ends the queue after the end of the bus: queued packets can still be read. */
   finish(): void {
     this.#ended = true;
-    this.#stir();
+    this.#wakeReader();
   }
 
-  /** The next packet, waiting for it; undefined once the bus has ended or the reader was closed. One call at a time. */
+  /**
+   * Waits for the next packet. Only one call may be pending.
+   * @returns undefined once the bus has ended or the reader was closed
+   */
   async next(): Promise<MediaPacket | undefined> {
     while (this.#queue.length === 0 && !this.#ended) {
       await new Promise<void>((resolve) => (this.#wake = resolve));
@@ -141,7 +143,7 @@ export class BusReader implements AsyncIterable<MediaPacket> {
     return this.#queue.take();
   }
 
-  /** Reads no more and forgets the backlog. May be called twice. */
+  /** Stops reading and drops the backlog. Idempotent. */
   close(): void {
     this.#queue.clear();
     this.finish();
@@ -156,7 +158,7 @@ export class BusReader implements AsyncIterable<MediaPacket> {
     }
   }
 
-  #stir(): void {
+  #wakeReader(): void {
     const wake = this.#wake;
     this.#wake = null;
     wake?.();

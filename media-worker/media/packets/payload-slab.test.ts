@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { PayloadSlab } from './flv-reader';
 
-test('what was kept stays as it was, whatever comes afterwards', () => {
+test('kept payloads are unchanged by later ones', () => {
   const sizes = fc.array(fc.oneof(fc.nat(3_000), fc.integer({ min: 60_000, max: 140_000 })), {
     maxLength: 60,
   });
@@ -25,7 +25,7 @@ test('small payloads share memory, so that a thousand packets are few buffers', 
   expect(new Set(copies.map(({ buffer }) => buffer)).size).toBeLessThan(10);
 });
 
-test('a large payload is held by nothing but itself', () => {
+test('a large payload has its own buffer', () => {
   const payload = new PayloadSlab().keep(Buffer.alloc(100_000));
   expect(payload.buffer.byteLength).toBe(100_000);
 });

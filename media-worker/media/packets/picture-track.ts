@@ -1,10 +1,13 @@
 import { BlackPicture } from './black-picture';
 import type { VideoPacket } from './media-packet';
 
-/** A picture that begins this far behind its stand-in was sent late: it goes on there. */
+/**
+ * Video that begins this far behind its black replacement was sent late, and is shifted to the end of the
+ * replacement.
+ */
 const LATE_MS = 100;
 
-/** The picture of one program: black while it is missing, and then what the encoder sends, from its first keyframe on. */
+/** The video of one program: black while it is missing, and then the encoder's frames from the first keyframe on. */
 export class PictureTrack {
   readonly #emit: (packet: VideoPacket) => void;
   #config: VideoPacket | null = null;
@@ -15,14 +18,14 @@ export class PictureTrack {
     this.#emit = emit;
   }
 
-  /** It has not come, and the sound beside it begins at `ms`. */
-  missesFrom(ms: number): void {
+  /** Starts black frames where audio begins at `ms` and video is missing. */
+  startBlack(ms: number): void {
     this.#black = new BlackPicture(ms, this.#emit);
   }
 
-  /** The sound has come to `ms`. */
-  beside(ms: number): void {
-    this.#black?.beside(ms);
+  /** Emits black frames up to the audio's position `ms`. */
+  fillBeside(ms: number): void {
+    this.#black?.fillBeside(ms);
   }
 
   push(packet: VideoPacket): void {
@@ -34,7 +37,7 @@ export class PictureTrack {
   }
 
   #replace(black: BlackPicture, { dts }: VideoPacket): void {
-    black.until(dts);
+    black.fillUntil(dts);
     this.#black = null;
     const behindMs = black.endMs - dts;
     this.#laterMs = behindMs > LATE_MS ? behindMs : 0;

@@ -2,23 +2,23 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { PublishSource, Rejection } from '@/lib/core/streams/publish-admission';
 import type { MediaPacket } from './media-packet';
 
-/** What a client asked for when it sent `publish`. */
+/** Parameters of a client's `publish` command. */
 export interface PublishRequest {
-  /** RTMP application, without slashes around it; only `live` is offered. */
+  /** RTMP application, without slashes around it; only `live` is supported. */
   readonly app: string;
-  /** The stream key, without what was around it. A secret: never log it. */
+  /** The stream key without prefix and query string. A secret: never log it. */
   readonly streamKey: string;
   /** Address of the client without the port. */
   readonly ip: string;
   /**
-   * Compares the passphrase of the stream with the encryption of the publisher, before the admission; null: there is none.
-   * Absent: its protocol has no passphrases.
-   * @returns why it may not publish
+   * Compares the stream's passphrase with the encryption of the publisher, before the admission; null if the stream
+   * has no passphrase. Absent if the protocol has no passphrases.
+   * @returns the reason to reject the publisher, or null
    */
   checkPassphrase?(passphrase: string | null): Promise<Rejection | null>;
 }
 
-/** What the test pattern appends to the stream key. An encoder that does the same gives way to other encoders. */
+/** Query string that the test pattern appends to the stream key. An encoder that sends it yields to other encoders. */
 export const testPatternQuery = '?source=test-pattern';
 
 /** @param name the publish name as sent, with its query string */
@@ -26,7 +26,7 @@ export function sourceOf(name: string): PublishSource {
   return name.endsWith(testPatternQuery) ? 'test-pattern' : 'encoder';
 }
 
-/** The running connection of a publisher, as its consumer sees it. */
+/** The connection of an active publisher. */
 export interface PublisherConnection {
   readonly id: string;
   readonly ip: string;
@@ -34,18 +34,18 @@ export interface PublisherConnection {
   /** Milliseconds on the server's monotonic clock since the last audio or video packet (or since the admission). */
   silentFor(): number;
   /**
-   * Closes the connection; the sink's `end` follows with this reason. May be called twice.
-   * @param refusal a sentence for the person at the encoder, if its media is refused
+   * Closes the connection; the sink's `end` follows with this reason. Idempotent.
+   * @param refusal a sentence for the person at the encoder if its media is rejected
    */
   disconnect(reason: PublishEnd, refusal?: string): void;
-  /** Tells why the admission was refused. Only for connections of our own: an encoder must not learn it. */
+  /** Reports why the admission was refused. Only for internal connections: an encoder must not learn the reason. */
   rejected?(rejection: Rejection): void;
 }
 
 /**
- * Why a publish ended. `finished`: the encoder ended it (FCUnpublish, deleteStream, closeStream);
- * `lost`: the connection broke or fell silent, and may come back; `cut`: we ended it (suspended, deleted, shut down);
- * `replaced`: a new connection of the same key took over.
+ * Why a publish ended. `finished`: the encoder ended it (FCUnpublish, deleteStream, closeStream); `lost`: the
+ * connection broke or went silent, and may return; `cut`: the service ended it (suspended, deleted, shut down);
+ * `replaced`: a new connection with the same key took over.
  */
 export type PublishEnd = 'finished' | 'lost' | 'cut' | 'replaced';
 
@@ -55,19 +55,22 @@ export interface PublishNames {
   readonly sessionId: string;
 }
 
-/** Takes the packets of one admitted publish. `push` must not block and must not throw; `end` comes exactly once. */
+/**
+ * Receives the packets of one admitted publish. `push` must not block and must not throw; `end` is called exactly
+ * once.
+ */
 export interface PublishSink {
-  /** What it is called in the log. */
+  /** Names of the publish in log lines. */
   readonly about?: PublishNames | undefined;
-  /** What the publisher says it will send, before its packets. */
+  /** Receives the tracks that the publisher announces, before its packets. */
   announce?(tracks: AnnouncedTracks): void;
   push(packet: MediaPacket): void;
   end(reason: PublishEnd): void;
 }
 
 /**
- * `refused`: the key is right, but may not be used now. `draining`: this node takes no publishes, whatever the key. Null:
- * it opens nothing.
+ * `refused`: the key is valid, but may not be used now. `draining`: this node takes no publishes, whatever the
+ * key. Null: the key is invalid.
  */
 export type Admission = PublishSink | 'refused' | 'draining' | null;
 

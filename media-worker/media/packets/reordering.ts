@@ -1,11 +1,11 @@
 import type { VideoPacket } from './media-packet';
 
-/** Times in milliseconds are rounded. */
+/** Tolerance for times that are rounded to milliseconds. */
 const ROUNDED_MS = 2;
 
 /**
- * Whether pictures are shown in another order than they are decoded: then each is shown another time after its decoding. Call it
- * with each packet in order. Encoders that leave B-frames out are believed after a group of pictures.
+ * Detects whether frames are shown in another order than they are decoded, which shows as a varying composition
+ * time. It must get each packet in order. An encoder without B-frames is trusted after one GOP.
  */
 export class Reordering {
   #offsetMs: number | null = null;

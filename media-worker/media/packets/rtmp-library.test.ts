@@ -13,7 +13,7 @@ it('reads a command', () => {
   });
 });
 
-it('prints nothing: the library would print what the client sent', () => {
+it("prints nothing: the library would print the client's data", () => {
   const print = vi.spyOn(console, 'log').mockImplementation(() => undefined);
   decodeCommand(amf0('unknownCommand', 1, 'abcd-efgh-ijkl-mnop'));
   expect(() => decodeCommand(Buffer.from([0x0d]))).not.toThrow();

@@ -3,8 +3,8 @@ import amf from 'node-media-server/src/protocol/amf.js';
 import Rtmp from 'node-media-server/src/protocol/rtmp.js';
 
 // The package's entry point starts a store in ./data, forces debug logging and exits the process on a busy port.
-// These three modules do none of that: they are the handshake, the chunk reader, the AMF codec and their logger.
-// The library's logger prints stream keys to stdout, at a level that can't be configured.
+// These modules do none of that: they are the handshake, the chunk reader, the AMF codec and their logger. The
+// library's logger prints stream keys to stdout, at a level that can't be configured.
 logger.log = () => undefined;
 
 /** Handshake and chunk reassembly of node-media-server 4.4.3, without its sessions and broadcasts. */

@@ -3,7 +3,10 @@ import type { ServerResponse } from 'node:http';
 import { flvHeader, relayTag } from './flv-writer';
 import type { BusReader } from './packet-queue';
 
-/** Sends what `reader` reads to another process as FLV, until either ends. The answer is left open: its end says why. */
+/**
+ * Sends the packets of `reader` to another process as FLV, until either side ends. The response stays open: the
+ * caller closes it with the reason.
+ */
 export async function sendFlv(response: ServerResponse, reader: BusReader): Promise<void> {
   const closed = new AbortController();
   response.on('close', () => {

@@ -1,4 +1,4 @@
-/** A channel with nothing in it: gain, no spectral data, no pulses, no noise shaping, no gain control. */
+/** An empty channel: gain, no spectral data, no pulses, no noise shaping, no gain control. */
 const CHANNEL = '10001100000';
 /** Sine window, one long block, no scale factor bands, no prediction. */
 const BLOCK = '00000000000';
@@ -20,8 +20,8 @@ const LAYOUTS: Readonly<Record<number, readonly string[]>> = {
 };
 
 /**
- * Access units of AAC-LC that decode to zeros, by channel configuration. They also decode under a configuration of HE-AAC,
- * whose core they are.
+ * Access units of AAC-LC that decode to zeros, by channel configuration. They also decode with an HE-AAC
+ * configuration, whose core codec is AAC-LC.
  */
 export const SILENT_UNITS: ReadonlyMap<number, Buffer> = new Map(
   Object.entries(LAYOUTS).map(([configuration, elements]) => [

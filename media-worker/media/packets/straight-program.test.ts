@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readMoof } from '@/media-worker/media/cmaf/read-part';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import {
-  apart,
+  largestOffset,
   configs,
   expectWatchable,
   longestStall,
@@ -17,101 +17,109 @@ import {
 import { audioConfig, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import type { MediaPacket } from './media-packet';
 
-/** What an encoder sends, all the way to what players get. */
+/** The whole path from the packets of an encoder to the frames that players get. */
 
-describe('an encoder whose', () => {
+describe('playback is continuous for an encoder whose', () => {
   const cases: readonly (readonly [string, readonly SentPacket[]])[] = [
     [
-      'sound starts 1.6 s late',
+      'audio starts 1.6 s late',
       steady().filter(({ packet, atMs }) => packet.kind === 'video' || atMs >= 1_600),
     ],
-    ['sound ends', steady(34_000).filter(({ packet, atMs }) => packet.kind === 'video' || atMs < 14_000)],
+    ['audio ends', steady(34_000).filter(({ packet, atMs }) => packet.kind === 'video' || atMs < 14_000)],
     [
-      'sound is away for 8 s',
+      'audio stops for 8 s',
       steady(34_000).filter(({ packet, atMs }) => packet.kind === 'video' || atMs < 14_000 || atMs >= 22_000),
     ],
     [
-      'picture and sound have time bases of their own',
-      steady().map((sent) => withShift(sent, sent.packet.kind === 'video' ? 3_600_000 : 15_000)),
-    ],
-    [
-      'sound has one stray stamp',
-      steady().map((sent, n) => (n === 801 && sent.packet.kind === 'audio' ? withShift(sent, 8_000) : sent)),
-    ],
-    [
-      'picture has a stray stamp every 60 frames',
-      steady().map((sent) =>
-        sent.packet.kind === 'video' && sent.atMs % 2_400 === 1_200 ? withShift(sent, 9_800_000) : sent,
+      'audio and video have different time bases',
+      steady().map((sentPacket) =>
+        withShift(sentPacket, sentPacket.packet.kind === 'video' ? 3_600_000 : 15_000),
       ),
     ],
     [
-      'picture pauses for 6 s',
+      'audio has one stray timestamp',
+      steady().map((sentPacket, n) =>
+        n === 801 && sentPacket.packet.kind === 'audio' ? withShift(sentPacket, 8_000) : sentPacket,
+      ),
+    ],
+    [
+      'video has a stray timestamp every 60 frames',
+      steady().map((sentPacket) =>
+        sentPacket.packet.kind === 'video' && sentPacket.atMs % 2_400 === 1_200
+          ? withShift(sentPacket, 9_800_000)
+          : sentPacket,
+      ),
+    ],
+    [
+      'video pauses for 6 s',
       steady().filter(({ packet, atMs }) => packet.kind === 'audio' || atMs < 6_100 || atMs > 12_000),
     ],
-    ['clock is reset', steady().map((sent) => (sent.atMs >= 9_000 ? withShift(sent, -9_000) : sent))],
     [
-      'sound alone is reset',
-      steady().map((sent) =>
-        sent.packet.kind === 'audio' && sent.atMs >= 9_000 ? withShift(sent, -9_000) : sent,
+      'clock is reset',
+      steady().map((sentPacket) => (sentPacket.atMs >= 9_000 ? withShift(sentPacket, -9_000) : sentPacket)),
+    ],
+    [
+      'audio clock alone is reset',
+      steady().map((sentPacket) =>
+        sentPacket.packet.kind === 'audio' && sentPacket.atMs >= 9_000
+          ? withShift(sentPacket, -9_000)
+          : sentPacket,
       ),
     ],
     [
-      'publish pauses for 7.5 s before its first sound',
+      'publish pauses for 7.5 s before its first audio',
       steady(30_000).filter(({ packet, atMs }) =>
         packet.kind === 'video' ? atMs < 2_500 || atMs >= 10_241 : atMs >= 10_000,
       ),
     ],
     ['publish pauses for 8 s', steady(30_000).filter(({ atMs }) => atMs < 9_300 || atMs >= 17_300)],
     [
-      'sound drifts by 1000 ppm',
-      steady(60_000).map((sent) =>
-        sent.packet.kind === 'audio' ? withShift(sent, Math.round(sent.atMs / 1_000)) : sent,
+      'audio drifts by 1000 ppm',
+      steady(60_000).map((sentPacket) =>
+        sentPacket.packet.kind === 'audio'
+          ? withShift(sentPacket, Math.round(sentPacket.atMs / 1_000))
+          : sentPacket,
       ),
     ],
   ];
-  it.each(cases)('%s: nobody notices', (_name, sent) => {
+  it.each(cases)('%s', (_name, sent) => {
     const result = playSent([...configs(sent[0]?.packet.dts), ...sent]);
     expectWatchable(result);
-    expect(apart(result)).toBeLessThan(100);
+    expect(largestOffset(result)).toBeLessThan(100);
     expect(result.segments.at(-1)?.endMs).toBeGreaterThan((sent.at(-1)?.atMs ?? 0) - 500);
   });
 
-  it('stamps pass 2^24 ms, as after 4 h 39 min: nothing changes', () => {
+  it('timestamps pass 2^24 ms, after 4 h 39 min', () => {
     const result = playSent([
       ...configs(16_762_215),
-      ...steady(30_000).map((sent) => withShift(sent, 16_777_215 - 15_000)),
+      ...steady(30_000).map((sentPacket) => withShift(sentPacket, 16_777_215 - 15_000)),
     ]);
     expectWatchable(result);
     expect(result.periods).toHaveLength(1);
   });
 
-  it.each([-8_000_000, -6_000, 6_000, 8_000_000])(
-    'pictures are to be shown %d ms from their decode time: they are shown in time',
-    (offMs) => {
-      const sent = steady().map(({ packet, atMs }) => ({
-        packet: packet.kind === 'video' ? { ...packet, pts: packet.dts + offMs } : packet,
-        atMs,
-      }));
-      const { segments } = playSent([...configs(), ...sent]);
-      const offsets = segments.flatMap(({ parts }) =>
-        parts.flatMap(({ data }) =>
-          readMoof(Buffer.concat(data)).flatMap((track) => track.compositionOffsets),
-        ),
-      );
-      expect(new Set(offsets)).toEqual(new Set([0]));
-    },
-  );
+  it.each([-8_000_000, -6_000, 6_000, 8_000_000])('frames have a composition time of %d ms', (offMs) => {
+    const sent = steady().map(({ packet, atMs }) => ({
+      packet: packet.kind === 'video' ? { ...packet, pts: packet.dts + offMs } : packet,
+      atMs,
+    }));
+    const { segments } = playSent([...configs(), ...sent]);
+    const offsets = segments.flatMap(({ parts }) =>
+      parts.flatMap(({ data }) => readMoof(Buffer.concat(data)).flatMap((track) => track.compositionOffsets)),
+    );
+    expect(new Set(offsets)).toEqual(new Set([0]));
+  });
 
-  it.each([400, 900])('sound usually comes %d ms late: every frame of it comes out', (lateMs) => {
+  it.each([400, 900])('audio is usually %d ms late: every audio frame is played', (lateMs) => {
     const sent = steady()
       .map(({ packet, atMs }) => ({ packet, atMs: packet.kind === 'audio' ? atMs + lateMs : atMs }))
       .toSorted((a, b) => a.atMs - b.atMs);
-    const { shownFrames: shown } = playSent([...configs(), ...sent]);
+    const { shownFrames } = playSent([...configs(), ...sent]);
     const sound = sent.filter(({ packet }) => packet.kind === 'audio');
-    expect(shown.filter(({ kind }) => kind === 'audio')).toHaveLength(sound.length);
+    expect(shownFrames.filter(({ kind }) => kind === 'audio')).toHaveLength(sound.length);
   });
 
-  it('parameter sets are repeated in front of each keyframe: one period', () => {
+  it('keyframes repeat the parameter sets: one period', () => {
     const sent = steady().flatMap((each) =>
       each.packet.kind === 'video' && each.packet.key
         ? [{ packet: videoConfig(RECORDS.high320, each.packet.dts), atMs: each.atMs }, each]
@@ -120,70 +128,66 @@ describe('an encoder whose', () => {
     expect(playSent([...configs(), ...sent]).periods).toHaveLength(1);
   });
 
-  it('configuration of the sound comes with and without the SBR tail: never refused, new periods only', () => {
+  it('audio configuration alternates with and without the SBR extension: new periods, no rejection', () => {
     const tail = [RECORDS.aacStereo48, Buffer.from('1190', 'hex')];
     const sent = [6_020, 12_020].flatMap((ms, n) => sentOf([audioConfig(tail[(n + 1) % 2], ms)]));
-    const all = [...steady(), ...sent].toSorted((a, b) => a.atMs - b.atMs);
-    const result = playSent([...configs(), ...all]);
+    const sentInOrder = [...steady(), ...sent].toSorted((a, b) => a.atMs - b.atMs);
+    const result = playSent([...configs(), ...sentInOrder]);
     expectWatchable(result);
     expect(result.periods).toHaveLength(3);
     expect(result.events.some(({ type }) => type === 'refused')).toBe(false);
   });
 });
 
-/** The length of a segment: players at the live edge are behind it by less. */
+/** Duration of a segment: players at the live edge are less than this behind it. */
 const segmentMs = 2_000;
-const inOrder = (sent: readonly SentPacket[]) => sent.toSorted((a, b) => a.atMs - b.atMs);
+const inOrder = (packets: readonly SentPacket[]) => packets.toSorted((a, b) => a.atMs - b.atMs);
 const kindOf = ({ packet }: SentPacket) => packet.kind;
 
-/** From `fromMs` on, a track comes later by `ms`: its stamps are right, or its clock stood still meanwhile. */
+/** From `fromMs` on, one track is sent `ms` later: its timestamps are right, or its clock stopped meanwhile. */
 function late(
   kind: MediaPacket['kind'],
   { fromMs, ms, isClock = false }: { fromMs: number; ms: number; isClock?: boolean },
 ): SentPacket[] {
   return inOrder(
-    steady(30_000).map((sent) => {
-      if (kindOf(sent) !== kind || sent.atMs < fromMs) return sent;
-      const moved = { ...sent, atMs: sent.atMs + ms };
-      // What it shows was true when it was sent.
-      return isClock ? { ...moved, packet: { ...moved.packet, payload: markOf(moved.atMs) } } : moved;
+    steady(30_000).map((sentPacket) => {
+      if (kindOf(sentPacket) !== kind || sentPacket.atMs < fromMs) return sentPacket;
+      const movedPacket = { ...sentPacket, atMs: sentPacket.atMs + ms };
+      // The payload of a stopped clock carries the time of sending.
+      return isClock
+        ? { ...movedPacket, packet: { ...movedPacket.packet, payload: markOf(movedPacket.atMs) } }
+        : movedPacket;
     }),
   );
 }
 
-describe('no viewer stands still for longer than a segment where', () => {
+describe('viewers stall for less than a segment when', () => {
   it.each([
-    ['sound is sent 5 s late', late('audio', { fromMs: 0, ms: 5_000 })],
-    ['sound is sent 10 s late', late('audio', { fromMs: 0, ms: 10_000 })],
-    ['sound is sent 8 s late after a while', late('audio', { fromMs: 9_000, ms: 8_000 })],
-    ['the picture is sent 8 s late after a while', late('video', { fromMs: 9_000, ms: 8_000 })],
+    ['audio is sent 5 s late', late('audio', { fromMs: 0, ms: 5_000 })],
+    ['audio is sent 10 s late', late('audio', { fromMs: 0, ms: 10_000 })],
+    ['audio is sent 8 s late from 9 s on', late('audio', { fromMs: 9_000, ms: 8_000 })],
+    ['video is sent 8 s late from 9 s on', late('video', { fromMs: 9_000, ms: 8_000 })],
+    ['audio starts 8 s later with its own clock', late('audio', { fromMs: 0, ms: 8_000, isClock: true })],
+    ['the audio clock stops for 5 s', late('audio', { fromMs: 9_000, ms: 5_000, isClock: true })],
+    ['the video clock stops for 5 s', late('video', { fromMs: 9_000, ms: 5_000, isClock: true })],
     [
-      'sound begins with a clock of its own, 8 s later',
-      late('audio', { fromMs: 0, ms: 8_000, isClock: true }),
-    ],
-    ['the clock of sound stands still for 5 s', late('audio', { fromMs: 9_000, ms: 5_000, isClock: true })],
-    [
-      'the clock of the picture stands still for 5 s',
-      late('video', { fromMs: 9_000, ms: 5_000, isClock: true }),
-    ],
-    [
-      'sound is 5 % slow',
+      'audio is 5 % slow',
       steady(90_000).map((sent) =>
         kindOf(sent) === 'audio' ? withShift(sent, -Math.round(sent.atMs / 20)) : sent,
       ),
     ],
     [
-      'the picture is 5 % fast',
+      'video is 5 % fast',
       steady(90_000).map((sent) =>
         kindOf(sent) === 'video' ? withShift(sent, Math.round(sent.atMs / 20)) : sent,
       ),
     ],
-    ['no frame has a stamp', steady().map((sent) => withShift(sent, -sent.packet.dts))],
+    ['frames have no timestamps', steady().map((sent) => withShift(sent, -sent.packet.dts))],
     [
-      'sound has no stamps',
+      'audio has no timestamps',
       steady().map((sent) => (kindOf(sent) === 'audio' ? withShift(sent, -sent.packet.dts) : sent)),
     ],
-    ['stamps are whole seconds', steady().map((sent) => withShift(sent, -(sent.packet.dts % 1_000)))],
+    ['timestamps are whole seconds', steady().map((sent) => withShift(sent, -(sent.packet.dts % 1_000)))],
   ])('%s', (_name, sent) => {
     const result = playSent([...configs(), ...sent]);
     expectWatchable(result);
@@ -191,21 +195,24 @@ describe('no viewer stands still for longer than a segment where', () => {
     expect(result.segments.at(-1)?.endMs).toBeGreaterThan((sent.at(-1)?.atMs ?? 0) - 500);
   });
 
-  it.each(['audio', 'video'] as const)('and %s whose clock stood still is in step again', (kind) => {
-    const { shownFrames: shown } = playSent([
-      ...configs(),
-      ...late(kind, { fromMs: 9_000, ms: 5_000, isClock: true }),
-    ]);
-    const errorOf = (of: string) => {
-      const frame = shown.find((each) => each.kind === of && each.trueMs >= 25_000);
-      return frame ? frame.ms - frame.trueMs : Number.NaN;
-    };
-    expect(Math.abs(errorOf('video') - errorOf('audio'))).toBeLessThan(150);
-  });
+  it.each(['audio', 'video'] as const)(
+    'a stopped clock of %s is corrected: audio and video are in sync again',
+    (kind) => {
+      const { shownFrames } = playSent([
+        ...configs(),
+        ...late(kind, { fromMs: 9_000, ms: 5_000, isClock: true }),
+      ]);
+      const errorOf = (of: string) => {
+        const frame = shownFrames.find((each) => each.kind === of && each.trueMs >= 25_000);
+        return frame ? frame.ms - frame.trueMs : Number.NaN;
+      };
+      expect(Math.abs(errorOf('video') - errorOf('audio'))).toBeLessThan(150);
+    },
+  );
 });
 
 it.each([9_000, 9_200, 9_400])(
-  'a pause of both tracks at %d ms stops players for as long as they have nothing',
+  'a pause of both tracks at %d ms stalls players only while they have no media',
   (fromMs) => {
     const [pauseMs, behindMs, partMs] = [4_000, 1_650, 500];
     const isPaused = ({ atMs }: SentPacket) => atMs >= fromMs && atMs < fromMs + pauseMs;
@@ -220,7 +227,7 @@ it.each([9_000, 9_200, 9_400])(
   },
 );
 
-it('whatever is sent late, viewers stand still for a segment at most', () => {
+it('for any late track, viewers stall for less than a segment', () => {
   fc.assert(
     fc.property(
       fc.constantFrom('audio' as const, 'video' as const),
@@ -237,10 +244,10 @@ it('whatever is sent late, viewers stand still for a segment at most', () => {
   );
 }, 60_000);
 
-it('whatever is lost, starts, ends or is stamped wrongly, players can watch it', () => {
+it('for any lost, starting, ending or wrongly stamped track, the result is playable', () => {
   const fault = fc.record({
     kind: fc.constantFrom('video' as const, 'audio' as const, 'both' as const),
-    what: fc.constantFrom('lost' as const, 'stray' as const),
+    type: fc.constantFrom('lost' as const, 'stray' as const),
     fromMs: fc.integer({ min: 2_500, max: 24_000 }),
     ms: fc.integer({ min: 30, max: 8_000 }),
     by: fc.constantFrom(-3_600_000, -5_000, 8_000, 3_600_000),
@@ -256,19 +263,19 @@ it('whatever is lost, starts, ends or is stamped wrongly, players can watch it',
           .filter(
             ({ packet, atMs }) =>
               !faults.some(
-                ({ kind, what, fromMs, ms }) =>
-                  what === 'lost' &&
+                ({ kind, type, fromMs, ms }) =>
+                  type === 'lost' &&
                   (kind === 'both' || kind === packet.kind) &&
                   atMs >= fromMs &&
                   atMs < fromMs + ms,
               ),
           )
           .map((each) => {
-            // A track that begins with a stray stamp has no clock to be straightened by.
+            // A track that begins with a stray timestamp has no clock to correct it by.
             if (each.packet.kind === 'audio' && each.atMs < soundFromMs + 100) return each;
             const stray = faults.find(
-              ({ kind, what, fromMs }) =>
-                what === 'stray' && kind === each.packet.kind && Math.abs(each.atMs - fromMs) <= 15,
+              ({ kind, type, fromMs }) =>
+                type === 'stray' && kind === each.packet.kind && Math.abs(each.atMs - fromMs) <= 15,
             );
             return stray ? withShift(each, stray.by) : each;
           })
@@ -276,7 +283,7 @@ it('whatever is lost, starts, ends or is stamped wrongly, players can watch it',
           .toSorted((a, b) => a.atMs - b.atMs);
         const result = playSent([...configs(), ...sent]);
         expectWatchable(result);
-        expect(apart(result)).toBeLessThan(100);
+        expect(largestOffset(result)).toBeLessThan(100);
       },
     ),
     { numRuns: 150 },

@@ -3,12 +3,15 @@ import type { Clock } from '@/lib/infra/clock';
 import type { MediaPacket } from './media-packet';
 import type { PublishSink } from './publish';
 
-/** A picture that is to be shown further from its decode time is shown with it: reordered pictures are a few frames apart. */
+/**
+ * Largest plausible composition time: reordered frames are a few frames apart. A frame with a larger one is shown
+ * at its decode time.
+ */
 const MOST_REORDERED_MS = 5_000;
 
 /**
- * The packets of one publish on a straight timeline, for everything behind `sink`. A configuration has no time of its own
- * and stands where the frames have come to.
+ * Puts the packets of one publish on a monotonic timeline, for every stage after `sink`. A configuration has no
+ * time of its own and gets the time of the latest frame.
  */
 export function straightStamps(sink: PublishSink, clock: Pick<Clock, 'monotonic'>): PublishSink {
   const straightener = new StampStraightener();

@@ -5,7 +5,7 @@ import { createTimestampUnwrapper } from './timestamp-unwrapper';
 const WRAP = 2 ** 32;
 const unwrapAll = (timestamps: number[]): number[] => timestamps.map(createTimestampUnwrapper());
 
-it('goes on past 2^32', () => {
+it('continues past 2^32', () => {
   expect(unwrapAll([WRAP - 40, WRAP - 20, 0, 20])).toEqual([WRAP - 40, WRAP - 20, WRAP, WRAP + 20]);
 });
 
@@ -13,15 +13,15 @@ it('keeps audio and video together across the wrap', () => {
   expect(unwrapAll([WRAP - 5, 10, WRAP - 2, 20])).toEqual([WRAP - 5, WRAP + 10, WRAP - 2, WRAP + 20]);
 });
 
-it('follows an encoder that starts again from 0', () => {
+it('follows an encoder that restarts at 0', () => {
   expect(unwrapAll([100_000, 0, 40])).toEqual([100_000, 0, 40]);
 });
 
-it('a step before the first timestamp is negative, not 49 days later', () => {
+it('reads a step before the first timestamp as negative, not as 49 days', () => {
   expect(unwrapAll([0, WRAP - 10])).toEqual([0, -10]);
 });
 
-it('restores any clock whose steps stay below 2^31', () => {
+it('restores any clock whose steps are below 2^31', () => {
   const steps = fc.array(fc.integer({ min: -(2 ** 31) + 1, max: 2 ** 31 - 1 }), { maxLength: 50 });
   const start = fc.integer({ min: 0, max: WRAP - 1 });
   fc.assert(

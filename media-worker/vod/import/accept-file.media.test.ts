@@ -21,7 +21,7 @@ const reasonFor = async (path: string) => {
 };
 
 test.each(['mp4', 'any'] as const)(
-  'a silent H.264 MP4 plays as it is where %s is accepted',
+  'a silent H.264 MP4 plays without conversion where %s is accepted',
   async (accept) => {
     const path = samples.make(`silent-${accept}.mp4`, { audio: null, output: ['-movflags', '+faststart'] });
     expect(await acceptFile(path, { accept })).toMatchObject({ accepted: true, handling: { kind: 'play' } });
@@ -99,7 +99,7 @@ describe('accepts H.264 and AAC in MP4 and reports its tracks', () => {
   });
 });
 
-test('a trailer of a camera, and padding, are ignored', async () => {
+test("a camera's trailer and padding are ignored", async () => {
   const movieBytes = readFileSync(samples.make('camera.mp4', { output: ['-movflags', '+faststart'] }));
   // Little-endian data without a box, as Samsung phones append it.
   const trailer = Buffer.concat([
@@ -135,7 +135,7 @@ describe('rejects a file with the reason', () => {
     expect(await reasonFor(samples.make('film.mkv'))).toBe('the container is MKV; MP4 is accepted');
   });
 
-  test.each(['mp4', 'any'] as const)('encrypted files, where %s is accepted', async (accept) => {
+  test.each(['mp4', 'any'] as const)('rejects encrypted files, where %s is accepted', async (accept) => {
     const plain = samples.make('plain-tracks.mp4');
     const key = '76a6c65c5ea762046bd749a2e632ccbb';
     const cenc = ['-encryption_scheme', 'cenc-aes-ctr', '-encryption_key', key, '-encryption_kid', key];
@@ -162,21 +162,24 @@ describe('rejects a file with the reason', () => {
     }
   });
 
-  test.each(['mp4', 'any'] as const)('what is no media by its name, where %s is accepted', async (accept) => {
-    const path = samples.path('no-media.mp4');
-    for (const [content, name] of [
-      ['<!DOCTYPE html><title>Sign in</title>', 'a web page (HTML)'],
-      ['#EXTM3U\n#EXT-X-VERSION:6\n', 'a playlist (M3U8)'],
-      ['<?xml version="1.0"?><MPD type="static">', 'a DASH manifest (MPD)'],
-      [gzipSync(readFileSync(samples.make('zipped.mp4'))), 'a gzip file'],
-    ] as const) {
-      writeFileSync(path, content);
-      expect(await acceptFile(path, { accept })).toEqual({
-        accepted: false,
-        reason: `the file is ${name}, not a video`,
-      });
-    }
-  });
+  test.each(['mp4', 'any'] as const)(
+    'rejects files that are not media with the reason, where %s is accepted',
+    async (accept) => {
+      const path = samples.path('no-media.mp4');
+      for (const [content, name] of [
+        ['<!DOCTYPE html><title>Sign in</title>', 'a web page (HTML)'],
+        ['#EXTM3U\n#EXT-X-VERSION:6\n', 'a playlist (M3U8)'],
+        ['<?xml version="1.0"?><MPD type="static">', 'a DASH manifest (MPD)'],
+        [gzipSync(readFileSync(samples.make('zipped.mp4'))), 'a gzip file'],
+      ] as const) {
+        writeFileSync(path, content);
+        expect(await acceptFile(path, { accept })).toEqual({
+          accepted: false,
+          reason: `the file is ${name}, not a video`,
+        });
+      }
+    },
+  );
 
   test('incomplete files', async () => {
     const movieBytes = samples.make('whole.mp4', { output: ['-movflags', '+faststart'] });
@@ -233,7 +236,7 @@ describe('files disguised as video', () => {
       const path = samples.path(`text${index}.mp4`);
       writeFileSync(path, content);
       expect(await reasonFor(path)).toMatch(/^the file (is not an MP4|is incomplete|is an? .+, not a video)/);
-      // The same text after a valid ftyp box.
+      // The same text after a valid `ftyp` box.
       writeFileSync(path, Buffer.concat([Buffer.from('\0\0\0\x10ftypisom\0\0\0\0'), Buffer.from(content)]));
       expect(await reasonFor(path)).toMatch(/^the file (is incomplete|cannot be read)/);
     }
@@ -248,12 +251,12 @@ describe('files disguised as video', () => {
     // Clears the flag that says the media is in this file (ISO/IEC 14496-12 §8.7.2).
     bytes[offset + 7] = 0;
     writeFileSync(samples.path('reference.mp4'), bytes);
-    // Its own media is still read.
+    // The file's own media is still read.
     const spec = await acceptedSpec(samples.path('reference.mp4'));
     expect(spec.tracks).toHaveLength(2);
   });
 
-  test('a table that claims a million entries is not believed', async () => {
+  test('a table that claims a million entries is not trusted', async () => {
     const bytes = readFileSync(samples.make('table.mp4', { output: ['-movflags', '+faststart'] }));
     bytes.writeUInt32BE(1_000_000, bytes.indexOf('stts') + 8);
     writeFileSync(samples.path('table.mp4'), bytes);

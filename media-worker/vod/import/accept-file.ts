@@ -60,7 +60,10 @@ function typeOf(header: Buffer): string {
     .replace(/[^A-Za-z0-9 _-]/g, '?');
 }
 
-/** Size 0 means "to the end of the file"; 1 means that a 64-bit size follows. An invalid size ends after the file. */
+/**
+ * Size of a box. 0 means "to the end of the file"; 1 means that a 64-bit size follows. A box with an invalid size
+ * ends after the file.
+ */
 function sizeOf(header: Buffer, bytesLeft: number): number {
   const short = header.readUInt32BE(0);
   if (short === 0) return bytesLeft;
@@ -89,10 +92,10 @@ const encryptedReason = 'the file is encrypted (DRM); only files without encrypt
 const refusal = (reason: string): Acceptance => ({ accepted: false, reason });
 
 /**
- * Decides whether a file is accepted and what is done with it. Reads its boxes first because that is cheaper than
+ * Decides whether a file is accepted and how it is processed. Reads its boxes first because that is cheaper than
  * ffprobe.
  * @returns the ffprobe report, the container and the decision, or the reason to show the uploader
- * @throws ProbeFault or a file system error when the file could not be inspected
+ * @throws ProbeFault or a file system error if the file could not be inspected
  */
 export async function acceptFile(
   path: string,
@@ -112,16 +115,20 @@ export async function acceptFile(
 
 const nothingShown = 'no frame of the video is shown: its edit list has only empty edits';
 
-/** An edit without a duration lasts to the end of the media; ffprobe takes it for the duration of the track. */
+/**
+ * Probes a file. An MP4 without a duration is probed again without its edit lists: an edit without a duration lasts to the
+ * end of the media, but ffprobe reads it as a track of no duration.
+ */
 async function probeTracks(path: string, container: Container, signal: AbortSignal | undefined) {
-  const probed = await probe(path, { signal, container });
-  const lasts = !probed.ok || !playedTracks(probed.report).video || videoDuration(probed.report) > 0;
+  const probeResult = await probe(path, { signal, container });
+  const lasts =
+    !probeResult.ok || !playedTracks(probeResult.report).video || videoDuration(probeResult.report) > 0;
   return lasts || container.demuxer !== mp4.demuxer
-    ? probed
+    ? probeResult
     : probe(path, { signal, container, ignoresEdits: true });
 }
 
-/** @returns the reason if the file is refused */
+/** @returns the reason if the file is rejected */
 async function inspectBoxes(
   path: string,
   { accept }: MediaRules,

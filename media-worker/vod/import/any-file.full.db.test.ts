@@ -72,12 +72,12 @@ interface Wanted {
 }
 
 const files: readonly (readonly [string, () => string, Wanted])[] = [
-  ['HEVC of a phone: rotated, HLG, 10 bit', () => phoneVideo('phone.mov', 'arib-std-b67'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
-  ['HEVC of a phone: rotated, PQ, 10 bit', () => phoneVideo('phone-pq.mov', 'smpte2084'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
+  ['HEVC from a phone: rotated, HLG, 10 bit', () => phoneVideo('phone.mov', 'arib-std-b67'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
+  ['HEVC from a phone: rotated, PQ, 10 bit', () => phoneVideo('phone-pq.mov', 'smpte2084'), { format: 'mov', codecs: ['hevc', 'aac'], width: 90, height: 160, fps: 30 }],
   ['a silent screen recording of an odd size at a variable rate', () => makeFile('screen.webm', ...picture('161x91', '30', "select='not(mod(n,3))+lt(n,20)'"), '-fps_mode', 'vfr', '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8'), { format: 'webm', codecs: ['vp8'], width: 160, height: 90 }],
   ['a silent screen recording in RGB', () => makeFile('screen.mkv', ...picture('320x180', '15'), '-c:v', 'libx264rgb', '-preset', 'ultrafast', '-crf', '10'), { format: 'matroska', codecs: ['h264'], width: 320, height: 180, fps: 15 }],
   ['VP9 and Opus', () => makeFile('vp9.webm', ...picture('320x180', '30'), ...sine, ...vp9, ...opus), { format: 'webm', codecs: ['vp9', 'opus'], width: 320, height: 180, fps: 30 }],
-  ['WebM of a browser, without a duration', () => makeFile('live.webm', ...picture('160x90', '30'), ...sine, ...vp9, ...opus, '-live', '1'), { format: 'webm', codecs: ['vp9', 'opus'], width: 160, height: 90, fps: 30 }],
+  ['WebM from a browser, without a duration', () => makeFile('live.webm', ...picture('160x90', '30'), ...sine, ...vp9, ...opus, '-live', '1'), { format: 'webm', codecs: ['vp9', 'opus'], width: 160, height: 90, fps: 30 }],
   ['interlaced MPEG-2 with AC-3, wide pixels', () => makeFile('tv.ts', ...picture('180x144', '25'), ...sine, '-c:v', 'mpeg2video', '-pix_fmt', 'yuv420p', '-b:v', '2M', '-flags', '+ildct+ilme', '-top', '1', '-aspect', '16:9', '-c:a', 'ac3'), { format: 'mpegts', codecs: ['mpeg2video', 'ac3'], width: 256, height: 144, fps: 25 }],
   ['odd size, 4:4:4 and PCM', () => makeFile('odd.mov', ...picture('161x91', '25'), ...sine, '-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv444p', '-c:a', 'pcm_s16le'), { format: 'mov', codecs: ['h264', 'pcm_s16le'], width: 160, height: 90, fps: 25 }],
   ['MPEG-4 and MP3 in AVI', () => makeFile('old.avi', ...picture('160x90', '25'), ...sine, '-c:v', 'mpeg4', '-q:v', '3', '-bf', '2', '-c:a', 'libmp3lame'), { format: 'avi', codecs: ['mpeg4', 'mp3'], width: 160, height: 90, fps: 25 }],
@@ -167,7 +167,7 @@ async function copyOf(assetId: string, file: string): Promise<string> {
   return path;
 }
 
-describe('any file becomes H.264 and AAC', () => {
+describe('any file is converted to H.264 and AAC', () => {
   test.each(files)('%s', async (_name, make, { format, codecs, width = 0, height = 0, fps }) => {
     const path = make();
     const { assetId, asset } = await ready(path);
@@ -234,7 +234,7 @@ describe('any file becomes H.264 and AAC', () => {
   });
 });
 
-test('the original is offered as what it is', async () => {
+test('the original is offered with its own type and size', async () => {
   const { playbackId } = await ready(samples.path('vp9.webm'));
   const serve = createServeAsset({ storage: indexedReads(storage), locate: (id) => locateAsset(ctx, id) });
   const headersOf = async (file: string) =>
@@ -252,7 +252,7 @@ test('the original is offered as what it is', async () => {
 });
 
 describe('the task of a conversion', () => {
-  test('encodes in the lane of encodings, with its cost', async () => {
+  test('encodes in the lane of encodings, with the cost of an encoding', async () => {
     const { task } = await ready(samples.path('prores.mov'));
     expect(task).toMatchObject({ lane: 'encode', cost: 2 * 160 * 90 * 25 * 2 });
   });
@@ -263,13 +263,13 @@ describe('the task of a conversion', () => {
   });
 });
 
-describe('a file is refused with the reason', () => {
+describe('a file is rejected with the reason', () => {
   const reasonFor = async (path: string) => {
     const result = await acceptFile(path, { accept: 'any' });
     return result.accepted ? 'accepted' : result.reason;
   };
 
-  test('when it is no media', async () => {
+  test('when it is not media', async () => {
     const path = samples.path('text.mkv');
     for (const [text, reason] of [
       ['#EXTM3U\n#EXTINF:2,\nfile:///etc/passwd\n', /^the file is a playlist \(M3U8\), not a video$/],

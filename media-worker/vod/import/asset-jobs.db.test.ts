@@ -30,7 +30,7 @@ import { clipJob } from './make-clip';
 import { transcodeAssetJob } from './transcode-asset';
 import { transcribeAssetJob } from './transcribe-asset';
 
-/** One success and one failure of each asset job. Each job has a `.full.` file with the rest. */
+/** One success and one failure of each asset job. Each job has a `.full.` test file for all other cases. */
 const { foreign, fixtures, owner, samples, good, work, readyAsset } = await assetWork({
   import: importAssetJob,
   export: exportAssetJob,
@@ -60,7 +60,7 @@ beforeAll(async () => {
   film = { id, playbackId: (await assetRow(id)).playbackId };
 });
 
-test('a file of a URL becomes an asset that plays', async () => {
+test('a file from a URL becomes a playable asset', async () => {
   const { id, playbackId } = film;
   expect(await getAsset(owner, id)).toMatchObject({
     status: { phase: 'ready', progress: 1 },
@@ -87,7 +87,7 @@ test('a file of a URL becomes an asset that plays', async () => {
 test.each([
   ['answers 404', 404, '', 'the file could not be downloaded: its server answered 404'],
   ['is a web page', 200, '<html>', 'the file is a web page (HTML), not a video'],
-])('an import that %s fails and says why', async (_, status, text, errorMessage) => {
+])('an import that %s fails with the reason', async (_, status, text, errorMessage) => {
   foreign.answer = (_request, response) => response.writeHead(status).end(text);
   const { asset, task } = await importAsset(owner, { url: `${base}/${status}`, name: 'Film' });
   await work.drain();
@@ -95,13 +95,13 @@ test.each([
   expect(await assetRow(asset.id)).toMatchObject({ phase: 'failed', errorMessage });
 });
 
-test('a transcode makes an asset with the profile that was asked for', async () => {
+test('a transcode creates an asset with the requested profile', async () => {
   const profile = { name: '90p', width: 160, height: 90, bitrate: 200_000, fps: 5 };
   const { asset } = await transcodeAsset(owner, { assetId: film.id, profile });
   await work.drain();
-  const made = await getAsset(owner, asset.id);
-  expect(made).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: film.id });
-  expect(made.videoSpec?.tracks[0]).toMatchObject({ codec: 'h264', width: 160, height: 90, fps: 5 });
+  const clip = await getAsset(owner, asset.id);
+  expect(clip).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: film.id });
+  expect(clip.videoSpec?.tracks[0]).toMatchObject({ codec: 'h264', width: 160, height: 90, fps: 5 });
   await db.asset.update({ where: { id: asset.id }, data: { bytesRemovedAt: new Date() } });
   const deletedResult = await transcodeAsset(owner, { assetId: asset.id, profile });
   await work.drain();
@@ -109,7 +109,7 @@ test('a transcode makes an asset with the profile that was asked for', async () 
   expect(await assetRow(deletedResult.asset.id)).toMatchObject({ phase: 'failed', errorMessage });
 });
 
-test('an export sends the file; a refusal is final, a fault is tried again', async () => {
+test('an export sends the file; a rejection is final, a server error is retried', async () => {
   const send = async (status: number) => {
     requests.length = 0;
     foreign.answer = (_, response) => response.writeHead(status).end();
@@ -130,7 +130,7 @@ test('an export sends the file; a refusal is final, a fault is tried again', asy
   expect(await send(500)).toMatchObject({ phase: 'waiting', retries: 1, failedAttempts: 1 });
 });
 
-test('an export to IPFS is kept under the identifier of its bytes; a service that refuses fails it', async () => {
+test('an export to IPFS is stored under the identifier of its bytes; a service that rejects it fails it', async () => {
   const send = async (ipfs: NonNullable<Parameters<typeof exportAsset>[1]['body']['ipfs']>) => {
     const { task } = await exportAsset(owner, { id: film.id, body: { ipfs } });
     await work.drain();
@@ -155,11 +155,15 @@ test('an export to IPFS is kept under the identifier of its bytes; a service tha
 
 test('a clip starts with exactly the frame at its start', async () => {
   const { asset } = await createClip(owner, {
-    ...{ playbackId: film.playbackId, startTime: 1_500, endTime: 3_000, name: 'Half time' },
+    playbackId: film.playbackId,
+    startTime: 1_500,
+    endTime: 3_000,
+    name: 'Half time',
   });
   await work.drain();
   expect(await getAsset(owner, asset.id)).toMatchObject({
-    ...{ name: 'Half time', status: { phase: 'ready' } },
+    name: 'Half time',
+    status: { phase: 'ready' },
     source: { type: 'clip', playbackId: film.playbackId },
   });
   const allFrames = await framesOf(samples.path('good.mp4'), 'v');
@@ -168,7 +172,7 @@ test('a clip starts with exactly the frame at its start', async () => {
   expect(answer.length).toBeLessThanOrEqual(18);
 });
 
-test('a replacement that fails changes nothing; until the new file is ready, viewers get the one from before', async () => {
+test('a failed replacement changes nothing; viewers get the old file until the new one is ready', async () => {
   const id = await readyAsset();
   const { playbackId } = await assetRow(id);
   foreign.answer = (_, response) => response.end('<html>');
@@ -186,11 +190,11 @@ test('a replacement that fails changes nothing; until the new file is ready, vie
   await work.drain();
   expect((await get(playbackId, 'source')).body.equals(bytes)).toBe(true);
   expect(await linesOf(playbackId, 'index.m3u8')).toEqual(['v1/source/index.m3u8']);
-  // Viewers who were watching continue.
+  // Viewers of the old file can continue.
   expect((await get(playbackId, `source/${oldName}`)).status).toBe(200);
 });
 
-test('speech becomes subtitles; without speech the task fails and says so', async () => {
+test('speech becomes subtitles; a file without speech fails the task with the reason', async () => {
   const modelDir = samples.path('told');
   mkdirSync(modelDir);
   const tell = (answers: readonly object[]) =>
@@ -199,7 +203,9 @@ test('speech becomes subtitles; without speech the task fails and says so', asyn
       JSON.stringify({ answers: [{ type: 'loaded' }, ...answers], end: 'done' }),
     );
   const settings = { ...ctx.settings, speech: { modelDir, languages: ['en'] } };
-  const script = recogniserOf(join(import.meta.dirname, '..', 'speech', 'testing', 'told-recogniser.mjs'));
+  const script = recogniserOf(
+    join(import.meta.dirname, '..', 'speech', 'testing', 'scripted-recogniser.mjs'),
+  );
   const listening = taskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(script) });
   const transcribe = async () => {
     const request = { id: film.id, body: { language: 'en' } };

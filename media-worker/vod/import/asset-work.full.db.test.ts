@@ -61,7 +61,8 @@ describe('import from a URL', () => {
       if (start === 0) {
         response.writeHead(200, { 'Content-Length': good.length });
         response.write(good.subarray(0, 20_000));
-        // Close only after these bytes are on disk; bytes in flight would be lost and could not be resumed.
+        // The server closes only after these bytes are on disk; bytes in flight would be lost and could not be
+        // resumed.
         void expect
           .poll(() => bytesOfPart(dataDir))
           .toBe(20_000)
@@ -79,7 +80,7 @@ describe('import from a URL', () => {
     expect(body && (await buffer(body)).equals(good)).toBe(true);
   });
 
-  test('follows ten redirects, and reads headers in UTF-8', async () => {
+  test('follows ten redirects and reads headers in UTF-8', async () => {
     const name = 'Flüsse 川.mp4';
     // Header values are written with one character per byte.
     const utf8 = (text: string) => Buffer.from(text).toString('latin1');
@@ -99,7 +100,7 @@ describe('import from a URL', () => {
     ['with a length', { 'Content-Length': String(good.length) }],
     ['in chunks', { 'Transfer-Encoding': 'chunked' }],
     ['in chunks on a connection for one answer', { 'Transfer-Encoding': 'chunked', Connection: 'close' }],
-  ])('tries again when an answer %s is cut off', async (name, headers) => {
+  ])('retries when an answer %s is truncated', async (name, headers) => {
     foreign.answer = (_, response) => {
       if (requests.length > 1) return void response.end(good);
       response.writeHead(200, headers);
@@ -269,13 +270,13 @@ describe('export to a URL', () => {
     ).not.toMatch(/secret[12]/);
   });
 
-  test('the Content-Type of the owner wins', async () => {
+  test("the owner's Content-Type takes precedence", async () => {
     await exportToServer({ url: `${base}/sink`, headers: { 'CONTENT-type': 'video/x-mine' } });
     expect(requests.map(({ headers }) => headers['content-type'])).toEqual(['video/x-mine']);
   });
 
   test.each([307, 308])(
-    'a %s is followed once, with the file and without secrets for others',
+    'a %s is followed once, with the file and without secrets for other hosts',
     async (status) => {
       const id = await readyAsset();
       requests.length = 0;
@@ -349,7 +350,7 @@ describe('export to a URL', () => {
     expect(lines.join('')).not.toMatch(/secret[123]/);
   });
 
-  test('fails at once on a 4xx response and retries after a 5xx response', async () => {
+  test('fails immediately on a 4xx response and retries after a 5xx response', async () => {
     const id = await readyAsset();
     foreign.answer = (_, response) => response.writeHead(403).end('inner page');
     const rejectedTask = (

@@ -28,14 +28,14 @@ const source = (seconds: number) => [
 ];
 const codecs = ['-c:v', 'libx264', '-preset', 'ultrafast', '-bf', '2', '-g', '50', '-pix_fmt', 'yuv420p', '-c:a', 'aac']; // prettier-ignore
 
-/** Pictures for two seconds, then none for ten, while the sound goes on. */
+/** Video for two seconds, then no frames for ten, while the audio continues. */
 function still(): string {
   const path = samples.path('still.mp4');
   samples.ffmpeg(...source(14), '-vf', "select='lt(t,2)+gte(t,12)'", '-fps_mode', 'vfr', ...codecs, path);
   return path;
 }
 
-/** The video begins three seconds after the sound. */
+/** The video begins three seconds after the audio. */
 function late(): string {
   const [wholeFile, path] = [samples.path('whole.mp4'), samples.path('late.mp4')];
   samples.ffmpeg(...source(8), ...codecs, wholeFile);
@@ -66,36 +66,39 @@ async function uploadFile(path: string) {
 
 async function playlistOf(assetId: string): Promise<string> {
   const playlist = await indexedReads(storage).read(assetKey(assetId, 'hls/source/index.m3u8'));
-  if (!playlist) throw new Error('There is no playlist.');
+  if (!playlist) throw new Error('The playlist is missing');
   return text(playlist);
 }
 const secondsOf = (playlist: string): number =>
   [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].reduce((sum, [, seconds]) => sum + Number(seconds), 0);
 
 test.each([
-  ['in a still stretch', still, 4_000, 9_000],
-  ['from a moving to a still stretch', still, 1_500, 8_000],
+  ['inside a still scene', still, 4_000, 9_000],
+  ['from a moving to a still scene', still, 1_500, 8_000],
   ['between keyframes', still, 12_400, 13_700],
-  ['from before the first picture', late, 1_000, 5_000],
-])('a clip %s lasts exactly as long as asked, and can be uploaded', async (_, make, startTime, endTime) => {
-  const { playbackId } = await uploadFile(make());
-  const { asset, task } = await createClip(owner, { playbackId, startTime, endTime });
-  await work.drain();
-  expect(await taskRow(task.id)).toMatchObject({ phase: 'completed', errorMessage: null });
-  const playlist = await playlistOf(asset.id);
-  const expectedSeconds = (endTime - startTime) / 1_000;
-  // Sound ends with a whole frame; ranges begin a millisecond early.
-  expect(Math.abs(secondsOf(playlist) - expectedSeconds)).toBeLessThan(0.03);
-  const download = samples.path('download.mp4');
-  await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => copyFile(path, download));
-  const again = await uploadFile(download);
-  expect(secondsOf(await playlistOf(again.assetId))).toBeCloseTo(secondsOf(playlist), 3);
-  expect((await getAsset(owner, again.assetId)).videoSpec?.tracks).toEqual(
-    (await getAsset(owner, asset.id)).videoSpec?.tracks,
-  );
-});
+  ['from before the first video frame', late, 1_000, 5_000],
+])(
+  'a clip %s has exactly the requested duration, and can be uploaded',
+  async (_, make, startTime, endTime) => {
+    const { playbackId } = await uploadFile(make());
+    const { asset, task } = await createClip(owner, { playbackId, startTime, endTime });
+    await work.drain();
+    expect(await taskRow(task.id)).toMatchObject({ phase: 'completed', errorMessage: null });
+    const playlist = await playlistOf(asset.id);
+    const expectedSeconds = (endTime - startTime) / 1_000;
+    // Audio ends with a whole frame; ranges begin a millisecond early.
+    expect(Math.abs(secondsOf(playlist) - expectedSeconds)).toBeLessThan(0.03);
+    const download = samples.path('download.mp4');
+    await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => copyFile(path, download));
+    const again = await uploadFile(download);
+    expect(secondsOf(await playlistOf(again.assetId))).toBeCloseTo(secondsOf(playlist), 3);
+    expect((await getAsset(owner, again.assetId)).videoSpec?.tracks).toEqual(
+      (await getAsset(owner, asset.id)).videoSpec?.tracks,
+    );
+  },
+);
 
-test('a clip before the first picture has the sound alone', async () => {
+test('a clip before the first video frame contains only audio', async () => {
   const { playbackId } = await uploadFile(late());
   const { asset, task } = await createClip(owner, { playbackId, startTime: 500, endTime: 2_000 });
   await work.drain();

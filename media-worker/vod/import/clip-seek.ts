@@ -3,17 +3,15 @@ import { MovieError, withFile } from '@/media-worker/vod/index/byte-source';
 import { type MovieTrack, readMovie } from '@/media-worker/vod/index/read-movie';
 
 /**
- * ffmpeg searches by decode times, and this much earlier in files with B-frames. After a long frame, the next keyframe
- * may be decoded before the start of a clip and shown after its end.
+ * ffmpeg seeks by decode times, and this much earlier in files with B-frames. After a long frame, the next
+ * keyframe may be decoded before the start of a clip and shown after its end.
  */
 const searchSeconds = 0.14;
 
 /**
- * The position at which ffmpeg has to search in an MP4 to find the keyframe of a clip.
- * @param start start of the clip,
- * in seconds from the beginning of the file
- * @returns seconds, at most `start`; `start` if the edit list has several
- * parts
+ * The position at which ffmpeg has to seek in an MP4 to find the keyframe of a clip.
+ * @param start start of the clip, in seconds from the beginning of the file
+ * @returns seconds, at most `start`; `start` if the edit list has several parts
  */
 export async function clipSeek(path: string, start: number): Promise<number> {
   try {

@@ -34,14 +34,14 @@ async function send(path: string, convert?: true, worker = ctx) {
   return { id: asset.id, taskId: task.id, key: `directUpload/${playbackId}/source`, reason };
 }
 
-test('with `convert`, a file of a phone becomes an asset', async () => {
+test('with `convert`, a file from a phone becomes an asset', async () => {
   const { id, reason } = await send(mov, true);
   expect(reason).toBeNull();
   const asset = await getAsset(owner, id);
   expect(asset).toMatchObject({ status: { phase: 'ready' }, videoSpec: { format: 'mov' } });
 });
 
-test('without it the upload is refused, and a retry converts the same bytes', async () => {
+test('without `convert` the upload is rejected, and a retry converts the same bytes', async () => {
   const { id, taskId, key, reason } = await send(mov);
   expect(reason).toBe('the container is QuickTime (MOV); MP4 is accepted');
   expect((await getAsset(owner, id)).status).toMatchObject({
@@ -56,7 +56,7 @@ test('without it the upload is refused, and a retry converts the same bytes', as
   expect((await getAsset(owner, id)).size).toBe(statSync(mov).size);
 });
 
-test('a file that no conversion saves is not kept', async () => {
+test('a file that no conversion can repair is deleted', async () => {
   const brokenFile = samples.path('broken.mp4');
   samples.ffmpeg('-i', samples.make('whole.mp4'), '-c', 'copy', brokenFile);
   const half = readFileSync(brokenFile).subarray(0, 3_000);
@@ -67,14 +67,14 @@ test('a file that no conversion saves is not kept', async () => {
   expect((await assetRow(id)).sourceKey).toBeNull();
 });
 
-test('the veto of the operator counts more than the request', async () => {
+test("the operator's setting takes precedence over the request", async () => {
   const veto = { ...ctx, settings: { ...ctx.settings, acceptMedia: 'mp4' as const } };
   const { key, reason } = await send(mov, true, veto);
   expect(reason).toBe('the container is QuickTime (MOV); MP4 is accepted');
   expect(await storage.head(key)).toBeNull();
 });
 
-test('MP4 whose picture changes its size is converted, where that was asked', async () => {
+test('an MP4 whose video changes its size is converted if requested', async () => {
   const parts = (['320x180', '160x90'] as const).map((size, index) => {
     samples.make(`part${index}.mp4`, { size, audio: null });
     const annexB = samples.path(`part${index}.h264`);

@@ -20,12 +20,12 @@ import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/task
 import { type AcceptedFile, acceptFile } from './accept-file';
 import { encodeVideo } from './encode-video';
 
-/** Share of the conversion that copying the tracks of a foreign container takes. */
+/** Share of the conversion for copying the tracks of another container. */
 const straightenShare = 0.05;
 /** Accepted difference between the durations of input and output. */
 const durationTolerance = { share: 0.02, seconds: 0.5 };
 
-/** A file that players can read, with its path. */
+/** A file for players, with its path. */
 export interface PlayedFile extends AcceptedFile {
   readonly path: string;
 }
@@ -36,7 +36,7 @@ export const playsConverted = ({ handling, container }: AcceptedFile): boolean =
 
 /**
  * Converts an accepted file to an MP4 with H.264 and AAC, `video.mp4` in the task's folder. Encoding runs in the lane
- * `encode`. A later run on this machine continues with the chunks that are finished.
+ * `encode`. A later run on this machine continues with the finished chunks.
  * @param onShare of the conversion, 0 to 1
  * @throws TaskReleased in another lane; TaskFailure if the file cannot be converted; FfmpegKilled; StorageError
  */
@@ -80,9 +80,8 @@ interface Conversion {
 }
 
 /**
- * Copies the video and encodes or copies the audio, in one pass, because neither is cut into chunks.
- * @returns null: the
- * duration in the file may be wrong
+ * Copies the video and encodes or copies the audio in one pass, because neither is cut into chunks.
+ * @returns null, because the duration in the file may be wrong
  */
 async function copyVideo({ signal }: TaskJob, { path, file, output, onShare }: Conversion): Promise<null> {
   const { report, container } = file;
@@ -90,14 +89,14 @@ async function copyVideo({ signal }: TaskJob, { path, file, output, onShare }: C
   const source = { input: path, demuxer: container.demuxer, playedTracks: placesOf(report) };
   await runFfmpegJob(fastStartPlan(source, output, soundOf(file)), {
     signal,
-    // Without a duration, only a stall ends it.
+    // Without a duration, only a stall ends ffmpeg.
     duration: seconds || maxSeconds,
     onProgress: (progress) => onShare(progress.seconds / Math.max(seconds, progress.seconds, 1)),
   });
   return null;
 }
 
-/** @returns the expected duration of the result, seconds */
+/** Encodes video and audio. @returns the expected duration of the result, seconds */
 async function encodeTracks(
   job: TaskJob,
   conversion: VideoConversion,
@@ -167,7 +166,7 @@ async function straighten(
   return { path, container: straight, report: probeResult.report };
 }
 
-/** Seconds of the longer played track; of the file, where a track has no duration. */
+/** Duration of the longer played track, or of the file if a track has no duration; seconds. */
 function secondsOf(report: ProbeReport): number {
   const wholeSeconds = amount(report.format.duration) ?? 0;
   const { video, audio } = playedTracks(report);
@@ -181,7 +180,7 @@ function soundOf({ handling, report }: AcceptedFile): string[] {
   return audioArgs({ channels: audio.channels ?? 0, sampleRate: amount(audio.sample_rate) ?? 0 });
 }
 
-/** ffmpeg can exit with 0 after an error. @param expected seconds, if they are known */
+/** Checks the result, because ffmpeg can exit with 0 after an error. @param expected seconds, if they are certain */
 async function inspectResult(
   { signal, scratch }: TaskJob,
   output: string,
@@ -190,10 +189,10 @@ async function inspectResult(
   const acceptance = await acceptFile(output, { isRecording: true }, signal);
   if (!acceptance.accepted) throw await badOutput(scratch, acceptance.reason);
   const seconds = secondsOf(acceptance.report);
-  const wanted = expectedFrames ?? seconds;
-  const tolerance = wanted * durationTolerance.share + durationTolerance.seconds;
-  if (Math.abs(seconds - wanted) > tolerance) {
-    throw await badOutput(scratch, `the result lasts ${seconds} s instead of ${wanted} s`);
+  const expectedAmount = expectedFrames ?? seconds;
+  const tolerance = expectedAmount * durationTolerance.share + durationTolerance.seconds;
+  if (Math.abs(seconds - expectedAmount) > tolerance) {
+    throw await badOutput(scratch, `the result lasts ${seconds} s instead of ${expectedAmount} s`);
   }
   return acceptance;
 }

@@ -14,13 +14,13 @@ import { RemoteFailure, TaskFailure, type TaskJob } from '@/media-worker/vod/tas
 import { TransferTooSlow, watchRate } from '@/media-worker/vod/tasks/watch-rate';
 
 export interface Download {
-  /** Largest accepted file; by default the limit of the service. */
+  /** Size limit of the file; the limit of the service by default. */
   readonly maxBytes?: number;
   readonly url: string;
-  /** Storage key. */
+  /** Storage key of the downloaded file. */
   readonly key: string;
   readonly onProgress: (share: number) => void;
-  /** Lowest accepted transfer rate; tests lower its time limits. */
+  /** Lowest accepted transfer rate; tests shorten its times. */
   readonly floor?: RateFloor;
 }
 
@@ -33,9 +33,8 @@ const maxResumes = 5;
 /**
  * Downloads a file for a team, under the egress rules and with limits on size and time; ffmpeg never opens the URL.
  * Resumes a partial download, even after a crash, if the server supports range requests.
- * @returns the file name given by
- * the server or the URL
- * @throws TaskFailure when a retry would fail the same way, RemoteFailure otherwise
+ * @returns the file name from the server or the URL
+ * @throws TaskFailure if a retry would fail the same way, RemoteFailure otherwise
  */
 export async function downloadSource(
   job: TaskJob,
@@ -51,8 +50,8 @@ export async function downloadSource(
       await job.ctx.storage.putFile(key, part, { contentType: 'video/mp4' });
       return { name: fileName ?? name, hash: null };
     } catch (error) {
-      const progressed = (await sizeOf(part)) > bytesBefore;
-      if (!(error instanceof RemoteFailure) || !progressed || resumes >= maxResumes) throw error;
+      const hasProgressed = (await sizeOf(part)) > bytesBefore;
+      if (!(error instanceof RemoteFailure) || !hasProgressed || resumes >= maxResumes) throw error;
     }
   }
 }
@@ -82,7 +81,8 @@ async function fetchInto(
       },
     });
     if (reply.status === 416 && have > 0) {
-      // The file is already complete, or became shorter. Only a new download is certain to be right.
+      // The partial file is already complete, or the remote file became shorter. Only a new download is certain to
+      // be right.
       reply.body.on('error', () => undefined).destroy();
       await rm(`${part}.validator`, { force: true });
       return await fetchInto(job, { url, part, onProgress, maxBytes, ...(floor ? { floor } : {}) });
@@ -95,7 +95,7 @@ async function fetchInto(
   } catch (error) {
     job.signal.throwIfAborted();
     if (isFull(error)) {
-      // Free the space of the partial file for other work.
+      // Deleting the partial file frees its space for other work.
       await rm(part, { force: true });
       throw new StorageError('full', 'a download');
     }
@@ -187,7 +187,7 @@ function validatorOf({ headers }: EgressReply): string {
   return etag.startsWith('"') ? etag : '';
 }
 
-/** The content encoding of a server that ignored the request for none; null if there is none. */
+/** The content encoding of a server that ignored the request for none; null if the body is not encoded. */
 function compressionOf({ headers }: EgressReply): string | null {
   return (
     /\b(?:gzip|x-gzip|deflate|br|zstd|compress)\b/i.exec(String(headers['content-encoding'] ?? ''))?.[0] ??
@@ -195,7 +195,7 @@ function compressionOf({ headers }: EgressReply): string | null {
   );
 }
 
-/** Like browsers, reads bytes that are not ASCII as UTF-8 if they are, otherwise as Latin-1. */
+/** Decodes bytes that are not ASCII like browsers: as UTF-8 if they are valid, otherwise as Latin-1. */
 function decodeHeader(value: string): string {
   const bytes = Buffer.from(value, 'latin1');
   return isUtf8(bytes) ? bytes.toString() : value;

@@ -50,7 +50,7 @@ const textsOf = async (assetId: string) => {
   return tracks.map(({ label, language }, n) => ({ label, language, text: texts[n] ?? '' }));
 };
 
-test('subtitles of an MP4 are tracks, and are replaced with its file', async () => {
+test('subtitles of an MP4 become tracks, and are replaced with its file', async () => {
   const { assetId } = await receivedFile(fixtures, owner, withTexts('film-texts.mp4', movText));
   await work.drain();
   const [english, german, ...more] = await textsOf(assetId);
@@ -71,7 +71,7 @@ test('subtitles of an MP4 are tracks, and are replaced with its file', async () 
   expect((await textsOf(assetId)).map(({ label }) => label)).toEqual(['Français']);
 });
 
-test('subtitles of other containers are tracks', async () => {
+test('subtitles of other containers become tracks', async () => {
   const any = workerFixtures(await testDatabase(), { acceptMedia: 'any' });
   const runner = taskRunner(any.ctx, { import: importAssetJob });
   const person = await any.person();

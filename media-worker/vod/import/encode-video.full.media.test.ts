@@ -68,7 +68,7 @@ describe('in chunks, in parallel', () => {
     ['variable', { output: ['-vf', "select='not(mod(n,3))+lt(mod(n,50),8)'", '-fps_mode', 'vfr'] }, {}],
     ['another rate', { fps: '12000/1001' }, { fps: 7 }],
     ['keyframes far apart', { video: ['-c:v', 'libx264', '-preset', 'ultrafast', '-g', '400'] }, { gopFrames: 40 }],
-  ])('has the same frames at the same times as in one run: %s', async (name, options, change) => {
+  ])('has the same frames at the same times as an encoding without chunks: %s', async (name, options, change) => {
     const input = long(`${name}-in.mp4`, options);
     const rendition = { ...baseRendition, ...change };
     const wholeEncoding = encodingOf(`${name}-whole`, input, { rendition, startsAt: 5 });
@@ -79,7 +79,7 @@ describe('in chunks, in parallel', () => {
     expect(times(cutEncoding.output)).toEqual(times(wholeEncoding.output));
     expect(soundOf(cutEncoding.output)).toEqual(soundOf(wholeEncoding.output));
     expect(soundOf(cutEncoding.output)).toEqual(soundOf(input));
-    // The decoder reports no error.
+    // A decoder reports no error in the result.
     expect(samples.ffmpeg('-xerror', '-i', cutEncoding.output, '-f', 'null', '-').toString()).toBe('');
     expect(shares).toEqual([...shares].sort((a, b) => a - b));
     expect(shares.at(-1)).toBeCloseTo(1, 2);
@@ -89,7 +89,7 @@ describe('in chunks, in parallel', () => {
     }
   }); // prettier-ignore
 
-  test('a file of another kind: its tracks are found, its audio is encoded once', async () => {
+  test('selects the tracks of a file that is not an MP4, and encodes its audio once', async () => {
     const input = long('foreign-in.mkv', {
       audio: ['-c:a', 'pcm_s16le'],
       output: ['-map', '1', '-map', '0'],
@@ -117,7 +117,7 @@ describe('in chunks, in parallel', () => {
     expect(shares.at(-1)).toBeCloseTo(1, 2);
   });
 
-  test('a gap without frames has no chunk', async () => {
+  test('makes no chunk of a gap without frames', async () => {
     const input = long('gap-in.mp4', { output: ['-vf', "select='lt(t,10)+gt(t,52)'", '-fps_mode', 'vfr'] });
     const [wholeEncoding, cutEncoding] = [
       encodingOf('gap-whole', input, { startsAt: 5 }),
@@ -128,7 +128,7 @@ describe('in chunks, in parallel', () => {
     expect(times(cutEncoding.output)).toEqual(times(wholeEncoding.output));
   });
 
-  test('reuses chunks that an earlier run finished, and discards those it did not finish', async () => {
+  test('reuses chunks that an earlier run finished, and discards unfinished ones', async () => {
     const input = samples.path('constant-in.mp4');
     const cutEncoding = encodingOf('again', input);
     await encode(cutEncoding, idle(8));
@@ -148,7 +148,7 @@ describe('in chunks, in parallel', () => {
   });
 });
 
-test('the load is not measured once the last chunk has started: it might end meanwhile', async () => {
+test('does not measure the load after the last chunk has started, because that chunk may end meanwhile', async () => {
   const cutEncoding = encodingOf('last-chunk', samples.path('constant-in.mp4'));
   let requestCount = 0;
   const busy = () => (requestCount++ === 0 ? Promise.resolve(0) : new Promise<number>(() => undefined));
@@ -156,7 +156,7 @@ test('the load is not measured once the last chunk has started: it might end mea
   expect(times(cutEncoding.output)).toEqual(times(samples.path('constant-whole.mp4')));
 });
 
-test('a short file is encoded in one run', async () => {
+test('encodes a short file without chunks', async () => {
   const input = samples.make('short-in.mp4', { seconds: 2 });
   const short = encodingOf('short', input, { duration: 2 });
   await encode(short, idle(8));
@@ -180,11 +180,11 @@ describe('on an error', () => {
     expect(readdirSync(cutEncoding.folder)).toEqual(['chunk-0-16.mp4.part']);
   });
 
-  test('it stops when its signal is aborted', async () => {
+  test('an encoding stops when its signal is aborted', async () => {
     const stopping = new AbortController();
     const cutEncoding = encodingOf('stopping', samples.path('constant-in.mp4'));
-    const done = encode(cutEncoding, idle(8), stopping.signal);
+    const encoding = encode(cutEncoding, idle(8), stopping.signal);
     stopping.abort(new Error('the worker stops'));
-    await expect(done).rejects.toThrow('the worker stops');
+    await expect(encoding).rejects.toThrow('the worker stops');
   });
 });

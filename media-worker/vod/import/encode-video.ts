@@ -24,10 +24,10 @@ import { type Machine, thisMachine } from '@/media-worker/vod/renditions/core-lo
 export interface Encoding {
   readonly input: string;
   readonly output: string;
-  /** Folder of the chunks. Complete chunks in it are not encoded again. */
+  /** Folder of the chunks. Complete chunks in this folder are not encoded again. */
   readonly folder: string;
   readonly rendition: RenditionSpec;
-  /** Seconds. */
+  /** Duration of the file, seconds. */
   readonly duration: number;
   /** Start of the file's timeline, in seconds. */
   readonly startsAt: number;
@@ -35,30 +35,31 @@ export interface Encoding {
   readonly fps: number;
   /** Pixels decoded and encoded per second of video. */
   readonly pixelsPerSecond: number;
-  /** Absent: the input is the MP4 of an asset. */
+  /** Tracks and conversion of the file; absent if the input is the MP4 of an asset. */
   readonly source?: ForeignSource;
 }
 
 interface EncodeOptions {
   readonly signal: AbortSignal;
-  /** 0 to 1. */
+  /** Progress from 0 to 1. */
   readonly onShare: (share: number) => void;
   /**
-   * Called after a chunk was encoded while others are left. If it rejects, no further chunk starts, and the encoding
+   * Called after a chunk was encoded while others remain. If it rejects, no further chunk starts, and the encoding
    * fails with that error after the running chunks have finished.
    */
   readonly betweenChunks?: () => Promise<void>;
 }
 
-/** Seconds. Chunk times count from zero, so a file that starts later than this is encoded in one run. */
+/** Latest start of a file that is encoded in chunks, seconds: chunk times count from zero. */
 const latestStart = 1;
 
-/** Share of the work that is left when all chunks are encoded and the audio is encoded with them. */
+/** Share of the work that remains when all chunks are encoded and the audio is encoded with them. */
 const joinShare = 0.1;
 
 /**
- * Encodes the video track of a file, and copies or encodes its audio. A long file is encoded in chunks: as many in parallel as the
- * machine has spare cores, and a later run reuses the finished ones. The caller has to check the output.
+ * Encodes the video track of a file, and copies or encodes its audio. A long file is encoded in chunks: as many in
+ * parallel as the machine has spare cores, and a later run reuses the finished ones. The caller must check the
+ * output.
  * @throws FfmpegFailed, the reason of the signal, or the error of `betweenChunks`
  */
 export async function encodeVideo(
@@ -107,7 +108,8 @@ async function encodeChunks(
         failing.abort(error);
       });
     }
-    // Chunks may end while the load is measured: nothing would be left to wait for after the last one.
+    // After the last chunk has started the load is not measured, because all chunks may end during the
+    // measurement.
     const encoders = next.done ? 0 : encodersNow({ cores, busy: await busy() });
     for (; !next.done && running.size < encoders && !ending.aborted; next = waiting.next()) {
       const [index, chunk] = next.value;
@@ -145,9 +147,9 @@ const lengthOf = ({ start, end }: EncodeChunk, duration: number) => (end ?? dura
 const nameOf = ({ start, end }: EncodeChunk) => `chunk-${start}-${end ?? 'end'}.mp4`;
 
 /**
- * Encodes one chunk. It is renamed to its final name only after a flush, because an empty file after a crash would
- * look like a chunk without frames.
- * @returns false if an earlier run had encoded it
+ * Encodes one chunk. The file gets its final name only after a flush, because an empty file after a crash would look
+ * like a chunk without frames.
+ * @returns false if an earlier run had encoded the chunk
  */
 async function encodeChunk(
   encoding: Encoding,
@@ -182,7 +184,7 @@ async function joinChunks(
   const files: { name: string; start: number }[] = [];
   for (const chunk of chunks) {
     const name = nameOf(chunk);
-    // A chunk without any frame cannot be joined.
+    // A chunk without frames cannot be joined.
     if (await hasMedia(join(folder, name))) files.push({ name, start: chunk.start });
   }
   if (files.length === 0) throw new FfmpegFailed('no frame of the video could be encoded');

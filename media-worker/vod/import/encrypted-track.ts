@@ -1,18 +1,18 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import type { Mp4Outline } from '@/lib/core/media/media-rules';
 
-/** Where the sample descriptions of a track are (ISO/IEC 14496-12 §8.5.2). */
+/** Path of a track's sample descriptions (ISO/IEC 14496-12 §8.5.2). */
 const descriptions = ['trak', 'mdia', 'minf', 'stbl', 'stsd'];
-/** Sample entries of encrypted video and audio: ISO/IEC 14496-12 §8.12, and what iTunes wrote before it. */
+/** Sample entries of encrypted video and audio: ISO/IEC 14496-12 §8.12, and the older ones of iTunes. */
 const encryptedEntries = ['encv', 'enca', 'drmi', 'drms'];
-/** Boxes read at most; a track has about 20. */
+/** Most boxes read; a track has about 20. */
 const maxBoxes = 4_000;
 /** Header of `stsd`: version, flags and number of entries. */
 const descriptionHeaderBytes = 8;
 
 /**
- * Whether video or audio of an MP4 is encrypted. ffprobe reports such tracks as if they were not, and decoders read noise.
- * Only the headers of boxes are read.
+ * Whether video or audio of an MP4 is encrypted. ffprobe reports such tracks like plain ones, and decoders produce
+ * noise. Only box headers are read.
  */
 export async function hasEncryptedTrack(path: string, { boxes }: Mp4Outline): Promise<boolean> {
   const moov = boxes.find(({ type }) => type === 'moov');

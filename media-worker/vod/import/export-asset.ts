@@ -6,6 +6,7 @@ import {
   readWorkInput,
 } from '@/lib/domain/assets';
 import type { ExportRequest } from '@/lib/core/assets/export-params';
+import { defined } from '@/lib/core/defined';
 import { containerNamed } from '@/lib/core/media/container';
 import type { JsonObject, NftTemplate } from '@/lib/core/assets/nft-metadata';
 import type { EgressReply } from '@/lib/infra/egress/egress';
@@ -30,12 +31,12 @@ interface UrlDestination {
 const repeats = new Set([307, 308]);
 const temporary = (status: number) => status === 408 || status === 429 || status >= 500;
 
-/** How long the second attempt waits for an answer to its headers. */
+/** How long the second attempt waits for an answer to its headers, ms. */
 const holdMs = 2_000;
 
 /**
- * Sends the file in one request with its Content-Length, again to the target of a 307 or 308. Any status other than 2xx
- * is a failure.
+ * Sends the file in one request with its Content-Length, again to the target of a 307 or 308. Any status other than
+ * 2xx is a failure.
  * @throws RemoteFailure after 408, 429, 5xx or a lost connection, which are retried; TaskFailure otherwise
  */
 async function exportToUrl(
@@ -50,7 +51,7 @@ async function exportToUrl(
     if (next) {
       const nextHeaders = headersForHop(headers, { first: first.url, url: next.url, body: '' });
       const type = headers[nameOfType(headers)];
-      const keptHeaders = { ...nextHeaders, ...(type === undefined ? {} : { 'content-type': type }) };
+      const keptHeaders = { ...nextHeaders, ...defined({ 'content-type': type }) };
       reply = await sendFile(job, input, { url: next.url.href, method, headers: keptHeaders });
     }
     if (reply.status >= 200 && reply.status < 300) return;
@@ -67,7 +68,10 @@ async function exportToUrl(
 const nameOfType = (headers: Readonly<Record<string, string>>): string =>
   Object.keys(headers).find((name) => name.toLowerCase() === 'content-type') ?? 'content-type';
 
-/** One request; a second one if the server closed the connection early, to read why. @returns without its body */
+/**
+ * Sends one request, and a second one to read the answer if the server closed the connection early.
+ * @returns the answer without its body
+ */
 async function sendFile(
   job: TaskJob,
   { sourceKey, bytes, spec }: WorkInput,
@@ -80,7 +84,11 @@ async function sendFile(
     if (!source) throw new StorageError('missing', sourceKey);
     try {
       const reply = await sendBody(job, {
-        ...{ ...request, ...hold, bytes, body: source, headers: { ...headers, ...typeHeader } },
+        ...request,
+        ...hold,
+        bytes,
+        body: source,
+        headers: { ...headers, ...typeHeader },
         onSent: (sentBytes) => job.report(sentBytes / Math.max(bytes, 1)),
       });
       reply.body.on('error', () => undefined).destroy();
@@ -95,7 +103,7 @@ async function sendFile(
   });
 }
 
-/** Exports the file of an asset to a destination of its owner's choice. */
+/** Exports the file of an asset to a destination chosen by its owner. */
 export const exportAssetJob: TaskHandler = async (job) => {
   const { ctx, task } = job;
   const input = await readWorkInput(ctx, task);

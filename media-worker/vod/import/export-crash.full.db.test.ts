@@ -15,7 +15,7 @@ const { ctx, db, taskRow } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
 const processes = jobsProcesses(ctx.settings, process.env.PATH);
-/** Receives the file each time, and never responds to the first request. */
+/** Receives the file of every request, and never answers the first one. */
 const sink = await startReceiver((_, response) => {
   if (sink.received.length > 1) response.end();
 });

@@ -12,7 +12,7 @@ const { fixtures, owner, good, work, readyAsset } = await assetWork({
 });
 
 const head = (request: string) => request.indexOf('\r\n\r\n') + 4;
-/** Bytes received on each connection. */
+/** The requests received, one per connection. */
 const receivedPaths: string[] = [];
 let onData: (socket: Socket, request: string, connection: number) => void = () => undefined;
 const server = createServer((socket) => {
@@ -27,7 +27,7 @@ const server = createServer((socket) => {
 await once(server, 'listening');
 afterAll(() => server.close());
 
-test('an answer that was lost because its server closed early is read by a second try, and is final', async () => {
+test('a retry reads the answer of a server that closed early, and the answer is final', async () => {
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/sink`;
   const answer = 'HTTP/1.1 413 Payload Too Large\r\nContent-Length: 0\r\nConnection: close\r\n\r\n';
   onData = (socket, request, connection) => {
@@ -37,7 +37,9 @@ test('an answer that was lost because its server closed early is read by a secon
   const { task } = await exportAsset(owner, { id: await readyAsset(), body: { custom: { url } } });
   await work.drain();
   expect(await fixtures.taskRow(task.id)).toMatchObject({
-    ...{ phase: 'failed', retries: 0, errorMessage: 'the destination answered 413' },
+    phase: 'failed',
+    retries: 0,
+    errorMessage: 'the destination answered 413',
   });
   expect(receivedPaths).toHaveLength(2);
   const [, second = ''] = receivedPaths;

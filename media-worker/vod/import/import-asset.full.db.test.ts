@@ -154,7 +154,7 @@ describe('an uploaded file', () => {
     }
   });
 
-  test('the chapters of the file are those of the asset, unless its owner has set others', async () => {
+  test('the chapters of the file become those of the asset, unless its owner has set others', async () => {
     const names = samples.path('chapters.txt');
     const chapter = (start: number, end: number, title: string) =>
       `[CHAPTER]\nTIMEBASE=1/1000\nSTART=${start}\nEND=${end}\ntitle=${title}\n`;
@@ -181,9 +181,9 @@ describe('an uploaded file', () => {
     await work.drain();
     const { videoSpec } = await getAsset(owner, assetId);
     expect(videoSpec?.duration).toBeCloseTo(3_600, -1);
-    const played = decode(await fetchHls(playbackId));
-    expect(played.frames).toBe(7_200);
-    expect(played.seconds).toBeCloseTo(3_600, -1);
+    const playback = decode(await fetchHls(playbackId));
+    expect(playback.frames).toBe(7_200);
+    expect(playback.seconds).toBeCloseTo(3_600, -1);
   });
 
   test('has a poster and a storyboard', async () => {
@@ -237,7 +237,7 @@ describe('serving', () => {
     expect((await get(playbackId, 'video', { download: true })).headers['Content-Disposition']).toMatch(
       /^attachment; .*filename\*=UTF-8''F%C3%AAte/,
     );
-    // Its name may change while the file does not, so caches revalidate each time.
+    // Caches revalidate each time, because the name may change while the file does not.
     const downloadRequest = { download: true, headers: { 'if-none-match': etag } };
     expect(await get(playbackId, 'video', downloadRequest)).toMatchObject({
       status: 304,
@@ -339,7 +339,7 @@ test('a recording keeps its HLS files', async () => {
 });
 
 describe('when the worker dies', () => {
-  test('the next one finishes the task and overwrites partial files', async () => {
+  test('the next worker finishes the task and overwrites partial files', async () => {
     const { assetId, playbackId, taskId } = await uploadOf(samples.make('died.mp4', { seconds: 4 }));
     // The state after kill -9: the task is running, half of its files exist, and the queue delivers its job again.
     await db.task.update({ where: { id: taskId }, data: { phase: 'running', progress: 0.7 } });
@@ -352,7 +352,7 @@ describe('when the worker dies', () => {
     expect(decode(await fetchHls(playbackId)).frames).toBe(40);
   });
 
-  test('again and again for 24 hours, the task fails, names the cause and can be retried', async () => {
+  test('again and again for 24 hours, the task fails with the cause and can be retried', async () => {
     const { assetId, taskId } = await uploadOf(samples.make('crashing.mp4'));
     const faultsSince = new Date(Date.now() - 24 * 3_600_000);
     await db.task.update({
@@ -362,7 +362,7 @@ describe('when the worker dies', () => {
     await work.run('local', { taskId, attempt: 0 });
     await work.drain();
     const errorMessage =
-      'this server could not finish the task within 24 hours (the worker that did this stopped in the middle of it); ' +
+      'this server could not finish the task within 24 hours (the worker stopped before it finished the task); ' +
       `start it again with POST /api/task/${taskId}/retry`;
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage });
     expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage });

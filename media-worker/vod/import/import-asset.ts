@@ -25,8 +25,8 @@ import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/
 const progressAfter = { source: 0.3, inspection: 0.45, files: 0.9, conversion: 0.9 };
 
 /**
- * Creates an asset from an uploaded, downloaded or recorded file. It is encoded only if it is not H.264 and AAC. Output files have fixed keys, so a
- * step can run twice. The asset becomes ready when all are stored.
+ * Creates an asset from an uploaded, downloaded or recorded file. The file is encoded only if it is not H.264 and
+ * AAC. Output files have fixed keys, so a step can run twice. The asset becomes ready when all files are stored.
  */
 export const importAssetJob: TaskHandler = async (job) => {
   const { ctx, task } = job;
@@ -39,7 +39,7 @@ export const importAssetJob: TaskHandler = async (job) => {
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     import: ready.output,
   });
-  // Kept during a backup; the daily orphan search removes it.
+  // During a backup the file is kept; the daily orphan search removes it.
   if (source.uploadedKey !== null) await deleteFiles(ctx, source.uploadedKey);
 };
 
@@ -48,13 +48,13 @@ export interface FinishInput {
   readonly sourceKey: string;
   readonly rules: MediaRules;
   readonly source: Pick<Source, 'hash' | 'hasHls' | 'name'>;
-  /** Task progress before this step. */
+  /** Progress of the task before this step. */
   readonly baseProgress: number;
 }
 
 /**
- * Creates and stores every file of an asset except its source; the caller then marks the asset as ready. A file that the
- * rules accept and whose index cannot be laid out is encoded, whatever the rules say about other files.
+ * Creates and stores every file of an asset except its source; the caller then marks the asset as ready. An
+ * accepted file whose index cannot be laid out is encoded, whatever the rules say about other files.
  */
 export async function finishAsset(job: TaskJob, input: FinishInput) {
   try {
@@ -68,14 +68,14 @@ export async function finishAsset(job: TaskJob, input: FinishInput) {
   }
 }
 
-/** @throws NeedsConversion if all tracks have to be encoded */
+/** @throws NeedsConversion if all tracks must be encoded */
 async function finishOnce(job: TaskJob, input: FinishInput) {
   const { assetId, sourceKey, rules, source, baseProgress } = input;
   const { ctx, signal } = job;
   return ctx.storage.withFile(sourceKey, async (path) => {
     const acceptedFile = await inspect(path, rules, signal);
-    const share = (done: number) =>
-      job.report(baseProgress + (progressAfter.conversion - baseProgress) * done);
+    const share = (fraction: number) =>
+      job.report(baseProgress + (progressAfter.conversion - baseProgress) * fraction);
     const mp4 = playsConverted(acceptedFile) ? await convertSource(job, path, acceptedFile, share) : null;
     const laterJob = mp4 ? withReport(job, progressAfter.conversion) : job;
     const file: PlayedFile = mp4 ?? { ...acceptedFile, path };
@@ -85,12 +85,13 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
       const downloadable = mp4
         ? publishMp4(laterJob, assetId, mp4.path)
         : publishDownloadable(laterJob, { assetId, sourceKey, file, spec });
-      // If the file's first tracks are not the ones to play, read the copy that contains only those.
+      // A file whose first tracks are not the ones to play is read from the copy that contains only the played
+      // tracks.
       const media = playsFirstTracks(file.report)
         ? Promise.resolve(file.path)
         : downloadable.then((playable) => playable.path);
       const hashes = source.hash ? Promise.resolve(source.hash) : hashFile(path, signal);
-      // These run in parallel because they are limited by the disk, not the processor.
+      // These steps run in parallel because they are limited by the disk, not the processor.
       const [hash, { key: videoKey }, , texts, playedSeconds] = await settleAll([
         hashes,
         downloadable,
@@ -99,7 +100,8 @@ async function finishOnce(job: TaskJob, input: FinishInput) {
         source.hasHls
           ? null
           : publishHls(laterJob, assetId, {
-              ...{ spec, path: media },
+              spec,
+              path: media,
               file: media.then((playable) => (playable === path ? basename(sourceKey) : videoFile)),
               contentHash: hashes.then(sha256Of),
             }),
@@ -146,8 +148,8 @@ interface Downloadable {
 }
 
 /**
- * Provides the MP4 for downloads and players: the source if it plays as it is, otherwise a remuxed copy. The source is
- * never changed.
+ * Provides the MP4 for downloads and players: the source if it plays unchanged, otherwise a remuxed copy. The
+ * source is never changed.
  */
 async function publishDownloadable(
   job: TaskJob,
@@ -168,11 +170,11 @@ async function publishDownloadable(
   return publishMp4(job, assetId, output);
 }
 
-/** The MP4 that is made of a file. */
+/** Name of the MP4 that is made from a file. */
 const videoFile = 'video.mp4';
 
 interface Playable {
-  /** Storage key. */
+  /** Storage key of the file. */
   readonly key: string;
   readonly path: string;
 }

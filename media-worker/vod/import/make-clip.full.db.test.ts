@@ -89,7 +89,7 @@ async function madeClip(body: Parameters<typeof createClip>[1], by: TeamContext 
   return { assetId: asset.id, taskId: task.id };
 }
 
-/** Milliseconds of the film, at 30 frames per second. */
+/** Expects the frames of a range, in milliseconds of the film, at 30 frames per second. */
 async function expectFrames(assetId: string, from: number, to: number): Promise<void> {
   const index = Math.round((from * 30) / 1_000);
   const frameHashes = await shownFrames(assetId);
@@ -99,12 +99,12 @@ async function expectFrames(assetId: string, from: number, to: number): Promise<
   expect(frameHashes.length - count).toBeLessThanOrEqual(3);
 }
 
-describe('of a recording', () => {
+describe('a clip of a recording', () => {
   // 100 ms are 3 frames; keyframes are at 0, 2, 4, 6 and 8 s.
   test.each([
-    ['in the middle of a group of pictures', 3_700, 7_900],
+    ['in the middle of a GOP', 3_700, 7_900],
     ['at a keyframe', 4_000, 6_000],
-    ['at the frame behind a keyframe', 4_034, 6_000],
+    ['at the frame after a keyframe', 4_034, 6_000],
     ['a second', 5_500, 6_500],
   ])('starts with exactly the frame at its start: %s', async (_, from, to) => {
     const { playbackId, segments } = await recordedSession();
@@ -133,7 +133,7 @@ describe('of a recording', () => {
   });
 });
 
-describe('of a live stream', () => {
+describe('a clip of a live stream', () => {
   test('waits until its last segments are stored', async () => {
     const { playbackId, sessionId, parentId, store } = await recordedSession(
       { recording: 'recording', state: 'live' },
@@ -166,14 +166,14 @@ describe('of a live stream', () => {
     expect(await ids({ sessionId })).toEqual([asset.id]);
   });
 
-  test('a second of it starts with exactly the frame at its start', async () => {
+  test('of one second starts with exactly the frame at its start', async () => {
     const { playbackId, segments } = await recordedSession({ recording: 'recording', state: 'live' });
     const first = segments[0]?.wallMs ?? 0;
     const { assetId } = await madeClip({ playbackId, startTime: first + 3_100, endTime: first + 4_100 });
     await expectFrames(assetId, 3_100, 4_100);
   });
 
-  test('fails with a reason where nothing was recorded', async () => {
+  test('fails with a reason if nothing was recorded', async () => {
     const { playbackId } = await recordedSession({ recording: 'recording', state: 'live' });
     const startTime = startedAt + 300_000;
     const { assetId, taskId } = await madeClip({ playbackId, startTime, endTime: startTime + 5_000 });
@@ -183,8 +183,8 @@ describe('of a live stream', () => {
   });
 });
 
-describe('of an asset', () => {
-  test('counts from its beginning and inherits its policy; a second of it is exact, too', async () => {
+describe('a clip of an asset', () => {
+  test('counts from the start of the asset, inherits its policy, and is exact to the frame', async () => {
     const file = samples.make('film.mp4', { seconds: 6, fps: '25', output: ['-g', '50', '-bf', '2'] });
     const { assetId: from } = await receivedFile(fixtures, owner, file);
     await work.drain();
@@ -208,7 +208,7 @@ describe('of an asset', () => {
   });
 });
 
-test('a worker that was killed leaves its work to the next one', async () => {
+test('a clip of a killed worker is finished by the next one', async () => {
   const { playbackId, segments } = await recordedSession();
   const startTime = (segments[0]?.wallMs ?? 0) + 3_700;
   const { asset, task } = await createClip(owner, { playbackId, startTime, endTime: startTime + 2_000 });

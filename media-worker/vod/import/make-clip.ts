@@ -30,7 +30,7 @@ import { takeRoom } from './take-room';
 const cutDone = 0.4;
 /** How long a clip of a live stream waits, after its end, for segments that are not stored yet. */
 const maxWaitMs = 60_000;
-const lookAgainSeconds = 2;
+const retrySeconds = 2;
 
 /** Creates an asset from a part of a recording or of another asset. Nothing is encoded. */
 export const clipJob: TaskHandler = async (job) => {
@@ -56,7 +56,7 @@ export const clipJob: TaskHandler = async (job) => {
   });
 };
 
-/** @throws TaskFailure where the range cannot be cut: a retry would find the same frames */
+/** @throws TaskFailure if the range cannot be cut: a retry would find the same frames */
 async function cutClip(job: TaskJob, work: ClipWork, output: string): Promise<void> {
   try {
     await (work.sessionId === null ? cutAsset(job, work, output) : cutRecording(job, work, output));
@@ -76,7 +76,7 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
   const cells = recordingTimeline(recording.renditions).rows.map(({ source }) => source);
   const waitedMs = ctx.clock.now().getTime() - range.endMs;
   if (growing && waitedMs < maxWaitMs && !coversClip(cells, range))
-    throw new TaskReleased({ afterSeconds: Math.max(lookAgainSeconds, -waitedMs / 1_000) });
+    throw new TaskReleased({ afterSeconds: Math.max(retrySeconds, -waitedMs / 1_000) });
   const cutPlan = clipCut(cells, range);
   if (!cutPlan) throw new TaskFailure('nothing was recorded in this time');
   const segments = cutPlan.cells.map((cell) => ({ cell, length: lengthOf(recording, cell) }));
@@ -85,7 +85,7 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
   const joinedFile = join(scratch, 'segments.mp4');
   const body = Readable.from(flat(mp4.body(signal)), { objectMode: false });
   await pipeline(body, createWriteStream(joinedFile), { signal });
-  // Segments are timed from their first picture, the file from its first sound.
+  // Segments are timed from their first video frame, the file from its first audio frame.
   await cutFile(job, {
     input: joinedFile,
     output,
@@ -97,11 +97,11 @@ async function cutRecording(job: TaskJob, { sessionId, range, growing }: ClipWor
 }
 
 async function* flat(chunks: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
-  // Copied, because the buffers are reused while the file is written.
+  // A copy, because the buffers are reused while the file is written.
   for await (const buffers of chunks) yield Buffer.concat(buffers);
 }
 
-/** Wall-clock and frame times are rounded to a millisecond: a frame exactly at the start counts. */
+/** Wall-clock and frame times are rounded to a millisecond, so that a frame exactly at the start counts. */
 const roundingMs = 1;
 
 async function cutAsset(job: TaskJob, { range }: ClipWork, output: string): Promise<void> {
@@ -117,7 +117,7 @@ async function cutAsset(job: TaskJob, { range }: ClipWork, output: string): Prom
 interface FileCut {
   readonly input: string;
   readonly output: string;
-  /** Seconds from the start of the file. */
+  /** Start of the cut, seconds from the start of the file. */
   readonly start: number;
   readonly from: 'picture' | 'beginning';
   readonly seconds: number;
@@ -140,19 +140,22 @@ async function cutFile(
     duration: seconds,
     onProgress: (progress) => report(cutDone * Math.min(1, progress.seconds / seconds)),
   });
-  const made = await acceptFile(output, { isRecording: true }, signal);
-  if (!made.accepted) throw await badOutput(scratch, made.reason);
+  const result = await acceptFile(output, { isRecording: true }, signal);
+  if (!result.accepted) throw await badOutput(scratch, result.reason);
   await showOnly(output, { from: start - seek, seconds });
 }
 
-/** Without video, if it starts after the range: a track without frames is invalid. */
+/** The tracks of a range, without video that starts after it: a track without frames is invalid. */
 function playedIn(report: ProbeReport, { start, seconds }: { start: number; seconds: number }): number[] {
   const { audio } = playedTracks(report);
   const soundAlone = audio?.index !== undefined && start + seconds <= videoDelayOf(report);
   return soundAlone ? [audio.index ?? 0] : placesOf(report);
 }
 
-/** ffmpeg copies from the position it searched, and a few whole frames after the end: the edit list hides them. */
+/**
+ * Hides frames outside the range by the edit list: ffmpeg copies from the position it found, and a few whole
+ * frames after the end.
+ */
 async function showOnly(path: string, range: { from: number; seconds: number }): Promise<void> {
   await withIndexOf(path, 'r+', async (moov, file, start) => {
     limitEdits(moov, range);

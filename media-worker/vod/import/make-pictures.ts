@@ -10,10 +10,10 @@ import type { IndexedFile } from '@/media-worker/vod/index/open-segment';
 import { IndexError } from '@/media-worker/vod/index/stored-lines';
 import { leadOf } from './movie-box';
 
-/** Seconds. The poster shows the frame at a tenth of the duration, but at most at this time. */
+/** The poster shows the frame at a tenth of the duration, but not later than this, in seconds. */
 const latestPoster = 60;
 
-/** @throws FfmpegFailed when no frame can be decoded */
+/** @throws FfmpegFailed if no frame can be decoded */
 export async function makePoster(input: string, path: string, spec: FileSpec, job: FfmpegJob): Promise<void> {
   const posterTime = Math.min(spec.duration / 10, latestPoster);
   // A very short video may have no frame at that time.
@@ -21,13 +21,13 @@ export async function makePoster(input: string, path: string, spec: FileSpec, jo
     await runFfmpegJob(posterPlan(input, path, seconds), { ...job, duration: 0 });
     if ((await stat(path).catch(() => null))?.size) return;
   }
-  // A file may show one frame from before its first edit to the end; ffmpeg skips such frames.
+  // A file may show one earlier frame from its first edit to the end; ffmpeg skips such frames.
   await runFfmpegJob(heldPicturePlan(input, path, await leadOf(input)), { ...job, duration: 0 });
   if ((await stat(path).catch(() => null))?.size) return;
   throw await badOutput(dirname(path), 'no frame of the video can be decoded');
 }
 
-/** Where pictures of a storyboard come from: its index, or a file with all of them. */
+/** Sources of the keyframes of a storyboard: the index of the asset, or its whole MP4. */
 export interface StoryboardSource {
   readonly index: IndexedFile | null;
   /** Path of the MP4, downloaded if the storage is remote. */
@@ -63,7 +63,7 @@ export async function makeStoryboard(
   await writeFile(join(folder, 'storyboard.vtt'), storyboardCues(layout, spec.duration, sheets));
 }
 
-/** A damaged index is repaired when the asset is watched. */
+/** Ignores a damaged index, which is repaired when the asset is watched. */
 function ignoreDamage(error: unknown): false {
   if (error instanceof IndexError || error instanceof MovieError) return false;
   throw error;

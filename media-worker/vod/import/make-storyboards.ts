@@ -27,7 +27,7 @@ const concurrency = 1;
 /** Delay after an error of the storage or the machine. */
 const retryMs = 30 * minuteMs;
 
-/** Name of the scratch folder of the storyboard of the files in a folder. */
+/** Scratch folder of the storyboard for the files in a folder. */
 export const storyboardScratch = (filesId: string): string => `storyboard-${filesId}`;
 
 /** Handles the jobs of the queue `storyboards`. */
@@ -104,7 +104,7 @@ async function make(
   await completeStoryboard(ctx, { filesId, hasStoryboard: true, bytes });
 }
 
-/** Null without an index, and for a damaged one: viewers have it repaired. */
+/** The index of an asset; null if it is missing or damaged. A damaged index is repaired when the asset is watched. */
 async function readableIndex({ storage }: WorkerContext, filesId: string) {
   try {
     return await openIndexOf(storage, filesId);

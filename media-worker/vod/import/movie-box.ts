@@ -5,10 +5,10 @@ import { readOutline } from './accept-file';
 /** An index of an hour of video takes about two megabytes. */
 const maxIndexBytes = 64 * 1024 ** 2;
 
-/** Seconds of video in front of the first frame that is shown, by its edit list. */
+/** Seconds of video before the first frame that the edit list shows. */
 export const leadOf = (path: string): Promise<number> => withIndexOf(path, 'r', readLead);
 
-/** @param use gets the `moov` box and its position in the file */
+/** Reads the index of an MP4. @param use gets the `moov` box and its position in the file */
 export async function withIndexOf<T>(
   path: string,
   flags: 'r' | 'r+',

@@ -9,24 +9,24 @@ import { type Download, downloadSource, tooLarge } from './download-source';
 import { takeRoom } from './take-room';
 import { TaskFailure, TaskReleased, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 
-/** The file that an asset is created from, stored under the asset's key. */
+/** The file from which an asset is created, stored under the asset's key. */
 export interface Source {
   readonly kind: 'uploaded' | 'downloaded' | 'recorded';
   readonly key: string;
   /** Original file name. */
   readonly name: string;
-  /** Hashes computed during the upload; null when they have to be computed. */
+  /** Hashes computed during the upload; null if they must be computed. */
   readonly hash: { hash: string; algorithm: string }[] | null;
-  /** Whether its HLS files are stored already. */
+  /** Whether the HLS files are already stored. */
   readonly hasHls: boolean;
   /** Key of the uploaded file, which is deleted when the asset is ready. */
   readonly uploadedKey: string | null;
 }
 
 /**
- * Downloads or copies the file to the asset's key, unless an earlier run has done that.
+ * Downloads or copies the file to the asset's key, unless an earlier run has done so.
  * @throws TaskReleased after a download, because processing runs in the local lane
- * @throws TaskFailure when no file has been uploaded
+ * @throws TaskFailure if no file has been uploaded
  */
 export async function prepareSource(
   job: TaskJob,
@@ -69,13 +69,13 @@ async function downloadWithinQuota(
   const room = (await readStorageRoom(job.ctx, assetId)) ?? limit;
   const maxBytes = Math.min(limit, room);
   try {
-    const downloaded = await downloadSource(job, { ...download, maxBytes });
+    const fileName = await downloadSource(job, { ...download, maxBytes });
     const object = await job.ctx.storage.head(download.key);
     await takeRoom(job, assetId, object?.bytes ?? 0).catch(async (error: unknown) => {
       await deleteFiles(job.ctx, download.key);
       throw error;
     });
-    return downloaded;
+    return fileName;
   } catch (error) {
     const beyondRoom = room < limit && error instanceof TaskFailure;
     if (beyondRoom && error.message === tooLarge(maxBytes).message) await takeRoom(job, assetId, room + 1);

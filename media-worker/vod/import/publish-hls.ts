@@ -6,9 +6,9 @@ import { type PlayedSource, publishIndex } from './publish-index';
 type Awaitable<T> = { readonly [Key in keyof T]: T[Key] | Promise<T[Key]> };
 
 /**
- * HLS of an asset, made from the index of its file when it is watched.
- * @returns the seconds it plays
- * @throws NeedsConversion where the index cannot be laid out; FfmpegKilled; StorageError `full`
+ * HLS of an asset, generated from the index of its file on request.
+ * @returns the playable seconds
+ * @throws NeedsConversion if the index cannot be laid out; FfmpegKilled; StorageError `full`
  */
 export async function publishHls(
   { ctx, signal, scratch }: TaskJob,
@@ -17,10 +17,15 @@ export async function publishHls(
 ): Promise<number> {
   const { dataDir } = ctx.settings;
   const [path, file, contentHash] = await Promise.all([source.path, source.file, source.contentHash]);
-  const place = { storage: ctx.storage, dataDir, scratch, signal };
-  const indexResult = await publishIndex(place, assetId, { path, file, contentHash, spec: await spec });
+  const encodingPlace = { storage: ctx.storage, dataDir, scratch, signal };
+  const indexResult = await publishIndex(encodingPlace, assetId, {
+    path,
+    file,
+    contentHash,
+    spec: await spec,
+  });
   if (!('seconds' in indexResult)) throw new NeedsConversion(indexResult.refusal);
-  // What a run left that was stopped.
+  // Deletes files of an interrupted run.
   await ctx.storage.deletePrefix(hlsPrefix(assetId));
   return indexResult.seconds;
 }

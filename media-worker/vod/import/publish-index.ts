@@ -13,13 +13,13 @@ interface IndexPlace {
   readonly signal: AbortSignal;
 }
 
-/** The file from which the HLS of an asset is made. */
+/** The file from which the HLS of an asset is generated. */
 export interface PlayedSource {
-  /** Path on this machine. */
+  /** Path on the local disk. */
   readonly path: string;
-  /** Its name in the folder of the asset. */
+  /** Name of the file in the folder of the asset. */
   readonly file: string;
-  /** Facts of its content. */
+  /** Facts about the content of the file. */
   readonly spec: FileSpec;
   /** SHA-256 of the uploaded file. */
   readonly contentHash: string;
@@ -27,7 +27,7 @@ export interface PlayedSource {
 
 /**
  * Stores the index of an asset's file, which takes precedence over a copy of its HLS.
- * @returns the seconds it plays, or the reason why HLS cannot be made from it; then it has no index
+ * @returns the playable seconds, or the reason why HLS cannot be generated and no index was stored
  * @throws FfmpegKilled, StorageError `full`
  */
 export async function publishIndex(
@@ -42,7 +42,9 @@ export async function publishIndex(
   const frameRate = video && 'fps' in video ? video.fps : undefined;
   const writeResult = await writeIndex(
     {
-      ...{ input: path, output, source: { file, contentHash, frameRate } },
+      input: path,
+      output,
+      source: { file, contentHash, frameRate },
       tracks: spec.tracks.map(({ type }) => type),
     },
     { dataDir, signal, threads: 1 },

@@ -14,7 +14,7 @@ import type { AcceptedFile } from './accept-file';
 const maxBytes = 4 * captionLimits.characters;
 
 /**
- * The subtitles inside a file. Unreadable or too long ones are left out: the film plays without them.
+ * The subtitles inside a file. Unreadable or too long ones are left out, because the film plays without them.
  * @throws FfmpegKilled, StorageError `full`
  */
 export async function readEmbeddedTexts(
@@ -22,19 +22,19 @@ export async function readEmbeddedTexts(
   path: string,
   { report, container }: Pick<AcceptedFile, 'report' | 'container'>,
 ): Promise<TextOfFile[]> {
-  const embedded = embeddedTexts(report);
-  if (embedded.length === 0) return [];
+  const textTracks = embeddedTexts(report);
+  if (textTracks.length === 0) return [];
   const folder = join(scratch, 'texts');
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder);
-  const texts = embedded.map((text) => ({ ...text, output: join(folder, `${text.index}.vtt`) }));
+  const texts = textTracks.map((text) => ({ ...text, output: join(folder, `${text.index}.vtt`) }));
   try {
     const duration = amount(report.format.duration) ?? maxSeconds;
     await runFfmpegJob(textsPlan({ input: path, demuxer: container.demuxer }, texts), { signal, duration });
   } catch (error) {
     if (!(error instanceof FfmpegFailed)) throw error;
-    // Text before the fault is used.
-    ctx.log.info({ reason: error.message }, 'subtitles of a file end early');
+    // The text before the error is used.
+    ctx.log.info({ reason: error.message }, 'subtitles of a file are incomplete');
   }
   const readTexts: TextOfFile[] = [];
   for (const text of texts) readTexts.push(...(await readText(text)));

@@ -73,7 +73,7 @@ const files: [string, () => string, object[]][] = [
   ['no audio', () => makeFile('silent.mp4', '-i', plain, '-an', ...copy), [{ codec: 'h264' }]],
 ]; // prettier-ignore
 
-/** The asset once its task has ended: on a busy machine, an attempt may be interrupted and repeated seconds later. */
+/** The asset after its task has ended: on a busy machine, an attempt may be interrupted and repeated seconds later. */
 async function processedAsset(assetId: string) {
   await expect
     .poll(
@@ -87,7 +87,7 @@ async function processedAsset(assetId: string) {
   return getAsset(owner, assetId);
 }
 
-/** Codec, size and channels of each track as ffprobe reads them. */
+/** Codec, size and channels of each track, read by ffprobe. */
 function tracksOf(path: string): object[] {
   const args = '-v error -allowed_extensions ALL -show_entries stream=codec_name,height,channels -of json';
   const output = execFileSync('ffprobe', [...args.split(' '), path]).toString();

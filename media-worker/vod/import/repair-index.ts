@@ -12,10 +12,10 @@ import { acceptFile, hashFile } from './accept-file';
 import { playsConverted } from './convert-source';
 import { publishIndex, sha256Of } from './publish-index';
 
-/** An asset without an index is checked again after this. */
+/** Time after which an asset without an index is checked again. */
 const failedMs = 60_000;
 const maxFailed = 10_000;
-/** Most assets in the queue; viewers of others get an error. */
+/** Most assets in the queue; viewers of further assets get an error. */
 const maxWaiting = 100;
 
 interface RepairContext extends Pick<WorkerContext, 'storage'> {
@@ -35,7 +35,7 @@ export class IndexRepair {
     this.#ctx = ctx;
   }
 
-  /** @returns whether the asset has an index now */
+  /** Recreates the index of an asset. @returns whether the asset has an index now */
   repair(filesId: string): Promise<boolean> {
     const running = this.#running.running(filesId);
     if (running) return running;
@@ -59,19 +59,19 @@ export class IndexRepair {
       await mkdir(scratch, { recursive: true });
       const indexPlace = { storage, dataDir: settings.dataDir, scratch, signal };
       const isMade = await this.#fromFile(filesId, indexPlace);
-      log.warn({ filesId, isMade }, 'index of an asset made again');
+      log.warn({ filesId, isMade }, 'index of an asset recreated');
       if (!isMade) this.#failed.set(filesId, true);
       return isMade;
     } catch (error) {
       this.#failed.set(filesId, true);
-      log.warn({ err: error, filesId }, 'index of an asset not made');
+      log.warn({ err: error, filesId }, 'index of an asset not recreated');
       return false;
     } finally {
       await rm(scratch, { recursive: true, force: true });
     }
   }
 
-  /** As an import does: from the source if it plays unchanged, otherwise from the MP4 made of it. */
+  /** Uses the same file as an import: the source if it plays unchanged, otherwise the MP4 made from it. */
   #fromFile(filesId: string, indexPlace: Parameters<typeof publishIndex>[0]): Promise<boolean> {
     const { storage } = this.#ctx;
     const { signal } = indexPlace;

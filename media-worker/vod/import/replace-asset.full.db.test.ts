@@ -50,7 +50,7 @@ const storedKeys = async (prefix: string) => {
   return keys;
 };
 
-/** The remote server has the new file from now on. */
+/** Makes the remote server serve the new file. */
 const offerNew = () => (foreign.answer = (_, response) => response.end(newBytes));
 const replaceByUrl = (id: string, path = `/${newId()}.mp4`) =>
   replaceAsset(owner, { id, url: `${foreign.base}${path}` });
@@ -69,11 +69,11 @@ async function get(playbackId: string, file: string, headers = {}) {
   return { status: answer.status, headers: answer.headers ?? {}, bytes, text: bytes.toString() };
 }
 
-/** The addresses of the media of a playlist. */
+/** The media URIs of a playlist. */
 const namedIn = (playlist: string) =>
   playlist.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-test('viewers get the file from before until the new one is ready, and both stay apart', async () => {
+test('viewers get the old file until the new one is ready, and addresses of the two never mix', async () => {
   const id = await readyAsset();
   await makeDueStoryboards(ctx);
   const before = await updateAsset(owner, { id, change: { tags: ['river'], posterTime: 3.5 } });
@@ -122,11 +122,11 @@ test('viewers get the file from before until the new one is ready, and both stay
   const segment = await get(playbackId, newName);
   expect(segment.status).toBe(200);
   expect(segment.bytes.equals(oldSegment.bytes)).toBe(false);
-  // Viewers who were watching continue with the addresses in caches.
+  // Viewers of the old file continue with the addresses in caches.
   expect((await get(playbackId, 'source/index.m3u8')).text).toBe(oldPlaylist.text);
   expect((await get(playbackId, oldName)).bytes.equals(oldSegment.bytes)).toBe(true);
   expect((await get(playbackId, `v2/source/${newFile}`)).status).toBe(404);
-  // Not even when both versions are stored.
+  // Neither version serves files of the other, even when both are stored.
   expect((await get(playbackId, `source/${newFile}`)).status).toBe(404);
   expect((await get(playbackId, `v1/${oldName}`)).status).toBe(404);
 
@@ -193,7 +193,7 @@ const eventsOf = async (id: string) =>
     })
   ).map(({ name }) => name);
 
-describe('the asset keeps its file', () => {
+describe('an asset keeps its file', () => {
   const expectUnchanged = async (id: string) => {
     const { playbackId } = await assetRow(id);
     expect(await getAsset(owner, id)).toMatchObject({ size: good.length, status: { phase: 'ready' } });
@@ -204,7 +204,7 @@ describe('the asset keeps its file', () => {
   test.each([
     ['is refused', (r: ServerResponse) => r.end('<html>'), 'is a web page (HTML)'],
     ['cannot be downloaded', (r: ServerResponse) => r.writeHead(404).end(), 'answered 404'],
-  ])('when the new one %s, and the task says why', async (_, answer, why) => {
+  ])('when the replacement %s, and the task has the reason', async (_, answer, why) => {
     const id = await readyAsset();
     foreign.answer = (_request, response) => answer(response);
     const { task } = await replaceByUrl(id);
@@ -216,7 +216,7 @@ describe('the asset keeps its file', () => {
     await expectUnchanged(id);
   });
 
-  test('until a failed replacement is tried again', async () => {
+  test('until a failed replacement is retried', async () => {
     const id = await readyAsset();
     foreign.answer = (_, response) => response.writeHead(404).end();
     const { task } = await replaceByUrl(id);
@@ -231,7 +231,7 @@ describe('the asset keeps its file', () => {
     expect((await eventsOf(id)).at(-1)).toBe('asset.updated');
   });
 
-  test('when an uploaded file is refused', async () => {
+  test('when an uploaded file is rejected', async () => {
     const id = await readyAsset();
     const { task } = await replaceAsset(owner, { id });
     const audio = samples.make('new.mp3', { video: ['-vn'], audio: ['-c:a', 'libmp3lame'] });
@@ -252,7 +252,7 @@ describe('the asset keeps its file', () => {
     expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });
   });
 
-  test('when it was deleted meanwhile, and restored', async () => {
+  test('when it was deleted and restored meanwhile', async () => {
     const id = await readyAsset();
     offerNew();
     const { task } = await replaceByUrl(id);
@@ -264,7 +264,7 @@ describe('the asset keeps its file', () => {
   });
 });
 
-test('an export that was requested before the replacement sends the file of then', async () => {
+test('an export requested before the replacement sends the old file', async () => {
   const id = await readyAsset();
   const url = `${foreign.base}/received`;
   const chunks: Buffer[] = [];
@@ -277,7 +277,7 @@ test('an export that was requested before the replacement sends the file of then
   await replaceByUrl(id);
   await work.drain();
   expect(await getAsset(owner, id)).toMatchObject({ size: newBytes.length });
-  // Its files stay while the export needs them.
+  // The old files are kept as long as the export needs them.
   await deleteBytes(later(30));
   await db.task.update({ where: { id: task.id }, data: { scheduledAt: new Date() } });
   await work.drain();
@@ -285,7 +285,7 @@ test('an export that was requested before the replacement sends the file of then
   expect(chunks.map((body) => body.equals(good))).toEqual([true]);
 });
 
-test('chapters of the file are read again, those of the owner stay as far as the new file goes', async () => {
+test("chapters are read from the new file, and the owner's chapters are kept up to its duration", async () => {
   const [ownId, derivedId] = [await readyAsset(), await readyAsset()];
   const chapters = [
     { start: 0, title: 'A' },
@@ -303,14 +303,14 @@ test('chapters of the file are read again, those of the owner stay as far as the
   expect((await getAsset(owner, derivedId)).chapters).toBeUndefined();
 });
 
-describe('refused with a sentence', () => {
+describe('a replacement is rejected with a sentence', () => {
   const refusal = (id: string, by: TeamContext = owner) =>
     replaceAsset(by, { id }).then(
       () => null,
       (error: unknown) => error,
     );
 
-  test('a recording, a deleted asset, one that is not ready, one of others, and a second replacement', async () => {
+  test('for a recording, a deleted asset, one that is not ready, one of another team, and during a replacement', async () => {
     const id = await readyAsset();
     await replaceAsset(owner, { id });
     expect(await refusal(id)).toMatchObject({
@@ -331,7 +331,7 @@ describe('refused with a sentence', () => {
     expect(await refusal(recording, await fixtures.person())).toMatchObject({ code: 'not_found' });
   });
 
-  test('the row that holds the new file is no asset for anyone', async () => {
+  test('the row of the new file is not visible as an asset', async () => {
     const id = await readyAsset();
     const { task } = await replaceAsset(owner, { id });
     const hiddenId = (await taskRow(task.id)).outputAssetId ?? '';
@@ -346,7 +346,7 @@ describe('refused with a sentence', () => {
   });
 });
 
-test('a worker that dies at any step leaves the old file or the new one', async () => {
+test('a worker that dies at any step leaves either the old file or the new one', async () => {
   const id = await readyAsset();
   offerNew();
   const { task } = await replaceByUrl(id);

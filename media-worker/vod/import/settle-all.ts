@@ -1,4 +1,4 @@
-/** Waits for all, even if one failed, so that no step writes to a folder that is being removed. */
+/** Waits for all promises, even if one fails, so that no step writes to a folder that is being removed. */
 export async function settleAll<T extends readonly unknown[] | []>(
   work: T,
 ): Promise<{ -readonly [K in keyof T]: Awaited<T[K]> }> {

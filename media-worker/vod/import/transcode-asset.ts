@@ -19,7 +19,7 @@ import { TaskFailure, type TaskHandler, type TaskJob } from '@/media-worker/vod/
 const encodedShare = 0.85;
 /** Accepted difference between the durations of input and output. */
 const durationTolerance = { share: 0.02, seconds: 0.5 };
-/** Seconds by which the gap between the ends of audio and video may change. */
+/** Accepted change of the gap between the ends of audio and video, seconds. */
 const maxDrift = 0.2;
 
 /** Creates a new asset by transcoding a ready one. The input asset is not changed. */
@@ -93,7 +93,10 @@ function requestedRendition(profile: Profile, spec: FileSpec): RenditionSpec {
   return rendition;
 }
 
-/** ffmpeg can exit with 0 after an error, so check the duration of the output and that audio and video are in sync. */
+/**
+ * Checks the duration of the output and that audio and video are in sync, because ffmpeg can exit with 0 after an
+ * error.
+ */
 async function check(path: string, specBefore: FileSpec, signal: AbortSignal): Promise<void> {
   const acceptance = await acceptFile(path, {}, signal);
   if (!acceptance.accepted) throw new FfmpegFailed(acceptance.reason);

@@ -14,16 +14,18 @@ import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { transcribeAssetJob } from './transcribe-asset';
 
 const samples = sampleFiles();
-const [told, tiny] = [samples.path('told'), samples.path('tiny')];
+const [scriptedModel, tinyModel] = [samples.path('told'), samples.path('tiny')];
 const settingsOf = (modelDir: string) => ({ speech: { modelDir, languages: ['en', 'pt-BR'] } });
-const fixtures = workerFixtures(await testDatabase(), settingsOf(told));
+const fixtures = workerFixtures(await testDatabase(), settingsOf(scriptedModel));
 const { ctx, db, taskRow } = fixtures;
 const owner = await fixtures.person();
 const importing = taskRunner(ctx, { import: importAssetJob });
 const root = join(import.meta.dirname, '..', '..', '..');
 /** Built by the setup of the database tests. */
 const real = recogniserOf(join(root, '.build', 'recogniser.js'));
-const script = recogniserOf(join(root, 'media-worker', 'vod', 'speech', 'testing', 'told-recogniser.mjs'));
+const script = recogniserOf(
+  join(root, 'media-worker', 'vod', 'speech', 'testing', 'scripted-recogniser.mjs'),
+);
 const work = taskRunner(ctx, { transcribe: transcribeAssetJob(script) });
 afterAll(async () => {
   await Promise.all([importing.close(), work.close()]);
@@ -31,17 +33,21 @@ afterAll(async () => {
 });
 
 const utterance = (startMs: number, text: string) => ({
-  ...{ type: 'utterance', startMs, endMs: startMs + 1_500, text, words: [] },
+  type: 'utterance',
+  startMs,
+  endMs: startMs + 1_500,
+  text,
+  words: [],
 });
 const evening = utterance(200, 'Good evening.');
-/** Sets what the next recognisers do. */
+/** Scripts the next recognisers. */
 const tell = (end: 'done' | 'crash' | 'hang', answers: readonly object[] = [{ type: 'loaded' }, evening]) =>
-  writeFileSync(join(told, 'script.json'), JSON.stringify({ answers, end }));
+  writeFileSync(join(scriptedModel, 'script.json'), JSON.stringify({ answers, end }));
 const dueNow = (id: string) => db.task.update({ where: { id }, data: { scheduledAt: new Date() } });
 
 beforeAll(() => {
-  mkdirSync(told, { recursive: true });
-  writeTinyModel(tiny);
+  mkdirSync(scriptedModel, { recursive: true });
+  writeTinyModel(tinyModel);
 });
 beforeEach(() => tell('done'));
 
@@ -55,8 +61,8 @@ async function requestedTask(id: string, language = 'en') {
   return (await transcribeAsset(owner, { id, body: { language } })).task.id;
 }
 
-test('the real library finds the speech of a file, in its sandbox, and the track says that it was generated', async () => {
-  // Silence, then noise, which the tiny model takes for speech.
+test('the real library recognises the speech of a file in its sandbox, and the track is marked as generated', async () => {
+  // Silence, then noise, which the tiny model recognises as speech.
   const noise = 'aevalsrc=(random(0)-0.5)*between(t\\,3\\,5):s=48000:d=8';
   const path = samples.path('noise.mp4');
   const video = ['-f', 'lavfi', '-i', 'testsrc2=size=160x90:rate=10:duration=8', '-f', 'lavfi', '-i', noise];
@@ -73,7 +79,7 @@ test('the real library finds the speech of a file, in its sandbox, and the track
     path,
   );
   const assetId = await ready(path);
-  const settings = { ...ctx.settings, ...settingsOf(tiny) };
+  const settings = { ...ctx.settings, ...settingsOf(tinyModel) };
   const { drain, close } = taskRunner({ ...ctx, settings }, { transcribe: transcribeAssetJob(real) });
   const taskId = await requestedTask(assetId);
   await drain();
@@ -93,13 +99,15 @@ test('the real library finds the speech of a file, in its sandbox, and the track
   expect((await getTask(owner, taskId)).output).toEqual({ transcribe: { trackId: track?.id, cues: 1 } });
 });
 
-test('a recogniser that crashes ends nothing else: the task is tried again, and keeps what was done', async () => {
+test('a crashed recogniser affects nothing else: the task is retried and keeps finished pieces', async () => {
   const assetId = await ready();
   const taskId = await requestedTask(assetId);
   tell('crash');
   await work.once();
   expect((await getTask(owner, taskId)).status).toMatchObject({
-    ...{ phase: 'waiting', retries: 1, errorMessage: 'speech recognition failed' },
+    phase: 'waiting',
+    retries: 1,
+    errorMessage: 'speech recognition failed',
   });
   expect(await taskRow(taskId)).toMatchObject({ failedAttempts: 1, faults: 0 });
   tell('done');
@@ -117,13 +125,14 @@ test.each([
   tell('crash', answers);
   await work.once();
   expect((await getTask(owner, taskId)).status).toMatchObject({
-    ...{ phase: 'waiting', errorMessage: 'the speech model of this server cannot be loaded' },
+    phase: 'waiting',
+    errorMessage: 'the speech model of this server cannot be loaded',
   });
   expect(await taskRow(taskId)).toMatchObject({ failedAttempts: 0, faults: 1 });
   await cancelTask(owner, taskId);
 });
 
-test('a recogniser that answers with something else is ended', async () => {
+test('a recogniser with an invalid answer is ended', async () => {
   const taskId = await requestedTask(await ready());
   tell('hang', [{ type: 'loaded' }, { type: 'utterance', text: 1 }]);
   await work.once();
@@ -131,15 +140,15 @@ test('a recogniser that answers with something else is ended', async () => {
   await cancelTask(owner, taskId);
 });
 
-/** Process ids of recognisers of this task. */
+/** Process ids of this task's recognisers. */
 const recognisersOf = (taskId: string): string[] =>
   readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false;
     try {
       const command = readFileSync(`/proc/${pid}/cmdline`, 'utf8');
-      return command.includes('told-recogniser') && command.includes(taskId);
+      return command.includes('scripted-recogniser') && command.includes(taskId);
     } catch {
-      return false; // it has ended
+      return false; // the process has ended
     }
   });
 
@@ -160,16 +169,17 @@ test('a cancelled task ends its recogniser', async () => {
   expect((await getTask(owner, again.id)).status.phase).toBe('completed');
 });
 
-test('without speech the task fails, and says so', async () => {
+test('a file without speech fails the task with the reason', async () => {
   const taskId = await requestedTask(await ready());
   tell('done', [{ type: 'loaded' }]);
   await work.drain();
   expect((await getTask(owner, taskId)).status).toMatchObject({
-    ...{ phase: 'failed', errorMessage: 'no speech was found in this asset' },
+    phase: 'failed',
+    errorMessage: 'no speech was found in this asset',
   });
 });
 
-test('what cannot be transcribed is refused', async () => {
+test('an asset that cannot be transcribed is rejected', async () => {
   const assetId = await ready();
   const silent = await ready(samples.make('silent.mp4', { audio: null }));
   const off = { ...owner, settings: { ...owner.settings, speech: undefined } };

@@ -11,9 +11,12 @@ import { ServiceFault, TaskFailure, type TaskHandler, type TaskJob } from '@/med
 
 /** Task progress after the audio is extracted. */
 const audioDone = 0.05;
-/** Short enough that a crash or a released slot loses little, long enough that loading a model costs little. */
+/**
+ * Duration of a piece: short enough that a crash or a released slot loses little, long enough that loading a model
+ * costs little.
+ */
 const pieceSamples = 300 * sampleRate;
-/** More threads hardly speed up recognisers. */
+/** More threads hardly speed up recognition. */
 const maxThreads = 4;
 const bytesPerSample = 2;
 
@@ -62,7 +65,7 @@ async function extractAudio(
   await rename(partial, audio);
 }
 
-/** Recognises in pieces and stores their results: a later run continues after the last one. */
+/** Recognises speech in pieces and stores their results, so that a later run continues after the last piece. */
 async function recogniseAll(
   { ctx, signal, report, giveWay, scratch }: TaskJob,
   order: { readonly model: string; readonly audio: string; readonly language: string },

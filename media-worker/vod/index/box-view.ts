@@ -1,6 +1,6 @@
 import { MovieError } from './byte-source';
 
-/** The content of a box in memory. Every read is checked against its end. */
+/** The content of a box in memory. Every read is checked against the end of the box. */
 export class BoxView {
   readonly type: string;
   readonly data: Buffer;
@@ -34,7 +34,7 @@ export class BoxView {
     return this.#within(at, 4).readInt32BE(at);
   }
 
-  /** @throws MovieError beyond the whole numbers that are exact */
+  /** @throws MovieError for values above 2^53 - 1 */
   u64(at: number): number {
     return this.#exact(this.#within(at, 8).readBigUInt64BE(at));
   }
@@ -65,7 +65,7 @@ export class BoxView {
     return undefined;
   }
 
-  /** The first box at the end of a path. @throws MovieError when there is none */
+  /** The first box at the end of a path. @throws MovieError if there is none */
   at(type: string, ...below: readonly string[]): BoxView {
     const childBox = this.child(type);
     if (!childBox) throw new MovieError(`its box ${type} is missing`);
@@ -85,13 +85,13 @@ export class BoxView {
   }
 
   #within(at: number, length: number): Buffer {
-    if (at < 0 || at + length > this.length) throw new MovieError(`its box ${this.type} is cut off`);
+    if (at < 0 || at + length > this.length) throw new MovieError(`its box ${this.type} is truncated`);
     return this.data;
   }
 
   #exact(value: bigint): number {
     const number = Number(value);
-    if (!Number.isSafeInteger(number)) throw new MovieError(`its box ${this.type} has an absurd number`);
+    if (!Number.isSafeInteger(number)) throw new MovieError(`its box ${this.type} has an implausible number`);
     return number;
   }
 }

@@ -4,9 +4,9 @@ import { open } from 'node:fs/promises';
 export interface ByteSource {
   /** Bytes of the whole file. */
   readonly size: number;
-  /** Returns fewer bytes only at the end of the file. */
+  /** Reads a range; fewer bytes are returned only at the end of the file. */
   readonly read: (offset: number, length: number) => Promise<Buffer>;
-  /** The same bytes as a stream, from one request. */
+  /** Reads a range as a stream, with one request. */
   readonly stream?: (offset: number, length: number) => Promise<AsyncIterable<Buffer>>;
 }
 

@@ -22,19 +22,19 @@ const publish = (seconds: number, size: string, sound: readonly string[]) =>
     ...[...x264.split(' '), '-c:a', 'aac', ...sound],
   );
 
-/** Times of the first and the last packet of a track, as ffprobe reads it. */
+/** Times of the first and the last packet of a track, read by ffprobe. */
 function shownIn(path: string, track: 'v' | 'a') {
   const times = packetTimes(path, track, 'pts_time').map((line) => Number.parseFloat(line));
   return { count: times.length, from: Math.min(...times), last: Math.max(...times) };
 }
 
-test('a file whose picture and sound change is played with an init segment for each configuration', async () => {
+test('a file whose video and audio change plays with an init segment for each configuration', async () => {
   const packaging = new Packaging();
   const publishes = [
     await publish(8, '320x180', ['-ar', '48000', '-ac', '1']),
     await publish(6, '180x320', ['-ar', '48000', '-ac', '1']),
     await publish(8, '320x180', ['-ar', '44100', '-ac', '2']),
-    // The same configuration goes on.
+    // This publish repeats the previous configuration.
     await publish(4, '320x180', ['-ar', '44100', '-ac', '2']),
   ];
   for (const { packets } of publishes) packaging.run(packets);
@@ -60,12 +60,12 @@ test('a file whose picture and sound change is played with an init segment for e
     expect([name, decodingErrors(path)]).toEqual([name, '']);
     const [picture, sound] = [shownIn(path, 'v'), shownIn(path, 'a')];
     frames += picture.count;
-    const seconds = segments.reduce((sum, one) => sum + one.seconds, 0);
-    // Times go on, so that players without a buffer for each period find them.
+    const seconds = segments.reduce((sum, segment) => sum + segment.seconds, 0);
+    // Times are continuous, so that players without a buffer for each period find them.
     if (index > 0) expect(Math.abs(picture.from - at)).toBeLessThan(0.002);
-    // The first segment starts with the frame of sound that is decoded in front of the picture.
+    // The first segment starts with the audio frame that is decoded before the video.
     at = (index === 0 ? Math.min(picture.from, sound.from) : picture.from) + seconds;
-    // A publish begins when both tracks of the one before have ended.
+    // A publish begins when both tracks of the previous one have ended.
     for (const { last } of [picture, sound]) expect(Math.abs(at - last)).toBeLessThan(0.15);
     const size = execFileSync('ffprobe', [
       ...['-v', 'error', '-show_entries', 'stream=width,height,channels', '-of', 'csv=p=0', path],

@@ -8,16 +8,15 @@ import type { ByteSource } from './byte-source';
 import type { SampleList } from './sample-list';
 
 const headBytes = 1_024;
-/** Parameter sets, SEI and delimiters in front of the first slice. */
+/** Most parameter sets, SEI units and delimiters before the first slice. */
 const maxUnits = 64;
 /** Entry points closer together than this are rarely useful, and finding each costs a read. */
 const closestSeconds = 0.5;
 
-/** Types of NAL units in a frame. */
 interface UnitKinds {
   readonly typeOf: (head: number) => number;
   readonly isIdr: (type: number) => boolean;
-  /** Any other picture. */
+  /** Whether a unit is a slice of another picture. */
   readonly isPicture: (type: number) => boolean;
   readonly parameterSet: number;
   readonly parse: (sps: Buffer) => PictureFacts;
@@ -31,7 +30,7 @@ const kinds: Readonly<Record<'avc' | 'hevc', UnitKinds>> = {
     parameterSet: 7,
     parse: parseSps,
   },
-  // ITU-T H.265 table 7-1.
+  // NAL unit types of ITU-T H.265 table 7-1.
   hevc: {
     typeOf: (head) => (head >> 1) & 0x3f,
     isIdr: (type) => type === 19 || type === 20,
@@ -44,20 +43,20 @@ const kinds: Readonly<Record<'avc' | 'hevc', UnitKinds>> = {
 export interface FoundKeys {
   /** 1 for each frame at which decoding can begin. */
   readonly idr: Uint8Array;
-  /** The same, plus entries of the keyframe table where there is no IDR for long: some players begin there. */
+  /** Like `idr`, plus entries of the keyframe table where there is no IDR for long: some players begin there. */
   readonly keys: Uint8Array;
   /** Picture sizes announced in frames, before cropping. */
   readonly sizes: ReadonlySet<string>;
 }
 
 /**
- * Finds IDR pictures. The keyframe table also lists frames after which others refer to earlier ones (open GOPs, recovery
- * points); browsers do not begin at those.
+ * Finds IDR pictures. The keyframe table also lists frames after which others refer to earlier ones (open GOPs,
+ * recovery points), where browsers cannot begin.
  */
 export async function findIdr(
   source: ByteSource,
   samples: SampleList,
-  { coding, nalLengthSize, timescale }: LookedAt,
+  { coding, nalLengthSize, timescale }: ScannedTrack,
 ): Promise<FoundKeys> {
   const sizes = new Set<string>();
   // Sync samples of AV1 are key frames (https://aomediacodec.github.io/av1-isobmff/).
@@ -75,7 +74,7 @@ export async function findIdr(
   return { idr, keys: withMarked(idr, samples, longestSegmentSeconds * timescale), sizes };
 }
 
-interface LookedAt {
+interface ScannedTrack {
   readonly coding: VideoCodingName;
   readonly nalLengthSize: number;
   readonly timescale: number;
@@ -84,7 +83,7 @@ interface LookedAt {
 const keysOf = ({ key, count }: SampleList): Uint8Array =>
   Uint8Array.from({ length: count }, (_, at) => key[at] ?? 0);
 
-/** @param longest ticks without an IDR picture */
+/** Adds entries of the keyframe table to the IDR pictures. @param longest ticks without an IDR picture */
 function withMarked(idr: Uint8Array, { key, dts, count }: SampleList, longest: number): Uint8Array {
   const keys = Uint8Array.from(idr);
   let from = 0;
@@ -97,7 +96,7 @@ function withMarked(idr: Uint8Array, { key, dts, count }: SampleList, longest: n
   return keys;
 }
 
-interface Looking {
+interface FrameFormat {
   readonly units: UnitKinds;
   readonly nalLengthSize: number;
   readonly sizes: Set<string>;
@@ -106,7 +105,7 @@ interface Looking {
 async function beginsWithIdr(
   source: ByteSource,
   { offset, size }: { readonly offset: number; readonly size: number },
-  { units, nalLengthSize, sizes }: Looking,
+  { units, nalLengthSize, sizes }: FrameFormat,
 ): Promise<boolean> {
   let head = await source.read(offset, Math.min(size, headBytes));
   let headAt = 0;
@@ -135,7 +134,7 @@ export const sizeName = ({
 }: Pick<PictureFacts, 'codedWidth' | 'codedHeight'>): string => `${codedWidth}x${codedHeight}`;
 
 function rememberSize(readFacts: () => PictureFacts, sizes: Set<string>): void {
-  // Decoders that cannot read it keep the previous one.
+  // Decoders ignore parameter sets that they cannot parse.
   const facts = readableOnly(readFacts);
   if (facts) sizes.add(sizeName(facts));
 }

@@ -2,7 +2,7 @@ import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 
 export interface HotLimits {
-  /** Most bytes of all segments together. */
+  /** Most bytes of all segments in memory. */
   readonly maxBytes: number;
   /** Larger segments are always read from the storage. */
   readonly maxSegmentBytes: number;
@@ -11,11 +11,14 @@ export interface HotLimits {
 }
 
 const usual: HotLimits = { maxBytes: 128 * 2 ** 20, maxSegmentBytes: 16 * 2 ** 20, loads: 4 };
-/** A segment requested twice within this time is loaded into memory. */
+/** A segment requested twice within this time is loaded into memory, ms. */
 const rememberedMs = 60_000;
 const maxRemembered = 10_000;
 
-/** Segments with several viewers, in memory once for all of them. slow-readers.ts bounds what slow readers keep there. */
+/**
+ * Keeps segments with several viewers in memory, once for all of them. slow-readers.ts limits the memory of slow
+ * readers.
+ */
 export class HotSegments {
   readonly #limits: HotLimits;
   readonly #segments: LRUCache<string, Buffer>;

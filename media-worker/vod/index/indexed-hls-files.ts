@@ -22,17 +22,17 @@ export function smallFiles(head: IndexedFile['head']): ReadonlyMap<string, Buffe
   ]);
 }
 
-/** One file of HLS, before it is made. */
+/** One HLS file, before its content is generated. */
 export interface HlsFile {
   readonly bytes: number;
   readonly open: (range?: StoredRange) => Promise<Readable>;
-  /** The whole file from memory, if many viewers watch it. */
+  /** The whole file if it is in memory because many viewers watch it, otherwise null. */
   readonly cachedBytes: () => Promise<Buffer | null>;
 }
 
 const segmentName = /^source\/([0-9a-f]{12}-)(\d{6})\.m4s$/;
 
-/** @param file below `hls/` @returns null if there is no such file */
+/** @param file name below `hls/` @returns null if there is no such file */
 export function hlsFile(index: StoredIndex, file: string, hot: HotSegments): HlsFile | null {
   const text = index.texts.get(file);
   if (text) {
@@ -66,10 +66,10 @@ async function wholeOf(segment: OpenedSegment, bytes: number): Promise<Buffer> {
   return fileBytes;
 }
 
-/** @throws IndexError if it differs from the segment table */
+/** The bytes of a segment. @throws IndexError if their number differs from the segment table */
 async function checkedSegment(index: StoredIndex, number: number, bytes: number): Promise<OpenedSegment> {
   const segment = await openSegment(index, number);
   if (segment?.length !== bytes)
-    throw new IndexError(`segment ${number} has another length than its table says`);
+    throw new IndexError(`segment ${number} has another length than in its table`);
   return segment;
 }

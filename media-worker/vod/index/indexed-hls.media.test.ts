@@ -28,13 +28,13 @@ const joinFiles = (name: string, video: readonly string[], audio: readonly strin
   );
   return samples.path(name);
 };
-/** Ticks: the movie has 1,000 a second, video 12,800 and starts at 1,024, sound 48,000. */
+/** Ticks: the movie has 1,000 per second, video 12,800 and starts at 1,024, audio 48,000. */
 const withEditList = (name: string, edits: Parameters<typeof withEdits>[1]): string => {
   writeFileSync(samples.path(name), withEdits(readFileSync(base()), edits));
   return samples.path(name);
 };
 
-/** Frames in the HLS, and how many of them are the file's own. */
+/** Frames in the HLS, and how many of them are copied from the file. */
 interface Film {
   readonly make: () => string;
   readonly seconds: number;
@@ -46,22 +46,30 @@ const films: Record<string, Film> = {
   'B-frames': { make: base, seconds: 14, frames: 350, copiedBytes: 350 },
   fragments: {
     make: () => copyOf('f.mp4', [], ['-movflags', 'frag_keyframe+empty_moov']),
-    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
+    seconds: 14,
+    frames: 350,
+    copiedBytes: 350,
   },
   'open GOPs': {
     make: () => {
       const output = ['-g', '50', '-x264-params', 'open-gop=1:scenecut=0:bframes=2'];
       return samples.make('open.mp4', { seconds: 14, fps: '25', output });
     },
-    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
+    seconds: 14,
+    frames: 350,
+    copiedBytes: 350,
   },
   'a start between keyframes': {
     make: () => copyOf('trimmed.mp4', ['-ss', '3.32'], []),
-    ...{ seconds: 10.68, frames: 267, copiedBytes: 250 },
+    seconds: 10.68,
+    frames: 267,
+    copiedBytes: 250,
   },
   'an end between frames that refer to each other': {
     make: () => withEditList('end.mp4', { vide: [[5_000, 1_024]], soun: [[5_000, 1_024]] }),
-    ...{ seconds: 5, frames: 125, copiedBytes: 100 },
+    seconds: 5,
+    frames: 125,
+    copiedBytes: 100,
   },
   'a middle cut out, and a wait in front': {
     make: () =>
@@ -69,12 +77,16 @@ const films: Record<string, Film> = {
         vide: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 12_800]], // prettier-ignore
         soun: [[1_000, -1], [2_000, 1_024], [4_000, 1_024 + 6 * 48_000]], // prettier-ignore
       }),
-    // Without a delayed track, nothing waits.
-    ...{ seconds: 6, frames: 150, copiedBytes: 150 },
+    // Without a delayed track, the film starts immediately.
+    seconds: 6,
+    frames: 150,
+    copiedBytes: 150,
   },
   'frames that are shown before they are decoded': {
     make: () => copyOf('negative.mp4', [], ['-movflags', 'negative_cts_offsets']),
-    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
+    seconds: 14,
+    frames: 350,
+    copiedBytes: 350,
   },
   'a held frame': {
     make: () =>
@@ -82,55 +94,69 @@ const films: Record<string, Film> = {
         vide: [[2_000, 1_024], [14_000, 1_024 + 3 * 12_800, 0]], // prettier-ignore
         soun: [[2_000, 1_024]],
       }),
-    ...{ seconds: 16, frames: 53, copiedBytes: 50 },
+    seconds: 16,
+    frames: 53,
+    copiedBytes: 50,
   },
   'late sound': {
     make: () => joinFiles('late-sound.mp4', [], ['-itsoffset', '0.7']),
-    ...{ seconds: 14.7, frames: 350, copiedBytes: 350 },
+    seconds: 14.7,
+    frames: 350,
+    copiedBytes: 350,
   },
   'a late picture': {
     make: () => joinFiles('late-picture.mp4', ['-itsoffset', '3'], []),
-    // The first frame stays while there is only sound.
-    ...{ seconds: 17, frames: 351, copiedBytes: 351 },
+    // The first frame is held while there is only audio.
+    seconds: 17,
+    frames: 351,
+    copiedBytes: 351,
   },
   'a picture that is a little late': {
     make: () => joinFiles('little-late.mp4', ['-itsoffset', '0.36'], []),
-    ...{ seconds: 14.36, frames: 351, copiedBytes: 351 },
+    seconds: 14.36,
+    frames: 351,
+    copiedBytes: 351,
   },
   'sound that ends early': {
     make: () => joinFiles('short-sound.mp4', [], ['-t', '4']),
-    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
+    seconds: 14,
+    frames: 350,
+    copiedBytes: 350,
   },
   'a hole in its sound': {
     make: () => copyOf('hole.mp4', [], ['-bsf:a', String.raw`noise=drop=between(pts*tb\,3\,5)`]),
-    ...{ seconds: 14, frames: 350, copiedBytes: 350 },
+    seconds: 14,
+    frames: 350,
+    copiedBytes: 350,
   },
   'a picture of a second with sound': {
     make: () => joinFiles('still.mp4', ['-t', '1'], []),
     // The last frame is encoded again and repeated every six seconds.
-    ...{ seconds: 14, frames: 30, copiedBytes: 27 },
+    seconds: 14,
+    frames: 30,
+    copiedBytes: 27,
   },
 };
 
 describe.each(Object.entries(films))('%s', (_, film) => {
-  test('the playlist says when segments start, and the frames are those of the file', async () => {
+  test('the playlist has the start times of segments, and the frames are those of the file', async () => {
     const path = film.make();
     const folder = await indexedFilm(path, samples.folder);
-    const whole = wholeFilm(folder);
-    expect(decodingErrors(whole)).toBe('');
+    const joinedFile = wholeFilm(folder);
+    expect(decodingErrors(joinedFile)).toBe('');
 
     const segments = segmentTimes(folder);
     const [first] = segments;
     const zero = Math.min(first?.video ?? Infinity, first?.audio ?? Infinity);
     let at = zero;
     for (const [index, { video, audio, seconds }] of segments.entries()) {
-      // The first segment starts with whichever track is first.
-      const shown = index === 0 ? Math.min(video ?? NaN, audio ?? Infinity) : (video ?? NaN);
-      expect(Math.abs(shown - at)).toBeLessThan(0.001);
+      // The first segment starts with the earlier track.
+      const shownAt = index === 0 ? Math.min(video ?? NaN, audio ?? Infinity) : (video ?? NaN);
+      expect(Math.abs(shownAt - at)).toBeLessThan(0.001);
       expect(seconds).toBeGreaterThan(0.5);
       at += seconds;
     }
-    // Sound begins with a frame of priming, at most 0.1 s before the picture, and ends with a whole one.
+    // Audio begins with a priming frame, at most 0.1 s before the video, and ends with a whole frame.
     expect(at - zero).toBeGreaterThan(film.seconds - 0.011);
     expect(at - zero).toBeLessThan(film.seconds + 0.122);
     const { audioEnd: soundEnd = 0, videoEnd = 0 } = segments.at(-1) ?? {};
@@ -140,14 +166,14 @@ describe.each(Object.entries(films))('%s', (_, film) => {
       expect(audioEnd).toBeDefined();
     }
 
-    const [madeFrames, expectedFrames] = [decodedFrames(whole), decodedFrames(base())];
+    const [madeFrames, expectedFrames] = [decodedFrames(joinedFile), decodedFrames(base())];
     expect(madeFrames).toHaveLength(film.frames);
     const hashes = new Set([...expectedFrames, ...decodedFrames(path)].map(({ hash }) => hash));
     expect(madeFrames.filter(({ hash }) => hashes.has(hash))).toHaveLength(film.copiedBytes);
   });
 });
 
-test('an unchanged film has each frame at its time', async () => {
+test('an unchanged film keeps the time of each frame', async () => {
   const path = copyOf('plain.mp4', [], []);
   expect(decodedFrames(wholeFilm(await indexedFilm(path, samples.folder)))).toEqual(decodedFrames(path));
 });
@@ -160,7 +186,7 @@ test.each([
     /CODECS="hvc1\.1\.6\.L\d+\.90,mp4a/,
   ],
   ['AV1', ['-c:v', 'libsvtav1', '-preset', '12', '-g', '50'], /CODECS="av01\.0\.00M\.08,mp4a/],
-])('%s of a recording has each frame at its time', async (name, video, codecs) => {
+])('%s of a recording keeps the time of each frame', async (name, video, codecs) => {
   const path = samples.make(`${name}.mp4`, { seconds: 8, fps: '25', video });
   const folder = await indexedFilm(path, samples.folder);
   expect(readFileSync(join(folder, 'index.m3u8'), 'utf8')).toMatch(codecs);
@@ -168,14 +194,14 @@ test.each([
   expect(decodedFrames(wholeFilm(folder))).toEqual(decodedFrames(path));
 });
 
-test('picture and sound keep their distance where frames are shown before they are decoded', async () => {
+test('video and audio stay in sync if frames are shown before their decode time', async () => {
   const path = copyOf('apart.mp4', [], ['-movflags', 'negative_cts_offsets']);
   const [first] = segmentTimes(await indexedFilm(path, samples.folder));
-  // One frame of sound comes before the picture, so that the first audible one is complete.
+  // One audio frame precedes the video, so that the first audible frame is complete.
   expect((first?.video ?? 0) - (first?.audio ?? 0)).toBeCloseTo(1_024 / 48_000, 3);
 });
 
-test('no frame lasts longer than the presentation, in whichever order frames are decoded', async () => {
+test('no frame lasts longer than its presentation, in any decode order', async () => {
   const output = ['-vf', "select='lt(t,8)+gt(t,13.65)'", '-fps_mode', 'vfr', '-bf', '3', '-b_strategy', '0'];
   const path = samples.make('pause.mp4', { seconds: 14, output });
   const folder = await indexedFilm(path, samples.folder);
@@ -193,7 +219,7 @@ test('a slide show starts with its first picture', async () => {
   expect(decodedFrames(wholeFilm(folder))).toEqual(decodedFrames(path));
 });
 
-test('a segment has both tracks of the same seconds one after the other', async () => {
+test('a segment has both tracks of the same seconds, one after the other', async () => {
   const path = samples.make('gop.mp4', { seconds: 14, fps: '25', output: ['-g', '1000'] });
   const folder = await indexedFilm(path, samples.folder);
   const segment = readFileSync(join(folder, 'source', '000000.m4s'));
@@ -209,7 +235,7 @@ test('frames without a duration are shown one after the other', async () => {
   expect(new Set(times).size).toBe(350);
 });
 
-test('frames that an edit list cuts off are not sent', async () => {
+test('frames that an edit list hides are not sent', async () => {
   const path = copyOf('hidden.mp4', ['-ss', '3.32'], []);
   const sentHashes = new Set(
     decodedFrames(wholeFilm(await indexedFilm(path, samples.folder))).map(({ hash }) => hash),
@@ -217,7 +243,7 @@ test('frames that an edit list cuts off are not sent', async () => {
   for (const { hash, at } of decodedFrames(base())) if (at < 3_300) expect(sentHashes.has(hash)).toBe(false);
 });
 
-test('pictures are as wide and as upright as in the file', async () => {
+test('video has the display size and rotation of the file', async () => {
   const anamorphic = samples.make('wide.mp4', { output: ['-vf', 'setsar=64/45'] });
   const turnedFile = samples.path('turned.mp4');
   samples.ffmpeg('-i', anamorphic, '-c', 'copy', '-metadata:s:v', 'rotate=90', turnedFile);

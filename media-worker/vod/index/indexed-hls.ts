@@ -4,13 +4,12 @@ import { withDisplayMatrix } from '@/media-worker/media/cmaf/display-matrix';
 import { initSegment } from '@/media-worker/media/cmaf/init-segment';
 import type { IndexHead, StoredPeriod, StoredSegment } from './stored-index';
 
-/** Prefix of an asset's file names: it changes with the content. */
+/** Prefix of an asset's file names, which changes with the content. */
 export const contentTag = ({ etag }: Pick<IndexHead, 'etag'>): string => `${etag.slice(0, 12)}-`;
-/** @param period place of the period that it describes */
+/** Name of an init segment. @param period number of the period that it describes */
 export const initFile = (tag = '', period = 0): string => `${tag}init${period === 0 ? '' : `-${period}`}.mp4`;
 export const segmentFile = (index: number, tag = ''): string => `${tag}${String(index).padStart(6, '0')}.m4s`;
 
-/** Contents of `initFile`. */
 export function indexedInit(period: StoredPeriod): Buffer {
   const { video, audio } = tracksOf(period);
   const init = initSegment({ video, audio });
@@ -58,7 +57,7 @@ const periodLines = (period: number, tag: string): string[] => [
   `#EXT-X-MAP:URI="${initFile(tag, period)}"`,
 ];
 
-/** Seconds that an indexed asset plays. */
+/** Playable seconds of an indexed asset. */
 const indexedDuration = ({ segments }: Pick<IndexHead, 'segments'>): number =>
   segments.reduce((sum, { seconds }) => sum + seconds, 0);
 
@@ -74,7 +73,7 @@ export function indexedMaster(head: IndexHead): string {
       uri: 'source/index.m3u8',
       bandwidth: peakOf(head.segments),
       averageBandwidth: (bytes * 8) / Math.max(indexedDuration(head), 0.1),
-      // Whatever any of its segments needs (RFC 8216 §4.3.4.2).
+      // All codecs that any segment needs (RFC 8216 §4.3.4.2).
       codecs: [...new Set(codecs)],
       resolution: resolutions.toSorted((a, b) => b.width * b.height - a.width * a.height)[0],
       frameRate: head.source.frameRate,
@@ -86,12 +85,15 @@ export function indexedMaster(head: IndexHead): string {
 
 function shownSize(period: StoredPeriod) {
   const { video } = tracksOf(period);
-  const shown = video && displaySize(video);
+  const size = video && displaySize(video);
   const isTurned = period.video && isOnItsSide(period.video.matrix);
-  return shown && isTurned ? { width: shown.height, height: shown.width } : shown;
+  return size && isTurned ? { width: size.height, height: size.width } : size;
 }
 
-/** Bits a second of the busiest segments that last at least half of the longest one together (RFC 8216 §4.1). */
+/**
+ * Peak bitrate: bits per second of the busiest consecutive segments that together last at least half of the
+ * longest one (RFC 8216 §4.1).
+ */
 function peakOf(segments: readonly StoredSegment[]): number {
   const atLeast = Math.max(...segments.map(({ seconds }) => seconds)) / 2;
   let peak = 0;

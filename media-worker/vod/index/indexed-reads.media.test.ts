@@ -29,7 +29,7 @@ afterAll(async () => {
 const id = 'film';
 let spec: FileSpec;
 let path: string;
-/** The same files from a plain file server. */
+/** Address of a plain file server with the same files. */
 let plain: string;
 beforeAll(async () => {
   path = samples.make('film.mp4', { seconds: 14, fps: '25', output: ['-bf', '2', '-g', '50'] });
@@ -59,19 +59,19 @@ type Reads = ReturnType<typeof indexedReads>;
 const keyOf = (file: string) => assetKey(id, `hls/${file}`);
 async function read(reads: Reads, file: string, range?: { start: number; end: number }): Promise<Buffer> {
   const source = await reads.read(keyOf(file), range);
-  if (!source) throw new Error(`There is no ${file}`);
+  if (!source) throw new Error(`${file} is missing`);
   return buffer(source);
 }
 async function playlistOf(reads: Reads) {
   const source = await reads.read(keyOf('source/index.m3u8'));
   const playlist = source && readStoredPlaylist(await text(source));
-  if (!playlist) throw new Error('There is no playlist');
+  if (!playlist) throw new Error('The playlist is missing');
   return playlist;
 }
 const untaggedFile = (file: string) => readFileSync(`${plain}/source/${file.replace(/^[0-9a-f]{12}-/, '')}`);
 
 test.each(Object.keys(storages))(
-  '%s: segments are those that a copy would have, whole and in parts',
+  '%s: segments equal those of a stored copy, whole and in ranges',
   async (name) => {
     const storage = storages[name] ?? expect.unreachable();
     await publish(storage);
@@ -108,7 +108,7 @@ test.each(Object.keys(storages))(
   },
 );
 
-test('what was deleted is not served, though it is in memory', async () => {
+test('a deleted file is not served from memory', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await publish(storage);
   const reads = indexedReads(storage);
@@ -120,7 +120,7 @@ test('what was deleted is not served, though it is in memory', async () => {
   expect(await reads.read(keyOf(file))).toBeNull();
 });
 
-test('a segment that is asked for twice is in memory, once for all who read it', async () => {
+test('a segment that is requested twice is in memory, once for all readers', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await publish(storage);
   const reads = indexedReads(storage);
@@ -154,7 +154,7 @@ async function withChangedByte(storage: StorageDriver, at: number): Promise<Buff
   return bytes;
 }
 
-test.each(Object.entries(faults))('an index that is %s is made again', async (_, harm) => {
+test.each(Object.entries(faults))('an index that is %s is recreated', async (_, harm) => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await publish(storage);
   await harm(storage);
@@ -162,14 +162,14 @@ test.each(Object.entries(faults))('an index that is %s is made again', async (_,
   const reads = indexedReads(storage, { repair });
   const viewers = await Promise.all(Array.from({ length: 8 }, () => playlistOf(reads)));
   const { segments } = viewers[0] ?? expect.unreachable();
-  // Also with damaged lines, at the address that the viewer has.
+  // Segments are served even with damaged lines, at the address that the viewer has.
   for (const { uri } of segments.toReversed())
     expect((await read(reads, `source/${uri}`)).equals(untaggedFile(uri))).toBe(true);
   expect(repair).toHaveBeenCalled();
   expect(await storage.head(indexKey(id))).not.toBeNull();
 });
 
-test('a copy is served where there is no index, and nothing is made for other names', async () => {
+test('a copy is served if there is no index, and no index is created for other names', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await publish(storage);
   await storage.delete(indexKey(id));
@@ -186,13 +186,13 @@ test('a copy is served where there is no index, and nothing is made for other na
   await storage.deletePrefix(hlsPrefix(id));
 });
 
-test('a file that cannot be indexed is told once, not tried for each viewer', async () => {
+test('a file that cannot be indexed is reported once, not retried for each viewer', async () => {
   const storage = storages['local disk'] ?? expect.unreachable();
   await storage.deletePrefix(`asset/${id}/`);
   await storage.put(assetKey(id, 'source.mp4'), Buffer.from('no movie'));
   const withFile = vi.spyOn(storage, 'withFile');
   const reads = indexedReads(storage, { repair: repairOf(storage) });
   for (const _ of [1, 2, 3]) expect(await reads.head(keyOf('index.m3u8'))).toBeNull();
-  // No MP4 was made of the source.
+  // The source was read only once, without creating an MP4.
   expect(withFile).toHaveBeenCalledTimes(1);
 });

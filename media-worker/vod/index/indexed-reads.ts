@@ -12,15 +12,12 @@ type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
 /** A storage with some objects in memory. */
 export interface HeldReads extends Reads {
-  /** @returns null for an object that should be read */
+  /** @returns null if the object must be read from the storage */
   readonly cachedBytes?: (key: string) => Promise<Buffer | null>;
 }
 
 interface IndexedReadsOptions {
-  /**
-   * Recreates a missing or damaged index.
-   * @returns false if there is none
-   */
+  /** Recreates a missing or damaged index. @returns false if the asset has none afterwards */
   readonly repair?: (filesId: string) => Promise<boolean>;
   readonly hot?: HotSegments;
 }
@@ -30,15 +27,18 @@ interface FoundFile {
   readonly file: HlsFile;
 }
 
-/** Most segments listed by the indexes in memory. */
+/** Most segments listed by all indexes in memory. */
 const maxListed = 1_000_000;
 const maxSeen = 10_000;
 const seenMs = 1_000;
 const hlsName = /^asset\/([^/]+)\/hls\/(.+)$/;
-/** Files that every HLS has: if they are missing, so is its index. */
-const always = /^(?:source\/)?index\.m3u8$/;
+/** Files in every HLS: if they are missing, the index is missing as well. */
+const common = /^(?:source\/)?index\.m3u8$/;
 
-/** The same storage, with the HLS of indexed assets as if it were stored. Without an index, a stored copy is served. */
+/**
+ * A storage that contains the HLS of indexed assets as if it were stored. Without an index, a stored copy is
+ * served.
+ */
 export function indexedReads(
   storage: Reads,
   { repair, hot = new HotSegments() }: IndexedReadsOptions = {},
@@ -48,7 +48,7 @@ export function indexedReads(
     sizeCalculation: ({ head }) => 100 + head.segments.length,
     fetchMethod: (_, _known, { context }) => openIndex(storage, context),
   });
-  /** Indexes seen a moment ago, by the `head` before a `read`. */
+  /** Indexes found by a recent `head`, for the `read` that follows. */
   const seenIndexes = new LRUCache<string, StoredIndex>({ max: maxSeen, ttl: seenMs });
   const indexOf = async (filesId: string): Promise<StoredIndex | null> => {
     const object = await storage.head(indexKey(filesId));
@@ -57,9 +57,9 @@ export function indexedReads(
     else seenIndexes.delete(filesId);
     return index ?? null;
   };
-  /** @param fault why the index cannot be read; null: there is none */
-  const repaired = async (filesId: string, file: string, fault: IndexError | null) => {
-    if (fault === null && (!always.test(file) || (await storage.head(assetKey(filesId, `hls/${file}`)))))
+  /** Recreates an index. @param fault why the index cannot be read; null if it is missing */
+  const repairIndex = async (filesId: string, file: string, fault: IndexError | null) => {
+    if (fault === null && (!common.test(file) || (await storage.head(assetKey(filesId, `hls/${file}`)))))
       return null;
     if (await repair?.(filesId)) return indexOf(filesId);
     if (fault) throw fault;
@@ -77,25 +77,25 @@ export function indexedReads(
     });
     const index =
       indexOrFault === null || indexOrFault instanceof IndexError
-        ? await repaired(filesId, name, indexOrFault)
+        ? await repairIndex(filesId, name, indexOrFault)
         : indexOrFault;
     const file = index && hlsFile(index, name, hot);
     return index && file && { index, file };
   };
   return {
     async head(key) {
-      const found = await find(key);
-      return found ? describe(key, found) : storage.head(key);
+      const indexedFile = await find(key);
+      return indexedFile ? describe(key, indexedFile) : storage.head(key);
     },
     cachedBytes: async (key) => (await find(key, 'seen'))?.file.cachedBytes().catch(ignoreDamage) ?? null,
     async read(key, range) {
-      const found = await find(key, 'seen');
-      if (!found) return storage.read(key, range);
+      const indexedFile = await find(key, 'seen');
+      if (!indexedFile) return storage.read(key, range);
       try {
-        return await found.file.open(range);
+        return await indexedFile.file.open(range);
       } catch (error) {
         if (!(error instanceof IndexError)) throw error;
-        // The head was valid, the segment table is not.
+        // The head was valid, so the segment table is damaged.
         if (!(await repair?.(hlsName.exec(key)?.[1] ?? ''))) throw error;
         return (await find(key))?.file.open(range) ?? null;
       }
@@ -104,22 +104,25 @@ export function indexedReads(
 }
 
 const describe = (key: string, { index: { object, head }, file }: FoundFile): StoredObject => ({
-  ...{ key, bytes: file.bytes, modifiedAt: object.modifiedAt, etag: head.etag },
+  key,
+  bytes: file.bytes,
+  modifiedAt: object.modifiedAt,
+  etag: head.etag,
 });
 
-/** A read finds the damage again and repairs it. */
+/** A later read detects the damage again and repairs it. */
 function ignoreDamage(error: unknown): null {
   if (error instanceof IndexError) return null;
   throw error;
 }
 
-/** @returns null without an index. @throws IndexError; StorageError `missing` if its file is gone */
+/** @returns null without an index @throws IndexError; StorageError `missing` if the asset's file is deleted */
 export async function openIndexOf(storage: Reads, filesId: string): Promise<StoredIndex | null> {
   const object = await storage.head(indexKey(filesId));
   return object && openIndex(storage, object);
 }
 
-/** @throws IndexError; StorageError `missing` if its file is gone */
+/** @throws IndexError; StorageError `missing` if the asset's file is deleted */
 async function openIndex(storage: Reads, object: StoredObject): Promise<StoredIndex> {
   const index = storedSource(storage, object);
   const head = await readIndexHead(index);

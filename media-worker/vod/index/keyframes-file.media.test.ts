@@ -18,7 +18,7 @@ beforeAll(async () => {
   index = await writeIndexedHls(film, samples.path('hls'), { frameRate: 25, dataDir });
 });
 
-/** Bytes that were read from the film. */
+/** Writes keyframes of the film. @returns the number of bytes read from it */
 async function write(times: readonly number[], output: string): Promise<number> {
   let bytes = 0;
   await withFile(film, (file) =>
@@ -37,7 +37,7 @@ async function write(times: readonly number[], output: string): Promise<number> 
   return bytes;
 }
 
-test('each time shows the last keyframe before it, at that time', async () => {
+test('the file shows the last keyframe before each time, at that time', async () => {
   const output = samples.path('keyframes.mp4');
   await write([0, 1, 2, 3.5, 4, 13], output);
   const shown = decodedFrames(film);
@@ -48,7 +48,7 @@ test('each time shows the last keyframe before it, at that time', async () => {
   expect(frames.map(({ at }) => Math.round(at))).toEqual([0, 1_000, 2_000, 3_500, 4_000, 13_000]);
 });
 
-test('only the keyframes are read, each once', async () => {
+test('each keyframe is read once, and no other frame', async () => {
   const bytes = await write([0, 1], samples.path('first.mp4'));
   expect(bytes).toBeLessThan(readFileSync(film).length / 5);
   expect(await write([0], samples.path('one.mp4'))).toBe(bytes);

@@ -19,16 +19,16 @@ interface Keyframe {
   readonly size: number;
 }
 
-/** A keyframe this soon after a time counts: sound may start up to two frames before the picture. */
+/** A keyframe up to this long after a time is still used: audio may start up to two frames before the video. */
 const toleranceSeconds = 0.1;
-/** Larger keyframes are left out: no encoder of uploads writes them. */
+/** Larger keyframes are left out, because no encoder writes them. */
 const maxKeyframeBytes = 32 * 2 ** 20;
 
 /**
- * Writes an MP4 with one keyframe for each time: the last one shown at it, else the first one after it. Only these
- * keyframes are read, so a long file costs as little as a short one.
- * @param times seconds, from 0, rising
- * @returns false if the file has no video, or several configurations of it
+ * Writes an MP4 with one keyframe per time: the last keyframe shown at that time, otherwise the first one after it. Only
+ * these keyframes are read, so a long file costs as little as a short one.
+ * @param times seconds from 0, in ascending order
+ * @returns false if the file has no video, or several video configurations
  * @throws IndexError, MovieError, StorageError
  */
 export async function writeKeyframes(
@@ -49,7 +49,7 @@ export async function writeKeyframes(
 interface KeyframesFile {
   readonly init: Buffer;
   readonly times: readonly number[];
-  /** One for each time. */
+  /** One keyframe per time. */
   readonly keyframes: readonly Keyframe[];
 }
 
@@ -73,7 +73,7 @@ async function read({ file, index, head }: IndexedFile, { entry, offset, size }:
   const data = await (entry === sampleEntries.source
     ? file.read(offset, size)
     : index.read(head.encodedAt + offset, size));
-  if (data.length < size) throw new MovieError('it is shorter than its index says');
+  if (data.length < size) throw new MovieError('it is shorter than in its index');
   return data;
 }
 
@@ -91,14 +91,14 @@ async function keyframesAt({ index, head }: IndexedFile, times: readonly number[
       lines = (await readLines(index, segment)).video;
       openedSegment = number;
     }
-    // A segment may have no keyframe: the previous one is still shown.
+    // A segment may have no keyframe: the previous keyframe is still shown.
     const keyframe = keyframeAt(lines, startSeconds + seconds + toleranceSeconds) ?? keyframes.at(-1);
     if (keyframe) keyframes.push(keyframe);
   }
   return keyframes;
 }
 
-/** Media time at which the asset starts to play, in seconds. */
+/** Media time at which playback of the asset starts, seconds. */
 function startOf({ video, audio }: SegmentLines, period: StoredPeriod | undefined): number {
   const shown = Array.from({ length: video.count }, (_, sample) => video.pts(sample) / VIDEO_TIMESCALE);
   const heard = period?.audio && audio.count > 0 ? [(audio.dts[0] ?? 0) / timescaleOf(period.audio)] : [];
@@ -107,7 +107,7 @@ function startOf({ video, audio }: SegmentLines, period: StoredPeriod | undefine
 
 const timescaleOf = ({ record }: { readonly record: Buffer }): number => parseAacConfig(record).timescale;
 
-/** The last keyframe shown at a time, else the first one after it. */
+/** The last keyframe shown at a time, otherwise the first one after it. */
 function keyframeAt(lines: SampleList, seconds: number): Keyframe | null {
   let keyframe: Keyframe | null = null;
   for (let sample = 0; sample < lines.count; sample++) {

@@ -4,45 +4,45 @@ import { NeedsConversion } from './needs-conversion';
 import type { Reencoder, SourceVideo } from './reencode';
 import { SampleList, maxSamples } from './sample-list';
 
-/** Where the bytes of a frame are: in the asset's file, or after its index. */
+/** Location of a frame's bytes: in the asset's file, or after its index. */
 export const sampleEntries = { source: 0, index: 1 } as const;
 
 /** A held frame is repeated at this interval, once per segment. */
 const heldSeconds = 6;
-/** Most bytes in memory until the index is stored. */
+/** Most bytes of encoded frames in memory until the index is stored. */
 const maxEncodedBytes = 128 * 2 ** 20;
 /** Most frames that an H.264 decoder holds back. */
 export const maxReordered = 16;
 /** Browsers stall at the start if the first picture is later than this. */
 export const latestStartSeconds = 0.1;
 
-/** The frames of the HLS: times in `VIDEO_TIMESCALE`; `entry` says where their bytes are. */
+/** The video frames of the HLS: times in `VIDEO_TIMESCALE`; `entry` is the location of their bytes. */
 export interface LaidOutPicture {
   readonly samples: SampleList;
   /** Encoded frames, stored after the index. */
   readonly encodedFrames: Buffer[];
-  /** Where the last frame ends, seconds. */
+  /** End of the last frame, seconds. */
   readonly end: number;
 }
 
-/** `idr`, `keys`: see `findIdr`. */
+/** A video track and its entry points; see `findIdr` for `idr` and `keys`. */
 export interface PictureSource {
   readonly video: SourceVideo;
   readonly idr: Uint8Array;
   readonly keys: Uint8Array;
   readonly reencoder: Reencoder;
-  /** Bytes that other periods have behind the index. */
+  /** Bytes of earlier periods after the index. */
   readonly encodedAt: number;
 }
 
-/** A frame that can be repeated. */
+/** A frame that can be repeated, because it needs no other frame. */
 interface StillFrame {
   readonly offset: number;
   readonly size: number;
   readonly entry: number;
 }
 
-/** @param bounds presentation in seconds: the first and the last picture are held where there is only sound */
+/** @param bounds presentation in seconds: the first and the last frame are held while there is only audio */
 export async function layOutPicture(
   plan: readonly PictureRun[],
   source: PictureSource,
@@ -84,7 +84,7 @@ class PictureLayout {
   readonly #reencoder: Reencoder;
   /** Ticks between decode and presentation time of frames without reordering, as in the file. */
   readonly #delay: number;
-  /** Ticks by which frames are decoded earlier than in the file, which shows some before it decodes them. */
+  /** Ticks by which frames are decoded earlier than in a file that shows frames before their decode time. */
   readonly #early: number;
 
   constructor({ video, idr, keys, reencoder, encodedAt }: PictureSource) {
@@ -145,7 +145,7 @@ class PictureLayout {
     return { offset, size: data.length, entry: sampleEntries.index };
   }
 
-  /** A frame that needs no other: the file's own if it is a keyframe, otherwise encoded once. */
+  /** A frame that needs no other: copied from the file if it is a keyframe, otherwise encoded once. */
   async still(pictureRun: PictureRun, frame: number): Promise<StillFrame> {
     const { samples } = this.#video;
     if (pictureRun.kind === 'copy' && this.#idr[frame] === 1)
@@ -166,7 +166,7 @@ class PictureLayout {
     return keyframe;
   }
 
-  /** Shows the frame at least once. */
+  /** Shows the frame from `from` until `until`, at least once. */
   hold(still: StillFrame, from: number, until: number): void {
     for (let at = from; at === from || at < until - 0.5; at += heldSeconds) {
       this.samples.reserve(1);
@@ -175,7 +175,7 @@ class PictureLayout {
     }
   }
 
-  /** The frame that a run shows last. */
+  /** The last frame shown by a run. */
   latest(pictureRun: PictureRun): { shownAt: number; frame: number; pts: number } {
     const { first, last, from, to } = pictureRun;
     const { samples } = this.#video;
@@ -183,7 +183,7 @@ class PictureLayout {
     for (let sample = last; sample >= first; sample--) {
       const shownTicks = samples.pts(sample);
       if (shownTicks < to && shownTicks > pts) [frame, pts] = [sample, shownTicks];
-      // Frames are reordered within a GOP only.
+      // Frames are reordered only within a GOP.
       if (this.#idr[sample] === 1) break;
     }
     return { shownAt: this.#presented(pictureRun, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
@@ -196,25 +196,31 @@ class PictureLayout {
   }
 }
 
-/** Frames without a duration are shown at the same time as the next one: players show only one of them. */
+/**
+ * Makes presentation times distinct: of frames without a duration, which have the time of the next frame, players
+ * would show only one.
+ */
 class DistinctTimes {
-  /** How often each of the last times came. */
+  /** Number of frames at each of the last times. */
   readonly #recent = new Map<number, number>();
 
   next(ticks: number): number {
-    const before = this.#recent.get(ticks) ?? 0;
+    const count = this.#recent.get(ticks) ?? 0;
     this.#recent.delete(ticks);
-    this.#recent.set(ticks, before + 1);
+    this.#recent.set(ticks, count + 1);
     const [oldest] = this.#recent.keys();
     if (this.#recent.size > maxReordered && oldest !== undefined) this.#recent.delete(oldest);
-    return ticks + before;
+    return ticks + count;
   }
 }
 
-/** Encoders hold back less; a file may decode a frame long before a pause, and show it after that. */
+/**
+ * Encoders delay frames by less than this; a file may decode a frame long before a pause, and show it after the
+ * pause.
+ */
 const longestDelaySeconds = 1;
 
-/** Ticks between decoding and presentation of keyframes. */
+/** Ticks between decode and presentation time of keyframes. */
 function delayOf({ samples, timescale }: SourceVideo, idr: Uint8Array): number {
   let delay: number | undefined;
   for (let frame = 0; frame < samples.count; frame++) {
@@ -224,13 +230,15 @@ function delayOf({ samples, timescale }: SourceVideo, idr: Uint8Array): number {
   return delay ?? reorderingOf(samples);
 }
 
-/** Ticks by which frames have to be decoded earlier than they are shown, because of their order alone. */
+/** Ticks by which frames must be decoded before they are shown, because of their order alone. */
 function reorderingOf(samples: SampleList): number {
-  const shown = Float64Array.from({ length: samples.count }, (_, frame) => samples.pts(frame)).toSorted();
-  return shown.reduce((most, pts, frame) => Math.max(most, pts - samples.pts(frame)), 0);
+  const ptsInOrder = Float64Array.from({ length: samples.count }, (_, frame) =>
+    samples.pts(frame),
+  ).toSorted();
+  return ptsInOrder.reduce((most, pts, frame) => Math.max(most, pts - samples.pts(frame)), 0);
 }
 
-/** Whether the frame that is decoded last is shown last: its duration can be any. */
+/** Whether the last frame in decode order is shown last, so that its duration is free. */
 export function isShownLast(samples: SampleList): boolean {
   const last = samples.count - 1;
   for (let frame = last - 1; frame >= 0 && last - frame <= maxReordered; frame--)

@@ -7,18 +7,21 @@ import type { MovieTrack } from './read-movie';
 import { SampleList, maxSamples } from './sample-list';
 import { sampleEntries } from './lay-out-picture';
 
-/** The frames of the HLS: times in the timescale of the configuration; `entry` says where their bytes are. */
+/**
+ * The audio frames of the HLS: times in the timescale of the configuration; `entry` is the location of their
+ * bytes.
+ */
 export interface LaidOutSound {
   readonly config: AudioConfig;
   readonly samples: SampleList;
   /** A silent frame, stored after the index; undefined if there is none. */
   readonly silence: Buffer | undefined;
-  /** Seconds. */
+  /** Start of the audio, seconds. */
   readonly start: number;
   readonly end: number;
 }
 
-/** @param silenceAt position of its silent frame after the index */
+/** @param silenceAt position of the silent frame after the index */
 export function layOutSound(
   track: MovieTrack,
   ranges: readonly PresentedRange[],

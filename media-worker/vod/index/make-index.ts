@@ -27,11 +27,11 @@ import type { SegmentSpan } from './segment-spans';
 import { type MoviePart, splitMovie } from './split-movie';
 import type { SampleList } from './sample-list';
 
-/** Everything that the HLS of an asset is made from besides its file. */
+/** The data from which the HLS of an asset is generated, in addition to its file. */
 export interface MovieIndex {
-  /** Each has a configuration of its own. */
+  /** Parts of the movie, each with its own configuration. */
   readonly periods: readonly IndexedPeriod[];
-  /** Frames that are not in the file; `place.index`. */
+  /** Frames that are not in the file (`sampleEntries.index`). */
   readonly encodedFrames: readonly Buffer[];
 }
 
@@ -45,17 +45,17 @@ export interface IndexedVideo {
   readonly coding: VideoCodingName;
   readonly record: Buffer;
   readonly pixelAspect: { readonly num: number; readonly den: number };
-  /** Nine numbers (ISO/IEC 14496-12 §8.3.2). */
+  /** Display matrix, nine numbers (ISO/IEC 14496-12 §8.3.2). */
   readonly matrix: readonly number[];
   readonly samples: SampleList;
 }
 
-/** Longer than any accepted file. */
+/** Longest presentation; accepted files are shorter. */
 const maxPresentedSeconds = 48 * hourSeconds;
 
 /**
- * Reads a file and lays out its presentation: edit lists applied, gaps of sound filled with silence, pictures held where
- * there is only sound.
+ * Reads a file and lays out its presentation: edit lists applied, audio gaps filled with silence, frames held while
+ * there is only audio.
  * @throws MovieError, NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full`
  */
 export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Promise<MovieIndex> {
@@ -88,7 +88,7 @@ async function layOutAll(
   parts: readonly MoviePart[],
   encoding: EncodingPlace,
 ): Promise<MovieIndex> {
-  const encoded: Buffer[] = [];
+  const encodedFrames: Buffer[] = [];
   let encodedAt = 0;
   const laidOut: LaidOutPart[] = [];
   for (const { video, audio, bounds } of parts) {
@@ -98,7 +98,7 @@ async function layOutAll(
     if (picture) decodeLate(picture.layout);
     if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
     const more = [...(picture?.layout.encodedFrames ?? []), ...(sound?.silence ? [sound.silence] : [])];
-    encoded.push(...more);
+    encodedFrames.push(...more);
     encodedAt += bytesOf(more);
     laidOut.push({ picture, sound });
   }
@@ -112,7 +112,7 @@ async function layOutAll(
       segments: periodSegments({ picture: picture?.layout, sound }, bounds),
     };
   });
-  return { periods, encodedFrames: encoded };
+  return { periods, encodedFrames };
 }
 
 interface LaidOutPart {
@@ -136,7 +136,9 @@ async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding, 
   const { samples, timescale, entries, matrix } = track;
   const config = configOf(track);
   const { idr, keys, sizes } = await findIdr(source, samples, {
-    ...{ coding: config.coding, nalLengthSize: config.nalLengthSize, timescale },
+    coding: config.coding,
+    nalLengthSize: config.nalLengthSize,
+    timescale,
   });
   if (new Set([...sizes, sizeName(config)]).size > 1) throw new NeedsConversion('its picture size changes');
   const mediaEnd = Math.max(0, ...ranges.map(({ to }) => to));
@@ -169,7 +171,7 @@ function configOf({ entries }: MovieTrack): VideoConfig {
   }
 }
 
-/** The same shift for all tracks: decode times begin at zero, because players compare them with the playlist. */
+/** Shifts all tracks equally, so that decode times begin at zero, because players compare them with the playlist. */
 function startAtZero(parts: readonly LaidOutPart[]): void {
   const [first] = parts;
   const starts = [
@@ -188,8 +190,8 @@ function moveBy({ dts, count }: SampleList, ticks: number): void {
 }
 
 /**
- * Decodes the first frames no earlier than players wait for a picture. Those of a slide show are in the file many seconds
- * before the first one is shown.
+ * Decodes the first frames no earlier than players wait for video. In a slide show they are in the file many
+ * seconds before the first one is shown.
  */
 function decodeLate({ samples }: LaidOutPicture): void {
   const first = Math.min(maxReordered, samples.count);
@@ -205,8 +207,8 @@ function decodeLate({ samples }: LaidOutPicture): void {
 }
 
 /**
- * Each frame lasts until the next one is decoded, the last one until the end of the presentation. No frame lasts longer:
- * where frames are out of order at a pause, they are decoded after it.
+ * Each frame lasts until the next one is decoded, the last one until the end of the presentation. No frame lasts
+ * longer: frames out of order at a pause are decoded after it.
  */
 function setDurations({ samples }: LaidOutPicture, end: number): void {
   const { dts, shift, duration, count } = samples;

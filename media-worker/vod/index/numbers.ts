@@ -14,7 +14,7 @@ export class NumberWriter {
     return this;
   }
 
-  /** Small numbers of both signs stay short. */
+  /** Writes a signed number; numbers near zero stay short. */
   signedNumber(value: number): this {
     return this.number(value < 0 ? -2 * value - 1 : 2 * value);
   }
@@ -38,10 +38,7 @@ export class NumberWriter {
   }
 }
 
-/**
- * Reads numbers of `NumberWriter`.
- * @throws RangeError after the end, or for more than 53 bits
- */
+/** Reads numbers written by `NumberWriter`. @throws RangeError after the end, or for more than 53 bits */
 export class NumberReader {
   readonly #data: Buffer;
   #at = 0;
@@ -50,7 +47,7 @@ export class NumberReader {
     this.#data = data;
   }
 
-  /** Unread bytes. */
+  /** Number of unread bytes. */
   get bytesLeft(): number {
     return this.#data.length - this.#at;
   }
@@ -75,7 +72,7 @@ export class NumberReader {
 
   bytes(): Buffer {
     const length = this.number();
-    if (length > this.bytesLeft) throw new RangeError('Bytes are cut off');
+    if (length > this.bytesLeft) throw new RangeError('Bytes are truncated');
     this.#at += length;
     return this.#data.subarray(this.#at - length, this.#at);
   }

@@ -34,14 +34,17 @@ export interface OpenedSegment {
   readonly body: (range?: ByteSpan) => AsyncGenerator<Buffer>;
 }
 
-/** Most bytes in memory for one reader, as with a file. */
+/** Most bytes in memory for one reader, as for a stored file. */
 const pieceBytes = 256 * 1_024;
 /** Most parts of a segment: sequence numbers must increase between segments. */
 const maxParts = 1_000;
-/** Reading this many unneeded bytes is faster than another request to object storage. */
+/**
+ * Most unneeded bytes in one read: up to this number, reading them is faster than another request to object
+ * storage.
+ */
 const wastedBytes = 64 * 1_024;
 
-/** @returns null if there is no such segment. @throws IndexError */
+/** @returns null if there is no such segment @throws IndexError */
 export async function openSegment(
   { file, index, head }: IndexedFile,
   number: number,
@@ -64,7 +67,7 @@ export async function openSegment(
   };
 }
 
-/** What each part consists of. */
+/** The pieces of each part: headers and ranges of files. */
 function piecesOf(period: StoredPeriod | undefined, lines: SegmentLines, number: number): Piece[][] {
   const audio = period?.audio;
   const video = { samples: lines.video, timescale: VIDEO_TIMESCALE };
@@ -101,7 +104,6 @@ function samplesOf(list: SampleList, { first, end }: Span) {
   return { start: list.dts[first] ?? 0, samples };
 }
 
-/** Merges adjacent pieces of a file. */
 function joinPieces(pieces: readonly Piece[]): Piece[] {
   const joinedPieces: Piece[] = [];
   for (const piece of pieces) {
@@ -146,7 +148,7 @@ async function* readPieces(pieces: readonly Piece[], readPiece: ReadPiece): Asyn
   }
 }
 
-/** Pieces fetched by one read: they are close together in the file. */
+/** Pieces fetched by one read, because they are close together in the file. */
 function groupFrom(pieces: readonly Piece[], from: number, first: FilePiece): FilePiece[] {
   const group = [first];
   let end = first.offset + first.length;
@@ -181,6 +183,6 @@ async function* readGroup(group: readonly FilePiece[], readPiece: ReadPiece): As
 }
 
 function checkedLength(data: Buffer, length: number): Buffer {
-  if (data.length < length) throw new MovieError('it is shorter than its index says');
+  if (data.length < length) throw new MovieError('it is shorter than in its index');
   return data;
 }

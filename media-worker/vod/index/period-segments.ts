@@ -4,13 +4,13 @@ import { type LaidOutPicture, maxReordered } from './lay-out-picture';
 import type { LaidOutSound } from './lay-out-sound';
 import { type SegmentBounds, type SegmentSpan, segmentSpans } from './segment-spans';
 
-/** What is played in one period. */
+/** The tracks played in one period. */
 export interface LaidOutPeriod {
   readonly picture: Pick<LaidOutPicture, 'samples'> | undefined;
   readonly sound: Pick<LaidOutSound, 'samples' | 'config'> | undefined;
 }
 
-/** Segments are cut where pictures are; a period without pictures every six seconds. */
+/** Cuts segments at the segment starts of the video, or every six seconds in a period without video. */
 export function periodSegments({ picture, sound }: LaidOutPeriod, bounds: SegmentBounds): SegmentSpan[] {
   const audio = sound && { samples: sound.samples, timescale: sound.config.timescale };
   if (!picture) {
@@ -30,7 +30,7 @@ export function periodSegments({ picture, sound }: LaidOutPeriod, bounds: Segmen
   return segmentSpans(cuts, { video: { samples, timescale: VIDEO_TIMESCALE }, audio }, bounds);
 }
 
-/** Seconds at which a period starts: where its first segment does. */
+/** Start of a period, which is that of its first segment; seconds. */
 export function startOfPeriod({ picture, sound }: LaidOutPeriod): number {
   if (!picture) return (sound?.samples.dts[0] ?? 0) / (sound?.config.timescale ?? 1);
   const { samples } = picture;

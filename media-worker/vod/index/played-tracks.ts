@@ -3,7 +3,10 @@ import { type ByteSource, MovieError } from './byte-source';
 import { NeedsConversion } from './needs-conversion';
 import { type Movie, type MovieTrack, readMovie } from './read-movie';
 
-/** The tracks that are played: the first video of a coding that is packaged, and the first enabled sound of AAC, or else the first. */
+/**
+ * The tracks that are played: the first video of a supported codec, and the first enabled AAC track, or else the
+ * first AAC track.
+ */
 export function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?: MovieTrack } {
   const kind = (handler: string) =>
     tracks.filter(
@@ -14,7 +17,7 @@ export function playedTracksOf({ tracks }: Movie): { video?: MovieTrack; audio?:
   return { ...(video && { video }), ...(audio && { audio }) };
 }
 
-/** What a track presents. @throws NeedsConversion if it is played at another speed */
+/** The presented ranges of a track. @throws NeedsConversion if the track is played at another speed */
 export function rangesOf(
   { edits, samples, timescale }: MovieTrack,
   movieTimescale: number,
@@ -29,7 +32,7 @@ export function rangesOf(
   return ranges;
 }
 
-/** Whether a file has a picture, but an edit list that shows nothing of it. */
+/** Whether a file has video, but an edit list that hides all of it. */
 export async function hidesPicture(source: ByteSource): Promise<boolean> {
   try {
     const movie = await readMovie(source);

@@ -1,15 +1,15 @@
 import { codingOfEntry, type VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import type { BoxView } from './box-view';
 
-/** The coding of a track's samples (ISO/IEC 14496-12 §8.5.2). */
+/** Codec of a track's samples (ISO/IEC 14496-12 §8.5.2). */
 export interface SampleEntry {
-  /** Four letters, such as `avc1`. */
+  /** Four-character type, such as `avc1`. */
   readonly type: string;
   /** Video codec, if it is packaged unchanged. */
   readonly coding: VideoCodingName | undefined;
   /** Decoder configuration record of video, or AudioSpecificConfig. */
   readonly record: Buffer | undefined;
-  /** Aspect ratio of one pixel, if the entry has it. */
+  /** Aspect ratio of one pixel, if the entry contains it. */
   readonly pixelAspect: { readonly num: number; readonly den: number } | undefined;
 }
 
@@ -17,7 +17,7 @@ const visualBytes = 78;
 const audioBytes = 28;
 /** Extra bytes of QuickTime sound descriptions, by version. */
 const moreAudioBytes: readonly number[] = [0, 16, 36];
-/** Most entries; later ones are ignored. */
+/** Most entries read; later ones are ignored. */
 const maxEntries = 256;
 const maxRecordBytes = 65_536;
 
@@ -39,7 +39,8 @@ function readEntry(box: BoxView): SampleEntry {
     const pasp = inside.find((box) => box.type === 'pasp' && box.length >= 8);
     const [num = 0, den = 0] = pasp ? [pasp.u32(0), pasp.u32(4)] : [];
     return {
-      ...{ type, coding: coding.name },
+      type,
+      coding: coding.name,
       record: recordOf(inside.find((box) => box.type === coding.recordBox)?.data),
       pixelAspect: num > 0 && den > 0 ? { num, den } : undefined,
     };
@@ -59,7 +60,7 @@ const recordOf = (data: Buffer | undefined): Buffer | undefined =>
 
 const aacObjectTypes = [0x40, 0x66, 0x67, 0x68];
 
-/** The DecoderSpecificInfo of an `esds` box, if it is one of AAC (ISO/IEC 14496-1 §7.2.6). */
+/** The DecoderSpecificInfo of an `esds` box, if it is AAC (ISO/IEC 14496-1 §7.2.6). */
 function audioConfigOf(esds: Buffer): Buffer | undefined {
   const elementary = descriptorAt(esds, 4);
   if (elementary?.tag !== 3) return undefined;
@@ -78,7 +79,7 @@ interface Descriptor {
   readonly end: number;
 }
 
-/** Lengths come in up to four groups of seven bits (ISO/IEC 14496-1 §8.3.3). */
+/** Reads a descriptor, whose length has up to four groups of seven bits (ISO/IEC 14496-1 §8.3.3). */
 function descriptorAt(data: Buffer, at: number): Descriptor | undefined {
   const tag = data[at];
   if (tag === undefined) return undefined;

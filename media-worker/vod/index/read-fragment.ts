@@ -2,7 +2,7 @@ import type { BoxView } from './box-view';
 import { MovieError } from './byte-source';
 import type { SampleList } from './sample-list';
 
-/** Defaults for samples without own values (ISO/IEC 14496-12 §8.8.3, §8.8.7). */
+/** Defaults for samples without their own values (ISO/IEC 14496-12 §8.8.3, §8.8.7). */
 export interface SampleDefaults {
   readonly entry: number;
   readonly duration: number;
@@ -10,7 +10,6 @@ export interface SampleDefaults {
   readonly flags: number;
 }
 
-/** A track while its fragments are read. */
 export interface FragmentedTrack {
   readonly samples: SampleList;
   readonly defaults: SampleDefaults;
@@ -30,7 +29,7 @@ export function readDefaults(trex: BoxView): SampleDefaults {
 
 /**
  * Adds the samples of one `moof`.
- * @param moofAt its position in the file
+ * @param moofAt position of the `moof` in the file
  * @param trackOf finds a track by its number
  */
 export function readFragment(
@@ -38,7 +37,7 @@ export function readFragment(
   moofAt: number,
   trackOf: (id: number) => FragmentedTrack | undefined,
 ): void {
-  // Without an offset, the media of a track follows that of the previous one (ISO/IEC 14496-12 §8.8.7).
+  // Without an offset, the media of a track follows that of the previous track (ISO/IEC 14496-12 §8.8.7).
   let dataEnd = moofAt;
   for (const traf of moof.children()) {
     if (traf.type !== 'traf') continue;
@@ -84,10 +83,10 @@ function readTrackFragment(traf: BoxView, { samples, defaults }: FragmentedTrack
 interface RunContext {
   readonly samples: SampleList;
   readonly trackDefaults: SampleDefaults;
-  /** Base of data offsets. */
+  /** Position from which data offsets count. */
   readonly base: number;
   readonly dts: number;
-  /** Where the previous run ended. */
+  /** End of the previous run. */
   readonly end: number;
 }
 

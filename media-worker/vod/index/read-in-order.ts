@@ -2,7 +2,7 @@ import type { Payload } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
 import { sampleEntries } from './lay-out-picture';
 
-/** Bytes of the file, or after the index. */
+/** A range of the file, or of the bytes after the index. */
 export interface FilePiece extends Payload {
   readonly entry: number;
   readonly offset: number;
@@ -10,35 +10,38 @@ export interface FilePiece extends Payload {
 
 export type Piece = Buffer | FilePiece;
 
-/** Inclusive range. */
+/** Inclusive range of bytes. */
 export interface ByteSpan {
   readonly start: number;
   readonly end: number;
 }
 
 /** Parts that overlap a range of a segment, clipped to it. */
-export interface AskedParts {
+export interface RequestedParts {
   readonly parts: readonly (readonly Piece[])[];
   readonly skip: number;
   readonly bytes: number;
 }
 
-/** Positions of the pieces of parts in the file. */
+/** Positions of the parts' pieces in the file. */
 export interface Places {
   readonly from: number;
   readonly until: number;
-  /** For each part, the lowest position that it or a later part needs. */
+  /** For each part, the lowest position that this or a later part needs. */
   readonly neededFrom: readonly number[];
 }
 
-/** Most bytes in memory for one reader, besides its current part. */
+/** Most bytes in memory for one reader, in addition to its current part. */
 const maxWindow = 2 * 2 ** 20;
-/** Most unneeded bytes in a read, as a share, for example of other tracks. */
+/** Most unneeded bytes in a read, as a share; such bytes belong to other tracks. */
 const maxWaste = 0.25;
 
 const lengthOf = (pieces: readonly Payload[]): number => pieces.reduce((sum, { length }) => sum + length, 0);
 
-export function partsWithin(parts: readonly (readonly Piece[])[], range: ByteSpan | undefined): AskedParts {
+export function partsWithin(
+  parts: readonly (readonly Piece[])[],
+  range: ByteSpan | undefined,
+): RequestedParts {
   if (!range) return { parts, skip: 0, bytes: parts.reduce((sum, part) => sum + lengthOf(part), 0) };
   const requestedParts: (readonly Piece[])[] = [];
   let [at, skip] = [0, 0];
@@ -54,7 +57,7 @@ export function partsWithin(parts: readonly (readonly Piece[])[], range: ByteSpa
 }
 
 /** @returns null if the tracks are too far apart to be read together */
-export function placesInOrder(parts: AskedParts['parts']): Places | null {
+export function placesInOrder(parts: RequestedParts['parts']): Places | null {
   const spans = parts.map(spanOf);
   const neededFrom: number[] = [];
   let first = Infinity;
@@ -92,7 +95,7 @@ interface Reading {
 
 /** Reads the file once from the first to the last piece, and yields one part after the other. */
 export async function* readInOrder(
-  { parts, skip, bytes }: AskedParts,
+  { parts, skip, bytes }: RequestedParts,
   { stream, readPiece, places }: Reading,
 ): AsyncGenerator<Buffer> {
   const { from, until, neededFrom } = places;
@@ -165,7 +168,7 @@ class Window {
 
   async #more(): Promise<void> {
     const next = await this.#source.next();
-    if (next.done === true) throw new MovieError('it is shorter than its index says');
+    if (next.done === true) throw new MovieError('it is shorter than in its index');
     this.#chunks.push(next.value);
     this.#end += next.value.length;
   }

@@ -16,7 +16,7 @@ function copyOf(name: string, before: readonly string[], after: readonly string[
   return samples.path(name);
 }
 
-/** The media may extend to the end of the file, and any data may follow it. */
+/** A patched copy: the media may extend to the end of the file, and any data may follow it. */
 function withPatch(name: string, patch: (file: Buffer) => Buffer): string {
   const file = readFileSync(copyOf(name, [], ['-movflags', '+faststart']));
   writeFileSync(samples.path(name), patch(file));
@@ -51,7 +51,7 @@ const files: Record<string, () => string> = {
   'padding behind it': () => withPatch('padding.mp4', (file) => Buffer.concat([file, Buffer.alloc(4096)])),
 };
 
-test.each(Object.entries(files))('%s: the packets are those that ffprobe reads', async (_, make) => {
+test.each(Object.entries(files))('%s: packets match those of ffprobe', async (_, make) => {
   const path = make();
   const movie = await withFile(path, readMovie);
   const packetsByTrack = probedPackets(path);
@@ -59,7 +59,7 @@ test.each(Object.entries(files))('%s: the packets are those that ffprobe reads',
   let tracks = 0;
   for (const [index, { samples: list, handler }] of playedTracks) {
     const packets = packetsByTrack.get(index) ?? [];
-    // ffprobe shifts decode times so that none is after its presentation.
+    // ffprobe shifts decode times so that none is after its presentation time.
     const shiftTicks = (list.dts[0] ?? 0) - (packets[0]?.dts ?? 0);
     const samples = Array.from({ length: list.count }, (_sample, sample) => ({
       offset: list.offset[sample],
@@ -74,10 +74,10 @@ test.each(Object.entries(files))('%s: the packets are those that ffprobe reads',
   expect(tracks).toBe(2);
 });
 
-test('the configuration of its codecs is that in the file', async () => {
+test('the codec configuration is that of the file', async () => {
   const movie = await withFile(copyOf('config.mov', [], []), readMovie);
   const [video, audio] = movie.tracks;
   expect(video?.entries[0]?.record?.subarray(0, 2)).toEqual(Buffer.from([1, 0x4d]));
-  // AAC-LC, 48 kHz, mono, and what ffmpeg appends to it.
+  // AAC-LC, 48 kHz, mono, followed by an extension of ffmpeg.
   expect(audio?.entries[0]?.record?.toString('hex')).toMatch(/^1188/);
 });

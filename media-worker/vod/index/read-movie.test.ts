@@ -29,11 +29,11 @@ const eight = [
 ];
 
 describe('sample tables', () => {
-  test('tell the place and the times of each frame', async () => {
+  test('have the position and times of each frame', async () => {
     expect(listedSamples(await readTestMovie())).toEqual(eight);
   });
 
-  test('may have 64-bit places', async () => {
+  test('may have 64-bit positions', async () => {
     const co64 = fullBox('co64', 0, 0, u32(2, 0, 24, 0, 64));
     expect(listedSamples(await readTestMovie({ stco: co64 }))).toEqual(eight);
   });
@@ -48,12 +48,12 @@ describe('sample tables', () => {
     expect(list.map(([, size]) => size)).toEqual([10, 11, 12, 13, 14, 15, 1, 2]);
   });
 
-  test('of one size need no sizes', async () => {
+  test('of equal sizes need no size table', async () => {
     const list = listedSamples(await readTestMovie({ stsz: fullBox('stsz', 0, 0, u32(7, 8)) }));
     expect(list.map(([offset]) => offset)).toEqual([24, 31, 38, 64, 71, 78, 85, 92]);
   });
 
-  test('without keyframes named have only keyframes', async () => {
+  test('without a sync sample table have only keyframes', async () => {
     const list = listedSamples(await readTestMovie({ stss: box('free') }));
     expect(list.every(([, , , , key]) => key === 1)).toBe(true);
   });
@@ -74,7 +74,7 @@ describe('edit lists', () => {
   });
 });
 
-/** A fragment whose frames lie in its own `mdat`. */
+/** A fragment whose frames are in its own `mdat`. */
 function fragment(flags: number, flagsOfRun: readonly number[], time: readonly Buffer[] = []): Buffer {
   const traf = box(
     'traf',
@@ -103,21 +103,17 @@ describe('fragments', () => {
   });
 });
 
-describe('tables that lie', () => {
+describe('invalid tables', () => {
   test.each<[string, Record<string, Buffer>, RegExp]>([
-    [
-      'sizes that are not there',
-      { stsz: fullBox('stsz', 0, 0, u32(0, 268_435_456)) },
-      /claims 268435456 entries/,
-    ],
+    ['missing sizes', { stsz: fullBox('stsz', 0, 0, u32(0, 268_435_456)) }, /claims 268435456 entries/],
     ['frames of one byte', { stsz: fullBox('stsz', 0, 0, u32(1, 268_435_456)) }, /larger than the file/],
+    ['missing runs', { stts: fullBox('stts', 0, 0, u32(0x1fffffff, 1, 1)) }, /claims 536870911 entries/],
     [
-      'runs that are not there',
-      { stts: fullBox('stts', 0, 0, u32(0x1fffffff, 1, 1)) },
-      /claims 536870911 entries/,
+      'offsets after the end of the file',
+      { stco: fullBox('stco', 0, 0, u32(2, 24, 1_000_000)) },
+      /outside of the file/,
     ],
-    ['places behind the file', { stco: fullBox('stco', 0, 0, u32(2, 24, 1_000_000)) }, /outside of the file/],
-    ['no time', { stsd: Buffer.alloc(0) }, /stsd is missing/],
+    ['no duration', { stsd: Buffer.alloc(0) }, /stsd is missing/],
   ])('%s', async (_, boxes, message) => {
     await expect(readTestMovie(boxes)).rejects.toThrow(message);
     await expect(readTestMovie(boxes)).rejects.toThrow(MovieError);
@@ -130,7 +126,7 @@ describe('tables that lie', () => {
     await expect(readTestMovie({}, { fragments: [box('moof', traf)] })).rejects.toThrow(/without a size/);
   });
 
-  test('any change to a file ends in an error or in frames within it', async () => {
+  test('any change to a file causes an error or frames inside the file', async () => {
     const wholeMovie = movieFile(
       {},
       {

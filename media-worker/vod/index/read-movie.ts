@@ -8,31 +8,31 @@ import { readSampleTable } from './sample-tables';
 
 export interface MovieTrack {
   readonly id: number;
-  /** Such as `vide` or `soun`. */
+  /** Handler type, such as `vide` or `soun`. */
   readonly handler: string;
   readonly enabled: boolean;
   /** Ticks per second. */
   readonly timescale: number;
-  /** Nine numbers (ISO/IEC 14496-12 §8.3.2). */
+  /** Display matrix, nine numbers (ISO/IEC 14496-12 §8.3.2). */
   readonly matrix: readonly number[];
   readonly entries: readonly SampleEntry[];
-  /** Whether all of its media is in this file. */
+  /** Whether all media of the track is in this file. */
   readonly selfContained: boolean;
   readonly edits: readonly Edit[];
   readonly samples: SampleList;
 }
 
 export interface Movie {
-  /** Ticks per second of the durations of edits. */
+  /** Ticks per second for the durations of edits. */
   readonly timescale: number;
   readonly tracks: readonly MovieTrack[];
 }
 
-/** A day of fragments of one second, two boxes each. */
+/** Most boxes: a day of one-second fragments has two each. */
 const maxBoxes = 200_000;
 const maxTracks = 256;
 const maxEdits = 10_000;
-/** An index of 12 hours at 120 frames per second takes half of it. */
+/** Largest index; one of 12 hours at 120 frames per second takes half of this. */
 const maxMovieBytes = 128 * 2 ** 20;
 const maxFragmentBytes = 16 * 2 ** 20;
 
@@ -44,9 +44,9 @@ interface FoundBox {
 }
 
 /**
- * Reads the index of an MP4 or QuickTime file: everything but the media itself. Counts are checked against the bytes
- * that hold them before memory is allocated.
- * @throws MovieError if it contradicts itself or the file
+ * Reads the index of an MP4 or QuickTime file, without the media. Counts are checked against the bytes that hold them
+ * before memory is allocated.
+ * @throws MovieError if the index contradicts itself or the file
  */
 export async function readMovie(source: ByteSource): Promise<Movie> {
   const boxes = await topBoxes(source);
@@ -81,10 +81,10 @@ async function contentOf(
   { type, at, head, size }: FoundBox,
   most: number,
 ): Promise<BoxView> {
-  if (at + size > source.size) throw new MovieError(`its box ${type} is cut off`);
+  if (at + size > source.size) throw new MovieError(`its box ${type} is truncated`);
   if (size > most) throw new MovieError(`its box ${type} is larger than ${most / 2 ** 20} MiB`);
   const data = await source.read(at + head, size - head);
-  if (data.length < size - head) throw new MovieError(`its box ${type} is cut off`);
+  if (data.length < size - head) throw new MovieError(`its box ${type} is truncated`);
   return new BoxView(type, data);
 }
 

@@ -22,11 +22,10 @@ export interface EncodingPlace {
   readonly signal: AbortSignal;
 }
 
-/** A re-encoded frame. */
 export interface EncodedFrame {
   readonly data: Buffer;
   readonly key: boolean;
-  /** Seconds after the first frame. */
+  /** Seconds from the first frame. */
   readonly secondsAfter: number;
 }
 
@@ -38,7 +37,7 @@ export interface SourceVideo {
   readonly config: VideoConfig;
 }
 
-/** With more runs, a full conversion is faster. */
+/** Most runs; with more of them, a full conversion is faster. */
 const maxRuns = 100;
 const maxRunBytes = 256 * 2 ** 20;
 const partBytes = 4 * 2 ** 20;
@@ -48,7 +47,7 @@ export class Reencoder {
   readonly #workplace: EncodingPlace;
   readonly #video: SourceVideo;
   #runs = 0;
-  /** Record with the parameter sets of file and encoder; the file's own while nothing was encoded. */
+  /** Record with the parameter sets of file and encoder; the file's own until a frame was encoded. */
   record: Buffer;
 
   constructor(workplace: EncodingPlace, video: SourceVideo) {
@@ -71,8 +70,13 @@ export class Reencoder {
       const zero = await this.#writeInput(input, pictureRun);
       const ticks = (media: number) => Math.round(((media - zero) / timescale) * VIDEO_TIMESCALE);
       const plan = reencodePlan({
-        ...{ input, output, threads, timescale: VIDEO_TIMESCALE },
-        ...{ from: ticks(pictureRun.from), to: ticks(pictureRun.to) - 1, level: config.record.readUInt8(3) },
+        input,
+        output,
+        threads,
+        timescale: VIDEO_TIMESCALE,
+        from: ticks(pictureRun.from),
+        to: ticks(pictureRun.to) - 1,
+        level: config.record.readUInt8(3),
         profile: profileOf(config.record),
         parameterSetId: freeSetId(config.record),
       });
@@ -83,7 +87,7 @@ export class Reencoder {
     }
   }
 
-  /** @returns the track time that is zero in the file, in ticks */
+  /** Writes the input of the encoder. @returns the track time that is zero in the file, in ticks */
   async #writeInput(path: string, { first, last }: PictureRun): Promise<number> {
     const { source, samples, timescale, config } = this.#video;
     const zero = samples.dts[first] ?? 0;

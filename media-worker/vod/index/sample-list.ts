@@ -1,20 +1,20 @@
 import { MovieError } from './byte-source';
 
-/** More than 12 hours at 120 frames per second, with sound. */
+/** Most samples: more than 12 hours at 120 frames per second, with audio. */
 export const maxSamples = 10_000_000;
-/** Keeps times exact when they are multiplied by a timescale in floating point. */
+/** Largest time, which stays exact when it is multiplied by a timescale in floating point. */
 const maxTicks = 2 ** 46;
 
 export interface Sample {
   readonly offset: number;
   readonly size: number;
-  /** In ticks of the track, like `shift` and `duration`. */
+  /** Decode time in ticks of the track, like `shift` and `duration`. */
   readonly dts: number;
   readonly duration: number;
   /** Presentation minus decode time. */
   readonly shift: number;
   readonly key: boolean;
-  /** Index of its sample entry. */
+  /** Index of the sample entry. */
   readonly entry: number;
 }
 
@@ -34,7 +34,7 @@ export class SampleList {
   shift: Int32Array = new Int32Array(0);
   key: Uint8Array = new Uint8Array(0);
   entry: Uint8Array = new Uint8Array(0);
-  /** Bytes of all samples. */
+  /** Total bytes of all samples. */
   bytes = 0;
   readonly #budget: SampleBudget;
 
@@ -58,7 +58,7 @@ export class SampleList {
   }
 
   /**
-   * Allocates memory for more samples. Their number was checked against the bytes that describe them.
+   * Allocates memory for more samples, whose number was checked against the bytes that describe them.
    * @throws MovieError if the file has too many
    */
   reserve(more: number): void {
@@ -67,16 +67,16 @@ export class SampleList {
     const neededCount = this.count + more;
     if (neededCount <= this.size.length) return;
     const room = this.count === 0 ? neededCount : Math.max(neededCount, this.size.length * 2);
-    this.offset = enlarged(this.offset, new Float64Array(room));
-    this.size = enlarged(this.size, new Uint32Array(room));
-    this.dts = enlarged(this.dts, new Float64Array(room));
-    this.duration = enlarged(this.duration, new Uint32Array(room));
-    this.shift = enlarged(this.shift, new Int32Array(room));
-    this.key = enlarged(this.key, new Uint8Array(room));
-    this.entry = enlarged(this.entry, new Uint8Array(room));
+    this.offset = enlarge(this.offset, new Float64Array(room));
+    this.size = enlarge(this.size, new Uint32Array(room));
+    this.dts = enlarge(this.dts, new Float64Array(room));
+    this.duration = enlarge(this.duration, new Uint32Array(room));
+    this.shift = enlarge(this.shift, new Int32Array(room));
+    this.key = enlarge(this.key, new Uint8Array(room));
+    this.entry = enlarge(this.entry, new Uint8Array(room));
   }
 
-  /** The samples from `first` up to and without `end`, in the same memory. */
+  /** The samples from `first` up to, not including, `end`; a view of the same memory. */
   slice(first: number, end: number): SampleList {
     const list = new SampleList(this.#budget);
     list.count = end - first;
@@ -91,14 +91,14 @@ export class SampleList {
     return list;
   }
 
-  /** Memory was reserved for it. @throws MovieError if it lies outside of the file */
+  /** Adds a sample, for which memory must be reserved. @throws MovieError if it lies outside of the file */
   push(sample: Sample): void {
     const { offset, size, dts } = sample;
     const { fileSize } = this.#budget;
     if (offset < 0 || offset + size > fileSize) throw new MovieError('a frame lies outside of the file');
     this.bytes += size;
     if (this.bytes > fileSize) throw new MovieError('its frames are larger than the file');
-    if (Math.abs(dts) > maxTicks) throw new MovieError('a frame has an absurd time');
+    if (Math.abs(dts) > maxTicks) throw new MovieError('a frame has an implausible time');
     const at = this.count++;
     this.offset[at] = offset;
     this.size[at] = size;
@@ -110,7 +110,7 @@ export class SampleList {
   }
 }
 
-function enlarged<T extends Float64Array | Uint32Array | Int32Array | Uint8Array>(from: T, into: T): T {
+function enlarge<T extends Float64Array | Uint32Array | Int32Array | Uint8Array>(from: T, into: T): T {
   into.set(from);
   return into;
 }

@@ -5,7 +5,7 @@ import type { SampleList } from './sample-list';
 const runBytes = 8;
 const chunkRunBytes = 12;
 
-/** Adds the samples that a sample table describes (ISO/IEC 14496-12 §8.6, §8.7). */
+/** Adds the samples described by a sample table (ISO/IEC 14496-12 §8.6, §8.7). */
 export function readSampleTable(stbl: BoxView, into: SampleList): void {
   const sizes = readSizes(stbl, into);
   const chunks = readChunks(stbl);
@@ -37,7 +37,7 @@ export function readSampleTable(stbl: BoxView, into: SampleList): void {
   }
 }
 
-/** Muxers write small negative durations for frames that came out of order. */
+/** Muxers write small negative durations for frames that are out of order. */
 const positive = (duration: number): number => (duration > 0x7fffffff ? 0 : duration);
 
 interface Sizes {
@@ -69,7 +69,7 @@ function readCompactSizes(stz2: BoxView): Sizes {
 interface Chunks {
   readonly count: number;
   readonly offsetOf: (chunk: number) => number;
-  /** The run of a chunk; called with increasing numbers. */
+  /** The run of a chunk. Calls must have increasing numbers. */
   readonly runOf: (chunk: number) => { readonly samples: number; readonly entry: number };
 }
 
@@ -92,7 +92,7 @@ function readChunks(stbl: BoxView): Chunks {
   };
 }
 
-/** Runs of equal values; the last one continues, and a missing box means zeros. */
+/** Reads runs of equal values. The last run continues, and a missing box means zeros. */
 class Runs {
   readonly #box: BoxView | undefined;
   readonly #count: number;
@@ -116,7 +116,7 @@ class Runs {
   }
 }
 
-/** Without the box every sample is a keyframe. The function is called with increasing numbers. */
+/** Whether a sample is a keyframe; without the box every sample is one. Calls must have increasing numbers. */
 function readKeys(stss: BoxView | undefined): (sample: number) => boolean {
   if (!stss) return () => true;
   const count = stss.count(4, 4);

@@ -18,12 +18,12 @@ export interface TrackSpans {
   readonly audio: Span;
 }
 
-/** Most seconds of one track before the other: ffmpeg takes ten seconds for a clock jump and moves the sound. */
+/** Most seconds of one track before the other: ffmpeg treats ten seconds as a clock jump and moves the audio. */
 const partSeconds = 2;
-/** A reader holds one part in memory. */
+/** Most bytes of a part, because a reader holds one part in memory. */
 const partBytes = 512 * 1_024;
 
-/** The parts of a segment, each with its own `moof`: both tracks of the same two seconds. */
+/** The parts of a segment, each with its own `moof` and two seconds of both tracks. */
 export function partsOf(
   { video, audio }: { readonly video?: TimedSamples | undefined; readonly audio?: TimedSamples | undefined },
   spans: TrackSpans,
@@ -62,14 +62,14 @@ function nextPart({ samples, timescale }: TimedSamples, first: number, end: numb
   return next;
 }
 
-/** The first frame of sound that starts at or after a time. */
+/** The first audio frame that starts at or after a time. */
 export function firstFrom(audio: TimedSamples, seconds: number, { first, end }: Span): number {
   let frame = first;
   while (frame < end && startOf(audio, frame) < seconds) frame += 1;
   return frame;
 }
 
-/** Header bytes of the segment with these parts. */
+/** Header bytes of a segment with these parts. */
 export const headBytesOf = (parts: readonly TrackSpans[]): number =>
   parts.reduce(
     (sum, { video, audio }) => sum + partHeadBytes(video.end - video.first, audio.end - audio.first),

@@ -24,13 +24,13 @@ interface Tracks {
   readonly audio?: TimedSamples | undefined;
 }
 
-/** In seconds; where one is undefined, segments start or end with their media. */
+/** Start and end in seconds; if one is undefined, the first or last segment starts or ends with its media. */
 export interface SegmentBounds {
   readonly from: number | undefined;
   readonly until: number | undefined;
 }
 
-/** The segments between cuts; each ends where the next one starts. */
+/** The segments between cuts; each ends at the start of the next. */
 export function segmentSpans(cuts: readonly Cut[], tracks: Tracks, bounds: SegmentBounds): SegmentSpan[] {
   const { video, audio } = tracks;
   const mediaEnd = bounds.until ?? Math.max(endOf(video), endOf(audio));
@@ -53,7 +53,7 @@ export function segmentSpans(cuts: readonly Cut[], tracks: Tracks, bounds: Segme
   });
 }
 
-/** The first frame of sound is decoded in front of the first picture, so that the next one is whole. */
+/** The first audio frame is decoded before the first video frame, so that the next audio frame is complete. */
 const startOf = (audio: TimedSamples | undefined): number =>
   audio && audio.samples.count > 0 ? (audio.samples.dts[0] ?? 0) / audio.timescale : Infinity;
 

@@ -3,14 +3,14 @@ import type { PresentedRange } from '@/lib/core/media/presented-ranges';
 import { NeedsConversion } from './needs-conversion';
 import type { MovieTrack } from './read-movie';
 
-/** A track, and what of it is presented. */
+/** A track, and the ranges of it that are presented. */
 export interface PresentedTrack {
   readonly track: MovieTrack;
   readonly ranges: readonly PresentedRange[];
 }
 
 interface Bounds {
-  /** Seconds. */
+  /** Start of the part, seconds. */
   readonly from: number;
   readonly to: number;
 }
@@ -22,10 +22,13 @@ export interface MoviePart {
   readonly bounds: Bounds;
 }
 
-/** More are encoded to one configuration: players load an init segment for each. */
+/**
+ * Most parts; movies with more are encoded to one configuration, because players load an init segment for each
+ * part.
+ */
 const maxParts = 200;
 
-/** @throws NeedsConversion where configurations change in a way that players do not follow */
+/** @throws NeedsConversion if configurations change in a way that players do not support */
 export function splitMovie(
   {
     video,
@@ -35,29 +38,29 @@ export function splitMovie(
 ): MoviePart[] {
   const [pictures, sounds] = [video && runsOf(video.track), audio && runsOf(audio.track)];
   if ((pictures?.length ?? 1) === 1 && (sounds?.length ?? 1) === 1) return [{ video, audio, bounds }];
-  const configured = (presented: PresentedTrack | undefined, runs: readonly Run[] | undefined) =>
+  const withConfigs = (presented: PresentedTrack | undefined, runs: readonly Run[] | undefined) =>
     presented && runs && { ranges: presented.ranges, runs, timescale: presented.track.timescale };
-  const tracks = { video: configured(video, pictures), audio: configured(audio, sounds) };
+  const tracks = { video: withConfigs(video, pictures), audio: withConfigs(audio, sounds) };
   const periods = configPeriods(tracks, bounds, (seconds) => video && keyAfter(video, seconds));
   if (periods.length > maxParts) throw new NeedsConversion('its coding changes too often');
-  return periods.map(({ from, to, ...played }) => {
+  return periods.map(({ from, to, ...runsByTrack }) => {
     const part = (
       presented: PresentedTrack | undefined,
       runs: readonly Run[] | undefined,
-      one = played.video,
+      playedRun = runsByTrack.video,
     ) => {
-      const run = one && runs?.[one.run];
-      return presented && run && { track: trackOf(presented.track, run), ranges: one.ranges };
+      const run = playedRun && runs?.[playedRun.run];
+      return presented && run && { track: trackOf(presented.track, run), ranges: playedRun.ranges };
     };
     return {
       video: part(video, pictures),
-      audio: part(audio, sounds, played.audio),
+      audio: part(audio, sounds, runsByTrack.audio),
       bounds: { from, to },
     };
   });
 }
 
-/** Samples that follow each other and have the same configuration. */
+/** Consecutive samples with the same configuration. */
 interface Run {
   readonly first: number;
   readonly end: number;
@@ -67,22 +70,22 @@ interface Run {
 }
 
 function runsOf({ samples, entries }: MovieTrack): Run[] {
-  const configs = entries.map((entry) => entries.findIndex((one) => isAlike(one, entry)));
+  const configs = entries.map((entry) => entries.findIndex((candidate) => isAlike(candidate, entry)));
   const configAt = (sample: number) => configs[samples.entry[sample] ?? 0] ?? -1;
   const starts = [0];
   for (let sample = 1; sample < samples.count; sample++) {
     if (configAt(sample) !== configAt(sample - 1)) starts.push(sample);
     if (starts.length > maxParts) throw new NeedsConversion('its coding changes too often');
   }
-  const used = starts.map((start) => entries[samples.entry[start] ?? 0]);
-  if (used.some((entry) => !entry?.record || entry.coding !== used[0]?.coding))
+  const usedEntries = starts.map((start) => entries[samples.entry[start] ?? 0]);
+  if (usedEntries.some((entry) => !entry?.record || entry.coding !== usedEntries[0]?.coding))
     throw new NeedsConversion('its coding changes');
-  const shown = starts.map((first, index) =>
+  const shownTimes = starts.map((first, index) =>
     shownBetween(samples, first, starts[index + 1] ?? samples.count),
   );
   return starts.map((first, index) => {
-    const { from = 0, last = 0 } = shown[index] ?? {};
-    const to = shown[index + 1]?.from ?? Infinity;
+    const { from = 0, last = 0 } = shownTimes[index] ?? {};
+    const to = shownTimes[index + 1]?.from ?? Infinity;
     if (last >= to)
       throw new NeedsConversion('its coding changes between frames that are shown in another order');
     return { first, end: starts[index + 1] ?? samples.count, from, to };
@@ -91,9 +94,9 @@ function runsOf({ samples, entries }: MovieTrack): Run[] {
 
 type Entry = MovieTrack['entries'][number];
 
-function isAlike(one: Entry, other: Entry): boolean {
-  if (one.type !== other.type || !one.record || !other.record?.equals(one.record)) return false;
-  const [a, b] = [one.pixelAspect, other.pixelAspect];
+function isAlike(entry: Entry, other: Entry): boolean {
+  if (entry.type !== other.type || !entry.record || !other.record?.equals(entry.record)) return false;
+  const [a, b] = [entry.pixelAspect, other.pixelAspect];
   return a?.num === b?.num && a?.den === b?.den;
 }
 
@@ -111,7 +114,7 @@ function trackOf(track: MovieTrack, { first, end }: Run): MovieTrack {
   return { ...track, entries: entry ? [entry] : [], samples: track.samples.slice(first, end) };
 }
 
-/** When the first frame that the file calls a keyframe is shown, at or after a time of the presentation. */
+/** When the first entry of the keyframe table at or after a time of the presentation is shown, seconds. */
 function keyAfter({ track, ranges }: PresentedTrack, seconds: number): number | undefined {
   const { samples, timescale } = track;
   for (const { from, to, at, length } of ranges) {

@@ -47,12 +47,18 @@ function indexOf(
   const segment = (first: number, end: number, audioFirst: number, audioEnd: number) => ({
     video: { first, end },
     audio: { first: audioFirst, end: audioEnd },
-    ...{ at: 0, seconds: 6.006, independent: first === 0, bytes: 1_234 },
+    at: 0,
+    seconds: 6.006,
+    independent: first === 0,
+    bytes: 1_234,
   });
   const middle = Math.min(half, video.count, audio.count);
   const period = {
     video: {
-      ...{ coding, record: RECORDS.high320, pixelAspect: { num: 4, den: 3 }, samples: video },
+      coding,
+      record: RECORDS.high320,
+      pixelAspect: { num: 4, den: 3 },
+      samples: video,
       matrix: [0, 0x10000, 0, -0x10000, 0, 0, 0, 0, 0x40000000],
     },
     audio: { record: RECORDS.aacStereo48, samples: audio },
@@ -62,7 +68,10 @@ function indexOf(
 }
 
 const sourceOf = (contentHash: string) => ({
-  ...{ contentHash, file: 'source.mp4', bytes: 2 ** 40, frameRate: 29.97 },
+  contentHash,
+  file: 'source.mp4',
+  bytes: 2 ** 40,
+  frameRate: 29.97,
 });
 
 const plain = (list: SampleList, first = 0, end = list.count) =>
@@ -79,7 +88,7 @@ const plain = (list: SampleList, first = 0, end = list.count) =>
     ];
   });
 
-test('what is stored is what is read, one segment at a time', async () => {
+test('a stored index is read back, one segment at a time', async () => {
   const lists = fc.array(anyLine, { maxLength: 40 });
   await fc.assert(
     fc.asyncProperty(
@@ -89,13 +98,16 @@ test('what is stored is what is read, one segment at a time', async () => {
       fc.constantFrom('avc', 'hevc', 'av1'),
       async (video, audio, half, coding) => {
         const [pictures, sound] = [listOf(video), listOf(audio)];
-        const one = indexOf(pictures, sound, half, coding);
-        const other = indexOf(sound, pictures, half).periods.map((period) => ({
+        const firstIndex = indexOf(pictures, sound, half, coding);
+        const otherPeriods = indexOf(sound, pictures, half).periods.map((period) => ({
           ...period,
           audio: undefined,
         }));
-        for (const periods of [one.periods, [...one.periods, ...other, ...one.periods]]) {
-          const index = { ...one, periods };
+        for (const periods of [
+          firstIndex.periods,
+          [...firstIndex.periods, ...otherPeriods, ...firstIndex.periods],
+        ]) {
+          const index = { ...firstIndex, periods };
           const source = memorySource(Buffer.concat(indexBytes(index, sourceOf('ab'.repeat(32)))));
           const head = await readIndexHead(source);
           expect(head.source).toEqual(sourceOf('ab'.repeat(32)));
@@ -113,10 +125,12 @@ test('what is stored is what is read, one segment at a time', async () => {
           for (const [number, segment] of head.segments.entries()) {
             const { span, ...tracks } = spans[number] ?? expect.unreachable();
             const lines = await readLines(source, segment);
-            const wanted = (list: SampleList | undefined, { first, end }: { first: number; end: number }) =>
-              list ? plain(list, first, end) : [];
-            expect(plain(lines.video)).toEqual(wanted(tracks.video?.samples, span.video));
-            expect(plain(lines.audio)).toEqual(wanted(tracks.audio?.samples, span.audio));
+            const expectedSamples = (
+              list: SampleList | undefined,
+              { first, end }: { first: number; end: number },
+            ) => (list ? plain(list, first, end) : []);
+            expect(plain(lines.video)).toEqual(expectedSamples(tracks.video?.samples, span.video));
+            expect(plain(lines.audio)).toEqual(expectedSamples(tracks.audio?.samples, span.audio));
           }
         }
       },
@@ -124,7 +138,7 @@ test('what is stored is what is read, one segment at a time', async () => {
   );
 });
 
-test('a steady track takes three bytes a frame', () => {
+test('a steady track takes three bytes per frame', () => {
   const steady = listOf(Array.from({ length: 300 }, () => [20_000, 3_600, 0, 0, false, 0] as const));
   const bytes = indexBytes(indexOf(steady, listOf([]), 0), sourceOf('')).reduce(
     (sum, { length }) => sum + length,
@@ -141,7 +155,7 @@ test('the address of a segment changes with the file', async () => {
   expect(await etagOf('aa')).not.toBe(await etagOf('ab'));
 });
 
-test('an index that is damaged anywhere is refused', async () => {
+test('an index with any damage is rejected', async () => {
   const list = listOf(Array.from({ length: 20 }, () => [500, 3_600, 0, 0, true, 0] as const));
   const indexFile = Buffer.concat(indexBytes(indexOf(list, list, 10), sourceOf('ab')));
   const prefixLength = 'encoded'.length;

@@ -5,44 +5,42 @@ import type { IndexedPeriod, IndexedVideo, MovieIndex } from './make-index';
 import type { SegmentSpan } from './segment-spans';
 import { IndexError, type LinesPlace, checksum, linesOf } from './stored-lines';
 
-/** The index in this list is stored. */
+/** Video codecs; the index in this list is stored. */
 const codings: readonly VideoCodingName[] = ['avc', 'hevc', 'av1'];
 
 const magic = 'HWIX';
-/** 2 has one period, which is not counted. */
+/** Version 2 has one period and no period count. */
 const versions = [2, 3] as const;
-/** Magic, version, bytes of the head, of the lines and of the frames behind them, and a checksum of the head. */
+/** Magic, version, sizes of the head, of the lines and of the encoded frames, and a checksum of the head. */
 const prefixBytes = 26;
 const maxHeadBytes = 32 * 2 ** 20;
 const maxSegments = 100_000;
 const maxPeriods = 1_000;
 const checksumBytes = 8;
 
-/** The file that an index describes. */
 export interface IndexedSource {
-  /** Its name in the folder of the asset. */
+  /** Name of the file in the folder of the asset. */
   readonly file: string;
   readonly bytes: number;
   /** SHA-256 of the asset's file, hexadecimal. */
   readonly contentHash: string;
-  /** Frames per second, if known. */
+  /** Frames per second; undefined if they vary. */
   readonly frameRate: number | undefined;
 }
 
 /** The part that every request needs: codecs and the segment table. */
 export interface IndexHead {
-  /** The indexed file. */
   readonly source: IndexedSource;
   readonly periods: readonly StoredPeriod[];
-  /** Of all periods. */
+  /** Segments of all periods. */
   readonly segments: readonly StoredSegment[];
   /** Position of encoded frames in the index. */
   readonly encodedAt: number;
-  /** Changes with the file and its layout. */
+  /** Tag that changes with the file and its layout. */
   readonly etag: string;
 }
 
-/** A configuration of its tracks. */
+/** A part of the asset with one configuration of its tracks. */
 export interface StoredPeriod {
   readonly video: Omit<IndexedVideo, 'samples'> | undefined;
   readonly audio: { readonly record: Buffer } | undefined;
@@ -50,7 +48,7 @@ export interface StoredPeriod {
 
 export interface StoredSegment
   extends LinesPlace, Pick<SegmentSpan, 'seconds' | 'at' | 'independent' | 'bytes'> {
-  /** Place of its period. */
+  /** Number of the segment's period. */
   readonly period: number;
 }
 
@@ -67,7 +65,9 @@ export function indexBytes(index: MovieIndex, source: IndexedSource): Buffer[] {
     if (periods.length > 1) head.number(period.segments.length);
   }
   head.number(lines.length);
-  for (const [at, { seconds, bytes, independent }] of periods.flatMap((one) => one.segments).entries()) {
+  for (const [at, { seconds, bytes, independent }] of periods
+    .flatMap((period) => period.segments)
+    .entries()) {
     head
       .number(Math.round(seconds * microseconds))
       .number(bytes)
@@ -101,12 +101,12 @@ export async function readIndexHead(source: ByteSource): Promise<IndexHead> {
   const prefix = await source.read(0, prefixBytes);
   if (prefix.length < prefixBytes || prefix.toString('latin1', 0, 4) !== magic)
     throw new IndexError('it does not begin like an index');
-  const version = versions.find((one) => one === prefix.readUInt32BE(4));
+  const version = versions.find((candidate) => candidate === prefix.readUInt32BE(4));
   if (!version) throw new IndexError('it has another version');
   const headBytes = prefix.readUInt32BE(8);
   const linesBytes = prefix.readUIntBE(12, 6);
   if (headBytes > maxHeadBytes || prefixBytes + headBytes + linesBytes > source.size)
-    throw new IndexError('it is cut off');
+    throw new IndexError('it is truncated');
   const content = await source.read(prefixBytes, headBytes);
   const sum = checksum(content);
   if (sum.compare(prefix, 18, 18 + checksumBytes, 0, checksumBytes) !== 0)
@@ -125,7 +125,7 @@ function readHead(
   const source = readSource(from);
   const periodCount = hasPeriods ? from.number() : 1;
   if (periodCount > maxPeriods) throw new IndexError('it has too many periods');
-  /** Segments up to the end of each period. */
+  /** End of each period, as a number of segments. */
   const ends: number[] = [];
   const periods = Array.from({ length: periodCount }, () => {
     const period = readTracks(from);
@@ -139,7 +139,9 @@ function readHead(
   const segments = Array.from({ length: count }, (_, index) => {
     while (index >= (ends[period] ?? Infinity)) period += 1;
     const segment = {
-      ...{ at, linesAt, period },
+      at,
+      linesAt,
+      period,
       seconds: from.number() / microseconds,
       bytes: from.number(),
       independent: from.number() === 1,

@@ -5,18 +5,18 @@ import { NumberReader, NumberWriter } from './numbers';
 import { SampleList, maxSamples } from './sample-list';
 import type { SegmentSpan } from './segment-spans';
 
-/** An index that is damaged, or of another version of the program. It can be made again from the file. */
+/** An index that is damaged, or of another version of the program. It can be recreated from the file. */
 export class IndexError extends Error {
   override readonly name = 'IndexError';
 }
 
-/** Where the lines of a segment are in the index. */
+/** Range of a segment's lines in the index. */
 export interface LinesPlace {
   readonly linesAt: number;
   readonly linesBytes: number;
 }
 
-/** Lines of each track in one segment. */
+/** The lines of each track in one segment. */
 export interface SegmentLines {
   readonly video: SampleList;
   readonly audio: SampleList;
@@ -24,7 +24,7 @@ export interface SegmentLines {
 
 export const checksum = (content: Buffer): Buffer => createHash('sha256').update(content).digest();
 
-/** What one segment consists of. */
+/** The lines that describe one segment. */
 export function linesOf(
   { video, audio }: Pick<IndexedPeriod, 'video' | 'audio'>,
   segment: SegmentSpan,
@@ -36,7 +36,7 @@ export function linesOf(
   return Buffer.concat([content, checksum(content).subarray(0, 4)]);
 }
 
-/** What a line says besides its size. */
+/** Flags of a line, stored with its size. */
 const isKey = 1;
 const movesOn = 2;
 const otherDuration = 4;
@@ -84,7 +84,7 @@ export async function readLines(
 
 function readSpan(lines: NumberReader): SampleList {
   const count = lines.number();
-  // Each sample takes a byte at least.
+  // Each sample takes at least one byte.
   if (count > lines.bytesLeft) throw new IndexError('a segment of it claims too many samples');
   const list = new SampleList({ samples: maxSamples, fileSize: Infinity });
   if (count === 0) return list;

@@ -2,7 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { type StorageDriver, StorageError } from '@/lib/infra/storage';
 import type { ByteSource } from './byte-source';
 
-/** A stored object that is read by range, as viewers need it. */
+/** A stored object that is read by range. */
 export function storedSource(
   storage: Pick<StorageDriver, 'read'>,
   { key, bytes }: { readonly key: string; readonly bytes: number },

@@ -7,26 +7,25 @@ import { NeedsConversion } from './needs-conversion';
 import type { EncodingPlace } from './reencode';
 import { type IndexedSource, indexBytes } from './stored-index';
 
-/** The file to index, as far as known without reading it. */
+/** The file to index, and facts that are certain before it is read. */
 export interface IndexWork {
-  /** Path on this machine. */
+  /** Path on the local disk. */
   readonly input: string;
   /** Path for the index. */
   readonly output: string;
   readonly source: Omit<IndexedSource, 'bytes'>;
-  /** Expected tracks. */
   readonly tracks: readonly ('video' | 'audio')[];
 }
 
 const secondsOf = ({ periods }: MovieIndex): number =>
   periods.flatMap(({ segments }) => segments).reduce((sum, { seconds }) => sum + seconds, 0);
 
-/** Frames around a cut that cannot be decoded are a fault of the file. */
+/** Faults of the file, including frames around a cut that cannot be decoded. */
 const faultsOfTheFile = [NeedsConversion, MovieError, CodecConfigError, FfmpegFailed];
 
 /**
  * Writes the index of an MP4.
- * @returns the seconds it plays, or the reason why HLS cannot be made from it
+ * @returns the playable seconds, or the reason why HLS cannot be generated from the file
  * @throws FfmpegKilled, StorageError `full`
  */
 export async function writeIndex(

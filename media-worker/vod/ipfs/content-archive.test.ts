@@ -27,9 +27,9 @@ async function archiveOf(bytes: Buffer, pieces = 65_536) {
   return { tree, head, whole: content };
 }
 
-describe('an archive of a file', () => {
+describe('the content archive of a file', () => {
   test.each([0, 1, 262_143, 262_144, 262_145, 1_000_000, 46_000_000])(
-    'of %d bytes has every block, and each is what its identifier says',
+    'of %d bytes has every block, and each block matches its identifier',
     async (length) => {
       const bytes = fileOf(length);
       const { tree, head, whole: content } = await archiveOf(bytes);
@@ -51,13 +51,13 @@ describe('an archive of a file', () => {
     },
   );
 
-  test('does not depend on the pieces that the file is read in', async () => {
+  test('does not depend on the pieces in which the file is read', async () => {
     const bytes = fileOf(700_000);
     const [small, large] = [await archiveOf(bytes, 1_000), await archiveOf(bytes, 700_000)];
     expect(small.whole.equals(large.whole)).toBe(true);
   });
 
-  test('ends with the fault of the file', async () => {
+  test('fails with the error of the file', async () => {
     const brokenSource = new Readable({ read: () => brokenSource.destroy(new Error('gone')) });
     const reading = Readable.from(archive(Buffer.from('head'), brokenSource), { objectMode: false });
     await expect(buffer(reading)).rejects.toThrow('gone');

@@ -7,20 +7,20 @@ import type { IpfsBlock } from '@/lib/domain/assets';
 import { type ContentBlock, type ContentTree, leafBytes, rawCodec } from './content-id';
 
 /**
- * Files as content archives (CAR version 1), which let anyone verify the bytes against an identifier. Header and nodes
- * are stored as the head of the archive; leaves are cut from the file while it is sent.
+ * Files as content archives (CAR version 1), whose bytes anyone can verify against an identifier. Header and nodes
+ * are stored as the head of the archive; leaves are read from the file while it is sent.
  */
 
 /** Identifier of a leaf in the archive: version, codec, and a SHA-256. */
 const leafIdBytes = 36;
 
-/** The archive up to its first leaf. */
+/** The bytes of the archive before its first leaf. */
 export async function archiveHead({ root, nodes }: ContentTree): Promise<Buffer> {
   const { writer, out } = CarWriter.create([root]);
-  const collected = collect(out);
+  const headBytes = collect(out);
   for (const { cid, bytes } of nodes) await writer.put({ cid, bytes });
   await writer.close();
-  return collected;
+  return headBytes;
 }
 
 type BlockWriter = ReturnType<typeof CarWriter.createAppender>['writer'];
@@ -33,18 +33,18 @@ export function archiveBytes(head: number, file: number): number {
   return head + fullLeaves * sectionBytes(leafBytes) + tail;
 }
 
-/** The archive of a file, made while the file is read. */
+/** The archive of a file, created while the file is read. */
 export async function* archive(head: Buffer, file: Readable): AsyncGenerator<Uint8Array> {
   yield head;
   const { writer, out } = CarWriter.createAppender();
   const writing = writeLeaves(writer, file);
-  // Also reported by `out`, because the writer is closed by then.
+  // `out` reports the same error, because the writer is closed by then.
   writing.catch(() => undefined);
   yield* out;
   await writing;
 }
 
-/** The root block; null where the file is a single leaf, which is its own block. */
+/** The root block; null if the file is a single leaf, which is its own root. */
 export async function rootBlock(head: Buffer): Promise<ContentBlock | null> {
   for await (const block of await CarBlockIterator.fromBytes(head)) return block;
   return null;
@@ -69,13 +69,13 @@ async function* leavesOf(file: Readable): AsyncGenerator<Buffer> {
     heldChunks.push(chunk);
     length += chunk.length;
     if (length < leafBytes) continue;
-    let all = Buffer.concat(heldChunks);
-    for (; all.length >= leafBytes; all = all.subarray(leafBytes)) {
-      yield all.subarray(0, leafBytes);
+    let heldBytes = Buffer.concat(heldChunks);
+    for (; heldBytes.length >= leafBytes; heldBytes = heldBytes.subarray(leafBytes)) {
+      yield heldBytes.subarray(0, leafBytes);
       isCut = true;
     }
-    heldChunks = [all];
-    length = all.length;
+    heldChunks = [heldBytes];
+    length = heldBytes.length;
   }
   if (length > 0 || !isCut) yield Buffer.concat(heldChunks);
 }
@@ -97,15 +97,15 @@ interface Node {
   readonly links: PBNode['Links'];
 }
 
-/** The type in the IPFS packages, each with its own version. */
+/** An identifier of any IPFS package, each of which has its own version of the type. */
 interface Identifier {
   readonly bytes: Uint8Array;
   toString(): string;
 }
 
 /**
- * The position of each block of a file, from the head of its archive: nodes give the order of leaves in the file. Memory
- * holds only nodes, about 9 KB for each 45 MB. A file of a single leaf has none.
+ * The position of each block of a file, from the head of its archive, whose nodes list the leaves in file order.
+ * Memory holds only nodes, about 9 KB for each 45 MB. A file of a single leaf has none.
  * @param fileBytes length of the file
  */
 export async function* contentBlocks(head: Buffer, fileBytes: number): AsyncGenerator<IpfsBlock> {

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { contentId, contentTree } from './content-id';
 
-/** As `ipfs add --cid-version 1` prints them. */
+/** Identifiers printed by `ipfs add --cid-version 1`. */
 test.each([
   ['hello world\n', 'bafkreifjjcie6lypi6ny7amxnfftagclbuxndqonfipmb64f2km2devei4'],
   ['', 'bafkreihdwdcefgh4dqkjv67uzcmw7ojee6xedzdetojuzjevtenxquvyku'],
@@ -12,7 +12,7 @@ test.each([
   expect(await contentId(Readable.from([Buffer.from(text)]))).toBe(cid);
 });
 
-test('depends on the bytes, not on the pieces they come in', async () => {
+test('the identifier depends on the bytes, not on their pieces', async () => {
   const bytes = Buffer.alloc(1_000_000, 1);
   const wholeId = await contentId([bytes]);
   expect(wholeId).toBe('bafybeid2kj6m3epdygy5httmnqt7tkqfvvzubqvympian5uu2xy76ov6ee');
@@ -22,7 +22,7 @@ test('depends on the bytes, not on the pieces they come in', async () => {
   expect(await contentId(Readable.from(pieces))).toBe(wholeId);
 });
 
-/** Protocol Buffers of dag-pb and UnixFS, written a second time for the test. */
+/** Protocol Buffers of dag-pb and UnixFS, implemented independently for the test. */
 const varint = (value: number): Buffer =>
   value < 128
     ? Buffer.from([value])
@@ -41,7 +41,7 @@ const base32 = (bytes: Buffer): string => {
 
 interface Part {
   readonly cid: Buffer;
-  /** Bytes of the file below the node, and bytes of all blocks there. */
+  /** Bytes of the file below the node, and bytes of all its blocks. */
   readonly file: number;
   readonly totalBytes: number;
 }
@@ -58,7 +58,7 @@ function nodeOver(parts: readonly Part[]): Part {
 }
 
 test.each([262_144, 262_145, 1_000_000, 174 * 262_144, 174 * 262_144 + 1, 400 * 262_144 - 5])(
-  'of %d bytes, in blocks as the formats prescribe',
+  'the tree of %d bytes has the blocks that the formats prescribe',
   async (length) => {
     const bytes = Buffer.alloc(length, 'headwater ');
     let parts: Part[] = [];

@@ -9,7 +9,7 @@ export const leafBytes = 262_144;
 /** Raw bytes (multicodec `raw`). */
 export const rawCodec = 0x55;
 
-/** Exactly what `ipfs add --cid-version 1` does. */
+/** The options of `ipfs add --cid-version 1`. */
 const kuboOptions = {
   cidVersion: 1,
   rawLeaves: true,
@@ -25,13 +25,16 @@ export interface ContentBlock {
 /** A file in IPFS: the blocks above its bytes, and the identifier of the root. */
 export interface ContentTree {
   readonly root: CID;
-  /** The root first; empty where the file is a single leaf. About 9 KB for each 45 MB. */
+  /** The nodes, root first; empty if the file is a single leaf. About 9 KB for each 45 MB. */
   readonly nodes: readonly ContentBlock[];
 }
 
 type Blockstore = Parameters<typeof importer>[1];
 
-/** The IPFS tree of these bytes, computed while they are read. Leaves are not stored: the file has them. */
+/**
+ * The IPFS tree of these bytes, computed while they are read. Leaves are not stored, because the file contains
+ * them.
+ */
 export async function contentTree(bytes: Readable | readonly Buffer[]): Promise<ContentTree> {
   const nodes: ContentBlock[] = [];
   const above = {
@@ -40,12 +43,12 @@ export async function contentTree(bytes: Readable | readonly Buffer[]): Promise<
       return Promise.resolve(cid);
     },
     get: () => {
-      throw new Error('no block is read');
+      throw new Error('No block is read while a tree is built');
     },
   } as unknown as Blockstore;
   const files = [{ content: bytes as AsyncIterable<Uint8Array> }];
   for await (const { cid } of importer(files, above, kuboOptions)) return { root: cid, nodes };
-  throw new Error('no identifier was computed');
+  throw new Error('No identifier was computed');
 }
 
 /** The IPFS content identifier of these bytes. */

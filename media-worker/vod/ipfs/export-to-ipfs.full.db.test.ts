@@ -40,7 +40,7 @@ describe('export to IPFS', () => {
     return { type: reply.headers?.['Content-Type'], body };
   };
 
-  test('without credentials it is kept here, under the identifier of its bytes', async () => {
+  test('without credentials the file stays on this node, under the identifier of its bytes', async () => {
     const { id, task } = await exportAssetTo({
       nftMetadata: { description: 'Mine', image: null, properties: { a: 1 } },
     });
@@ -76,7 +76,7 @@ describe('export to IPFS', () => {
     expect(ipfs).not.toHaveProperty('notice');
   });
 
-  test('the gateway also gives what others can check: the block, or all blocks', async () => {
+  test('the gateway serves verifiable formats: one block, or all blocks', async () => {
     const { task } = await exportAssetTo({});
     const {
       videoFileCid: cid = '',
@@ -116,10 +116,10 @@ describe('export to IPFS', () => {
     expect((await ask(`http://x/ipfs/${cid.replace(/.$/, 'x')}?format=car`)).status).toBe(404);
   });
 
-  describe('the copy of an asset whose week is over, while the same bytes are exported again', () => {
+  describe('the copy of an asset whose retention of a week is over, while the same bytes are exported again', () => {
     const size = { before: '128x72', during: '96x54' };
 
-    /** Two assets with the same unique file; the first was exported, and deleted long ago. */
+    /** Two assets with the same file; the first was exported and deleted long ago. */
     const twins = async (name: keyof typeof size) => {
       const file = readFileSync(samples.make(`${name}.mp4`, { size: size[name] }));
       foreign.answer = (_, response) => response.end(file);
@@ -132,7 +132,7 @@ describe('export to IPFS', () => {
       return { file, cid: await contentId([file]), second, taskId: task.id };
     };
 
-    /** No identifier of the deleted asset is returned, and the next attempt makes it again. */
+    /** Expects a new identifier for the second asset in the next attempt, and none of the deleted asset. */
     const expectMadeOnceMore = async ({ file, cid, second, taskId }: Awaited<ReturnType<typeof twins>>) => {
       expect(await taskRow(taskId)).toMatchObject({
         phase: 'waiting',
@@ -148,7 +148,7 @@ describe('export to IPFS', () => {
       expect((await gateway(`http://x/ipfs/${cid}?format=car`)).body.includes(file)).toBe(true);
     };
 
-    test('removed when it is stored and not named yet', async () => {
+    test('is removed if it is stored without an identifier', async () => {
       const pair = await twins('before');
       const copy: typeof storage.copy = async (from, to) => {
         const object = await storage.copy(from, to);
@@ -161,7 +161,7 @@ describe('export to IPFS', () => {
       await expectMadeOnceMore(pair);
     });
 
-    test('being removed when it would be named', async () => {
+    test('is not given an identifier while it is removed', async () => {
       const pair = await twins('during');
       let exporting: Promise<void> | undefined;
       const waiting = async () => {
@@ -196,7 +196,7 @@ describe('export to IPFS', () => {
     return getTask(owner, task.id);
   };
 
-  test('a node of the operator gets it too, and must call it the same', async () => {
+  test("the operator's node receives the file as well and must compute the same identifier", async () => {
     const files: Buffer[] = [];
     const task = await atNode((cids, nth) => {
       const { body } = requests[nth] ?? { body: Buffer.alloc(0) };
@@ -213,7 +213,7 @@ describe('export to IPFS', () => {
     );
   });
 
-  test('a node that fails says why, and is asked again', async () => {
+  test('a failing node is retried with the reason in the task', async () => {
     const task = await atNode(() => '{"Message":"no space left","Code":0}');
     expect(task.status).toMatchObject({
       phase: 'waiting',
@@ -227,7 +227,7 @@ describe('export to IPFS', () => {
       { apiKey: 'secret-key', apiSecret: 'secret-secret' },
       { pinning_api_key: 'secret-key', pinning_secret_api_key: 'secret-secret' },
     ],
-  ])('with credentials it goes to the pinning service: %j', async (pinning, headers) => {
+  ])('with credentials the file goes to the pinning service: %j', async (pinning, headers) => {
     const names = ['bafyvideovideovideovideovideo', 'bafymetadatametadatametadata'];
     let pins = 0;
     foreign.answer = (request, response) => {
@@ -251,7 +251,7 @@ describe('export to IPFS', () => {
     expect(JSON.stringify(task)).not.toContain('secret-');
   });
 
-  test('wrong credentials fail the task, and what the asset says about its copy', async () => {
+  test("wrong credentials fail the task and show in the asset's IPFS state", async () => {
     foreign.answer = (request, response) => {
       if (request.method === 'POST') response.writeHead(401).end();
       else response.end(good);

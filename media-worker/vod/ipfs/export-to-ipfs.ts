@@ -16,7 +16,7 @@ import { type FileToPost, addToNode, pinFile } from './pin-file';
 import type { TaskJob } from '@/media-worker/vod/tasks/task-job';
 
 export interface IpfsDestination {
-  /** Null: the file stays here, served by our own gateway. */
+  /** Null if the file stays on this node, served by its own gateway. */
   readonly pinning: PinningCredentials | null;
   readonly nftMetadata: JsonObject;
   readonly template: NftTemplate;
@@ -26,14 +26,14 @@ export interface IpfsExport {
   readonly copy: IpfsCopy;
   /** Bytes stored for the export. */
   readonly keptBytes: number;
-  /** A notice for the owner. */
+  /** A notice for the owner, or null. */
   readonly notice: string | null;
 }
 
 /** Public address of files at a pinning service. */
 const publicGateway = 'https://ipfs.io/ipfs';
 
-/** Progress share of the video; the rest is a page of text. */
+/** Progress share of the video; the metadata takes the rest. */
 const videoShare = 0.95;
 
 /** Publishes the file and its metadata to IPFS, through a pinning service or from this node. */
@@ -66,16 +66,19 @@ interface PutResult {
 
 interface IpfsTarget {
   readonly at: (cid: string) => Omit<IpfsCopy, 'nftMetadata'>;
-  /** @param keep stores the same bytes */
+  /** @param keep stores the bytes of the file under a key */
   readonly put: (file: FileToPost, keep: (key: string) => Promise<unknown>) => Promise<PutResult>;
 }
 
-/** The service may split the file differently and return another identifier; the owner gets a notice if it differs. */
+/**
+ * A pinning service. It may split the file differently and return another identifier; then the owner gets a
+ * notice.
+ */
 function pinningTarget(job: TaskJob, credentials: PinningCredentials): IpfsTarget {
   return {
     at: (cid) => ({ cid, url: `ipfs://${cid}`, gatewayUrl: `${publicGateway}/${cid}` }),
     put: async (file) => {
-      const { source, tree } = alongside(file.source);
+      const { source, tree } = computeTreeBeside(file.source);
       const cid = await pinFile(job, credentials, { ...file, source });
       const ownCid = (await tree).root.toString();
       const notice =
@@ -86,12 +89,15 @@ function pinningTarget(job: TaskJob, credentials: PinningCredentials): IpfsTarge
   };
 }
 
-/** The file under its identifier, with the blocks above its bytes; also at the operator's node, if there is one. */
+/**
+ * This node: the file under its identifier, with the blocks above its bytes; the operator's Kubo node gets a copy
+ * if there is one.
+ */
 function localTarget(job: TaskJob): IpfsTarget {
   const { storage, settings } = job.ctx;
   const readTree = async (file: FileToPost): Promise<ContentTree> => {
     if (settings.ipfsApiUrl === undefined) return contentTree(file.source);
-    const { source, tree } = alongside(file.source);
+    const { source, tree } = computeTreeBeside(file.source);
     const cid = async () => (await tree).root.toString();
     await addToNode(job, settings.ipfsApiUrl, { file: { ...file, source }, cid });
     return tree;
@@ -110,13 +116,16 @@ function localTarget(job: TaskJob): IpfsTarget {
   };
 }
 
-/** Computes the tree while another reader consumes the same bytes, at its pace. */
-function alongside(bytes: Readable): { readonly source: Readable; readonly tree: Promise<ContentTree> } {
+/** Computes the tree from the same bytes that another reader consumes, at that reader's pace. */
+function computeTreeBeside(bytes: Readable): {
+  readonly source: Readable;
+  readonly tree: Promise<ContentTree>;
+} {
   const copy = new PassThrough();
   const tree = contentTree(copy);
-  // Awaited only after the upload, when it may have failed.
+  // An error of the tree is handled when the tree is awaited after the upload.
   tree.catch(() => undefined);
-  // A copy whose reader has failed is never drained.
+  // Without this signal, a copy whose reader has failed would never be drained.
   const closing = new AbortController();
   copy.once('close', () => closing.abort());
   async function* through(): AsyncGenerator<Buffer> {
@@ -129,7 +138,7 @@ function alongside(bytes: Readable): { readonly source: Readable; readonly tree:
   const source = Readable.from(through(), { objectMode: false });
   source.on('close', () => {
     bytes.destroy();
-    if (!copy.writableEnded) copy.destroy(new Error('the file was not read to its end'));
+    if (!copy.writableEnded) copy.destroy(new Error('The file was not read to its end'));
   });
   return { source, tree };
 }

@@ -16,11 +16,11 @@ export interface FileToPost {
 interface Post {
   /** Name in messages, such as "the pinning service". */
   readonly service: string;
-  /** The node belongs to this installation, so its errors are internal faults. */
+  /** Whether the node belongs to this installation, so its errors are internal faults. */
   readonly isOwnNode: boolean;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Values are sent as JSON, before the file. */
+  /** Form fields, sent as JSON before the file. */
   readonly fields: Readonly<Record<string, unknown>>;
   readonly file: FileToPost;
 }
@@ -28,8 +28,7 @@ interface Post {
 /**
  * Sends a file as a form with its length.
  * @returns the answer, at most a megabyte
- * @throws TaskFailure where a retry
- * would fail the same way, for example with wrong credentials
+ * @throws TaskFailure if a retry would fail the same way, for example with wrong credentials
  */
 async function postFile(job: TaskJob, post: Post): Promise<string> {
   const { service, isOwnNode, url, headers, fields, file } = post;
@@ -37,7 +36,7 @@ async function postFile(job: TaskJob, post: Post): Promise<string> {
   const [partBefore, partAfter] = partsAround(fields, file, boundary);
   const fault = (message: string, options: ErrorOptions = {}) =>
     isOwnNode ? new ServiceFault(message, options) : new RemoteFailure(message, options);
-  // The source may fail during the connect: its later reader still gets the error.
+  // The source may fail during the connect; its later reader still gets the error.
   file.source.on('error', () => undefined);
   try {
     const reply = await sendBody(job, {
@@ -45,7 +44,8 @@ async function postFile(job: TaskJob, post: Post): Promise<string> {
       method: 'POST',
       headers: { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` },
       body: joinedBody(partBefore, file.source, partAfter),
-      // The connection may have been closed with an unreadable answer.
+      // On a retry, the answer is read before the rest of the file is sent: the server may have answered early and
+      // closed the connection.
       ...(job.task.retries > 0 ? { holdMs: 2_000 } : {}),
       bytes: partBefore.length + file.bytes + partAfter.length,
     });
@@ -88,9 +88,9 @@ async function* joinedBody(partBefore: Buffer, source: Readable, partAfter: Buff
 const contentIdShape = /^[A-Za-z0-9]{20,128}$/;
 
 /**
- * Sends a file to a pinning service and returns its CID.
- * @throws TaskFailure where a retry would fail the same way, for
- * example with wrong credentials
+ * Sends a file to a pinning service.
+ * @returns its CID
+ * @throws TaskFailure if a retry would fail the same way, for example with wrong credentials
  */
 export async function pinFile(
   job: TaskJob,
@@ -115,9 +115,8 @@ export async function pinFile(
 
 /**
  * Adds a file to the operator's Kubo node, and pins it.
- * @param cid the expected identifier: the node gets the same
- * chunking options
- * @throws ServiceFault also when the node returns another identifier
+ * @param cid the expected identifier: the node gets the same chunking options
+ * @throws ServiceFault if the node fails or returns another identifier
  */
 export async function addToNode(
   job: TaskJob,
@@ -133,7 +132,7 @@ export async function addToNode(
     fields: {},
     file,
   });
-  // The answer has one line per file; an error in the middle is a line, too.
+  // The answer has one JSON line per file; an error after the headers is a line as well.
   const { Hash: nodeCid, Message: error } = fieldsOf(answer.trim().split('\n').at(-1) ?? '');
   if (typeof nodeCid !== 'string') {
     const nodeError = typeof error === 'string' ? `: ${error.slice(0, 200)}` : '';
@@ -155,7 +154,7 @@ function fieldsOf(json: string): Readonly<Record<string, unknown>> {
   }
 }
 
-/** Generic header names, and those that Pinata reads. */
+/** Headers with the credentials: generic names, and those of Pinata. */
 function credentialHeaders(credentials: PinningCredentials): Record<string, string> {
   if ('jwt' in credentials) return { authorization: `Bearer ${credentials.jwt}` };
   const { apiKey, apiSecret } = credentials;

@@ -4,12 +4,12 @@ import { CoreLoad } from './core-load';
 
 const cores = cpus().length;
 
-test('counts cores as busy that are neither idle nor running low-priority work since the last sample', async () => {
+test('cores are busy if they were neither idle nor running low-priority work since the last sample', async () => {
   const samples = [
     { free: 1_000, totalMs: 4_000 },
     { free: 1_300, totalMs: 4_400 },
     { free: 1_300, totalMs: 4_800 },
-    // The counters of a core that was offline may go back.
+    // The counters of a core that was offline may decrease.
     { free: 2_000, totalMs: 4_900 },
     { free: 2_000, totalMs: 4_900 },
   ];

@@ -1,7 +1,7 @@
 import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as after } from 'node:timers/promises';
 
-/** Milliseconds, summed over all cores. */
+/** CPU time in milliseconds, summed over all cores. */
 interface CpuTimes {
   readonly free: number;
   readonly totalMs: number;
@@ -10,7 +10,10 @@ interface CpuTimes {
 /** The CPU counters of Linux tick 100 times a second, so a shorter interval is too imprecise. */
 const minSampleMs = 300;
 
-/** Time of low-priority processes counts as free: an encoder has the same priority and shares the core with them. */
+/**
+ * CPU times, with low-priority processes as free time: an encoder has the same priority and shares the core with
+ * them.
+ */
 const readCpuTimes = (): CpuTimes =>
   cpus().reduce(
     ({ free, totalMs }, { times: { idle, nice, user, sys, irq } }) => ({
@@ -33,7 +36,10 @@ export class CoreLoad {
     this.#sampledAt = performance.now();
   }
 
-  /** Average since the previous call, or since construction. Waits until the interval is at least `minSampleMs`. */
+  /**
+   * Average number since the previous call, or since construction. Waits until the interval is at least
+   * `minSampleMs`.
+   */
   async busyCores(): Promise<number> {
     const waitMs = this.#sampledAt + minSampleMs - performance.now();
     if (waitMs > 0) await after(waitMs);
@@ -46,14 +52,12 @@ export class CoreLoad {
   }
 }
 
-/** Processor cores of the machine. */
 export interface Machine {
   readonly cores: number;
   /** Number of cores busy with other work. */
   readonly busy: () => Promise<number>;
 }
 
-/** The machine that this process runs on. */
 export const thisMachine = (): Machine => {
   const busy = new CoreLoad();
   return { cores: availableParallelism(), busy: () => busy.busyCores() };

@@ -24,19 +24,19 @@ import { readRenditionSource, type RenditionSource } from './rendition-source';
 const measureMs = 2_000;
 /** Assets whose playlists are kept in memory. */
 const maxSources = 20;
-/** The next request of a viewer retries. */
+/** Attempts per request; the next request of a viewer retries. */
 const attempts = 2;
 
-/** Why a file was not encoded; viewers get the source instead. */
+/** Why a file was not encoded; viewers get the source's file instead. */
 type Refusal = 'unknown' | 'no room' | 'failed';
 
-/** A file has one job at a time, however many processes request it. */
+/** The job id of a file, which makes one job of all requests for it. */
 export const jobIdOf = ({ assetId, rendition, file }: JobData<'renditions'>): string =>
   `${assetId}_${rendition}_${file}`;
 
 /** Most waiting jobs of one asset. */
 const maxPlanned = 20;
-/** Priority below files that viewers will need soon. */
+/** Priority below that of files that viewers will need soon. */
 const lowPriority = { priority: 10 };
 
 /** Adds jobs for assets with profiles, in batches, until all of their segments are encoded. */
@@ -62,7 +62,7 @@ export class RenditionEncoder {
   readonly #machine: Machine;
   readonly #measuring: { close(): Promise<void> };
   readonly #sources = new LRUCache<string, RenditionSource>({ max: maxSources });
-  /** HLS of assets, stored or made from an index. */
+  /** HLS of assets, stored or generated from an index. */
   readonly #reads: ReturnType<typeof indexedReads>;
   #busy = 0;
   #running = 0;
@@ -76,18 +76,18 @@ export class RenditionEncoder {
     });
   }
 
-  /** Handler of the queue `renditions`. */
   handler(): JobHandler<'renditions'> {
     const { cores } = this.#machine;
     const { transcodeCores } = this.#ctx.settings;
     return {
-      // Files without a slot wait in the queue; only live work, which may take slots away, ends a job without its file.
+      // Jobs above the limit wait in the queue. A running job ends without its file only if live work takes its
+      // slot.
       concurrency: renditionSlots({ cores, busy: 0, transcodeCores }),
       run: (data, signal) => this.#run(data, signal),
     };
   }
 
-  /** Segments that may be encoded at the same time now. */
+  /** Number of segments that may be encoded at the same time now. */
   get slots(): number {
     return renditionSlots(this.#cores);
   }
@@ -101,7 +101,7 @@ export class RenditionEncoder {
     return this.#measuring.close();
   }
 
-  /** Waiting viewers learn of a failure, and it is not retried: the next request adds a job. */
+  /** Runs a job. A failure is reported to waiting viewers and not retried: the next request adds a job. */
   async #run(data: JobData<'renditions'>, signal: AbortSignal): Promise<void> {
     const { assetId, rendition, file } = data;
     const key = renditionKey(assetId, `${rendition}/${file}`);
@@ -120,8 +120,8 @@ export class RenditionEncoder {
       return (await this.#store(data, key, { signal, threads })) ? null : 'unknown';
     } catch (error) {
       signal.throwIfAborted();
-      const expected = error instanceof FfmpegFailed || error instanceof FramesDiffer;
-      if (!expected) this.#ctx.log.warn({ err: error, ...data }, 'rendition failed');
+      const isExpected = error instanceof FfmpegFailed || error instanceof FramesDiffer;
+      if (!isExpected) this.#ctx.log.warn({ err: error, ...data }, 'rendition failed');
       return 'failed';
     } finally {
       this.#running--;
@@ -145,18 +145,18 @@ export class RenditionEncoder {
     const { segments, inits } = source.playlist;
     const isInit = inits.includes(file);
     const index = segments.findIndex(({ uri, init }) => (isInit ? init : uri) === file);
-    const listed = segments[index];
-    if (!rendition || !listed) return false;
+    const sourceSegment = segments[index];
+    if (!rendition || !sourceSegment) return false;
     if ((await storage.room()) <= 0) throw new StorageError('full', key);
     const workplace = { storage: this.#reads, dataDir: settings.dataDir, ...work };
     const piece = { rendition, index, ...(isInit ? { frames: 1 } : {}) };
-    const { init, segment } = await again(() => encodeSegment(workplace, source, piece), work.signal);
+    const { init, segment } = await restartKilled(() => encodeSegment(workplace, source, piece), work.signal);
     await this.#putFile(assetId, key, isInit ? [init] : segment);
-    if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${listed.init}`), init);
+    if (!isInit) await this.#putInit(assetId, renditionKey(assetId, `${name}/${sourceSegment.init}`), init);
     return true;
   }
 
-  /** Stored with every segment, so that players rarely wait for it. */
+  /** Stores the init segment with every segment, so that players rarely wait for it. */
   async #putInit(assetId: string, key: string, init: Buffer): Promise<void> {
     if (!(await this.#ctx.storage.head(key))) await this.#putFile(assetId, key, [init]);
   }
@@ -168,8 +168,7 @@ export class RenditionEncoder {
   }
 }
 
-/** Restarts an encoder that was killed. */
-async function again<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
+async function restartKilled<T>(work: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await work();

@@ -65,7 +65,7 @@ describe.each(Object.entries(cases))('a source with %s', (name, options) => {
       const isSubstitute = (index: number) => index === substituteIndex;
       const file = await wholeRendition(samples.folder, { storage, source }, rendition, isSubstitute);
       if (name === 'open GOPs') {
-        // ffmpeg times the keyframe of such a segment one frame too early.
+        // ffmpeg shows the keyframe of such a segment one frame too early.
         const lumaByTime = new Map(shownFrames(original).map(({ pts, luma }) => [pts, luma]));
         const off = shownFrames(file).map(({ pts, luma }) =>
           Math.abs(luma - (lumaByTime.get(pts) ?? Infinity)),
@@ -81,9 +81,9 @@ describe.each(Object.entries(cases))('a source with %s', (name, options) => {
           .sort((a, b) => a - b);
       expect(sortedField(file, 0)).toEqual(sortedField(original, 0));
       expect(sortedField(file, 1)).toEqual(sortedField(original, 1));
-      const [expected, lumaByTime] = [shownFrames(original), shownFrames(file)];
-      expect(lumaByTime.map(({ pts }) => pts)).toEqual(expected.map(({ pts }) => pts));
-      const off = lumaByTime.map(({ luma }, index) => Math.abs(luma - (expected[index]?.luma ?? 0)));
+      const [sourceFrames, lumaByTime] = [shownFrames(original), shownFrames(file)];
+      expect(lumaByTime.map(({ pts }) => pts)).toEqual(sourceFrames.map(({ pts }) => pts));
+      const off = lumaByTime.map(({ luma }, index) => Math.abs(luma - (sourceFrames[index]?.luma ?? 0)));
       expect(Math.max(...off)).toBeLessThan(4);
       if (!options.silent) {
         expect(packetTimes(file, 'a')).toEqual(packetTimes(original, 'a'));

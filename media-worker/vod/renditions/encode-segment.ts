@@ -21,7 +21,10 @@ import { badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-
 import { segmentPlan } from '@/media-worker/media/ffmpeg/segment-args';
 import { periodAt, readSourceSegment, renditionIn, type RenditionSource } from './rendition-source';
 
-/** Longer than any player waits; a busy machine may need long for one segment. */
+/**
+ * Time without progress after which ffmpeg is killed: no player waits longer, but a busy machine may need long for
+ * one segment.
+ */
 const stallMs = 30_000;
 
 export interface EncodingPlace {
@@ -32,9 +35,8 @@ export interface EncodingPlace {
 }
 
 export interface EncodedSegment {
-  /** Init segment of the rendition. */
   readonly init: Buffer;
-  /** `moof` and `mdat`. */
+  /** Buffers of `moof` and `mdat`. */
   readonly segment: readonly Buffer[];
 }
 
@@ -70,7 +72,7 @@ export async function encodeSegment(
     const shownRange = shownBetween(media.video);
     const bounds = frames === 1 ? { from: shownRange.from, to: shownRange.from } : shownRange;
     const plan = segmentPlan({ input, output, rendition, timescale, threads, ...bounds });
-    await runFfmpegJob(plan, { signal, duration: seconds, stallMs, nice: viewersWait });
+    await runFfmpegJob(plan, { signal, duration: seconds, stallMs, nice: niceness });
     const encodedBytes = await readFile(output);
     const [track] = readInit(encodedBytes);
     const { video } = readSegment(encodedBytes, encodedBytes);
@@ -83,16 +85,13 @@ export async function encodeSegment(
   }
 }
 
-/** Below live work, above background tasks. */
-const viewersWait = 5;
+/** Niceness: below live work, above background tasks. */
+const niceness = 5;
 
-/** Several segments in a row may have no keyframe. */
-const mostBefore = 3;
+/** Most earlier segments read, because several segments in a row may have no keyframe. */
+const maxEarlierSegments = 3;
 
-/**
- * The frames of a segment, after the frames they refer to.
- * @throws FramesDiffer if no keyframe is near
- */
+/** The frames of a segment, after the frames they refer to. @throws FramesDiffer if no keyframe is near */
 async function decodable(
   { storage }: EncodingPlace,
   source: RenditionSource,
@@ -104,7 +103,7 @@ async function decodable(
   const isDecodable = () => beginsWithKey() && (tracks.length > 1 || !needsPrevious(video));
   for (
     let previousIndex = index - 1;
-    previousIndex >= Math.max(0, index - mostBefore) && !isDecodable();
+    previousIndex >= Math.max(0, index - maxEarlierSegments) && !isDecodable();
     previousIndex--
   ) {
     if (!source.playlist.segments[previousIndex + 1]?.continues) break;

@@ -18,7 +18,7 @@ const samples = sampleFiles();
 const storage = openLocalStorage(join(samples.folder, 'storage'));
 afterAll(() => samples.remove());
 
-/** One HLS after the other, each with the name of its period, as a recording stores them. */
+/** Stores one HLS after the other, each with the name of its period, as for a recording. */
 async function storeRecording(filesId: string, periods: readonly (readonly [string, string])[]) {
   const put = (file: string, data: Buffer | string) =>
     storage.put(assetKey(filesId, `hls/${file}`), Buffer.from(data));
@@ -36,9 +36,13 @@ async function storeRecording(filesId: string, periods: readonly (readonly [stri
   await put('source/index.m3u8', [...lines, '#EXT-X-ENDLIST', ''].join('\n'));
   const master = masterPlaylist([
     {
-      ...{ uri: 'source/index.m3u8', bandwidth: 900_000, averageBandwidth: 800_000, frameRate: 10 },
+      uri: 'source/index.m3u8',
+      bandwidth: 900_000,
+      averageBandwidth: 800_000,
+      frameRate: 10,
       codecs: ['avc1.42c01f', 'avc1.640028', 'mp4a.40.2'],
-      ...{ resolution: { width: 854, height: 480 }, independent: true },
+      resolution: { width: 854, height: 480 },
+      independent: true,
     },
   ]);
   await put('index.m3u8', master);
@@ -64,7 +68,7 @@ const sizeOf = (path: string): string => {
     .trim();
 };
 
-test('a recording with several periods has renditions whose pictures follow those of the source', async () => {
+test('a recording with several periods has renditions whose sizes follow those of the source', async () => {
   const filesId = newId();
   await storeRecording(filesId, [
     ['1', wide],
@@ -75,32 +79,37 @@ test('a recording with several periods has renditions whose pictures follow thos
   expect(source.renditions.map(({ name }) => name)).toEqual(['360p', '240p']);
   expect(source.master).toContain('CODECS="avc1.64001e,mp4a.40.2"');
   const [, small] = source.renditions;
-  const place = { storage, dataDir: samples.folder, threads: 1, signal: new AbortController().signal };
+  const encodingPlace = {
+    storage,
+    dataDir: samples.folder,
+    threads: 1,
+    signal: new AbortController().signal,
+  };
   const rendition = small ?? expect.unreachable();
   const sizes = { '1': '428,240', '2': '240,428', '3': '428,240' };
   for (const [period, size] of Object.entries(sizes)) {
-    const encoded: Buffer[] = [];
-    // What is sent where a segment is not encoded in time.
-    const substituted: Buffer[] = [];
+    const encodedSegments: Buffer[] = [];
+    // The files that are sent if a segment is not encoded in time.
+    const substitutedSegments: Buffer[] = [];
     for (const [index, { uri, init: name }] of source.playlist.segments.entries()) {
       if (name !== `init-${period}.mp4`) continue;
-      const { init, segment } = await encodeSegment(place, source, { rendition, index });
-      for (const pieces of [encoded, substituted]) if (pieces.length === 0) pieces.push(init);
-      encoded.push(...segment);
-      substituted.push(await buffer(await (await openSubstitute(storage, source, uri)).open()));
+      const { init, segment } = await encodeSegment(encodingPlace, source, { rendition, index });
+      for (const pieces of [encodedSegments, substitutedSegments]) if (pieces.length === 0) pieces.push(init);
+      encodedSegments.push(...segment);
+      substitutedSegments.push(await buffer(await (await openSubstitute(storage, source, uri)).open()));
     }
-    for (const pieces of [encoded, substituted]) {
+    for (const pieces of [encodedSegments, substitutedSegments]) {
       const path = samples.path(`period-${period}.mp4`);
       writeFileSync(path, Buffer.concat(pieces));
       expect([period, decodingErrors(path)]).toEqual([period, '']);
-      if (pieces === encoded) expect([period, sizeOf(path)]).toEqual([period, size]);
+      if (pieces === encodedSegments) expect([period, sizeOf(path)]).toEqual([period, size]);
     }
   }
   expect(periodAt(source, 'init-2.mp4').picture).toEqual({ width: 480, height: 854 });
   expect(() => periodAt(source, 'init-4.mp4')).toThrow('does not list');
 });
 
-test('a recording whose encoder reconnects without end has none', async () => {
+test('a recording whose encoder reconnects too often has no renditions', async () => {
   const filesId = newId();
   const many = Array.from({ length: maxPeriods + 1 }, (_, index) => [String(index), tall] as const);
   await storeRecording(filesId, many);

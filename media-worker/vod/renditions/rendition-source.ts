@@ -19,10 +19,10 @@ import { readSegment, type SegmentMedia } from '@/media-worker/media/cmaf/read-s
 /** Media of the source with one init segment. */
 export interface SourcePeriod {
   readonly init: Buffer;
-  /** Of its video. */
+  /** Ticks per second of the video. */
   readonly timescale: number;
   readonly entry: Buffer;
-  /** As coded. */
+  /** Size as coded, before rotation. */
   readonly picture: Picture;
 }
 
@@ -31,16 +31,16 @@ interface Picture {
   readonly height: number;
 }
 
-/** What the renditions of an asset are made of: its stored HLS. */
+/** The stored HLS from which the renditions of an asset are encoded. */
 export interface RenditionSource {
-  /** The folder of its files. */
+  /** Folder of the asset's files. */
   readonly filesId: string;
-  /** Lists the source and the renditions. */
+  /** Master playlist of the source and the renditions. */
   readonly master: string;
   readonly playlist: StoredPlaylist;
-  /** For the largest picture. */
+  /** Renditions for the largest video size. */
   readonly renditions: readonly VodRendition[];
-  /** By the name of their init segment. */
+  /** Periods by the name of their init segment. */
   readonly periods: ReadonlyMap<string, SourcePeriod>;
   readonly largest: Picture;
   readonly frameRate: number | undefined;
@@ -48,20 +48,23 @@ export interface RenditionSource {
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
-/** A day of 2 s segments has a playlist of 3 MB. */
+/** Largest playlist; a day of 2 s segments has one of 3 MB. */
 const maxPlaylistBytes = 4 * 2 ** 20;
-/** 20 s at the highest bitrate of uploads; more would not fit into memory many times. */
+/** Largest segment: 20 s at the highest bitrate of uploads. Several larger ones would not fit into memory. */
 const maxSegmentBytes = 128 * 2 ** 20;
 const maxInitBytes = 64 * 2 ** 10;
-/** Each has an init segment in memory; encoders whose connection breaks every minute begin one each time. */
+/**
+ * Most periods, each of which has an init segment in memory. Encoders whose connection breaks every minute begin a
+ * period each time.
+ */
 export const maxPeriods = 200;
 
-/** Of an asset's own file, or of a recording, which has one for each period. */
+/** Init segment of an asset's own file, or of a recording, which has one for each period. */
 const initName = /^(?:[0-9a-f]{12}-)?init(?:-[0-9-]{1,32})?\.mp4$/;
 const isVideoCodec = (codec: string): boolean => !codec.startsWith('mp4a');
 
 /**
- * @param filesId the folder of its files
+ * @param filesId folder of the asset's files
  * @param profiles renditions that the asset was created with
  * @returns null for assets without renditions on demand: audio alone, several stored renditions, more periods than
  * `maxPeriods`, segments that are too long, or nothing smaller than the source
@@ -90,7 +93,7 @@ export async function readRenditionSource(
     periods.set(name, period);
   }
   const pictures = [...periods.values()].map(({ picture }) => picture);
-  const largest = pictures.reduce((one, other) => (areaOf(other) > areaOf(one) ? other : one));
+  const largest = pictures.reduce((a, b) => (areaOf(b) > areaOf(a) ? b : a));
   const facts = { ...largest, fps: source.frameRate, bitrate: source.averageBandwidth };
   const hasAudio = !source.codecs.every(isVideoCodec);
   const picture = { ...facts, hasAudio };
@@ -99,7 +102,12 @@ export async function readRenditionSource(
   const turned = isTurned(pictures, source.resolution);
   const entries = renditions.map((rendition) => listedAs(rendition, source, { turned, hasAudio }));
   return {
-    ...{ filesId, playlist, renditions, periods, largest, frameRate: source.frameRate },
+    filesId,
+    playlist,
+    renditions,
+    periods,
+    largest,
+    frameRate: source.frameRate,
     master: masterPlaylist([source, ...entries]),
   };
 }
@@ -115,7 +123,7 @@ function canBeEncoded({ codecs }: PlaylistRendition, { inits, segments }: Stored
   );
 }
 
-/** Null for an init segment without video, or of another kind: then the stored playlist is served as it is. */
+/** Null for an init segment without video, or of another kind: then the stored playlist is served unchanged. */
 function periodOf(init: Buffer): SourcePeriod | null {
   try {
     const video = readInit(init).find(({ handler }) => handler === 'vide');
@@ -130,11 +138,11 @@ function periodOf(init: Buffer): SourcePeriod | null {
 const areaOf = ({ width, height }: Picture): number => width * height;
 const isTall = ({ width, height }: Picture): boolean => height > width;
 
-/** Whether pictures are shown on their side: then none is coded as the master playlist names it. */
-const isTurned = (pictures: readonly Picture[], named: Picture): boolean =>
-  pictures.every((picture) => isTall(picture) !== isTall(named));
+/** Whether the video is rotated by 90 degrees: then no coded size matches the master playlist. */
+const isTurned = (pictures: readonly Picture[], listedPicture: Picture): boolean =>
+  pictures.every((picture) => isTall(picture) !== isTall(listedPicture));
 
-/** The period of a segment, or of an init segment. @throws Error for a file that its playlist does not list */
+/** The period of a segment or an init segment. @throws Error for a file that the playlist does not list */
 export function periodAt({ periods, playlist }: RenditionSource, file: string): SourcePeriod {
   const init = playlist.segments.find(({ uri }) => uri === file)?.init ?? file;
   const period = periods.get(init);
@@ -142,7 +150,7 @@ export function periodAt({ periods, playlist }: RenditionSource, file: string): 
   return period;
 }
 
-/** The rendition for the picture of a period. */
+/** The rendition for the video size of a period. */
 export function renditionIn(
   { largest, frameRate }: Pick<RenditionSource, 'largest' | 'frameRate'>,
   rendition: VodRendition,
@@ -183,7 +191,7 @@ export async function readSourceSegment(
   return readSegment(segment, periodAt(source, uri).init);
 }
 
-/** Null if it is missing, or larger than `maxBytes`. */
+/** A whole object; null if it is missing, or larger than `maxBytes`. */
 async function readWhole(storage: Reads, key: string, maxBytes: number): Promise<Buffer | null> {
   const object = await storage.head(key);
   if (!object || object.bytes > maxBytes) return null;

@@ -9,11 +9,11 @@ import { periodAt, type RenditionSource } from './rendition-source';
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
-/** Bytes read at once while searching boxes; a `moof` of a few seconds is smaller. */
+/** Bytes per read while boxes are searched; a `moof` of a few seconds is smaller. */
 const headBytes = 64 * 1024;
 const maxMoofBytes = 4 * 2 ** 20;
 const maxMoofs = 1_000;
-/** A gap between two parts up to this many bytes is read and skipped, which is cheaper than a second read. */
+/** Largest gap between two parts that is read and skipped, which is cheaper than a second read. */
 const maxGap = 64 * 1024;
 
 /** Bytes that are read while they are sent. */
@@ -23,9 +23,9 @@ interface OpenBytes {
 }
 
 /**
- * The source's segment in place of one of a rendition, see `substituteSegment`. Only its `moof` boxes are in memory:
- * however large the segment is and however slowly it is read, it takes no more memory than a stored file.
- * @throws Error if it is not stored, or invalid
+ * The source's segment in place of a rendition's segment (see `substituteSegment`). Only its `moof` boxes are in
+ * memory: however large the segment is and however slowly it is sent, it takes no more memory than a stored file.
+ * @throws Error if the segment is not stored, or invalid
  */
 export async function openSubstitute(
   storage: Reads,
@@ -54,18 +54,18 @@ async function findMoofs(
   let bytes = 0;
   for (let at = 0; at < length;) {
     const head = await readRange(at, Math.min(headBytes, length - at));
-    // Continue with all boxes that begin in these bytes.
+    // Continues with all boxes that begin in these bytes.
     let inside = 0;
     for (; inside + 8 <= head.length; inside += head.readUInt32BE(inside)) {
       const size = head.readUInt32BE(inside);
-      if (size < 8 || at + inside + size > length) throw new Error(`A box at ${at + inside} is cut off`);
+      if (size < 8 || at + inside + size > length) throw new Error(`Box at ${at + inside} is truncated`);
       if (head.toString('latin1', inside + 4, inside + 8) !== 'moof') continue;
       const isRead = inside + size <= head.length;
       if ((bytes += size) > maxMoofBytes || moofs.length === maxMoofs) throw new Error('Too many boxes');
       const box = isRead ? head.subarray(inside, inside + size) : await readRange(at + inside, size);
       moofs.push({ at: at + inside, box });
     }
-    if (inside === 0) throw new Error(`A box at ${at} is cut off`);
+    if (inside === 0) throw new Error(`Box at ${at} is truncated`);
     at += inside;
   }
   return moofs;
@@ -74,11 +74,10 @@ async function findMoofs(
 async function readPart(storage: Reads, key: string, { at, length }: FilePart): Promise<Buffer> {
   const source = await storage.read(key, { start: at, end: at + length - 1 });
   const bytes = source && (await buffer(source));
-  if (bytes?.length !== length) throw new Error(`The file ${key} is shorter than it was`);
+  if (bytes?.length !== length) throw new Error(`The file ${key} is shorter than before`);
   return bytes;
 }
 
-/** Merges adjacent parts. */
 function mergePieces(pieces: readonly (Buffer | FilePart)[]): (Buffer | FilePart)[] {
   const list: (Buffer | FilePart)[] = [];
   for (const piece of pieces) {
@@ -115,7 +114,7 @@ class FileCursor {
   readonly #file: Pick<StoredObject, 'key' | 'bytes'>;
   #source: Readable | null = null;
   #chunks: AsyncIterator<Buffer> | null = null;
-  /** Bytes read but not used; the first is at `#at`. */
+  /** Unused bytes of the last read; the first is at `#at`. */
   #remaining: Buffer = Buffer.alloc(0);
   #at = 0;
 
@@ -140,18 +139,18 @@ class FileCursor {
   async #open(at: number): Promise<void> {
     this.close();
     const source = await this.#storage.read(this.#file.key, { start: at, end: this.#file.bytes - 1 });
-    if (!source) throw new Error('The file was removed meanwhile');
+    if (!source) throw new Error('The file was deleted meanwhile');
     this.#source = source;
     this.#chunks = (source as AsyncIterable<Buffer>)[Symbol.asyncIterator]();
     this.#remaining = Buffer.alloc(0);
     this.#at = at;
   }
 
-  /** At least one byte, at most `most`. */
+  /** Takes at least one byte, at most `most`. */
   async #take(most: number): Promise<Buffer> {
     if (this.#remaining.length === 0) {
       const next = await this.#chunks?.next();
-      if (!next || next.done === true) throw new Error('The file is shorter than it was');
+      if (!next || next.done === true) throw new Error('The file is shorter than before');
       this.#remaining = next.value;
     }
     const chunk = this.#remaining.subarray(0, most);

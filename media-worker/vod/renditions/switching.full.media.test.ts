@@ -29,7 +29,7 @@ function framesOf(path: string): { readonly time: number; readonly number: numbe
   }));
 }
 
-/** Time and hash of each packet of audio. */
+/** Time and hash of each audio packet of a file. */
 const packetsOf = (path: string): string[] =>
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-nostdin', '-copyts', '-i', path, '-map', '0:a', '-c', 'copy', '-f', 'framemd5', '-'],
@@ -56,7 +56,7 @@ function beepsIn(path: string): number[] {
   return starts;
 }
 
-test('changes between qualities lose no frame, and audio stays with them', async () => {
+test('switching between renditions loses no frame and keeps audio in sync', async () => {
   const path = samples.path('film.mp4');
   samples.ffmpeg(
     ...[...counterArgs({ size: '854x480', fps, seconds }), ...beeps({ rate: audioRate, seconds })],

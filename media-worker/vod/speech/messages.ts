@@ -2,11 +2,11 @@ import type { Utterance } from '@/lib/core/speech/speech-cues';
 
 /** Order for the recogniser, as JSON in its first argument. */
 export interface RecogniserOrder {
-  /** Folder of the model. */
+  /** Folder of the speech model. */
   readonly model: string;
-  /** Raw 16-bit samples at 16 kHz, one channel. */
+  /** File of raw 16-bit samples at 16 kHz, one channel. */
   readonly audio: string;
-  /** Samples: where to start, and after which no further utterance begins. */
+  /** Range in samples: the start, and the position after which no further utterance begins. */
   readonly from: number;
   readonly until: number;
   /** ISO 639 code of the spoken language. */
@@ -16,10 +16,13 @@ export interface RecogniserOrder {
 
 export const sampleRate = 16_000;
 
-/** File descriptor for answers of the recogniser, one JSON object per line: libraries write to the others. */
+/**
+ * File descriptor for the recogniser's answers, one JSON object per line: its libraries write to stdout and
+ * stderr.
+ */
 export const answerFd = 3;
 
-/** `loaded` comes first, `done` last: the next piece starts at `at`, in samples. */
+/** Answers of the recogniser: `loaded` comes first, `done` last. The next piece starts at `at`, in samples. */
 export type RecogniserAnswer =
   | { readonly type: 'loaded' }
   | { readonly type: 'unusable'; readonly reason: string }

@@ -12,7 +12,7 @@ export function readModel(folder: string): SpeechModel {
   return model;
 }
 
-/** Why the model in a folder cannot be used, for the log; null if its files are there. */
+/** Why the model in a folder cannot be used, for the log; null if its files exist. */
 export function problemOfModel(folder: string): string | null {
   try {
     readModel(folder);

@@ -15,7 +15,7 @@ type Recognise = (samples: Float32Array) => { text: string; tokens?: string[]; t
 
 /** Samples per window of the detector. */
 const windowSize = 512;
-/** Recognisers accept 30 s at most. */
+/** Recognisers accept at most 30 s. */
 const longestSeconds = 28;
 const detection = { threshold: 0.5, minSilenceDuration: 0.5, minSpeechDuration: 0.25, maxSpeechDuration: 15 };
 /** Streaming models need silence at the end to recognise the last word. */
@@ -57,11 +57,14 @@ function openRecogniser(sherpa: Sherpa, model: SpeechModel, order: RecogniserOrd
   };
 }
 
-/** NeMo transducers have the same files but are decoded differently; their folders are named after NeMo or Parakeet. */
+/**
+ * The type of a model. NeMo transducers have the same files but are decoded differently; their folders are named
+ * after NeMo or Parakeet.
+ */
 const typeOf = (folder: string) =>
   /nemo|parakeet/i.test(basename(folder)) ? { modelType: 'nemo_transducer' } : {};
 
-/** Tokens begin a word with a space, in some models `▁`. */
+/** Joins tokens to words. A token that begins a word starts with a space, in some models with `▁`. */
 function wordsOf({ tokens = [], timestamps = [] }: ReturnType<Recognise>, fromMs: number) {
   const spokenWords: { text: string; startMs: number }[] = [];
   if (tokens.length !== timestamps.length) return spokenWords;
@@ -74,7 +77,7 @@ function wordsOf({ tokens = [], timestamps = [] }: ReturnType<Recognise>, fromMs
   return spokenWords.filter(({ text }) => text !== '');
 }
 
-function tellUtterance(recognise: Recognise, samples: Float32Array, start: number): void {
+function reportUtterance(recognise: Recognise, samples: Float32Array, start: number): void {
   for (let at = 0; at < samples.length; at += longestSeconds * sampleRate) {
     const piece = samples.subarray(at, at + longestSeconds * sampleRate);
     const startMs = ((start + at) / sampleRate) * 1_000;
@@ -85,7 +88,7 @@ function tellUtterance(recognise: Recognise, samples: Float32Array, start: numbe
   }
 }
 
-/** Reads the next samples. @returns null at the end */
+/** Reads the next window of samples. @returns null at the end */
 function readWindow(file: number, at: number): Float32Array | null {
   const bytes = Buffer.alloc(windowSize * 2);
   const count = readSync(file, bytes, 0, bytes.length, at * 2);
@@ -96,15 +99,18 @@ function readWindow(file: number, at: number): Float32Array | null {
 function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel, order: RecogniserOrder) {
   const config = {
     sileroVad: { model: join(order.model, model.vad), windowSize, ...detection },
-    ...{ sampleRate, numThreads: 1, provider: 'cpu', debug: false },
+    sampleRate,
+    numThreads: 1,
+    provider: 'cpu',
+    debug: false,
   };
   const vad = new sherpa.Vad(config, 2 * longestSeconds);
   answer({ type: 'loaded' });
-  const tellAll = () => {
+  const reportAll = () => {
     while (!vad.isEmpty()) {
       const { samples, start } = vad.front(false);
       vad.pop();
-      tellUtterance(recognise, samples, order.from + start);
+      reportUtterance(recognise, samples, order.from + start);
     }
   };
   const file = openSync(order.audio, 'r');
@@ -115,13 +121,13 @@ function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel
     if (!samples) break;
     vad.acceptWaveform(samples);
     at += windowSize;
-    tellAll();
+    reportAll();
     if (at - reportedMs < reportEvery) continue;
     reportedMs = at;
     answer({ type: 'reached', at });
   }
   vad.flush();
-  tellAll();
+  reportAll();
   closeSync(file);
   answer({ type: 'done', at });
 }

@@ -9,12 +9,15 @@ import type { Utterance } from '@/lib/core/speech/speech-cues';
 import { openSandbox } from '@/media-worker/media/ffmpeg/wrapper';
 import { answerFd, sampleRate, type RecogniserAnswer, type RecogniserOrder } from './messages';
 
-/** The recogniser ended during its work, possibly because of this audio, so few attempts are made. */
+/** The recogniser ended during its work, possibly because of this audio, so only a few attempts are made. */
 export class RecogniserFailed extends Error {
   override readonly name = 'RecogniserFailed';
 }
 
-/** The model or its library cannot be loaded, or the recogniser was killed: this says nothing about the audio. */
+/**
+ * The model or its library cannot be loaded, or the recogniser was killed, which does not mean that the audio is
+ * invalid.
+ */
 class RecogniserFault extends Error {
   override readonly name = 'RecogniserFault';
   constructor(
@@ -27,7 +30,7 @@ class RecogniserFault extends Error {
 
 export interface RecogniserRun {
   readonly signal: AbortSignal;
-  /** Position in samples. */
+  /** Called with the position reached, in samples. */
   readonly onReached: (at: number) => void;
 }
 
@@ -37,27 +40,24 @@ export interface RecognisedPiece {
   readonly at: number;
 }
 
-/**
- * Recognises the speech in one piece of audio.
- * @throws RecogniserFailed, RecogniserFault, or the signal's reason
- */
+/** Recognises the speech in one piece of audio. @throws RecogniserFailed, RecogniserFault, or the signal's reason */
 export type Recognise = (order: RecogniserOrder, recogniserRun: RecogniserRun) => Promise<RecognisedPiece>;
 
-/** Large models need 3 GB; the jobs role and live streams need the rest. */
+/** Large models need 3 GB; the jobs role and live streams need the rest of a usual machine. */
 const limits = { memory: 6_000_000_000, fileSize: 1_048_576, nice: 15 };
-/** Longest time without an answer; loading a model from a slow disk takes a minute. */
+/** Longest time without an answer, ms; loading a model from a slow disk takes a minute. */
 const stallMs = 600_000;
-/** A model slower than this is useless. */
+/** Longest recognition, as a multiple of the audio's duration; slower models are useless. */
 const timesRealTime = 20;
-/** Of the answers about one piece. */
+/** Largest size of the answers about one piece. */
 const maxBytes = 16 * 2 ** 20;
-/** Log length of a recogniser's messages. */
+/** Length of a recogniser's messages in the log. */
 const keptLetters = 1_000;
 /** Whether the system killed the program, directly or below a shell. */
 const isKilled = (code: number | null, signal: string | null) =>
   signal === 'SIGKILL' || signal === 'SIGTERM' || code === 137 || code === 143;
 
-/** The program as scripts/service/build.ts makes it, beside the media worker that runs this. */
+/** The program built by scripts/service/build.ts, in the folder of the media worker. */
 const builtProgram = join(import.meta.dirname, 'recogniser.js');
 
 /** Files that the program loads: its folder, its package file, and the library. */
@@ -91,7 +91,7 @@ const recogniserAnswer: z.ZodType<RecogniserAnswer> = z.discriminatedUnion('type
 
 /**
  * Starts recognisers, one per piece: in a sandbox without network, with low priority and limits.
- * @param program JavaScript that Node runs; tests replace it
+ * @param program JavaScript file that Node runs; tests replace it
  */
 export const recogniserOf =
   (program = builtProgram): Recognise =>
@@ -116,7 +116,7 @@ export const recogniserOf =
     const lines = createInterface({ input: answers });
     lines.on('line', (line) => {
       watch.alive();
-      if (!hear(state, line, onReached))
+      if (!applyAnswer(state, line, onReached))
         ending.abort(new RecogniserFailed('it answered with something else'));
     });
     try {
@@ -131,7 +131,7 @@ export const recogniserOf =
     }
   };
 
-/** Ends a recogniser that takes too long, or is silent for too long. */
+/** Ends a recogniser that takes too long in total, or between two answers. */
 function watchTime(seconds: number, ending: AbortController) {
   const end = () => ending.abort(new RecogniserFault('speech recognition took too long'));
   const limit = setTimeout(end, seconds * timesRealTime * 1_000 + stallMs);
@@ -149,7 +149,7 @@ interface RecogniserEnd {
   readonly code: number | null;
   readonly killedBy: NodeJS.Signals | null;
   readonly error: Error | null;
-  /** The last output of its libraries. */
+  /** The last messages of the recogniser's libraries. */
   readonly errorOutput: string;
 }
 
@@ -173,8 +173,8 @@ interface RecogniserState {
   unusable: string | null;
 }
 
-/** @returns false for an invalid answer */
-function hear(state: RecogniserState, line: string, onReached: (at: number) => void): boolean {
+/** Applies one answer of the recogniser. @returns false if it is invalid */
+function applyAnswer(state: RecogniserState, line: string, onReached: (at: number) => void): boolean {
   const answer = recogniserAnswer.safeParse(jsonOf(line)).data;
   if (!answer) return false;
   if (answer.type === 'loaded') state.loaded = true;

@@ -1,4 +1,4 @@
-// The library ships no types. This declares only what recogniser.ts uses, as of 1.13.8.
+// The library ships no types. This declares only the parts that recogniser.ts uses, as of 1.13.8.
 
 declare module 'sherpa-onnx-node' {
   interface Waveform {

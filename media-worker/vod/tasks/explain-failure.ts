@@ -5,9 +5,9 @@ import { RecogniserFailed } from '@/media-worker/vod/speech/run-recogniser';
 import { RemoteFailure } from './task-job';
 
 /**
- * Classifies the error that ended a run, with a message for the user; details are in the log. A remote server's error,
- * an ffmpeg that ran to its end and failed, or a recogniser that crashed, is a failed attempt. Everything else is an internal fault: database,
- * storage, disk, a killed program, a bug.
+ * Classifies the error that ended a run, with a message for the user; details are in the log. An error of a remote
+ * server, an ffmpeg that ran to its end and failed, or a recogniser that crashed, is a failed attempt. All other
+ * errors are internal faults: database, storage, disk, a killed program, a bug.
  */
 export function explainFailure(error: unknown): TaskInterruption {
   if (error instanceof RemoteFailure) return { cause: 'attempt', reason: error.userMessage };

@@ -15,7 +15,7 @@ const owner = await fixtures.person();
 const samples = sampleFiles();
 const processes = jobsProcesses(ctx.settings, process.env.PATH);
 const releases: (() => void)[] = [];
-/** Answers the first request only on command. */
+/** Receives exports; the first request is answered only on command. */
 const sink = await startReceiver((_, response) => {
   if (sink.received.length > 1) response.end();
   else releases.push(() => response.end());
@@ -26,7 +26,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-test('a worker that was frozen for longer than its lock lasts changes nothing any more', async () => {
+test('a worker that was frozen for longer than its lock changes nothing when it resumes', async () => {
   const { assetId } = await receivedFile(fixtures, owner, samples.make('film.mp4'));
   const work = taskRunner(ctx, { import: importAssetJob });
   await work.drain();
@@ -48,7 +48,7 @@ test('a worker that was frozen for longer than its lock lasts changes nothing an
   await killAndWait(otherProcess);
   frozen.kill('SIGCONT');
   releases[0]?.();
-  // It keeps working, so it has read the answer to its first export.
+  // The worker keeps working, so it has read the answer to its first export.
   await isCompleted(await exportTask('second'));
   await isCompleted(await exportTask('third'));
   expect(await taskRow(taskId)).toEqual(after);

@@ -35,7 +35,7 @@ async function* blocks(count: number): AsyncGenerator<Buffer> {
 const body = (count: number) => ({ body: blocks(count), bytes: count * block.length });
 const request = { method: 'PUT', headers: {}, floor };
 
-test('a file goes out whole, and the answer may take longer than the file', async () => {
+test('a file is sent completely, and the answer may take longer than the file', async () => {
   let reportedBytes = 0;
   const options = { ...request, ...body(3), onSent: (sentBytes: number) => (reportedBytes = sentBytes) };
   const reply = await sendBody(job, { url: `${url}/late`, ...options });
@@ -43,19 +43,19 @@ test('a file goes out whole, and the answer may take longer than the file', asyn
   expect([reply.status, reportedBytes]).toEqual([200, 3 * block.length]);
 });
 
-test('a server that takes nothing is given up', async () => {
-  // More than the buffers of both sockets.
+test('a server that accepts no bytes is given up', async () => {
+  // The body is larger than the buffers of both sockets.
   const sending = sendBody(job, { url: `${url}/never`, ...request, ...body(60) });
   await expect(sending).rejects.toThrow(RemoteFailure);
   await expect(sending).rejects.toThrow(/too slowly: less than 10 kB a second over 0.6 s/);
 });
 
-test('a connection that breaks is not the fault of the file', async () => {
+test('a broken connection is not the fault of the file', async () => {
   const sending = sendBody(job, { url: `${url}/broken`, ...request, ...body(60) });
   await expect(sending).rejects.toMatchObject({ name: 'EgressError', failure: 'interrupted' });
 });
 
-test('a file that cannot be read is not the fault of the other server', async () => {
+test('an unreadable file is not the fault of the remote server', async () => {
   async function* brokenBody(): AsyncGenerator<Buffer> {
     yield await Promise.resolve(block);
     throw new Error('EIO: the disk');

@@ -15,15 +15,15 @@ export interface BodyToSend {
   readonly bytes: number;
   readonly onSent?: (bytes: number) => void;
   /**
-   * Sends the first bytes and waits this long for an answer before the rest: a server that closes the connection while a
-   * body is being written loses its answer.
+   * Time to wait for an answer after the first bytes and before the rest: a server that closes the connection
+   * while a body is being written loses its answer.
    */
   readonly holdMs?: number;
-  /** Tests shorten it. */
+  /** Minimum rate; tests shorten its times. */
   readonly floor?: RateFloor;
 }
 
-/** Sent before a hold: undici writes the headers with the first bytes of the body. */
+/** Bytes sent before the wait, because undici writes the headers with the first bytes of the body. */
 const firstBytes = 512;
 /** Timeout of the response after the last byte: the receiver may have to store the file first. */
 const answerMs = 120_000;
@@ -41,9 +41,9 @@ export async function sendBody(
   let unreadable: { readonly error: unknown } | undefined;
   let sentBytes = 0;
   const whenAnswered = new AbortController();
-  // It may fail before it is read; its later reader still gets the error.
+  // The body may fail before it is read; its later reader still gets the error.
   if (body instanceof Readable) body.on('error', () => undefined);
-  const source = (holdMs === undefined ? body : heldBack(body, holdMs, whenAnswered.signal))[
+  const source = (holdMs === undefined ? body : withHold(body, holdMs, whenAnswered.signal))[
     Symbol.asyncIterator
   ]();
   const next = () =>
@@ -88,11 +88,8 @@ export async function sendBody(
   }
 }
 
-/**
- * The same bytes, starting with a small chunk.
- * @param whenAnswered ends the wait
- */
-async function* heldBack(
+/** The same bytes, starting with a small chunk, then after a wait. @param whenAnswered ends the wait */
+async function* withHold(
   body: AsyncIterable<Buffer>,
   holdMs: number,
   whenAnswered: AbortSignal,

@@ -36,10 +36,10 @@ async function runOnceWith(handler: TaskHandler): Promise<void> {
   await close();
 }
 
-describe('a fault of ours', () => {
+describe('an internal fault', () => {
   const away = () => Promise.reject(new Error('connect ECONNREFUSED 127.0.0.1:9000'));
 
-  test('that lasts for many tries fails nothing: the task waits, says why, and goes on', async () => {
+  test('that lasts for many attempts does not fail the task: it waits, shows the reason, and continues', async () => {
     const { assetId, taskId } = await upload();
     const brokenStorage: StorageDriver = { ...storage, putFile: away, copy: away };
     const { once, close } = taskRunner({ ...ctx, storage: brokenStorage }, handlers);
@@ -66,21 +66,16 @@ describe('a fault of ours', () => {
 
   test.each([
     ['a program that was killed', new FfmpegKilled('Killed'), 'service', { failedAttempts: 0, faults: 1 }],
-    ['a mistake of ours', new TypeError('x is undefined'), 'service', { failedAttempts: 0, faults: 1 }],
-    [
-      'what ffmpeg could not do',
-      new FfmpegFailed('Invalid data'),
-      'attempt',
-      { failedAttempts: 1, faults: 0 },
-    ],
-  ])('is told from an attempt that failed: %s', async (_, error, __, expectedCounts) => {
+    ['a programming error', new TypeError('x is undefined'), 'service', { failedAttempts: 0, faults: 1 }],
+    ['an error of ffmpeg', new FfmpegFailed('Invalid data'), 'attempt', { failedAttempts: 1, faults: 0 }],
+  ])('is distinguished from a failed attempt: %s', async (_, error, __, expectedCounts) => {
     const { taskId } = await upload();
     await runOnceWith(() => Promise.reject(error));
     expect(await taskRow(taskId)).toMatchObject({ phase: 'waiting', ...expectedCounts });
     await db.task.update({ where: { id: taskId }, data: { scheduledAt: null } });
   });
 
-  test('a file that cannot be read is not the fault of the server it is sent to', async () => {
+  test('an unreadable file is not the fault of the server it is sent to', async () => {
     const { assetId } = await upload();
     await work.drain();
     const unreadable = new Error('EIO: i/o error, read');
@@ -96,7 +91,7 @@ describe('a fault of ours', () => {
   });
 });
 
-test('a run that the queue was away from for longer than a lock lasts is not begun a second time', async () => {
+test('a run that outlasts an outage of the queue longer than its lock is not started a second time', async () => {
   const { taskId } = await upload();
   let release = (): void => undefined;
   const whenReleased = new Promise<void>((resolve) => (release = resolve));

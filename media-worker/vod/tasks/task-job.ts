@@ -2,18 +2,18 @@ import type { Egress } from '@/lib/infra/egress/egress';
 import type { WorkerContext } from '@/lib/domain/context';
 import type { RunningTask, TaskRelease } from '@/lib/domain/tasks';
 
-/** One run of a task, as its handler sees it. */
+/** One run of a task, for its handler. */
 export interface TaskJob {
   readonly ctx: WorkerContext;
   readonly egress: Egress;
   readonly task: RunningTask;
   /** Aborted when this run loses its task, or the process ends. */
   readonly signal: AbortSignal;
-  /** A folder for this task only; files of a killed run are still there in the next run. */
+  /** A folder for this task only; files of a killed run are kept for the next run. */
   readonly scratch: string;
-  /** 0 to 1, as often as the handler likes. */
+  /** Reports progress from 0 to 1; calls may be frequent. */
   readonly report: (progress: number) => void;
-  /** Call it between chunks of long work. @throws TaskReleased if another account should get the slot */
+  /** Releases the task between chunks of long work if another account should get the slot. @throws TaskReleased */
   readonly giveWay: () => Promise<void>;
 }
 
@@ -21,14 +21,14 @@ export interface TaskJob {
 export type TaskHandler = (job: TaskJob) => Promise<void>;
 
 /**
- * The request cannot be fulfilled, for example with a bad file, so it is not retried. The message is shown to the user.
- * Any other error is retried (explain-failure.ts).
+ * The request cannot be fulfilled, for example because of an invalid file, so it is not retried. The message is
+ * shown to the user. Any other error is retried (explain-failure.ts).
  */
 export class TaskFailure extends Error {
   override readonly name = 'TaskFailure';
 }
 
-/** A remote server failed; a few attempts are made. */
+/** A remote server failed, so a few attempts are made. */
 export class RemoteFailure extends Error {
   override readonly name = 'RemoteFailure';
   constructor(
@@ -39,7 +39,7 @@ export class RemoteFailure extends Error {
   }
 }
 
-/** A part of this installation failed, with a message that users may read; retried until it works. */
+/** A part of this installation failed, with a message that users may read. The task is retried until it succeeds. */
 export class ServiceFault extends Error {
   override readonly name = 'ServiceFault';
   constructor(
@@ -54,6 +54,6 @@ export class ServiceFault extends Error {
 export class TaskReleased extends Error {
   override readonly name = 'TaskReleased';
   constructor(readonly change: TaskRelease = {}) {
-    super('the task goes on in another run');
+    super('the task continues in another run');
   }
 }

@@ -30,7 +30,7 @@ const queuedImport = async (path: string) => {
 
 const runsOf = (outcome: string) => countOf(metrics.taskDuration, { type: 'import', outcome });
 
-/** Runs until its signal is aborted, and counts. */
+/** A handler that runs until its signal is aborted, and counts its runs. */
 function hanging() {
   const counts = { begun: 0, ended: 0 };
   const handler: TaskHandler = ({ signal }) => {
@@ -45,7 +45,7 @@ function hanging() {
   return { seen: counts, handler };
 }
 
-test('a cancelled task stops where it runs, without waiting for its next report', async () => {
+test('a cancelled task stops without waiting for its next report', async () => {
   const { seen: counts, handler } = hanging();
   workers(handler, { reportMs: 3_600_000 });
   const { assetId, taskId } = await queuedImport('cancelled');
@@ -56,7 +56,7 @@ test('a cancelled task stops where it runs, without waiting for its next report'
   expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage: 'cancelled' });
 });
 
-test('a task that was cancelled before it began is not begun', async () => {
+test('a task that was cancelled before its start is not started', async () => {
   const startedTasks: string[] = [];
   const failedRuns = await runsOf('failed');
   const { taskId } = await queuedImport('never');
@@ -71,7 +71,7 @@ test('a task that was cancelled before it began is not begun', async () => {
   await expect.poll(() => runsOf('failed')).toBe(failedRuns + 1);
 });
 
-test('workers that end give their tasks back, and the next go on at once', async () => {
+test('workers that stop release their tasks, and the next workers continue immediately', async () => {
   const { seen: counts, handler } = hanging();
   const first = workers(handler);
   const releasedRuns = await runsOf('released');
@@ -86,7 +86,7 @@ test('workers that end give their tasks back, and the next go on at once', async
   await cancelTask(owner, taskId);
 });
 
-test('a task that is tried again gets its job for the time that its row says', async () => {
+test('a retried task gets a job at the time in its row', async () => {
   let tries = 0;
   const { queues } = workers(() => {
     tries += 1;

@@ -14,19 +14,18 @@ const queueOf = {
   encode: 'encodings',
 } as const satisfies Readonly<Record<TaskLane, QueueName>>;
 
-/** Handlers of the task queues. */
 export function taskHandlers(runs: TaskRuns): JobHandlers {
   return Object.fromEntries(taskLanes.map((lane) => [queueOf[lane], runs.handler(lane)]));
 }
 
-/** One job per run that may start, at the time in its row. */
+/** Adds one job per run that may start, at the time in its row. */
 export function taskJobs(
   ctx: WorkerContext,
   queues: Pick<JobQueues, 'enqueue' | 'wake'>,
   slots: LaneSlots,
 ): AddJobs {
   const add = async (tasks: readonly PlannedTask[]) => {
-    // Add in order of priority, because a free worker takes the first job.
+    // Jobs are added in order of priority, because a free worker takes the first one.
     const inOrder = tasks.toSorted((a, b) => (a.priority ?? 0) - (b.priority ?? 0));
     for (const { taskId, attempt, lane, delayMs, priority } of inOrder) {
       const options = { jobId: `${taskId}-${attempt}`, delayMs, ...(priority === null ? {} : { priority }) };

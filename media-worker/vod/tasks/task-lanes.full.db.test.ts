@@ -23,7 +23,7 @@ const { ctx, db, taskRow, assetRow, dataDir } = fixtures;
 const dripping = new Set<NodeJS.Timeout>();
 afterAll(() => dripping.forEach((timer) => clearInterval(timer)));
 
-/** A byte now and then, of a file that would take hours. */
+/** Sends a byte per interval, of a file that would take hours. */
 function drip(response: ServerResponse): void {
   response.writeHead(200, { 'Content-Length': 1_000_000 });
   const timer = setInterval(() => response.write('x'), 200);
@@ -31,7 +31,7 @@ function drip(response: ServerResponse): void {
   response.on('close', () => clearInterval(timer));
 }
 
-test('slow servers of one account hold up neither uploads, imports nor exports of another', async () => {
+test('slow servers of one account delay neither uploads, imports nor exports of another', async () => {
   const [slow, quick] = [await fixtures.person(), await fixtures.person()];
   foreign.answer = ({ url }, response) => {
     if (url?.startsWith('/slow')) drip(response);
@@ -53,7 +53,7 @@ test('slow servers of one account hold up neither uploads, imports nor exports o
     const body = { custom: { url: `${foreign.base}/sink` } };
     const exportTask = await exportAsset(quick, { id: upload.assetId, body });
     await isCompleted(exportTask.task.id);
-    // The recordings and uploads of the slow one do not wait for its own imports either.
+    // Recordings and uploads of the account with slow servers do not wait for its own imports either.
     const ownUpload = await receivedFile(fixtures, slow, samples.path('good.mp4'));
     await isCompleted(ownUpload.taskId);
     expect(await count('running')).toBe(5);
@@ -63,7 +63,7 @@ test('slow servers of one account hold up neither uploads, imports nor exports o
   await db.task.updateMany({ where: { teamId: slow.actor.teamId }, data: { scheduledAt: null } });
 });
 
-test('a server that sends next to nothing is given up, and asked again later', async () => {
+test('a server below the minimum rate is given up and retried later', async () => {
   const owner = await fixtures.person();
   foreign.answer = (_, response) => drip(response);
   const floor = { bytesPerSecond: 10_000, windowMs: 600, notes: 3 };
@@ -84,11 +84,11 @@ test('a server that sends next to nothing is given up, and asked again later', a
   await db.task.update({ where: { id: task.id }, data: { scheduledAt: null } });
 });
 
-test('a long encoding of one account gives way to another one between its pieces', async () => {
+test('a long encoding of one account yields to another account between its pieces', async () => {
   const [big, small] = [await fixtures.person(), await fixtures.person()];
   const minute = samples.make('minute.mp4', { seconds: 60, size: '64x36', fps: '2', audio: null });
   const film = samples.path('film.mp4');
-  // Three pieces at least for each encoder (lib/core/renditions/encode-plan.ts).
+  // At least three pieces for each encoder (lib/core/renditions/encode-plan.ts).
   const minutes = Math.max(15, 6 * maxEncoders(availableParallelism()));
   samples.ffmpeg('-stream_loop', `${minutes - 1}`, '-i', minute, '-c', 'copy', film);
   const long = await receivedFile(fixtures, big, film);
@@ -105,7 +105,7 @@ test('a long encoding of one account gives way to another one between its pieces
   const transcode: TaskHandler = async (job) => {
     runs.push(job.task.id === first ? 'big' : 'small');
     const giveWay = async () => {
-      // It comes when the first piece is done.
+      // The second task is created when the first piece is done.
       second ||= (await transcodeAsset(small, { assetId: short.assetId, profile })).task.id;
       await job.giveWay();
     };
@@ -116,7 +116,7 @@ test('a long encoding of one account gives way to another one between its pieces
   await expect.poll(async () => (await taskRow(first)).phase, { timeout: 200_000 }).toBe('completed');
   await close();
   expect(runs).toEqual(['big', 'small', 'big']);
-  // No piece was begun after the small one came.
+  // No piece was started after the second task was created.
   expect(whenSmallEnded).toBeLessThanOrEqual(maxEncoders(availableParallelism()));
   expect(await taskRow(second)).toMatchObject({ phase: 'completed', retries: 0 });
   const taskNow = await taskRow(first);

@@ -29,11 +29,10 @@ import { WorkEstimate } from './work-estimate';
 
 export interface TaskRunsOptions {
   readonly egress: Egress;
-  /** By the type of task. */
   readonly handlers: Readonly<Record<string, TaskHandler>>;
   /** Concurrent tasks per lane. */
   readonly slots: LaneSlots;
-  /** How often a running task reports its progress. */
+  /** Interval at which a running task reports its progress. */
   readonly reportMs?: number;
 }
 
@@ -58,10 +57,10 @@ export const scratchFolder = (dataDir: string): string => join(dataDir, 'scratch
 export class TaskRuns {
   readonly #ctx: WorkerContext;
   readonly #options: Required<TaskRunsOptions>;
-  /** By task id: resolves when its run in this process has ended. */
+  /** Resolves when the run of a task in this process has ended; by task id. */
   readonly #ends = new Map<string, Promise<void>>();
-  /** By task id: checks whether the run still owns the row. */
-  readonly #looks = new Map<string, () => void>();
+  /** Checks whether a run still owns its row; by task id. */
+  readonly #checks = new Map<string, () => void>();
   readonly #closing = new AbortController();
 
   constructor(ctx: WorkerContext, { reportMs = 2_000, ...options }: TaskRunsOptions) {
@@ -69,13 +68,13 @@ export class TaskRuns {
     this.#options = { ...options, reportMs };
   }
 
-  /** The handler of a lane's queue. */
+  /** The job handler of a lane's queue. */
   handler(lane: TaskLane): JobHandler<'tasks'> {
     const concurrency = this.#options.slots[lane];
     return {
       concurrency,
       run: ({ taskId: id, attempt }, signal) =>
-        this.#afterOthers(id, async () => {
+        this.#afterEarlierRuns(id, async () => {
           const task = await startTask(this.#ctx, { id, attempt }, slotsPerTeam(concurrency));
           if (task) await inTaskSpan(task, () => this.#run(task, signal));
           else await retryLostRun(this.#ctx, { id, attempt });
@@ -85,7 +84,7 @@ export class TaskRuns {
 
   /** Checks a changed task: if it was cancelled, its run stops. */
   look(id: string): void {
-    this.#looks.get(id)?.();
+    this.#checks.get(id)?.();
   }
 
   /** Releases running tasks: another process, or the next one, continues them. */
@@ -95,10 +94,10 @@ export class TaskRuns {
   }
 
   /**
-   * Runs a task once at a time. After an outage longer than a lock, the queue delivers a job again while its first run
-   * continues here; nothing is left to do when that run is over.
+   * Runs a task once at a time. After an outage longer than a lock, the queue delivers a job again while its first
+   * run continues in this process; after that run, the second finds no work.
    */
-  #afterOthers(id: string, work: () => Promise<void>): Promise<void> {
+  #afterEarlierRuns(id: string, work: () => Promise<void>): Promise<void> {
     const run = (this.#ends.get(id) ?? Promise.resolve()).then(work);
     const end = run
       .catch(() => undefined)
@@ -123,8 +122,8 @@ export class TaskRuns {
     );
     const look = () => report.now();
     const release = () => ending.abort(new TaskReleased());
-    this.#looks.set(task.id, look);
-    // Another worker that got the job has changed the row.
+    this.#checks.set(task.id, look);
+    // The row has changed if another worker got the job.
     leaseLost.addEventListener('abort', look);
     if (leaseLost.aborted) look();
     this.#closing.signal.addEventListener('abort', release);
@@ -139,7 +138,7 @@ export class TaskRuns {
     } finally {
       leaseLost.removeEventListener('abort', look);
       this.#closing.signal.removeEventListener('abort', release);
-      this.#looks.delete(task.id);
+      this.#checks.delete(task.id);
       await report.close();
       const seconds = (this.#ctx.clock.monotonic() - startedAt) / 1_000;
       metrics.taskDuration.observe({ type: task.type, outcome }, seconds);
@@ -170,13 +169,13 @@ export class TaskRuns {
       overtaken = await isBehindInQueue(this.#ctx, task, taskLaneOf(task.lane));
     } catch (error) {
       if (error instanceof RunLostError) throw error;
-      // Without the database no other task can take the slot.
-      this.#ctx.log.warn({ err: error, taskId: task.id }, 'could not look for due tasks');
+      // Without the database, no other task can take the slot.
+      this.#ctx.log.warn({ err: error, taskId: task.id }, 'failed to look for due tasks');
     }
     if (overtaken) throw new TaskReleased();
   }
 
-  /** @throws if the end can't be stored: the job then runs again and finds a run without a worker */
+  /** @throws if the end cannot be stored: the job then runs again and finds a run without a worker */
   async #afterError(task: RunningTask, error: unknown, scratch: string): Promise<void> {
     if (error instanceof TaskReleased) await releaseProcessing(this.#ctx, task, error.change);
     else if (error instanceof TaskFailure) {
@@ -189,13 +188,13 @@ export class TaskRuns {
       this.#ctx.log.warn({ err: error, taskId: task.id, type: task.type, cause }, 'task interrupted');
       await interruptProcessing(this.#ctx, task, interruption);
     }
-    // A run that continues elsewhere or later needs these files.
+    // Scratch files of a task that continues elsewhere or later are kept.
     if (await isUnfinishedTask(this.#ctx, task.id)) return;
     await rm(scratch, { recursive: true, force: true });
   }
 }
 
-/** A run belongs to the trace of the request that created its task. */
+/** Runs `work` in the trace of the request that created the task. */
 function inTaskSpan(task: RunningTask, work: () => Promise<void>): Promise<void> {
   const { id, type, attempt, traceparent: parent } = task;
   const attributes = { 'headwater.task_id': id, 'headwater.task_type': type, 'headwater.attempt': attempt };

@@ -28,7 +28,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** Kills the process and everything it started. */
+/** Kills the process and every process it started. */
 async function kill(jobs: ReturnType<Processes['start']>): Promise<void> {
   await killAndWait(jobs);
   gate.open();
@@ -49,20 +49,20 @@ async function expectMadeOnce({ assetId, taskId }: { assetId: string; taskId: st
   expect(await toldOf('asset.failed', assetId)).toBe(0);
 }
 
-/** Long enough to be encoded in pieces; a single encoder uses longer ones (lib/core/renditions/encode-plan.ts). */
+/** A duration that is encoded in pieces; a single encoder uses longer ones (lib/core/renditions/encode-plan.ts). */
 const seconds = availableParallelism() > 1 ? 64 : 304;
 let film = '';
 beforeAll(() => {
   film = samples.make('film.mp4', { seconds, size: '128x72', fps: '5', output: ['-g', '5'] });
 });
 
-/** The first piece of an encoding, once it has its final name and the next one is held. */
+/** The first piece of an encoding, once it has its final name and the next one is paused. */
 function firstPiece(chunks: string): string | undefined {
   if (gate.heldProcesses(`${chunks}/chunk-`).length === 0) return undefined;
   return below(chunks).find((name) => name.startsWith('chunk-0-') && name.endsWith('.mp4'));
 }
 
-/** Every file name in a folder until the work has ended, and whether a finished piece stays unchanged. */
+/** Collects every file name in a folder until the work has ended, and whether a finished piece stays unchanged. */
 async function watchPieces(chunks: string, finishedPiece: string, over: () => Promise<boolean>) {
   const statsBefore = statSync(join(chunks, finishedPiece));
   const names = new Set<string>();
@@ -78,8 +78,8 @@ async function watchPieces(chunks: string, finishedPiece: string, over: () => Pr
 }
 
 /**
- * The next process continues a task within 15 s by the times of the queue (media-worker/kit/process/workers.ts),
- * excluding its own start; on a busy machine both may be late.
+ * Waits until the next process continues a task: within 15 s by the times of the queue
+ * (media-worker/kit/process/workers.ts), excluding its own start; on a busy machine both may be late.
  */
 async function takenOver(taskId: string, processes: Processes) {
   const killedAt = Date.now();
@@ -122,7 +122,7 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
   await kill(second);
   expect(await taskRow(transcoding.taskId)).toMatchObject({ phase: 'running', retries: 0 });
   expect(await assetRow(upload.assetId)).toMatchObject({ hasStoryboard: false });
-  // The folder for pictures may be gone: a stalled ffmpeg is ended after a while.
+  // The folder for pictures may be missing, because a stalled ffmpeg is ended after a while.
   expect(below(scratch)).toContain(transcoding.taskId);
   lose();
 
@@ -131,7 +131,7 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
   await takenOver(transcoding.taskId, processes);
   const { names, untouched } = await pieces;
   await expectMadeOnce(transcoding, 1);
-  // Watched until the pieces were joined.
+  // The folder was watched until the pieces were joined.
   expect(names).toContain('chunks.ffconcat');
   expect(names).not.toContain(`${finishedPiece}.part`);
   expect(untouched).toBe(true);

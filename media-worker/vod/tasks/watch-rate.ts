@@ -7,16 +7,16 @@ import {
 } from '@/lib/core/media/transfer-rate';
 import type { Clock } from '@/lib/infra/clock';
 
-/** Watches the rate of one transfer with a remote server. */
+/** Measures the rate of one transfer with a remote server. */
 export interface RateWatch {
   /** Aborted with TransferTooSlow when the remote side stays below the minimum rate. */
   readonly signal: AbortSignal;
   readonly onBytes: (bytes: number) => void;
-  /** Stops watching. May be called twice. */
+  /** Stops measuring. Idempotent. */
   readonly close: () => void;
 }
 
-/** The remote side sent or accepted too little. */
+/** The remote side sent or accepted less than the minimum rate. */
 export class TransferTooSlow extends Error {
   override readonly name = 'TransferTooSlow';
   constructor({ bytesPerSecond, windowMs }: RateFloor) {

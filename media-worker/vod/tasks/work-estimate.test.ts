@@ -9,7 +9,7 @@ function estimateAt(progress: number) {
   return { time, estimate: new WorkEstimate(clock, progress) };
 }
 
-test('never falls: a run that starts again repeats what is done without going back', () => {
+test('progress never falls: a restarted run repeats finished work without going back', () => {
   const { estimate } = estimateAt(0.7);
   const reports = [0, 0.2, 0.71, 0.5, 0.9, 0.1, 1].map((progress) => {
     estimate.setProgress(progress);
@@ -18,7 +18,7 @@ test('never falls: a run that starts again repeats what is done without going ba
   expect(reports).toEqual([0.7, 0.7, 0.71, 0.71, 0.9, 0.9, 0.99]);
 });
 
-test('tells when it will be done, from the speed of this run alone, once that means something', () => {
+test('the expected end comes from the speed of this run alone, once enough is done', () => {
   const { time, estimate } = estimateAt(0.5);
   time.ms = 10_000;
   estimate.setProgress(0.52);

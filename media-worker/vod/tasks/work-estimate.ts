@@ -1,7 +1,7 @@
 import type { Clock } from '@/lib/infra/clock';
 import type { TaskReport } from '@/lib/domain/tasks';
 
-/** Below this share an estimate would be meaningless. */
+/** Share below which an estimate would be meaningless. */
 const minShare = 0.03;
 
 /** Progress of one run, and its estimated end. */
@@ -11,7 +11,7 @@ export class WorkEstimate {
   readonly #first: number;
   #progress: number;
 
-  /** @param progress reached by earlier runs */
+  /** @param progress share reached by earlier runs */
   constructor(clock: Clock, progress: number) {
     this.#clock = clock;
     this.#beganAt = clock.monotonic();
@@ -20,7 +20,7 @@ export class WorkEstimate {
   }
 
   setProgress(progress: number): void {
-    // Report 1 only when the result was checked and stored.
+    // A run reports 1 only when the result was checked and stored.
     this.#progress = Math.max(this.#progress, Math.min(0.99, progress));
   }
 

@@ -9,7 +9,10 @@ interface Counted {
   readonly seconds: number;
 }
 
-/** Input of ffmpeg: a column for each bit of the number, white for one in the upper half, and inverted in the lower. */
+/**
+ * Input of ffmpeg: a column for each bit of the number, white in the upper half for a one, and inverted in the
+ * lower half.
+ */
 export const counterArgs = ({ size, fps, seconds }: Counted): string[] => {
   const lum = String.raw`if(mod(floor(N/pow(2\,X))+Y\,2)\,235\,16)`;
   const grid = `nullsrc=s=${countedBits}x2:r=${fps}:d=${seconds},format=gray,geq=lum='${lum}'`;
@@ -24,7 +27,7 @@ export const beeps = ({ rate, seconds }: { readonly rate: number; readonly secon
   String.raw`aevalsrc=0.5*sin(2*PI*1000*t)*lt(mod(t\,1)\,0.04):s=${rate}:d=${seconds}`,
 ];
 
-/** @param gray `countedBits` × 2 pixels. @returns null for a picture that is not whole */
+/** Reads the number of a frame. @param gray `countedBits` × 2 pixels @returns null for an incomplete frame */
 export function readCounter(gray: Uint8Array): number | null {
   let number = 0;
   for (let bitIndex = 0; bitIndex < countedBits; bitIndex++) {

@@ -16,7 +16,7 @@ import { openSubstitute } from '@/media-worker/vod/renditions/substitute-segment
 type LocalStorage = ReturnType<typeof openLocalStorage>;
 const signal = new AbortController().signal;
 
-/** Each frame has a brightness of its own: `20 + (53 n mod 200)`. */
+/** Each frame has its own brightness: `20 + (53 n mod 200)`. */
 export const countedFrames = (size: string, rate: string, seconds: number): string[] => [
   '-f',
   'lavfi',
@@ -24,7 +24,7 @@ export const countedFrames = (size: string, rate: string, seconds: number): stri
   `nullsrc=s=${size}:r=${rate}:d=${seconds},geq=lum='20+mod(N*53\\,200)':cb=128:cr=128`,
 ];
 
-/** The HLS of an MP4 in a storage of its own, as viewers get it. */
+/** The HLS of an MP4 in its own storage, as viewers get it. */
 export async function storedHls(folder: string, path: string, assetId: string) {
   const storage = openLocalStorage(join(folder, 'storage'));
   const acceptance = await acceptFile(path, { isRecording: true }, signal);
@@ -38,7 +38,7 @@ export async function storedHls(folder: string, path: string, assetId: string) {
   return { storage, source: await readRenditionSource(storage, assetId) };
 }
 
-/** Which of the segments are the source's instead of encoded ones. */
+/** Which segments are the source's instead of encoded ones. */
 type IsSubstitute = (index: number) => boolean;
 
 /** All segments of a rendition in one file, after its init segment. @returns its path */
@@ -61,7 +61,7 @@ export async function wholeRendition(
   return path;
 }
 
-/** All qualities as files that any server of files can serve: `index.m3u8` and a folder each. @returns their folder */
+/** All renditions as files for any file server: `index.m3u8` and a folder each. @returns their folder */
 export async function encodedLadder(
   folder: string,
   { storage, source }: { readonly storage: LocalStorage; readonly source: RenditionSource },
@@ -104,7 +104,7 @@ const lines = (program: string, args: readonly string[]): string[] =>
     .trim()
     .split('\n');
 
-/** Packets of one track as ffprobe reads them, `pts,dts` or other fields, in the order of the file. */
+/** Packets of one track from ffprobe, `pts,dts` or other fields, in file order. */
 export const packetTimes = (path: string, track: 'v' | 'a', fields = 'pts,dts'): string[] =>
   lines('ffprobe', [
     ...['-v', 'error', '-ignore_editlist', '1', '-select_streams', track],
@@ -122,7 +122,7 @@ export function shownFrames(path: string): { readonly pts: string; readonly luma
   });
 }
 
-/** What ffmpeg says about a file while it decodes all of it. */
+/** ffmpeg's messages while it decodes a whole file. */
 export function decodingErrors(path: string): string {
   const args = [
     '-v',

@@ -10,9 +10,9 @@ export interface SampleOptions {
   readonly fps?: string;
   /** Options of the output, after the codecs. */
   readonly output?: readonly string[];
-  /** Instead of AAC, mono; null for none. */
+  /** Audio options that replace AAC, mono; null for no audio. */
   readonly audio?: readonly string[] | null;
-  /** Instead of H.264. */
+  /** Video options that replace H.264. */
   readonly video?: readonly string[];
 }
 
@@ -21,13 +21,13 @@ const aac = ['-c:a', 'aac', '-b:a', '64k'];
 
 const films = join(tmpdir(), 'headwater-films');
 
-/** The same film is encoded once for all tests of a run: a run has its own folder for temporary files. */
+/** Encodes the same film once for all tests of a run, in the run's folder for temporary files. */
 function encodedOnce(args: readonly string[], extension: string): string {
   const hash = createHash('sha256').update(JSON.stringify(args)).digest('hex').slice(0, 24);
   const film = join(films, `${hash}${extension}`);
   if (existsSync(film)) return film;
   mkdirSync(films, { recursive: true });
-  // Another process may make it at the same time: each has a name of its own until it is whole.
+  // Another process may encode it at the same time: each file has a unique name until it is complete.
   const making = join(films, `${hash}.${randomUUID()}${extension}`);
   execFileSync('ffmpeg', ['-v', 'error', '-y', '-nostdin', ...args, making]);
   renameSync(making, film);
@@ -44,7 +44,7 @@ export function sampleFiles() {
     folder,
     path,
     ffmpeg,
-    /** @returns its path */
+    /** @returns the path of the file */
     make(name: string, options: SampleOptions = {}): string {
       const { seconds = 2, size = '160x90', fps = '10', output = [], audio = aac, video = h264 } = options;
       const args = [
@@ -57,7 +57,7 @@ export function sampleFiles() {
       copyFileSync(encodedOnce(args, extname(name)), path(name));
       return path(name);
     },
-    /** Creates a named pipe, on which a reader blocks until something is written. @returns its path */
+    /** Creates a named pipe, on which a reader blocks until it is written to. @returns its path */
     pipe(name: string): string {
       execFileSync('mkfifo', [path(name)]);
       return path(name);

@@ -7,7 +7,7 @@ import { streams } from '@/lib/core/reasons/messages/streams';
 import { viewing } from '@/lib/core/reasons/messages/viewing';
 import { webrtc } from '@/lib/core/reasons/messages/webrtc';
 
-/** Every sentence that the service writes for a person, by code. */
+/** All error messages of the service, by code. */
 export const errorMessages = {
   ...inputs,
   ...accounts,

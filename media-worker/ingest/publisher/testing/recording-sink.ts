@@ -1,7 +1,7 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { PublishEnd, PublishSink } from '@/media-worker/media/packets/publish';
 
-/** A sink that keeps everything, with functions to wait for it. */
+/** A sink that keeps all packets, with functions that wait for them. */
 export class RecordingSink implements PublishSink {
   readonly packets: MediaPacket[] = [];
   readonly ends: PublishEnd[] = [];

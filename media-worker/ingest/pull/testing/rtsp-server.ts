@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import type { Source } from './sources';
 
-/** The Python of the system, which has the packages of the system. */
+/** The system's Python, which finds the packages of the system. */
 const python = '/usr/bin/python3';
 const load = `
 import sys, gi
@@ -13,7 +13,7 @@ from gi.repository import Gst, GstRtspServer, GLib
 
 export const hasRtspServer = spawnSync(python, ['-c', load]).status === 0;
 
-/** A camera: a test picture with a tone at `/cam`, for one user with Digest. */
+/** A camera: a test pattern with a tone at `/cam`, for one user with Digest. */
 const script = `${load}
 port, user, password = sys.argv[1:4]
 Gst.init(None)
@@ -46,11 +46,11 @@ export async function startRtspServer(
   const child = spawn(python, ['-c', script, String(port), user, password], {
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   await once(child.stdout, 'data');
   const kill = async () => {
     child.kill('SIGKILL');
-    await ended;
+    await exited;
   };
   return { process: child, kill, [Symbol.asyncDispose]: kill };
 }

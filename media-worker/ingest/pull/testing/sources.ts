@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A port of the loopback interface that nothing listens on now. */
+/** A port of the loopback interface that is not in use. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -18,7 +18,7 @@ export async function freePort(): Promise<number> {
 
 const h264 = '-c:v libx264 -preset ultrafast -bf 2 -g 25 -sc_threshold 0';
 
-/** Thirty seconds of picture and sound. @param codecs options of ffmpeg that make them; by default H.264 with B-frames, and AAC */
+/** A clip of thirty seconds. @param codecs codec options of ffmpeg; by default H.264 with B-frames, and AAC */
 export async function makeClip(
   path: string,
   { video = h264, sound = '-c:a aac' }: { readonly video?: string; readonly sound?: string } = {},
@@ -32,18 +32,17 @@ export async function makeClip(
 
 export interface Source extends AsyncDisposable {
   readonly process: ChildProcess;
-  /** Kills it. */
   kill(): Promise<void>;
 }
 
-/** ffmpeg that offers a clip in real time to one caller. @param output options and address, as words */
+/** An ffmpeg that offers a clip in real time to one caller. @param output options and address, as separate words */
 export function offer(clip: string, output: readonly string[]): Source {
   const args = ['-v', 'error', '-nostdin', '-re', '-stream_loop', '-1', '-i', clip, '-c', 'copy', ...output];
   const child = spawn('ffmpeg', args, { stdio: 'ignore' });
-  const ended = once(child, 'exit');
+  const exited = once(child, 'exit');
   const kill = async () => {
     child.kill('SIGKILL');
-    await ended;
+    await exited;
   };
   return { process: child, kill, [Symbol.asyncDispose]: kill };
 }

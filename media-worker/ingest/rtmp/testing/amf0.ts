@@ -1,4 +1,4 @@
-/** AMF0 written without the library, so that a test does not share its errors. */
+/** AMF0 encoded without the library, so that a test does not share its errors. */
 export type AmfValue = number | boolean | string | null | { readonly [name: string]: AmfValue };
 
 export function amf0(...values: AmfValue[]): Buffer {

@@ -4,25 +4,25 @@ export interface Message {
   readonly timestamp?: number;
   readonly chunkStream?: number;
   readonly streamId?: number;
-  /** Length announced in the header; by default the length of the payload. */
+  /** Length announced in the header; the length of the payload by default. */
   readonly announcedBytes?: number;
 }
 
 /**
  * A message in chunks: a full header (format 0), then format 3.
- * @param chunkSize as announced to the server
+ * @param chunkSize chunk size announced to the server
  */
 export function toChunks(message: Message, chunkSize = 128): Buffer {
   const { type, payload, timestamp = 0, chunkStream = 3, streamId = 0 } = message;
-  const extended = timestamp >= 0xffffff;
+  const hasExtendedTimestamp = timestamp >= 0xffffff;
   const header = Buffer.alloc(12);
   header[0] = chunkStream;
-  header.writeUIntBE(extended ? 0xffffff : timestamp, 1, 3);
+  header.writeUIntBE(hasExtendedTimestamp ? 0xffffff : timestamp, 1, 3);
   header.writeUIntBE(message.announcedBytes ?? payload.length, 4, 3);
   header[7] = type;
   header.writeUInt32LE(streamId, 8);
-  const time = Buffer.alloc(extended ? 4 : 0);
-  if (extended) time.writeUInt32BE(timestamp);
+  const time = Buffer.alloc(hasExtendedTimestamp ? 4 : 0);
+  if (hasExtendedTimestamp) time.writeUInt32BE(timestamp);
   const parts = [header, time, payload.subarray(0, chunkSize)];
   for (let at = chunkSize; at < payload.length; at += chunkSize) {
     parts.push(Buffer.from([0xc0 | chunkStream]), time, payload.subarray(at, at + chunkSize));

@@ -17,10 +17,10 @@ const invoke = (...parts: Buffer[]): Message => ({ type: COMMAND, payload: Buffe
 const deepObject = (depth: number): Buffer =>
   Buffer.concat([Buffer.from([3]), ...Array<Buffer>(depth).fill(Buffer.from([0, 1, 0x61, 3]))]);
 
-/** A strict array that claims 2^32-1 values. */
+/** A strict array that announces 2^32-1 values. */
 const hugeArray = Buffer.from([0x0a, 0xff, 0xff, 0xff, 0xff]);
 
-/** Each of these ended the process of node-media-server 4.4.3, without a stream key. */
+/** Messages that ended the process of node-media-server 4.4.3, without a stream key. */
 export const crashers: readonly Attack[] = [
   [
     'zero-length video message',
@@ -47,7 +47,7 @@ export const crashers: readonly Attack[] = [
   ['a command named after an object method', afterHandshake(invoke(amf0('constructor', 1, null)))],
 ];
 
-/** Input that every open port receives. */
+/** Input of port scanners, which every open port receives. */
 export const strangers: readonly Attack[] = [
   ['nothing', Buffer.alloc(0)],
   ['TLS hello', Buffer.concat([Buffer.from('16030100f8010000f40303', 'hex'), Buffer.alloc(241, 7)])],

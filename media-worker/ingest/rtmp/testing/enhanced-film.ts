@@ -6,9 +6,9 @@ export interface EnhancedTag {
   readonly kind: 'audio' | 'video';
   readonly config: boolean;
   readonly key: boolean;
-  /** Time stamp, ms. */
+  /** Timestamp, ms. */
   readonly ts: number;
-  /** When it is sent, ms from the start. */
+  /** Send time, ms from the start. */
   readonly at: number;
   readonly body: Buffer;
 }

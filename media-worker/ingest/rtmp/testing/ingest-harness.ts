@@ -23,15 +23,15 @@ interface IngestTestOptions {
   readonly limits?: Partial<IngestLimits>;
   /** Monotonic milliseconds. */
   readonly now?: () => number;
-  /** By default, admits every key that starts with `good` into a RecordingSink. */
+  /** The admission; by default, every key that starts with `good` gets a RecordingSink. */
   readonly admit?: AdmitPublish;
-  /** Empty by default. */
+  /** Trusted load balancers; empty by default. */
   readonly trustedProxies?: readonly string[];
-  /** Enables RTMPS on any free port; absent by default. */
+  /** Enables RTMPS on a free port; absent by default. */
   readonly certificate?: Certificate;
 }
 
-/** Short waits, but generous to encoders on a busy machine: a test decides what closes a connection. */
+/** Short waits, but generous to encoders on a busy machine: the test alone decides what closes a connection. */
 const QUICK: Partial<IngestLimits> = {
   refusalMs: 20,
   lingerMs: 50,
@@ -73,7 +73,7 @@ export async function startLive(
   const client = await RtmpClient.publishing(ingest.port, key);
   await client.receives('NetStream.Publish.Start');
   const last = ingest.publishes.at(-1);
-  if (!last) throw new Error('nothing was admitted');
+  if (!last) throw new Error('no publish was admitted');
   client.video(0, AVC_CONFIG);
   client.audio(0, AAC_CONFIG);
   client.video(0, keyFrame());

@@ -6,7 +6,7 @@ const AUDIO = 8;
 const VIDEO = 9;
 const COMMAND = 20;
 
-/** A full, plain handshake of a client: C0, C1, C2. */
+/** A complete plain handshake of a client: C0, C1, C2. */
 export const HANDSHAKE = Buffer.concat([Buffer.from([3]), Buffer.alloc(3072)]);
 
 export const AVC_CONFIG = Buffer.from('17000000000164001fffe1000467640000', 'hex');
@@ -29,7 +29,7 @@ export const publishCommand = (key: string): Message => ({
   streamId: 1,
 });
 
-/** A small RTMP client with its own encoders. `write` and `send` let it misbehave. */
+/** A small RTMP client with its own encoders. `write` and `send` allow invalid input. */
 export class RtmpClient {
   readonly socket: Socket;
   #receivedBytes = Buffer.alloc(0);
@@ -49,10 +49,7 @@ export class RtmpClient {
     });
   }
 
-  /**
-   * A TCP connection before any data.
-   * @param from another loopback address of the client
-   */
+  /** A TCP connection before any data. @param from another loopback address of the client */
   static open(port: number, from = '127.0.0.1'): Promise<RtmpClient> {
     return new Promise((resolve, reject) => {
       const socket = connect({ port, host: '127.0.0.1', localAddress: from, noDelay: true });
@@ -83,7 +80,7 @@ export class RtmpClient {
     return this.#closed;
   }
 
-  /** All data of the server as text, with readable status codes. */
+  /** All data from the server as text, with readable status codes. */
   get receivedText(): string {
     return this.#receivedBytes.toString('latin1');
   }
@@ -108,7 +105,7 @@ export class RtmpClient {
     this.send({ type: AUDIO, payload: body, timestamp, chunkStream: 4, streamId: 1 });
   }
 
-  /** Waits for a text, such as a status code, from the server. Rejects when the connection closes without it. */
+  /** Waits for a text, such as a status code, from the server. Rejects if the connection closes without it. */
   async receives(text: string): Promise<void> {
     await this.#until(() => this.#closed || this.receivedText.includes(text));
     if (!this.receivedText.includes(text)) throw new Error(`connection closed before ${text}`);

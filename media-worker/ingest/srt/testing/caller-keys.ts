@@ -3,7 +3,7 @@ import { createCipheriv, pbkdf2Sync, randomBytes } from 'node:crypto';
 type Slot = 'even' | 'odd';
 const bits = { even: 1, odd: 2 } as const;
 
-/** The keys of a publisher: encrypts, and announces its keys wrapped in the passphrase. */
+/** The keys of a publisher: encrypts, and announces its keys wrapped with the passphrase. */
 export class CallerKeys {
   readonly #keyOfKeys: Buffer;
   readonly #salt = randomBytes(16);
@@ -21,7 +21,6 @@ export class CallerKeys {
     return bits[this.#slot];
   }
 
-  /** The key material message. */
   get message(): Buffer {
     const slots = (['even', 'odd'] as const).filter((slot) => this.#keys.has(slot));
     const keys = Buffer.concat(slots.map((slot) => this.#keys.get(slot) ?? Buffer.alloc(0)));
@@ -41,10 +40,7 @@ export class CallerKeys {
     return Buffer.concat([head, this.#salt, wrappedKeys]);
   }
 
-  /**
-   * Makes the other key and uses it.
-   * @returns the message with both keys
-   */
+  /** Creates the other key and uses it. @returns the message with both keys */
   next(): Buffer {
     this.#slot = this.#slot === 'even' ? 'odd' : 'even';
     this.#keys.set(this.#slot, randomBytes(this.#keyBytes));

@@ -5,7 +5,7 @@ interface RelayOptions {
   readonly to: number;
   /** Share of datagrams dropped, in both directions. */
   readonly loss: number;
-  /** Delay of each datagram. */
+  /** Delay of each datagram, ms. */
   readonly delayMs?: number;
   readonly seed?: number;
 }
@@ -63,7 +63,7 @@ export class LossyRelay implements AsyncDisposable {
       try {
         send();
       } catch {
-        // closed meanwhile
+        // the relay was closed meanwhile
       }
     };
     if (delayMs === 0) sendIfOpen();

@@ -27,20 +27,20 @@ interface CallOptions {
   readonly port: number;
   readonly host?: string;
   readonly streamId: string;
-  /** Passphrase for AES. */
+  /** Passphrase for AES encryption. */
   readonly passphrase?: string;
   readonly keyBytes?: 16 | 24 | 32;
   readonly initialSequence?: number;
-  /** Time stamp of the first data packet, microseconds. */
+  /** Timestamp of the first data packet, microseconds. */
   readonly timestamp?: number;
-  /** Changed fields of the conclusion. */
+  /** Fields of the conclusion that differ from the usual ones. */
   readonly conclusion?: Partial<Handshake>;
   readonly flags?: number;
   /** Ends a call that is never answered. */
   readonly signal?: AbortSignal;
 }
 
-/** An SRT publisher in this process: the sending side of the protocol. */
+/** An SRT publisher in this process, which implements the sending side of the protocol. */
 export class SrtCaller implements AsyncDisposable {
   readonly #options: CallOptions;
   readonly #socket: Socket;
@@ -49,13 +49,13 @@ export class SrtCaller implements AsyncDisposable {
   readonly #startedAt = performance.now();
   readonly #answers: Handshake[] = [];
   readonly #waiting = new Set<() => void>();
-  /** Everything that the server sent except handshakes. */
+  /** All control packets of the server except handshakes. */
   readonly controlPackets: ControlPacket[] = [];
   #sequence: number;
   #acknowledgedSequence: number;
   #peer = 0;
 
-  /** Publishes, or rejects with the code of the server. */
+  /** Connects a publisher; rejects with the server's code. */
   static async connect(options: CallOptions): Promise<SrtCaller> {
     const caller = new SrtCaller(options);
     await caller.#shakeHands();
@@ -90,9 +90,9 @@ export class SrtCaller implements AsyncDisposable {
     if (!lose) this.sendRaw(packet);
   }
 
-  /** Encrypts with a new key from now on. */
+  /** Encrypts later packets with a new key. */
   changeKey(): void {
-    if (!this.#keys) throw new Error('it does not encrypt');
+    if (!this.#keys) throw new Error('the caller does not encrypt');
     const body = this.#keys.next();
     this.#control({ type: controlTypes.userDefined, subtype: keyMaterialTypes.request, body });
   }
@@ -113,7 +113,7 @@ export class SrtCaller implements AsyncDisposable {
     return this.#peer;
   }
 
-  /** Resolves when everything sent has arrived. */
+  /** Resolves when all sent packets have arrived. */
   async whenAcknowledged(): Promise<void> {
     await this.until(() => sequenceDistance(this.#acknowledgedSequence, this.#sequence) === 0);
   }
@@ -140,7 +140,11 @@ export class SrtCaller implements AsyncDisposable {
     const { cookie } = induction;
     const field = 1 | (this.#keys ? 2 : 0) | 4;
     const answer = await this.#ask({
-      ...{ version: 5, extensionField: field, type: handshakeTypes.conclusion, cookie, extensions },
+      version: 5,
+      extensionField: field,
+      type: handshakeTypes.conclusion,
+      cookie,
+      extensions,
       ...this.#options.conclusion,
     });
     if (answer.type !== handshakeTypes.conclusion) {
@@ -161,12 +165,25 @@ export class SrtCaller implements AsyncDisposable {
 
   async #ask(handshake: Partial<Handshake>): Promise<Handshake> {
     const body = handshakeBody({
-      ...{ version: 5, encryption: 0, extensionField: 0, mtu: 1500, flowWindow: 8192, type: 0, cookie: 0 },
-      ...{ socketId: SOCKET_ID, initialSequence: this.#sequence },
-      ...{ peerAddress: Buffer.alloc(16), extensions: new Map<number, Buffer>(), ...handshake },
+      version: 5,
+      encryption: 0,
+      extensionField: 0,
+      mtu: 1500,
+      flowWindow: 8192,
+      type: 0,
+      cookie: 0,
+      socketId: SOCKET_ID,
+      initialSequence: this.#sequence,
+      peerAddress: Buffer.alloc(16),
+      extensions: new Map<number, Buffer>(),
+      ...handshake,
     });
     const packet = controlPacket({
-      ...{ type: controlTypes.handshake, subtype: 0, info: 0, destination: 0, body },
+      type: controlTypes.handshake,
+      subtype: 0,
+      info: 0,
+      destination: 0,
+      body,
       timestamp: this.#timestamp(),
     });
     // The server answers a repeated induction again.
@@ -183,7 +200,7 @@ export class SrtCaller implements AsyncDisposable {
     const answer = handshakeAnswer();
     if (answer) return answer;
     await this[Symbol.asyncDispose]();
-    throw new Error('no answer');
+    throw new Error('the server did not answer');
   }
 
   #receive(message: Buffer): void {
@@ -192,7 +209,7 @@ export class SrtCaller implements AsyncDisposable {
     if (packet.type === controlTypes.handshake) {
       const handshake = readHandshake(packet.body);
       if (handshake) this.#answers.push(handshake);
-    } else this.#hear(packet);
+    } else this.#onControlPacket(packet);
     this.#wake();
   }
 
@@ -200,7 +217,7 @@ export class SrtCaller implements AsyncDisposable {
     for (const check of [...this.#waiting]) check();
   }
 
-  #hear(packet: ControlPacket): void {
+  #onControlPacket(packet: ControlPacket): void {
     this.controlPackets.push(packet);
     if (packet.type === controlTypes.acknowledgement) {
       this.#acknowledgedSequence = packet.body.readUInt32BE(0);

@@ -25,11 +25,11 @@ interface HarnessOptions {
   readonly limits?: Partial<SrtLimits>;
   /** Passphrase of every stream; none by default. */
   readonly passphrase?: string;
-  /** By default, admits every key that starts with `good` into a RecordingSink. */
+  /** The admission; by default, every key that starts with `good` gets a RecordingSink. */
   readonly admit?: AdmitPublish;
 }
 
-/** Only the test ends a connection, even on a busy machine. */
+/** Long timeouts, so that only the test ends a connection, even on a busy machine. */
 const PATIENT: Partial<SrtLimits> = {
   refusalMs: 0,
   deadPeerMs: 240_000,
@@ -56,7 +56,9 @@ export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtI
     return sink;
   };
   const server = await startSrtServer({
-    ...{ port: 0, host, admit: options.admit ?? record },
+    port: 0,
+    host,
+    admit: options.admit ?? record,
     log: { debug: write, info: write, warn: write },
     limits: { ...PATIENT, ...options.limits },
   });
@@ -64,7 +66,7 @@ export async function startSrtIngest(options: HarnessOptions = {}): Promise<SrtI
   return { server, port: server.port, publishes, refusals, logLines, [Symbol.asyncDispose]: close };
 }
 
-/** MPEG-TS messages with one keyframe each, 40 ms apart; `labels` calls them K0, K40 … */
+/** MPEG-TS messages with one keyframe each, 40 ms apart, labelled K0, K40, … */
 export function keyframes(count: number): Buffer[] {
   const muxer = new TsMuxer();
   const picture = Buffer.from(

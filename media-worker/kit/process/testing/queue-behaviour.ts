@@ -17,7 +17,10 @@ export const sessionId = crypto.randomUUID();
 
 const closers: (() => Promise<void>)[] = [];
 
-/** Call it in each file: hooks belong to the file that sets them, and files of one process share this module. */
+/**
+ * Closes connections after each test. Each test file must call it, because hooks belong to the file that sets them
+ * and files of one process share this module.
+ */
 export const closeAfterEach = (): void =>
   afterEach(async () => {
     await Promise.all(closers.splice(0).map((close) => close()));
@@ -47,7 +50,7 @@ export function workersOf(
   return workers;
 }
 
-/** The queue as BullMQ tools see it. */
+/** The queue as BullMQ tools read it. */
 export function outsideQueue({ settings }: Pick<Backend, 'settings'>, name: QueueName) {
   const { redisUrl } = settings;
   const queue = redisUrl
@@ -72,14 +75,14 @@ export const countsOf = async (queues: JobQueues, queueName: string) =>
 /** Shared tests of the queue, on PostgreSQL and on Redis. */
 export function behavesAsQueue(backend: Backend): void {
   beforeEach(async () => {
-    // The tables exist from now on.
+    // A first query creates the tables.
     await queuesOf(backend).health();
     await backend.lose();
   });
   const add = (queues: JobQueues, options = {}) =>
     queues.enqueue('recordings', { sessionId }, { jobId: sessionId, ...options });
 
-  it('runs a job that was added before the worker was there', async () => {
+  it('runs a job that was added before the worker was started', async () => {
     await add(queuesOf(backend));
     const run = vi.fn<Run>(() => Promise.resolve());
     workersOf(backend, recordings(run));
@@ -87,7 +90,7 @@ export function behavesAsQueue(backend: Backend): void {
     expect(run.mock.lastCall?.[0]).toEqual({ sessionId });
   });
 
-  it('starts a delayed job not before its time', async () => {
+  it('does not start a delayed job before its time', async () => {
     const at: number[] = [];
     const queues = queuesOf(backend);
     workersOf(
@@ -103,7 +106,7 @@ export function behavesAsQueue(backend: Backend): void {
     expect((at[1] ?? 0) - askedAt).toBeGreaterThanOrEqual(690);
   });
 
-  it('counts the jobs that it has done, from the first minute on', async () => {
+  it('counts completed jobs from the first minute on', async () => {
     const queues = queuesOf(backend);
     workersOf(
       backend,
@@ -117,13 +120,13 @@ export function behavesAsQueue(backend: Backend): void {
     }
   });
 
-  it('keeps one waiting job of an id', async () => {
+  it('keeps one waiting job per id', async () => {
     const queues = queuesOf(backend);
     for (let i = 0; i < 5; i += 1) await add(queues, { delayMs: 60_000 });
     expect(await countsOf(queues, 'recordings')).toMatchObject({ delayed: 1, waiting: 0 });
   });
 
-  it('gives a job that waits for its time another one, sooner or later', async () => {
+  it('replaces a delayed job by one with another time, earlier or later', async () => {
     const queues = queuesOf(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
     workersOf(backend, recordings(run));
@@ -149,7 +152,7 @@ export function behavesAsQueue(backend: Backend): void {
     expect(order).toEqual([ids[1], ids[2], ids[0]].map((job) => job?.sessionId));
   });
 
-  it('tries a failed job again, but not one that failed for good', async () => {
+  it('retries a failed job, but not a permanently failed one', async () => {
     const queues = queuesOf(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
     run.mockRejectedValueOnce(new Error('not now')).mockRejectedValueOnce(new PermanentFailure('never'));
@@ -161,7 +164,7 @@ export function behavesAsQueue(backend: Backend): void {
       .toMatchObject({ active: 0, delayed: 0, waiting: 0 });
   });
 
-  it('plans the next job of the same id when one has ended', async () => {
+  it('adds the next job of the same id when one has ended', async () => {
     const queues = queuesOf(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
     const afterwards = () => (run.mock.calls.length < 3 ? add(queues) : Promise.resolve());
@@ -170,7 +173,7 @@ export function behavesAsQueue(backend: Backend): void {
     await expect.poll(() => run).toHaveBeenCalledTimes(3);
   });
 
-  it('plans the next job of a run whose job the queue has lost', async () => {
+  it('adds the next job after a run whose job the queue has lost', async () => {
     const queues = queuesOf(backend);
     const start = deferredVoid();
     const gate = deferredVoid();
@@ -187,7 +190,7 @@ export function behavesAsQueue(backend: Backend): void {
     await expect.poll(() => afterwards).toHaveBeenCalled();
   });
 
-  it('ends a run whose job was lost before another one of its id begins', async () => {
+  it('ends a run whose job was lost before another one of its id starts', async () => {
     const queues = queuesOf(backend);
     const events: string[] = [];
     const run: Run = async (_, signal) => {
@@ -206,7 +209,7 @@ export function behavesAsQueue(backend: Backend): void {
     await expect.poll(() => events).toEqual(['begun', 'ended', 'begun']);
   });
 
-  it('goes on after every connection was cut', async () => {
+  it('continues after every connection was closed', async () => {
     const queues = queuesOf(backend);
     const run = vi.fn<Run>(() => Promise.resolve());
     workersOf(backend, recordings(run));
@@ -217,7 +220,7 @@ export function behavesAsQueue(backend: Backend): void {
     await expect.poll(() => add(queues).then(() => run.mock.calls.length)).toBeGreaterThan(1);
   });
 
-  it('repeats sweeps, and schedules them again when the queue lost everything', async () => {
+  it('repeats sweeps, and schedules them again when the queue was emptied', async () => {
     const sweep = vi.fn(() => Promise.resolve());
     const count = Object.keys(sweeps).length;
     workersOf(backend, { upkeep: { concurrency: 6, run: sweep } }, { renewMs: 500 });
@@ -242,7 +245,7 @@ export function behavesAsQueue(backend: Backend): void {
     await expect.poll(periods).toEqual(sweeps);
   });
 
-  it('aborts running jobs when it is closed, waits for them, and closes twice', async () => {
+  it('aborts running jobs when it is closed, waits for them, and can be closed twice', async () => {
     const queues = queuesOf(backend);
     const events: string[] = [];
     const start = deferredVoid();
@@ -262,7 +265,7 @@ export function behavesAsQueue(backend: Backend): void {
     expect(events).toEqual(['aborted', 'ended']);
   });
 
-  it('tells a job that hangs to stop, and closes without waiting for its end', async () => {
+  it('aborts a hanging job, and closes without waiting for its end', async () => {
     const queues = queuesOf(backend);
     const events: string[] = [];
     const [start, job, finish] = [deferredVoid(), deferredVoid(), deferredVoid()];
@@ -285,14 +288,14 @@ export function behavesAsQueue(backend: Backend): void {
     expect(events).toEqual(['aborted', 'closed', 'ended']);
   });
 
-  it('refuses data that the contract does not know', async () => {
+  it('rejects data that the contract does not allow', async () => {
     const unknown = { sessionId, extra: 1 } as { sessionId: string };
     await expect(queuesOf(backend).enqueue('recordings', unknown, { jobId: sessionId })).rejects.toThrow(
       /extra/,
     );
   });
 
-  it('counts what waits, how long, and what was done', async () => {
+  it('counts waiting jobs, their age, and completed jobs', async () => {
     const queues = queuesOf(backend);
     await add(queues);
     await sleep(50);
@@ -321,7 +324,7 @@ export function behavesAsQueue(backend: Backend): void {
   });
 }
 
-/** Workers are notified: their own polling takes five seconds and more. */
+/** Workers are notified of jobs, because their own polling takes at least five seconds. */
 export function startsAtOnce(backend: Pick<Backend, 'settings'>): void {
   it('starts a job soon after it was added', async () => {
     const at: number[] = [];
@@ -342,8 +345,8 @@ export function startsAtOnce(backend: Pick<Backend, 'settings'>): void {
 
 function deferredVoid() {
   let resolve: () => void = () => undefined;
-  const promise = new Promise<void>((done) => {
-    resolve = done;
+  const promise = new Promise<void>((settle) => {
+    resolve = settle;
   });
   return { promise, resolve };
 }

@@ -5,20 +5,20 @@ import { join } from 'node:path';
 import { vi, expect } from 'vitest';
 import { freePort } from '@/lib/infra/testing/free-port';
 
-/** Tests of the queue on Redis are skipped without it. */
+/** Whether redis-server is installed; tests of the queue on Redis are skipped without it. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0;
 
 export interface RedisServer {
   readonly url: string;
   readonly process: () => ChildProcess | undefined;
   start(): Promise<void>;
-  /** Its data stays on the disk. */
+  /** Stops the server; its data stays on the disk. */
   stop(): Promise<void>;
   flush(): void;
   remove(): Promise<void>;
 }
 
-/** A Redis on loopback for one test file, not started yet. */
+/** A Redis server on loopback for one test file, not started yet. */
 export async function redisServer(): Promise<RedisServer> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-redis-'));
   const port = await freePort();

@@ -16,7 +16,7 @@ export class BitWriter {
     return this.ue(value > 0 ? 2 * value - 1 : -2 * value);
   }
 
-  /** The bits so far, padded with zeros. */
+  /** The bits written so far, padded with zeros. */
   bytes(): Buffer {
     const bytes = Buffer.alloc(Math.ceil(this.#bits.length / 8));
     this.#bits.forEach(

@@ -10,12 +10,12 @@ export interface SpsFields {
   readonly crop: readonly [left: number, right: number, top: number, bottom: number] | undefined;
   readonly sar: readonly [number, number] | undefined;
   readonly timing: { readonly unitsInTick: number; readonly timeScale: number } | undefined;
-  /** Chroma format of profiles that have it; 1 is 4:2:0, the default. */
+  /** Chroma format, for profiles that signal it; 1 is 4:2:0, the default. */
   readonly chroma?: 1 | 2 | 3;
   readonly bitDepth?: number;
 }
 
-/** 1280x720, progressive. */
+/** 1280×720, progressive. */
 export const PLAIN_SPS: SpsFields = {
   profile: 77,
   level: 31,
@@ -30,7 +30,7 @@ export const PLAIN_SPS: SpsFields = {
 
 const CHROMA_PROFILES = [100, 110, 122, 244];
 
-/** An SPS NAL unit with the given fields and emulation prevention. */
+/** An SPS NAL unit with these fields and emulation prevention. */
 export function spsOf(fields: SpsFields): Buffer {
   const writer = new BitWriter().bits(fields.profile, 8).bits(0, 8).bits(fields.level, 8).ue(0);
   if (CHROMA_PROFILES.includes(fields.profile)) {
@@ -38,7 +38,7 @@ export function spsOf(fields: SpsFields): Buffer {
     writer.ue(chroma);
     if (chroma === 3) writer.bits(0, 1);
     writer.ue(bitDepth - 8).ue(bitDepth - 8).bits(0, 1).bits(1, 1); // prettier-ignore
-    writer.bits(1, 1).se(-8); // of the scaling lists, list 0 falls back at once
+    writer.bits(1, 1).se(-8); // scaling lists: list 0 uses the default
     for (let i = 1; i < (chroma === 3 ? 12 : 8); i++) writer.bits(0, 1);
   }
   writer.ue(4).ue(fields.orderCountType);
@@ -60,7 +60,7 @@ function writeVui(writer: BitWriter, { sar, timing }: SpsFields): void {
   writer.bits(sar ? 1 : 0, 1);
   if (sar) writer.bits(255, 8).bits(sar[0], 16).bits(sar[1], 16);
   writer.bits(0, 1); // overscan
-  writer.bits(1, 1).bits(0, 4).bits(1, 1).bits(0x010101, 24); // video signal with colours
+  writer.bits(1, 1).bits(0, 4).bits(1, 1).bits(0x010101, 24); // video signal with colour description
   writer.bits(1, 1).ue(0).ue(0); // chroma location
   writer.bits(timing ? 1 : 0, 1);
   if (timing) writer.bits(timing.unitsInTick, 32).bits(timing.timeScale, 32);

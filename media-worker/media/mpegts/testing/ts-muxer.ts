@@ -8,14 +8,13 @@ const MAP_PID = 0x1000;
 interface PesOptions {
   readonly pid: number;
   readonly data: Buffer;
-  /** In 90 kHz ticks, modulo 2^33. */
+  /** Presentation time in 90 kHz ticks, modulo 2^33. */
   readonly pts: number;
   readonly dts?: number;
-  /** A packet without an announced length. */
+  /** Whether the packet has no announced length. */
   readonly isOpen?: boolean;
 }
 
-/** Writes MPEG-TS packets. */
 export class TsMuxer {
   readonly #counters = new Map<number, number>();
 
@@ -33,7 +32,6 @@ export class TsMuxer {
     ]);
   }
 
-  /** One PES packet. */
   pes({ pid, data, pts, dts, isOpen = false }: PesOptions): Buffer {
     const stamps = [stamp(dts === undefined ? 2 : 3, pts), ...(dts === undefined ? [] : [stamp(1, dts)])];
     const times = Buffer.concat(stamps);
@@ -43,7 +41,10 @@ export class TsMuxer {
     return this.packets(pid, Buffer.concat([head, times, data]));
   }
 
-  /** @param padding padding of sections; PES packets are padded in the adaptation field */
+  /**
+   * The TS packets of a section or PES packet.
+   * @param padding fills up sections; PES packets are padded in the adaptation field
+   */
   packets(pid: number, content: Buffer, padding?: number): Buffer {
     const packets: Buffer[] = [];
     for (let at = 0; at < content.length;) {
@@ -98,7 +99,7 @@ function stamp(prefix: number, ticks: number): Buffer {
   return bytes;
 }
 
-/** One ADTS frame of AAC-LC with 48 kHz and two channels. */
+/** One ADTS frame of AAC-LC, 48 kHz, two channels. */
 export function adtsFrame(unit: Buffer): Buffer {
   const length = 7 + unit.length;
   const head = Buffer.from([0xff, 0xf1, 0x4c, 0x80 | (length >> 11), (length >> 3) & 0xff, 0, 0xfc]);

@@ -21,7 +21,10 @@ interface RunOptions {
   readonly startMs?: number;
 }
 
-/** A window fed by one packager per publish, with packets arriving at their time stamps; keeps everything emitted. */
+/**
+ * A window fed by one packager per publish, with packets that arrive at their timestamps. Keeps all emitted
+ * events.
+ */
 export class Packaging {
   readonly clock = new SteppedClock();
   readonly window: LiveWindow;

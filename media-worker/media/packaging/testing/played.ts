@@ -12,9 +12,9 @@ import { LiveWindow } from '@/media-worker/media/packaging/window';
 import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 import { SteppedClock } from './packaging';
 import { audioConfig, steadyFrames, videoConfig } from './synthetic-packets';
-import { longestHole, smallestStep, timesOfPart, trackTimes } from './track-times';
+import { longestGap, smallestStep, timesOfPart, trackTimes } from './track-times';
 
-/** From the packets of an encoder to what players get. */
+/** The path from the packets of an encoder to the frames that players get. */
 
 /** A packet and its send time. */
 export interface SentPacket {
@@ -22,14 +22,14 @@ export interface SentPacket {
   readonly atMs: number;
 }
 
-/** Payload of a frame that carries its true time. */
+/** Payload of a frame that carries its original time. */
 export const markOf = (ms: number): Buffer => {
   const mark = Buffer.alloc(8);
   mark.writeDoubleBE(ms);
   return mark;
 };
 
-/** Frames that carry their true time. */
+/** Frames that carry their original time. */
 export const sentOf = (packets: readonly MediaPacket[]): SentPacket[] =>
   packets.map((packet) => ({
     packet: packet.role === 'frame' ? { ...packet, payload: markOf(packet.dts) } : packet,
@@ -46,7 +46,7 @@ export const configs = (atMs = 0): SentPacket[] =>
 
 export const steady = (untilMs = 20_000): SentPacket[] => sentOf(steadyFrames({ untilMs }));
 
-/** How far a player can play, ms on the media timeline, with what has arrived by a time. */
+/** How far a player can play, ms on the media timeline, with the media that has arrived by a time. */
 interface Coverage {
   readonly atMs: number;
   readonly untilMs: number;
@@ -61,7 +61,7 @@ export interface PlaybackResult {
   readonly coverage: readonly Coverage[];
 }
 
-/** What players get of packets sent at their times. */
+/** The playback of packets sent at their times. */
 export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   const clock = new SteppedClock();
   const window = new LiveWindow({ clock, listedCount: 1_000, keptCount: 1_000 });
@@ -96,7 +96,7 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
       begin: () => undefined,
       end: () => undefined,
       frame: ({ kind, dts, payload }) => {
-        // Skip added silence; parameter sets may precede a picture.
+        // Skip inserted silence. Parameter sets may precede a video frame.
         if (kind === 'audio' && payload.length !== 8) return;
         shownFrames.push({ kind, ms: dts, trueMs: payload.readDoubleBE(payload.length - 8) });
       },
@@ -125,13 +125,13 @@ export function expectWatchable({ segments, targets, events, periods }: Playback
   for (const { video, audio } of periods) {
     expect(smallestStep(video)).toBeGreaterThan(0);
     expect(smallestStep(audio)).toBeGreaterThan(0);
-    expect(longestHole(video)).toBeLessThan(holeMs);
-    expect(longestHole(audio)).toBeLessThan(holeMs);
+    expect(longestGap(video)).toBeLessThan(holeMs);
+    expect(longestGap(audio)).toBeLessThan(holeMs);
   }
 }
 
-/** Largest distance of sound and picture of the same moment, ms; repeated pictures do not count. */
-export function apart({ shownFrames }: PlaybackResult): number {
+/** Largest offset between audio and video of the same moment, ms; repeated frames do not count. */
+export function largestOffset({ shownFrames }: PlaybackResult): number {
   let [most, videoOffset, newestMs] = [0, Number.NaN, -Infinity];
   for (const { kind, ms, trueMs } of shownFrames) {
     if (kind === 'audio' && !Number.isNaN(videoOffset))
@@ -144,8 +144,8 @@ export function apart({ shownFrames }: PlaybackResult): number {
 }
 
 /**
- * The longest stall of a player at the live edge, ms: it begins with the first playable part, this far behind the newest
- * one, and continues as soon as it can.
+ * The longest stall of a player at the live edge, ms. Playback begins with the first playable part, `behindMs`
+ * behind the newest one, and resumes as soon as it can.
  */
 export function longestStall({ coverage }: PlaybackResult, behindMs = 1_650): number {
   let [longest, playedMs, atMs, stalledMs] = [0, Number.NaN, 0, 0];

@@ -2,7 +2,7 @@ import { AUDIO_TRACK, VIDEO_TIMESCALE, VIDEO_TRACK } from '@/media-worker/media/
 import { readMoof } from '@/media-worker/media/cmaf/read-part';
 import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 
-/** A sample as a player gets it: decode time and duration, ms. */
+/** A sample as players decode it: decode time and duration, ms. */
 export interface SampleTime {
   readonly ms: number;
   readonly lastsMs: number;
@@ -14,7 +14,7 @@ interface TrackTimes {
   readonly audio: SampleTime[];
 }
 
-/** Every sample of the segments, read from their bytes. */
+/** Every sample of the segments, parsed from their bytes. */
 export function trackTimes(segments: readonly WindowSegment[]): TrackTimes {
   const parts = segments.flatMap((segment) =>
     segment.parts.map((_part, index) => timesOfPart(segment, index)),
@@ -22,7 +22,6 @@ export function trackTimes(segments: readonly WindowSegment[]): TrackTimes {
   return { video: parts.flatMap(({ video }) => video), audio: parts.flatMap(({ audio }) => audio) };
 }
 
-/** Every sample of one part. */
 export function timesOfPart({ parts, period }: WindowSegment, part: number): TrackTimes {
   const times: TrackTimes = { video: [], audio: [] };
   for (const { track, start, durations, keys } of readMoof(Buffer.concat(parts[part]?.data ?? []))) {
@@ -44,7 +43,7 @@ export function timesOfPart({ parts, period }: WindowSegment, part: number): Tra
 }
 
 /** The longest gap of a track, ms. */
-export function longestHole(samples: readonly SampleTime[]): number {
+export function longestGap(samples: readonly SampleTime[]): number {
   let [hole, endMs] = [0, samples[0]?.ms ?? 0];
   for (const { ms, lastsMs } of samples) {
     hole = Math.max(hole, ms - endMs);

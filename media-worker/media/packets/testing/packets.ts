@@ -40,7 +40,7 @@ export const audio = (dts: number, size = 10): AudioPacket => ({
   payload: bytes(size, 0),
 });
 
-/** `VC`, `AC`, `K40`, `V80`, `A23`: what a packet is and when. */
+/** Kind and time of a packet: `VC`, `AC`, `K40`, `V80`, `A23`. */
 export const label = (packet: VideoPacket | AudioPacket): string => {
   if (packet.role === 'config') return packet.kind === 'video' ? 'VC' : 'AC';
   if (packet.kind === 'audio') return `A${packet.dts}`;

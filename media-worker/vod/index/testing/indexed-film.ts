@@ -3,14 +3,14 @@ import { readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeIndexedHls } from './write-hls';
 
-/** HLS of a file, in a folder of its own. @returns its folder */
+/** Writes the HLS of a file to its own folder. @returns the folder */
 export async function indexedFilm(path: string, dataDir: string): Promise<string> {
   const folder = `${path}.hls`;
   await writeIndexedHls(path, folder, { frameRate: 25, dataDir });
   return folder;
 }
 
-/** Init segment and all segments in one file. @returns its path */
+/** Joins the init segment and all segments. @returns the path of the file */
 export function wholeFilm(folder: string): string {
   const media = join(folder, 'source');
   const names = readdirSync(media).filter((name) => name.endsWith('.m4s'));
@@ -49,16 +49,16 @@ export function trackSeconds(path: string): { readonly video: number; readonly a
 interface SegmentTimes {
   /** Duration in the playlist. */
   readonly seconds: number;
-  /** Time of its first frame, and of its first sound packet. */
+  /** Time of the first video frame and of the first audio packet. */
   readonly video: number | undefined;
   readonly audio: number | undefined;
-  /** End of its sound. */
+  /** End of the audio. */
   readonly audioEnd: number | undefined;
-  /** Where the frame that is shown last ends. */
+  /** End of the frame that is shown last. */
   readonly videoEnd: number | undefined;
 }
 
-/** A frame of AAC at 48 kHz. */
+/** Duration of an AAC frame at 48 kHz. */
 const soundFrameSeconds = 1_024 / 48_000;
 
 /** Each segment as listed in the playlist, and as ffprobe reads it. */
@@ -82,7 +82,7 @@ export function segmentTimes(folder: string): SegmentTimes[] {
     ]).map((line) => line.split(','));
     const times = (type: string) => packets.filter(([kind]) => kind === type).map(([, pts]) => Number(pts));
     const pictures = packets.filter(([kind]) => kind === 'video');
-    const [last] = pictures.toSorted(([, one], [, other]) => Number(other) - Number(one));
+    const [last] = pictures.toSorted(([, a], [, b]) => Number(b) - Number(a));
     const sound = times('audio');
     const first = (list: readonly number[]) => (list.length === 0 ? undefined : Math.min(...list));
     return {

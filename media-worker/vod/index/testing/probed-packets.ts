@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** A packet as ffprobe reads it from a file, edit lists ignored. */
+/** A packet that ffprobe reads from a file, ignoring edit lists. */
 export interface ProbedPacket {
   readonly offset: number;
   readonly size: number;

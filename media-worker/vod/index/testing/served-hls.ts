@@ -6,7 +6,7 @@ import { assetKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 
-/** Writes HLS of an asset, as viewers get it, to a folder. @returns the path of its master playlist */
+/** Writes the HLS of an asset to a folder, as viewers get it. @returns the path of the master playlist */
 export async function servedHls(
   storage: Pick<StorageDriver, 'head' | 'read'>,
   filesId: string,
@@ -15,7 +15,7 @@ export async function servedHls(
   const reads = indexedReads(storage);
   const save = async (file: string) => {
     const source = await reads.read(assetKey(filesId, `hls/${file}`));
-    if (!source) throw new Error(`There is no ${file}`);
+    if (!source) throw new Error(`${file} is missing`);
     const path = join(folder, file);
     await mkdir(dirname(path), { recursive: true });
     await writeFile(path, source);

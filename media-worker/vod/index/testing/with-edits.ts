@@ -4,7 +4,7 @@ import { boxAt, boxesIn } from '@/media-worker/media/cmaf/read-boxes';
 /** `[duration, mediaTime, rate]` in ticks of the movie and of the track. */
 type EditLine = readonly [duration: number, mediaTime: number, rate?: number];
 
-/** The same MP4 with other edit lists; its index has to follow its media, so that no offset changes. */
+/** The same MP4 with other edit lists. Its index must follow its media, so that no offset changes. */
 export function withEdits(
   file: Buffer,
   edits: Readonly<Record<'vide' | 'soun', readonly EditLine[]>>,
@@ -37,24 +37,24 @@ const editList = (lines: readonly EditLine[]): Buffer =>
 
 const containers = new Set(['moov', 'trak', 'mdia', 'minf', 'stbl']);
 
-/** The same MP4 with other durations of its pictures, `[frames, ticks]`; its index has to be behind its media. */
+/** The same MP4 with other frame durations, `[frames, ticks]`. Its index must follow its media. */
 export function withDurations(
   file: Buffer,
   runs: readonly (readonly [frames: number, ticks: number])[],
 ): Buffer {
   const moov = boxAt(file, ['moov']);
   const stts = fullBox('stts', 0, 0, u32(runs.length, ...runs.flat()));
-  let changed = false;
-  const rewritten = (type: string, start: number, end: number): Buffer => {
+  let isRewritten = false;
+  const rewriteBoxes = (type: string, start: number, end: number): Buffer => {
     if (containers.has(type))
       return box(
         type,
-        ...[...boxesIn(file, start, end)].map((one) => rewritten(one.type, one.start, one.end)),
+        ...[...boxesIn(file, start, end)].map((child) => rewriteBoxes(child.type, child.start, child.end)),
       );
-    // The first track is the picture.
-    if (type !== 'stts' || changed) return file.subarray(start - 8, end);
-    changed = true;
+    // The first track is the video.
+    if (type !== 'stts' || isRewritten) return file.subarray(start - 8, end);
+    isRewritten = true;
     return stts;
   };
-  return Buffer.concat([file.subarray(0, moov.start - 8), rewritten('moov', moov.start, moov.end)]);
+  return Buffer.concat([file.subarray(0, moov.start - 8), rewriteBoxes('moov', moov.start, moov.end)]);
 }

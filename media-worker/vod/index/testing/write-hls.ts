@@ -16,10 +16,9 @@ import { readIndexHead } from '@/media-worker/vod/index/stored-index';
 import { writeIndex } from '@/media-worker/vod/index/write-index';
 
 /**
- * All HLS files of an MP4 in a folder: `index.m3u8` and `source/`.
- * @returns its index
- * @throws Error if the file is
- * rejected
+ * Writes all HLS files of an MP4 to a folder: `index.m3u8` and `source/`.
+ * @returns the index
+ * @throws Error if the file is rejected
  */
 export async function writeIndexedHls(
   input: string,

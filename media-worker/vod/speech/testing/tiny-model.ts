@@ -2,13 +2,13 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /**
- * A model of a few hundred bytes with the interface of real ones, to test the library unchanged: loud sound is speech,
- * and contains one word.
+ * A model of a few hundred bytes with the interface of real ones, to test the library unchanged: loud audio is
+ * speech, and contains one word.
  */
 
 type Field = readonly [number: number, value: number | string | Buffer];
 
-/** A Protocol Buffers message: numbers as varints, everything else with its length. */
+/** A Protocol Buffers message: numbers as varints, all other values with their length. */
 const message = (...fields: readonly Field[]): Buffer =>
   Buffer.concat(
     fields.flatMap(([number, value]) => {
@@ -44,7 +44,7 @@ const tensor = (name: string, type: Type, shape: readonly number[], numbers: rea
   return message(...shape.map((dimension): Field => [1, dimension]), [2, types[type]], [8, name], [9, data]);
 };
 
-/** An attribute of type 2 is one integer, of type 7 several. */
+/** An attribute of a node: type 2 is one integer, type 7 several. */
 const attribute = (name: string, value: number | readonly number[]): Buffer =>
   typeof value === 'number'
     ? message([1, name], [3, value], [20, 2])
@@ -91,7 +91,7 @@ function model({ nodes, inputs, outputs, constants = [], metadata = {} }: Graph)
 const width = 4;
 const tokens = ['<blk>', '▁TOWN', '▁HA', 'LL', '<unk>'];
 
-/** Mean of every fourth frame of features, which is higher for louder sound. */
+/** The encoder: mean of every fourth frame of features, which is higher for louder audio. */
 const encoder = (): Buffer =>
   model({
     nodes: [
@@ -113,7 +113,7 @@ const encoder = (): Buffer =>
     metadata: { model_type: 'zipformer2', comment: 'tiny' },
   });
 
-/** The last tokens as numbers. */
+/** The decoder: the last tokens as numbers. */
 const decoder = (): Buffer =>
   model({
     nodes: [
@@ -126,7 +126,7 @@ const decoder = (): Buffer =>
     metadata: { context_size: 2, vocab_size: tokens.length },
   });
 
-/** The word at loud sound without an earlier one; otherwise nothing. */
+/** The joiner: the word at loud audio without an earlier word, otherwise no token. */
 const joiner = (): Buffer =>
   model({
     nodes: [
@@ -145,7 +145,7 @@ const joiner = (): Buffer =>
     metadata: { joiner_dim: width },
   });
 
-/** Interface of silero VAD 5: speech where samples average 0.03 or more. */
+/** The detector, with the interface of silero VAD 5: speech where samples average 0.03 or more. */
 const detector = (): Buffer =>
   model({
     nodes: [
@@ -161,7 +161,6 @@ const detector = (): Buffer =>
     constants: [tensor('threshold', 'float', [1], [0.03]), tensor('steep', 'float', [1], [1_000])],
   });
 
-/** Writes the model to a folder. */
 export function writeTinyModel(folder: string): void {
   mkdirSync(folder, { recursive: true });
   const files = {

@@ -12,7 +12,6 @@ import { taskRunner } from './run-tasks';
 
 export type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** A remote server on loopback. */
 export interface ForeignServer {
   readonly base: string;
   /** Requests of the current test. */
@@ -21,8 +20,8 @@ export interface ForeignServer {
 }
 
 /**
- * A task runner with its own database, a team, and a remote server that serves a valid film by default. For the top
- * level of a test file: it ends with it.
+ * A task runner with its own database, a team, and a remote server that serves a valid film by default. It is
+ * created at the top level of a test file, and ends with the file.
  */
 export async function assetWork(handlers: Readonly<Record<string, TaskHandler>>) {
   const foreign: ForeignServer = { base: '', requests: [], answer: (_, response) => response.end() };

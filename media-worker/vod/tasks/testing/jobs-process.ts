@@ -3,11 +3,12 @@ import { once } from 'node:events';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '@/lib/core/defined';
 import type { Settings } from '@/lib/infra/env';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 
-/** A role of the media worker in a process of its own, as scripts/testing/database.ts built it. */
+/** A role of the media worker in its own process, as scripts/testing/database.ts built it. */
 export function workerProcess(
   role: 'jobs' | 'live' | 'origin' | 'rtc',
   env: Readonly<NodeJS.ProcessEnv>,
@@ -17,8 +18,8 @@ export function workerProcess(
 }
 
 /**
- * The jobs role as the service runs it: in processes of its own, which a test may kill.
- * @param searchPath where it finds ffmpeg: the test's own PATH
+ * Processes of the jobs role, as the service runs it, which a test may kill.
+ * @param searchPath PATH on which they find ffmpeg; the test's own PATH by default
  */
 export function jobsProcesses(
   { databaseUrl, redisUrl, dataDir, appSecret, egressAllowCidrs }: Settings,
@@ -26,10 +27,14 @@ export function jobsProcesses(
 ) {
   const processes: ChildProcess[] = [];
   const env = {
-    ...{ PATH: searchPath, NODE_ENV: 'test' as const, LOG_LEVEL: 'error' },
-    ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
+    PATH: searchPath,
+    NODE_ENV: 'test' as const,
+    LOG_LEVEL: 'error',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    APP_SECRET: appSecret,
     EGRESS_ALLOW_CIDRS: egressAllowCidrs.join(','),
-    ...(redisUrl === undefined ? {} : { REDIS_URL: redisUrl }),
+    ...defined({ REDIS_URL: redisUrl }),
   } as const;
   return {
     start(): ChildProcess {
@@ -37,7 +42,7 @@ export function jobsProcesses(
       processes.push(jobs);
       return jobs;
     },
-    /** Stops remaining processes. */
+    /** Stops the remaining processes. */
     async end(): Promise<void> {
       for (const process of processes) await killAndWait(process);
     },
@@ -51,21 +56,21 @@ export async function killAndWait(process: ChildProcess): Promise<void> {
   }
 }
 
-/** Polls for a value, with `pauseMs` in between; the value must not pass on its own (FfmpegGate). */
+/** Polls for a value every `pauseMs`. The value must stay available until it is read (FfmpegGate). */
 export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 50): Promise<T> {
   const giveUp = performance.now() + 400_000;
   for (;;) {
     const value = await look();
     if (value !== undefined) return value;
-    if (performance.now() > giveUp) throw new Error('it never came');
+    if (performance.now() > giveUp) throw new Error('The value did not appear in time');
     await sleep(pauseMs);
   }
 }
 
 export interface FfmpegGate {
-  /** A search path that leads through the gate. */
+  /** A PATH whose programs pass through the gate. */
   readonly path: string;
-  /** Stops programs whose command matches before they begin; null: none. */
+  /** Stops programs whose command matches before they start; null lets all pass. */
   hold(pattern: RegExp | null): void;
   /** Process ids of stopped programs whose command contains all of these words. */
   heldProcesses(...args: readonly string[]): number[];
@@ -74,10 +79,10 @@ export interface FfmpegGate {
 }
 
 /**
- * Stops ffmpeg and ffprobe right before they begin, so that a test can act in the middle of the work however short it
- * is. Every script that starts them begins with `env` (media-worker/media/ffmpeg/wrapper.ts).
- * @param folder for its files
- * @param searchPath where the process finds its programs: the PATH of the test
+ * Stops ffmpeg and ffprobe right before they start, so that a test can act in the middle of short work. Every script
+ * that starts them begins with `env` (media-worker/media/ffmpeg/wrapper.ts).
+ * @param folder for the files of the gate
+ * @param searchPath PATH on which the process finds its programs
  */
 export function ffmpegGate(folder: string, searchPath: string): FfmpegGate {
   // One file per stopped process, because tests look often and reading every command of the machine is slow.
@@ -138,7 +143,7 @@ function commandOf(pid: string): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'latin1');
   } catch {
-    // The process has ended.
+    // the process has ended
     return '';
   }
 }

@@ -10,7 +10,7 @@ import { hashFile } from '@/media-worker/vod/import/accept-file';
 
 type Fixtures = Pick<ReturnType<typeof workerFixtures>, 'ctx' | 'db' | 'dataDir' | 'upload'>;
 
-/** An uploaded and accepted file, as at the end of a PUT or tus upload: its task is due. */
+/** An uploaded and accepted file, as at the end of a PUT or tus upload, whose task is due. */
 export async function receivedFile(
   { ctx, db, dataDir, upload }: Fixtures,
   owner: TeamContext,

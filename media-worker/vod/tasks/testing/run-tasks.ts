@@ -18,7 +18,7 @@ interface Options {
   readonly resolve?: typeof systemResolve;
 }
 
-/** Task runs as in the service, for tests, with the egress they need. */
+/** Task runs as in the service, with egress to loopback. */
 export function testRuns(
   ctx: WorkerContext,
   handlers: Readonly<Record<string, TaskHandler>>,
@@ -30,8 +30,8 @@ export function testRuns(
 }
 
 /**
- * Runs tasks in the order of their jobs, without a queue: `drain` until nothing is due, `once` only what is due now. On
- * a busy machine a retried task may be due again before `drain` returns.
+ * Runs tasks in the order of their jobs, without a queue: `drain` until no task is due, `once` only the tasks that
+ * are due now. On a busy machine a retried task may be due again before `drain` returns.
  */
 export function taskRunner(
   ctx: WorkerContext,
@@ -40,7 +40,7 @@ export function taskRunner(
 ) {
   const { runs, slots, closeEgress } = testRuns(ctx, handlers, options);
 
-  /** The job of a run, also of a started one that lost its worker. */
+  /** Runs a task as its job would, including a started task that lost its worker. */
   const run = (
     lane: TaskLane,
     { taskId, attempt }: Pick<PlannedTask, 'taskId' | 'attempt'>,
@@ -82,7 +82,6 @@ export function taskRunner(
   return { runs, run, drain, once: async () => void (await once()), close };
 }
 
-/** Makes all due storyboards. */
 export async function makeDueStoryboards(ctx: WorkerContext): Promise<void> {
   const { signal } = new AbortController();
   for (const { assetId } of await listDueStoryboards(ctx)) await makeStoryboardOf(ctx, assetId, signal);

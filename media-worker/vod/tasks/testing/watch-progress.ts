@@ -15,12 +15,9 @@ export function watchProgress(db: Database) {
     }
   });
   return {
-    /**
-     * Every value once, in order.
-     * @param id of a task or an asset
-     */
+    /** Every distinct value, in order. @param id of a task or an asset */
     seen: (id: string): readonly number[] => valuesById.get(id) ?? [],
-    /** Values that ever fell. */
+    /** Values that were lower than an earlier one. */
     falls: () =>
       [...valuesById.values()].filter((values) => values.some((value, n) => value < (values[n - 1] ?? 0))),
     close: () => look.close(),

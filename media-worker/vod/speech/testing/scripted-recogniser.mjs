@@ -1,4 +1,4 @@
-// A recogniser that does what `script.json` in the folder of its model says: the answers, and how it ends.
+// A recogniser that follows `script.json` in the folder of its model: its answers, and how it ends.
 import { readFileSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
