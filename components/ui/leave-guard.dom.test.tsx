@@ -18,7 +18,7 @@ function Page() {
       <button type="button" onClick={() => goTo('/streams')}>
         Shortcut
       </button>
-      <a href="/assets">Assets</a>
+      <a href="/elsewhere">Elsewhere</a>
       <a href="#part">Part</a>
       <a href="/watch/x" target="_blank" rel="noreferrer" onClick={(event) => event.preventDefault()}>
         Watch
@@ -37,11 +37,11 @@ test('links and shortcuts load the page as a whole while it asks, and go through
 
   await press('Guard');
   await press('Shortcut');
-  await press('Assets');
+  await press('Elsewhere');
   await press('Part');
   await press('Watch');
   const paths = assign.mock.calls.map(([url]) => new URL(String(url), 'http://x').pathname);
-  expect([visitedPaths, paths, asks()]).toEqual([['/streams'], ['/streams', '/assets'], true]);
+  expect([visitedPaths, paths, asks()]).toEqual([['/streams'], ['/streams', '/elsewhere'], true]);
 
   await press('Guard');
   await press('Shortcut');
