@@ -56,6 +56,7 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await viewer.goto(`/watch/${playbackId}`);
   await expectPlaying(viewer);
   await page.bringToFront();
+  await lookAround(page, 'go-live-camera', { once: true });
 
   await page.getByRole('button', { name: 'Share screen' }).click();
   await expect(page.getByRole('button', { name: 'Share another screen' })).toBeVisible();
@@ -69,7 +70,7 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await page.getByRole('button', { name: 'Turn picture on' }).click();
   await page.getByRole('button', { name: 'Use camera' }).click();
   await expect.poll(() => previewSize(page)).toBe('1280x720');
-  await lookAround(page, 'go-live', { once: true });
+  await lookAround(page, 'go-live-again', { once: true });
 
   // Leaving is asked about, and staying keeps the stream live.
   const asked = page.waitForEvent('dialog');
@@ -82,11 +83,13 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await status(page, 'Live');
 
   await page.getByRole('button', { name: 'End stream' }).click();
+  const begin = Date.now();
   await page.getByRole('button', { name: 'End now' }).click();
   await expect(page.getByText('The stream has ended')).toBeVisible();
   await owner.untilActive(id, false);
+  expect(await toldAfter(begin, id, 'stream.idle')).toBeLessThan(promptMs);
   await lookAround(page, 'go-live-ended', { once: true });
-  await page.getByRole('link', { name: 'Recordings' }).click();
+  await region(page, 'Preview').getByRole('link', { name: 'Recordings' }).click();
   await expect(page).toHaveURL(`/streams/${id}?tab=sessions`);
 });
 

@@ -149,7 +149,7 @@ export class WhepEngine implements Engine {
   }
 
   #leave(): void {
-    if (this.#session !== null) endSession(this.#session);
+    if (this.#session !== null) void endSession(this.#session);
     this.#session = null;
   }
 }

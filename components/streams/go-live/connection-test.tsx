@@ -14,10 +14,11 @@ interface ConnectionTestProps {
   endpoint: WhipEndpoint;
   /** The stream is live: the server would refuse a second publisher. */
   disabled: boolean;
+  className?: string;
 }
 
 /** Says which port is shut, in the sentences of the command `rtc:check`. */
-export function ConnectionTest({ endpoint, disabled }: ConnectionTestProps) {
+export function ConnectionTest({ endpoint, disabled, className }: ConnectionTestProps) {
   const t = useTranslations('goLive.test');
   const say = useSay();
   const [running, setRunning] = useState(false);
@@ -36,7 +37,7 @@ export function ConnectionTest({ endpoint, disabled }: ConnectionTestProps) {
   };
   const Icon = verdict?.works ? CircleCheck : TriangleAlert;
   return (
-    <Panel title={t('title')}>
+    <Panel title={t('title')} {...(className ? { className } : {})}>
       <p className="text-ink-2">{t('text')}</p>
       <div role="status" className="empty:hidden">
         {running && <p className="text-ink-2 mt-3">{t('running')}</p>}

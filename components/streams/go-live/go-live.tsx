@@ -59,22 +59,30 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
     <>
       <GoLiveHeader stream={stream} addresses={addresses} snapshot={snapshot} />
       <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem]">
-        <div className="grid min-w-0 gap-3">
-          <Preview publisher={publisher} snapshot={snapshot} streamId={stream.id} />
-          {hasMeter && (
-            <SoundMeter
-              peak={publisher.peak}
-              hasMicrophone={snapshot.hasMicrophone}
-              muted={snapshot.isSoundOff}
+        <div className="grid min-w-0 gap-5 max-xl:contents">
+          <div className="grid min-w-0 gap-3">
+            <Preview publisher={publisher} snapshot={snapshot} streamId={stream.id} />
+            {hasMeter && (
+              <SoundMeter
+                peak={publisher.peak}
+                hasMicrophone={snapshot.hasMicrophone}
+                muted={snapshot.isSoundOff}
+              />
+            )}
+            <Controls
+              publisher={publisher}
+              snapshot={snapshot}
+              obstacle={obstacle}
+              onGoLive={() => publisher.goLive(endpoint)}
             />
-          )}
-          <Controls
-            publisher={publisher}
-            snapshot={snapshot}
-            obstacle={obstacle}
-            onGoLive={() => publisher.goLive(endpoint)}
+            <Problems snapshot={snapshot} />
+          </div>
+          <ConnectionTest
+            endpoint={endpoint}
+            disabled={stream.isActive || onAir || state === 'connecting'}
+            // The last one on a phone.
+            className="max-xl:order-last"
           />
-          <Problems snapshot={snapshot} />
         </div>
         <div className="grid min-w-0 gap-3">
           {onAir && <FiguresPanel figures={snapshot.figures} />}
@@ -83,7 +91,6 @@ export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
             quality={snapshot.quality}
             onChange={(quality) => void publisher.setQuality(quality)}
           />
-          <ConnectionTest endpoint={endpoint} disabled={stream.isActive || onAir || state === 'connecting'} />
         </div>
       </div>
     </>

@@ -33,14 +33,17 @@ export async function sendOffer(url: string, { sdp, bearer, signal }: OfferOptio
   try {
     return { status: response.status, session, text: await response.text() };
   } catch (error) {
-    if (session !== null) endSession(session);
+    if (session !== null) void endSession(session);
     throw error;
   }
 }
 
-/** Ends a session, even while the page is left: the server need not wait until it notices. */
-export function endSession(session: string): void {
-  void fetch(session, { method: 'DELETE', keepalive: true, credentials: 'omit' }).catch(() => undefined);
+const ENDED_WITHIN_MS = 3_000;
+
+/** Ends a session, even while the page is left. Resolves when the server has answered, or does not. */
+export async function endSession(session: string): Promise<void> {
+  const signal = AbortSignal.timeout(ENDED_WITHIN_MS);
+  await fetch(session, { method: 'DELETE', keepalive: true, credentials: 'omit', signal }).catch(() => null);
 }
 
 /** STUN and TURN servers of an endpoint. Rejects when nothing answers. */

@@ -32,8 +32,8 @@ export async function checkConnection(
     // Nothing answers, or not in time.
     return found;
   } finally {
+    if (session !== null) await endSession(session);
     peer?.close();
-    if (session !== null) endSession(session);
   }
 }
 

@@ -58,6 +58,14 @@ test('camera and microphone are previewed, published with the key as token, and 
   expect(stateOf(publisher)).toBe('live');
   publisher.stop();
   expect(stateOf(publisher)).toBe('ended');
+  // The goodbye and the request come before the end of the connection.
+  expect(lastPeer().senders.map(({ parameters }) => parameters.encodings)).toMatchObject([
+    [{ active: false }],
+    [{ active: false }],
+  ]);
+  expect(lastPeer().close).not.toHaveBeenCalled();
+  await settle();
+  expect(lastPeer().close).toHaveBeenCalled();
   expect(browser.requests.map(({ method, authorization }) => [method, authorization])).toEqual([
     ['HEAD', null],
     ['POST', `Bearer ${endpoint.streamKey}`],

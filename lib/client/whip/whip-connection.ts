@@ -84,9 +84,14 @@ export class WhipConnection {
 
   /** Ends the session at the server, too. May be called twice. */
   close(): void {
-    this.#release();
-    if (this.#session !== null) endSession(this.#session);
+    const [peer, session] = [this.#detach(), this.#session];
     this.#session = null;
+    if (session === null) peer?.close();
+    else {
+      if (peer) stopSending(peer);
+      // A closed connection would reach the server before this request, as a connection that was lost.
+      void endSession(session).finally(() => peer?.close());
+    }
   }
 
   async #connect(): Promise<void> {
@@ -130,6 +135,7 @@ export class WhipConnection {
   }
 
   #onState(state: RTCPeerConnectionState): void {
+    if (this.#closing.signal.aborted) return;
     if (state === 'connected') {
       clearTimeout(this.#timer);
       if (!this.#wasConnected) this.#options.onConnected();
@@ -143,16 +149,27 @@ export class WhipConnection {
   /** A session with media stays at the server: the next one takes its place, and viewers wait for it. */
   #fail(problem: ConnectionProblem): void {
     if (this.#closing.signal.aborted) return;
-    if (this.#wasConnected) this.#release();
+    if (this.#wasConnected) this.#detach()?.close();
     else this.close();
     this.#options.onFailed(problem);
   }
 
-  #release(): void {
+  /** Nothing is reported from now on. */
+  #detach(): RTCPeerConnection | null {
+    const peer = this.#peer;
     this.#closing.abort();
     clearTimeout(this.#timer);
-    this.#peer?.close();
     this.#peer = null;
     this.#pictureSender = null;
+    return peer;
+  }
+}
+
+/** Browsers say goodbye by RTCP when they stop sending: it leaves at once, even when the page is left. */
+function stopSending(peer: RTCPeerConnection): void {
+  for (const sender of peer.getSenders()) {
+    const parameters = sender.getParameters();
+    for (const encoding of parameters.encodings) encoding.active = false;
+    void sender.setParameters(parameters).catch(() => undefined);
   }
 }

@@ -106,6 +106,9 @@ export class FakePeer extends EventTarget {
         void this.codecs.push(...codecs.map(({ mimeType, sdpFmtpLine = '' }) => mimeType + sdpFmtpLine)),
     };
   }
+  getSenders() {
+    return this.senders;
+  }
   setLocalDescription() {
     this.localDescription = { sdp: 'offer' };
     return Promise.resolve();
