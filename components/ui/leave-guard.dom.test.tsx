@@ -18,7 +18,7 @@ function Page() {
       <button type="button" onClick={() => goTo('/streams')}>
         Shortcut
       </button>
-      <a href="/elsewhere">Elsewhere</a>
+      <a href={`${window.location.origin}/elsewhere`}>Elsewhere</a>
       <a href="#part">Part</a>
       <a href="/watch/x" target="_blank" rel="noreferrer" onClick={(event) => event.preventDefault()}>
         Watch
