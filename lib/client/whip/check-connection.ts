@@ -26,8 +26,10 @@ export async function checkConnection(
     const candidates = hostCandidatesOf(answer.text);
     const connecting = untilConnected(peer, AbortSignal.any([signal, AbortSignal.timeout(CONNECT_MS)]));
     await peer.setRemoteDescription({ type: 'answer', sdp: answer.text });
-    const pair = (await connecting) ? await selectedPair(peer) : null;
-    return { ...found, status: 201, candidates, connected: null, ...pair };
+    if (!(await connecting)) return { ...found, status: 201, candidates };
+    // All addresses have the same port, so any of them says what is open.
+    const [any = null] = candidates;
+    return { ...found, status: 201, candidates, connected: any, ...(await answeredFrom(peer)) };
   } catch {
     // Nothing answers, or not in time.
     return found;
@@ -48,20 +50,23 @@ function untilConnected(peer: RTCPeerConnection, signal: AbortSignal): Promise<b
   });
 }
 
-/** Where the server answered, and whether a TURN server was between. */
-async function selectedPair(
+/** Where the server answered, and whether a TURN server was between; null: the browser does not say. */
+async function answeredFrom(
   peer: RTCPeerConnection,
 ): Promise<Pick<RtcFindings, 'connected' | 'relayed'> | null> {
+  const transport = peer.getSenders()[0]?.transport?.iceTransport as Partial<RTCIceTransport> | undefined;
+  const selected = transport?.getSelectedCandidatePair?.();
+  if (selected?.remote.address && selected.remote.port !== null) {
+    const { address, port } = selected.remote;
+    return { connected: endpointOf(address, port), relayed: selected.local.type === 'relay' };
+  }
+  // Statistics may be a moment older than the connection.
   const reports = new Map([...(await peer.getStats())] as [string, Record<string, unknown>][]);
   const pair = [...reports.values()].find(
-    ({ type, state, nominated }) => type === 'candidate-pair' && state === 'succeeded' && nominated === true,
+    ({ type, state }) => type === 'candidate-pair' && state === 'succeeded',
   );
-  const [local, remote] = [
-    reports.get(String(pair?.['localCandidateId'])),
-    reports.get(String(pair?.['remoteCandidateId'])),
-  ];
+  const remote = reports.get(String(pair?.['remoteCandidateId']));
   if (!remote) return null;
-  const relayed = local?.['candidateType'] === 'relay';
-  const { address, port } = remote;
-  return { connected: endpointOf(String(address), Number(port)), relayed };
+  const relayed = reports.get(String(pair?.['localCandidateId']))?.['candidateType'] === 'relay';
+  return { connected: endpointOf(String(remote['address']), Number(remote['port'])), relayed };
 }

@@ -70,6 +70,7 @@ class FakeAudioContext extends EventTarget {
 
 class FakeSender {
   parameters = { encodings: [{}], degradationPreference: '' };
+  transport: object | null = null;
   constructor(public track: FakeTrack | null) {}
   replaceTrack(track: FakeTrack | null) {
     this.track = track;
