@@ -28,8 +28,8 @@ function recordingPlaylists(
 }
 
 /**
- * Playlists of the stored part of a session, by name below its `hls` folder; undefined while it is empty.
- * @param ended the session is over, as far as known
+ * Playlists of the stored part of a session, by name below its `hls` folder; undefined if nothing is stored.
+ * @param ended whether the session is known to be over
  */
 export async function playlistsSoFar(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
@@ -82,7 +82,7 @@ function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder
 const videoFirst = (a: string, b: string): number =>
   Number(a.startsWith('mp4a')) - Number(b.startsWith('mp4a'));
 
-/** Works for any number of values: spreading fails at about a hundred thousand. */
+/** Maximum of any number of values: a spread fails at about a hundred thousand. */
 const maximum = (values: readonly number[]): number =>
   values.reduce((most, value) => Math.max(most, value), 0);
 
@@ -91,7 +91,7 @@ interface MakeRecordingOptions {
   readonly signal: AbortSignal;
 }
 
-/** The recording cannot be made; `final` when a retry would not help. */
+/** The recording cannot be made; `final` if a retry would not help. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
   constructor(
@@ -103,8 +103,8 @@ export class RecordingError extends Error {
 }
 
 /**
- * Makes the playlists and the MP4 of everything that was stored of one session. A second run gives the same files: each
- * is stored as a whole, so a crash leaves nothing half done.
+ * Makes the playlists and the MP4 of all stored segments of one session. A second run gives the same files. Each file is
+ * stored as a whole, so a crash leaves no incomplete file.
  * @throws RecordingError with a sentence for the owner
  */
 export async function makeRecording(

@@ -1,6 +1,6 @@
 import type { GuideStep, TaskGuide } from './guide-steps';
 
-/** A guide as Markdown, complete in itself. */
+/** A guide as Markdown that can be read on its own. */
 export function guideMarkdown({ title, summary, needs, steps }: TaskGuide): string {
   const tools = ['curl', 'Node', ...needs, 'an API key in the variable HEADWATER_API_KEY'].join(', ');
   return [`# ${title}`, summary, `Needs ${tools}.`, ...steps.map(stepMarkdown)].join('\n\n');

@@ -4,7 +4,7 @@ import { Code, TextLink } from '../prose';
 import { guideMarkdown } from './guide-markdown';
 import type { TaskGuide } from './guide-steps';
 
-/** A first task, step by step. */
+/** A guide to a first task, step by step. */
 export function TaskGuideView({ guide }: { guide: TaskGuide }) {
   const { title, summary, needs, steps } = guide;
   return (

@@ -15,7 +15,7 @@ const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const posterUrl = 'http://localhost:8080/poster/abcdabcdabcdabcd.jpg';
 const png = (bytes: number) => new File([new Uint8Array(bytes)], 'poster.png', { type: 'image/png' });
 
-/** What the media server is asked, besides the API. */
+/** Records requests to the media server, besides the API. */
 function mediaServer() {
   const requests: string[] = [];
   const api = globalThis.fetch;
@@ -27,7 +27,7 @@ function mediaServer() {
   return requests;
 }
 
-test('a chosen file is sent to the URL that was requested for it', async () => {
+test('a chosen file is sent to the requested upload URL', async () => {
   service().on(requestAssetPosterUpload, exampleOf(requestAssetPosterUpload));
   const requests = mediaServer();
   const { user } = renderPage(<PosterField owner={{ kind: 'asset', id }} posterUrl={undefined} />);
