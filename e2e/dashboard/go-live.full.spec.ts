@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { cameraArgs } from '../media/testing/whip-page';
-import { Owner, promptMs, toldAfter } from '../media/testing/service';
+import { Owner, immediateMs, eventDelayMs } from '../media/testing/service';
 import { lookAround } from './look';
 import { createStream, expectPlaying, logIn } from './session';
 
@@ -87,7 +87,7 @@ test('a person goes live with a camera, shares a screen, and ends the stream', a
   await page.getByRole('button', { name: 'End now' }).click();
   await expect(page.getByText('The stream has ended')).toBeVisible();
   await owner.untilActive(id, false);
-  expect(await toldAfter(begin, id, 'stream.idle')).toBeLessThan(promptMs);
+  expect(await eventDelayMs(begin, id, 'stream.idle')).toBeLessThan(immediateMs);
   await lookAround(page, 'go-live-ended', { once: true });
   await region(page, 'Preview').getByRole('link', { name: 'Recordings' }).click();
   await expect(page).toHaveURL(`/streams/${id}?tab=sessions`);
@@ -106,5 +106,5 @@ test('a page that is left ends the stream at once', async ({ page }) => {
   const begin = Date.now();
   await page.goto('/streams');
   await owner.untilActive(id, false);
-  expect(await toldAfter(begin, id, 'stream.idle')).toBeLessThan(promptMs);
+  expect(await eventDelayMs(begin, id, 'stream.idle')).toBeLessThan(immediateMs);
 });

@@ -16,7 +16,7 @@ export function obstacleOf(whip: string | null, streamKey: string | undefined): 
   return 'mediaDevices' in navigator && 'RTCPeerConnection' in window ? null : 'unsupported';
 }
 
-/** What has to be changed before a browser can publish to this stream, and by whom. */
+/** What has to be changed before a browser can publish to this stream. */
 export function Unavailable({ obstacle, streamId }: { obstacle: Obstacle; streamId: string }) {
   const t = useTranslations('goLive.unavailable');
   return (

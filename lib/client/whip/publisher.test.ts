@@ -58,7 +58,7 @@ test('camera and microphone are previewed, published with the key as token, and 
   expect(stateOf(publisher)).toBe('live');
   publisher.stop();
   expect(stateOf(publisher)).toBe('ended');
-  // The goodbye and the request come before the end of the connection.
+  // RTCP BYE and the request come before the end of the connection.
   expect(lastPeer().senders.map(({ parameters }) => parameters.encodings)).toMatchObject([
     [{ active: false }],
     [{ active: false }],

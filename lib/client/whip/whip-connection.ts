@@ -165,7 +165,7 @@ export class WhipConnection {
   }
 }
 
-/** Browsers say goodbye by RTCP when they stop sending: it leaves at once, even when the page is left. */
+/** Browsers send RTCP BYE when they stop sending: it leaves at once, even when the page is left. */
 function stopSending(peer: RTCPeerConnection): void {
   for (const sender of peer.getSenders()) {
     const parameters = sender.getParameters();

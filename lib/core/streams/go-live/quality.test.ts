@@ -33,7 +33,7 @@ test('a size that is not known is left alone', () => {
   expect(scaleDownBy({ width: 0, height: 720 }, defaultQuality)).toBe(1);
 });
 
-test('camera and encoder are told the same', () => {
+test('camera and encoder get the same limits', () => {
   expect(cameraConstraints(defaultQuality)).toMatchObject({
     width: { ideal: 1_280 },
     frameRate: { max: 30 },

@@ -55,7 +55,7 @@ export function scaleDownBy({ width, height }: PictureSize, quality: Pick<Qualit
   );
 }
 
-/** What the encoder of the browser is told. */
+/** Settings for the encoder of the browser. */
 export const encodingOf = (quality: Quality, size: PictureSize) => ({
   maxBitrate: quality.maxBitrate,
   maxFramerate: quality.frameRate,
