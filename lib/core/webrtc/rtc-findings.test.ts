@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { reasonOf } from '../reasons/reason';
-import { explainFindings, hostCandidatesOf, type RtcFindings } from './rtc-findings';
+import { endpointOf, explainFindings, hostCandidatesOf, type RtcFindings } from './rtc-findings';
 
 const base: RtcFindings = {
   url: 'https://media.example.com',
@@ -46,3 +46,9 @@ test('addresses of an answer', () => {
   ].join('\r\n');
   expect(hostCandidatesOf(answer)).toEqual(['10.0.0.5:8189', '[fd00::2]:8189']);
 });
+
+test.each([
+  ['203.0.113.7', '203.0.113.7:1'],
+  ['fd00::2', '[fd00::2]:1'],
+  ['[fd00::2]', '[fd00::2]:1'],
+])('%s with a port', (address, endpoint) => expect(endpointOf(address, 1)).toBe(endpoint));

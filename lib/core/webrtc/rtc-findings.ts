@@ -27,9 +27,9 @@ export interface RtcVerdict {
   readonly findings: readonly RtcFinding[];
 }
 
-/** An address with its port, as URLs write it. */
+/** An address with its port, as URLs write it. Some browsers write the brackets themselves. */
 export const endpointOf = (address: string, port: number | string): string =>
-  `${address.includes(':') ? `[${address}]` : address}:${port}`;
+  `${address.includes(':') && !address.startsWith('[') ? `[${address}]` : address}:${port}`;
 
 /** Addresses with ports that an SDP answer names. */
 export const hostCandidatesOf = (answer: string): string[] =>
