@@ -3,17 +3,13 @@ import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
-import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { isUuid } from '@/lib/infra/ids';
 import { oldFolders } from '@/lib/infra/storage/storage-driver';
 import { havingFiles } from './internal';
 import { deleteIpfsCopy } from './ipfs/ipfs-blocks';
 import { deleteOrphanedRenditions } from './renditions';
 
-/**
- * Removes files of assets without a row (their team was removed), uploads left behind by a worker that died after
- * creating the asset, and unreferenced copies for IPFS. @returns how many
- */
+/** Removes files of assets without a row (their team was removed), and unreferenced copies for IPFS. @returns how many */
 export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - dayMs);
   let removedCount = 0;
@@ -24,11 +20,6 @@ export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
     )
       continue;
     if (await deleteFiles(ctx, assetPrefix(id))) removedCount++;
-  }
-  for await (const playbackId of oldFolders(ctx.storage, 'directUpload/', before)) {
-    const unreadyAsset = { playbackId, bytesRemovedAt: null, phase: { not: 'ready' } } as const;
-    if ((await ctx.db.asset.count({ where: unreadyAsset })) > 0) continue;
-    if (await deleteFiles(ctx, uploadedObjectKey(playbackId))) removedCount++;
   }
   removedCount += await deleteOrphanedRenditions(ctx, before);
   return removedCount + (await deleteUnusedCopies(ctx, before));
