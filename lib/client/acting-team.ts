@@ -1,6 +1,6 @@
 /**
- * The header that names the team of this page. It is read from what the page was rendered with, so that a tab that shows
- * one team never writes into another that was chosen in another tab.
+ * The header that names the team of this page. The team comes from the rendered page, not from a cookie, so that
+ * a tab that shows one team never writes into a team that was chosen in another tab.
  */
 export function teamHeader(): Record<string, string> {
   if (typeof document === 'undefined') return {};

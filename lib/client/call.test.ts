@@ -12,7 +12,7 @@ const answer = (response: Response | Error) => {
   return fetchMock;
 };
 
-/** Any server but the page's own, whose failures are remembered. */
+/** Failures are remembered only for the server of the page, so the tests call another one. */
 const elsewhere = { baseUrl: 'http://elsewhere.example' };
 
 afterEach(() => {
@@ -20,7 +20,7 @@ afterEach(() => {
 });
 
 describe('call', () => {
-  test('fills in path, query and body', async () => {
+  test('sends path, query and body', async () => {
     const fetchMock = answer(new Response(null, { status: 204 }));
     await call(updateStream, { params: { id: 'a/b' }, body: { record: true } });
     expect(fetchMock).toHaveBeenCalledWith('/api/stream/a%2Fb', {
@@ -31,12 +31,12 @@ describe('call', () => {
     });
   });
 
-  test('reads JSON', async () => {
+  test('parses JSON', async () => {
     answer(Response.json({ id: 'x' }));
     expect(await call(getStream, { params: { id: 'x' } })).toEqual({ id: 'x' });
   });
 
-  test('a refusal is an ApiError with status, sentences and request id', async () => {
+  test('throws ApiError with status, messages and request id for an error response', async () => {
     answer(
       Response.json(
         { errors: ['password: is not the password of this account'] },
@@ -52,14 +52,14 @@ describe('call', () => {
     expect((error as ApiError).messageFor('name')).toBeUndefined();
   });
 
-  test('an answer that is not ours still has a sentence', async () => {
+  test('has a message for an error response in another format', async () => {
     answer(new Response('<html>Bad gateway</html>', { status: 502 }));
     await expect(call(getStream, { params: { id: 'x' } }, elsewhere)).rejects.toThrow(
       'The server is not responding. Try again.',
     );
   });
 
-  test('no answer at all is an ApiError with status 0; a cancelled call is not', async () => {
+  test('throws ApiError with status 0 without a response, but not for a cancelled call', async () => {
     answer(new TypeError('failed to fetch'));
     await expect(call(getStream, { params: { id: 'x' } }, elsewhere)).rejects.toMatchObject({ status: 0 });
     const signal = AbortSignal.abort();
@@ -67,7 +67,7 @@ describe('call', () => {
   });
 });
 
-describe('the server of the page', () => {
+describe('calls to the server of the page', () => {
   beforeEach(() => {
     vi.useFakeTimers();
   });
@@ -76,7 +76,7 @@ describe('the server of the page', () => {
   });
   const change = () => call(updateStream, { params: { id: 'x' }, body: { record: true } });
 
-  test('gets no change while it is known to be away, and the next one when it is back', async () => {
+  test('a change is not sent while the server is known to be down, and sent when it is back', async () => {
     answer(new TypeError('failed to fetch'));
     await expect(change()).rejects.toThrow('Can’t reach the server.');
     await vi.advanceTimersByTimeAsync(0);
@@ -89,7 +89,7 @@ describe('the server of the page', () => {
     await change();
   });
 
-  test('is given up on when it does not answer', async () => {
+  test('a request times out if the server does not respond', async () => {
     vi.stubGlobal('fetch', (_url: string, { signal }: { signal: AbortSignal }) => {
       return new Promise((_resolve, reject) =>
         signal.addEventListener('abort', () => reject(new Error('given up'))),
@@ -100,9 +100,9 @@ describe('the server of the page', () => {
       setTimeout(() => late.abort(new DOMException('late', 'TimeoutError')), ms);
       return late.signal;
     });
-    const read = call(getStream, { params: { id: 'x' } }).catch((error: unknown) => error);
+    const response = call(getStream, { params: { id: 'x' } }).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(await read).toMatchObject({ status: 0, message: 'The server is not responding.' });
+    expect(await response).toMatchObject({ status: 0, message: 'The server is not responding.' });
     await vi.advanceTimersByTimeAsync(5_000);
     expect(connection.since).not.toBeNull();
     answer(new Response(null, { status: 401 }));
@@ -113,7 +113,7 @@ describe('the server of the page', () => {
 });
 
 describe('callList', () => {
-  test('reads the page with its cursor and total', async () => {
+  test('reads a page with its cursor and total', async () => {
     const link = '<http://localhost:3000/api/stream?limit=1&cursor=abc-_1>; rel="next"';
     answer(Response.json([{ id: 'x' }], { headers: { link, 'x-total-count': '7' } }));
     expect(await callList(listStreams, { query: { limit: '1', count: '1' } })).toEqual({
@@ -123,7 +123,7 @@ describe('callList', () => {
     });
   });
 
-  test('the last page has no cursor', async () => {
+  test('returns no cursor on the last page', async () => {
     answer(Response.json([]));
     expect(await callList(listStreams, { query: { limit: '20' } })).toEqual({
       items: [],
@@ -133,7 +133,7 @@ describe('callList', () => {
   });
 });
 
-test('urlOf leaves out what is empty', () => {
+test('urlOf omits empty parameters', () => {
   const query = { limit: '20', filters: '[{"id":"record","value":true}]', cursor: '' };
   expect(urlOf(listStreams, { query }, 'http://localhost:3000')).toBe(
     'http://localhost:3000/api/stream?limit=20&filters=%5B%7B%22id%22%3A%22record%22%2C%22value%22%3Atrue%7D%5D',

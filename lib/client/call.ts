@@ -10,18 +10,18 @@ import type {
 import { teamHeader } from './acting-team';
 import { connection, isAway } from './connection';
 import type { PageQuery } from './query-keys';
-import { refusalsIn, say, sayOwn } from './server-messages';
+import { errorMessagesIn, say, sayOwn } from './server-messages';
 
-/** A refusal of the API, or of the network (`status` 0), in sentences a person may read. */
+/** An error response of the API, or a network failure (`status` 0), with sentences for the user. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
-  /** HTTP status; 0 when no answer came. */
+  /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** What was wrong, one sentence a fault; a sentence about a field starts with its path and a colon. */
+  /** One sentence per error. A sentence about a field starts with the path of the field and a colon. */
   readonly messages: readonly string[];
   /** `X-Request-Id` of the response, for the operator's log. */
   readonly requestId: string | null;
-  /** Seconds after which a retry makes sense; null when the server does not say. */
+  /** Seconds to wait before a retry; null if the server sent no Retry-After. */
   readonly retryAfter: number | null;
 
   constructor(
@@ -39,17 +39,17 @@ export class ApiError extends Error {
     this.retryAfter = extra.retryAfter ?? null;
   }
 
-  /** The sentence about one field of a form, without the field's name; undefined when it was not the fault. */
+  /** The error message of one form field, without the name of the field; undefined if the field was accepted. */
   messageFor(field: string): string | undefined {
     const message = this.messages.find((sentence) => sentence.startsWith(`${field}:`));
     return message?.slice(field.length + 1).trim();
   }
 }
 
-/** The refusal inside an answer that is not 2xx; also for answers that are not ours (proxies). */
+/** Reads the error of a response that is not 2xx, including responses of proxies in other formats. */
 export async function readApiError(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const errors = refusalsIn(await response.json().catch(() => null));
+  const errors = errorMessagesIn(await response.json().catch(() => null));
   return new ApiError(response.status, errors.length > 0 ? errors : [errorMessageFor(response.status)], {
     requestId: response.headers.get('x-request-id'),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
@@ -73,18 +73,18 @@ export function errorMessagesOf(error: Error | null): readonly string[] {
   return error instanceof ApiError ? error.messages : [error.message];
 }
 
-type Has<E, K extends string> = E extends Readonly<Record<K, z.ZodType>> ? true : false;
+type HasPart<E, K extends string> = E extends Readonly<Record<K, z.ZodType>> ? true : false;
 
 /** Input of a call: exactly the parts that the endpoint defines. */
-type CallInput<E> = (Has<E, 'params'> extends true ? { params: ParamsInput<E> } : { params?: never }) &
-  (Has<E, 'query'> extends true ? { query?: QueryInput<E> } : { query?: never }) &
-  (Has<E, 'body'> extends true ? { body: BodyInput<E> } : { body?: never });
+type CallInput<E> = (HasPart<E, 'params'> extends true ? { params: ParamsInput<E> } : { params?: never }) &
+  (HasPart<E, 'query'> extends true ? { query?: QueryInput<E> } : { query?: never }) &
+  (HasPart<E, 'body'> extends true ? { body: BodyInput<E> } : { body?: never });
 
 interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Address of the service; the page's own when left out. */
+  /** Address of the service; by default that of the page. */
   readonly baseUrl?: string;
-  /** For example `{ authorization: 'Bearer lsk_…' }`; the browser session needs none. */
+  /** For example `{ authorization: 'Bearer lsk_…' }`; a browser session needs no headers. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -101,7 +101,7 @@ interface LooseInput {
 
 /**
  * Calls an endpoint: `await call(getStream, { params: { id } })`.
- * @returns the body of the answer; undefined for 204
+ * @returns the response body; undefined for 204
  * @throws ApiError
  */
 export async function call<E extends Endpoint>(endpoint: E, ...args: Arguments<E>): Promise<ResponseOf<E>> {
@@ -128,7 +128,7 @@ export async function callList<E extends Endpoint & { readonly list: true }>(
   };
 }
 
-/** The address of a call, with its path and query filled in; for curl examples too. */
+/** The URL of a call with path and query filled in; also used for curl examples. */
 export function urlOf(endpoint: Endpoint, input: LooseInput = {}, baseUrl = ''): string {
   const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(textOf(input.params?.[name])),
@@ -141,7 +141,7 @@ export function urlOf(endpoint: Endpoint, input: LooseInput = {}, baseUrl = ''):
   return `${baseUrl}${path}${search}`;
 }
 
-/** A list of a thousand rows on a busy server takes some seconds, an upload by URL or a deletion longer. */
+/** On a busy server, a list of a thousand rows takes some seconds; an upload by URL or a deletion takes longer. */
 const readTimeoutMs = 10_000;
 const changeTimeoutMs = 60_000;
 
@@ -171,7 +171,7 @@ async function send(
 
 type OwnRequest = RequestInit & { readonly method: string };
 
-/** Never sends what would wait in a server that does not respond and be carried out when nobody expects it any more. */
+/** Sends nothing while the server does not respond: a request that waits there could be carried out much later. */
 async function sendToOwnServer(
   url: string,
   request: OwnRequest,

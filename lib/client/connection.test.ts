@@ -8,7 +8,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A server that is up or down, and what a page heard of it. */
+/** A server that is up or down, and the notifications that a page received. */
 function scene() {
   const server = { up: true, probes: 0 };
   const connection = new Connection({
@@ -24,14 +24,14 @@ function scene() {
   return { server, connection, heard: receivedEvents };
 }
 
-test('one request without an answer is not a server that is down', async () => {
+test('one unanswered request does not mean that the server is down', async () => {
   const { connection, heard: receivedEvents, server } = scene();
   connection.suspect();
   await vi.advanceTimersByTimeAsync(10_000);
   expect([connection.since, receivedEvents, server.probes]).toEqual([null, [], 1]);
 });
 
-test('down since the request that found it so, until a probe is answered', async () => {
+test('the outage starts with the first unanswered request and ends with a successful probe', async () => {
   const { connection, heard: receivedEvents, server } = scene();
   server.up = false;
   const sentAt = Date.now();
@@ -44,7 +44,7 @@ test('down since the request that found it so, until a probe is answered', async
   expect([connection.since, receivedEvents]).toEqual([null, [sentAt, null]]);
 });
 
-test('a hundred suspicions are one probe at a time', async () => {
+test('a hundred failed requests start one probe at a time', async () => {
   const { connection, server } = scene();
   server.up = false;
   for (let each = 0; each < 100; each++) connection.suspect();
@@ -54,7 +54,7 @@ test('a hundred suspicions are one probe at a time', async () => {
   await vi.advanceTimersByTimeAsync(2_000);
 });
 
-test('a page that reads nothing asks by itself, one that reads does not', async () => {
+test('a page without requests probes the server, a page with requests does not', async () => {
   const { connection, server } = scene();
   await vi.advanceTimersByTimeAsync(29_000);
   connection.check(30_000);

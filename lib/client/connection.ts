@@ -1,16 +1,16 @@
 interface ConnectionOptions {
-  /** Resolves to whether the server answers. It must not reject, and must end within some seconds. */
+  /** Resolves to whether the server responds. The promise never rejects and settles within some seconds. */
   readonly probe: () => Promise<boolean>;
   readonly now: () => number;
-  /** Milliseconds between two probes while the server does not answer. */
+  /** Milliseconds between two probes while the server does not respond. */
   readonly retryMs: number;
 }
 
 type Listener = (since: number | null) => void;
 
 /**
- * Whether the server answers this page. One failed request is only a reason to ask again: a slow endpoint is not a
- * server that is down. While it is down, one probe at a time asks whether it is back.
+ * Whether the server responds to this page. A single failed request only triggers a probe, because a slow endpoint is
+ * not a dead server. While the server is down, one probe at a time checks whether it is back.
  */
 export class Connection {
   readonly #options: ConnectionOptions;
@@ -24,7 +24,7 @@ export class Connection {
     this.#answeredAt = options.now();
   }
 
-  /** When the first request that got no answer was sent, Unix milliseconds; null while the server answers. */
+  /** When the first unanswered request was sent, in Unix milliseconds; null while the server responds. */
   get since(): number | null {
     return this.#since;
   }
@@ -34,17 +34,17 @@ export class Connection {
     return () => void this.#listeners.delete(listener);
   };
 
-  /** A request was answered. */
+  /** Records that a request was answered. */
   onAnswer(): void {
     this.#answeredAt = this.#options.now();
   }
 
-  /** Asks the server if nothing has asked it for so long: a page that reads nothing must notice, too. */
+  /** Probes the server if it received no request for `quietMs`, so that pages without requests notice an outage. */
   check(quietMs: number): void {
     if (this.#options.now() - this.#answeredAt >= quietMs) this.suspect();
   }
 
-  /** @param sentAt when the request that got no answer was sent; left out = now */
+  /** @param sentAt when the unanswered request was sent; now by default */
   suspect(sentAt = this.#options.now()): void {
     if (this.#probing) return;
     this.#probing = true;
@@ -67,14 +67,14 @@ export class Connection {
   }
 }
 
-/** Answers of a proxy whose server is away, and of a server whose database is. */
-const away = new Set([502, 503, 504]);
+/** Statuses of a proxy whose server is down, and of a server whose database is down. */
+const unavailableStatuses = new Set([502, 503, 504]);
 
-export const isAway = (status: number): boolean => away.has(status);
+export const isAway = (status: number): boolean => unavailableStatuses.has(status);
 
 const probeTimeoutMs = 5_000;
 
-/** Any response proves that the server is there, even 401. */
+/** Any response, even 401, proves that the server is up. */
 async function probeServer(): Promise<boolean> {
   try {
     const signal = AbortSignal.timeout(probeTimeoutMs);

@@ -11,32 +11,33 @@ const item = (id: string): Item => ({ id, record: false });
 const page = (...ids: string[]): Page<Item> => ({ items: ids.map(item), nextCursor: 'c1', total: 7 });
 const set = (...ids: string[]) => new Set(ids);
 
-test('rows leave a page and its total', () => {
+test('rows are removed from a page and its total', () => {
   expect(without(page('a', 'b', 'c'), set('b', 'z'))).toEqual({ ...page('a', 'c'), total: 6 });
   expect(without({ ...page('a'), total: null }, set('a'))).toEqual({ ...page(), total: null });
 });
 
-test('rows change where they stand', () => {
+test('changed rows keep their positions', () => {
   expect(withChange(page('a', 'b'), set('b'), { record: true }).items).toEqual([
     item('a'),
     { id: 'b', record: true },
   ]);
 });
 
-test('every page of the list shows the change, and can go back', async () => {
+test('an optimistic change appears on every page of the list and can be reverted', async () => {
   const client = new QueryClient();
   client.setQueryData(['streams', 'list', 1], page('a', 'b'));
   client.setQueryData(['streams', 'list', 2], page('b', 'c'));
   client.setQueryData(['streams', 'one', 'b'], item('b'));
-  const before = await changeLists<Item>(client, ['streams', 'list'], (each) => without(each, set('b')));
-  const shown = () => [1, 2].map((number) => client.getQueryData<Page<Item>>(['streams', 'list', number]));
-  expect(shown().map((each) => each?.items.map(({ id }) => id))).toEqual([['a'], ['c']]);
+  const snapshot = await changeLists<Item>(client, ['streams', 'list'], (each) => without(each, set('b')));
+  const cachedPages = () =>
+    [1, 2].map((number) => client.getQueryData<Page<Item>>(['streams', 'list', number]));
+  expect(cachedPages().map((each) => each?.items.map(({ id }) => id))).toEqual([['a'], ['c']]);
   expect(client.getQueryData(['streams', 'one', 'b'])).toEqual(item('b'));
-  replaceLists<Item>(client, before, (each) => each);
-  expect(shown()).toEqual([page('a', 'b'), page('b', 'c')]);
+  replaceLists<Item>(client, snapshot, (each) => each);
+  expect(cachedPages()).toEqual([page('a', 'b'), page('b', 'c')]);
 });
 
-test('a whole list is one call from its beginning', () => {
+test('a whole list is one request without a cursor', () => {
   expect(wholeList({ order: 'name-false', limit: '20', cursor: 'c1', count: '1' })).toEqual({
     order: 'name-false',
     limit: '1000',

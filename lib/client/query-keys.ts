@@ -3,8 +3,8 @@ import type { listAssets } from '@/lib/contract/assets/asset-endpoints';
 import type { listStreams } from '@/lib/contract/streams/stream-endpoints';
 
 /**
- * Where the cache keeps what; everything of one kind starts with the same word. In a file of their own: the server uses
- * them, too, for what it sends along with a page.
+ * Keys of the query cache. All keys about one kind of object start with the same word. The server uses these keys to
+ * prefill the cache of a page, so this file has no browser code.
  */
 
 /** Query of one page of a list. Without a limit the API returns up to 10,000 objects. */
@@ -22,7 +22,10 @@ export type AssetListQuery = PageQuery<typeof listAssets>;
 export const streamViewersKey = (id: string, minutes: string) =>
   [...streamsKey, 'viewers', id, minutes] as const;
 export const testPatternKey = (id: string) => [...streamsKey, 'test-pattern', id] as const;
-/** Key of the preview token of a stream or asset. It is not below their keys: a new token would restart the player. */
+/**
+ * Key of the preview token of a stream or asset. It is not below the keys of the object: a new token would restart the
+ * player.
+ */
 export const previewKey = (id: string) => ['previews', id] as const;
 
 export const assetsKey = ['assets'] as const;

@@ -22,7 +22,7 @@ const request = (change: Partial<RequestToSend> = {}): RequestToSend => ({
   ...change,
 });
 
-test('a key is sent without the cookie of the login', async () => {
+test('a request with a key omits the session cookie', async () => {
   const fetchMock = answer(Response.json({}));
   await sendRequest(request({ key: 'lsk_x', idempotencyKey: 'k1' }));
   expect(fetchMock).toHaveBeenCalledWith(
@@ -36,7 +36,7 @@ test('a key is sent without the cookie of the login', async () => {
   );
 });
 
-test('without a key the login is used, and a request without a body has no content type', async () => {
+test('a request without a key sends the session cookie, and without a body no content type', async () => {
   const fetchMock = answer(new Response(null, { status: 204 }));
   await sendRequest(request({ method: 'DELETE', body: null }));
   const [, options] = fetchMock.mock.calls[0] ?? [];
@@ -44,7 +44,7 @@ test('without a key the login is used, and a request without a body has no conte
   expect(options).not.toHaveProperty('body');
 });
 
-test('a refusal is a response like any other', async () => {
+test('an error status is a response like any other', async () => {
   answer(
     Response.json(
       { errors: ['name: must not be empty'] },
@@ -60,24 +60,24 @@ test('a refusal is a response like any other', async () => {
   expect(response.headers).toContainEqual(['x-request-id', 'r1']);
 });
 
-test('a long body is cut, and the rest of it is not read', async () => {
-  const cancelled = vi.fn();
+test('a long body is truncated and its rest is not read', async () => {
+  const onCancel = vi.fn();
   const pull = (controller: ReadableStreamDefaultController<Uint8Array>) =>
     controller.enqueue(new Uint8Array(100 * 1024).fill(97));
-  answer(new Response(new ReadableStream({ pull, cancel: cancelled })));
+  answer(new Response(new ReadableStream({ pull, cancel: onCancel })));
   const { body, isTruncated } = await sendRequest(request());
   expect([body.length, isTruncated]).toEqual([300 * 1024, true]);
-  expect(cancelled).toHaveBeenCalledOnce();
+  expect(onCancel).toHaveBeenCalledOnce();
 });
 
 test.each([
-  ['no answer', new TypeError('fetch failed'), 'Can’t reach the server. Check your connection.'],
+  ['a missing response', new TypeError('fetch failed'), 'Can’t reach the server. Check your connection.'],
   [
-    'a late answer',
+    'a late response',
     new DOMException('late', 'TimeoutError'),
     'The server did not respond within 60 seconds.',
   ],
-])('%s is an error in a sentence', async (_name, failure, sentence) => {
+])('%s is an error with a message', async (_name, failure, sentence) => {
   answer(failure);
   await expect(sendRequest(request())).rejects.toMatchObject({ status: 0, messages: [sentence] });
 });

@@ -4,12 +4,12 @@ import { useMutation } from '@tanstack/react-query';
 import { teamHeader } from './acting-team';
 import { ApiError } from './call';
 
-/** A request as the reader of the API reference wrote it. */
+/** A request as edited in the API reference. */
 export interface RequestToSend {
   readonly method: string;
   /** Path and query on this server. */
   readonly address: string;
-  /** Null: sent with the login of this browser, if there is one. */
+  /** Null: sent with the session cookie of this browser, if it has one. */
   readonly key: string | null;
   readonly idempotencyKey: string;
   /** JSON text; null: no body. */
@@ -23,7 +23,7 @@ export interface ReceivedResponse {
   readonly durationMs: number;
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
-  /** The body was longer than is worth showing. */
+  /** The body was cut off because it is too long to display. */
   readonly isTruncated: boolean;
 }
 
@@ -31,8 +31,8 @@ const timeoutMs = 60_000;
 const maxBodyBytes = 256 * 1024;
 
 /**
- * Sends a request to this server and reads whatever comes back: a refusal is a response, too.
- * @throws ApiError with status 0 if there is no response
+ * Sends a request to this server and reads the response; an error status is a response, not an exception.
+ * @throws ApiError with status 0 without a response
  */
 export async function sendRequest(request: RequestToSend): Promise<ReceivedResponse> {
   const startedAt = performance.now();
@@ -40,7 +40,7 @@ export async function sendRequest(request: RequestToSend): Promise<ReceivedRespo
     const response = await fetch(request.address, {
       method: request.method,
       headers: headersOf(request),
-      // A cookie beside a key would hide what the key alone may do.
+      // A session cookie next to a key would hide the limits of the key.
       credentials: request.key === null ? 'same-origin' : 'omit',
       cache: 'no-store',
       signal: AbortSignal.timeout(timeoutMs),
@@ -89,5 +89,5 @@ async function readBody({ body }: Response): Promise<{ body: string; isTruncated
   return { body: text + decoder.decode(), isTruncated: false };
 }
 
-/** Sends one request after the other; the last response stays until the next request. */
+/** Sends one request at a time. The last response stays until the next request. */
 export const useSendRequest = () => useMutation({ mutationFn: sendRequest });

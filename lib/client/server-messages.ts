@@ -1,17 +1,20 @@
 import type { ReasonObject } from '@/lib/contract/reason';
 import type { ReasonCode } from '@/lib/core/reasons/messages';
 
-/** A sentence of the service in the language of the page; as it is, if it has no code or the page no words for it. */
+/**
+ * Translates a message of the service into the language of the page. A message without a code or translation is returned
+ * unchanged.
+ */
 export type Say = (sentence: string, reason?: ReasonObject | null) => string;
 
-let sayNow: Say = (sentence) => sentence;
+let currentSay: Say = (sentence) => sentence;
 
-/** A browser shows one language at a time, so the page says once how its reasons are worded. */
-export const sayReasonsBy = (say: Say): void => void (sayNow = say);
+/** Sets the translation of reasons for the whole page: a browser shows one language at a time. */
+export const sayReasonsBy = (say: Say): void => void (currentSay = say);
 
-export const say: Say = (sentence, reason) => sayNow(sentence, reason);
+export const say: Say = (sentence, reason) => currentSay(sentence, reason);
 
-/** Messages of the client itself when the service did not respond. */
+/** Messages of the client for a service that did not respond. */
 export const clientMessages = {
   server_not_responding: 'The server is not responding.',
   server_not_responding_retry: 'The server is not responding. Try again.',
@@ -24,16 +27,18 @@ export const clientMessages = {
 export const sayOwn = (code: keyof typeof clientMessages): string =>
   say(clientMessages[code], { code, params: {} });
 
-/** A sentence of the service, and the same in the language of the page. */
+/** A message of the service, with its translation into the language of the page. */
 export interface ServerMessage {
   readonly sentence: string;
   readonly text: string;
 }
 
-/** The sentences in the body of an error response, in words; none for a body that is not ours, such as that of a proxy. */
-export const refusalsIn = (body: unknown): string[] => serverMessagesIn(body).map(({ text }) => text);
+/**
+ * The translated messages in the body of an error response; empty for a body in another format, such as that of a proxy.
+ */
+export const errorMessagesIn = (body: unknown): string[] => serverMessagesIn(body).map(({ text }) => text);
 
-/** Error messages with their original English text, which advice depends on. */
+/** Error messages with their original English text, from which advice is chosen. */
 export function serverMessagesIn(body: unknown): ServerMessage[] {
   if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors))
     return [];

@@ -1,14 +1,14 @@
 import { minuteMs } from '@/lib/core/units';
 import { signIn } from 'next-auth/react';
-import { stepsOfWord, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
+import { stepsOfErrorCode, type SecondStep } from '@/lib/core/accounts/sign-in-steps';
 
-/** What a person types to sign in or up. */
+/** Input of the sign-in and sign-up forms. */
 export interface Credentials {
   email: string;
   password: string;
 }
 
-/** Why no session was opened: the server's own sentence, a case without one, or the step that is still missing. */
+/** Why no session was opened: a message of the server, a known case without a message, or the missing second step. */
 export type Refusal =
   | 'wrong'
   | 'unavailable'
@@ -16,17 +16,17 @@ export type Refusal =
   | { readonly sentence: string }
   | { readonly steps: readonly SecondStep[] };
 
-/** Names of the library for cases in which the server says nothing. */
+/** Error codes of next-auth for cases without a message of the server. */
 const errorCodes: Readonly<Record<string, Refusal>> = {
   CredentialsSignin: 'wrong',
   Configuration: 'unavailable',
 };
 
-/** Opens a browser session. Resolves to null when it worked. */
+/** Opens a browser session. Resolves to null on success. */
 export const openSession = ({ email, password }: Credentials): Promise<Refusal | null> =>
   send({ email, password });
 
-/** The second step after the password. @param code of an authenticator app, or a recovery code, as it was typed */
+/** Sends the second step after the password. @param code of an authenticator app, or a recovery code, as typed */
 export const sendCode = (code: string): Promise<Refusal | null> => send({ code });
 
 async function send(proof: Record<string, string>): Promise<Refusal | null> {
@@ -34,31 +34,33 @@ async function send(proof: Record<string, string>): Promise<Refusal | null> {
     const result = await signIn('credentials', { ...proof, redirect: false });
     if (result?.ok && !result.error) return null;
     const error = result?.error ?? 'CredentialsSignin';
-    const steps = stepsOfWord(error);
+    const steps = stepsOfErrorCode(error);
     return steps ? { steps } : (errorCodes[error] ?? { sentence: error });
   } catch {
     return 'unreachable';
   }
 }
 
-const library = () => import('@simplewebauthn/browser');
+const loadWebAuthn = () => import('@simplewebauthn/browser');
 
 interface PasskeyUse {
-  /** Whether it is the second step, for the account of the password only. */
+  /** Whether the passkey is the second step; it must then belong to the account of the password. */
   readonly second?: boolean;
-  /** The browser offers passkeys in the email field, and waits there for as long as the page is open. */
+  /** The browser offers passkeys in the email field for as long as the page is open. */
   readonly autofill?: boolean;
 }
 
-/** While the browser's own question is open: another request would close it. */
-let asking = false;
+/** Whether the browser shows its passkey dialog: another request would close the dialog. */
+let isDialogOpen = false;
 
-/** Opens a browser session with a passkey. Resolves to null when it worked, to `cancelled` when the person stopped it. */
+/** Opens a browser session with a passkey. Resolves to null on success, to `cancelled` when the user cancelled. */
 export async function openSessionWithPasskey({
   second = false,
   autofill = false,
 }: PasskeyUse): Promise<Refusal | 'cancelled' | null> {
-  let optionsJSON: Parameters<Awaited<ReturnType<typeof library>>['startAuthentication']>[0]['optionsJSON'];
+  let optionsJSON: Parameters<
+    Awaited<ReturnType<typeof loadWebAuthn>>['startAuthentication']
+  >[0]['optionsJSON'];
   try {
     const response = await fetch(`/api/auth/passkey-options${second ? '?second' : ''}`, {
       cache: 'no-store',
@@ -69,32 +71,32 @@ export async function openSessionWithPasskey({
     return 'unreachable';
   }
   let passkey: string;
-  asking = !autofill;
+  isDialogOpen = !autofill;
   try {
-    const { startAuthentication } = await library();
+    const { startAuthentication } = await loadWebAuthn();
     passkey = JSON.stringify(await startAuthentication({ optionsJSON, useBrowserAutofill: autofill }));
   } catch {
     return 'cancelled';
   } finally {
-    asking = false;
+    isDialogOpen = false;
   }
   return send({ passkey, ...(second ? { second: 'true' } : {}) });
 }
 
-/** Shorter than a challenge of the server lives. */
+/** Less than the lifetime of a challenge of the server. */
 const offerAgainMs = 4 * minuteMs;
 
 /**
- * Lets the browser offer passkeys in the email field, where it can.
- * @param onEnd of an attempt that the person made
+ * Lets the browser offer passkeys in the email field, if it supports that.
+ * @param onEnd of an attempt that the user made
  * @returns a function that ends the offer
  */
 export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => void {
   const ending = new AbortController();
   const isOver = () => ending.signal.aborted;
   const offer = async () => {
-    const { browserSupportsWebAuthnAutofill } = await library();
-    if (isOver() || asking || !(await browserSupportsWebAuthnAutofill())) return;
+    const { browserSupportsWebAuthnAutofill } = await loadWebAuthn();
+    if (isOver() || isDialogOpen || !(await browserSupportsWebAuthnAutofill())) return;
     const outcome = await openSessionWithPasskey({ autofill: true });
     const isUnavailable = outcome === 'cancelled' || outcome === 'unreachable' || outcome === 'unavailable';
     if (!isOver() && !isUnavailable) onEnd(outcome);
@@ -104,13 +106,13 @@ export function offerPasskeys(onEnd: (refusal: Refusal | null) => void): () => v
   return () => {
     ending.abort();
     clearInterval(timer);
-    void library().then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony());
+    void loadWebAuthn().then(({ WebAuthnAbortService }) => WebAuthnAbortService.cancelCeremony());
   };
 }
 
-/** Makes a passkey in this browser. @param options of the server @returns null when the person stopped it */
+/** Creates a passkey in this browser. @param options of the server @returns null when the user cancelled */
 export async function makePasskey(options: object): Promise<object | 'known' | null> {
-  const { startRegistration, WebAuthnError } = await library();
+  const { startRegistration, WebAuthnError } = await loadWebAuthn();
   try {
     return await startRegistration({
       optionsJSON: options as Parameters<typeof startRegistration>[0]['optionsJSON'],
@@ -122,7 +124,7 @@ export async function makePasskey(options: object): Promise<object | 'known' | n
   }
 }
 
-/** Sends the browser to the issuer; it comes back to `next`, or to the log-in page with a reason. */
+/** Sends the browser to the issuer, which returns to `next`, or to the log-in page with an error code. */
 export async function continueAtIssuer(next: string): Promise<Refusal | null> {
   try {
     await signIn('oidc', { callbackUrl: next });

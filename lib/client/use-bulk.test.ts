@@ -4,7 +4,7 @@ import { eachItem } from './use-bulk';
 
 const ids = Array.from({ length: 23 }, (_, index) => String(index));
 
-test('each one once, five at the same time', async () => {
+test('each item is processed once, five at a time', async () => {
   const results: string[] = [];
   let running = 0;
   let most = 0;
@@ -25,7 +25,7 @@ test('each one once, five at the same time', async () => {
   expect(over).toEqual(ids.map((_, index) => index + 1));
 });
 
-test('a refusal is told of its item and stops none of the others', async () => {
+test('a failure is reported for its item and stops no other item', async () => {
   const { done, failed } = await eachItem(ids, (id) =>
     id === '7' ? Promise.reject(new ApiError(404, ['Stream not found'])) : Promise.resolve(),
   );
@@ -33,10 +33,10 @@ test('a refusal is told of its item and stops none of the others', async () => {
   expect(failed).toEqual([{ id: '7', reason: 'Stream not found' }]);
 });
 
-test('"too many requests" waits for as long as the server says, but not for ever', async () => {
-  const waited: number[] = [];
+test('a rate-limited item waits as long as the server says, but not forever', async () => {
+  const waits: number[] = [];
   const sleep = (ms: number) => {
-    waited.push(ms);
+    waits.push(ms);
     return Promise.resolve();
   };
   const busy = (retryAfter: number | null) => new ApiError(429, ['Too many requests'], { retryAfter });
@@ -46,10 +46,10 @@ test('"too many requests" waits for as long as the server says, but not for ever
     return answer ? Promise.reject(answer) : Promise.resolve();
   };
   expect(await eachItem(['a'], work, { sleep })).toEqual({ done: ['a'], failed: [] });
-  expect(waited).toEqual([12_000, 1_000, 60_000]);
+  expect(waits).toEqual([12_000, 1_000, 60_000]);
 
-  waited.length = 0;
+  waits.length = 0;
   const { failed } = await eachItem(['a'], () => Promise.reject(busy(1)), { sleep });
   expect(failed).toEqual([{ id: 'a', reason: 'Too many requests' }]);
-  expect(waited).toHaveLength(5);
+  expect(waits).toHaveLength(5);
 });

@@ -7,27 +7,27 @@ import { ApiError } from './call';
 import { changeLists, replaceLists } from './list-cache';
 
 /** Concurrent requests of one bulk action. */
-const atOnce = 5;
-/** How often one item waits for its turn when the server says "too many requests", and for how long at most. */
-const mostWaits = 5;
-const longestWaitSeconds = 60;
+const concurrency = 5;
+/** How often one item waits after "too many requests", and how long at most. */
+const maxWaits = 5;
+const maxWaitSeconds = 60;
 
 export interface Outcome {
-  /** Identifiers of those it worked for. */
+  /** Ids of the objects for which the action succeeded. */
   readonly done: readonly string[];
-  /** The others, with what the server said. */
+  /** Ids of the objects for which the action failed, with the message of the server. */
   readonly failed: readonly { readonly id: string; readonly reason: string }[];
 }
 
 interface EachOptions {
-  /** How many are over, well or not. */
+  /** @param over number of finished items, successful or not */
   readonly onProgress?: (over: number) => void;
   readonly sleep?: (ms: number) => Promise<void>;
 }
 
 /**
- * Does the same with many objects, a few at a time. What fails stops none of the others; where the server asks for
- * patience, it gets it.
+ * Runs an action on many objects, a few at a time. A failure stops none of the others; an item that is rate limited
+ * waits as long as the server says.
  */
 export async function eachItem(
   ids: readonly string[],
@@ -48,7 +48,7 @@ export async function eachItem(
       onProgress?.(done.length + failed.length);
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   return { done, failed };
 }
 
@@ -62,28 +62,28 @@ async function retryWhenLimited(
       await act(id);
       return;
     } catch (error) {
-      if (!(error instanceof ApiError && error.status === 429) || waits === mostWaits) throw error;
-      await sleep(Math.min(Math.max(error.retryAfter ?? 1, 1), longestWaitSeconds) * 1_000);
+      if (!(error instanceof ApiError && error.status === 429) || waits === maxWaits) throw error;
+      await sleep(Math.min(Math.max(error.retryAfter ?? 1, 1), maxWaitSeconds) * 1_000);
     }
   }
 }
 
 interface BulkWork<T, O> {
-  /** The pages that show the objects. */
+  /** Key of the lists that show the objects. */
   readonly lists: QueryKey;
-  /** Queries to refresh afterwards. */
+  /** Keys of the queries to refresh afterwards. */
   readonly stale: readonly QueryKey[];
   readonly act: (id: string, order: O) => Promise<unknown>;
-  /** How a page looks when the order was carried out for these. */
+  /** A page after the action on these objects. */
   readonly change: (page: Page<T>, ids: ReadonlySet<string>, order: O) => Page<T>;
-  /** Query to drop for an object after the action. */
+  /** Key of the query to drop for an object after the action. */
   readonly forget?: (id: string, order: O) => QueryKey | null;
 }
 
 export interface BulkRequest<O> {
   readonly ids: readonly string[];
   readonly order: O;
-  /** Called even if the user has left the page. */
+  /** Called after the action, even if the user has left the page. */
   readonly then: (outcome: Outcome) => void;
 }
 
@@ -93,8 +93,8 @@ export interface BulkProgress {
 }
 
 /**
- * The same order for many objects. The lists show it at once; what the server refuses goes back to what it was, and the
- * result says why. `progress`: while it runs; lists should not be refreshed then.
+ * Runs one action on many objects. The lists show the change immediately; objects that the server refuses are reverted,
+ * and the outcome has the messages. `progress`: set while the action runs; lists are not refreshed then.
  */
 export function useBulk<T extends { readonly id: string }, O>({
   lists,

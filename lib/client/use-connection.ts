@@ -4,10 +4,10 @@ import { useOffline } from 'next/offline';
 import { useEffect, useSyncExternalStore } from 'react';
 import { connection } from './connection';
 
-const lookMs = 5_000;
+const checkPeriodMs = 5_000;
 const quietMs = 30_000;
 
-/** Since when the server has not responded, Unix milliseconds; null while it does. */
+/** When the server stopped responding, in Unix milliseconds; null while it responds. */
 export const useUnreachableSince = (): number | null =>
   useSyncExternalStore(
     connection.subscribe,
@@ -15,9 +15,9 @@ export const useUnreachableSince = (): number | null =>
     () => null,
   );
 
-/** Notices a server that is gone on pages that read nothing by themselves, and prepares for a reload without one. */
+/** Notices an outage on pages that send no requests, and registers the service worker for reloads during an outage. */
 export function useWatchConnection(): void {
-  // A navigation that found no server: Next keeps it and opens the page when the server is back.
+  // Next keeps a navigation that failed because the server is down, and opens the page when the server is back.
   const navigationFailed = useOffline();
   useEffect(() => {
     if (navigationFailed) connection.suspect();
@@ -32,7 +32,7 @@ export function useWatchConnection(): void {
     const suspect = () => connection.suspect();
     const timer = setInterval(() => {
       if (document.visibilityState === 'visible') connection.check(quietMs);
-    }, lookMs);
+    }, checkPeriodMs);
     window.addEventListener('offline', suspect);
     return () => {
       clearInterval(timer);

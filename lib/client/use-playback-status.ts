@@ -3,13 +3,13 @@
 import { useEffect, useState } from 'react';
 import type { PlaybackStatus } from '@/lib/contract/streams/playback';
 
-/** With the second that an answer is shared for, open pages follow a stream within 10 s. */
+/** The server shares one response for a second, so open pages follow a stream within 10 s. */
 const REFRESH_MS = 8000;
 const ANSWER_WITHIN_MS = 8000;
 
 /**
- * The live status of a stream, read again while the page is visible. Without the schema of the contract and a query
- * client, which would double the code of the watch page. Null: not a stream, or not known at the moment.
+ * The live status of a stream, refetched while the page is visible. Uses neither the contract schema nor a query client,
+ * which would double the code size of the watch page. Null: not a stream, or not known at the moment.
  */
 export function usePlaybackStatus(playbackId: string, first: PlaybackStatus | null): PlaybackStatus | null {
   const [status, setStatus] = useState(first);
@@ -22,7 +22,7 @@ export function usePlaybackStatus(playbackId: string, first: PlaybackStatus | nu
       if (document.hidden) return;
       void readStatus(playbackId, signal).then((status) => {
         if (signal.aborted) return;
-        // A stream that was withdrawn is asked for again when the viewer comes back to the page.
+        // A withdrawn stream is requested again when the viewer returns to the page.
         if (status === 'nothing') clearInterval(timer);
         setStatus(status === 'nothing' ? null : status);
       });
@@ -37,7 +37,7 @@ export function usePlaybackStatus(playbackId: string, first: PlaybackStatus | nu
   return status;
 }
 
-/** `nothing`: there is no such stream. Null: no answer, or not a useful one. */
+/** `nothing`: the stream does not exist. Null: no valid response. */
 async function readStatus(
   playbackId: string,
   signal: AbortSignal,

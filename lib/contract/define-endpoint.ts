@@ -6,7 +6,7 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** One endpoint, as data. Validation, handler types, the typed client, OpenAPI and the permission list all derive from it. */
 export interface Endpoint extends EndpointAccess, RoleAccess {
-  /** The operation's name in OpenAPI; unique. */
+  /** `operationId` of OpenAPI; unique. */
   readonly id: string;
   readonly method: Method;
   /** Placeholders in braces, as in OpenAPI: `/api/stream/{id}`. */
@@ -28,29 +28,29 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   readonly params?: z.ZodObject;
   readonly query?: z.ZodObject;
   readonly body?: z.ZodObject;
-  /** Largest body in bytes; 100 KB when left out. */
+  /** Maximum body size in bytes; 100 KB by default. */
   readonly maxBodyBytes?: number;
-  /** Absent if success has no body (204). */
+  /** Absent if a success has no body (204). */
   readonly response?: z.ZodType;
   readonly status: 200 | 201 | 204;
   /**
-   * Error statuses beyond those that every endpoint of its kind has (openapi.ts adds these), each with what it means here. A
-   * number alone has its usual meaning.
+   * Error statuses beyond those of every endpoint of its kind (added by openapi.ts), each with its meaning here. A plain
+   * number has the usual meaning.
    */
   readonly errors: readonly (number | readonly [status: number, meaning: string])[];
-  /** It creates an object (201), or changes the one that is there (200); the handler returns an Upserted. */
+  /** Creates the object (201), or updates the existing one (200); the handler returns an Upserted. */
   readonly upserts?: true;
-  /** The response is one page of a list: `Link` and `X-Total-Count` headers, handler returns a Page. */
+  /** The response is one page of a list with `Link` and `X-Total-Count` headers; the handler returns a Page. */
   readonly list?: true;
-  /** The response is an array of flat objects, and can be had as CSV: with `Accept: text/csv`, or `format=csv`. */
+  /** The response is an array of flat objects, also available as CSV with `Accept: text/csv` or `format=csv`. */
   readonly csv?: true;
-  /** Known read-only fields: accepted in the body and ignored, so that GET → PATCH round trips work. */
+  /** Read-only fields that are accepted in the body and ignored, so that GET → PATCH round trips work. */
   readonly readOnlyFields?: readonly string[];
-  /** Answer 400 instead of 422 to a body that breaks the schema. */
+  /** Responds with 400 instead of 422 to a body that breaks the schema. */
   readonly invalidBody?: 'bad_request';
-  /** Only accounts in `OPERATOR_EMAILS` may call it. */
+  /** Only accounts in `OPERATOR_EMAILS` may call the endpoint. */
   readonly operatorOnly?: true;
-  /** Public, but only for our own pages: a foreign Origin is rejected. */
+  /** Public, but only for pages of this service: a foreign Origin is rejected. */
   readonly ownOriginOnly?: true;
   /** A rate limit in addition to the general one. */
   readonly limit?:
@@ -65,19 +65,19 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
     | 'playback-report'
     | 'target-test';
   /**
-   * A new password was set, and this browser is a known device of the account from then on: `caller` confirmed the old
-   * password; `link` proved to own the address, so failed sign-ins are counted from zero again. The handler's result of
-   * `link` has `userId` and `email`.
+   * The endpoint sets a new password and makes this browser a known device of the account. `caller`: the user confirmed
+   * the old password. `link`: the user owns the address, so the count of failed sign-ins restarts at zero, and the
+   * handler's result has `userId` and `email`.
    */
   readonly remembersDevice?: 'caller' | 'link';
-  /** Works for a browser session that has to set up two-step login first (REQUIRE_SECOND_FACTOR). */
+  /** Allowed for a browser session that still has to set up two-step login (REQUIRE_SECOND_FACTOR). */
   readonly beforeSecondFactor?: true;
   /**
-   * How `/api/studio` differs in this endpoint: false if it does not exist there, otherwise what its clients take for
-   * success.
+   * Differences under `/api/studio`: false if the endpoint does not exist there, otherwise the success response that its
+   * clients expect.
    */
   readonly studio?: false | { readonly status: 200; readonly response?: z.ZodType };
-  /** It ends every browser session of the account: the one of the caller continues with a new cookie. */
+  /** The endpoint ends all browser sessions of the account; the caller's session continues with a new cookie. */
   readonly keepsSession?: true;
   readonly example: {
     readonly params?: Readonly<Record<string, string>>;
@@ -86,7 +86,7 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
   };
 }
 
-/** Keeps the literal types, so that handlers and client calls are typed by the definition. */
+/** Keeps the literal types, so that the definition types handlers and client calls. */
 export function defineEndpoint<const E extends Endpoint>(endpoint: E): E {
   return endpoint;
 }
@@ -108,16 +108,15 @@ export type BodyInput<E> = Input<Part<E, 'body'>>;
 /** Response for the caller; undefined for 204. */
 export type ResponseOf<E> = Part<E, 'response'> extends z.ZodType ? z.output<Part<E, 'response'>> : undefined;
 
-/** One page of a list. */
 export interface Page<T> {
   readonly items: readonly T[];
   /** Opaque; null on the last page. */
   readonly nextCursor: string | null;
-  /** All matching rows; null unless asked for with `count`. */
+  /** Number of matching rows; null unless requested with `count`. */
   readonly total: number | null;
 }
 
-/** What became of an object that is created unless it is there. */
+/** The result of an upsert. */
 export interface Upserted<T> {
   readonly created: boolean;
   readonly object: T;

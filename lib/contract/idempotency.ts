@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Endpoint } from './define-endpoint';
 
-/** Chosen by the caller. */
+/** Idempotency key, chosen by the caller. */
 export const idempotencyKey = z.string().regex(/^[\x21-\x7e]{1,255}$/);
 
 /** Headers for the OpenAPI document. */
@@ -14,8 +14,8 @@ export const idempotencyHeaders = z.object({
 });
 
 /**
- * Every POST of an account accepts a key. Revealing a secret does not: it creates nothing, and each reveal needs the
- * password and an audit log entry.
+ * Whether the endpoint accepts idempotency keys: every authenticated POST does, except revealing a secret, which creates
+ * nothing and needs the password and an audit log entry each time.
  */
 export function keepsAnswers({ method, auth, limit }: Endpoint): boolean {
   return method === 'POST' && auth !== 'public' && limit !== 'reveal';

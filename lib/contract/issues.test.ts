@@ -25,7 +25,7 @@ describe('profile', () => {
     { quality: 44 },
     { encoder: 'H.264' },
     { name: 'Höhe 720 (mobil)' },
-  ])('takes %j', (change) => {
+  ])('accepts %j', (change) => {
     expect(profile.parse({ ...valid, ...change })).toEqual({ ...valid, ...change });
   });
 
@@ -55,7 +55,7 @@ describe('profile', () => {
     ],
     [{ encoder: 'VP9' }, 'encoder: must be "H.264"'],
     [{ extra: 1 }, 'extra: unknown field'],
-  ])('refuses %j', (change, sentence) => {
+  ])('rejects %j', (change, sentence) => {
     expect(errorMessages(profile, { ...valid, ...change })).toEqual([sentence]);
   });
 });
@@ -67,11 +67,11 @@ test.each<[z.ZodType, unknown, string]>([
   [z.object({ a: z.array(z.string()).max(1) }), { a: ['x', 'y'] }, 'a: must have at most 1 items'],
   [z.strictObject({}), { ['k'.repeat(500)]: 1 }, `${'k'.repeat(100)}: unknown field`],
   [z.object({}), [], 'must be an object'],
-])('sentences %#', (schema, input, sentence) => {
+])('messages %#', (schema, input, sentence) => {
   expect(errorMessages(schema, input)).toEqual([sentence]);
 });
 
-test('a flood of faults is cut', () => {
+test('the number of messages is limited', () => {
   const input = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${String(index)}`, 1]));
   expect(errorMessages(z.strictObject({}), input)).toHaveLength(20);
 });

@@ -10,7 +10,7 @@ const kinds: Readonly<Record<string, string>> = {
   array: 'an array',
 };
 
-/** Zod's issues as sentences that name the field: `profiles[0].width: must be at least 128`. */
+/** Zod issues as sentences that name the field: `profiles[0].width: must be at least 128`. */
 function errorMessagesOf(error: z.ZodError): string[] {
   return error.issues.flatMap((issue) => {
     if (issue.code === 'unrecognized_keys') {
@@ -21,7 +21,7 @@ function errorMessagesOf(error: z.ZodError): string[] {
   });
 }
 
-/** Parses external input. @throws AppError `code` with one sentence per fault */
+/** Parses external input. @throws AppError `code` with one sentence per error */
 export function parseInput<S extends z.ZodType>(
   schema: S,
   input: unknown,

@@ -3,27 +3,29 @@ import { z } from 'zod';
 import { registry } from './registry';
 import { nameText } from './primitives';
 
-test.each(['Town hall', 'é', '川', '7', '😀', ' a '])('%j is a name', (name) =>
+test.each(['Town hall', 'é', '川', '7', '😀', ' a '])('%j is accepted as a name', (name) =>
   expect(nameText(500).safeParse(name).success).toBe(true),
 );
 
-test.each([' ', '\t\n', '\u{a0}', '\u{200b}', '\u{2800}', '\u{feff} \u{2003}'])('%j is blank', (name) =>
-  expect(nameText(500).safeParse(name).error?.issues).toMatchObject([
-    { message: 'must not be blank; enter at least one letter or digit' },
-  ]),
+test.each([' ', '\t\n', '\u{a0}', '\u{200b}', '\u{2800}', '\u{feff} \u{2003}'])(
+  '%j is rejected as blank',
+  (name) =>
+    expect(nameText(500).safeParse(name).error?.issues).toMatchObject([
+      { message: 'must not be blank; enter at least one letter or digit' },
+    ]),
 );
 
-test('an empty name is refused with one sentence', () =>
+test('an empty name is rejected with one message', () =>
   expect(nameText(500).safeParse('').error?.issues).toHaveLength(1));
 
-/** The name in the body is that of an object that exists, whatever it is. */
+/** Endpoints whose `name` in the body refers to an existing object. */
 const referring: ReadonlySet<string> = new Set(['dismissProblem']);
 
 const bodies = registry.flatMap(({ id, body }) =>
   body instanceof z.ZodObject && 'name' in body.shape && !referring.has(id) ? [[id, body] as const] : [],
 );
 
-test('bodies with a name are found', () => expect(bodies.length).toBeGreaterThan(10));
+test('endpoints with a name in the body exist', () => expect(bodies.length).toBeGreaterThan(10));
 
 test.each(bodies)('%s refuses a blank name', (_, body) => {
   const issues = body.safeParse({ name: ' \u{200b}' }).error?.issues ?? [];

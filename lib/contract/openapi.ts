@@ -6,6 +6,7 @@ import {
   type ZodOpenApiResponsesObject,
 } from 'zod-openapi';
 import { eventNames } from '@/lib/core/webhooks/events';
+import { defined } from '@/lib/core/defined';
 import type { Endpoint } from './define-endpoint';
 import { eventDescriptions } from './webhooks/event-descriptions';
 import { sampleEvent } from './webhooks/event-samples';
@@ -20,8 +21,8 @@ export const usualMeanings: Readonly<Record<number, string>> = {
   402: 'A quota of the team is used up.',
   403: 'The caller is not allowed to do this.',
   404: 'The team has no object with this id.',
-  409: 'The state of the object, or a limit of its number, does not allow this.',
-  412: 'What this is made of is not there yet, or not set up on this server.',
+  409: 'The state of the object, or the maximum number of objects, does not allow this.',
+  412: 'The input of this operation is not ready, or the server is not set up for it.',
   413: 'The body is larger than 100 KB.',
   415: 'The body is not application/json.',
   422: 'A parameter or field is missing, unknown or invalid. The message names it.',
@@ -29,9 +30,9 @@ export const usualMeanings: Readonly<Record<number, string>> = {
   503: 'A part of the service is unavailable; see Retry-After.',
 };
 
-const beingAnswered = 'A request with the same `Idempotency-Key` is still being answered.';
+const beingAnswered = 'A request with the same `Idempotency-Key` is still being processed.';
 
-/** Every error status of an endpoint, its own and those of its kind, with what it means there; ascending. */
+/** Every error status of an endpoint, including those of its kind, with its meaning; ascending. */
 export function errorsOf(endpoint: Endpoint): readonly (readonly [status: number, meaning: string])[] {
   const meanings = new Map(statusesOfKind(endpoint).map((status) => [status, usualMeanings[status] ?? '']));
   if (keepsAnswers(endpoint)) meanings.set(409, beingAnswered);
@@ -53,7 +54,7 @@ function statusesOfKind(endpoint: Endpoint): number[] {
   return [...statuses];
 }
 
-/** OpenAPI 3.1 of these endpoints. @param baseUrl address of the service */
+/** The OpenAPI 3.1 document of these endpoints. @param baseUrl address of the service */
 export function openApiOf(
   endpoints: readonly Endpoint[],
   baseUrl: string,
@@ -125,7 +126,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
     description: [
       endpoint.description,
       ...(endpoint.corsKeyAllowed ? ['CORS-enabled keys may call this endpoint.'] : []),
-      ...(endpoint.operatorOnly ? ['Only for operators (`OPERATOR_EMAILS`); others get 403.'] : []),
+      ...(endpoint.operatorOnly ? ['Only for operators (`OPERATOR_EMAILS`); other accounts get 403.'] : []),
     ].join(' '),
     security: securityOf(endpoint),
     ...(path || query || header
@@ -149,7 +150,7 @@ function operationOf(endpoint: Endpoint): ZodOpenApiOperationObject {
   };
 }
 
-/** The path parameters, each with the example of this endpoint: an id is that of a stream here and of a webhook there. */
+/** The path parameters with the example of this endpoint: `id` is a stream's id in some paths and a webhook's in others. */
 function pathOf({ params, example }: Endpoint): z.ZodObject | undefined {
   if (!params) return undefined;
   const entries = Object.entries(params.shape as Record<string, z.ZodType>).map(([name, schema]) => {
@@ -166,8 +167,7 @@ function securityOf({ auth }: Endpoint): Record<string, string[]>[] {
 
 function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {
   const responses: ZodOpenApiResponsesObject = { [endpoint.status]: successOf(endpoint) };
-  if (endpoint.upserts)
-    responses['200'] = { ...successOf(endpoint), description: 'The existing object, changed.' };
+  if (endpoint.upserts) responses['200'] = { ...successOf(endpoint), description: 'The updated object.' };
   for (const [status, description] of errorsOf(endpoint)) {
     responses[`${status}` as `${1 | 2 | 4 | 5}${string}`] = {
       description,
@@ -184,7 +184,7 @@ function successOf(endpoint: Endpoint) {
     description: endpoint.summary,
     ...(endpoint.list ? { headers: listHeaders } : {}),
     content: {
-      'application/json': { schema: endpoint.response, ...(example === undefined ? {} : { example }) },
+      'application/json': { schema: endpoint.response, ...defined({ example }) },
     },
   };
 }

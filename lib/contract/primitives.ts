@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { cleanUrl, readUrl } from '@/lib/core/read-url';
 import { reasons } from './reason';
 
-/** Text that PostgreSQL and JSON can both hold: no NUL character, no half of a surrogate pair. */
+/** Text that PostgreSQL and JSON can store: no NUL character, no lone surrogate. */
 const storable = (value: string) => !value.includes('\0') && !/\p{Surrogate}/u.test(value);
 
 /** A string of `min` to `max` characters that can be stored. */
@@ -11,18 +11,18 @@ export const text = (max: number, min = 0) => savedString(z.string(), max, min);
 const savedString = (string: z.ZodString, max: number, min: number) =>
   string.min(min).max(max).refine(storable, { error: 'must not contain NUL characters or broken Unicode' });
 
-/** A character that is seen: no blank, no control or formatting character, no letter that is drawn as nothing. */
+/** A visible character: no blank, no control or formatting character, no letter without a glyph. */
 const visible = /[^\s\p{C}\u115f\u1160\u2800\u3164]/u;
 
-/** The name of an object. An optional name is left out rather than blank; `min` refuses an empty one. */
+/** The name of an object. An optional name is omitted instead of blank; `min` rejects an empty name. */
 export const nameText = (max: number, min = 1) =>
   text(max, min).refine((name) => name === '' || visible.test(name), {
     error: 'must not be blank; enter at least one letter or digit',
   });
 
-/** Description on a watch page; an empty text removes it. */
+/** Description on a watch page; an empty text deletes it. */
 export const descriptionText = text(5_000).meta({
-  description: 'Plain text for the watch page. Web addresses become links. An empty string removes it.',
+  description: 'Plain text for the watch page. URLs become links. An empty string deletes it.',
 });
 
 export const uuid = z.uuid().meta({ description: 'Identifier, assigned by the service.' });
@@ -44,10 +44,10 @@ export const email = z
   .pipe(z.email({ error: 'must be an email address' }))
   .meta({ description: 'Email address; stored in lower case.' });
 
-/** NFKC, so that the same password typed on another keyboard gives the same bytes. */
+/** NFKC, so that a password has the same bytes on every keyboard. */
 export const password = text(128, 10)
   .transform((value) => value.normalize('NFKC'))
-  .meta({ description: '10 to 128 characters; common passwords are refused.' });
+  .meta({ description: '10 to 128 characters; common passwords are rejected.' });
 
 export const idParams = z.object({ id: uuid });
 
@@ -56,12 +56,12 @@ export const errorBody = z
   .object({
     errors: z.array(z.string()).min(1),
     reasons: reasons.exactOptional().meta({
-      description: 'The code of each sentence, in their order. Absent if no sentence has one.',
+      description: 'The code of each message, in the same order. Absent if no message has a code.',
     }),
   })
-  .meta({ id: 'Error', description: 'What is wrong, in sentences that name the field.' });
+  .meta({ id: 'Error', description: 'Error messages that name the field.' });
 
-/** The account holder's own id for the user who created something. Not verified. */
+/** The customer's id for the user who created an object. Not verified. */
 export const creatorId = z
   .object({ type: z.literal('unverified'), value: z.string() })
   .meta({ id: 'CreatorId' });
@@ -73,14 +73,14 @@ export const creatorIdInput = z
     text(500, 1).transform((value): CreatorId => ({ type: 'unverified', value })),
     z.strictObject({ type: z.literal('unverified'), value: text(500, 1) }),
   ])
-  .meta({ description: 'Your own ID for the user who created this. Not verified.' });
+  .meta({ description: 'Your own ID for the user who created the object. Not verified.' });
 
 /**
- * URL of a remote file, to fetch from or send to. Checks only its syntax; whether the address is allowed is decided
- * when it is used, because DNS answers change.
+ * URL of a remote file to download or upload. Checks only the syntax; the address is checked on each use, because DNS
+ * answers change.
  */
 export const remoteUrl = savedString(z.string().overwrite(cleanUrl), 5_000, 1)
-  // Line breaks, tabs and backslashes are read differently by different parsers.
+  // Parsers disagree about line breaks, tabs and backslashes in URLs.
   .regex(/^https?:\/\/[^\s\\]+$/, { error: 'must be an http:// or https:// URL' })
   .refine((url) => readUrl(url) !== null, { error: 'must be an http:// or https:// URL' })
   .refine((url) => !hasCredentials(readUrl(url)), {
@@ -93,10 +93,10 @@ function hasCredentials(url: URL | null): boolean {
 
 const raw = (description: string) => z.string().max(10_000).exactOptional().meta({ description });
 
-/** Query parameters of every list. Read by lib/core/lists/list-query.ts. */
+/** Query parameters of every list, read by lib/core/lists/list-query.ts. */
 export const listQuery = z.object({
   limit: raw(
-    'Number of objects, 1 to 1000. Without it, all objects up to 10,000 are returned. The `Link` header leads to the rest.',
+    'Number of objects, 1 to 1000. Without it, up to 10,000 objects are returned. The `Link` header has the URL of the next page.',
   ).meta({ example: '20' }),
   cursor: raw('Opaque, from the `Link` header of the previous page. Continues in the order of that page.'),
   order: raw(
@@ -107,10 +107,10 @@ export const listQuery = z.object({
   ).meta({
     example: '[{"id":"isActive","value":true}]',
   }),
-  count: raw('With any value, the response has the total number of matching objects in `X-Total-Count`.'),
+  count: raw('Any value: the response has the total number of matching objects in `X-Total-Count`.'),
   name: raw('Sort by name: `asc` or `desc`.'),
 });
 
-/** Description of URLs in responses (lib/core/assets/masked-url.ts). */
+/** Description of masked URLs in responses (lib/core/assets/masked-url.ts). */
 export const maskedUrlDescription =
-  'Query parameters that hold secrets are masked (`token=***`): signatures, tokens, keys, passwords and credentials, also of presigned URLs of S3, GCS, Azure and CloudFront. Other parameters stay.';
+  'Query parameters with secrets are masked (`token=***`): signatures, tokens, keys, passwords and credentials, including presigned URLs of S3, GCS, Azure and CloudFront. Other parameters stay.';

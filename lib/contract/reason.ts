@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A type alias, because an interface is no JSON to the database client. */
+/** A type alias, because the database client does not accept an interface as JSON. */
 export type ReasonObject = {
   readonly code: string;
   readonly params: Readonly<Record<string, string | number>>;
@@ -8,14 +8,14 @@ export type ReasonObject = {
   readonly cause?: ReasonObject;
 };
 
-/** The sentence beside it for programs, and for readers of another language. */
+/** The error message as code and parameters, for programs and for translations. */
 export const reason: z.ZodType<ReasonObject> = z
   .object({
-    code: z.string().meta({ description: 'Stays the same when the sentence is worded better.' }),
+    code: z.string().meta({ description: 'Stable, even if the wording of the message changes.' }),
     params: z
       .record(z.string(), z.union([z.string(), z.number()]))
-      .meta({ description: 'What varies in the sentence.' }),
-    field: z.string().exactOptional().meta({ description: 'The field that the sentence names first.' }),
+      .meta({ description: 'Parameters of the message.' }),
+    field: z.string().exactOptional().meta({ description: 'The field that the message starts with.' }),
     get cause(): z.ZodExactOptional<z.ZodType<ReasonObject>> {
       return z.exactOptional(reason);
     },
@@ -23,8 +23,8 @@ export const reason: z.ZodType<ReasonObject> = z
   .meta({
     id: 'Reason',
     description:
-      'The sentence beside it as a code with parameters. `cause` is the reason that the sentence quotes.',
+      'The error message as a code with parameters. `cause` is the reason that the message contains.',
   });
 
-/** One for each sentence, in their order; null for a sentence without a code, such as one of another server. */
+/** One reason per message, in the same order; null for a message without a code, such as that of another server. */
 export const reasons = z.array(reason.nullable());

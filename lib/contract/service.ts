@@ -5,20 +5,20 @@ const ingest = z
   .object({
     ingest: z.string().meta({ description: 'RTMP address; the stream key is appended after a slash.' }),
     ingestTls: z.string().nullable().meta({
-      description: 'The same over TLS, an `rtmps://` address; null if there is none.',
+      description: 'RTMPS address (RTMP over TLS); null without TLS.',
     }),
     ingestSrt: z.string().nullable().meta({
       description:
-        'SRT address; the stream key is appended as `?streamid=`, the passphrase of a stream that has one as `&passphrase=`. Null if there is none.',
+        'SRT address; the stream key is appended as `?streamid=`, the passphrase of a stream that has one as `&passphrase=`. Null if SRT is off.',
     }),
     ingestWhip: z.string().nullable().meta({
-      description: 'WebRTC address (WHIP); the stream key is appended after a slash. Null if there is none.',
+      description: 'WebRTC address (WHIP); the stream key is appended after a slash. Null if WebRTC is off.',
     }),
     playback: z.string().meta({ description: 'Base URL of all playback URLs.' }),
     base: z.string().meta({ description: 'URL of the API and the dashboard.' }),
     region: z.string().nullable().meta({ description: '`REGION` of the nodes at this address.' }),
     headroom: z.number().min(0).max(1).nullable().meta({
-      description: 'Share of the CPU time there that is idle, 0 to 1; null while it is not known.',
+      description: 'Share of idle CPU time of the nodes, 0 to 1; null while unknown.',
     }),
   })
   .meta({ id: 'Ingest' });
@@ -57,7 +57,7 @@ export const listIngests = defineEndpoint({
 
 const part = z.enum(['ok', 'degraded', 'elsewhere', 'none']);
 
-/** 200 only when everything on this machine answers; 503 names what does not. */
+/** 200 only if everything on this machine responds; 503 names the failures. */
 export const getHealth = defineEndpoint({
   id: 'getHealth',
   method: 'GET',
@@ -87,7 +87,7 @@ export const getHealth = defineEndpoint({
     })
     .meta({ id: 'Health' }),
   status: 200,
-  errors: [[503, 'A part of the service does not respond: the body names it.']],
+  errors: [[503, 'A part of the service does not respond; the body names it.']],
   example: {
     response: { version: '0.1.0', database: 'ok', queue: 'ok', live: 'ok', origin: 'ok', jobs: 'ok' },
   },
@@ -104,7 +104,7 @@ export const getLiveness = defineEndpoint({
   studio: false,
   summary: 'Check liveness',
   description:
-    '200 as long as this web process answers. Nothing else is asked, so it stays 200 without a database.',
+    '200 while this web process responds. It checks nothing else, so it returns 200 even without a database.',
   response: z.object({ ok: z.literal(true) }).meta({ id: 'Liveness' }),
   status: 200,
   errors: [],
@@ -130,7 +130,6 @@ export const getReadiness = defineEndpoint({
   example: { response: { database: 'ok' } },
 });
 
-/** The OpenAPI document of this API. */
 export const getOpenApi = defineEndpoint({
   id: 'getOpenApi',
   method: 'GET',

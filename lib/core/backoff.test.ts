@@ -9,6 +9,6 @@ test.each([
   expect(delays.map((_, failures) => backoffDelay(failures, backoff))).toEqual(delays);
 });
 
-test('however many failures, a limit is a limit', () => {
+test('the maximum delay holds for any number of failures', () => {
   expect(backoffDelay(100_000, { first: 1, max: 9 })).toBe(9);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { csvOf } from './csv';
 
-test('objects become lines under the names of all their fields', () => {
+test('objects become lines with a column for every field', () => {
   const rows = [
     { name: 'Film, "cut"', views: -3 },
     { name: '=1+1', country: 'DE', none: null },

@@ -1,6 +1,6 @@
 /**
- * Objects as comma-separated values (RFC 4180), a column for each name that one of them has. A text that spreadsheets would
- * run as a formula gets an apostrophe in front.
+ * Formats objects as comma-separated values (RFC 4180) with a column for each property name. Texts that spreadsheets would
+ * run as a formula get a leading apostrophe.
  */
 export function csvOf(rows: readonly Readonly<Record<string, unknown>>[]): string {
   if (rows.length === 0) return '';

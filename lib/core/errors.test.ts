@@ -6,7 +6,7 @@ const withCode = (code: string, message = 'x') => Object.assign(new Error(messag
 test.each<[string, unknown, DatabaseFailure]>([
   ['server gone', withCode('P1001'), 'unavailable'],
   ['pool exhausted', withCode('P2024'), 'unavailable'],
-  ['connection refused below', new Error('x', { cause: withCode('ECONNREFUSED') }), 'unavailable'],
+  ['connection refused in a cause', new Error('x', { cause: withCode('ECONNREFUSED') }), 'unavailable'],
   [
     'shut down',
     Object.assign(new Error('raw query failed'), {
@@ -16,14 +16,14 @@ test.each<[string, unknown, DatabaseFailure]>([
   ],
   ['too slow', new Error('Query read timeout'), 'unavailable'],
   [
-    'broken in a transaction',
+    'connection lost in a transaction',
     new Error('Client has encountered a connection error and is not queryable'),
     'unavailable',
   ],
   ['too slow to connect', new Error('timeout expired'), 'unavailable'],
   ['taken', withCode('P2002'), 'conflict'],
   ['deadlock', withCode('40P01'), 'conflict'],
-  ['does not fit', withCode('22003'), 'invalid'],
+  ['value out of range', withCode('22003'), 'invalid'],
   ['ours', new TypeError('x is undefined'), null],
   ['no error', 'text', null],
   ['nothing', undefined, null],
@@ -31,7 +31,7 @@ test.each<[string, unknown, DatabaseFailure]>([
   expect(databaseFailure(error)).toBe(expected);
 });
 
-test('a cause that is its own cause ends', () => {
+test('an error that is its own cause ends the chain', () => {
   const error = new Error('round');
   error.cause = error;
   expect(databaseFailure(error)).toBeNull();

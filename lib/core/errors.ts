@@ -1,4 +1,4 @@
-/** All error codes. The edge (lib/http/error-response.ts) picks the status. */
+/** All error codes. lib/http/error-response.ts maps them to statuses. */
 export type ErrorCode =
   | 'bad_request'
   | 'unauthenticated'
@@ -13,11 +13,11 @@ export type ErrorCode =
   | 'rate_limited'
   | 'unavailable';
 
-/** An error a caller may read: a sentence (or several) that names the field and says what is allowed. */
+/** An error for the caller: one or more sentences that name the field and the allowed values. */
 export class AppError extends Error {
   readonly code: ErrorCode;
   readonly messages: readonly string[];
-  /** Seconds after which a retry makes sense; for `rate_limited` and `unavailable`. */
+  /** Seconds to wait before a retry; for `rate_limited` and `unavailable`. */
   readonly retryAfter: number | undefined;
 
   constructor(code: ErrorCode, message: string | readonly string[], options: { retryAfter?: number } = {}) {
@@ -63,14 +63,14 @@ const unavailable = new Set([
 /** A unique violation by a concurrent write, a deadlock or a failed serialization. */
 const conflict = new Set(['P2002', 'P2034', '23505', '40001', '40P01']);
 
-/** A value the column cannot hold, which validation let through. */
+/** A value that the column can't store and validation did not reject. */
 const invalid = new Set(['P2000', 'P2020', '22003', '22021', '22P02', '22P05']);
 
-/** Messages of the driver that have no code: a timeout, and a connection lost during a transaction. */
+/** Driver messages without a code: a timeout, and a connection lost during a transaction. */
 const malformedUrl =
   /timeout exceeded when trying to connect|timeout expired|Query read timeout|Connection terminated|is not queryable|Can't reach database/;
 
-/** Classifies an error without knowing the client's classes: by the codes on it and on its causes. */
+/** Classifies an error by the codes of the error and its causes, without the classes of the database client. */
 export function databaseFailure(error: unknown): DatabaseFailure {
   for (const { code, message } of chainOf(error)) {
     if (unavailable.has(code) || malformedUrl.test(message)) return 'unavailable';
@@ -80,7 +80,7 @@ export function databaseFailure(error: unknown): DatabaseFailure {
   return null;
 }
 
-/** The error, what its client wrapped, and its causes; at most six deep. */
+/** The error, the error that its client wrapped, and its causes; at most six levels. */
 function chainOf(error: unknown): { code: string; message: string }[] {
   const chain: { code: string; message: string }[] = [];
   const queue: unknown[] = [error];
@@ -104,7 +104,7 @@ function chainOf(error: unknown): { code: string; message: string }[] {
 
 const databaseRetrySeconds = 5;
 
-/** The error to show: an AppError as it is, a database failure as a sentence; null for internal faults. */
+/** The error for the caller: an AppError unchanged, a database failure as a sentence; null for internal faults. */
 export function knownError(error: unknown): AppError | null {
   if (error instanceof AppError) return error;
   switch (databaseFailure(error)) {
@@ -121,5 +121,5 @@ export function knownError(error: unknown): AppError | null {
   }
 }
 
-/** Callers cannot tell a missing object from one of another team. */
+/** A missing object and an object of another team have the same message. */
 export const notFound = (message = 'not found'): AppError => new AppError('not_found', message);

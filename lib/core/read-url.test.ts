@@ -7,12 +7,14 @@ test.each([
   ['/a', undefined, undefined],
   ['', undefined, undefined],
   ['https://', undefined, undefined],
-])('%s at %s is %s', (text, base, url) => expect(readUrl(text, base)?.href).toBe(url));
+])('readUrl(%s, %s) returns %s', (text, base, url) => expect(readUrl(text, base)?.href).toBe(url));
 
-test('letters of Latin-1 are read however often it was called', () => {
-  // As often as it takes until the function is compiled.
-  const found = new Set(Array.from({ length: 50_000 }, () => readUrl('https://bücher.example/ä')?.hostname));
-  expect([...found]).toEqual(['xn--bcher-kva.example']);
+test('letters of Latin-1 are accepted after any number of calls', () => {
+  // Enough calls for V8 to compile the function.
+  const hostnames = new Set(
+    Array.from({ length: 50_000 }, () => readUrl('https://bücher.example/ä')?.hostname),
+  );
+  expect([...hostnames]).toEqual(['xn--bcher-kva.example']);
 });
 
 test.each([

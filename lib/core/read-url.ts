@@ -1,6 +1,5 @@
 /**
- * The URL in a text; null if there is none. Not URL.canParse: in Node 20, once that is compiled, it refuses texts with letters
- * such as "ü".
+ * Parses a URL; null for an invalid one. Not URL.canParse: in Node 20, its compiled version rejects letters such as "ü".
  */
 export function readUrl(text: string, base?: string): URL | null {
   try {
@@ -11,8 +10,8 @@ export function readUrl(text: string, base?: string): URL | null {
 }
 
 /**
- * A typed or pasted URL as browsers read it: without blanks around it, with those inside encoded, and with its scheme in
- * lower case. Line breaks and tabs inside stay, to be refused.
+ * A typed or pasted URL as browsers read it: trimmed, with inner blanks encoded and the scheme in lower case. Line breaks
+ * and tabs inside are kept, so that validation rejects them.
  */
 export function cleanUrl(text: string): string {
   return text

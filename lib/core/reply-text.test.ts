@@ -6,9 +6,9 @@ test.each([
   ['A "B" <i>&', '"A &quot;B&quot; &lt;i>&amp;"'],
   ['"><script>', '"&quot;>&lt;script>"'],
   ['', '""'],
-])('%s', (text, written) => expect(quotedAttribute(text)).toBe(written));
+])('%s', (text, attribute) => expect(quotedAttribute(text)).toBe(attribute));
 
-test('what helps is kept, in one order; what could be a secret is not', () => {
+test('useful headers are kept in one order, and possible secrets are not', () => {
   const headers = {
     'set-cookie': ['session=s3cret'],
     authorization: 's3cret',
@@ -17,12 +17,12 @@ test('what helps is kept, in one order; what could be a secret is not', () => {
     'content-type': 'text/html',
     location: undefined,
   };
-  const kept = replyHeaders(headers);
-  expect(kept).toEqual({ 'content-type': 'text/html', 'retry-after': '120' });
-  expect(Object.keys(kept)).toEqual(['content-type', 'retry-after']);
+  const loggedHeaders = replyHeaders(headers);
+  expect(loggedHeaders).toEqual({ 'content-type': 'text/html', 'retry-after': '120' });
+  expect(Object.keys(loggedHeaders)).toEqual(['content-type', 'retry-after']);
 });
 
-test('values are joined, cut, and without control characters', () => {
+test('header values are joined, truncated, and free of control characters', () => {
   expect(replyHeaders({ via: ['a', 'b'], server: `x\0y\u0007${'z'.repeat(500)}` })).toEqual({
     via: 'a, b',
     server: `x y ${'z'.repeat(196)}`,
@@ -39,4 +39,4 @@ test.each([
   [7_200, '120 minutes'],
   [7_201, '3 hours'],
   [86_400, '24 hours'],
-])('%d s are %s', (seconds, text) => expect(formatWait(seconds)).toBe(text));
+])('%d s are formatted as %s', (seconds, text) => expect(formatWait(seconds)).toBe(text));

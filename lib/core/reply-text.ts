@@ -1,17 +1,17 @@
-/** Response headers that help with debugging. Not `set-cookie`, nor anything else that could be a secret. */
-const helpful = [
+/** Response headers that help with debugging, without `set-cookie` and others that could be secret. */
+const loggedHeaderNames = [
   'content-type', 'content-length', 'content-encoding', 'date', 'server', 'via', 'location', 'retry-after', 'allow',
   'www-authenticate', 'x-request-id', 'request-id', 'x-correlation-id', 'cf-ray', 'x-amzn-requestid', 'x-amzn-errortype',
   'x-vercel-id', 'x-cache',
 ]; // prettier-ignore
 const maxLength = 200;
 
-/** The response headers to keep in the delivery log, each cut to 200 characters. */
+/** The response headers for the delivery log, each cut to 200 characters. */
 export function replyHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Record<string, string> {
   const keptHeaders: Record<string, string> = {};
-  for (const name of helpful) {
+  for (const name of loggedHeaderNames) {
     const value = headers[name];
     if (value === undefined) continue;
     const text = typeof value === 'string' ? value : value.join(', ');
@@ -24,7 +24,7 @@ export function replyHeaders(
 const minute = 60;
 const hour = 3_600;
 
-/** How long to wait, rounded up: "40 seconds", "12 minutes", "3 hours". */
+/** Formats a waiting time, rounded up: "40 seconds", "12 minutes", "3 hours". */
 export function formatWait(seconds: number): string {
   if (seconds <= minute) return count(Math.max(1, Math.ceil(seconds)), 'second');
   if (seconds <= 2 * hour) return count(Math.ceil(seconds / minute), 'minute');
@@ -33,7 +33,7 @@ export function formatWait(seconds: number): string {
 
 const count = (number: number, unit: string): string => `${number} ${unit}${number === 1 ? '' : 's'}`;
 
-/** Text as the value of an HTML attribute, with its quotes: nothing in it can end the attribute. */
+/** Quotes and escapes a text as the value of an HTML attribute. */
 export function quotedAttribute(text: string): string {
   return `"${text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')}"`;
 }

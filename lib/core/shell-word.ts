@@ -1,4 +1,4 @@
-/** Wraps a shell argument so that no character in it means anything to a POSIX shell (dots of a masked key do not). */
+/** Quotes a shell argument, so that a POSIX shell interprets no character of it (not even the dots of a masked key). */
 export function quote(argument: string): string {
   return /^[\w@%+=:,./•-]+$/.test(argument) ? argument : `'${argument.replaceAll("'", `'\\''`)}'`;
 }

@@ -1,4 +1,4 @@
-/** Running work by name. A second request for the same name gets the result of the first. Work is forgotten when it ends. */
+/** Running work by name. A second request for the same name gets the result of the first. Work is removed when it ends. */
 export class SingleFlight<T> {
   readonly #running = new Map<string, Promise<T>>();
 
@@ -10,7 +10,7 @@ export class SingleFlight<T> {
     return this.#running.get(name);
   }
 
-  /** @param work is told whether its result still counts: not after `forget` */
+  /** @param work gets a function that returns whether its result is still valid: false after `forget` */
   run(name: string, work: (counts: () => boolean) => Promise<T>): Promise<T> {
     const running = this.#running.get(name);
     if (running) return running;
@@ -22,13 +22,13 @@ export class SingleFlight<T> {
     return promise;
   }
 
-  /** Forgets running work, which may have read old data: the next request starts again. @param name all if absent */
+  /** Detaches running work, which may have read old data: the next request starts again. @param name all if absent */
   forget(name?: string): void {
     if (name === undefined) this.#running.clear();
     else this.#running.delete(name);
   }
 
-  /** Resolves when everything that runs now has ended, well or not. */
+  /** Resolves when all current work has ended, successfully or not. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running.values());
   }

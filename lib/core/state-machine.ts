@@ -13,18 +13,18 @@ export interface StateMachine<S extends string, E extends string, Emits extends 
   readonly events: readonly E[];
   /** The state after `event`; null if the event is not possible in `state`. */
   next(state: S, event: E): S | null;
-  /** The webhook event that this step emits; null if none. */
+  /** The webhook event of this step; null if none. */
   emits(state: S, event: E): Emits | null;
   /** The states in which `event` is possible: the condition of a conditional update. */
   before(event: E): S[];
-  /** The one state to which `event` leads. @throws Error if that depends on the state before */
+  /** The only target state of `event`. @throws Error if the target depends on the source state */
   after(event: E): S;
   /** One row for each state, one cell for each event. */
   table(): string[][];
 }
 
 /**
- * A state machine as data. Facts beyond the state, such as a time limit, are checked by the function beside the
+ * A state machine as data. Conditions beyond the state, such as a time limit, are checked by a function next to the
  * definition, which then chooses the event.
  */
 export function defineMachine<
@@ -44,7 +44,8 @@ export function defineMachine<
   const before = (event: E) => states.filter((state) => step(state, event) !== null);
   const after = (event: E) => {
     const [to = null, ...otherStates] = new Set(before(event).map((state) => next(state, event)));
-    if (to === null || otherStates.length > 0) throw new Error(`${event} does not lead to one state`);
+    if (to === null || otherStates.length > 0)
+      throw new Error(`${event} does not have exactly one target state`);
     return to;
   };
   const cell = (state: S, event: E) => {

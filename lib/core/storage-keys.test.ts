@@ -14,9 +14,9 @@ describe('isStorageKey', () => {
   test.each([
     ...['', '/', '/a', 'a/', 'a//b', '.', '..', '../a', 'a/../b', 'a/./b', 'a/.hidden', '.part'],
     ...['a\\b', 'a b', 'a\0b', 'a%2fb', 'a\n', 'ä', 'a:b', 'a'.repeat(129), 'a/'.repeat(300) + 'a'],
-  ])('refuses %j', (key) => expect(isStorageKey(key)).toBe(false));
+  ])('rejects %j', (key) => expect(isStorageKey(key)).toBe(false));
 
-  test('what it accepts stays below any root', () => {
+  test('accepts only keys below a root', () => {
     const segment = fc.string({ maxLength: 6 });
     fc.assert(
       fc.property(fc.array(segment, { maxLength: 5 }), (segments) => {
@@ -27,7 +27,7 @@ describe('isStorageKey', () => {
   });
 });
 
-test('a prefix is a key with a slash at its end', () => {
+test('a prefix is a key with a trailing slash', () => {
   expect(isStoragePrefix(assetPrefix(id))).toBe(true);
   for (const bad of ['', '/', 'a', '../', 'a//']) expect(isStoragePrefix(bad)).toBe(false);
 });

@@ -1,9 +1,9 @@
 /**
- * Names of objects in the storage: segments joined by slashes. Every key starts with its owner's prefix, so that
- * everything of one asset or session can be listed and removed by its prefix. No key is the folder of another one.
+ * Keys of objects in the storage: segments joined by slashes. Every key starts with its owner's prefix, so that all files
+ * of one asset or session can be listed and deleted by prefix. No key is the folder of another one.
  */
 
-/** The prefixes of all keys but those of renditions: together they are what a backup or a move has to keep. */
+/** The prefixes of all keys except renditions, which a backup or a move must keep. */
 export const storageRoots = [
   'asset/',
   'brand/',
@@ -15,68 +15,68 @@ export const storageRoots = [
   'slate/',
 ] as const;
 
-/** Everything of one asset. @param filesId its folder: its id, or another one since its file was replaced */
+/** Prefix of all files of one asset. @param filesId its files folder: its id, or another one after its file was replaced */
 export const assetPrefix = (filesId: string): string => `asset/${filesId}/`;
 
 /** One file of an asset, such as `source.mp4` or `hls/index.m3u8`. */
 export const assetKey = (filesId: string, file: string): string => `${assetPrefix(filesId)}${file}`;
 
-/** HLS of an asset that was copied, because it cannot be made from an index. */
+/** Prefix of an asset's HLS that is stored as segments, because it can't be made from an index. */
 export const hlsPrefix = (filesId: string): string => assetKey(filesId, 'hls/');
 
-/** The index of an asset's file, which its HLS is made from. */
+/** The index of an asset's file, from which its HLS is made. */
 export const indexKey = (filesId: string): string => assetKey(filesId, 'file.index');
 
-/** Renditions of assets that are encoded when they are watched; removed at any time, and encoded again. */
+/** Renditions of assets that are encoded on demand. They can be evicted at any time, and are then encoded again. */
 export const renditionRoot = 'rendition/';
 
-/** All renditions that were made of the files in one folder. */
+/** Prefix of all renditions of the files in one folder. */
 export const renditionPrefix = (filesId: string): string => `${renditionRoot}${filesId}/`;
 
-/** One file of a rendition, such as `480p/init.mp4`. */
+/** Key of one file of a rendition, such as `480p/init.mp4`. */
 export const renditionKey = (filesId: string, file: string): string => `${renditionPrefix(filesId)}${file}`;
 
-/** The logos of teams. */
+/** Prefix of team logos. */
 export const logoPrefix = 'brand/';
 
-/** One logo, by its file name. */
+/** Key of a logo. @param file its file name */
 export const logoKey = (file: string): string => `${logoPrefix}${file}`;
 
-/** The pictures that streams show while their encoder is away. */
+/** Prefix of the pictures that streams show while their encoder is away. */
 export const slatePrefix = 'slate/';
 
 /** Key of a slate picture. @param file its file name */
 export const slateKey = (file: string): string => `${slatePrefix}${file}`;
 
-/** The posters that were uploaded for streams and assets. */
+/** Prefix of the posters uploaded for streams and assets. */
 export const posterPrefix = 'poster/';
 
-/** One of them, by its file name. */
+/** Key of a poster. @param file its file name */
 export const posterKey = (file: string): string => `${posterPrefix}${file}`;
 
-/** Everything recorded in one session. */
+/** Prefix of all files recorded in one session. */
 export const recordingPrefix = (sessionId: string): string => `recording/${sessionId}/`;
 
-/** One file of a recorded session. */
+/** Key of one file of a recorded session. */
 export const recordingKey = (sessionId: string, file: string): string =>
   `${recordingPrefix(sessionId)}${file}`;
 
 const maxLength = 512;
-/** A segment does not start with a dot (so there is no `.` and no `..`) and needs no decoding. */
+/** No segment starts with a dot (so there is no `.` or `..`), and no character needs decoding. */
 const grammar = /^(?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}\/)*[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/;
 
-/** Whether a text can name an object: nothing that matches can lead out of the storage. */
+/** Whether a text can be a storage key. Keys can't lead out of the storage. */
 export function isStorageKey(text: string): boolean {
   return text.length <= maxLength && grammar.test(text);
 }
 
-/** Whether a text names a folder of the storage: a key with a slash at its end. */
+/** Whether a text is a folder of the storage: a key that ends with a slash. */
 export function isStoragePrefix(text: string): boolean {
   return text.endsWith('/') && isStorageKey(text.slice(0, -1));
 }
 
-/** A file that is kept for IPFS, by its content identifier; several assets may have the same. */
+/** Key of a file stored for IPFS, by its content identifier; several assets may share one. */
 export const ipfsKey = (cid: string): string => `ipfs/${cid}`;
 
-/** The head of its archive: the blocks above the bytes of the file. */
+/** Key of the head of its CAR file: the blocks above those with the bytes of the file. */
 export const ipfsArchiveKey = (cid: string): string => `ipfs-archive/${cid}`;

@@ -2,24 +2,24 @@ import { describe, expect, test } from 'vitest';
 import { studioPath, studioPolicies, studioTask, urlBelowApi } from './studio-dialect';
 
 describe('studioPolicies', () => {
-  const locked = { type: 'password', allowedOrigins: ['https://a.example'] };
-  const known = { ...locked, type: 'jwt' };
+  const passwordPolicy = { type: 'password', allowedOrigins: ['https://a.example'] };
+  const jwtPolicy = { ...passwordPolicy, type: 'jwt' };
   test.each<[unknown, unknown]>([
     [
-      { id: 's', playbackPolicy: locked },
-      { id: 's', playbackPolicy: known },
+      { id: 's', playbackPolicy: passwordPolicy },
+      { id: 's', playbackPolicy: jwtPolicy },
     ],
     [
-      [{ playbackPolicy: locked }, { id: 's' }],
-      [{ playbackPolicy: known }, { id: 's' }],
+      [{ playbackPolicy: passwordPolicy }, { id: 's' }],
+      [{ playbackPolicy: jwtPolicy }, { id: 's' }],
     ],
     [
-      { asset: { playbackPolicy: locked }, task: { id: 't' } },
-      { asset: { playbackPolicy: known }, task: { id: 't' } },
+      { asset: { playbackPolicy: passwordPolicy }, task: { id: 't' } },
+      { asset: { playbackPolicy: jwtPolicy }, task: { id: 't' } },
     ],
     [
-      { type: 'live', meta: { playbackPolicy: locked, source: [] } },
-      { type: 'live', meta: { playbackPolicy: known, source: [] } },
+      { type: 'live', meta: { playbackPolicy: passwordPolicy, source: [] } },
+      { type: 'live', meta: { playbackPolicy: jwtPolicy, source: [] } },
     ],
     ...(['public', 'jwt', 'webhook'] as const).map((type): [unknown, unknown] => [
       { playbackPolicy: { type } },
@@ -35,42 +35,42 @@ describe('studioPolicies', () => {
 describe('studioTask', () => {
   const common = { id: 't', createdAt: 1, inputAssetId: 'in', outputAssetId: 'out' };
   const assetSpec = { name: 'part-1.mp4', size: 5 };
-  const imported = { videoFilePath: 'a', metadataFilePath: 'b', assetSpec };
+  const importOutput = { videoFilePath: 'a', metadataFilePath: 'b', assetSpec };
   const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps: 30 };
 
   test.each([
     ['import', 'upload'],
     ['transcode', 'transcode-file'],
     ['export', 'export'],
-  ])('%s is called %s; what both have in common stays', (type, renamed) => {
-    expect(studioTask({ ...common, type, params: {} })).toEqual({ ...common, type: renamed, params: {} });
+  ])('%s is called %s, and common fields stay', (type, studioType) => {
+    expect(studioTask({ ...common, type, params: {} })).toEqual({ ...common, type: studioType, params: {} });
   });
 
   test.each<[string, object, object]>([
     ['a URL', { url: 'https://a.example/x.mp4' }, { type: 'url', url: 'https://a.example/x.mp4' }],
     ['an upload', { uploadedObjectKey: 'key' }, { type: 'directUpload' }],
     ['a recording', { recordedSessionId: 's' }, { type: 'recording', sessionId: 's' }],
-  ])('an import of %s names the asset and its source', (_, params, source) => {
-    const task = { ...common, type: 'import', params: { import: params }, output: { import: imported } };
+  ])('an import of %s has the asset and its source', (_, params, source) => {
+    const task = { ...common, type: 'import', params: { import: params }, output: { import: importOutput } };
     expect(studioTask(task)).toEqual({
       ...common,
       type: 'upload',
       params: { import: params, upload: params },
       output: {
-        import: imported,
-        upload: { ...imported, assetSpec: { ...assetSpec, id: 'out', source } },
+        import: importOutput,
+        upload: { ...importOutput, assetSpec: { ...assetSpec, id: 'out', source } },
       },
     });
   });
 
-  test('without an asset there is no output of an upload', () => {
-    const task = { type: 'import', params: { import: {} }, output: { import: imported } };
-    expect(studioTask(task)).toMatchObject({ output: { import: imported } });
+  test('an upload without an asset has no output', () => {
+    const task = { type: 'import', params: { import: {} }, output: { import: importOutput } };
+    expect(studioTask(task)).toMatchObject({ output: { import: importOutput } });
     expect(JSON.stringify(studioTask(task))).not.toContain('"id"');
   });
 
-  test('a transcode has its rendition as a list; its output stays', () => {
-    const output = { transcode: { asset: imported } };
+  test('a transcode has its rendition as a list and keeps its output', () => {
+    const output = { transcode: { asset: importOutput } };
     expect(studioTask({ ...common, type: 'transcode', params: { transcode: { profile } }, output })).toEqual({
       ...common,
       type: 'transcode-file',
@@ -89,10 +89,10 @@ describe('urlBelowApi', () => {
     ['/api/studio', null],
     ['/api/studiox/stream', null],
     ['/watch/api/studio/stream', null],
-    // Sign-in.
+    // Sign-in is no endpoint of the API.
     ['/api/studio/auth/session', null],
     ['/api/studio/%61uth/session', null],
-    // Next redirects these first.
+    // Next redirects these paths first.
     ['/api/studio//stream', null],
     ['/api/studio/stream/?x', null],
     ['/api/studio/stream\\x', null],

@@ -17,8 +17,8 @@ interface ImportParams {
 const types: Readonly<Record<string, string>> = { import: 'upload', transcode: 'transcode-file' };
 
 /**
- * A task as Studio API clients expect it: they throw on other types and read an import's output as a whole asset. Our
- * own fields are kept.
+ * A task for Studio API clients: they throw on other types and read an import's output as a whole asset. Fields that only
+ * this service has are kept.
  */
 export function studioTask(task: Task): object {
   const { type, params, output } = task;
@@ -47,7 +47,7 @@ function sourceOf({ url, recordedSessionId }: ImportParams): object {
   return { type: 'directUpload' };
 }
 
-/** The parts of a response in which a playback policy may be. */
+/** The parts of a response that may contain a playback policy. */
 interface WithPolicy {
   readonly playbackPolicy?: { readonly type: string };
   readonly asset?: WithPolicy;
@@ -55,10 +55,10 @@ interface WithPolicy {
 }
 
 /**
- * Playback policies in a response as Studio API clients expect them: they throw on the type `password`. To them it is
- * `jwt`, because viewers need a token, which the right password gets them. A client that sends this back closes the way
- * by password, and opens none.
- * @param body one object or a list; its policy is its own, of its `asset` or in its `meta`
+ * Playback policies of a response for Studio API clients, which throw on the type `password`. They get `jwt` instead,
+ * because viewers need a token, which the right password gets them. A client that sends this policy back disables the
+ * password, and opens nothing.
+ * @param body one object or a list; the policy is in the object, in its `asset` or in its `meta`
  */
 export function studioPolicies(body: unknown): unknown {
   if (Array.isArray(body)) return body.map(studioPolicies);
@@ -78,8 +78,8 @@ const mount = '/api/studio';
 export const dialectHeader = 'x-api-dialect';
 
 /**
- * The URL of the same endpoint below `/api`; null for URLs outside `/api/studio`. Sign-in is no endpoint, and what Next
- * redirects to its plain form (`//`, a slash at the end) keeps its prefix.
+ * The URL of the same endpoint below `/api`; null for URLs outside `/api/studio`. Sign-in is no endpoint, and paths that
+ * Next redirects to their canonical form (`//`, a trailing slash) keep their prefix.
  * @param url path and query, as in the request line
  */
 export function urlBelowApi(url: string): string | null {
@@ -89,5 +89,5 @@ export function urlBelowApi(url: string): string | null {
   return `/api${url.slice(mount.length)}`;
 }
 
-/** The path that a client of the Studio API calls. @param path of the endpoint below `/api` */
+/** The path for clients of the Studio API. @param path of the endpoint below `/api` */
 export const studioPath = (path: string): string => `${mount}${path.slice('/api'.length)}`;

@@ -4,19 +4,19 @@ import { fillOrder } from './table-order';
 const refs = (...pairs: string[]) =>
   pairs.map((pair) => ({ table: pair.split('>')[0] ?? '', references: pair.split('>')[1] ?? '' }));
 
-describe('the order in which tables are filled', () => {
+describe('order of tables', () => {
   it.each([
     ['none', [], [], []],
     ['no references', ['a', 'b'], [], ['a', 'b']],
     ['a chain', ['a', 'b', 'c'], refs('a>b', 'b>c'), ['c', 'b', 'a']],
     ['a table that references itself', ['a', 'b'], refs('a>a', 'b>a'), ['a', 'b']],
-    ['two that need the same', ['a', 'b', 'c'], refs('a>c', 'b>c'), ['c', 'a', 'b']],
-    ['a reference to a table that is left out', ['a'], refs('a>z'), ['a']],
+    ['two tables with the same reference', ['a', 'b', 'c'], refs('a>c', 'b>c'), ['c', 'a', 'b']],
+    ['a reference to a table outside the list', ['a'], refs('a>z'), ['a']],
   ])('%s', (_, tables, references, expected) => {
     expect(fillOrder(tables, references)).toEqual(expected);
   });
 
-  it('refuses a circle and names its tables', () => {
-    expect(() => fillOrder(['x', 'a', 'b'], refs('a>b', 'b>a'))).toThrow(/circle: a, b$/);
+  it('rejects a cycle and names its tables', () => {
+    expect(() => fillOrder(['x', 'a', 'b'], refs('a>b', 'b>a'))).toThrow(/cycle: a, b$/);
   });
 });

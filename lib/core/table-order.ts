@@ -5,8 +5,8 @@ export interface TableReference {
 }
 
 /**
- * Tables in an order in which they can be filled: each one after those that it references. Tables that do not depend on
- * each other keep their order. @throws Error if tables reference each other in a circle
+ * Sorts tables so that each one comes after the tables it references. Independent tables keep their order.
+ * @throws Error if references form a cycle
  */
 export function fillOrder(tables: readonly string[], references: readonly TableReference[]): string[] {
   const orderedTables: string[] = [];
@@ -21,7 +21,7 @@ export function fillOrder(tables: readonly string[], references: readonly TableR
       );
     const next = remainingTables.filter((table) => !waits(table));
     if (next.length === 0)
-      throw new Error(`These tables reference each other in a circle: ${remainingTables.join(', ')}`);
+      throw new Error(`tables reference each other in a cycle: ${remainingTables.join(', ')}`);
     orderedTables.push(...next);
     remainingTables = remainingTables.filter((table) => !next.includes(table));
   }

@@ -15,7 +15,7 @@ test.each([
   expect(hrefs(text)).toEqual(matches);
 });
 
-test('the parts are the text, and every link is http or https', () => {
+test('the parts join to the text, and every link is http or https', () => {
   const piece = fc.constantFrom(
     'https://',
     'http://a.b',

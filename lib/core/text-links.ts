@@ -1,6 +1,6 @@
 import { readUrl } from './read-url';
 
-/** A part of a text; with the address that it leads to if it is one. */
+/** A part of a text, with a URL if the part is a link. */
 export interface TextPart {
   readonly text: string;
   readonly href?: string;
@@ -10,7 +10,7 @@ const address = /https?:\/\/[^\s<>"]+/g;
 /** Punctuation that ends the sentence rather than the URL. */
 const trailing = /[.,;:!?'*_]+$/;
 
-/** The parts of a plain text, in order: addresses that begin with http:// or https://, and what is between them. */
+/** Splits a plain text into links that start with http:// or https://, and the text between them. */
 export function linksIn(text: string): TextPart[] {
   const parts: TextPart[] = [];
   let end = 0;
@@ -25,7 +25,7 @@ export function linksIn(text: string): TextPart[] {
   return parts;
 }
 
-/** A closing bracket belongs to the address only if it has the opening one. */
+/** A closing bracket belongs to a link only if the link contains the opening one. */
 function withoutTrailing(link: string): string {
   let href = link.replace(trailing, '');
   while (/[)\]]$/.test(href) && hasUnbalancedBracket(href)) href = href.slice(0, -1).replace(trailing, '');

@@ -1,4 +1,4 @@
-/** Lengths of time, named by what they are and what they are counted in. */
+/** Durations, named by length and unit. */
 
 export const minuteMs = 60_000;
 export const hourMs = 60 * minuteMs;

@@ -6,26 +6,28 @@ import type { Secrets } from '@/lib/infra/secrets';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 
-/** An actor of one team: an API key, a browser session, the operator's command line, or a viewer whom the team lets act. */
+/**
+ * An actor of one team: an API key, a browser session, the operator's command line, or a viewer with the permission of the
+ * team.
+ */
 export interface TeamActor {
   readonly kind: 'key' | 'session' | 'cli' | 'anonymous';
   readonly teamId: string;
-  /** The person; absent for keys. */
+  /** Account id of the person; absent for API keys. */
   readonly userId?: string;
-  /** Id of the sign-in session. */
   readonly sessionId?: string;
   /** Role of the person in the team; absent for API keys and the command line. */
   readonly role?: TeamRole;
   /** Id of the API key; absent for sessions and the command line. */
   readonly keyId?: string;
   readonly keyName?: string;
-  /** Whether pages use the API key, so that everybody who sees them has it. */
+  /** Whether the API key is CORS-enabled, so that every visitor of a page that uses it can read it. */
   readonly corsKey?: boolean;
   /** Scopes of the API key. */
   readonly scopes?: readonly string[];
-  /** Whether it is a CORS-enabled API key without full access, which every visitor of its page can read. */
+  /** Whether the API key is CORS-enabled and lacks full access. */
   readonly restricted?: true;
-  /** The person who made the API key. */
+  /** Account id of the creator of the API key. */
   readonly keyCreator?: string;
   readonly ip?: string;
   readonly userAgent?: string;
@@ -36,12 +38,12 @@ export interface AccountActor extends TeamActor {
   readonly userId: string;
 }
 
-/** The service itself: the media worker, sweepers. */
+/** The service itself, such as the media worker and its sweeps. */
 export interface SystemActor {
   readonly kind: 'system';
 }
 
-/** An anonymous actor: sign-up, public playback. */
+/** An actor without credentials, such as a visitor who signs up or a viewer. */
 export interface AnonymousActor {
   readonly kind: 'anonymous';
   readonly ip?: string;
@@ -50,7 +52,7 @@ export interface AnonymousActor {
 
 export type Actor = TeamActor | SystemActor | AnonymousActor;
 
-/** Everything a verb needs from outside. `db` is the transaction inside `transact`. */
+/** Dependencies and actor of an operation. Inside `transact`, `db` is the transaction. */
 export interface Context<A extends Actor = Actor> {
   readonly actor: A;
   readonly db: Database | Transaction;
@@ -66,15 +68,14 @@ export type TeamContext = Context<TeamActor>;
 export type AccountContext = Context<AccountActor>;
 export type SystemContext = Context<SystemActor>;
 
-/** The media worker's context, with file storage. The web process never touches files. */
+/** Context of the media worker, with file storage. The web process never touches files. */
 export interface WorkerContext extends SystemContext {
   readonly storage: StorageDriver;
 }
 
-/** A context inside a transaction. */
 export type InTransaction<C extends Context> = C & { readonly db: Transaction };
 
-/** Runs `fn` in one transaction; inside one already, joins it. */
+/** Runs `fn` in a transaction, or in the current one if there is one. */
 export async function transact<A extends Actor, T>(
   ctx: Context<A>,
   fn: (tx: InTransaction<Context<A>>) => Promise<T>,

@@ -17,11 +17,11 @@ import { allowOrigin } from './cors';
 import { claimOfCookie } from './sessions/session-cookie';
 
 const maxHeaderLength = 512;
-const reading = new Set(['GET', 'HEAD']);
+const readMethods = new Set(['GET', 'HEAD']);
 
 /**
- * Authenticates the caller and checks access to the endpoint, before anything is parsed or looked up, so that ids
- * cannot be probed. Sets the actor and the CORS headers on the exchange.
+ * Authenticates the caller and checks access to the endpoint, before input is parsed or looked up, so that ids can't be
+ * probed. Sets the actor and the CORS headers on the exchange.
  * @throws AppError `unauthenticated`, `forbidden`
  */
 export async function authenticate(exchange: Exchange, endpoint: Endpoint): Promise<void> {
@@ -44,7 +44,7 @@ function admitAnonymous(exchange: Exchange, endpoint: Endpoint): void {
   else if (!isOwnOrigin(origin, exchange.services.settings.baseUrl)) throw foreignOrigin(exchange);
 }
 
-/** A backend key is refused in browsers; a CORS-enabled key works from its allowed origins only. */
+/** A key for servers is refused in browsers; a CORS-enabled key works only from its allowed origins. */
 async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string | null): Promise<TeamActor> {
   const { services, request, headers } = exchange;
   const key = secret === null ? null : await authenticateApiKey(contextOf(exchange), secret);
@@ -67,14 +67,14 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
     ...(key.createdBy === null ? {} : { keyCreator: key.createdBy }),
     ...originOfActor(exchange),
   };
-  if (key.suspended) throw new AppError('forbidden', 'the account is suspended');
+  if (key.suspended) throw new AppError('forbidden', 'the team is suspended');
   const disabledReason = keyDisabledReason(key);
   if (disabledReason) throw new AppError('unauthenticated', disabledKeyMessages[disabledReason]);
   if (decision.refusal !== null) throw new AppError('forbidden', decision.refusal);
   return exchange.actor;
 }
 
-/** Secret of one Authorization header: scheme in any case, at most 512 bytes. */
+/** The secret of an Authorization header with one value: scheme in any case, at most 512 bytes. */
 function secretOf(authorization: string): string | null {
   if (authorization.length > maxHeaderLength) return null;
   return /^bearer +(\S+)$/i.exec(authorization)?.[1] ?? null;
@@ -82,7 +82,7 @@ function secretOf(authorization: string): string | null {
 
 /**
  * The person of this browser session, acting for the team that the page names in `X-Team-Id`, otherwise for the team that
- * came with their account. Pages of other origins are rejected.
+ * was created with the account. Pages of other origins are rejected.
  */
 async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<AccountActor> {
   const { services, request } = exchange;
@@ -91,7 +91,7 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
   if (!claim) throw anonymous;
   const origin = request.headers.get('origin');
   const isOwnSite = origin !== null && isOwnOrigin(origin, services.settings.baseUrl);
-  if (!isOwnSite && (origin !== null || !reading.has(request.method))) throw foreignOrigin(exchange);
+  if (!isOwnSite && (origin !== null || !readMethods.has(request.method))) throw foreignOrigin(exchange);
   const requestedTeamId = request.headers.get('x-team-id');
   if (requestedTeamId !== null && !isUuid(requestedTeamId))
     throw new AppError('bad_request', 'X-Team-Id: must be a UUID');

@@ -9,25 +9,25 @@ function preflight(request: Record<string, string>): Headers {
 
 describe('preflight', () => {
   const origin = 'https://page.example';
-  const own = 'authorization, content-type, idempotency-key, x-request-id';
+  const ownHeaders = 'authorization, content-type, idempotency-key, x-request-id';
 
-  test('without an Origin says nothing', () => {
+  test('is empty without an Origin', () => {
     expect([...preflight({})]).toEqual([]);
   });
 
   test.each<[string | null, string]>([
-    [null, own],
-    ['', own],
-    ['Authorization, X-Own', `${own}, x-own`],
-    ['x-own,x-own', `${own}, x-own`],
-    ['bad header', own],
-    ['a'.repeat(501), own],
-  ])('asked for %j', (asked, allowed) => {
+    [null, ownHeaders],
+    ['', ownHeaders],
+    ['Authorization, X-Own', `${ownHeaders}, x-own`],
+    ['x-own,x-own', `${ownHeaders}, x-own`],
+    ['bad header', ownHeaders],
+    ['a'.repeat(501), ownHeaders],
+  ])('allows %j', (requestedHeaders, allowedHeaders) => {
     const headers = preflight({
       origin,
-      ...(asked === null ? {} : { 'access-control-request-headers': asked }),
+      ...(requestedHeaders === null ? {} : { 'access-control-request-headers': requestedHeaders }),
     });
-    expect(headers.get('access-control-allow-headers')).toBe(allowed);
+    expect(headers.get('access-control-allow-headers')).toBe(allowedHeaders);
     expect(headers.get('access-control-allow-origin')).toBe(origin);
     expect(headers.get('access-control-allow-credentials')).toBeNull();
   });

@@ -1,4 +1,4 @@
-/** CORS answers. Never Allow-Credentials: keys travel in Authorization. */
+/** CORS response headers. Allow-Credentials is never sent: keys are sent in Authorization. */
 
 const exposedHeaders =
   'Link, X-Total-Count, X-Request-Id, Retry-After, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset';
@@ -6,13 +6,13 @@ const allowedHeaders = ['authorization', 'content-type', 'idempotency-key', 'x-r
 const headerNames = /^[\w-]+(\s*,\s*[\w-]+)*$/;
 const maxHeaderListLength = 500;
 
-/** Lets a page of `origin` read the answer. */
+/** Allows a page of `origin` to read the response. */
 export function allowOrigin(headers: Headers, origin: string): void {
   headers.set('access-control-allow-origin', origin);
   headers.set('access-control-expose-headers', exposedHeaders);
 }
 
-/** The answer to a preflight: the key is unknown yet, so every origin may ask; no database is involved. */
+/** The response to a preflight, which has no key yet: every origin is allowed, without a database query. */
 export function allowPreflight(headers: Headers, request: Headers): void {
   const origin = request.get('origin');
   if (origin === null) return;

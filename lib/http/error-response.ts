@@ -4,9 +4,9 @@ import type { Exchange } from './exchange';
 import { calledUrl } from './studio-dialect';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 
-/** Turns every error into a status and `{"errors": […]}`. */
+/** Converts an error to a response with its status and `{"errors": […]}`. */
 export function errorResponse(exchange: Exchange, error: unknown): Response {
-  letPagesRead(exchange);
+  allowPagesToRead(exchange);
   const appError = knownError(error);
   if (appError !== error && appError?.code !== 'conflict') {
     exchange.services.log.error({ err: error, requestId: exchange.requestId }, 'request failed');
@@ -20,10 +20,10 @@ export function errorResponse(exchange: Exchange, error: unknown): Response {
 }
 
 /**
- * Errors of the API hold no data, so a page of any origin may read why it was refused. Otherwise its browser would only
- * say that the network failed. Endpoints for our own pages answer no others.
+ * Errors of the API contain no data, so pages of any origin may read them. Otherwise the browser would only report a
+ * network error. Endpoints for pages of this service respond to no other origins.
  */
-function letPagesRead({ endpoint, request, headers }: Exchange): void {
+function allowPagesToRead({ endpoint, request, headers }: Exchange): void {
   const origin = request.headers.get('origin');
   if (origin !== null && endpoint && !endpoint.ownOriginOnly) allowOrigin(headers, origin);
 }
@@ -34,13 +34,15 @@ function refusal({ headers }: Exchange, error: AppError): Response {
   return jsonResponse(headers, statusOfError(error.code), errorBodyOf(error.messages));
 }
 
-/** JSON with the headers gathered so far. */
+/** A JSON response with the headers collected so far. */
 export function jsonResponse(headers: Headers, status: number, body: unknown): Response {
   headers.set('content-type', 'application/json; charset=utf-8');
   return new Response(JSON.stringify(body), { status, headers });
 }
 
-/** One line a request: what, who, how it went, how long. Neither query nor headers: both may hold secrets. */
+/**
+ * Logs one line per request: endpoint, caller, status and duration. Query and headers may contain secrets and are left out.
+ */
 export function logRequest(exchange: Exchange, response: Response): void {
   const { services, request, endpoint, actor, requestId, ip, startedAt } = exchange;
   services.log.info(

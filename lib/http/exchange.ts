@@ -5,7 +5,6 @@ import { forwardedAddress } from '@/lib/infra/egress/ip-address';
 import { newId } from '@/lib/infra/ids';
 import type { Services } from './services';
 
-/** One request and the state gathered while handling it. */
 export interface Exchange {
   readonly services: Services;
   readonly request: Request;
@@ -13,19 +12,20 @@ export interface Exchange {
   readonly ip: string;
   /** Monotonic milliseconds. */
   readonly startedAt: number;
-  /** Headers of the response, also of an error. */
+  /** Headers of the response, including error responses. */
   readonly headers: Headers;
-  /** Null where no endpoint matched: unknown path, wrong method, preflight. */
+  /** Null if no endpoint matched: unknown path, wrong method, preflight. */
   readonly endpoint: Endpoint | null;
   actor: Actor;
 }
 
-const acceptable = /^[\w.-]{1,64}$/;
+const requestIdFormat = /^[\w.-]{1,64}$/;
 
-/** Takes the caller's X-Request-Id when it is harmless, otherwise makes one (issue numbers, logs). */
+/** Uses the caller's X-Request-Id if it is harmless, otherwise generates one for error messages and logs. */
 export function startExchange(services: Services, request: Request, endpoint: Endpoint | null): Exchange {
   const clientRequestId = request.headers.get('x-request-id');
-  const requestId = clientRequestId !== null && acceptable.test(clientRequestId) ? clientRequestId : newId();
+  const requestId =
+    clientRequestId !== null && requestIdFormat.test(clientRequestId) ? clientRequestId : newId();
   const ip = forwardedAddress(request.headers);
   return {
     services,
@@ -39,7 +39,7 @@ export function startExchange(services: Services, request: Request, endpoint: En
   };
 }
 
-/** Origin of a request for its actor. */
+/** Network origin of a request, for its actor. */
 export function originOfActor(exchange: Exchange): { ip: string; userAgent?: string } {
   return { ip: exchange.ip, ...userAgentOf(exchange.request) };
 }
@@ -49,7 +49,7 @@ function userAgentOf(request: Request): { userAgent?: string } {
   return userAgent === null ? {} : { userAgent };
 }
 
-/** The context of a verb, acting for the authenticated caller. */
+/** The context of the authenticated caller for domain functions. */
 export function contextOf({ services, actor, requestId }: Exchange): Context {
   const { db, clock, secrets, settings } = services;
   return { actor, db, clock, secrets, settings, log: services.log.child({ requestId }) };
@@ -62,7 +62,7 @@ export function teamContextOf(exchange: Exchange): TeamContext {
   return { ...contextOf(exchange), actor };
 }
 
-/** The same for endpoints of a person's account, which keys cannot call. @throws AppError `unauthenticated` */
+/** Context for endpoints of a person's account, which keys can't call. @throws AppError `unauthenticated` */
 export function accountContextOf(exchange: Exchange): AccountContext {
   const ctx = teamContextOf(exchange);
   const { userId } = ctx.actor;

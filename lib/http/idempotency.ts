@@ -6,11 +6,11 @@ import { type Exchange, teamContextOf } from './exchange';
 import type { Input } from './read-input';
 import { calledUrl } from './studio-dialect';
 
-/** Response headers to replay; the others belong to the single request. */
+/** Response headers that are replayed; the others belong to a single request. */
 const ownHeaders = ['content-type', 'location'] as const;
 
 /**
- * Runs a POST with an `Idempotency-Key` once and replays its response for repetitions. Keys belong to the account;
+ * Runs a POST with an `Idempotency-Key` once and replays its response for repetitions. Keys are scoped to the account; two
  * requests are equal if method, path and validated input are.
  * @throws AppError `bad_request` for an invalid key, `conflict`, `invalid`
  */

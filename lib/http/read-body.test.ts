@@ -9,7 +9,7 @@ const request = (body: BodyInit | null, headers: Record<string, string> = {}) =>
     duplex: 'half',
   } as RequestInit);
 
-/** A body that comes in pieces, without a Content-Length; tells how much of it was taken. */
+/** A body that arrives in pieces, without a Content-Length, and a count of the pieces read. */
 function endless(piece: string, pieces: number): { stream: ReadableStream<Uint8Array>; taken: () => number } {
   let taken = 0;
   const stream = new ReadableStream<Uint8Array>({
@@ -23,22 +23,22 @@ function endless(piece: string, pieces: number): { stream: ReadableStream<Uint8A
 }
 
 describe('readBody', () => {
-  test('nothing reads as an empty object', async () => {
+  test('an empty body reads as an empty object', async () => {
     expect(await readBody(request(null))).toEqual({});
     expect(await readBody(new Request('http://localhost/', { method: 'POST', body: '' }))).toEqual({});
   });
 
-  test('JSON with parameters on its type', async () => {
+  test('JSON with parameters in its content type is accepted', async () => {
     const headers = { 'content-type': 'Application/JSON; charset=utf-8' };
     expect(await readBody(request('{"a":[1,"ü"]}', headers))).toEqual({ a: [1, 'ü'] });
   });
 
-  test('the same name in different objects, and as a value', async () => {
+  test('a name may repeat in different objects, and as a value', async () => {
     const body = '{"a":"a","b":{"a":"{\\"a\\":1}"},"c":[{"a":1},{"a":2}],"d":["a","a"]}';
     expect(await readBody(request(body))).toEqual(JSON.parse(body));
   });
 
-  test('JSON up to 32 levels deep', async () => {
+  test('JSON up to 32 levels deep is accepted', async () => {
     expect(await readBody(request(`${'['.repeat(32)}${']'.repeat(32)}`))).toBeDefined();
     await expect(readBody(request(`${'['.repeat(34)}${']'.repeat(34)}`))).rejects.toMatchObject({
       code: 'bad_request',
@@ -49,26 +49,26 @@ describe('readBody', () => {
     ['another type', 'x', { 'content-type': 'text/plain' }, 'unsupported_media_type'],
     ['a form', 'a=b', { 'content-type': 'application/x-www-form-urlencoded' }, 'unsupported_media_type'],
     ['compression', 'x', { 'content-encoding': 'gzip' }, 'unsupported_media_type'],
-    ['half a JSON', '{"a":', {}, 'bad_request'],
-    ['two JSONs', '{}{}', {}, 'bad_request'],
-    ['broken UTF-8', new Uint8Array([0x22, 0xff, 0x22]), {}, 'bad_request'],
+    ['incomplete JSON', '{"a":', {}, 'bad_request'],
+    ['two JSON values', '{}{}', {}, 'bad_request'],
+    ['invalid UTF-8', new Uint8Array([0x22, 0xff, 0x22]), {}, 'bad_request'],
     ['__proto__', '{"a":[{"__proto__":{}}]}', {}, 'invalid'],
-    ['__proto__ in disguise', '{"\\u005f_proto__":{}}', {}, 'invalid'],
-    ['a field twice', '{"a":1,"b":{"a":2},"a":1}', {}, 'bad_request'],
-    ['a field twice, far inside', '[{"a":[{"b":"{","c":1,"b":2}]}]', {}, 'bad_request'],
-    ['a field twice in disguise', '{"na\\"me":1, "\\u006ea\\"me" :2}', {}, 'bad_request'],
+    ['an escaped __proto__', '{"\\u005f_proto__":{}}', {}, 'invalid'],
+    ['a duplicate field', '{"a":1,"b":{"a":2},"a":1}', {}, 'bad_request'],
+    ['a nested duplicate field', '[{"a":[{"b":"{","c":1,"b":2}]}]', {}, 'bad_request'],
+    ['an escaped duplicate field', '{"na\\"me":1, "\\u006ea\\"me" :2}', {}, 'bad_request'],
     ['100 KB and more', `"${'x'.repeat(102_400)}"`, {}, 'payload_too_large'],
-  ])('refuses %s', async (_, body, headers, code) => {
+  ])('rejects %s', async (_, body, headers, code) => {
     await expect(readBody(request(body, headers))).rejects.toMatchObject({ code });
   });
 
-  test('stops reading a body that does not end', async () => {
+  test('stops reading an endless body', async () => {
     const { stream, taken } = endless('x'.repeat(10_000), 10_000);
     await expect(readBody(request(stream))).rejects.toMatchObject({ code: 'payload_too_large' });
     expect(taken()).toBeLessThan(20);
   });
 
-  test('a sender that goes away is a bad request', async () => {
+  test('an aborted body is a bad request', async () => {
     const stream = new ReadableStream<Uint8Array>({
       pull: (controller) => controller.error(new Error('reset')),
     });

@@ -4,8 +4,8 @@ const defaultBytes = 100 * 1024;
 const maxDepth = 32;
 
 /**
- * The JSON of a request: at most `maxBytes` (100 KB when left out), at most 32 levels deep, no field named twice; nothing at all reads
- * as `{}`.
+ * Reads the JSON body of a request: at most `maxBytes` (100 KB by default), at most 32 levels deep, no duplicate field
+ * names; an empty body is `{}`.
  * @throws AppError `unsupported_media_type`, `payload_too_large`, `bad_request`, `invalid`
  */
 export async function readBody(request: Request, maxBytes = defaultBytes): Promise<unknown> {
@@ -39,7 +39,7 @@ async function readBytes(body: ReadableStream<Uint8Array> | null, maxBytes: numb
     for (let part = await reader?.read(); part && !part.done; part = await reader?.read()) {
       length += part.value.length;
       if (length > maxBytes) {
-        // Don't wait for the rest: the client may never stop sending.
+        // Cancels instead of reading the rest: the client may never stop sending.
         void reader?.cancel().catch(() => undefined);
         throw tooLarge(maxBytes);
       }
@@ -71,7 +71,7 @@ const braceOrText = /[{}]|"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g;
 
 /**
  * Rejects duplicate field names: JSON.parse keeps the last one, other parsers the first.
- * @param text valid JSON, so a text with a colon behind it is a name
+ * @param text valid JSON, in which a string before a colon is a name
  */
 function checkNames(text: string): void {
   const open: Set<string>[] = [];
@@ -89,7 +89,7 @@ function checkNames(text: string): void {
 
 const shorten = (name: string) => JSON.stringify(name.slice(0, 100));
 
-/** Walks without recursion: depth is bounded before anything else sees the value. */
+/** Walks without recursion, because the depth is not checked yet. */
 function checkShape(value: unknown): void {
   let level: unknown[] = [value];
   for (let depth = 0; level.length > 0; depth += 1) {

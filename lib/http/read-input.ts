@@ -14,7 +14,7 @@ export interface Input {
 
 /**
  * Path, query and body, validated by the endpoint's schemas.
- * @throws AppError `not_found` for a path that cannot name anything, `invalid`, and those of readBody
+ * @throws AppError `not_found` for an invalid path, `invalid`, and the errors of readBody
  */
 export async function readInput(exchange: Exchange, endpoint: Endpoint, params: RouteParams): Promise<Input> {
   return {
@@ -31,7 +31,7 @@ function pathOf(schema: NonNullable<Endpoint['params']>, params: unknown): unkno
   return result.data;
 }
 
-/** The first of repeated parameters counts, but of a name that ends with `[]` all do. */
+/** The first of repeated parameters is used; names that end with `[]` keep all values. */
 function queryOf(url: string): Record<string, string | string[]> {
   const start = url.indexOf('?');
   if (start < 0) return {};

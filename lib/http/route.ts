@@ -21,7 +21,7 @@ type ContextOf<Auth extends Endpoint['auth']> = Auth extends 'public'
     ? AccountContext
     : TeamContext;
 
-/** Validated input of a handler, and a context that acts for the caller. */
+/** Validated input of a handler, and a context of the caller. */
 export interface HandlerInput<E extends Endpoint> {
   readonly ctx: ContextOf<E['auth']>;
   readonly params: ParamsOf<E>;
@@ -33,28 +33,27 @@ export interface RouteContext {
   readonly params: RouteParams;
 }
 
-/** An endpoint with its handler. */
 export interface Route {
   readonly endpoint: Endpoint;
   handle(request: Request, context: RouteContext): Promise<Response>;
 }
 
 /**
- * Binds an endpoint's definition to its handler. Every request passes the same steps, and an error in any
- * of them ends as the error body.
+ * Binds an endpoint's definition to its handler. Every request passes the same steps, and an error in any step becomes an
+ * error response.
  */
 export function route<E extends Endpoint>(
   endpoint: E,
   handler: (input: HandlerInput<E>) => Promise<ReplyOf<E>>,
 ): Route {
-  // The definition's schemas have checked what is handed over, so its types are true.
-  const run = handler as (input: unknown) => Promise<unknown>;
+  // The definition's schemas validated the input, so its types are correct.
+  const runHandler = handler as (input: unknown) => Promise<unknown>;
   return {
     endpoint,
     async handle(request, { params }) {
       const exchange = startExchange(services(), request, endpoint);
       return inRequestSpan(exchange, endpoint, async () => {
-        const response = await answer(exchange, endpoint, params, run).catch((error: unknown) =>
+        const response = await answer(exchange, endpoint, params, runHandler).catch((error: unknown) =>
           errorResponse(exchange, error),
         );
         logRequest(exchange, response);
@@ -70,7 +69,7 @@ async function answer(
   exchange: Exchange,
   endpoint: Endpoint,
   params: RouteParams,
-  run: (input: unknown) => Promise<unknown>,
+  runHandler: (input: unknown) => Promise<unknown>,
 ): Promise<Response> {
   await authenticate(exchange, endpoint);
   const refund = await enforceLimits(exchange, endpoint, params);
@@ -79,7 +78,7 @@ async function answer(
     const ctx = contextFor[endpoint.auth](exchange);
     let result: unknown;
     const response = await respondIdempotently(exchange, endpoint, input, async () => {
-      result = await run({ ctx, ...input });
+      result = await runHandler({ ctx, ...input });
       return writeReply(exchange, endpoint, result);
     });
     await refund();
@@ -88,13 +87,13 @@ async function answer(
     if (endpoint.keepsSession) await keepSession(exchange, response);
     return response;
   } catch (error) {
-    // Only a wrong password is `forbidden` at this stage; other errors checked none.
+    // At this stage only a wrong password is `forbidden`; after other errors, no password was checked.
     if (!(error instanceof AppError && error.code === 'forbidden')) await refund();
     throw error;
   }
 }
 
-/** Named as the conventions of OpenTelemetry name requests. */
+/** Names follow the semantic conventions of OpenTelemetry for HTTP. */
 function inRequestSpan(
   { request, requestId }: Exchange,
   { method, path }: Endpoint,
@@ -116,7 +115,7 @@ async function rememberCaller(exchange: Exchange, { headers }: Response): Promis
   headers.append('set-cookie', await deviceCookie(ctx, exchange.request.headers.get('cookie'), { userId }));
 }
 
-/** Guesses of others lock neither the account nor this browser out any more. @param result of the handler */
+/** Guesses by others no longer lock out the account or this browser. @param result of the handler */
 async function admitLinkOwner(exchange: Exchange, result: unknown, { headers }: Response): Promise<void> {
   const { userId, email } = result as { readonly userId: string; readonly email: string };
   const device = { userId, proof: 'link' } as const;
@@ -133,6 +132,6 @@ async function keepSession(exchange: Exchange, { headers }: Response): Promise<v
   if (!keptCookie) return;
   headers.append('set-cookie', keptCookie.cookie);
   await noteSession(contextOf(exchange), keptCookie.session).catch((error: unknown) => {
-    services.log.warn({ err: error }, 'use of a browser session not noted');
+    services.log.warn({ err: error }, 'the use of a browser session could not be recorded');
   });
 }

@@ -9,7 +9,7 @@ import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 type HttpMethod = Method | 'HEAD' | 'OPTIONS';
 
-/** What Next calls; `route` is for the test that holds the files against the registry. */
+/** A handler for Next; `route` is for the test that compares the files with the registry. */
 export type Handler = ((request: Request, context: RouteContext) => Promise<Response>) & {
   readonly route?: Route['endpoint'];
 };
@@ -19,15 +19,15 @@ type Handlers = Readonly<Record<HttpMethod, Handler>>;
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 /**
- * All methods of one path. A file exports exactly these; what no route declares is answered 405, HEAD
- * follows GET, and OPTIONS is the preflight.
+ * All methods of one path, as exported by a route file. Methods without a route respond with 405, HEAD follows GET, and
+ * OPTIONS is the preflight.
  */
 export function routes(...declaredRoutes: readonly Route[]): Handlers {
   const handlers = handlersOf(declaredRoutes);
   return declaredRoutes.some(({ endpoint }) => inStudio(endpoint)) ? handlers : onlyBelowApi(handlers);
 }
 
-/** `/api/studio` has no such path. */
+/** Removes endpoints that `/api/studio` does not have. */
 function onlyBelowApi(handlers: Handlers): Handlers {
   const elsewhere = unknownPath();
   const guardedHandlers = Object.entries(handlers).map(([method, handler]) => [
@@ -66,7 +66,7 @@ function handlersOf(declaredRoutes: readonly Route[]): Handlers {
   };
 }
 
-/** Responds to unknown paths with 404 in the format of all errors. */
+/** Responds to unknown paths with 404 in the error format of the API. */
 export function unknownPath(): Handlers {
   const handler = refuse(({ headers }) => jsonResponse(headers, 404, errorBodyOf(['not found'])));
   return {
@@ -84,7 +84,7 @@ function refuse(respond: (exchange: Exchange) => Response): Handler {
   return (request) => {
     const exchange = startExchange(services(), request, null);
     const origin = request.headers.get('origin');
-    // Every page may read this response: it contains nothing that a key protects.
+    // Every page may read this response, because it contains no protected data.
     if (origin !== null) allowOrigin(exchange.headers, origin);
     const response = respond(exchange);
     logRequest(exchange, response);

@@ -13,7 +13,7 @@ import { services } from './services';
 
 const timeoutMs = 1_000;
 const databaseTimeoutMs = 2_000;
-/** Nodes announce themselves at least every 5 s. */
+/** Nodes send a heartbeat at least every 5 s. */
 const seenWithinMs = 15_000;
 const retrySeconds = 2;
 const roles = ['live', 'origin', 'jobs'] as const;
@@ -21,9 +21,9 @@ const roles = ['live', 'origin', 'jobs'] as const;
 type Part = 'ok' | 'degraded' | 'elsewhere' | 'none' | 'away';
 
 /**
- * Checks what this machine needs to serve: a balancer sends requests elsewhere when it fails. Other machines and the
- * queue are reported only, because without them this one still serves the API.
- * @throws AppError `unavailable` naming each part that does not answer
+ * Checks the parts that this machine needs to serve requests: on a failure, load balancers send requests elsewhere. Other
+ * machines and the queue are only reported, because the API works without them.
+ * @throws AppError `unavailable` that names each part that does not respond
  */
 export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHealth>> {
   const queueAnswers = within(databaseTimeoutMs, services().queues.health()).catch(() => false);
@@ -48,8 +48,8 @@ export async function checkHealth(ctx: Context): Promise<ResponseOf<typeof getHe
 }
 
 /**
- * Checks what this process alone needs to answer requests.
- * @throws AppError `unavailable` saying what is wrong with the database
+ * Checks the parts that this process needs to serve requests.
+ * @throws AppError `unavailable` with the problem of the database
  */
 export async function checkReadiness(ctx: Context): Promise<ResponseOf<typeof getReadiness>> {
   const missing = await within(databaseTimeoutMs, findMissingColumns(ctx)).catch(() => null);
@@ -60,7 +60,7 @@ export async function checkReadiness(ctx: Context): Promise<ResponseOf<typeof ge
   throw new AppError('unavailable', problem, { retryAfter: retrySeconds });
 }
 
-/** @param nodes that announced themselves lately; null when the database does not say */
+/** @param nodes with a recent heartbeat; null if the database does not respond */
 async function partOf(
   nodes: readonly { readonly role: string }[] | null,
   role: (typeof roles)[number],
@@ -68,29 +68,29 @@ async function partOf(
   const { settings } = services();
   if (!settings.roles.includes(role)) return nodes?.some((node) => node.role === role) ? 'elsewhere' : 'none';
   const urls = await readAddresses(settings, role);
-  const answering = await Promise.all(urls.map(async (url) => url !== null && answers(url, '/healthz')));
+  const answering = await Promise.all(urls.map(async (url) => url !== null && isResponding(url, '/healthz')));
   if (!answering.includes(true)) return 'away';
   return answering.includes(false) ? 'degraded' : 'ok';
 }
 
-function answers(url: string, path: string): Promise<boolean> {
+function isResponding(url: string, path: string): Promise<boolean> {
   return askNode(services(), { url, path, timeoutMs }).then(
     ({ ok }) => ok,
     () => false,
   );
 }
 
-/** Where to publish to now, and to play from; the address of this machine while the database is away. */
+/** Current ingest and playback addresses; those of this machine while the database is down. */
 export async function ingests(ctx: Context): Promise<Ingest[]> {
   const { settings } = ctx;
   const addresses = await within(databaseTimeoutMs, findIngests(ctx)).catch((error: unknown) => {
-    ctx.log.warn({ err: error }, 'ingest addresses not read');
+    ctx.log.warn({ err: error }, 'ingest addresses could not be read');
     return [ownIngest(settings)];
   });
   return addresses.map((address) => serializeIngest(settings, address));
 }
 
-/** Ingest addresses for pages, which show one even if no node takes publishes. */
+/** Ingest addresses for pages, which show one even if no node admits publishes. */
 export async function ingestsOfPages(ctx: Context): Promise<Ingest[]> {
   const ingestList = await ingests(ctx);
   return ingestList.length > 0 ? ingestList : [serializeIngest(ctx.settings, ownIngest(ctx.settings))];
@@ -110,7 +110,7 @@ function serializeIngest(
 ): Ingest {
   const { url, secureUrl, srtUrl, region, headroomRatio } = address;
   const headroom = headroomRatio === null ? null : Math.round(headroomRatio * 100) / 100;
-  // Edges pass no WebRTC on.
+  // Edges don't forward WebRTC.
   const ingestWhip = rtcPort === undefined ? null : `${uploadUrl}/webrtc`;
   const ingest = { ingest: url, ingestTls: secureUrl, ingestSrt: srtUrl, ingestWhip };
   return { ...ingest, playback: `${cdnUrl}/hls`, base: baseUrl, region, headroom };
@@ -118,13 +118,13 @@ function serializeIngest(
 
 let document: Record<string, unknown> | undefined;
 
-/** The description of the whole API; made once. */
+/** The OpenAPI document, generated once. */
 export function openApi({ settings }: Pick<Context, 'settings'>): Promise<Record<string, unknown>> {
   document ??= { ...openApiOf(registry, settings.baseUrl) };
   return Promise.resolve(document);
 }
 
-/** What the pages of the API reference show: the same document, the limit that the operator set, and the addresses. */
+/** Data of the API reference pages: the OpenAPI document, the rate limit that the operator set, and the addresses. */
 export async function apiDescription(): Promise<{
   readonly document: Record<string, unknown>;
   readonly requestsPerMinute: number;

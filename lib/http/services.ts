@@ -20,24 +20,24 @@ export interface Services {
   readonly limiters: Limiters;
   readonly usage: UsageRecorder;
   readonly queues: JobQueues;
-  /** Null: the operator set no mail server. */
+  /** Null: the operator configured no mail server. */
   readonly mailer: Mailer | null;
 }
 
 const usageFlushMs = 60_000;
 
-// On globalThis, because Next may load this module once for each route.
-const shared = globalThis as typeof globalThis & { headwaterServices?: Services };
+// Stored on globalThis, because Next may load this module once per route.
+const globals = globalThis as typeof globalThis & { headwaterServices?: Services };
 
-/** Opened at the first request, so that a build needs no settings. */
+/** Created by the first request, so that a build needs no settings. */
 export function services(): Services {
-  shared.headwaterServices ??= open();
-  return shared.headwaterServices;
+  globals.headwaterServices ??= open();
+  return globals.headwaterServices;
 }
 
 /** Replaces the services for tests. */
 export function installServices(services: Services): void {
-  shared.headwaterServices = services;
+  globals.headwaterServices = services;
 }
 
 function open(): Services {
@@ -50,7 +50,9 @@ function open(): Services {
   const flush = () =>
     usage
       .flush(db)
-      .catch((error: unknown) => log.warn({ err: error }, 'API key usage not written; retrying in a minute'));
+      .catch((error: unknown) =>
+        log.warn({ err: error }, 'API key usage could not be written; retrying in a minute'),
+      );
   setInterval(() => void flush(), usageFlushMs).unref();
   process.once('SIGTERM', () => void flush());
   process.once('SIGINT', () => void flush());

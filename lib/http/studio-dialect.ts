@@ -5,11 +5,11 @@ import { dialectHeader, studioPath, studioPolicies, studioTask } from '@/lib/cor
 
 /**
  * `/api/studio`: the same endpoints for clients of the Studio API. The request filter (web/request-filter.ts) marks their
- * requests; replies have the names and statuses that these clients read. Errors are the same.
+ * requests; replies have the names and statuses that these clients expect. Errors are equal.
  */
 export const isStudio = (request: Request): boolean => request.headers.get(dialectHeader) === 'studio';
 
-/** Whether `/api/studio` has an endpoint: what API keys and players use. */
+/** Whether an endpoint exists below `/api/studio`: those for API keys and players do. */
 export function inStudio({ auth, path, studio }: Endpoint): boolean {
   if (studio === false) return false;
   return auth === 'public' ? !path.startsWith('/api/dashboard/') : auth === 'key-or-session';
@@ -27,12 +27,12 @@ export function replyOf(request: Request, endpoint: Endpoint): Pick<Endpoint, 's
   return isStudio(request) && endpoint.studio ? { ...endpoint, ...endpoint.studio } : endpoint;
 }
 
-/** A reply in the words of the Studio API. */
+/** Converts a reply to the names of the Studio API. */
 export function inDialect(schema: z.ZodType, body: unknown): unknown {
   return studioPolicies(withStudioTasks(schema, body));
 }
 
-/** Tasks are the whole body, a list of them, or beside the asset that they work on. */
+/** A task is the whole body, an entry of a list, or a field next to its asset. */
 function withStudioTasks(schema: z.ZodType, body: unknown): unknown {
   if (schema === task) return studioTask(body as Task);
   if (schema instanceof z.ZodArray && schema.element === task) return (body as Task[]).map(studioTask);

@@ -10,10 +10,7 @@ interface Reply {
   readonly response: z.ZodType;
 }
 
-/**
- * The `Link` header of a page that is followed by another one. Built on BASE_URL, never on the
- * Host header, which the caller chooses.
- */
+/** The `Link` header of a page with a next page. Built with BASE_URL, because the caller chooses the Host header. */
 export function nextLink(baseUrl: string, requestUrl: string, cursor: string): string {
   const { pathname, searchParams } = new URL(requestUrl);
   searchParams.set('cursor', cursor);
@@ -21,8 +18,8 @@ export function nextLink(baseUrl: string, requestUrl: string, cursor: string): s
 }
 
 /**
- * The success response. The verb's result is parsed by the contract first: unknown fields are removed, and a violation
- * is an internal error (500).
+ * The success response. The contract parses the result first: unknown fields are removed, and a violation is an internal
+ * error (500).
  */
 export function writeReply(exchange: Exchange, endpoint: Endpoint, reply: unknown): Response {
   const { headers, request } = exchange;
@@ -55,8 +52,8 @@ const [wellChecked, checkedShare] = [100, 16];
 const pagesOf = new Map<string, number>();
 
 /**
- * Checks only the first object of a page, and after a while not of every page: all come from one serializer, and checking
- * a hundred would cost more than reading them. The tests check every object.
+ * Checks only the first object of a page, and after a while not every page: all come from one serializer, and checking a
+ * hundred objects costs more than reading them. The tests check every object.
  */
 function pageOf({ headers, services, request }: Exchange, reply: Reply, page: Page<unknown>): unknown {
   const { items, nextCursor, total } = page;
@@ -72,5 +69,5 @@ function pageOf({ headers, services, request }: Exchange, reply: Reply, page: Pa
 function checkReply({ id, response }: Reply, body: unknown): unknown {
   const result = response.safeParse(body);
   if (result.success) return result.data;
-  throw new Error(`The answer of ${id} breaks its contract`, { cause: result.error });
+  throw new Error(`the response of ${id} violates its contract`, { cause: result.error });
 }

@@ -5,7 +5,7 @@ import { testDatabase } from './testing/test-database';
 const db = openDatabase(await testDatabase(), { max: 4 });
 afterAll(() => db.$disconnect());
 
-/** Tells with each row how many were asked for together. */
+/** Returns with each row the number of keys in its statement. */
 const text = `
   select asked."place", asked."number" * 2 as "double", array_length($1::int[], 1) as "together"
   from unnest($1::int[], $2::text[]) with ordinality asked("number", "word", "place")
@@ -14,23 +14,23 @@ interface Row {
   double: number;
   together: number;
 }
-const opened = () => batchedRead<Row>({ name: `double-${crypto.randomUUID()}`, text });
+const openRead = () => batchedRead<Row>({ name: `double-${crypto.randomUUID()}`, text });
 
-test('each read gets its own row, or nothing', async () => {
-  const read = opened();
-  const asked = Array.from({ length: 300 }, (_, number) => read(db, number, number % 3 ? 'one' : 'nothing'));
-  const rows = await Promise.all(asked);
+test('each read gets its own row, or null', async () => {
+  const read = openRead();
+  const reads = Array.from({ length: 300 }, (_, number) => read(db, number, number % 3 ? 'one' : 'nothing'));
+  const rows = await Promise.all(reads);
   rows.forEach((row, number) => expect(row?.double).toBe(number % 3 ? number * 2 : undefined));
 });
 
-test('what is asked for at once goes together, within a bound', async () => {
-  const read = opened();
+test('concurrent reads are combined up to a limit', async () => {
+  const read = openRead();
   expect((await read(db, 1, 'one'))?.together).toBe(1);
   const rows = await Promise.all(Array.from({ length: 100 }, (_, number) => read(db, number, 'one')));
   expect(new Set(rows.map((row) => row?.together))).toEqual(new Set([64, 36]));
 });
 
-test('what is asked for while statements run goes together when one of them ends', async () => {
+test('reads that arrive while statements run are combined when one of them ends', async () => {
   const slow = batchedRead<Row>({ name: 'slow', text: `${text} and pg_sleep(0.5) is not null` });
   const first = slow(db, 1, 'one');
   await new Promise(setImmediate);
@@ -45,14 +45,14 @@ test('what is asked for while statements run goes together when one of them ends
   expect(rows.map((row) => row?.together)).toEqual([1, 1, 3, 3, 3]);
 });
 
-test('a statement that fails fails for those who asked in it, and the next one works', async () => {
+test('a failing statement rejects its own reads only', async () => {
   const read = batchedRead<Row>({ name: 'cast', text });
   const together = await Promise.allSettled([read(db, 'no number', 'one'), read(db, 2, 'one')]);
   expect(together.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
   for (let number = 0; number < 5; number++) expect((await read(db, number, 'one'))?.double).toBe(number * 2);
 });
 
-test('nothing is kept: the same key is read again', async () => {
+test('nothing is cached: a repeated key is read again', async () => {
   const read = batchedRead<{ value: string }>({
     name: 'random',
     text: `select asked."place", gen_random_uuid() as "value" from unnest($1::text[]) with ordinality asked("name", "place")`,

@@ -2,7 +2,7 @@
 export interface Clock {
   /** Wall clock, for what people and the database see. */
   now(): Date;
-  /** Milliseconds that never jump, for time-outs and durations. */
+  /** Monotonic milliseconds, for timeouts and durations. */
   monotonic(): number;
 }
 

@@ -11,14 +11,14 @@ test('reads rows on the connections of the client', async () => {
   expect(await readRows(db, query)).toEqual([{ one: 1 }]);
 });
 
-test('reads with a client that another copy of the module opened, as Next bundles several', async () => {
+test('reads with a client that another copy of the module opened, because Next bundles several', async () => {
   vi.resetModules();
   const copy = await import('./db');
   expect(copy.readRows).not.toBe(readRows);
   expect(await copy.readRows(db, query)).toEqual([{ one: 1 }]);
 });
 
-test('does not read beside a transaction that its caller believes to be in', async () => {
+test('refuses to read outside the transaction of its caller', async () => {
   const inside = db.$transaction((tx) => readRows(tx, query));
   await expect(inside).rejects.toThrow('outside transactions');
 });

@@ -1,16 +1,16 @@
 import { expect, test } from 'vitest';
 import { deleteInBatches } from './db';
 
-/** So many rows are due; gives what each statement deleted. */
-async function deleteOf(due: number) {
+/** Deletes `due` rows. @returns the number of rows that each statement deleted */
+async function deleteOf(dueCount: number) {
   const statements: number[] = [];
   const total = await deleteInBatches((limit) => {
-    const deleted = Math.min(limit, due);
-    due -= deleted;
-    statements.push(deleted);
-    return Promise.resolve(deleted);
+    const deletedCount = Math.min(limit, dueCount);
+    dueCount -= deletedCount;
+    statements.push(deletedCount);
+    return Promise.resolve(deletedCount);
   });
-  return { total, statements, left: due };
+  return { total, statements, left: dueCount };
 }
 
 test.each([
@@ -18,15 +18,15 @@ test.each([
   [4_999, [4_999]],
   [5_000, [5_000, 0]],
   [12_000, [5_000, 5_000, 2_000]],
-])('%d rows that are due go in statements of at most 5,000', async (due, statements) => {
-  expect(await deleteOf(due)).toEqual({ total: due, statements, left: 0 });
+])('%d due rows are deleted in statements of at most 5,000', async (dueCount, statements) => {
+  expect(await deleteOf(dueCount)).toEqual({ total: dueCount, statements, left: 0 });
 });
 
-test('a call ends however much is due, and the next goes on', async () => {
-  const { total, statements, left } = await deleteOf(600_000);
-  expect([total, statements.length, left]).toEqual([500_000, 100, 100_000]);
+test('a call is limited, and the next call continues', async () => {
+  const { total, statements, left: remaining } = await deleteOf(600_000);
+  expect([total, statements.length, remaining]).toEqual([500_000, 100, 100_000]);
 });
 
-test('a statement that fails ends it', async () => {
+test('a failing statement ends the call', async () => {
   await expect(deleteInBatches(() => Promise.reject(new Error('away')))).rejects.toThrow('away');
 });

@@ -7,7 +7,7 @@ export type Database = PrismaClient;
 /** A running transaction: the same models, without starting another one. */
 export type Transaction = Prisma.TransactionClient;
 
-// On globalThis, because Next bundles this file more than once and the copies share clients.
+// Stored on globalThis, because Next bundles this file more than once and the copies share clients.
 const globals = globalThis as typeof globalThis & {
   headwaterPools?: WeakMap<object, Pool>;
   headwaterOpenPools?: Set<Pool>;
@@ -15,14 +15,14 @@ const globals = globalThis as typeof globalThis & {
 const pools = (globals.headwaterPools ??= new WeakMap());
 const openPools = (globals.headwaterOpenPools ??= new Set());
 
-/** The time by which rows are judged: clocks of processes may jump, and differ between machines. */
+/** Current time of the database, because clocks of processes may jump and differ between machines. */
 export async function databaseNow(db: Pick<Transaction, '$queryRaw'>): Promise<Date> {
   const [row] = await db.$queryRaw<{ now: Date }[]>`select now() as now`;
-  if (!row) throw new Error('The database did not tell the time');
+  if (!row) throw new Error('The database returned no time');
   return row.now;
 }
 
-/** Every wait on PostgreSQL is bounded: a dead server gives an error, never a hang. */
+/** Opens a connection pool. Every wait is bounded, so that an unresponsive server causes an error. */
 export function openDatabase(databaseUrl: string, { max = 10 }: { max?: number } = {}): Database {
   const pool = new Pool({
     connectionString: databaseUrl,
@@ -33,7 +33,7 @@ export function openDatabase(databaseUrl: string, { max = 10 }: { max?: number }
     query_timeout: 15_000,
     idle_in_transaction_session_timeout: 30_000,
   });
-  // A connection that dies while idle is replaced at the next query; without a listener it would end the process.
+  // An idle connection that fails is replaced by the next query; an error without a listener would end the process.
   pool.on('error', () => undefined);
   const adapter = new PrismaPg(pool, { disposeExternalPool: true });
   const db = new PrismaClient({ adapter, transactionOptions: { maxWait: 5_000, timeout: 10_000 } });
@@ -43,7 +43,7 @@ export function openDatabase(databaseUrl: string, { max = 10 }: { max?: number }
   return db;
 }
 
-/** Connections of all open pools of this process, and what waits for one. */
+/** Connections and waiting requests of all open pools of this process. */
 export function poolUse() {
   const use = { inUse: 0, idle: 0, waiting: 0, max: 0 };
   for (const { ending, totalCount, idleCount, waitingCount, options } of openPools) {
@@ -60,29 +60,29 @@ export function poolUse() {
 export interface ReadQuery {
   readonly text: string;
   readonly values: readonly unknown[];
-  /** Prepared once per connection; set it only for constant texts. */
+  /** Name of a prepared statement; only for constant texts. */
   readonly name?: string;
 }
 
 /**
  * Runs one statement without Prisma, on the same connections: for frequent reads, where Prisma takes longer than
- * PostgreSQL. Values have the driver's types: bigint is text. Not inside a transaction.
+ * PostgreSQL. Values have the types of the driver: bigint is text. Must not be used inside a transaction.
  */
 export async function readRows<T>(db: Database | Transaction, query: ReadQuery): Promise<T[]> {
   const pool = pools.get(db);
-  if (!pool) throw new Error('readRows reads outside transactions');
+  if (!pool) throw new Error('readRows must not be used inside a transaction');
   const { rows } = await pool.query({ ...query, values: [...query.values] });
   return rows as T[];
 }
 
-/** Keeps one statement far below its time limit … */
+/** Limits one statement to far less than its timeout. */
 const batchSize = 5_000;
-/** … and bounds one call; the next call continues. */
+/** Limit of one call; the next call continues. */
 const maxRowsPerCall = 500_000;
 
 /**
  * Deletes due rows in short statements, until one deletes fewer rows than its limit.
- * @param deleteSome one statement for at most this many rows; resolves to how many it deleted
+ * @param deleteSome deletes at most this many rows and resolves to the number
  * @returns how many rows
  */
 export async function deleteInBatches(deleteSome: (limit: number) => PromiseLike<number>): Promise<number> {
@@ -95,26 +95,26 @@ export async function deleteInBatches(deleteSome: (limit: number) => PromiseLike
   return total;
 }
 
-/** The key of a row, in the order of the statement's arrays. */
+/** The key of a row, in the order of the parameter arrays. */
 type Key = readonly unknown[];
 
-/** `place` is the index of the key, from 1; PostgreSQL counts in bigint, which the driver returns as text. */
-type Found<Row> = Row & { readonly place: string };
+/** `place` is the index of the key, from 1, as text, because the driver returns a bigint as text. */
+type KeyedRow<Row> = Row & { readonly place: string };
 
 export interface BatchedQuery {
   readonly name: string;
-  /** Takes one array per key column and returns `place`, from 1: `unnest(…) with ordinality`. */
+  /** SQL text with one array parameter per key column. It returns `place`, from 1, by `unnest(…) with ordinality`. */
   readonly text: string;
 }
 
-/** Above this number of running statements, further reads are batched. */
+/** Number of running statements above which further reads are batched. */
 const maxRunning = 2;
 const maxBatchSize = 64;
 
 /**
- * Reads one row by its key. Under load, the reads of many requests are combined into one statement: for the two reads
- * of almost every request, where the round trip takes longer than the read. Nothing is cached: a statement starts after
- * all reads it answers were requested. Not inside a transaction.
+ * Reads one row by its key, for the two reads of almost every request, where the round trip takes longer than the read.
+ * Under load, the reads of many requests are combined into one statement. Nothing is cached: a statement starts after all
+ * reads that it answers were requested. Must not be used inside a transaction.
  */
 export function batchedRead<Row>(
   query: BatchedQuery,
@@ -136,7 +136,7 @@ function createLoader<Row>(db: Database | Transaction, query: BatchedQuery): Dat
       return;
     }
     running += 1;
-    // Runs after all reads that this turn of the event loop requests.
+    // `setImmediate` runs after all reads that this turn of the event loop requests.
     setImmediate(dispatch);
   };
   const end = () => {
@@ -155,6 +155,7 @@ async function readByKeys<Row>(
 ): Promise<(Row | null)[]> {
   const values = (keys[0] ?? []).map((_value, index) => keys.map((key) => key[index]));
   const rows: (Row | null)[] = keys.map(() => null);
-  for (const row of await readRows<Found<Row>>(db, { ...query, values })) rows[Number(row.place) - 1] = row;
+  for (const row of await readRows<KeyedRow<Row>>(db, { ...query, values }))
+    rows[Number(row.place) - 1] = row;
   return rows;
 }

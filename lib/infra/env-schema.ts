@@ -14,7 +14,7 @@ import { rtcEnvironment } from './rtc-settings';
 import { srtEnvironment } from './srt-settings';
 import { s3Environment } from './storage/s3-settings';
 
-/** The environment variables of an operator, with what they may be. Read by env.ts alone. */
+/** Schema of the environment variables of an operator, read by env.ts only. */
 
 const port = z.coerce.number({ error: 'a port number from 1 to 65535' }).int().min(1).max(65_535);
 const wholeNumber = (unit: string, max: number, min = 1) =>

@@ -6,7 +6,7 @@ import { readOperatorSettings, readSettings, SettingsError } from './env';
 const complete = { DATABASE_URL: 'postgres://localhost/headwater', APP_SECRET: 's'.repeat(32) };
 
 describe('settings', () => {
-  test('derive public addresses from the ports', () => {
+  test('derive public URLs from the ports', () => {
     const settings = readOperatorSettings({ PORT: '4000', MEDIA_PORT: '9090', RTMP_PORT: '1940' });
     expect(settings.baseUrl).toBe('http://localhost:4000');
     expect(settings.cdnUrl).toBe('http://localhost:9090');
@@ -14,32 +14,35 @@ describe('settings', () => {
     expect(settings.rtmpUrl).toBe('rtmp://localhost:1940/live');
   });
 
-  test('take the host of BASE_URL for the other addresses', () => {
+  test('use the host of BASE_URL for the other URLs', () => {
     const settings = readOperatorSettings({ BASE_URL: 'https://video.example.com/' });
     expect(settings.baseUrl).toBe('https://video.example.com');
     expect(settings.rtmpUrl).toBe('rtmp://video.example.com:1935/live');
   });
 
-  test('SRT is off until it has a port', () => {
+  test('SRT is off without a port', () => {
     expect(readOperatorSettings({})).toMatchObject({ srtPort: undefined, srtUrl: undefined });
-    const named = { SRT_PORT: '9000', RTMP_URL: 'rtmp://in.example.com/live' };
-    expect(readOperatorSettings(named)).toMatchObject({ srtPort: 9000, srtUrl: 'srt://in.example.com:9000' });
-    const given = { ...named, SRT_URL: 'srt://other.example.com:9100/' };
-    expect(readOperatorSettings(given).srtUrl).toBe('srt://other.example.com:9100');
+    const withPort = { SRT_PORT: '9000', RTMP_URL: 'rtmp://in.example.com/live' };
+    expect(readOperatorSettings(withPort)).toMatchObject({
+      srtPort: 9000,
+      srtUrl: 'srt://in.example.com:9000',
+    });
+    const variables = { ...withPort, SRT_URL: 'srt://other.example.com:9100/' };
+    expect(readOperatorSettings(variables).srtUrl).toBe('srt://other.example.com:9100');
   });
 
-  test('WebRTC is off until it has a port, and names no server of anybody', () => {
+  test('WebRTC is off without a port, and has no default ICE servers', () => {
     expect(readOperatorSettings({})).toMatchObject({
       rtcPort: undefined,
       rtcPublicAddresses: [],
       iceServers: [],
     });
-    const given = {
+    const variables = {
       RTC_PORT: '8189',
       RTC_PUBLIC_ADDRESSES: '203.0.113.7, 2001:db8::7',
       ICE_SERVERS: 'stun:stun.example.com, turn:live:p%40ss@[2001:db8::9]:3478?transport=tcp',
     };
-    expect(readOperatorSettings(given)).toMatchObject({
+    expect(readOperatorSettings(variables)).toMatchObject({
       rtcPort: 8189,
       rtcPublicAddresses: ['203.0.113.7', '2001:db8::7'],
       iceServers: [
@@ -52,7 +55,7 @@ describe('settings', () => {
     });
   });
 
-  test('a certificate makes the derived addresses https and adds RTMPS', () => {
+  test('a certificate makes the derived URLs https and adds RTMPS', () => {
     const tls = { TLS_CERT: '/c.pem', TLS_KEY: '/k.pem' };
     expect(readOperatorSettings(tls)).toMatchObject({
       baseUrl: 'https://localhost:3000',
@@ -61,19 +64,22 @@ describe('settings', () => {
       rtmpsPort: 1936,
       rtmpsUrl: 'rtmps://localhost:1936/live',
     });
-    const named = { ...tls, RTMP_URL: 'rtmp://in.example.com/live', RTMPS_PORT: '443' };
-    expect(readOperatorSettings(named).rtmpsUrl).toBe('rtmps://in.example.com:443/live');
-    const given = { RTMPS_URL: 'rtmps://balancer.example.com/live' };
-    expect(readOperatorSettings(given)).toMatchObject({ rtmpsPort: undefined, rtmpsUrl: given.RTMPS_URL });
+    const withPort = { ...tls, RTMP_URL: 'rtmp://in.example.com/live', RTMPS_PORT: '443' };
+    expect(readOperatorSettings(withPort).rtmpsUrl).toBe('rtmps://in.example.com:443/live');
+    const variables = { RTMPS_URL: 'rtmps://balancer.example.com/live' };
+    expect(readOperatorSettings(variables)).toMatchObject({
+      rtmpsPort: undefined,
+      rtmpsUrl: variables.RTMPS_URL,
+    });
     expect(readOperatorSettings({})).toMatchObject({ publicTls: undefined, rtmpsUrl: undefined });
   });
 
   describe('with ACME_EMAIL', () => {
     const acme = { ACME_EMAIL: 'ada@example.com', DATA_DIR: '/data' };
-    const named = { ...acme, BASE_URL: 'https://video.example.com', CDN_URL: 'https://cdn.example.com' };
+    const variables = { ...acme, BASE_URL: 'https://video.example.com', CDN_URL: 'https://cdn.example.com' };
 
     test('the certificate of all public hosts is ordered', () => {
-      expect(readOperatorSettings({ ...named, RTMP_URL: 'rtmp://in.example.com/live' })).toMatchObject({
+      expect(readOperatorSettings({ ...variables, RTMP_URL: 'rtmp://in.example.com/live' })).toMatchObject({
         publicTls: { cert: '/data/acme/certificate.pem', key: '/data/acme/certificate.pem' },
         rtmpsUrl: 'rtmps://in.example.com:1936/live',
         acme: {
@@ -83,23 +89,23 @@ describe('settings', () => {
           hosts: ['cdn.example.com', 'in.example.com', 'video.example.com'],
         },
       });
-      const given = { ...acme, ACME_HOSTS: 'B.example.com, a.example.com,b.example.com' };
-      expect(readOperatorSettings(given).acme?.hosts).toEqual(['a.example.com', 'b.example.com']);
+      const environment = { ...acme, ACME_HOSTS: 'B.example.com, a.example.com,b.example.com' };
+      expect(readOperatorSettings(environment).acme?.hosts).toEqual(['a.example.com', 'b.example.com']);
     });
 
     test.each([
       [{}, 'not localhost'],
       [{ BASE_URL: 'https://192.0.2.1' }, 'not 192.0.2.1'],
       [{ BASE_URL: 'https://[2001:db8::1]' }, '2001:db8::1'],
-      [{ ...named, CDN_URL: 'https://10.0.0.2:8443' }, 'not 10.0.0.2'],
-      [{ ...named, RTMP_URL: 'rtmp://studio/live' }, 'not studio'],
+      [{ ...variables, CDN_URL: 'https://10.0.0.2:8443' }, 'not 10.0.0.2'],
+      [{ ...variables, RTMP_URL: 'rtmp://studio/live' }, 'not studio'],
       [{ ACME_HOSTS: '*.example.com' }, 'ACME_HOSTS, not *.example.com'],
       [{ ACME_HOSTS: ',' }, 'ACME_HOSTS'],
-      [{ ...named, TLS_CERT: 'a.pem', TLS_KEY: 'b.pem' }, 'no TLS_CERT'],
-      [{ ...named, UPSTREAM_ORIGIN: 'https://media.example.com' }, 'an edge has no database'],
-      [{ ...named, ACME_EMAIL: 'ada' }, 'an email address'],
-      [{ ...named, ACME_DIRECTORY_URL: 'http://ca.example.com' }, 'an https:// URL'],
-    ])('%o is refused', (changes, expected) => {
+      [{ ...variables, TLS_CERT: 'a.pem', TLS_KEY: 'b.pem' }, 'no TLS_CERT'],
+      [{ ...variables, UPSTREAM_ORIGIN: 'https://media.example.com' }, 'an edge has no database'],
+      [{ ...variables, ACME_EMAIL: 'ada' }, 'an email address'],
+      [{ ...variables, ACME_DIRECTORY_URL: 'http://ca.example.com' }, 'an https:// URL'],
+    ])('%o is rejected', (changes, expected) => {
       const parse = () => readOperatorSettings({ ...acme, ...changes });
       expect(parse).toThrow(SettingsError);
       expect(parse).toThrow(/ACME_/);
@@ -107,7 +113,7 @@ describe('settings', () => {
     });
 
     test('child processes get the same settings', () => {
-      const settings = readOperatorSettings(named);
+      const settings = readOperatorSettings(variables);
       expect(readOperatorSettings(settings.environment)).toEqual(settings);
     });
   });
@@ -151,14 +157,14 @@ describe('settings', () => {
     ['ICE_SERVERS', 'turn:turn.example.com:3478', 'turn:user:password@'],
     ['ICE_SERVERS', 'turn:a:%zz@turn.example.com', 'turn:user:password@'],
     ['ICE_SERVERS', 'https://example.com', 'stun:'],
-  ])('refuse %s=%s with its name and what is expected', (name, value, expected) => {
+  ])('reject %s=%s with its name and the expected value', (name, value, expected) => {
     const parse = () => readOperatorSettings({ [name]: value });
     expect(parse).toThrow(SettingsError);
     expect(parse).toThrow(name);
     expect(parse).toThrow(expected);
   });
 
-  test('make a machine with UPSTREAM_ORIGIN an edge, which runs nothing else', () => {
+  test('make a machine with UPSTREAM_ORIGIN an edge, which runs no other role', () => {
     const edge = { UPSTREAM_ORIGIN: 'https://media.example/' };
     expect(readOperatorSettings(edge)).toMatchObject({
       roles: ['origin'],
@@ -172,29 +178,32 @@ describe('settings', () => {
     expect(() => readOperatorSettings({ ROLES: 'origin' })).toThrow('DATABASE_URL');
   });
 
-  test('run one process of each role on a small machine, and what is set elsewhere', () => {
-    const given = { LIVE_PROCESSES: '3', ORIGIN_PROCESSES: '2', WEB_PROCESSES: '1' };
-    expect(readOperatorSettings(given)).toMatchObject({ processes: { live: 3, origin: 2, web: 1 }, slot: 1 });
+  test('run one process per role on a small machine, or the configured number', () => {
+    const variables = { LIVE_PROCESSES: '3', ORIGIN_PROCESSES: '2', WEB_PROCESSES: '1' };
+    expect(readOperatorSettings(variables)).toMatchObject({
+      processes: { live: 3, origin: 2, web: 1 },
+      slot: 1,
+    });
     expect(readOperatorSettings({}).processes).toEqual(defaultProcesses(availableParallelism()));
     expect(() => readOperatorSettings({ LIVE_PROCESSES: '0' })).toThrow('LIVE_PROCESSES');
   });
 
-  test('name every bad value at once', () => {
+  test('name every invalid value in one error', () => {
     expect(() => readOperatorSettings({ PORT: 'x', LOG_LEVEL: 'y' })).toThrow(/PORT[^]*LOG_LEVEL/);
   });
 
-  test('of a role need the database and the secret', () => {
+  test('of a role require the database and the secret', () => {
     expect(() => readSettings({})).toThrow('DATABASE_URL');
     expect(() => readSettings({ DATABASE_URL: complete.DATABASE_URL })).toThrow('APP_SECRET');
   });
 
-  test('files go to S3 when a bucket is named, by path where the service is not Amazon’s', () => {
+  test('use S3 if a bucket is set, path-style if the service is not Amazon’s', () => {
     const keys = { S3_ACCESS_KEY_ID: 'id', S3_SECRET_ACCESS_KEY: 'secret' };
     expect(readOperatorSettings(keys).s3).toBeUndefined();
     const amazon = readOperatorSettings({ ...keys, S3_BUCKET: 'videos' }).s3;
     expect(amazon).toMatchObject({ region: 'us-east-1', endpoint: undefined, forcePathStyle: false });
-    const own = { ...keys, S3_BUCKET: 'videos', S3_ENDPOINT: 'http://10.0.0.5:9000/' };
-    expect(readOperatorSettings(own).s3).toEqual({
+    const variables = { ...keys, S3_BUCKET: 'videos', S3_ENDPOINT: 'http://10.0.0.5:9000/' };
+    expect(readOperatorSettings(variables).s3).toEqual({
       bucket: 'videos',
       endpoint: 'http://10.0.0.5:9000',
       region: 'us-east-1',
@@ -202,10 +211,12 @@ describe('settings', () => {
       secretAccessKey: 'secret',
       forcePathStyle: true,
     });
-    expect(readOperatorSettings({ ...own, S3_FORCE_PATH_STYLE: 'false' }).s3?.forcePathStyle).toBe(false);
+    expect(readOperatorSettings({ ...variables, S3_FORCE_PATH_STYLE: 'false' }).s3?.forcePathStyle).toBe(
+      false,
+    );
   });
 
-  test('survive the way to a child process unchanged', () => {
+  test('are the same in a child process', () => {
     const settings = readSettings({
       ...complete,
       EGRESS_ALLOW_CIDRS: '127.0.0.1/32, ::1/128',

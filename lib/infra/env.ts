@@ -12,18 +12,18 @@ import { s3Environment, s3SettingsOf } from './storage/s3-settings';
 
 export type { OperatorSettings, ServiceRole, Settings };
 
-/** The one place that reads the environment. The table for people is docs/operations.md; a test keeps both in step. */
+/** The only reader of the environment. docs/operations.md documents the variables; a test keeps both consistent. */
 
-/** Thrown with one line a bad setting: its name and what is expected. */
+/** Thrown for invalid settings, with one line per setting: its name and the expected value. */
 export class SettingsError extends Error {
   override readonly name = 'SettingsError';
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** Settings of the supervisor and the tools. @throws SettingsError naming each bad value. */
+/** Settings of the supervisor and the tools. @throws SettingsError naming each invalid value */
 export function readOperatorSettings(environment: Environment = process.env): OperatorSettings {
-  // An empty variable means "not set": compose files and shells produce them.
+  // An empty variable means "not set", because compose files and shells create empty variables.
   const nonEmpty = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== ''));
   const result = operatorSchema.safeParse(nonEmpty);
   if (!result.success) {
@@ -33,7 +33,7 @@ export function readOperatorSettings(environment: Environment = process.env): Op
   return derive(result.data);
 }
 
-/** Settings of a running role. @throws SettingsError also when DATABASE_URL or APP_SECRET is missing. */
+/** Settings of a running role. @throws SettingsError, including if DATABASE_URL or APP_SECRET is missing */
 export function readSettings(environment: Environment = process.env): Settings {
   const settings = readOperatorSettings(environment);
   const { databaseUrl, appSecret } = settings;
@@ -44,13 +44,13 @@ export function readSettings(environment: Environment = process.env): Settings {
   return { ...settings, databaseUrl, appSecret };
 }
 
-/** Other values for some variables, of which the rest of the settings follows. @throws SettingsError */
+/** Settings with some variables changed, including all values derived from them. @throws SettingsError */
 export const withVariables = (
   { environment }: OperatorSettings,
   changes: Readonly<Record<string, string>>,
 ): OperatorSettings => readOperatorSettings({ ...environment, ...changes });
 
-/** Variables that count only where one of them switches their feature on. */
+/** Variables of optional features, each with the variable that enables the feature. */
 const features = [
   [nodeTlsEnvironment, 'INTERNAL_TLS_CERT'],
   [mailEnvironment, 'SMTP_URL'],
@@ -60,15 +60,15 @@ const features = [
   [acmeEnvironment, 'ACME_EMAIL'],
 ] as const;
 
-/** Told to a process by lib/infra/process-group.ts. */
+/** Variables that lib/infra/process-group.ts sets for a process. */
 const ownVariables = ['PROCESS_SLOT'];
 
-/** The values in force, each as text that is read as the same value again. */
+/** The effective values as environment variables, which read back as the same settings. */
 function environmentOf(operator: Operator): Record<string, string> {
-  const off = features.flatMap(([variables, on]) =>
+  const disabledNames = features.flatMap(([variables, on]) =>
     operator[on] === undefined ? Object.keys(variables) : [],
   );
-  const unusedNames = new Set<string>([...off, ...ownVariables]);
+  const unusedNames = new Set<string>([...disabledNames, ...ownVariables]);
   return Object.fromEntries(
     Object.entries(operator).flatMap(([name, value]) =>
       value === undefined || unusedNames.has(name) ? [] : [[name, String(value)]],
@@ -181,7 +181,7 @@ function derive(operator: Operator): OperatorSettings {
   };
 }
 
-/** An edge has nothing but an origin's port. */
+/** An edge runs the role origin only. */
 function rolesOf({ ROLES, UPSTREAM_ORIGIN }: Operator): readonly ServiceRole[] {
   const requestedRoles = ROLES ?? (UPSTREAM_ORIGIN === undefined ? serviceRoles : ['origin']);
   if (UPSTREAM_ORIGIN !== undefined && requestedRoles.some((role) => role !== 'origin')) {

@@ -9,30 +9,33 @@ import { hasHaproxy, startHaproxy } from './testing/haproxy';
 
 const trustedProxies = ['127.0.0.1/32'];
 
-/** The answer to a request that comes from this address. */
+/** Response to a request from a local address. */
 async function ask(port: number, localAddress: string, headers = {}): Promise<string> {
-  const asked = request({ port, host: '127.0.0.1', localAddress, headers, agent: false }).end();
-  const [response] = (await once(asked, 'response')) as [IncomingMessage];
+  const outgoing = request({ port, host: '127.0.0.1', localAddress, headers, agent: false }).end();
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
   return text(response);
 }
 
 describe.skipIf(!hasHaproxy)('HTTP behind HAProxy (apt-get install haproxy)', () => {
-  test.each(['send-proxy', 'send-proxy-v2'] as const)('with %s the client is known', async (header) => {
-    const addressOf = clientAddressFrom(trustedProxies);
-    const server = createHttpServer((from, response) => response.end(addressOf(from)), {
-      maxConnections: 100,
-      requestTimeout: 0,
-      trustedProxies,
-    });
-    await once(server.listen(0, '127.0.0.1'), 'listening');
-    try {
-      await using haproxy = await startHaproxy((server.address() as AddressInfo).port, header);
-      const forwarded = { 'X-Forwarded-For': '203.0.113.5' };
-      expect(await ask(haproxy.port, '127.0.0.2')).toBe('127.0.0.2');
-      expect(await ask(haproxy.port, '127.0.0.3', forwarded)).toBe('127.0.0.3');
-    } finally {
-      server.close();
-      server.closeAllConnections();
-    }
-  });
+  test.each(['send-proxy', 'send-proxy-v2'] as const)(
+    'the client address is known with %s',
+    async (header) => {
+      const addressOf = clientAddressFrom(trustedProxies);
+      const server = createHttpServer((from, response) => response.end(addressOf(from)), {
+        maxConnections: 100,
+        requestTimeout: 0,
+        trustedProxies,
+      });
+      await once(server.listen(0, '127.0.0.1'), 'listening');
+      try {
+        await using haproxy = await startHaproxy((server.address() as AddressInfo).port, header);
+        const forwardedHeaders = { 'X-Forwarded-For': '203.0.113.5' };
+        expect(await ask(haproxy.port, '127.0.0.2')).toBe('127.0.0.2');
+        expect(await ask(haproxy.port, '127.0.0.3', forwardedHeaders)).toBe('127.0.0.3');
+      } finally {
+        server.close();
+        server.closeAllConnections();
+      }
+    },
+  );
 });

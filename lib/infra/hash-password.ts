@@ -2,14 +2,14 @@ import { hash, parseOptions, verify } from '@node-rs/argon2';
 import { dictionary } from '@zxcvbn-ts/language-common';
 import { AppError } from '@/lib/core/errors';
 
-/** OWASP's minimum for argon2id; each run takes 19 MB and about 15 ms. */
+/** Minimum parameters of OWASP for argon2id. Each hash takes 19 MB and about 15 ms. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 const maxConcurrent = 4;
 
 let running = 0;
 const waiting: (() => void)[] = [];
 
-/** At most four hashes run at once, so that a wave of sign-ins waits instead of using memory. */
+/** Limits concurrent hashes to four, so that many sign-ins wait instead of exhausting memory. */
 async function withSlot<T>(work: () => Promise<T>): Promise<T> {
   if (running >= maxConcurrent) await new Promise<void>((resume) => waiting.push(resume));
   else running += 1;
@@ -22,12 +22,12 @@ async function withSlot<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** @param password already normalized (NFKC) */
+/** @param password normalized password (NFKC) */
 export function hashPassword(password: string): Promise<string> {
   return withSlot(() => hash(password, cost));
 }
 
-/** @param password already normalized (NFKC) */
+/** @param password normalized password (NFKC) */
 export function passwordMatches(storedHash: string, password: string): Promise<boolean> {
   return withSlot(() => verify(storedHash, password));
 }
@@ -44,22 +44,23 @@ export function needsRehash(storedHash: string): boolean {
 
 let decoy: Promise<string> | undefined;
 
-/** Takes as long as a real comparison, so that an unknown email address is answered no faster than a wrong password. */
+/** Takes as long as a real comparison, so that the response time does not reveal whether an email address is known. */
 export async function compareWithDecoy(password: string): Promise<void> {
   decoy ??= hashPassword('nobody has this password');
   await passwordMatches(await decoy, password);
 }
 
-let common: ReadonlySet<string> | undefined;
+let commonPasswords: ReadonlySet<string> | undefined;
 
 /**
- * @param field of the form, for the sentence
- * @throws AppError `invalid` for a password that attackers try first
+ * Rejects a password that attackers try first.
+ * @param field field name in the error message
+ * @throws AppError `invalid`
  */
 export function refuseCommonPassword(password: string, field = 'password'): void {
-  common ??= new Set(dictionary['passwords-common']);
+  commonPasswords ??= new Set(dictionary['passwords-common']);
   const simple = password.toLowerCase();
-  if (common.has(simple) || new Set(simple).size < 3) {
+  if (commonPasswords.has(simple) || new Set(simple).size < 3) {
     throw new AppError('invalid', `${field}: is too common, choose another password`);
   }
 }

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { closeFurther, createHttpServer } from './http-server';
+import { limitConnections, createHttpServer } from './http-server';
 
 const limits = { maxConnections: 10, requestTimeout: 0 };
 const openHandles: (Server | Socket)[] = [];
@@ -21,8 +21,8 @@ async function start(server: Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Sends text on a connection of its own, and says what came back until the server closed it. */
-function speak(port: number, text: string): Promise<string> {
+/** Sends text on a new connection and returns what the server sent until it closed it. */
+function sendText(port: number, text: string): Promise<string> {
   const socket = connect(port, '127.0.0.1', () => socket.write(text));
   openHandles.push(socket);
   let receivedEvents = '';
@@ -35,23 +35,23 @@ function speak(port: number, text: string): Promise<string> {
 
 const upgrade = 'GET /nope HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n';
 
-describe('a connection that asks for another protocol', () => {
-  test('is refused and closed', async () => {
+describe('an upgrade request', () => {
+  test('is refused and its connection closed', async () => {
     const port = await start(createHttpServer((_, response) => response.end(), limits));
-    expect(await speak(port, upgrade)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(await sendText(port, upgrade)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
-  test('is closed although a framework listens for upgrades and leaves this one to others', async () => {
+  test('is closed even if a framework listens for upgrades and ignores this one', async () => {
     const server = createHttpServer((_, response) => response.end(), limits);
     server.on('upgrade', () => undefined);
     const port = await start(server);
-    await Promise.all(Array.from({ length: 5 }, () => speak(port, upgrade)));
+    await Promise.all(Array.from({ length: 5 }, () => sendText(port, upgrade)));
     await expect
       .poll(() => new Promise((resolve) => server.getConnections((_, count) => resolve(count))))
       .toBe(0);
   });
 
-  test('costs nobody anything when it is reset before the refusal is written', async () => {
+  test('is harmless if its connection is reset before the response is written', async () => {
     const server = createHttpServer((_, response) => response.end('ok'), limits);
     const port = await start(server);
     const socket = connect(port, '127.0.0.1', () => {
@@ -71,13 +71,13 @@ test.runIf(process.platform === 'linux')('connections leave descriptors for othe
 
 test('a process that shares its port closes further connections itself', async () => {
   const server = createHttpServer((_, response) => response.end('ok'), { ...limits, maxConnections: 1e9 });
-  closeFurther(server, 1);
+  limitConnections(server, 1);
   const port = await start(server);
   const first = connect(port, '127.0.0.1');
   openHandles.push(first);
   await once(first, 'connect');
-  expect(await speak(port, 'GET / HTTP/1.1\r\n')).toBe('');
+  expect(await sendText(port, 'GET / HTTP/1.1\r\n')).toBe('');
   first.destroy();
   const request = 'GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n';
-  await expect.poll(() => speak(port, request)).toMatch(/^HTTP\/1\.1 200 /);
+  await expect.poll(() => sendText(port, request)).toMatch(/^HTTP\/1\.1 200 /);
 });

@@ -12,36 +12,36 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { TLSSocket } from 'node:tls';
 import type { Certificate, CertificateLog, TlsIdentity } from './tls/certificate';
-import { ProxyHeaders, putInFront } from './proxy-protocol';
+import { ProxyHeaders, addConnectionLayer } from './proxy-protocol';
 import { TlsConnections } from './tls/tls-connections';
 
 export interface HttpServerLimits {
-  /** Further connections are closed at once. Never more than this process has descriptors for. */
+  /** Maximum connections; further ones are closed immediately. Limited by the file descriptors of this process. */
   readonly maxConnections: number;
-  /** Timeout of a whole request in milliseconds; 0: no limit for the body. */
+  /** Timeout of a whole request in milliseconds; 0 for no limit of the body. */
   readonly requestTimeout: number;
   /** CIDR ranges of proxies that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
-  /** TLS for public clients; absent: plain HTTP. */
+  /** TLS for public clients; absent for plain HTTP. */
   readonly publicTls?: PublicTls | undefined;
 }
 
 export interface PublicTls {
   readonly certificate: Certificate;
-  /** Public address that a client without TLS is sent to; absent: it is told to use https. */
+  /** Public URL for redirects of clients without TLS; absent to refuse them. */
   readonly publicUrl?: string;
   readonly log: CertificateLog;
 }
 
-/** The rest is for files, the database and requests to other processes. */
+/** Share of the file descriptors for connections. The rest is for files, the database and requests to other processes. */
 const connectionShare = 0.8;
-/** Node looks for late headers and requests this seldom; by default it does so every 30 s. */
-const lookMs = 1_000;
+/** Interval at which Node checks for late headers and requests; its default is 30 s. */
+const checkIntervalMs = 1_000;
 const headersTimeout = 5_000;
 
 /**
- * An HTTP server in which every wait ends: half a request, an idle connection, a reader that stopped reading.
- * @param tls for other nodes alone: clients without a certificate of their CA are refused
+ * Creates an HTTP server in which every wait is bounded: incomplete requests, idle connections, slow readers.
+ * @param tls TLS between nodes: clients without a certificate of their CA are refused
  */
 export function createHttpServer(
   handler: RequestListener,
@@ -53,7 +53,7 @@ export function createHttpServer(
     noDelay: true,
     headersTimeout,
     requestTimeout,
-    connectionsCheckingInterval: lookMs,
+    connectionsCheckingInterval: checkIntervalMs,
     maxHeaderSize: 16_384,
   };
   const mutual = { requestCert: true, rejectUnauthorized: true, handshakeTimeout: headersTimeout };
@@ -63,18 +63,18 @@ export function createHttpServer(
   server.keepAliveTimeout = 15_000;
   server.timeout = 60_000;
   server.on('upgrade', refuseUpgrade);
-  if (publicTls) putInFront(server, (next) => tlsLayer(next, publicTls));
-  if (trustedProxies.length > 0) putInFront(server, (next) => new ProxyHeaders(trustedProxies, next));
-  const most = Math.min(maxConnections, Math.floor(connectionShare * descriptorLimit()));
-  if (cluster.isWorker) closeFurther(server, most);
-  else server.maxConnections = most;
+  if (publicTls) addConnectionLayer(server, (next) => tlsLayer(next, publicTls));
+  if (trustedProxies.length > 0) addConnectionLayer(server, (next) => new ProxyHeaders(trustedProxies, next));
+  const connectionLimit = Math.min(maxConnections, Math.floor(connectionShare * descriptorLimit()));
+  if (cluster.isWorker) limitConnections(server, connectionLimit);
+  else server.maxConnections = connectionLimit;
   return server;
 }
 
 const tlsLayer = (next: (socket: Socket) => void, { certificate, log }: PublicTls): TlsConnections =>
   new TlsConnections({ certificate, log, protocols: ['http/1.1'], onSecure: next, onPlain: next });
 
-/** Answers requests without TLS itself. */
+/** Handles requests over TLS, and answers requests without TLS with a redirect or an error. */
 function overTls(handler: RequestListener, publicUrl: string | undefined): RequestListener {
   return (request, response) => {
     if (request.socket instanceof TLSSocket) handler(request, response);
@@ -83,8 +83,8 @@ function overTls(handler: RequestListener, publicUrl: string | undefined): Reque
 }
 
 /**
- * Sends a client to the same path over https. A request that changes something or carries a credential is refused
- * instead, so that its sender notices that it was not encrypted.
+ * Redirects a client to the same path over https. A request that changes data or carries credentials is refused instead,
+ * so that its sender notices the missing encryption.
  */
 export function sendToHttps(
   { method = '', url = '', headers }: IncomingMessage,
@@ -104,10 +104,10 @@ export function sendToHttps(
 }
 
 /**
- * What `maxConnections` does, for processes that share a port: they would give a connection that is one too many to each
- * other in turn for as long as all of them are full, with all the CPU time there is.
+ * Closes connections above a limit, like `maxConnections`, for processes that share a port. With `maxConnections`, full
+ * processes would pass a connection to each other in a busy loop.
  */
-export function closeFurther(server: Server, most: number): void {
+export function limitConnections(server: Server, most: number): void {
   let open = 0;
   server.on('connection', (socket: Socket) => {
     open += 1;
@@ -117,17 +117,17 @@ export function closeFurther(server: Server, most: number): void {
 }
 
 /**
- * This server has no other protocol. Node hands the socket to the upgrade listener and applies none of its
- * timeouts to it anymore: Next listens and forgets unknown ones, which would keep the descriptor open forever.
+ * Refuses upgrades, because this server has no other protocol. Node stops applying timeouts to a socket with an upgrade
+ * request, and Next ignores unknown upgrades, which would leak the descriptor.
  */
 function refuseUpgrade(_request: IncomingMessage, socket: Duplex): void {
-  // Node has taken its own listener away.
+  // Node has removed its own error listener.
   socket.on('error', () => undefined);
   const answer = 'HTTP/1.1 400 Bad Request\r\nConnection: close\r\nContent-Length: 0\r\n\r\n';
   socket.end(answer, () => socket.destroy());
 }
 
-/** How many files and sockets this process may have open; Infinity where there is no /proc to say. */
+/** Maximum number of open files and sockets of this process; Infinity without /proc. */
 function descriptorLimit(): number {
   try {
     const [, soft] = /^Max open files +(\d+)/m.exec(readFileSync('/proc/self/limits', 'utf8')) ?? [];

@@ -7,20 +7,20 @@ function randomText(alphabet: string, length: number): string {
   return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('');
 }
 
-/** UUID v4: the id of every object. */
+/** Creates the id of an object, a UUID v4. */
 export const newId = (): string => randomUUID();
 
-/** Whether a text can be an id: PostgreSQL refuses to compare others. */
+/** Whether a text is a UUID. PostgreSQL rejects comparisons of UUID columns with other texts. */
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text);
 
-/** 16 base-36 characters, unique across streams and assets; public. */
+/** Creates a public playback id of 16 base-36 characters, unique across streams and assets. */
 export const newPlaybackId = (): string => randomText(base36, 16);
 
-/** Four groups of four base-36 characters (82 random bits): the secret that allows a publish. */
+/** Creates a secret stream key: four groups of four base-36 characters (82 random bits). */
 export const newStreamKey = (): string => Array.from({ length: 4 }, () => randomText(base36, 4)).join('-');
 
-/** 32 base-62 characters (190 random bits): the random part of an API key. */
+/** Creates the random part of an API key: 32 base-62 characters (190 random bits). */
 export const newKeyBody = (): string => randomText(base62, 32);
 
-/** 32 random bytes as Standard Webhooks spells them: what signs the deliveries of one webhook. */
+/** Creates the signing secret of a webhook: 32 random bytes in the format of Standard Webhooks. */
 export const newWebhookSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;

@@ -4,14 +4,14 @@ import { Liveness, tickMs, type Probe } from './liveness';
 const limits = { silentMs: 15_000, startingMs: 60_000 };
 
 /** A process that responds while `responding` is true. */
-function watched(responding: boolean) {
+function startProbing(responding: boolean) {
   const state = { responding, now: 0, probes: 0 };
   const probe: Probe = () => {
     state.probes += 1;
     return state.responding ? Promise.resolve('ready' as const) : new Promise<null>(() => undefined);
   };
   const liveness = new Liveness(probe, limits, 0);
-  /** Checks up to `seconds` times. @returns after how many checks it counts as hung; null if it does not */
+  /** Checks up to `seconds` times. @returns number of checks until the process counts as hung; null if it does not */
   const check = async (seconds: number, stepMs = tickMs) => {
     for (let second = 1; second <= seconds; second += 1) {
       if (liveness.check((state.now += stepMs)) !== null) return second;
@@ -24,13 +24,13 @@ function watched(responding: boolean) {
 }
 
 test('a process that responds never counts as hung', async () => {
-  const { state, check } = watched(true);
+  const { state, check } = startProbing(true);
   expect(await check(1_000)).toBeNull();
   expect(state.probes).toBe(1_000);
 });
 
 test('a process that stops responding counts as hung after the limit, and is probed only once', async () => {
-  const { state, check } = watched(true);
+  const { state, check } = startProbing(true);
   await check(10);
   state.responding = false;
   expect(await check(60)).toBe(15);
@@ -38,11 +38,11 @@ test('a process that stops responding counts as hung after the limit, and is pro
 });
 
 test('a starting process gets more time', async () => {
-  expect(await watched(false).check(120)).toBe(60);
+  expect(await startProbing(false).check(120)).toBe(60);
 });
 
 test('time while the supervisor was stopped does not count', async () => {
-  const { state, check } = watched(true);
+  const { state, check } = startProbing(true);
   await check(10);
   state.responding = false;
   await check(2);
@@ -51,10 +51,10 @@ test('time while the supervisor was stopped does not count', async () => {
 });
 
 test('a process on an overloaded machine gets more time', async () => {
-  const { state, check } = watched(true);
+  const { state, check } = startProbing(true);
   await check(10);
   state.responding = false;
-  // A check every ten seconds instead of every second.
+  // One check every ten seconds instead of every second.
   expect(await check(60, 10_000)).toBe(8);
 });
 

@@ -1,22 +1,22 @@
 import type { AliveAnswer } from './supervisor-channel';
 
-/** Asks a process for its state. Resolves to null if it did not respond; needs no timeout of its own. */
+/** Requests the state of a process. Resolves to null without a response; needs no timeout. */
 export type Probe = () => Promise<AliveAnswer | null>;
 
 export interface LivenessLimits {
-  /** A process that has responded before counts as hung after this time without a response. */
+  /** Time without a response, in milliseconds, after which a process that has responded before counts as hung. */
   readonly silentMs: number;
-  /** Limit before the first response, in milliseconds. */
+  /** Time limit for the first response, in milliseconds. */
   readonly startingMs: number;
-  /** Shortest time between probes (default: one per check). */
+  /** Minimum interval between probes; by default one per check. */
   readonly everyMs?: number;
 }
 
 export const tickMs = 1_000;
 
 /**
- * Measures how long a process has not responded. Time in which this process did not run itself, for example because the
- * machine was suspended, does not count: one check adds at most two intervals.
+ * Measures how long a process has not responded. Time in which this process itself was suspended does not count: one check
+ * adds at most two intervals.
  */
 export class Liveness {
   readonly #probe: Probe;
@@ -39,7 +39,10 @@ export class Liveness {
     return this.#answer === 'ready';
   }
 
-  /** Call it every `tickMs`. @returns milliseconds without a response if the process counts as hung, otherwise null */
+  /**
+   * Must be called every `tickMs`.
+   * @returns milliseconds without a response if the process counts as hung, otherwise null
+   */
   check(now: number): number | null {
     this.#silentMs += Math.min(now - this.#checkedAt, 2 * tickMs);
     this.#checkedAt = now;
@@ -60,7 +63,7 @@ export class Liveness {
       this.#answer = answer;
       this.#silentMs = 0;
     } catch {
-      // Counts as no response.
+      // A failed probe counts as no response.
     } finally {
       this.#isProbing = false;
     }

@@ -2,23 +2,23 @@ import { Writable } from 'node:stream';
 import { expect, test } from 'vitest';
 import { createLogger, loggedError } from './logger';
 
-test('an error is logged with what helps, and without what the driver hung on it', () => {
+test('an error is logged without the objects that a driver attached', () => {
   const cause = Object.assign(new Error('connection reset'), {
     code: 'ECONNRESET',
     client: { secretKey: 4711 },
   });
   const error = Object.assign(new Error('query failed', { cause }), { connection: { password: 'p' } });
-  const logged = loggedError(error);
-  expect(logged).toMatchObject({
+  const loggedFields = loggedError(error);
+  expect(loggedFields).toMatchObject({
     type: 'Error',
     message: 'query failed',
     cause: { message: 'connection reset', code: 'ECONNRESET' },
   });
-  expect(logged.stack).toContain('logger.test');
-  expect(JSON.stringify(logged)).not.toMatch(/secretKey|password/);
+  expect(loggedFields.stack).toContain('logger.test');
+  expect(JSON.stringify(loggedFields)).not.toMatch(/secretKey|password/);
 });
 
-test('an error that is its own cause, and what is no error, are logged too', () => {
+test('an error that is its own cause, and a value that is no error, are logged', () => {
   const error = new Error('loop');
   error.cause = error;
   expect(loggedError(error).cause?.cause?.cause).toMatchObject({ message: 'loop' });
@@ -26,7 +26,7 @@ test('an error that is its own cause, and what is no error, are logged too', () 
   expect(loggedError('a string')).toMatchObject({ type: 'string', message: 'a string' });
 });
 
-test('what viewers prove is replaced, at the top and one level down', () => {
+test('credentials of viewers are masked, at the top and one level down', () => {
   let text = '';
   const destination = new Writable({
     write: (line: Buffer, _, done) => {

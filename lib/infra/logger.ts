@@ -19,7 +19,10 @@ const secretFields = [
   'url.query',
 ];
 
-/** What helps to find a fault. Drivers hang whole connections, keys included, on their errors: those stay out. */
+/**
+ * Loggable part of an error. Other properties are dropped, because drivers attach whole connections with keys to their
+ * errors.
+ */
 export interface LoggedError {
   readonly type: string;
   readonly message: string;
@@ -30,7 +33,7 @@ export interface LoggedError {
 
 const deepestCause = 3;
 
-/** @param error whatever was thrown */
+/** @param error any thrown value */
 export function loggedError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: String(error), stack: undefined };
   const { name, message, stack, cause } = error;
@@ -43,7 +46,7 @@ export function loggedError(error: unknown, depth = 0): LoggedError {
   };
 }
 
-/** JSON lines on stdout, or elsewhere; secrets are replaced before they are written. */
+/** Creates a logger for JSON lines on stdout or another destination. Secrets are masked. */
 export function createLogger(role: string, level: string, destination?: DestinationStream): Logger {
   const options = {
     level,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { cpus, freemem } from 'node:os';
 import { cpuHeadroomRatio, type CpuTimes } from '@/lib/core/nodes/cpu-headroom';
 
-/** Measures between two calls how much CPU time of this machine was idle. */
+/** Measures the share of idle CPU time of this machine between two calls. */
 export class CpuMeter {
   readonly #read: () => CpuTimes;
   #last: CpuTimes;
@@ -12,7 +12,7 @@ export class CpuMeter {
     this.#last = readTimes();
   }
 
-  /** Since the last call, 0 to 1; null if no time has passed. */
+  /** Idle share since the last call, from 0 to 1; null if no time has passed. */
   headroomRatio(): number | null {
     const now = this.#read();
     const ratio = cpuHeadroomRatio(this.#last, now);
@@ -30,21 +30,21 @@ function readCpuTimes(): CpuTimes {
   return { idleMs, totalMs };
 }
 
-/** CPU time in the files of /proc counts in this unit on every Linux (`getconf CLK_TCK`). */
+/** Unit of CPU times in /proc, on every Linux (`getconf CLK_TCK`). */
 const ticksPerSecond = 100;
 
-/** CPU time that a running process of this machine has used, with all its threads; null without /proc or the process. */
+/** CPU time of a running process with all its threads, in milliseconds; null without /proc or the process. */
 export function processCpuMs(pid: number): number | null {
   const stat = readText(`/proc/${pid}/stat`);
-  // The name of the program, in parentheses, may hold anything.
+  // The program name in parentheses may contain any character, so fields are counted after it.
   const fields = stat?.slice(stat.lastIndexOf(')') + 2).split(' ');
   const ticks = Number(fields?.[11]) + Number(fields?.[12]);
   return Number.isFinite(ticks) ? (ticks * 1_000) / ticksPerSecond : null;
 }
 
 /**
- * Memory that programs can still have, in bytes: of the machine, or of the container if that has less. What the kernel only
- * caches of files counts as free.
+ * Available memory in bytes, of the machine or of its container if that has less. File caches of the kernel count as
+ * available.
  */
 export function freeMemoryBytes(): number {
   const limit = Number(readText('/sys/fs/cgroup/memory.max') ?? Number.NaN);
@@ -57,7 +57,7 @@ export function freeMemoryBytes(): number {
   return Math.min(freemem(), Math.max(0, limit - current + cacheSizes));
 }
 
-/** Null if it cannot be read. These files are in memory: reading them waits for nothing. */
+/** Reads a file of /proc or /sys, which never blocks; null if it cannot be read. */
 function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8').trim();

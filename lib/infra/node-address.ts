@@ -14,20 +14,20 @@ const fileOf = (dataDir: string, name: string) => join(dataDir, 'nodes', `${name
 /** All files have the same length, so that they can be overwritten on a full disk. */
 const length = 512;
 
-/** Remembers where the process with this name listens. */
+/** Stores the address of the process with this name. */
 export async function saveAddress(dataDir: string, name: string, url: string): Promise<void> {
   await mkdir(join(dataDir, 'nodes'), { recursive: true });
   await writeSmallFile(fileOf(dataDir, name), `${url}\n`.padEnd(length));
 }
 
-/** Address of the named process at its start; null if unknown. */
+/** Last stored address of a process; null if unknown. */
 export async function readAddress(dataDir: string, name: string): Promise<string | null> {
   const text = await readFile(fileOf(dataDir, name), 'utf8').catch(() => '');
   const url = z.url({ protocol: /^https?$/ }).safeParse(text.trim());
   return url.success ? url.data : null;
 }
 
-/** Addresses of the processes of a role at their start, by slot; null if unknown. */
+/** Last stored addresses of the processes of a role, by slot; null if unknown. */
 export function readAddresses(
   { dataDir, processes }: Pick<Settings, 'dataDir' | 'processes'>,
   role: 'live' | 'origin' | 'jobs',
@@ -36,7 +36,7 @@ export function readAddresses(
   return Promise.all(names.map((name) => readAddress(dataDir, name)));
 }
 
-/** What tells this DATA_DIR from those of other machines; made on first use, by whichever process is first. */
+/** Unique id of this DATA_DIR and its machine, created by the first process that uses it. */
 export async function keptMachineId(dataDir: string): Promise<string> {
   const file = join(dataDir, 'nodes', 'machine-id');
   await mkdir(join(dataDir, 'nodes'), { recursive: true });
@@ -45,14 +45,14 @@ export async function keptMachineId(dataDir: string): Promise<string> {
   const existingId = await readId();
   if (existingId) return existingId;
   await writeFile(ownFile, `${randomUUID()}\n`);
-  // A link is made whole or not at all, and by one process.
+  // `link` is atomic, and succeeds in one process only.
   const failure = await link(ownFile, file).then(
     () => null,
     (error: unknown) => error,
   );
   await rm(ownFile, { force: true });
   const writtenId = await readId();
-  if (!writtenId) throw new Error(`${file} holds no machine ID`, { cause: failure });
+  if (!writtenId) throw new Error(`${file} contains no machine id`, { cause: failure });
   return writtenId;
 }
 

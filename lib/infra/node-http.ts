@@ -10,16 +10,16 @@ import { certificateOf } from './tls/certificate';
 import type { NodeTlsFiles } from './tls/node-tls-settings';
 
 /**
- * Every request to a process of this or another node starts here. With TLS between nodes, both ends show a certificate
- * that their CA signed, and the other end's has to name the host that was asked.
+ * All requests between processes and nodes start here. With TLS between nodes, both sides present a certificate of their
+ * CA, and the server's certificate must name the requested host.
  */
 
-/** Connections that are kept. A renewed certificate is used by the next request. */
+/** Agent with keep-alive connections. New connections use the renewed certificate. */
 export function nodeAgent(tls: NodeTlsFiles | undefined, options: AgentOptions): Agent {
   return tls ? new TlsAgent(options) : new Agent(options);
 }
 
-/** @throws Error when one end has TLS between nodes and the other one has not */
+/** @throws Error if only one side has TLS between nodes */
 export function requestNode(
   tls: NodeTlsFiles | undefined,
   url: string,

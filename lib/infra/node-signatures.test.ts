@@ -14,49 +14,55 @@ function node({ appSecret = 'one secret of thirty-two characters', aheadMs = 0 }
 const read = { method: 'GET', path: '/abcd1234efgh5678/source/index.m3u8?_HLS_msn=7' };
 const write = { method: 'POST', path: '/yield', body: Buffer.from('{"streamId":"1"}') };
 
-test('a request of a node of the same installation is accepted, also when its clock differs by half a minute', () => {
-  const [one, other] = [node(), node({ aheadMs: 30_000 })];
-  expect(other.accepts(read, one.sign(read))).toBe(true);
-  expect(one.accepts(write, other.sign(write))).toBe(true);
+test('a request of a node of the same installation is accepted, even if its clock differs by half a minute', () => {
+  const [firstNode, otherNode] = [node(), node({ aheadMs: 30_000 })];
+  expect(otherNode.accepts(read, firstNode.sign(read))).toBe(true);
+  expect(firstNode.accepts(write, otherNode.sign(write))).toBe(true);
 });
 
 test.each([
   ['another method', { ...read, method: 'HEAD' }],
   ['another path', { ...read, path: '/abcd1234efgh5678/source/index.m3u8' }],
   ['a body', { ...read, body: Buffer.from('x') }],
-])('a signature does not hold for %s', (_, changed) => {
+])('a signature is invalid for %s', (_, changed) => {
   expect(node().accepts(changed, node().sign(read))).toBe(false);
 });
 
-test('a signature does not hold for another body', () => {
+test('a signature is invalid for another body', () => {
   expect(node().accepts({ ...write, body: Buffer.from('{"streamId":"2"}') }, node().sign(write))).toBe(false);
 });
 
-test('another APP_SECRET is refused', () => {
-  const other = node({ appSecret: 'two secrets of thirty-two characters' });
-  expect(node().accepts(read, other.sign(read))).toBe(false);
+test('a signature under another APP_SECRET is invalid', () => {
+  const otherNode = node({ appSecret: 'two secrets of thirty-two characters' });
+  expect(node().accepts(read, otherNode.sign(read))).toBe(false);
 });
 
 test.each([undefined, '', 'x', 't=1,n=2,s=3', `t=${start},n=${'0'.repeat(16)},s=${'0'.repeat(64)}`])(
-  '%j is no signature',
+  '%j is not a signature',
   (signature) => {
     expect(node().accepts(read, signature)).toBe(false);
   },
 );
 
-test('a signature holds for a minute', () => {
-  const one = node();
-  const signature = one.sign(read);
-  one.time.ms += 60_000;
-  expect(one.accepts(read, signature)).toBe(true);
-  one.time.ms += 1;
-  expect(one.accepts(read, signature)).toBe(false);
+test('a signature is valid for a minute', () => {
+  const firstNode = node();
+  const signature = firstNode.sign(read);
+  firstNode.time.ms += 60_000;
+  expect(firstNode.accepts(read, signature)).toBe(true);
+  firstNode.time.ms += 1;
+  expect(firstNode.accepts(read, signature)).toBe(false);
 });
 
-test('a write is accepted once, a read again and again', () => {
-  const one = node();
-  const [reading, writing] = [one.sign(read), one.sign(write)];
-  expect([one.accepts(read, reading), one.accepts(read, reading)]).toEqual([true, true]);
-  expect([one.accepts(write, writing), one.accepts(write, writing)]).toEqual([true, false]);
-  expect(one.accepts(write, one.sign(write))).toBe(true);
+test('a write is accepted once, a read repeatedly', () => {
+  const firstNode = node();
+  const [readSignature, writeSignature] = [firstNode.sign(read), firstNode.sign(write)];
+  expect([firstNode.accepts(read, readSignature), firstNode.accepts(read, readSignature)]).toEqual([
+    true,
+    true,
+  ]);
+  expect([firstNode.accepts(write, writeSignature), firstNode.accepts(write, writeSignature)]).toEqual([
+    true,
+    false,
+  ]);
+  expect(firstNode.accepts(write, firstNode.sign(write))).toBe(true);
 });

@@ -4,30 +4,29 @@ import type { Clock } from './clock';
 import type { Secrets } from './secrets';
 
 /**
- * Requests between nodes carry an HMAC of what they ask for, under a key that is derived from APP_SECRET. Being in the
- * network of the nodes is therefore not enough to read a stream that has not been published, or to end one.
+ * Requests between nodes carry an HMAC of their content, under a key derived from APP_SECRET. Access to the network of the
+ * nodes is therefore not enough to read a stream before it is published, or to end one.
  */
 
 export const nodeSignatureHeader = 'headwater-signature';
 
-/** Content of a signature. */
 export interface SignedRequest {
   readonly method: string;
-  /** Path and query. */
+  /** Path and query of the URL. */
   readonly path: string;
   readonly body?: Uint8Array;
 }
 
 export interface NodeSignatures {
-  /** The value of the header. */
+  /** Creates the value of the signature header. */
   sign(request: SignedRequest): string;
   /** Whether a node of this installation made the request within the last minute. A write is accepted once. */
   accepts(request: SignedRequest, signature: string | undefined): boolean;
 }
 
-/** Clocks of nodes may differ by this much. */
+/** Maximum difference between the clocks of nodes. */
 const windowMs = 60_000;
-/** More writes than a node gets in that time. */
+/** More writes than a node receives in `windowMs`. */
 const maxWrites = 100_000;
 const format = /^t=(\d{1,15}),n=([0-9a-f]{16}),s=([0-9a-f]{64})$/;
 
@@ -37,7 +36,7 @@ export function createNodeSignatures(
   secrets: Pick<Secrets, 'sign' | 'verify'>,
   clock: Clock,
 ): NodeSignatures {
-  // Created on first use: a process that only signs needs no cache.
+  // Created on first use, because a process that only signs needs no cache.
   let acceptedNonces: LRUCache<string, true> | undefined;
   const contentOf = ({ method, path, body }: SignedRequest, time: string, nonce: string) => {
     const bodyHash = createHash('sha256')

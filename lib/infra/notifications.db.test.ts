@@ -21,7 +21,7 @@ afterAll(async () => {
   await db.$disconnect();
 });
 
-test('a listener is nudged on connecting, and with the id once the transaction commits', async () => {
+test('a listener gets null on connecting, and the id once the transaction commits', async () => {
   await expect.poll(() => receivedEvents).toEqual([null]);
   await db.$transaction(async (tx) => {
     await notify(tx, 'stream_changed', 'one');
@@ -31,7 +31,7 @@ test('a listener is nudged on connecting, and with the id once the transaction c
   await expect.poll(() => receivedEvents).toEqual([null, 'one']);
 });
 
-test('a transaction that fails notifies nobody', async () => {
+test('a transaction that is rolled back sends no notification', async () => {
   await expect(
     db.$transaction(async (tx) => {
       await notify(tx, 'stream_changed', 'never');
@@ -43,7 +43,7 @@ test('a transaction that fails notifies nobody', async () => {
   expect(receivedEvents).not.toContain('never');
 });
 
-test('a broken connection is said once, and listening goes on with a nudge to look again', async () => {
+test('a broken connection is logged once, and the listener reconnects with null', async () => {
   receivedEvents.length = 0;
   await db.$queryRaw`
     select pg_terminate_backend(pid) from pg_stat_activity

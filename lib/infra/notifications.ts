@@ -2,7 +2,7 @@ import { Client } from 'pg';
 import type { Transaction } from './db';
 import type { Logger } from './logger';
 
-/** Channels of PostgreSQL's NOTIFY. A notification is a hint: the listener reads the row. */
+/** Channels of PostgreSQL's NOTIFY. A notification is a hint to read the row. */
 export type Channel =
   | 'stream_changed'
   | 'stream_published'
@@ -15,25 +15,25 @@ export type Channel =
 
 const reconnectMs = 1_000;
 
-/** The notification is sent when the surrounding transaction commits. */
+/** Sends a notification when the surrounding transaction commits. */
 export async function notify(tx: Transaction, channel: Channel, id: string): Promise<void> {
   await tx.$executeRaw`select pg_notify(${channel}, ${id})`;
 }
 
 export interface Listener {
-  /** Whether notifications arrive now. */
+  /** Whether the listener is connected. */
   readonly listening: boolean;
   close(): Promise<void>;
 }
 
 /**
- * Calls `onNudge` with the id of each notification, and with `null` after every (re)connect,
+ * Calls `onNotification` with the id of each notification, and with `null` after every (re)connect,
  * because notifications without a listener are lost.
  */
 export function listen(
   databaseUrl: string,
   channel: Channel,
-  onNudge: (id: string | null) => void,
+  onNotification: (id: string | null) => void,
   log: Logger,
 ): Listener {
   let client: Client | null = null;
@@ -46,7 +46,7 @@ export function listen(
     client = null;
     listening = false;
     if (isClosed || timer) return;
-    // Log once per outage, not for every retry.
+    // Logged once per outage, not for every retry.
     if (isConnected) log.warn({ channel, reason: error?.message }, 'database notifications interrupted');
     isConnected = false;
     timer = setTimeout(() => {
@@ -62,7 +62,7 @@ export function listen(
       keepAlive: true,
     });
     client = next;
-    next.on('notification', (message) => onNudge(message.payload ?? null));
+    next.on('notification', (message) => onNotification(message.payload ?? null));
     next.on('error', retry);
     next.on('end', () => retry());
     next
@@ -71,7 +71,7 @@ export function listen(
       .then(() => {
         isConnected = true;
         listening = true;
-        onNudge(null);
+        onNotification(null);
       })
       .catch((error: unknown) => {
         void next.end().catch(() => undefined);

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** A provider of OpenID Connect that people sign in with. */
+/** Settings of an OpenID Connect provider for sign-in. */
 export interface OidcSettings {
   /** Issuer URL without a trailing slash. */
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** Domains in lower case; empty: every address that the issuer verified. */
+  /** Domains in lower case; empty to allow every address that the issuer verified. */
   readonly allowedDomains: readonly string[];
-  /** Text of the button. */
+  /** Provider name on the sign-in button. */
   readonly name: string;
 }
 
@@ -20,7 +20,7 @@ const domains = (value: unknown) =>
         .filter(Boolean)
     : value;
 
-/** The settings as the operator gives them; OIDC_ISSUER alone switches. */
+/** Environment variables for OpenID Connect. OIDC_ISSUER enables it. */
 export const oidcEnvironment = {
   OIDC_ISSUER: z
     .url({ protocol: /^https?$/, error: 'an http:// or https:// URL' })
@@ -41,10 +41,13 @@ export const oidcEnvironment = {
   OIDC_NAME: z.string().min(1).max(60).optional(),
 };
 
-type Given = z.output<z.ZodObject<typeof oidcEnvironment>>;
+type OidcEnvironment = z.output<z.ZodObject<typeof oidcEnvironment>>;
 
-/** Undefined where people sign in with passwords only. @returns a text naming the setting that is missing, instead of settings */
-export function oidcSettingsOf(settings: Given): OidcSettings | string | undefined {
+/**
+ * OpenID Connect settings; undefined if sign-in uses passwords only.
+ * @returns a text with the missing setting if they are incomplete
+ */
+export function oidcSettingsOf(settings: OidcEnvironment): OidcSettings | string | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = settings;
   if (issuer === undefined) return undefined;
   if (clientId === undefined) return 'OIDC_CLIENT_ID: expected because OIDC_ISSUER is set';

@@ -5,14 +5,13 @@ import { readSignedToken, signedToken } from './signed-token';
 /** Account and team that may upload a picture with the URL. */
 interface PictureUploader {
   readonly teamId: string;
-  /** The API key that requested the URL, or the person. */
+  /** Id of the API key that requested the URL; null for a person. */
   readonly keyId: string | null;
   readonly userId: string | null;
 }
 
-/** Claims of a picture upload URL. */
 export interface PictureClaims extends PictureUploader {
-  /** Owner of the picture: a team or a stream. */
+  /** Id of the picture's owner, a team or a stream. */
   readonly of: string;
 }
 
@@ -20,7 +19,7 @@ const lifetimeMs = 10 * minuteMs;
 const id = '[0-9a-f-]{36}';
 const shape = new RegExp(`^(${id})\\.(${id})\\.(${id})?\\.(${id})?\\.(\\d{1,15})$`);
 
-/** The person or key behind a request. */
+/** The person or API key of a request. */
 export const uploaderOf = (actor: {
   readonly teamId: string;
   readonly keyId?: string | undefined;
@@ -31,7 +30,7 @@ export const uploaderOf = (actor: {
   userId: actor.userId ?? null,
 });
 
-/** A signed text that allows one upload for ten minutes. @param purpose what the signature is good for */
+/** Signed text that allows one upload for ten minutes. @param purpose scope of the signature */
 export function pictureToken(
   secrets: Secrets,
   purpose: string,

@@ -11,7 +11,7 @@ const folder = mkdtempSync(join(tmpdir(), 'group-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const moduleOf = (name: string) => JSON.stringify(join(import.meta.dirname, `${name}.ts`));
 
-/** Says its slot and pid to everybody who connects. */
+/** Sends its slot and pid to every client. */
 const program = join(folder, 'program.mts');
 writeFileSync(
   program,
@@ -38,9 +38,9 @@ beforeEach(async () => {
 });
 afterEach(async () => {
   if (group.exitCode !== null || group.signalCode !== null) return;
-  const ended = once(group, 'exit');
+  const exit = once(group, 'exit');
   group.kill('SIGKILL');
-  await ended;
+  await exit;
 });
 
 async function freePort(): Promise<number> {
@@ -51,33 +51,33 @@ async function freePort(): Promise<number> {
   return free;
 }
 
-/** A connection on its way to a process that is killed is not answered. */
+/** Timeout of a test connection, because a connection to a process that is killed gets no response. */
 const unansweredMs = 2_000;
 
-/** Which process takes the next connection: its slot and pid; null while none does. */
-async function nextTaker(): Promise<readonly [slot: string, pid: number] | null> {
+/** Slot and pid of the process that accepts the next connection; null if none does. */
+async function nextAccepting(): Promise<readonly [slot: string, pid: number] | null> {
   const socket = connect(port, '127.0.0.1');
   socket.setTimeout(unansweredMs, () => socket.destroy());
   try {
-    let said = '';
-    for await (const chunk of socket) said += String(chunk);
-    const [slot, pid] = said.split(' ');
+    let reply = '';
+    for await (const chunk of socket) reply += String(chunk);
+    const [slot, pid] = reply.split(' ');
     return slot && pid ? [slot, Number(pid)] : null;
   } catch {
     return null;
   }
 }
 
-/** Pids by slot, once each of both slots took a connection, and none of them is \`gone\`. */
-async function takers(gone?: number): Promise<Map<string, number>> {
-  const found = new Map<string, number>();
+/** Pids by slot, after both slots accepted a connection in a process other than \`gone\`. */
+async function pidsBySlot(excludedPid?: number): Promise<Map<string, number>> {
+  const pids = new Map<string, number>();
   const look = async () => {
-    const taker = await nextTaker();
-    if (taker && taker[1] !== gone) found.set(...taker);
-    return found.size;
+    const taker = await nextAccepting();
+    if (taker && taker[1] !== excludedPid) pids.set(...taker);
+    return pids.size;
   };
   await expect.poll(look).toBe(2);
-  return found;
+  return pids;
 }
 
 function runs(pid: number): boolean {
@@ -89,52 +89,52 @@ function runs(pid: number): boolean {
 }
 
 test('a killed process is replaced, and the others keep running', async () => {
-  const before = await takers();
+  const before = await pidsBySlot();
   const [first = 0, second = 0] = [before.get('1'), before.get('2')];
   process.kill(second, 'SIGKILL');
-  const after = await takers(second);
+  const after = await pidsBySlot(second);
   expect(after.get('1')).toBe(first);
   expect(after.get('2')).not.toBe(second);
 });
 
 test('a connection is not lost on its way to a process that is frozen and then killed', async () => {
-  const frozen = (await takers()).get('2') ?? 0;
+  const frozen = (await pidsBySlot()).get('2') ?? 0;
   process.kill(frozen, 'SIGSTOP');
   const open = Array.from({ length: 4 }, () => connect(port, '127.0.0.1'));
   const answers = open.map(async (socket) => {
-    let said = '';
-    for await (const chunk of socket) said += String(chunk);
-    return said.split(' ')[0];
+    let reply = '';
+    for await (const chunk of socket) reply += String(chunk);
+    return reply.split(' ')[0];
   });
-  let answered = 0;
-  for (const answer of answers) void answer.then(() => (answered += 1));
-  await expect.poll(() => answered).toBe(3);
+  let answerCount = 0;
+  for (const answer of answers) void answer.then(() => (answerCount += 1));
+  await expect.poll(() => answerCount).toBe(3);
   process.kill(frozen, 'SIGKILL');
   expect((await Promise.all(answers)).sort()).toEqual(['', '1', '1', '1']);
 });
 
-test('is ready when all of its processes were', async () => {
+test('a group is ready when all of its processes are', async () => {
   const ask = async () => {
-    const answered = once(group, 'message');
+    const response = once(group, 'message');
     group.send(aliveQuestion);
-    return (await answered)[0] as unknown;
+    return (await response)[0] as unknown;
   };
   expect(await ask()).toBe('starting');
   await expect.poll(ask).toBe('ready');
-  expect((await takers()).size).toBe(2);
+  expect((await pidsBySlot()).size).toBe(2);
 });
 
-test('SIGTERM ends all of them', async () => {
-  const pids = [...(await takers()).values()];
-  const ended = once(group, 'exit');
+test('SIGTERM ends all processes', async () => {
+  const pids = [...(await pidsBySlot()).values()];
+  const exit = once(group, 'exit');
   group.kill('SIGTERM');
-  expect(await ended).toEqual([0, null]);
+  expect(await exit).toEqual([0, null]);
   expect(pids.filter(runs)).toEqual([]);
 });
 
-test('they end with the process that started them, also when it is killed', async () => {
-  const pids = [...(await takers()).values()];
+test('the processes end with the process that started them, even if it is killed', async () => {
+  const pids = [...(await pidsBySlot()).values()];
   group.kill('SIGKILL');
   await expect.poll(() => pids.filter(runs)).toEqual([]);
-  expect(await nextTaker()).toBeNull();
+  expect(await nextAccepting()).toBeNull();
 });

@@ -6,18 +6,18 @@ import { GroupChannel } from './metrics/group-channel';
 import { superviseProcess } from './supervised-process';
 import { markReady } from './supervisor-channel';
 
-/** Limits of the supervisor's processes (scripts/service/roles.ts). */
+/** Liveness limits, equal to those of the supervisor's processes (scripts/service/roles.ts). */
 const liveness = { silentMs: 15_000, startingMs: 60_000 };
 
-/** Whether this process starts the processes of its role, instead of being one of them. */
+/** Whether this process is the one that starts the processes of its role. */
 export function startsGroup(role: GroupRole, { processes }: Pick<Settings, 'processes'>): boolean {
   return processes[role] > 1 && cluster.isPrimary;
 }
 
 /**
- * Runs several processes of one role, which accept connections on the same ports: this process hands each connection to
- * one of them in turn. It restarts those that exit or do not respond, is ready when all of them were, and passes SIGTERM
- * on to them. When it is killed, their channel closes and they exit.
+ * Runs several processes of one role on the same ports. This process passes each connection to one of them in turn,
+ * restarts processes that exit or do not respond, is ready when all of them are, and forwards SIGTERM. If it is killed,
+ * their IPC channel closes and they exit.
  */
 export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger, 'warn'>): void {
   const missing = new Set<number>();
@@ -55,13 +55,13 @@ export function runProcessGroup(role: GroupRole, count: number, log: Pick<Logger
 function fork(slot: number, channel: GroupChannel): Worker {
   const worker = cluster.fork({ PROCESS_SLOT: String(slot) });
   channel.add(slot, worker);
-  // Without a listener the event would end this process. The exit event reports the end of the worker.
+  // Without a listener, the error would end this process. The exit event reports the end of the worker.
   worker.on('error', () => undefined);
   closeUntaken(worker.process);
   return worker;
 }
 
-/** Closes the connection that a process was given and had not taken when it died: nobody else would, or answer it. */
+/** Closes the connection that a process received but had not accepted when it died, because no other process would. */
 function closeUntaken(child: Worker['process']): void {
   let handle: { close(): void } | undefined;
   const send = child.send.bind(child) as (...args: unknown[]) => boolean;
@@ -69,7 +69,7 @@ function closeUntaken(child: Worker['process']): void {
     if (isHandle(args[1])) handle = args[1];
     return send(...args);
   };
-  // Does nothing to one that was taken: it is closed on this side then.
+  // An accepted connection is already closed on this side, so closing it again has no effect.
   child.once('exit', () => handle?.close());
 }
 

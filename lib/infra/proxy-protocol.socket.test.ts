@@ -7,7 +7,7 @@ import { clientAddressFrom, peerAddress } from './egress/ip-address';
 import { createHttpServer } from './http-server';
 import { ProxyHeaders } from './proxy-protocol';
 
-const trusted = ['127.0.0.1/32', '10.0.0.0/8'];
+const trustedRanges = ['127.0.0.1/32', '10.0.0.0/8'];
 const openHandles: (HttpServer | Server | Socket)[] = [];
 afterEach(() => {
   for (const handle of openHandles.splice(0)) {
@@ -23,16 +23,16 @@ async function listening(server: HttpServer | Server): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** Answers with the address of the client, the path, and a digest of the body. */
+/** HTTP server that responds with the address of the client, the path, and a digest of the body. */
 function addressServer(): HttpServer {
-  const addressOf = clientAddressFrom(trusted);
+  const addressOf = clientAddressFrom(trustedRanges);
   return createHttpServer(
     (request, response) => {
       const digest = createHash('sha256');
       request.on('data', (chunk: Buffer) => digest.update(chunk));
       request.on('end', () => response.end(`[${addressOf(request)} ${request.url} ${digest.digest('hex')}]`));
     },
-    { maxConnections: 100, requestTimeout: 0, trustedProxies: trusted },
+    { maxConnections: 100, requestTimeout: 0, trustedProxies: trustedRanges },
   );
 }
 
@@ -71,7 +71,7 @@ describe('an HTTP server behind a trusted balancer', () => {
     await expect.poll(receivedEvents).toContain(`[${client} /two `);
   });
 
-  test('knows it when every byte comes alone', async () => {
+  test('parses a header that arrives byte by byte', async () => {
     const { socket, receivedEvents } = converse(await listening(addressServer()));
     for (const byte of Buffer.from(text('192.0.2.1') + get())) {
       socket.write(Buffer.of(byte));
@@ -80,7 +80,7 @@ describe('an HTTP server behind a trusted balancer', () => {
     await expect.poll(receivedEvents).toContain('[192.0.2.1 / ');
   });
 
-  test('gets every byte that follows the header', async () => {
+  test('gets every byte after the header', async () => {
     const body = Buffer.alloc(3_000_000, 'some bytes');
     const { socket, receivedEvents } = converse(await listening(addressServer()));
     const request = `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: ${body.length}\r\n\r\n`;
@@ -88,24 +88,24 @@ describe('an HTTP server behind a trusted balancer', () => {
     await expect.poll(receivedEvents).toContain(createHash('sha256').update(body).digest('hex'));
   });
 
-  test('believes X-Forwarded-For of a proxy before the balancer, and of no one else', async () => {
+  test('trusts X-Forwarded-For of a trusted proxy behind the balancer only', async () => {
     const port = await listening(addressServer());
-    const forwarded = get('/', 'X-Forwarded-For: 203.0.113.5\r\n');
+    const request = get('/', 'X-Forwarded-For: 203.0.113.5\r\n');
     const [client, proxy] = [converse(port), converse(port)];
-    client.socket.write(text('192.0.2.1') + forwarded);
-    proxy.socket.write(text('10.1.2.3') + forwarded);
+    client.socket.write(text('192.0.2.1') + request);
+    proxy.socket.write(text('10.1.2.3') + request);
     await expect.poll(client.receivedEvents).toContain('[192.0.2.1 / ');
     await expect.poll(proxy.receivedEvents).toContain('[203.0.113.5 / ');
   });
 
-  test('closes a connection with an invalid header without an answer', async () => {
+  test('closes a connection with an invalid header without a response', async () => {
     const { socket, receivedEvents, closed } = converse(await listening(addressServer()));
     socket.write(`PROXY TCP4 nobody 127.0.0.1 5000 80\r\n${get()}`);
     await closed;
     expect(receivedEvents()).toBe('');
   });
 
-  test('stops although a connection has not said anything', async () => {
+  test('closes a silent connection when it stops', async () => {
     const server = addressServer();
     const port = await listening(server);
     const [silent, halfway] = [converse(port), converse(port)];
@@ -118,45 +118,49 @@ describe('an HTTP server behind a trusted balancer', () => {
   });
 });
 
-test('a header of anyone else is a bad request', async () => {
+test('a header of an untrusted client is a bad request', async () => {
   const { socket, receivedEvents, closed } = converse(await listening(addressServer()), '127.0.0.2');
   socket.write(text('192.0.2.1') + get());
   await closed;
   expect(receivedEvents()).toMatch(/^HTTP\/1\.1 400 /);
 });
 
-describe('connections whose header does not come', () => {
-  const accepted: string[] = [];
+describe('connections without a header', () => {
+  const acceptedClients: string[] = [];
   const start = (limits: ConstructorParameters<typeof ProxyHeaders>[2]) => {
-    accepted.length = 0;
-    const headers = new ProxyHeaders(trusted, (socket) => accepted.push(peerAddress(socket)), limits);
+    acceptedClients.length = 0;
+    const headers = new ProxyHeaders(
+      trustedRanges,
+      (socket) => acceptedClients.push(peerAddress(socket)),
+      limits,
+    );
     const server = createServer({ allowHalfOpen: true }, headers.onConnection);
     return listening(server);
   };
 
-  test('are closed after some time', async () => {
+  test('are closed after a timeout', async () => {
     const port = await start({ headerMs: 50, waiting: 10 });
     const [silent, halfway] = [converse(port), converse(port)];
     halfway.socket.write('PROXY TCP4 192.0.2.1 ');
     await Promise.all([silent.closed, halfway.closed]);
-    expect(accepted).toEqual([]);
+    expect(acceptedClients).toEqual([]);
   });
 
-  test('are closed when the peer has finished', async () => {
+  test('are closed when the client closes them', async () => {
     const port = await start({ headerMs: 60_000, waiting: 10 });
     const { socket, closed } = converse(port);
     socket.end('PROXY');
     await closed;
-    expect(accepted).toEqual([]);
+    expect(acceptedClients).toEqual([]);
   });
 
-  test('give way to newer ones', async () => {
+  test('are closed, oldest first, above the limit', async () => {
     const port = await start({ headerMs: 60_000, waiting: 2 });
     const oldest = converse(port);
     await once(oldest.socket, 'connect');
     const otherValues = [converse(port), converse(port)];
     await oldest.closed;
     for (const { socket } of otherValues) socket.write(text('192.0.2.1'));
-    await expect.poll(() => accepted).toEqual(['192.0.2.1', '192.0.2.1']);
+    await expect.poll(() => acceptedClients).toEqual(['192.0.2.1', '192.0.2.1']);
   });
 });

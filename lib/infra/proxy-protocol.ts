@@ -5,17 +5,17 @@ import { addressRanges, nameClient, peerAddress } from './egress/ip-address';
 
 /** Limits for connections of trusted proxies. */
 interface HeaderLimits {
-  /** Time for a header, or for the first bytes of a client without one, in milliseconds. */
+  /** Timeout of a header, or of the first bytes of a client without one, in milliseconds. */
   readonly headerMs: number;
-  /** Connections that have not sent it; more make the oldest give way. */
+  /** Maximum connections that wait for their header; above it, the oldest is closed. */
   readonly waiting: number;
 }
 
 const defaultLimits: HeaderLimits = { headerMs: 5_000, waiting: 1_000 };
 
 /**
- * Reads the PROXY header of new connections before anything else does. Only trusted proxies may send one, and they need
- * not: the first bytes tell. `peerAddress` then gives the client's address.
+ * Reads the PROXY header of new connections. Trusted proxies may send one, which the first bytes show; other clients must
+ * not. `peerAddress` then returns the client's address.
  */
 export class ProxyHeaders {
   readonly #isTrusted: (address: string) => boolean;
@@ -23,10 +23,7 @@ export class ProxyHeaders {
   readonly #limits: HeaderLimits;
   readonly #waiting = new Set<Socket>();
 
-  /**
-   * @param trustedProxies CIDR ranges (TRUSTED_PROXIES)
-   * @param accept takes a connection from behind its header
-   */
+  /** @param trustedProxies CIDR ranges (TRUSTED_PROXIES) @param accept handles a connection after its header */
   constructor(
     trustedProxies: readonly string[],
     accept: (socket: Socket) => void,
@@ -37,7 +34,7 @@ export class ProxyHeaders {
     this.#accept = accept;
   }
 
-  /** The listener of a server's `connection` event. */
+  /** Listener for the `connection` event of a server. */
   readonly onConnection = (socket: Socket): void => {
     if (!this.#isTrusted(peerAddress(socket))) {
       this.#accept(socket);
@@ -51,7 +48,7 @@ export class ProxyHeaders {
     oldest.destroy();
   };
 
-  /** Ends the connections that have not said enough yet. */
+  /** Closes the connections that are still waiting for their header. */
   close(): void {
     for (const socket of this.#waiting) socket.destroy();
   }
@@ -80,7 +77,7 @@ export class ProxyHeaders {
     socket.on('data', onData).on('end', destroy).on('error', destroy).on('close', stop);
   }
 
-  /** The next reader gets what follows the header as if it came first. */
+  /** Passes a connection on, with the bytes after the header unread. */
   #handOver(socket: Socket, remainingBytes: Buffer): void {
     socket.pause();
     if (remainingBytes.length > 0) socket.unshift(remainingBytes);
@@ -89,25 +86,29 @@ export class ProxyHeaders {
   }
 }
 
-/** Layer that a connection passes before the server's own protocol begins. */
+/** Layer between the connection and the protocol of the server. */
 interface Layer {
   readonly onConnection: (socket: Socket) => void;
-  /** Ends the connections that did not get through yet. */
+  /** Closes the connections that have not passed the layer. */
   close(): void;
 }
 
 /**
- * Puts a layer in front of an HTTP server, before it listens. The last one comes first.
- * @param open is told where connections go on
+ * Puts a layer in front of an HTTP server that does not listen yet. Layers added later come first.
+ * @param open creates the layer; `next` handles connections that passed it
  */
-export function putInFront(server: HttpServer, open: (next: (socket: Socket) => void) => Layer): void {
+export function addConnectionLayer(
+  server: HttpServer,
+  open: (next: (socket: Socket) => void) => Layer,
+): void {
   const listeners = server.listeners('connection');
   const layer = open((socket) => {
     for (const listener of listeners) Reflect.apply(listener, server, [socket]);
   });
   server.removeAllListeners('connection');
   server.on('connection', layer.onConnection);
-  // Node's own close() calls it first. The server does not know of connections that are in a layer.
+  // Node's `close()` calls `closeIdleConnections` first. The server does not know the connections inside a layer, so they are
+  // closed here.
   const closeIdle = server.closeIdleConnections.bind(server);
   server.closeIdleConnections = () => {
     layer.close();

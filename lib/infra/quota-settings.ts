@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { QuotaName, Quotas } from '@/lib/core/quotas/quota';
 
-/** Setting with the default of each quota. */
+/** Environment variable with the default of each quota. */
 const quotaVariables = {
   liveStreams: 'QUOTA_LIVE_STREAMS',
   storageBytes: 'QUOTA_STORAGE_BYTES',
@@ -18,7 +18,7 @@ const wholeNumber = (unit: string) =>
     .max(Number.MAX_SAFE_INTEGER)
     .optional();
 
-/** The settings as the operator gives them. */
+/** Environment variables for quotas. */
 export const quotaEnvironment = {
   QUOTA_LIVE_STREAMS: wholeNumber('streams'),
   QUOTA_STORAGE_BYTES: wholeNumber('bytes'),
@@ -27,10 +27,10 @@ export const quotaEnvironment = {
   QUOTA_VIEWER_BYTES_PER_MONTH: wholeNumber('bytes'),
 };
 
-type Given = z.output<z.ZodObject<typeof quotaEnvironment>>;
+type QuotaEnvironment = z.output<z.ZodObject<typeof quotaEnvironment>>;
 
-/** The limits of teams for which the operator set nothing else. */
-export function quotaDefaultsOf(settings: Given): Quotas {
+/** Default limits of teams. */
+export function quotaDefaultsOf(settings: QuotaEnvironment): Quotas {
   const limitOf = (name: QuotaName) => settings[quotaVariables[name]] ?? null;
   return {
     liveStreams: limitOf('liveStreams'),

@@ -1,18 +1,18 @@
 import { z } from 'zod';
 
-/** A STUN or TURN server that browsers are told of. */
+/** A STUN or TURN server for browsers. */
 export interface IceServer {
-  /** Without credentials, such as `turn:turn.example.com:3478?transport=udp`. */
+  /** URL without credentials, such as `turn:turn.example.com:3478?transport=udp`. */
   readonly url: string;
-  /** Null: it needs none. */
+  /** Credentials; null if the server needs none. */
   readonly login: { readonly username: string; readonly credential: string } | null;
 }
 
-/** WebRTC of this installation. */
+/** WebRTC settings of this installation. */
 export interface RtcSettings {
-  /** UDP; undefined: this machine has no WebRTC. */
+  /** UDP port; undefined if this machine has no WebRTC. */
   readonly rtcPort: number | undefined;
-  /** Addresses where the port is reached, besides those of this machine's interfaces. */
+  /** Public addresses of the port, besides those of this machine's interfaces. */
   readonly rtcPublicAddresses: readonly string[];
   readonly iceServers: readonly IceServer[];
 }
@@ -20,7 +20,9 @@ export interface RtcSettings {
 const iceServerFormat =
   /^(?<scheme>stuns?|turns?):(?:(?<username>[^:@\s]+):(?<credential>[^@\s]+)@)?(?<host>[\w.-]+|\[[0-9a-fA-F:]+\])(?<port>:\d{1,5})?(?<query>\?transport=(?:udp|tcp))?$/;
 
-/** Null for what names no server, for a TURN server without credentials, and for a STUN server with them. */
+/**
+ * Parses an ICE server. Null for an invalid URL, a TURN server without credentials, and a STUN server with credentials.
+ */
 function iceServerOf(text: string): IceServer | null {
   const {
     scheme,
@@ -40,7 +42,7 @@ function iceServerOf(text: string): IceServer | null {
   };
 }
 
-const listed = (value: unknown) =>
+const splitList = (value: unknown) =>
   typeof value === 'string'
     ? value
         .split(',')
@@ -53,12 +55,12 @@ const iceServerError = {
     'servers separated by commas, for example stun:stun.example.com:3478,turn:user:password@turn.example.com:3478',
 };
 
-/** The settings as the operator gives them. */
+/** Environment variables for WebRTC. */
 export const rtcEnvironment = {
   RTC_PORT: z.coerce.number({ error: 'a port number from 1 to 65535' }).int().min(1).max(65_535).optional(),
   RTC_PUBLIC_ADDRESSES: z
     .preprocess(
-      listed,
+      splitList,
       z
         .array(z.union([z.ipv4(), z.ipv6()], { error: 'IP addresses separated by commas' }))
         .max(8, { error: 'at most 8 IP addresses' }),
@@ -66,7 +68,7 @@ export const rtcEnvironment = {
     .default([]),
   ICE_SERVERS: z
     .preprocess(
-      listed,
+      splitList,
       z
         .array(z.string().refine((text) => isIceServer(text), iceServerError))
         .max(8, { error: 'at most 8 servers' }),
@@ -78,14 +80,14 @@ function isIceServer(text: string): boolean {
   try {
     return iceServerOf(text) !== null;
   } catch {
-    // A percent sign that encodes nothing.
+    // A percent sign that encodes no character makes the text invalid.
     return false;
   }
 }
 
-type Given = z.output<z.ZodObject<typeof rtcEnvironment>>;
+type RtcEnvironment = z.output<z.ZodObject<typeof rtcEnvironment>>;
 
-export function rtcSettingsOf({ RTC_PORT, RTC_PUBLIC_ADDRESSES, ICE_SERVERS }: Given): RtcSettings {
+export function rtcSettingsOf({ RTC_PORT, RTC_PUBLIC_ADDRESSES, ICE_SERVERS }: RtcEnvironment): RtcSettings {
   return {
     rtcPort: RTC_PORT,
     rtcPublicAddresses: RTC_PUBLIC_ADDRESSES,
@@ -97,6 +99,9 @@ interface MachineRtc extends Pick<RtcSettings, 'rtcPort'> {
   readonly roles: readonly string[];
 }
 
-/** WebRTC is signalled over the origin's HTTP, so the process runs beside an origin. */
+/**
+ * Whether this machine runs the WebRTC process. It needs an origin on the same machine, whose HTTP server does the
+ * signalling.
+ */
 export const runsRtc = ({ rtcPort, roles }: MachineRtc): boolean =>
   rtcPort !== undefined && roles.includes('origin');

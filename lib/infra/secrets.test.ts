@@ -6,11 +6,11 @@ const secrets = createSecrets('a'.repeat(32));
 const owner: SecretOwner = { kind: 'api-key', id: 'k1', teamId: 'u1' };
 
 describe('seal and open', () => {
-  test('give the secret back to its owner', () => {
+  test('return the secret to its owner', () => {
     expect(secrets.open(owner, secrets.seal(owner, 'lsk_ünïcode'))).toBe('lsk_ünïcode');
   });
 
-  test('never give the same bytes twice', () => {
+  test('never produce the same bytes twice', () => {
     expect(secrets.seal(owner, 'x').equals(secrets.seal(owner, 'x'))).toBe(false);
   });
 
@@ -18,17 +18,17 @@ describe('seal and open', () => {
     ['another account', { ...owner, teamId: 'u2' }],
     ['another object', { ...owner, id: 'k2' }],
     ['another kind', { ...owner, kind: 'stream-key' as const }],
-  ])('refuse %s', (_, stranger) => {
+  ])('reject %s', (_, stranger) => {
     const sealed = secrets.seal(owner, 'x');
     expect(() => secrets.open(stranger, sealed)).toThrow();
   });
 
-  test('refuse changed bytes and another APP_SECRET', () => {
+  test('reject changed bytes and another APP_SECRET', () => {
     const sealed = secrets.seal(owner, 'secret');
     const last = sealed.length - 1;
-    const changed = Buffer.from(sealed);
-    changed[last] = (changed[last] ?? 0) ^ 1;
-    expect(() => secrets.open(owner, changed)).toThrow();
+    const changedBytes = Buffer.from(sealed);
+    changedBytes[last] = (changedBytes[last] ?? 0) ^ 1;
+    expect(() => secrets.open(owner, changedBytes)).toThrow();
     expect(() => createSecrets('b'.repeat(32)).open(owner, sealed)).toThrow();
     expect(() => secrets.open(owner, Buffer.from([9, 1, 2]))).toThrow('unknown format');
   });
@@ -46,7 +46,7 @@ describe('fingerprint', () => {
 describe('sign and verify', () => {
   const signature = secrets.sign('a', 'text');
 
-  test('a signature is good for its purpose and content only', () => {
+  test('a signature is valid for its purpose and content only', () => {
     expect(signature).toHaveLength(32);
     expect(secrets.verify('a', Buffer.from('text'), signature)).toBe(true);
     expect(secrets.verify('b', 'text', signature)).toBe(false);
@@ -54,17 +54,18 @@ describe('sign and verify', () => {
     expect(createSecrets('b'.repeat(32)).verify('a', 'text', signature)).toBe(false);
   });
 
-  test('it may be cut, but only to the length that is expected', () => {
+  test('a signature may be truncated, but only to the expected length', () => {
     const text = signature.toString('base64url');
     expect(secrets.verify('a', 'text', text)).toBe(true);
     expect(secrets.verify('a', 'text', text.slice(0, 22), 22)).toBe(true);
     expect(secrets.verify('a', 'text', signature.subarray(0, 16), 16)).toBe(true);
-    for (const cut of ['', text.slice(0, 21), text]) expect(secrets.verify('a', 'text', cut, 22)).toBe(false);
-    for (const cut of [0, 15, 32])
-      expect(secrets.verify('a', 'text', signature.subarray(0, cut), 16)).toBe(false);
+    for (const signature of ['', text.slice(0, 21), text])
+      expect(secrets.verify('a', 'text', signature, 22)).toBe(false);
+    for (const length of [0, 15, 32])
+      expect(secrets.verify('a', 'text', signature.subarray(0, length), 16)).toBe(false);
   });
 
-  test('signed tokens are read back, with dots in them or not', () => {
+  test('signed tokens are read back, with or without dots', () => {
     for (const text of ['claims', 'a.b..c', '']) {
       const token = signedToken(secrets, 'a', text);
       expect(readSignedToken(secrets, 'a', token)).toBe(text);

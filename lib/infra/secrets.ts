@@ -32,21 +32,24 @@ export interface SecretOwner {
 
 /** Sealing and fingerprinting of secrets at rest. All keys are derived from APP_SECRET. */
 export interface Secrets {
-  /** Deterministic HMAC under a pepper: equal secrets have equal fingerprints, for lookups by a unique index. */
+  /** Deterministic HMAC under a secret pepper. Equal secrets have equal fingerprints, for lookups by a unique index. */
   fingerprint(
     kind: 'api-key' | 'stream-key' | 'request' | 'source-url' | 'pull-source',
     secret: string,
   ): Buffer<ArrayBuffer>;
-  /** AES-256-GCM with a fresh nonce: version(1) · nonce(12) · tag(16) · ciphertext. */
+  /** Encrypts with AES-256-GCM and a random nonce: version(1) · nonce(12) · tag(16) · ciphertext. */
   seal(owner: SecretOwner, secret: string): Buffer<ArrayBuffer>;
-  /** @throws Error when the bytes were changed, belong to another owner or were sealed under another APP_SECRET. */
+  /**
+   * Decrypts a sealed value.
+   * @throws Error if the bytes were changed, belong to another owner or were sealed under another APP_SECRET
+   */
   open(owner: SecretOwner, sealed: Uint8Array): string;
-  /** HMAC-SHA-256 under a key of its own for each purpose. */
+  /** HMAC-SHA-256 under a separate key per purpose. */
   sign(purpose: string, content: string | Uint8Array): Buffer<ArrayBuffer>;
   /**
-   * Whether `signature` is that of `content`, compared in constant time. It may be cut.
+   * Verifies a whole or truncated signature of `content` in constant time.
    * @param signature bytes, or base64url text
-   * @param length how many bytes or characters it must have; a whole signature if absent
+   * @param length required number of bytes or characters; absent for a whole signature
    */
   verify(
     purpose: string,
@@ -69,15 +72,16 @@ export function createSecrets(appSecret: string): Secrets {
   const pepper = derive('fingerprint');
   const sealingKey = derive('seal');
   return {
-    ...{ derive, sign },
+    derive,
+    sign,
     verify(purpose, content, signature, length) {
       const expectedSignature = sign(purpose, content);
       const isText = typeof signature === 'string';
-      const expected = (
+      const expectedMac = (
         isText ? Buffer.from(expectedSignature.toString('base64url')) : expectedSignature
       ).subarray(0, length);
       const givenSignature = isText ? Buffer.from(signature) : signature;
-      return givenSignature.length === expected.length && timingSafeEqual(expected, givenSignature);
+      return givenSignature.length === expectedMac.length && timingSafeEqual(expectedMac, givenSignature);
     },
     fingerprint: (kind, secret) =>
       Buffer.from(createHmac('sha256', pepper).update(`${kind}\0${secret}`).digest()),
@@ -87,7 +91,7 @@ export function createSecrets(appSecret: string): Secrets {
       const text = Buffer.concat([cipher.update(secret, 'utf8'), cipher.final()]);
       return Buffer.concat([Buffer.from([version]), nonce, cipher.getAuthTag(), text]);
     },
-    open: remembering((owner, sealed) => {
+    open: withCache((owner, sealed) => {
       if (sealed[0] !== version) throw new Error(`A ${owner.kind} is sealed in an unknown format`);
       const nonce = sealed.subarray(1, 1 + nonceLength);
       const tag = sealed.subarray(1 + nonceLength, 1 + nonceLength + tagLength);
@@ -100,7 +104,7 @@ export function createSecrets(appSecret: string): Secrets {
   };
 }
 
-/** Purposes are a few constants, so that their keys are kept. */
+/** Caches the keys of signatures, because purposes are a few constants. */
 function signing(derive: Secrets['derive']): Secrets['sign'] {
   const keys = new Map<string, Buffer>();
   return (purpose, content) => {
@@ -110,8 +114,10 @@ function signing(derive: Secrets['derive']): Secrets['sign'] {
   };
 }
 
-/** Stream keys and passphrases are in every list of streams: those just shown are not decrypted again. Other secrets are not kept. */
-function remembering(open: Secrets['open']): Secrets['open'] {
+/**
+ * Caches decrypted stream keys and passphrases, because every list of streams contains them. Other secrets are not cached.
+ */
+function withCache(open: Secrets['open']): Secrets['open'] {
   const openedSecrets = new LRUCache<string, string>({ max: 1_000 });
   return (owner, sealed) => {
     if (owner.kind !== 'stream-key' && owner.kind !== 'srt-passphrase') return open(owner, sealed);

@@ -16,17 +16,17 @@ const environment = {
   SIGN_UP: 'invite',
   BASE_URL: 'https://live.example.com',
 };
-const listed = settingsInForce(readOperatorSettings(environment));
-const settingOf = (name: string) => listed.find((each) => each.name === name);
+const settings = settingsInForce(readOperatorSettings(environment));
+const settingOf = (name: string) => settings.find((each) => each.name === name);
 
-describe('settings in force', () => {
+describe('effective settings', () => {
   test('are those of the schema', () => {
     const names = Object.keys(operatorSchema.shape).filter((name) => name !== 'PROCESS_SLOT');
-    expect(listed.map(({ name }) => name)).toEqual(names.sort());
+    expect(settings.map(({ name }) => name)).toEqual(names.sort());
   });
 
-  test('show no secret', () => {
-    expect(JSON.stringify(listed)).not.toContain('hunter2');
+  test('contain no secrets', () => {
+    expect(JSON.stringify(settings)).not.toContain('hunter2');
     expect(settingOf('APP_SECRET')).toEqual({
       name: 'APP_SECRET',
       value: '••••••',
@@ -40,7 +40,7 @@ describe('settings in force', () => {
     expect(settingOf('REDIS_URL')?.secret).toBe(true);
   });
 
-  test('tell what is set from what is a default', () => {
+  test('distinguish set values from defaults', () => {
     expect(settingOf('SIGN_UP')).toEqual({
       name: 'SIGN_UP',
       value: 'invite',

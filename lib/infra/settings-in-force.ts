@@ -4,9 +4,9 @@ import { readOperatorSettings, type OperatorSettings } from './env';
 
 interface SettingInForce {
   readonly name: string;
-  /** Null: not set. */
+  /** Null if not set. */
   readonly value: string | null;
-  /** A part of the value, or all of it, is masked. */
+  /** Whether the value is masked, entirely or in part. */
   readonly secret: boolean;
   readonly isDefault: boolean;
 }
@@ -14,12 +14,12 @@ interface SettingInForce {
 const mask = '••••••';
 /** A pattern instead of a list, so that a new secret setting is masked by default. */
 const secretName = /SECRET|PASSWORD|TOKEN|CREDENTIAL|_KEY/;
-/** Paths of files. */
+/** Settings with a matching name that contain file paths. */
 const shownSecrets: ReadonlySet<string> = new Set(['INTERNAL_TLS_KEY']);
-/** Told to a process by the supervisor: no setting. */
+/** Variables that the supervisor sets for a process, which are no settings. */
 const internal: ReadonlySet<string> = new Set(['PROCESS_SLOT']);
 
-/** Every setting by name, as this process has it, without secrets. */
+/** All settings with the values of this process, without secrets. */
 export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
   const { environment: values } = settings;
   const { environment: defaults } = readOperatorSettings({});
@@ -27,13 +27,13 @@ export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
     .filter((name) => !internal.has(name))
     .sort()
     .map((name) => {
-      const given = values[name] ?? '';
-      const value = given === '' ? null : maskValue(name, given);
+      const text = values[name] ?? '';
+      const value = text === '' ? null : maskValue(name, text);
       return {
         name,
         value,
-        secret: value !== null && value !== given,
-        isDefault: given === (defaults[name] ?? ''),
+        secret: value !== null && value !== text,
+        isDefault: text === (defaults[name] ?? ''),
       };
     });
 }
@@ -42,7 +42,7 @@ function maskValue(name: string, value: string): string {
   if (secretName.test(name) && !shownSecrets.has(name)) return mask;
   const url = readUrl(value);
   if (!url) return value;
-  // The password of a URL, and whatever a query may hold.
+  // The password and the query of a URL are masked.
   const query = url.search === '' ? '' : `?${mask}`;
   const user = url.username === '' ? '' : `${url.username}${url.password === '' ? '' : `:${mask}`}@`;
   return url.password === '' && query === ''

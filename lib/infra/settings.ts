@@ -10,105 +10,104 @@ import type { S3Settings } from './storage/s3-settings';
 import type { NodeTlsFiles } from './tls/node-tls-settings';
 import type { PublicTlsSettings } from './tls/public-tls-settings';
 
-/** Settings as the operator gave them, defaults derived; the supervisor adds database and secret. */
+/** Settings of the operator with all defaults; the supervisor adds database and secret. */
 export interface OperatorSettings extends PublicTlsSettings, SrtSettings, RtcSettings {
   /** The settings as environment variables, for child processes. */
   readonly environment: Readonly<Record<string, string>>;
   readonly port: number;
   readonly mediaPort: number;
   readonly rtmpPort: number;
-  /** Limit of encoders per client address for RTMP, and separately for SRT and for WebRTC. */
+  /** Maximum encoders per client address for RTMP, and separately for SRT and for WebRTC. */
   readonly rtmpClientsPerAddress: number;
-  /** How many streams one live process pulls at the same time; 0: none. */
+  /** Maximum concurrent pulls of one live process; 0 disables pulling. */
   readonly pullStreams: number;
-  /** Address that the web server, the origin and the servers for encoders listen on. */
+  /** Listening address of the web server, the origin and the servers for encoders. */
   readonly host: string;
-  /** The roles that this machine runs. */
   readonly roles: readonly ServiceRole[];
-  /** Origin or edge that this machine stands in front of, without a database; undefined: it is no edge. */
+  /** URL of the origin or edge behind this edge; undefined on a machine that is no edge. An edge has no database. */
   readonly upstreamOrigin: string | undefined;
-  /** For files that come from elsewhere, on the disk of an origin or edge; undefined: a share of the free space. */
+  /** Size of the disk cache for remote files on an origin or edge; undefined for a share of the free space. */
   readonly originCacheBytes: number | undefined;
-  /** Address that the processes listen on for other nodes. */
+  /** Listening address of the processes for other nodes. */
   readonly internalHost: string;
-  /** First internal port of the processes; undefined: any free port. */
+  /** First internal port of the processes; undefined for any free port. */
   readonly internalPort: number | undefined;
-  /** Scheme and host where other nodes reach this machine. */
+  /** Scheme and host of this machine for other nodes. */
   readonly internalUrl: string;
-  /** Files for TLS between nodes; undefined: plain HTTP. */
+  /** Files for TLS between nodes; undefined for plain HTTP. */
   readonly internalTls: NodeTlsFiles | undefined;
-  /** Absolute path. */
+  /** Absolute path of the data directory. */
   readonly dataDir: string;
   readonly databaseUrl: string | undefined;
   /** Database connections per process, besides those of the queue and of LISTEN. */
   readonly databasePoolSize: number;
   readonly redisUrl: string | undefined;
-  /** Public addresses, without a slash at the end. */
+  /** Public URLs, without a slash at the end. */
   readonly baseUrl: string;
   readonly cdnUrl: string;
   readonly uploadUrl: string;
   readonly rtmpUrl: string;
   readonly appSecret: string | undefined;
   readonly sessionReconnectSeconds: number;
-  /** Time that streams get when their node is drained; undefined: seconds if other nodes can take them. */
+  /** Seconds until a draining node ends its streams; undefined for some seconds if other nodes can take them. */
   readonly drainSeconds: number | undefined;
-  /** Cores that the renditions of all live streams may keep busy. */
+  /** Cores for the renditions of all live streams. */
   readonly transcodeCores: number;
-  /** Cache size for renditions encoded on request; 0: none are offered. */
+  /** Size of the cache for renditions encoded on request; 0 disables them. */
   readonly renditionCacheBytes: number;
-  /** Whether players may report how playback goes. */
+  /** Whether players may send viewer reports. */
   readonly viewerReports: boolean;
-  /** Whether measured overload keeps new streams away, and measured use counts instead of estimates. */
+  /** Whether the node refuses new streams when it is overloaded, and uses measured instead of estimated load. */
   readonly capacityGuard: boolean;
-  /** Streams that all live processes of this machine take together; undefined: any number. */
+  /** Maximum streams of all live processes of this machine; undefined for no limit. */
   readonly maxStreams: number | undefined;
-  /** Processes of a role that this machine runs. */
+  /** Number of processes per role on this machine. */
   readonly processes: ProcessCounts;
-  /** Which of these this process is, from 1: not a setting, but told to it by lib/infra/process-group.ts. */
+  /** Index of this process in its role, from 1. Not a setting: lib/infra/process-group.ts sets it. */
   readonly slot: number;
-  /** Requests that one API key, or one person's browser, may make a minute. */
+  /** Maximum requests per minute of one API key, or one person's browser. */
   readonly apiRateLimit: number;
-  /** Pinning service for exports that bring credentials. */
+  /** URL of the pinning service for exports with credentials. */
   readonly ipfsPinningUrl: string;
-  /** A Kubo node that gets what is exported without credentials. */
+  /** URL of the Kubo node for exports without credentials. */
   readonly ipfsApiUrl: string | undefined;
-  /** Absolute path of the country database; undefined: countries are unknown. */
+  /** Absolute path of the country database; undefined if countries are unknown. */
   readonly geoipDb: string | undefined;
-  /** Files that are taken as uploads and imports. */
+  /** Accepted media of uploads and imports. */
   readonly acceptMedia: Operator['ACCEPT_MEDIA'];
   /** Size limit of one uploaded or imported file. */
   readonly maxUploadBytes: number;
-  /** Limits of teams for which the operator set nothing else. */
+  /** Default limits of teams. */
   readonly quotas: Quotas;
-  /** Undefined: this installation recognises no speech. */
+  /** Speech recognition; undefined if disabled. */
   readonly speech: SpeechSettings | undefined;
-  /** Length of the first gap between two attempts of a delivery; the others are scaled with it. */
+  /** Delay before the second attempt of a webhook delivery; later delays are scaled with it. */
   readonly webhookRetryBaseMs: number;
   /** Whether visitors may create accounts; the operator's command line always can. */
   readonly signUp: Operator['SIGN_UP'];
-  /** Accounts that must set up two-step login before they can use the service. */
+  /** Accounts that must set up two-step sign-in before they can use the service. */
   readonly requireSecondFactor: Operator['REQUIRE_SECOND_FACTOR'];
-  /** Undefined: no mail is sent. */
+  /** Mail settings; undefined if mail is disabled. */
   readonly mail: MailSettings | undefined;
-  /** Undefined: people sign in with passwords only. */
+  /** OpenID Connect; undefined if sign-in uses passwords only. */
   readonly oidc: OidcSettings | undefined;
-  /** Accounts that operate the service, in lower case. */
+  /** Email addresses of the operators, in lower case. */
   readonly operatorEmails: readonly string[];
-  /** Name of the place where this machine is, for the list of ingest addresses. */
+  /** Region of this machine, for the list of ingest addresses. */
   readonly region: string | undefined;
   readonly egressAllowCidrs: readonly string[];
-  /** Ranges of the reverse proxies whose X-Forwarded-For is believed. */
+  /** CIDR ranges of reverse proxies whose X-Forwarded-For is trusted. */
   readonly trustedProxies: readonly string[];
-  /** S3 settings; undefined: files stay on the local disk. */
+  /** S3 settings; undefined if files are stored on the local disk. */
   readonly s3: S3Settings | undefined;
-  /** Base URL for spans (OTLP over HTTP), without `/v1/traces`; undefined: tracing is off. */
+  /** Base URL for spans (OTLP over HTTP), without `/v1/traces`; undefined if tracing is off. */
   readonly otlpEndpoint: string | undefined;
-  /** Bearer token for /metrics; undefined: only this machine may read them. */
+  /** Bearer token for /metrics; undefined to allow local requests only. */
   readonly metricsToken: string | undefined;
   readonly logLevel: Operator['LOG_LEVEL'];
 }
 
-/** Settings of the running roles: database and secret are present. */
+/** Settings of a running role, with database and secret. */
 export interface Settings extends OperatorSettings {
   readonly databaseUrl: string;
   readonly appSecret: string;

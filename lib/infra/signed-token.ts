@@ -1,10 +1,10 @@
 import type { Secrets } from './secrets';
 
-/** A text with its signature behind a dot. It is readable, and only this service can make one. */
+/** Text with a signature after a dot. The text is readable, but cannot be forged. */
 export const signedToken = (secrets: Secrets, purpose: string, text: string): string =>
   `${text}.${secrets.sign(purpose, text).toString('base64url')}`;
 
-/** The text of a token; null if it is no token of this purpose. */
+/** Text of a token; null if the signature is not valid for this purpose. */
 export function readSignedToken(secrets: Secrets, purpose: string, token: string): string | null {
   const end = token.lastIndexOf('.');
   if (end < 0) return null;

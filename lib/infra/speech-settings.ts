@@ -2,11 +2,11 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { languageTag } from '@/lib/core/captions/track-language';
 
-/** Speech recognition of this installation. */
+/** Speech recognition settings of this installation. */
 export interface SpeechSettings {
-  /** Folder with the model that the operator brought. */
+  /** Folder of the model that the operator installed. */
   readonly modelDir: string;
-  /** BCP 47 tags of what the model understands. */
+  /** BCP 47 tags of the languages that the model recognises. */
   readonly languages: readonly string[];
 }
 
@@ -18,7 +18,7 @@ const languages = z
   )
   .min(1, tagsExpected);
 
-/** The settings as the operator gives them. */
+/** Environment variables for speech recognition. */
 export const speechEnvironment = {
   STT_MODEL_DIR: z
     .string()
@@ -31,7 +31,7 @@ export const speechEnvironment = {
   ),
 };
 
-type Given = z.output<z.ZodObject<typeof speechEnvironment>>;
+type SpeechEnvironment = z.output<z.ZodObject<typeof speechEnvironment>>;
 
-export const speechSettingsOf = ({ STT_MODEL_DIR: modelDir, STT_LANGUAGES: tags }: Given) =>
+export const speechSettingsOf = ({ STT_MODEL_DIR: modelDir, STT_LANGUAGES: tags }: SpeechEnvironment) =>
   modelDir === undefined ? undefined : { modelDir, languages: tags.map((tag) => languageTag(tag) ?? tag) };

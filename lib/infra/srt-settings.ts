@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
-/** SRT ingest of this installation. */
+/** SRT ingest settings of this installation. */
 export interface SrtSettings {
-  /** UDP; undefined: this machine takes no SRT. */
+  /** UDP port; undefined if this machine has no SRT ingest. */
   readonly srtPort: number | undefined;
-  /** Public address of SRT ingest; undefined: there is none. */
+  /** Public URL of SRT ingest; undefined if there is none. */
   readonly srtUrl: string | undefined;
 }
 
-/** The settings as the operator gives them. */
+/** Environment variables for SRT. */
 export const srtEnvironment = {
   SRT_PORT: z.coerce.number({ error: 'a port number from 1 to 65535' }).int().min(1).max(65_535).optional(),
   SRT_URL: z
@@ -18,10 +18,13 @@ export const srtEnvironment = {
     .optional(),
 };
 
-type Given = z.output<z.ZodObject<typeof srtEnvironment>>;
+type SrtEnvironment = z.output<z.ZodObject<typeof srtEnvironment>>;
 
-/** @param rtmpUrl its host is where encoders reach this machine, unless SRT_URL says otherwise */
-export function srtSettingsOf({ SRT_PORT: srtPort, SRT_URL: srtUrl }: Given, rtmpUrl: string): SrtSettings {
+/** @param rtmpUrl URL whose host is the default host of SRT_URL */
+export function srtSettingsOf(
+  { SRT_PORT: srtPort, SRT_URL: srtUrl }: SrtEnvironment,
+  rtmpUrl: string,
+): SrtSettings {
   const { hostname } = new URL(rtmpUrl.replace(/^rtmps?:/, 'http:'));
   return { srtPort, srtUrl: srtUrl ?? (srtPort === undefined ? undefined : `srt://${hostname}:${srtPort}`) };
 }
@@ -31,5 +34,7 @@ interface ProcessSrt extends SrtSettings {
   readonly slot: number;
 }
 
-/** Datagrams of one connection must reach one process: of several, the first one takes SRT. */
+/**
+ * Whether a live process listens for SRT. All datagrams of a connection must reach one process, so it is the first one.
+ */
 export const takesSrt = ({ srtPort, slot }: ProcessSrt): boolean => srtPort !== undefined && slot === 1;

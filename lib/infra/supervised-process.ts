@@ -12,28 +12,28 @@ type ChildProcess = Worker['process'];
 
 export interface SupervisedSpec {
   readonly name: string;
-  /** Runs before every start, for example to clean up after a crash. */
+  /** Called before every start, for example to clean up after a crash. */
   beforeStart?(): Promise<void>;
   readonly start: () => ChildProcess;
   /** Signal for a graceful shutdown. */
   readonly stopSignal: 'SIGTERM' | 'SIGINT';
   readonly liveness: LivenessLimits & {
-    /** Liveness probe (default: over Node's IPC channel, lib/infra/supervisor-channel.ts). */
+    /** Liveness probe; by default over Node's IPC channel (lib/infra/supervisor-channel.ts). */
     readonly probe?: Probe;
-    /** Stops a process that does not respond (default: SIGKILL). */
+    /** Stops a process that does not respond; by default with SIGKILL. */
     readonly stop?: (pid: number) => Promise<void>;
   };
-  /** Called at every check while the process has finished starting. */
+  /** Called at every check after the process has finished starting. */
   onReady?(): void;
 }
 
 export interface Supervised {
   readonly name: string;
-  /** Process id, undefined while it is down. */
+  /** Process id; undefined while the process is down. */
   pid(): number | undefined;
-  /** Whether it runs and has finished starting. */
+  /** Whether the process runs and has finished starting. */
   isReady(): boolean;
-  /** Sends the stop signal, and SIGKILL after `graceMs` if given. The process is not restarted. May be called twice. */
+  /** Sends the stop signal, and SIGKILL after `graceMs` if given. The process is not restarted. Idempotent. */
   stop(graceMs?: number): Promise<void>;
   kill(): void;
 }
@@ -106,7 +106,7 @@ class SupervisedProcess implements Supervised {
     }, delayMs);
   }
 
-  /** @returns why it ended */
+  /** @returns the reason why the process ended */
   async #runOnce(): Promise<string> {
     this.#liveness = undefined;
     await this.#spec.beforeStart?.();
@@ -124,7 +124,7 @@ class SupervisedProcess implements Supervised {
     }
   }
 
-  /** Kills the process if it does not respond. @returns a function that stops watching it */
+  /** Kills the process if it does not respond. @returns a function that stops the check */
   #watch(child: ChildProcess): () => void {
     const { probe, stop, ...limits } = this.#spec.liveness;
     const liveness = new Liveness(probe ?? probeOverIpc(child), limits, performance.now());
@@ -141,7 +141,7 @@ class SupervisedProcess implements Supervised {
   }
 }
 
-/** Sends one message and waits for its response, which a frozen process sends when it resumes. */
+/** Sends one message and waits for its response. A frozen process responds when it resumes. */
 function probeOverIpc(child: ChildProcess): Probe {
   return () =>
     new Promise((resolve) => {

@@ -2,8 +2,8 @@ import { open } from 'node:fs/promises';
 import { devNull } from 'node:os';
 
 /**
- * What the supervisor (scripts/service) asks a process of the service over Node's IPC channel, and what it is answered.
- * A process without a supervisor has no channel, and nothing here does anything.
+ * Request and responses between the supervisor (scripts/service) and a process of the service, over Node's IPC channel.
+ * Without a supervisor there is no channel, and these functions do nothing.
  */
 export const aliveQuestion = 'alive?';
 export type AliveAnswer = 'starting' | 'ready';
@@ -11,8 +11,8 @@ export type AliveAnswer = 'starting' | 'ready';
 let answer: AliveAnswer = 'starting';
 
 /**
- * Answers the supervisor's liveness checks. There is no answer while the event loop is blocked, or
- * when the process has no descriptor left: then it cannot accept a connection either.
+ * Responds to the supervisor's liveness checks. There is no response while the event loop is blocked, or if the process
+ * has no free descriptor, because it cannot accept connections then either.
  */
 export function answerSupervisor(): void {
   process.on('message', (question) => {
@@ -21,18 +21,16 @@ export function answerSupervisor(): void {
       .then((file) => file.close())
       .then(send, () => undefined);
   });
-  // In a process of a group (process-group.ts), a question that came before this is lost: this answers it.
+  // In a process of a group (process-group.ts), a request from before this listener is lost, so a response is sent now.
   send();
 }
 
-/**
- * From now on the process has finished starting. One that ends before that waits longer and longer for its next start.
- */
+/** Reports that the process has finished starting. A process that exits before is restarted with increasing delays. */
 export function markReady(): void {
   answer = 'ready';
 }
 
 function send(): void {
-  // Without a callback, a supervisor that is gone would be an uncaught error.
+  // The callback prevents an uncaught error if the supervisor has exited.
   process.send?.(answer, undefined, undefined, () => undefined);
 }

@@ -18,7 +18,7 @@ const spanSchema = z.object({
   attributes: z.array(attribute),
   status: z.object({ code: z.number(), message: z.string().optional() }),
 });
-const exported = z.object({
+const exportSchema = z.object({
   resourceSpans: z.array(
     z.object({
       resource: z.object({ attributes: z.array(attribute) }),
@@ -35,16 +35,16 @@ afterEach(async () => {
   propagation.disable();
 });
 
-/** What a collector gets. */
+/** Starts a collector that records the spans. */
 async function collector() {
-  const bodies: z.output<typeof exported>[] = [];
+  const bodies: z.output<typeof exportSchema>[] = [];
   const paths: string[] = [];
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       paths.push(request.url ?? '');
-      bodies.push(exported.parse(JSON.parse(Buffer.concat(chunks).toString())));
+      bodies.push(exportSchema.parse(JSON.parse(Buffer.concat(chunks).toString())));
       response.end('{}');
     });
   });
@@ -58,16 +58,18 @@ async function collector() {
   return { otlpEndpoint: `http://127.0.0.1:${port}`, bodies, paths, spans };
 }
 
-test('without a collector nothing is recorded, and work runs as it does without', async () => {
+test('without a collector nothing is recorded, and work runs unchanged', async () => {
   expect(await startTracing({ otlpEndpoint: undefined }, 'jobs')).toBeNull();
-  const seen = await inSpan('work', { kind: 'consumer' }, () => Promise.resolve([traceparent(), traceIds()]));
-  expect(seen).toEqual([null, {}]);
+  const results = await inSpan('work', { kind: 'consumer' }, () =>
+    Promise.resolve([traceparent(), traceIds()]),
+  );
+  expect(results).toEqual([null, {}]);
   await expect(inSpan('work', { kind: 'consumer' }, () => Promise.reject(new Error('no')))).rejects.toThrow(
     'no',
   );
 });
 
-test('a trace goes on in another process, and what is left is sent at the end', async () => {
+test('a trace continues in another process, and the remaining spans are sent at the end', async () => {
   const { otlpEndpoint, spans, paths, bodies } = await collector();
   const tracing = await startTracing({ otlpEndpoint }, 'jobs');
   let parent: string | null = null;
@@ -78,7 +80,7 @@ test('a trace goes on in another process, and what is left is sent at the end', 
     await Promise.resolve();
   });
   await inSpan('task import', { kind: 'consumer', parent }, () =>
-    // Inside of another span, that one is the parent.
+    // Inside another span, the outer span is the parent.
     inSpan('webhook asset.ready', { kind: 'client', parent: null }, () => {
       failSpan('status 500');
       return Promise.resolve();
@@ -95,11 +97,11 @@ test('a trace goes on in another process, and what is left is sent at the end', 
   expect([hook?.traceId, hook?.parentSpanId]).toEqual([traceId, task?.spanId]);
   expect(hook?.status).toEqual({ code: 2, message: 'status 500' });
   const resource = bodies[0]?.resourceSpans[0]?.resource.attributes ?? [];
-  const named = Object.fromEntries(resource.map(({ key, value }) => [key, value.stringValue]));
-  expect(named).toMatchObject({ 'service.name': 'headwater', 'headwater.process': 'jobs' });
+  const attributes = Object.fromEntries(resource.map(({ key, value }) => [key, value.stringValue]));
+  expect(attributes).toMatchObject({ 'service.name': 'headwater', 'headwater.process': 'jobs' });
 });
 
-test('a collector that does not answer keeps no process from ending', async () => {
+test('a collector that does not respond does not keep a process from exiting', async () => {
   const server = createServer(() => undefined);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   closers.push(() => {

@@ -12,24 +12,23 @@ import type { OperatorSettings } from './env';
 import { version } from './version';
 
 /**
- * Traces in OpenTelemetry's format: one trace leads from an API call over its tasks to the webhook deliveries of their
- * events, across processes and machines. Without OTEL_EXPORTER_OTLP_ENDPOINT nothing is recorded, and none of this does
- * anything.
+ * Traces in OpenTelemetry format. A trace connects an API call with its tasks and the webhook deliveries of their events,
+ * across processes and machines. Without OTEL_EXPORTER_OTLP_ENDPOINT nothing is recorded, and these functions do nothing.
  */
 
-/** Spans that may wait for the collector; more are dropped. */
+/** Maximum spans that wait for the collector; further spans are dropped. */
 const maxQueued = 2_048;
 const exportMs = 2_000;
 
 export interface Tracing {
-  /** Sends what is left, and waits for `exportMs` at most. */
+  /** Sends the remaining spans, and waits for `exportMs` at most. */
   close(): Promise<void>;
 }
 
 /**
- * Records the spans of this process from now on, and sends them to the collector. The libraries read
- * headers, sampler and service name from the environment (`OTEL_*`).
- * @param name of this process
+ * Starts recording the spans of this process for the collector. The libraries read headers, sampler and service name from
+ * the environment (`OTEL_*`).
+ * @param name name of this process
  * @returns null if no collector is set
  */
 export async function startTracing(
@@ -37,7 +36,7 @@ export async function startTracing(
   name: string,
 ): Promise<Tracing | null> {
   if (otlpEndpoint === undefined) return null;
-  // The libraries take a while to load, so only with a collector.
+  // The libraries load slowly, so they are loaded only with a collector.
   const [{ NodeTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/sdk-trace-node'),
     import('@opentelemetry/exporter-trace-otlp-http'),
@@ -63,16 +62,16 @@ export async function startTracing(
 }
 
 export interface SpanOptions {
-  /** `server`: a request of another person. `consumer`: queued work. `client`: a request to another service. */
+  /** `server`: a request of a client. `consumer`: queued work. `client`: a request to another service. */
   readonly kind: 'server' | 'consumer' | 'client';
-  /** `traceparent` of what caused it; without one, and inside of another span, it belongs to that. */
+  /** `traceparent` of the cause. Inside another span, that span is the parent instead. */
   readonly parent?: string | null | undefined;
   readonly attributes?: Attributes;
 }
 
 const kinds = { server: SpanKind.SERVER, consumer: SpanKind.CONSUMER, client: SpanKind.CLIENT } as const;
 
-/** Runs `work` in a span. An error that leaves it is recorded. */
+/** Runs `work` in a span, and records an error that it throws. */
 export async function inSpan<T>(
   name: string,
   { kind, parent, attributes = {} }: SpanOptions,
@@ -96,7 +95,7 @@ export function describeSpan(attributes: Attributes): void {
   trace.getActiveSpan()?.setAttributes(attributes);
 }
 
-/** The work of the current span did not succeed, and throws nothing. */
+/** Marks the current span as failed, for work that throws no error. */
 export function failSpan(message: string): void {
   trace.getActiveSpan()?.setStatus({ code: SpanStatusCode.ERROR, message });
 }
@@ -107,14 +106,14 @@ function contextOf(parent: string | null | undefined): Context {
   return propagation.extract(ROOT_CONTEXT, { traceparent: parent });
 }
 
-/** What leads to the current span from elsewhere, in the format of W3C Trace Context; null without one. */
+/** The current span in the format of W3C Trace Context, for another process; null without a span. */
 export function traceparent(): string | null {
   const carrier: { traceparent?: string } = {};
   propagation.inject(context.active(), carrier);
   return carrier.traceparent ?? null;
 }
 
-/** Trace id for log lines within a span. */
+/** Trace id for log lines; empty outside a span. */
 export function traceIds(): { readonly traceId?: string } {
   const span = trace.getActiveSpan()?.spanContext();
   return span ? { traceId: span.traceId } : {};

@@ -3,16 +3,16 @@ import { within } from './within';
 
 const never = new Promise<string>(() => undefined);
 
-test('work in time gives its result, or its error', async () => {
+test('work in time returns its result or error', async () => {
   expect(await within(60_000, Promise.resolve('done'))).toBe('done');
   await expect(within(60_000, Promise.reject(new Error('broken')))).rejects.toThrow('broken');
 });
 
-test('work that takes longer gives what was chosen for that, or a time-out', async () => {
+test('late work returns the chosen value or a timeout error', async () => {
   expect(await within(1, never, () => null)).toBeNull();
   await expect(within(1, never)).rejects.toMatchObject({ code: 'ETIMEDOUT' });
 });
 
-test('work without a result is not late', async () => {
+test('work that resolves to undefined is not late', async () => {
   expect(await within(60_000, Promise.resolve(undefined), () => 'late')).toBeUndefined();
 });

@@ -1,6 +1,6 @@
 /**
- * Result of `work`, or of `late` if `work` takes longer than `ms` milliseconds; what `work` does later is ignored.
- * @throws Error with the code ETIMEDOUT if it takes longer and `late` is left out
+ * Result of `work`, or of `late` if `work` takes longer than `ms` milliseconds; a later result of `work` is ignored.
+ * @throws Error with the code ETIMEDOUT if it takes longer and `late` is absent
  */
 export async function within<T, L = never>(
   ms: number,
@@ -22,5 +22,5 @@ export async function within<T, L = never>(
 const isLate = Symbol('late');
 
 function timedOut(ms: number): never {
-  throw Object.assign(new Error(`no answer within ${ms} ms`), { code: 'ETIMEDOUT' });
+  throw Object.assign(new Error(`no response within ${ms} ms`), { code: 'ETIMEDOUT' });
 }

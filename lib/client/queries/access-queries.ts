@@ -20,7 +20,7 @@ const signingKeysKey = ['signing-keys'] as const;
 export const useSigningKeys = () =>
   useQuery({ queryKey: signingKeysKey, queryFn: ({ signal }) => call(listSigningKeys, {}, { signal }) });
 
-/** The private key is handed to the caller and kept nowhere. */
+/** The private key is returned to the caller and never cached. */
 export function useCreateSigningKey() {
   const client = useQueryClient();
   return useMutation({
@@ -47,28 +47,28 @@ export function useDeleteSigningKey() {
   });
 }
 
-/** A token for one viewer, which is handed to the caller and kept nowhere. @param id playback id, or id of a session */
+/** Creates a token for one viewer, which is never cached. @param id playback id, or id of a session */
 export const useCreatePlaybackToken = (id: string) =>
   useMutation({
     mutationFn: (expiresIn: number) => call(createPlaybackToken, { params: { id }, body: { expiresIn } }),
     gcTime: 0,
   });
 
-/** Undefined: not known yet. Null: none is needed. */
+/** Undefined: not loaded yet. Null: no token is needed. */
 export type OwnerToken = string | null | undefined;
 
-/** The address with which its owner plays something; undefined until known. */
+/** The URL with which the owner plays an object; undefined until the token is loaded. */
 export const withToken = (url: string, token: OwnerToken): string | undefined =>
   typeof token === 'string' ? `${url}?token=${token}` : token === null ? url : undefined;
 
-/** The longest that there is: a dashboard may stay open for days. */
+/** The maximum lifetime: a dashboard may stay open for days. */
 const OWNER_SECONDS = weekSeconds;
 
 /**
- * The token with which its owner plays what not everybody may watch. Another policy needs another token.
+ * The token with which the owner plays an object that is not public. Each policy has its own token.
  * @param id playback id, or id of a session
- * @param policy null: not known yet
- * @returns null if everybody may watch, or the service gives no token
+ * @param policy null: not loaded yet
+ * @returns null if the object is public, or the service issues no token
  */
 export function useOwnerToken(id: string, policy: PlaybackPolicy | null | undefined): OwnerToken {
   const isGatedPolicy = policy !== null && policy !== undefined && isGated(policy);
@@ -84,7 +84,7 @@ export function useOwnerToken(id: string, policy: PlaybackPolicy | null | undefi
   return token.data?.token;
 }
 
-/** Who may watch a recording: null until known. @param id of its session; undefined: there is no recording */
+/** The playback policy of a recording; null until loaded. @param id of its session; undefined: there is no recording */
 export function useRecordingPolicy(id: string | undefined): PlaybackPolicy | null | undefined {
   const playback = useQuery({
     queryKey: ['playback', id],

@@ -22,7 +22,7 @@ import { getUsage } from '@/lib/contract/accounts/usage';
 import { call, callList } from '@/lib/client/call';
 import { overviewKey, type PageQuery } from '@/lib/client/query-keys';
 
-/** Links of visitors: their secrets are kept nowhere. */
+/** Links for visitors. Their secrets are never cached. */
 export const useRequestPasswordReset = () =>
   useMutation({
     mutationFn: (body: BodyInput<typeof requestPasswordReset>) => call(requestPasswordReset, { body }),
@@ -51,7 +51,7 @@ export const useMe = () =>
     staleTime: 60_000,
   });
 
-/** Passwords are handed to the service and kept nowhere. */
+/** Passwords are sent to the service and never cached. */
 export const useChangePassword = () =>
   useMutation({
     mutationFn: (body: BodyInput<typeof changePassword>) => call(changePassword, { body }),
@@ -73,7 +73,7 @@ export function useEndBrowserSession() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (id: string) => call(endBrowserSession, { params: { id } }),
-    // Refetch after a failure, too: another tab may have ended the session.
+    // Refetch after a failure: another tab may have ended the session.
     onSettled: () => client.invalidateQueries({ queryKey: browserSessionsKey }),
   });
 }
@@ -84,7 +84,7 @@ export const useDeleteAccount = () =>
     gcTime: 0,
   });
 
-/** One page of the audit log; the page before stays on screen while the next one loads. */
+/** One page of the audit log. The previous page stays visible while the next one loads. */
 export const useAuditLog = (query: PageQuery<typeof listAuditEntries>) =>
   useQuery({
     queryKey: ['audit', query],
@@ -92,7 +92,7 @@ export const useAuditLog = (query: PageQuery<typeof listAuditEntries>) =>
     placeholderData: keepPreviousData,
   });
 
-/** Overview: live streams, problems, and the numbers of today. */
+/** Overview: live streams, problems and the numbers of today. */
 export const useOverview = (refetchInterval: number) =>
   useQuery({
     queryKey: overviewKey,
@@ -100,7 +100,7 @@ export const useOverview = (refetchInterval: number) =>
     refetchInterval,
   });
 
-/** The problem is gone at once; it comes back if the service refuses. */
+/** The problem disappears immediately and reappears if the service refuses. */
 export function useDismissProblem() {
   const client = useQueryClient();
   return useMutation({

@@ -9,18 +9,18 @@ export interface Addresses {
   rtmp: string;
   /** RTMPS ingest URL; null if TLS is off. */
   rtmps: string | null;
-  /** Over SRT, where there is. */
+  /** SRT ingest URL; null if SRT is off. */
   srt: string | null;
-  /** Over WebRTC (WHIP), where there is; the stream key is appended after a slash. */
+  /** WebRTC (WHIP) ingest URL, to which a slash and the stream key are appended; null if WebRTC is off. */
   whip: string | null;
   playbackUrl: (playbackId: string) => string;
-  /** The latest picture of a live stream. */
+  /** URL of the latest picture of a live stream. */
   thumbnailUrl: (playbackId: string) => string;
 }
 
 /**
- * Where a file is saved under the name of its asset or session, instead of shown.
- * @param token of the owner, for what not everybody may watch
+ * URL that saves a file under the name of its asset or session.
+ * @param token of the owner, for objects that are not public
  */
 export const downloadLink = (url: string, token?: string | null): string =>
   `${url}?download${token ? `&token=${token}` : ''}`;
@@ -31,7 +31,7 @@ export const audioLink = (url: string): string => `${url}?download=audio`;
 /** Download link for the uploaded file. @param url of an asset's MP4 */
 export const originalLink = (url: string): string => downloadLink(url.replace(/video$/, 'source'));
 
-/** The public addresses of this server; undefined until they are known. */
+/** The public addresses of this server; undefined until loaded. */
 export function useAddresses(): Addresses | undefined {
   const first = useIngests().data?.[0];
   return useMemo(

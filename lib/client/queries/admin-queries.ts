@@ -27,14 +27,14 @@ export const useManagedAccounts = (query: PageQuery<typeof listAccounts>) =>
     placeholderData: keepPreviousData,
   });
 
-/** Reads a list again after a change, also after one that failed: another process may have changed it. */
-function useReread(queryKey: readonly string[]) {
+/** Refetches a list after a change, also after a failed one: another process may have changed the list. */
+function useInvalidate(queryKey: readonly string[]) {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey });
 }
 
 export function useSetSuspended() {
-  const onSettled = useReread(accountsKey);
+  const onSettled = useInvalidate(accountsKey);
   return useMutation({
     mutationFn: ({ id, suspended }: { id: string; suspended: boolean }) =>
       call(updateAccount, { params: { id }, body: { suspended } }),
@@ -43,7 +43,7 @@ export function useSetSuspended() {
 }
 
 export function useRemoveAccount() {
-  const onSettled = useReread(accountsKey);
+  const onSettled = useInvalidate(accountsKey);
   return useMutation({ mutationFn: (id: string) => call(removeAccount, { params: { id } }), onSettled });
 }
 
@@ -52,7 +52,7 @@ export const useTeamQuotas = (id: string) =>
   useQuery({
     queryKey: ['admin', 'quotas', id],
     queryFn: ({ signal }) => call(getTeamQuotas, { params: { id } }, { signal }),
-    // A form of older values would set them again.
+    // A form that starts with cached values would save outdated quotas.
     gcTime: 0,
   });
 
@@ -66,9 +66,9 @@ export function useSetTeamQuotas() {
 export const useInvitations = () =>
   useQuery({ queryKey: invitationsKey, queryFn: ({ signal }) => call(listInvitations, {}, { signal }) });
 
-/** The link is in the answer only. */
+/** Only the response contains the invitation link. */
 export function useInvite() {
-  const onSettled = useReread(invitationsKey);
+  const onSettled = useInvalidate(invitationsKey);
   return useMutation({
     mutationFn: (email: string | null) => call(createInvitation, { body: { email } }),
     onSettled,
@@ -77,7 +77,7 @@ export function useInvite() {
 }
 
 export function useRevokeInvitation() {
-  const onSettled = useReread(invitationsKey);
+  const onSettled = useInvalidate(invitationsKey);
   return useMutation({ mutationFn: (id: string) => call(revokeInvitation, { params: { id } }), onSettled });
 }
 

@@ -39,32 +39,32 @@ import {
 import { tasksKey } from './task-queries';
 import { useBulk } from '@/lib/client/use-bulk';
 
-interface Watching {
-  /** Milliseconds between reads; left out or false = only when something changes here. */
+interface QueryTiming {
+  /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
   readonly refetchInterval?: number | false;
   readonly staleTime?: number;
   readonly enabled?: boolean;
 }
 
-/** One page of assets; the page before stays on screen while the next one loads. */
-export const useAssets = (query: AssetListQuery, watching: Watching = {}) =>
+/** One page of assets. The previous page stays visible while the next one loads. */
+export const useAssets = (query: AssetListQuery, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: assetListKey(query),
     queryFn: ({ signal }) => callList(listAssets, { query }, { signal }),
     placeholderData: keepPreviousData,
-    ...watching,
+    ...timing,
   });
 
-/** Names change rarely, and a list asks for many again and again. */
+/** Names change rarely, and a list requests many of them repeatedly. */
 const namesFreshMs = 5 * minuteMs;
 /** Number of ids that one filter accepts. */
-const mostNames = 100;
+const maxNames = 100;
 
-/** The names of these assets in one request, without those that are deleted; undefined until known. */
+/** The names of these assets in one request, without deleted assets; undefined until loaded. */
 export function useAssetNames(ids: readonly string[]): ReadonlyMap<string, string> | undefined {
-  const namedIds = [...new Set(ids)].sort().slice(0, mostNames);
+  const namedIds = [...new Set(ids)].sort().slice(0, maxNames);
   const { data } = useAssets(
-    { limit: String(mostNames), filters: JSON.stringify([{ id: 'id', value: namedIds }]) },
+    { limit: String(maxNames), filters: JSON.stringify([{ id: 'id', value: namedIds }]) },
     { enabled: namedIds.length > 0, staleTime: namesFreshMs },
   );
   return useMemo(() => data && new Map(data.items.map(({ id, name }) => [id, name])), [data]);
@@ -79,8 +79,8 @@ export const useAssetUsage = (id: string) =>
   });
 
 /**
- * The playlist as the dashboard plays it: no view, and its owner may watch it. Undefined until its token is known; without
- * one everybody's playlist is left.
+ * URL of the playlist for the player of the dashboard, which counts no view and may play assets that are not public.
+ * Undefined until its token is loaded; the public playlist if the service issues no token.
  */
 export function useAssetPreviewUrl({
   id,
@@ -94,32 +94,32 @@ export function useAssetPreviewUrl({
     retry: 1,
   });
   if (preview.data && playbackUrl !== undefined) {
-    // The browser keeps a playlist for a minute, that of the file before as well.
+    // Browsers cache a playlist for a minute, so a replaced file needs a new URL.
     const file = hash?.[0] ? `&file=${hash[0].hash}` : '';
     return `${playbackUrl}?${previewParameter}=${preview.data.token}${file}`;
   }
   return preview.isError ? playbackUrl : undefined;
 }
 
-export const useAsset = (id: string, watching: Watching = {}) =>
+export const useAsset = (id: string, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: oneAssetKey(id),
     queryFn: ({ signal }) => call(getAsset, { params: { id } }, { signal }),
-    ...watching,
+    ...timing,
   });
 
-/** Shows the new name at once and takes it back when the server refuses. */
+/** Shows the new name immediately and reverts it when the server refuses. */
 export function useRenameAsset(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (name: string) => call(updateAsset, { params: { id }, body: { name } }),
     onMutate: async (name) => {
       await client.cancelQueries({ queryKey: oneAssetKey(id) });
-      const before = client.getQueryData<Asset>(oneAssetKey(id));
-      if (before) client.setQueryData(oneAssetKey(id), { ...before, name });
-      return before;
+      const previousAsset = client.getQueryData<Asset>(oneAssetKey(id));
+      if (previousAsset) client.setQueryData(oneAssetKey(id), { ...previousAsset, name });
+      return previousAsset;
     },
-    onError: (_error, _name, before) => client.setQueryData(oneAssetKey(id), before),
+    onError: (_error, _name, previousAsset) => client.setQueryData(oneAssetKey(id), previousAsset),
     onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
   });
 }
@@ -133,7 +133,7 @@ export function useUpdateAsset(id: string) {
   });
 }
 
-/** Deletes assets, or takes that back within seven days: either way they leave the list at once. */
+/** Deletes or restores assets. Either way they leave the list immediately. */
 type AssetBulkAction =
   | 'delete'
   | 'restore'
@@ -142,7 +142,7 @@ type AssetBulkAction =
 
 const withTag = (asset: Asset, tag: string): string[] => [...new Set([...(asset.tags ?? []), tag])];
 
-async function carryOut(id: string, order: AssetBulkAction): Promise<unknown> {
+async function runAction(id: string, order: AssetBulkAction): Promise<unknown> {
   const params = { id };
   if (order === 'delete') return call(deleteAsset, { params });
   if (order === 'restore') return call(restoreAsset, { params });
@@ -155,7 +155,7 @@ export const useBulkAssets = () =>
   useBulk<Asset, AssetBulkAction>({
     lists: assetListsKey,
     stale: [assetsKey, tasksKey],
-    act: carryOut,
+    act: runAction,
     change: (page, ids, order) => {
       if (typeof order === 'string') return without(page, ids);
       // The service derives further fields from the policy, so the page is read again.
@@ -167,35 +167,39 @@ export const useBulkAssets = () =>
     forget: (id, order) => (order === 'delete' ? oneAssetKey(id) : null),
   });
 
-/** Takes a deletion back, within seven days. */
-export const useRestoreAsset = () => useWork((id: string) => call(restoreAsset, { params: { id } }));
+/** Restores a deleted asset, within seven days. */
+export const useRestoreAsset = () => useAssetMutation((id: string) => call(restoreAsset, { params: { id } }));
 
 /** All pages of the list, at most 1,000 rows. @throws ApiError */
 export const listWholeAssets = async (query: AssetListQuery) =>
   (await callList(listAssets, { query: wholeList(query) })).items;
 
-function useWork<I, O>(mutationFn: (input: I) => Promise<O>) {
+function useAssetMutation<I, O>(mutationFn: (input: I) => Promise<O>) {
   const client = useQueryClient();
   return useMutation({ mutationFn, onSuccess: () => refresh(client) });
 }
 
 export const useImportAsset = () =>
-  useWork((body: BodyInput<typeof importAsset>) => call(importAsset, { body: { ...body, convert: true } }));
+  useAssetMutation((body: BodyInput<typeof importAsset>) =>
+    call(importAsset, { body: { ...body, convert: true } }),
+  );
 
-/** Has the service download the file that replaces the one of an asset. */
+/** Lets the service download the file that replaces the file of an asset. */
 export const useReplaceFromUrl = (id: string) =>
-  useWork((url: string) => call(replaceAsset, { params: { id }, body: { url, convert: true } }));
+  useAssetMutation((url: string) => call(replaceAsset, { params: { id }, body: { url, convert: true } }));
 
 export const useExportAsset = (id: string) =>
-  useWork((body: BodyInput<typeof exportAsset>) => call(exportAsset, { params: { id }, body }));
+  useAssetMutation((body: BodyInput<typeof exportAsset>) => call(exportAsset, { params: { id }, body }));
 
 export const useTranscodeAsset = (id: string) =>
-  useWork((body: BodyInput<typeof transcodeAsset>) => call(transcodeAsset, { params: { id }, body }));
+  useAssetMutation((body: BodyInput<typeof transcodeAsset>) =>
+    call(transcodeAsset, { params: { id }, body }),
+  );
 
 export const useCreateClip = () =>
-  useWork((body: BodyInput<typeof createClip>) => call(createClip, { body }));
+  useAssetMutation((body: BodyInput<typeof createClip>) => call(createClip, { body }));
 
-/** Mutations of assets create tasks, too. */
+/** Mutations of assets create tasks, so tasks are refetched with the assets. */
 function refresh(client: QueryClient) {
   return Promise.all([
     client.invalidateQueries({ queryKey: assetsKey }),

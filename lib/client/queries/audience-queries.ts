@@ -5,7 +5,7 @@ import { call } from '@/lib/client/call';
 import { getAudience } from '@/lib/contract/audience/audience';
 import type { QueryInput } from '@/lib/contract/define-endpoint';
 
-/** How playback went; what was shown before stays while another period loads. */
+/** Playback quality. The previous data stays visible while another period loads. */
 export const useAudience = (query: QueryInput<typeof getAudience>, refetchInterval: number) =>
   useQuery({
     queryKey: ['audience', query],

@@ -14,7 +14,7 @@ const brandKey = ['brand'] as const;
 const keepLogo = (client: QueryClient, logoUrl: string | null) =>
   client.setQueryData<Brand>(brandKey, (brand) => brand && { ...brand, logoUrl });
 
-/** How the pages for viewers look. */
+/** Appearance of the pages for viewers. */
 export const useBrand = () =>
   useQuery({ queryKey: brandKey, queryFn: ({ signal }) => call(getBrand, {}, { signal }) });
 

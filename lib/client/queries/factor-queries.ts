@@ -20,7 +20,7 @@ const factorsKey = ['sign-in-factors'];
 export const useFactors = () =>
   useQuery({ queryKey: factorsKey, queryFn: ({ signal }) => call(getFactors, {}, { signal }) });
 
-/** Passwords, codes and secrets are handed on and kept nowhere. */
+/** Passwords, codes and secrets are never cached. */
 function useSecretMutation<Input, Output>(mutationFn: (input: Input) => Promise<Output>) {
   const client = useQueryClient();
   return useMutation({
@@ -44,7 +44,7 @@ export const useRemoveTotp = () =>
 export const useNewRecoveryCodes = () =>
   useSecretMutation((body: Body<typeof newRecoveryCodes>) => call(newRecoveryCodes, { body }));
 
-/** Why the browser made no passkey: the person stopped it, or this device has one. */
+/** The browser created no passkey: the user cancelled, or the device already has one. */
 export class NoPasskey extends Error {
   constructor(readonly why: 'stopped' | 'known') {
     super(`no passkey: ${why}`);
@@ -54,11 +54,11 @@ export class NoPasskey extends Error {
 interface NewPasskey {
   readonly name: string;
   readonly password: string;
-  /** Makes the passkey in this browser. */
+  /** Creates the passkey in this browser; null: cancelled, `known`: the device already has one. */
   readonly make: (options: object) => Promise<object | 'known' | null>;
 }
 
-/** Asks for options, lets the browser make a passkey, and hands it in. Fails with `NoPasskey` or a refusal of the API. */
+/** Requests options, lets the browser create a passkey, and registers it. @throws NoPasskey, ApiError */
 export const useAddPasskey = () =>
   useSecretMutation(async ({ name, password, make }: NewPasskey) => {
     const newPasskey = await make(await call(passkeyOptions, { body: { password } }));

@@ -9,38 +9,45 @@ import { getSession } from '@/lib/contract/sessions/session';
 import { getStream, listStreams } from '@/lib/contract/streams/stream-endpoints';
 import { getTask } from '@/lib/contract/tasks/task';
 import { getWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
+import { defined } from '@/lib/core/defined';
 import { ApiError, call, callList } from '@/lib/client/call';
 
-/** An object and the page that shows it. */
+/** A search result: an object and the page that shows it. */
 export interface Found {
   readonly kind: 'Stream' | 'Session' | 'Asset' | 'Task' | 'Webhook' | 'Target';
   readonly id: string;
   readonly name: string;
   readonly href: string;
-  /** Of a stream. */
+  /** Only for streams. */
   readonly playbackId?: string;
-  /** Of an asset that can be played. */
+  /** Only for playable assets. */
   readonly playbackUrl?: string;
 }
 
-const MOST_OF_A_KIND = 5;
+const MAX_PER_KIND = 5;
 
 const stream = ({ id, name, playbackId }: Stream): Found => ({
-  ...{ kind: 'Stream', id, name, href: `/streams/${id}` },
+  kind: 'Stream',
+  id,
+  name,
+  href: `/streams/${id}`,
   playbackId,
 });
 const asset = ({ id, name, playbackUrl }: Asset): Found => ({
-  ...{ kind: 'Asset', id, name, href: `/assets/${id}` },
-  ...(playbackUrl === undefined ? {} : { playbackUrl }),
+  kind: 'Asset',
+  id,
+  name,
+  href: `/assets/${id}`,
+  ...defined({ playbackUrl }),
 });
 
-/** The newest objects whose name holds the text; with no text simply the newest. */
+/** The newest objects whose name contains the text; with an empty text the newest of all. */
 export const useFindByName = (text: string) =>
   useQuery({
     queryKey: ['find', 'name', text],
     queryFn: async ({ signal }): Promise<Found[]> => {
       const query = {
-        limit: String(MOST_OF_A_KIND),
+        limit: String(MAX_PER_KIND),
         order: 'createdAt-true',
         ...(text ? { filters: JSON.stringify([{ id: 'name', value: text }]) } : {}),
       };
@@ -74,14 +81,14 @@ async function findPlayback(id: string, signal: AbortSignal): Promise<Found | nu
   return first ?? null;
 }
 
-/** An identifier does not say of what it is: all kinds are asked. */
+/** An id does not tell the kind of its object, so all kinds are requested. */
 async function findObject(id: string, signal: AbortSignal): Promise<Found | null> {
   const params = { id };
   const options = { signal };
   const answers = await Promise.all([
-    orNull(call(getStream, { params }, options).then(stream)),
-    orNull(call(getAsset, { params }, options).then(asset)),
-    orNull(
+    nullIfMissing(call(getStream, { params }, options).then(stream)),
+    nullIfMissing(call(getAsset, { params }, options).then(asset)),
+    nullIfMissing(
       call(getSession, { params }, options).then(({ name }): Found => ({
         kind: 'Session',
         id,
@@ -89,7 +96,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
         href: `/sessions/${id}`,
       })),
     ),
-    orNull(
+    nullIfMissing(
       call(getTask, { params }, options).then(({ type }): Found => ({
         kind: 'Task',
         id,
@@ -97,7 +104,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
         href: `/tasks?task=${id}`,
       })),
     ),
-    orNull(
+    nullIfMissing(
       call(getWebhook, { params }, options).then(({ name }): Found => ({
         kind: 'Webhook',
         id,
@@ -105,7 +112,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
         href: `/developers/webhooks/${id}`,
       })),
     ),
-    orNull(
+    nullIfMissing(
       call(getTarget, { params }, options).then(({ name }): Found => ({
         kind: 'Target',
         id,
@@ -114,12 +121,12 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
       })),
     ),
   ]);
-  // A stream's id may be that of a session, too: the first kind wins.
+  // A session may have the id of its stream: the first kind wins.
   return answers.find((answer) => answer !== null) ?? null;
 }
 
-/** The object, or null where there is none of this kind. */
-async function orNull(asking: Promise<Found>): Promise<Found | null> {
+/** The object, or null if no object of this kind has the id. */
+async function nullIfMissing(asking: Promise<Found>): Promise<Found | null> {
   try {
     return await asking;
   } catch (error) {

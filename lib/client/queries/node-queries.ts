@@ -5,7 +5,7 @@ import { listNodes, updateNode } from '@/lib/contract/nodes/node';
 import { call } from '@/lib/client/call';
 import { nodesKey } from '@/lib/client/query-keys';
 
-/** The nodes of the service; for operators. @param refetchInterval milliseconds */
+/** The nodes of the service, for operators. @param refetchInterval milliseconds */
 export const useNodes = (refetchInterval: number) =>
   useQuery({
     queryKey: nodesKey,
@@ -13,7 +13,7 @@ export const useNodes = (refetchInterval: number) =>
     refetchInterval,
   });
 
-/** Takes the live nodes of a machine out of service, or back in. */
+/** Drains the live nodes of a machine, or ends their draining. */
 export function useDrainNode() {
   const client = useQueryClient();
   return useMutation({

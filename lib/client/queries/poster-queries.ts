@@ -8,7 +8,7 @@ import {
   requestStreamPosterUpload,
 } from '@/lib/contract/assets/poster';
 
-/** What has a poster. */
+/** An object with a poster. */
 export interface PosterOwner {
   readonly kind: 'stream' | 'asset';
   readonly id: string;
@@ -18,7 +18,7 @@ const keys = { stream: streamsKey, asset: assetsKey } as const;
 const requests = { stream: requestStreamPosterUpload, asset: requestAssetPosterUpload } as const;
 const deletions = { stream: deleteStreamPoster, asset: deleteAssetPoster } as const;
 
-/** @param picture a file, or where a picture to copy is */
+/** @param picture a file, or the URL of a picture */
 async function sendPoster({ kind, id }: PosterOwner, picture: File | string): Promise<void> {
   const body = typeof picture === 'string' ? await fetchPicture(picture) : picture;
   const { url } = await call(requests[kind], { params: { id } });

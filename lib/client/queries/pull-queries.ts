@@ -6,7 +6,7 @@ import { terminateStream } from '@/lib/contract/streams/stream-endpoints';
 import { call } from '@/lib/client/call';
 import { oneStreamKey } from '@/lib/client/query-keys';
 
-/** Awaits the stream, so that the button names the new state when it can be pressed again. */
+/** Awaits the stream, so that the button shows the new state when it is enabled again. */
 function usePullChange(endpoint: typeof startPull | typeof terminateStream, id: string) {
   const client = useQueryClient();
   return useMutation({

@@ -9,7 +9,7 @@ export type SessionListQuery = PageQuery<typeof listSessions>;
 
 const sessionsKey = ['sessions'] as const;
 
-/** One page of sessions; the page before stays on screen while the next one loads. */
+/** One page of sessions. The previous page stays visible while the next one loads. */
 export const useSessions = (query: SessionListQuery, refetchInterval: number) =>
   useQuery({
     queryKey: [...sessionsKey, 'list', query],

@@ -12,19 +12,18 @@ import { wholeList, without, withChange } from '@/lib/client/list-cache';
 import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from '@/lib/client/query-keys';
 import { useBulk } from '@/lib/client/use-bulk';
 
-/** Bulk actions on streams. */
 export type StreamBulkAction = 'delete' | { readonly record: boolean } | { readonly suspended: boolean };
 
 export const useBulkStreams = () =>
   useBulk<Stream, StreamBulkAction>({
     lists: streamListsKey,
     stale: [streamsKey],
-    act: carryOut,
+    act: runAction,
     change: (page, ids, order) => (order === 'delete' ? without(page, ids) : withChange(page, ids, order)),
     forget: (id, order) => (order === 'delete' ? oneStreamKey(id) : null),
   });
 
-function carryOut(id: string, order: StreamBulkAction): Promise<unknown> {
+function runAction(id: string, order: StreamBulkAction): Promise<unknown> {
   const params = { id };
   if (order === 'delete') return call(deleteStream, { params });
   return 'record' in order

@@ -35,26 +35,26 @@ import {
 } from '@/lib/client/query-keys';
 import { defined } from '@/lib/core/defined';
 
-interface Watching {
-  /** Milliseconds between reads; left out or false = only when something changes here. */
+interface QueryTiming {
+  /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
   readonly refetchInterval?: number | false;
   readonly enabled?: boolean;
 }
 
-/** One page of streams; the page before stays on screen while the next one loads. */
-export const useStreams = (query: StreamListQuery, watching: Watching = {}) =>
+/** One page of streams. The previous page stays visible while the next one loads. */
+export const useStreams = (query: StreamListQuery, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: streamListKey(query),
     queryFn: ({ signal }) => callList(listStreams, { query }, { signal }),
     placeholderData: keepPreviousData,
-    ...watching,
+    ...timing,
   });
 
-export const useStream = (id: string, watching: Watching = {}) =>
+export const useStream = (id: string, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: oneStreamKey(id),
     queryFn: ({ signal }) => call(getStream, { params: { id } }, { signal }),
-    ...watching,
+    ...timing,
   });
 
 export function useCreateStream() {
@@ -79,13 +79,13 @@ const encoderLossOf = (change: Partial<EncoderLoss>): Partial<EncoderLoss> => ({
   ...defined({ fallbackAfterMs: change.fallbackAfterMs }),
 });
 
-/** Shows the change at once and takes it back when the server refuses. */
+/** Shows the change immediately and reverts it when the server refuses. */
 export function useUpdateStream(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<typeof updateStream>) => call(updateStream, { params: { id }, body }),
     onMutate: ({ name, record, suspended, profiles, dvrSeconds, viewerClips, ...change }) =>
-      showAtOnce(client, id, {
+      updateOptimistically(client, id, {
         ...encoderLossOf(change),
         ...defined({ name }),
         ...defined({ record }),
@@ -94,7 +94,7 @@ export function useUpdateStream(id: string) {
         ...(typeof dvrSeconds === 'number' ? { dvrSeconds } : {}),
         ...defined({ viewerClips }),
       }),
-    onError: (_error, _change, before) => client.setQueryData(oneStreamKey(id), before),
+    onError: (_error, _change, previousStream) => client.setQueryData(oneStreamKey(id), previousStream),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }
@@ -103,13 +103,13 @@ export function useSetStreamRecord(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (record: boolean) => call(setStreamRecord, { params: { id }, body: { record } }),
-    onMutate: (record) => showAtOnce(client, id, { record }),
-    onError: (_error, _change, before) => client.setQueryData(oneStreamKey(id), before),
+    onMutate: (record) => updateOptimistically(client, id, { record }),
+    onError: (_error, _change, previousStream) => client.setQueryData(oneStreamKey(id), previousStream),
     onSettled: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }
 
-/** Puts an input on air. The stream shows it once its node has switched. */
+/** Puts an input on air. The stream shows the input once its node has switched. */
 export function useSwitchInput(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -124,7 +124,7 @@ export function useDeleteStream() {
     mutationFn: (id: string) => call(deleteStream, { params: { id } }),
     onSuccess: (_nothing, id) => {
       client.removeQueries({ queryKey: oneStreamKey(id) });
-      // Not awaited: its page would show "not found" before it can navigate away.
+      // Not awaited: the page of the deleted stream would show "not found" before it navigates away.
       void client.invalidateQueries({ queryKey: streamsKey });
     },
   });
@@ -143,7 +143,7 @@ export function useSetTestPattern(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<typeof setTestPattern>) => call(setTestPattern, { params: { id }, body }),
-    // Awaited, so that the button names the new state when it can be pressed again.
+    // Awaited, so that the button shows the new state when it is enabled again.
     onSettled: () => client.invalidateQueries({ queryKey: testPatternKey(id) }),
   });
 }
@@ -167,7 +167,7 @@ export function useDeleteApiKey() {
   });
 }
 
-/** The secret is handed to the caller and kept nowhere. */
+/** The secret is returned to the caller and never cached. */
 export const useRevealApiKey = () =>
   useMutation({
     mutationFn: ({ id, password }: { id: string; password: string }) =>
@@ -185,14 +185,14 @@ export const useIngests = () =>
 export const useSignUp = () =>
   useMutation({ mutationFn: (body: BodyInput<typeof signUp>) => call(signUp, { body }) });
 
-async function showAtOnce(
+async function updateOptimistically(
   client: QueryClient,
   id: string,
   change: StreamChange,
 ): Promise<Stream | undefined> {
   const queryKey = oneStreamKey(id);
   await client.cancelQueries({ queryKey });
-  const before = client.getQueryData<Stream>(queryKey);
-  if (before) client.setQueryData(queryKey, { ...before, ...change });
-  return before;
+  const previousStream = client.getQueryData<Stream>(queryKey);
+  if (previousStream) client.setQueryData(queryKey, { ...previousStream, ...change });
+  return previousStream;
 }

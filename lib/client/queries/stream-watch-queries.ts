@@ -13,10 +13,10 @@ import { getStreamPreview, previewParameter, type Preview } from '@/lib/contract
 import { getStreamViewers, listViewers } from '@/lib/contract/streams/viewers';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 
-/** Samples are kept for a week. A minute less, since the clock of this machine may be behind. */
+/** The service keeps samples for a week. One minute less, because the clock of this machine may be behind. */
 const longestHealthMs = weekMs - minuteMs;
 
-/** The last ten minutes of a stream; asked again as often as something new is measured. */
+/** The last ten minutes of a stream, refetched as often as the service measures. */
 export const useStreamHealth = (id: string, refetchInterval: number) =>
   useQuery({
     queryKey: ['streams', 'health', id],
@@ -24,7 +24,7 @@ export const useStreamHealth = (id: string, refetchInterval: number) =>
     refetchInterval,
   });
 
-/** Of a session: everything since it started, in at most as many samples as a chart is wide. @param from undefined: not yet */
+/** All samples since a session started, as many as fit the width of a chart. @param from undefined: not loaded yet */
 export const useHealthSince = (id: string, from: number | undefined, refetchInterval: number) =>
   useQuery({
     queryKey: ['streams', 'health-since', id, from],
@@ -37,7 +37,7 @@ export const useHealthSince = (id: string, from: number | undefined, refetchInte
     refetchInterval,
   });
 
-/** Who watches one stream, and who did in the last `minutes`; what was shown before stays while that loads. */
+/** The current viewers of a stream, and those of the last `minutes`. The previous data stays visible while that loads. */
 export const useStreamViewers = (id: string, minutes: string, refetchInterval: number) =>
   useQuery({
     queryKey: streamViewersKey(id, minutes),
@@ -67,7 +67,7 @@ const tokensOf = (results: readonly { readonly data: Preview | undefined }[]) =>
   results.map(({ data }) => data?.token);
 
 /**
- * URLs of the pictures of live streams, with the token of the owner where not everybody may watch.
+ * URLs of the pictures of live streams, with the token of the owner for streams that are not public.
  * @param streams that are live
  * @param at changes with the picture
  * @returns undefined for a stream until its URL is known
@@ -91,8 +91,8 @@ export function useLivePictures(
 }
 
 /**
- * The playlist as the dashboard plays it, without counting as a viewer. Undefined until its token is known; without one
- * the playlist still plays.
+ * URL of the playlist for the player of the dashboard, which counts no view. Undefined until its token is loaded; the
+ * playlist without a token if the service issues none.
  */
 export function usePreviewUrl(id: string, playbackUrl: string): string | undefined {
   const preview = useQuery(previewOf(id));
@@ -100,7 +100,7 @@ export function usePreviewUrl(id: string, playbackUrl: string): string | undefin
   return preview.isError ? playbackUrl : undefined;
 }
 
-/** Everything that is watched now. */
+/** All live streams and assets with viewers. */
 export const useViewers = (refetchInterval: number) =>
   useQuery({
     queryKey: ['streams', 'viewers'],
@@ -108,7 +108,7 @@ export const useViewers = (refetchInterval: number) =>
     refetchInterval,
   });
 
-/** One page of what happened to a stream; the page before stays on screen while the next one loads. */
+/** One page of the events of a stream. The previous page stays visible while the next one loads. */
 export const useStreamEvents = (
   id: string,
   query: PageQuery<typeof listStreamEvents>,

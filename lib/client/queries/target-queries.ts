@@ -19,35 +19,35 @@ import {
 import { call, callList } from '@/lib/client/call';
 
 const targetsKey = ['targets'] as const;
-/** Everything about streams, these statuses included, starts with this word. */
+/** Keys of all queries about streams, including these statuses, start with this word. */
 const streamsKey = ['streams'] as const;
-const mostShown = '1000';
+const maxRows = '1000';
 
 export const useTargets = () =>
   useQuery({
     queryKey: targetsKey,
-    queryFn: ({ signal }) => callList(listTargets, { query: { limit: mostShown } }, { signal }),
+    queryFn: ({ signal }) => callList(listTargets, { query: { limit: maxRows } }, { signal }),
   });
 
-/** All streams with their references: which target is used where. */
+/** All streams with their target references, to show where each target is used. */
 export const useStreamsWithTargets = () =>
   useQuery({
     queryKey: [...streamsKey, 'with-targets'],
     queryFn: ({ signal }) =>
-      callList(listStreams, { query: { limit: mostShown, streamsonly: '1' } }, { signal }),
+      callList(listStreams, { query: { limit: maxRows, streamsonly: '1' } }, { signal }),
   });
 
 export function useCreateTarget() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<typeof createTarget>) => call(createTarget, { body }),
-    // The answer holds the url: the cache shall not.
+    // The response contains the URL with the key, which is never cached.
     gcTime: 0,
     onSuccess: () => client.invalidateQueries({ queryKey: targetsKey }),
   });
 }
 
-/** A saved target, or a URL as it was typed. */
+/** A saved target, or a typed URL. */
 export type TestedTarget = { readonly id: string } | { readonly url: string };
 
 export const useTestTarget = () =>
@@ -56,7 +56,7 @@ export const useTestTarget = () =>
       'id' in target
         ? call(testTarget, { params: { id: target.id } })
         : call(testTargetUrl, { body: { url: target.url } }),
-    // The URL holds the key.
+    // The URL contains the key, so it is never cached.
     gcTime: 0,
   });
 
@@ -81,7 +81,7 @@ export function useDeleteTarget() {
   });
 }
 
-/** How it goes with the targets of one stream. */
+/** The status of the targets of one stream. */
 export const useStreamMultistream = (id: string, refetchInterval: number) =>
   useQuery({
     queryKey: [...streamsKey, 'multistream', id],
@@ -99,7 +99,7 @@ export function useAddStreamTarget(id: string) {
 
 type References = NonNullable<NonNullable<BodyInput<typeof updateStream>['multistream']>['targets']>;
 
-/** Replaces the list of references as a whole. */
+/** Replaces the whole list of target references. */
 export function useReplaceStreamTargets(id: string) {
   const client = useQueryClient();
   return useMutation({

@@ -9,42 +9,42 @@ import type { PageQuery } from '@/lib/client/query-keys';
 export type TaskListQuery = PageQuery<typeof listTasks>;
 
 export const tasksKey = ['tasks'] as const;
-const oneKey = (id: string) => [...tasksKey, 'one', id];
+const taskKey = (id: string) => [...tasksKey, 'one', id];
 
-interface Watching {
-  /** Milliseconds between reads; left out or false = only when something changes here. */
+interface QueryTiming {
+  /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
   readonly refetchInterval?: number | false;
   readonly enabled?: boolean;
 }
 
-/** One page of tasks; the page before stays on screen while the next one loads. */
-export const useTasks = (query: TaskListQuery, watching: Watching = {}) =>
+/** One page of tasks. The previous page stays visible while the next one loads. */
+export const useTasks = (query: TaskListQuery, timing: QueryTiming = {}) =>
   useQuery({
     queryKey: [...tasksKey, 'list', query],
     queryFn: ({ signal }) => callList(listTasks, { query }, { signal }),
     placeholderData: keepPreviousData,
-    ...watching,
+    ...timing,
   });
 
 /** Polls one task until it is final. */
 export const useTask = (id: string, everyMs: number) =>
   useQuery({
-    queryKey: oneKey(id),
+    queryKey: taskKey(id),
     queryFn: ({ signal }) => call(getTask, { params: { id } }, { signal }),
     refetchInterval: ({ state }) =>
       state.data && isFinalTaskPhase(state.data.status.phase) ? false : everyMs,
   });
 
-export const useCancelTask = () => useTurn((id: string) => call(cancelTask, { params: { id } }));
+export const useCancelTask = () => useTaskMutation((id: string) => call(cancelTask, { params: { id } }));
 
-/** Retries a failed or cancelled task as a new one, with `convert` so that a refused file is converted. */
+/** Retries a failed or cancelled task as a new task; `convert` converts a file that was refused. */
 export const useRetryTask = () =>
-  useTurn(({ id, ...body }: { readonly id: string; readonly convert?: true }) =>
+  useTaskMutation(({ id, ...body }: { readonly id: string; readonly convert?: true }) =>
     call(retryTask, { params: { id }, body }),
   );
 
 /** A mutation of a task that also refreshes its asset. */
-function useTurn<T>(mutationFn: (task: T) => Promise<unknown>) {
+function useTaskMutation<T>(mutationFn: (task: T) => Promise<unknown>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,

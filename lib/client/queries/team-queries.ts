@@ -52,14 +52,14 @@ export const useTeamMembers = (id: string) =>
     queryFn: ({ signal }) => call(listTeamMembers, { params: { id } }, { signal }),
   });
 
-/** Reads a list again after a change, also after one that failed. */
-function useReread(id: string, listName: 'members' | 'invitations') {
+/** Refetches a list after a change, also after a failed one. */
+function useInvalidate(id: string, listName: 'members' | 'invitations') {
   const client = useQueryClient();
   return () => client.invalidateQueries({ queryKey: ofTeam(id, listName) });
 }
 
 export function useChangeRole(id: string) {
-  const onSettled = useReread(id, 'members');
+  const onSettled = useInvalidate(id, 'members');
   return useMutation({
     mutationFn: ({ userId, role }: { userId: string; role: TeamRole }) =>
       call(updateTeamMember, { params: { id, userId }, body: { role } }),
@@ -68,14 +68,14 @@ export function useChangeRole(id: string) {
 }
 
 export function useRemoveMember(id: string) {
-  const onSettled = useReread(id, 'members');
+  const onSettled = useInvalidate(id, 'members');
   return useMutation({
     mutationFn: (userId: string) => call(removeTeamMember, { params: { id, userId } }),
     onSettled,
   });
 }
 
-/** @param enabled only admins may read them */
+/** @param enabled whether the user is an admin: others may not read invitations */
 export const useTeamInvitations = (id: string, enabled: boolean) =>
   useQuery({
     queryKey: ofTeam(id, 'invitations'),
@@ -83,9 +83,9 @@ export const useTeamInvitations = (id: string, enabled: boolean) =>
     enabled,
   });
 
-/** The link is in the answer only. */
+/** Only the response contains the invitation link. */
 export function useInviteToTeam(id: string) {
-  const onSettled = useReread(id, 'invitations');
+  const onSettled = useInvalidate(id, 'invitations');
   return useMutation({
     mutationFn: (body: { email: string; role: TeamRole }) =>
       call(createTeamInvitation, { params: { id }, body }),
@@ -95,7 +95,7 @@ export function useInviteToTeam(id: string) {
 }
 
 export function useRevokeTeamInvitation(id: string) {
-  const onSettled = useReread(id, 'invitations');
+  const onSettled = useInvalidate(id, 'invitations');
   return useMutation({
     mutationFn: (invitationId: string) => call(revokeTeamInvitation, { params: { id, invitationId } }),
     onSettled,

@@ -10,14 +10,13 @@ import { tasksKey } from './task-queries';
 
 const tracksKey = (assetId: string) => ['tracks', assetId] as const;
 
-/** Subtitles and captions of an asset. */
 export const useTracks = (id: string) =>
   useQuery({
     queryKey: tracksKey(id),
     queryFn: ({ signal }) => call(listTracks, { params: { id } }, { signal }),
   });
 
-function useTrackWork<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
+function useTrackMutation<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
@@ -26,17 +25,17 @@ function useTrackWork<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
 }
 
 export const useAddTrack = (id: string) =>
-  useTrackWork(id, (body: BodyInput<typeof addTrack>) => call(addTrack, { params: { id }, body }));
+  useTrackMutation(id, (body: BodyInput<typeof addTrack>) => call(addTrack, { params: { id }, body }));
 
 export const useUpdateTrack = (id: string) =>
-  useTrackWork(id, ({ trackId, ...body }: BodyInput<typeof updateTrack> & { trackId: string }) =>
+  useTrackMutation(id, ({ trackId, ...body }: BodyInput<typeof updateTrack> & { trackId: string }) =>
     call(updateTrack, { params: { id, trackId }, body }),
   );
 
 export const useDeleteTrack = (id: string) =>
-  useTrackWork(id, (trackId: string) => call(deleteTrack, { params: { id, trackId } }));
+  useTrackMutation(id, (trackId: string) => call(deleteTrack, { params: { id, trackId } }));
 
-/** Asks for subtitles of what is said; a task makes them. */
+/** Requests subtitles from speech recognition; a task creates them. */
 export function useTranscribeAsset(id: string) {
   const client = useQueryClient();
   return useMutation({
@@ -45,7 +44,7 @@ export function useTranscribeAsset(id: string) {
   });
 }
 
-/** Reads the tracks again, after a task has added one. */
+/** Refetches the tracks after a task added one. */
 export function useForgetTracks(id: string): () => void {
   const client = useQueryClient();
   return useCallback(() => void client.invalidateQueries({ queryKey: tracksKey(id) }), [client, id]);

@@ -28,15 +28,15 @@ const keys = {
   sent: (id: string) => ['webhooks', 'sent', id],
 } as const;
 
-const mostShown = '1000';
-/** More than one delivery can have. */
-const mostAttempts = '100';
+const maxRows = '1000';
+/** More than the maximum number of attempts of one delivery. */
+const maxAttempts = '100';
 
 export const useWebhooks = () =>
   useQuery({
     queryKey: keys.list,
     queryFn: ({ signal }) =>
-      callList(listWebhooks, { query: { limit: mostShown, order: 'createdAt-true' } }, { signal }),
+      callList(listWebhooks, { query: { limit: maxRows, order: 'createdAt-true' } }, { signal }),
   });
 
 export const useWebhook = (id: string) =>
@@ -54,18 +54,19 @@ export function useCreateWebhook() {
   });
 }
 
-/** Shows the switch at once and takes it back when the server refuses. */
+/** Shows the toggle immediately and reverts it when the server refuses. */
 export function useUpdateWebhook(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (body: BodyInput<typeof updateWebhook>) => call(updateWebhook, { params: { id }, body }),
     onMutate: async ({ disabled }) => {
       await client.cancelQueries({ queryKey: oneWebhookKey(id) });
-      const before = client.getQueryData<Webhook>(oneWebhookKey(id));
-      if (before && disabled !== undefined) client.setQueryData(oneWebhookKey(id), { ...before, disabled });
-      return before;
+      const previousWebhook = client.getQueryData<Webhook>(oneWebhookKey(id));
+      if (previousWebhook && disabled !== undefined)
+        client.setQueryData(oneWebhookKey(id), { ...previousWebhook, disabled });
+      return previousWebhook;
     },
-    onError: (_error, _change, before) => client.setQueryData(oneWebhookKey(id), before),
+    onError: (_error, _change, previousWebhook) => client.setQueryData(oneWebhookKey(id), previousWebhook),
     onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }
@@ -76,7 +77,7 @@ export function useDeleteWebhook() {
     mutationFn: (id: string) => call(deleteWebhook, { params: { id } }),
     onSuccess: (_nothing, id) => {
       client.removeQueries({ queryKey: oneWebhookKey(id) });
-      // Not awaited: its page would show "not found" before it can navigate away.
+      // Not awaited: the page of the deleted webhook would show "not found" before it navigates away.
       void client.invalidateQueries({ queryKey: keys.list });
     },
   });
@@ -98,15 +99,14 @@ export const useAttempts = (id: string, deliveryId: string) =>
       const filters = JSON.stringify([{ id: 'deliveryId', value: deliveryId }]);
       return callList(
         listWebhookLogs,
-        { params: { id }, query: { limit: mostAttempts, filters } },
+        { params: { id }, query: { limit: maxAttempts, filters } },
         { signal },
       );
     },
     refetchInterval: 2_000,
   });
 
-/** A mutation that refreshes the deliveries. */
-function useSending<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
+function useDeliveryMutation<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
   const client = useQueryClient();
   return useMutation({
     mutationFn,
@@ -115,23 +115,27 @@ function useSending<I, O>(id: string, mutationFn: (input: I) => Promise<O>) {
 }
 
 export const useResend = (id: string) =>
-  useSending(id, (logId: string) => call(resendWebhookLog, { params: { id, logId } }));
+  useDeliveryMutation(id, (logId: string) => call(resendWebhookLog, { params: { id, logId } }));
 
 export const useResendFailed = (id: string) =>
-  useSending(id, () => call(resendFailedDeliveries, { params: { id } }));
+  useDeliveryMutation(id, () => call(resendFailedDeliveries, { params: { id } }));
 
 export const useReplay = (id: string) =>
-  useSending(id, (body: BodyInput<typeof replayEvents>) => call(replayEvents, { params: { id }, body }));
+  useDeliveryMutation(id, (body: BodyInput<typeof replayEvents>) =>
+    call(replayEvents, { params: { id }, body }),
+  );
 
 export const useSendTest = (id: string) =>
-  useSending(id, (body: BodyInput<typeof sendTestEvent>) => call(sendTestEvent, { params: { id }, body }));
+  useDeliveryMutation(id, (body: BodyInput<typeof sendTestEvent>) =>
+    call(sendTestEvent, { params: { id }, body }),
+  );
 
 interface WithPassword {
   id: string;
   password: string;
 }
 
-/** The secrets are handed to the caller and kept nowhere. */
+/** The secrets are returned to the caller and never cached. */
 export const useRevealWebhookSecret = () =>
   useMutation({
     mutationFn: ({ id, password }: WithPassword) =>

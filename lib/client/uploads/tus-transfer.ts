@@ -1,31 +1,31 @@
 import { DetailedError, Upload, defaultOptions } from 'tus-js-client';
 import { serverMessagesIn, type ServerMessage } from '@/lib/client/server-messages';
 
-/** Fault noticed by the page. `status`: HTTP status of the response; 0 without one. */
+/** A transfer error that the page noticed. `status`: HTTP status; 0 without a response. */
 export interface TransferFault {
   readonly fault: 'connectionLost' | 'serverBusy' | 'expired' | 'refused' | 'pageIncomplete';
   readonly status: number;
 }
 
-/** Why a transfer ended: a sentence of this page or of the service, or what this page noticed. */
+/** Why a transfer ended: a message of this page or of the service, or an error that the page noticed. */
 export type TransferReason = string | ServerMessage | TransferFault;
 
 type TransferEnd = 'interrupted' | 'expired' | 'refused';
 
 export interface TransferEvents {
-  /** Bytes that are on their way or there. */
+  /** @param bytes sent so far, acknowledged or not */
   onProgress: (bytes: number) => void;
   onReceived: () => void;
-  /** `expired`: the URL can't be used anymore. `refused`: the service rejects this file. */
+  /** `expired`: the URL no longer works. `refused`: the service rejects this file. */
   onEnd: (end: TransferEnd, reason: TransferReason) => void;
 }
 
 export interface Transfer {
-  /** Stops; what was sent stays there. Takes the upload away from the server too when `forget`. */
+  /** Stops; the bytes that were sent stay on the server. `forget` deletes them. */
   stop(forget: boolean): void;
 }
 
-/** Sends a file to an upload address, from where an earlier try for the same task had come. */
+/** Sends a file to an upload URL and resumes an earlier upload of the same task. */
 export type StartTransfer = (
   file: File,
   taskId: string,
@@ -33,14 +33,14 @@ export type StartTransfer = (
   events: TransferEvents,
 ) => Transfer;
 
-/** Proxies often have a limit for one request; this is below the usual ones. */
+/** Proxies often limit the size of a request; this is below the usual limits. */
 const chunkBytes = 64 * 1024 * 1024;
-/** About a minute of a dead network, then the person is asked. */
+/** Retries cover about a minute of a dead network; after that, the user decides. */
 const retryDelays = [0, 1_000, 3_000, 5_000, 10_000, 20_000, 20_000];
 
 const fingerprintOf = (taskId: string) => `headwater-${taskId}`;
 
-/** Uploads by tus. The library stores upload URLs under the task id. */
+/** Uploads with tus. The library stores upload URLs under the task id. */
 export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) => {
   let stopped = false;
   const upload = new Upload(file, {
@@ -50,7 +50,7 @@ export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) 
     metadata: { filename: file.name, filetype: file.type },
     fingerprint: () => Promise.resolve(fingerprintOf(taskId)),
     removeFingerprintOnSuccess: true,
-    onProgress: (sent) => !stopped && events.onProgress(sent),
+    onProgress: (sentBytes) => !stopped && events.onProgress(sentBytes),
     onSuccess: () => !stopped && events.onReceived(),
     onError: (error) => {
       if (stopped) return;
@@ -70,7 +70,7 @@ export const startTusTransfer: StartTransfer = (file, taskId, endpoint, events) 
   return {
     stop(forget) {
       stopped = true;
-      // If the server can't be reached, the upload expires there.
+      // An upload that a dead network keeps from being aborted expires on the server.
       void upload.abort(forget).catch(() => undefined);
     },
   };
@@ -83,15 +83,15 @@ export async function deleteTusTransfer(taskId: string): Promise<void> {
   await Promise.all(previousUploads.map(({ urlStorageKey }) => urlStorage.removeUpload(urlStorageKey)));
 }
 
-/** Statuses after which the same request may succeed: the upload is locked, or we are rate limited. */
-const passing = [408, 409, 423, 425, 429];
+/** Statuses after which the same request may succeed: the upload is locked, or the client is rate limited. */
+const retryableStatuses = [408, 409, 423, 425, 429];
 
 function explain(error: Error): { end: TransferEnd; reason: TransferReason } {
   const response = error instanceof DetailedError ? error.originalResponse : null;
   const status = response?.getStatus() ?? 0;
   if (status === 0) return { end: 'interrupted', reason: { fault: 'connectionLost', status } };
   const responseText = sentenceOf(response?.getBody() ?? '');
-  if (status >= 500 || passing.includes(status)) {
+  if (status >= 500 || retryableStatuses.includes(status)) {
     return { end: 'interrupted', reason: responseText ?? { fault: 'serverBusy', status } };
   }
   if (status === 403 || status === 404 || status === 410) {

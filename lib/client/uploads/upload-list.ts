@@ -7,10 +7,9 @@ import {
 import type { TransferReason } from './tus-transfer';
 import type { UploadRecord, UploadRecords } from './upload-records';
 
-/** One file in the queue, as the dock shows it. */
+/** One file in the queue, as shown by the upload dock. */
 export interface UploadEntry {
   readonly id: string;
-  /** Name of the file. */
   readonly name: string;
   readonly size: number;
   readonly lastModified: number;
@@ -18,17 +17,17 @@ export interface UploadEntry {
   readonly phase: UploadPhase;
   /** Bytes. */
   readonly sent: number;
-  /** Bytes a second; null while it is not known. */
+  /** Bytes per second; null until measured. */
   readonly rate: number | null;
-  /** Why it stopped. */
+  /** Why the upload stopped. */
   readonly reason: TransferReason | null;
-  /** The asset whose file it replaces; null: it becomes a new asset. */
+  /** Asset whose file this upload replaces; null: the upload creates an asset. */
   readonly replaces: string | null;
   /** Upload target; null while queued. */
   readonly target: UploadRecord['target'];
 }
 
-/** @param replaces the asset whose file it replaces */
+/** @param replaces the asset whose file is replaced; null: the file becomes a new asset */
 export function entryOfFile(
   id: string,
   file: File,
@@ -50,7 +49,7 @@ function recordOfEntry(entry: UploadEntry): UploadRecord {
   return { ...facts, received: entry.phase === 'processing' };
 }
 
-/** The uploads of a tab, in order. Notifies on each change, and stores what can be resumed after a reload. */
+/** The uploads of a tab, in order. Notifies on each change, and stores uploads that can be resumed after a reload. */
 export class UploadList {
   #entries: readonly UploadEntry[] = [];
   readonly #listeners = new Set<() => void>();
@@ -75,18 +74,18 @@ export class UploadList {
     this.#tell();
   }
 
-  /** @returns whether the event meant something in the phase that the upload is in */
+  /** @returns whether the event applies to the current phase of the upload */
   apply(id: string, event: UploadEvent, change: Partial<UploadEntry> = {}): boolean {
     const entry = this.find(id);
     const phase = entry && uploadMachine.next(entry.phase, event);
     if (!phase) return false;
     this.put({ ...entry, ...change, phase });
-    // Only the tab that sends writes progress.
+    // Only the tab that sends a file writes its progress.
     if (phase !== 'elsewhere') this.note(id);
     return true;
   }
 
-  /** Writes an upload down as it is; one that is settled is no longer remembered. */
+  /** Stores the record of an upload; the record of a settled upload is deleted. */
   note(id: string): void {
     const entry = this.find(id);
     if (!entry || isSettledUpload(entry.phase)) this.records.remove(id);
@@ -99,7 +98,7 @@ export class UploadList {
     this.#tell();
   }
 
-  /** Forgets all of them here; what is written down stays. */
+  /** Removes all entries from memory; their stored records stay. */
   clear(): void {
     this.#entries = [];
     this.#tell();

@@ -5,7 +5,7 @@ import { UploadQueue } from './upload-queue';
 import type { UploadTarget } from './upload-sender';
 import type { TransferEvents } from './tus-transfer';
 
-/** A browser's storage, shared by its tabs. */
+/** The storage of a browser, shared by its tabs. */
 class Shelf {
   readonly #items = new Map<string, string>();
   get length() {
@@ -17,7 +17,7 @@ class Shelf {
   removeItem = (key: string) => void this.#items.delete(key);
 }
 
-/** Locks of a browser: one holder, the others wait in line. */
+/** The locks of a browser: one holder, a queue of waiting requests. */
 class Locks {
   readonly #lines = new Map<string, (() => void)[]>();
   claim = (id: string, onHeld: () => void): (() => void) => {
@@ -34,7 +34,7 @@ class Locks {
   isHeld = (id: string) => Promise.resolve((this.#lines.get(id)?.length ?? 0) > 0);
 }
 
-/** The other side of the network: what was asked of it, and the word with which it answers. */
+/** The server of the test: the requests it received, and the response it sends. */
 class Server {
   readonly transfers: { name: string; taskId: string; events: TransferEvents; stopped: string | null }[] = [];
   readonly discarded: string[] = [];
@@ -70,7 +70,7 @@ afterEach(() => {
   for (const tab of tabs.splice(0)) tab.close();
 });
 
-/** A tab of one person's browser; `account`: who is logged in there. */
+/** Opens a tab in the browser of one person. @param account that is signed in */
 function openTab(account = 'ada@example.com'): UploadQueue {
   const tab = new UploadQueue({
     records: new UploadRecords(() => shelf, account),
@@ -95,17 +95,17 @@ const film = (name: string, size = 1_000) =>
   new File([new Uint8Array(size)], name, { type: 'video/mp4', lastModified: 7 });
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 const phases = (tab: UploadQueue) => tab.entries().map(({ phase }) => phase);
-const one = (tab: UploadQueue) => {
+const onlyEntry = (tab: UploadQueue) => {
   const [entry] = tab.entries();
   if (!entry) throw new Error('the queue is empty');
   return entry;
 };
 
-test('a file that replaces one is that after a reload, too; giving up ends the replacement only', async () => {
-  const before = openTab();
-  before.add([film('a.mp4')]);
-  for (const refused of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
-    expect(before.replace('asset-7', film('a.mp4'))).toEqual(refused);
+test('a replacement stays one after a reload, and cancelling it cancels only the replacement', async () => {
+  const firstTab = openTab();
+  firstTab.add([film('a.mp4')]);
+  for (const refusals of [[], [{ name: 'a.mp4', why: 'alreadyThere' }]])
+    expect(firstTab.replace('asset-7', film('a.mp4'))).toEqual(refusals);
   await settle();
   expect(server.replaced).toEqual([null, 'asset-7']);
   for (const tab of tabs.splice(0)) tab.close();
@@ -116,7 +116,7 @@ test('a file that replaces one is that after a reload, too; giving up ends the r
 });
 
 describe('sending', () => {
-  test('three at a time, then the next', async () => {
+  test('three files are sent at a time, then the next', async () => {
     const tab = openTab();
     expect(tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)))).toEqual([]);
     await settle();
@@ -127,7 +127,7 @@ describe('sending', () => {
     expect(server.transfers.map(({ name }) => name)).toEqual(['a.mp4', 'b.mp4', 'c.mp4', 'd.mp4']);
   });
 
-  test('progress and speed', async () => {
+  test('progress and rate are reported', async () => {
     const tab = openTab();
     tab.add([film('a.mp4', 10_000)]);
     await settle();
@@ -136,18 +136,18 @@ describe('sending', () => {
       events.onProgress(bytes);
       clock += 1_000;
     }
-    expect(one(tab)).toMatchObject({ sent: 4_000, rate: 2_000 });
+    expect(onlyEntry(tab)).toMatchObject({ sent: 4_000, rate: 2_000 });
   });
 
-  test('what is no video, or empty, or there already, is not taken', async () => {
+  test('files that are empty, no video or already queued are not added', async () => {
     const tab = openTab();
-    const refused = tab.add([
+    const refusals = tab.add([
       new File(['x'], 'notes.txt'),
       film('none.mp4', 0),
       film('a.mp4'),
       film('a.mp4'),
     ]);
-    expect(refused).toEqual([
+    expect(refusals).toEqual([
       { name: 'notes.txt', why: 'notVideo' },
       { name: 'none.mp4', why: 'empty' },
       { name: 'a.mp4', why: 'alreadyThere' },
@@ -156,14 +156,14 @@ describe('sending', () => {
     expect(server.asked).toBe(1);
   });
 
-  test('listeners hear of each change, and the list is a new one then', () => {
+  test('listeners are notified of each change and get a new list', () => {
     const tab = openTab();
-    const before = tab.entries();
+    const firstTab = tab.entries();
     let receivedEvents = 0;
     const stop = tab.subscribe(() => (receivedEvents += 1));
     tab.add([film('a.mp4')]);
     expect(receivedEvents).toBeGreaterThan(0);
-    expect(tab.entries()).not.toBe(before);
+    expect(tab.entries()).not.toBe(firstTab);
     stop();
     const soFar = receivedEvents;
     tab.cancel('id-1');
@@ -172,7 +172,7 @@ describe('sending', () => {
 });
 
 describe('stopping', () => {
-  test('paused, its place is given to the next; it goes on with the same asset', async () => {
+  test('a paused upload gives its slot to the next one and resumes with the same asset', async () => {
     const tab = openTab();
     tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)));
     await settle();
@@ -187,7 +187,7 @@ describe('stopping', () => {
     expect(server.asked).toBe(4);
   });
 
-  test('paused and resumed while its address is asked for, it is asked for once', async () => {
+  test('an upload URL is requested once, even if the upload is paused and resumed meanwhile', async () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     tab.pause('id-1');
@@ -196,7 +196,7 @@ describe('stopping', () => {
     expect([server.asked, server.transfers.length]).toEqual([1, 1]);
   });
 
-  test('cancelled, nothing of it stays', async () => {
+  test('a cancelled upload leaves no record and no asset', async () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     await settle();
@@ -207,7 +207,7 @@ describe('stopping', () => {
     expect(shelf.length).toBe(0);
   });
 
-  test('cancelled while its address is asked for, the asset goes when it comes', async () => {
+  test('an asset that is created after its upload was cancelled is deleted', async () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     tab.cancel('id-1');
@@ -216,31 +216,31 @@ describe('stopping', () => {
     expect(server.discarded).toEqual(['asset-1']);
   });
 
-  test('a lost connection is said; with the network it goes on', async () => {
+  test('an interrupted upload reports the network failure and resumes with the network', async () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     await settle();
     server.last().events.onEnd('interrupted', { fault: 'connectionLost', status: 0 });
-    expect(one(tab)).toMatchObject({ phase: 'broken', reason: { fault: 'connectionLost' } });
+    expect(onlyEntry(tab)).toMatchObject({ phase: 'broken', reason: { fault: 'connectionLost' } });
     tab.resumeBroken();
     await settle();
-    expect(one(tab)).toMatchObject({ phase: 'uploading', reason: null });
+    expect(onlyEntry(tab)).toMatchObject({ phase: 'uploading', reason: null });
     expect(server.last().taskId).toBe('task-1');
   });
 
-  test('an upload that has run out starts again', async () => {
+  test('an expired upload starts again', async () => {
     const tab = openTab();
     tab.add([film('a.mp4')]);
     await settle();
     server.last().events.onProgress(500);
     server.last().events.onEnd('expired', { fault: 'expired', status: 410 });
-    expect(one(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
+    expect(onlyEntry(tab)).toMatchObject({ phase: 'broken', target: null, sent: 0 });
     tab.resume('id-1');
     await settle();
     expect(server.last().taskId).toBe('task-2');
   });
 
-  test('a refused file is final, and makes room', async () => {
+  test('a refused file is final and frees its slot', async () => {
     const tab = openTab();
     tab.add(['a', 'b', 'c', 'd'].map((name) => film(`${name}.mp4`)));
     await settle();
@@ -256,39 +256,39 @@ describe('stopping', () => {
     [new ApiError(0, ['The server cannot be reached']), 'broken'],
     [new ApiError(503, ['Not now']), 'broken'],
     [new ApiError(422, ['name: too long']), 'failed'],
-  ])('no address: %s', async (refusal, phase) => {
+  ])('no upload URL: %s', async (refusal, phase) => {
     const tab = openTab();
     server.refusal = refusal;
     tab.add([film('a.mp4')]);
     await settle();
-    expect(one(tab)).toMatchObject({ phase, reason: refusal.message });
+    expect(onlyEntry(tab)).toMatchObject({ phase, reason: refusal.message });
   });
 });
 
 describe('after a reload', () => {
   async function leave(): Promise<UploadQueue> {
-    const before = openTab();
-    before.add([film('a.mp4')]);
+    const firstTab = openTab();
+    firstTab.add([film('a.mp4')]);
     await settle();
     clock += 5_000;
     server.last().events.onProgress(430);
-    before.close();
-    const after = openTab();
-    await after.restore();
-    return after;
+    firstTab.close();
+    const reloadedTab = openTab();
+    await reloadedTab.restore();
+    return reloadedTab;
   }
 
-  test('the file is asked for, and it goes on with the same asset', async () => {
+  test('an upload waits for its file and resumes with the same asset', async () => {
     const tab = await leave();
-    expect(one(tab)).toMatchObject({ phase: 'detached', sent: 430, name: 'a.mp4' });
-    expect(tab.giveFile(one(tab).id, film('a.mp4', 999))).toBe(false);
+    expect(onlyEntry(tab)).toMatchObject({ phase: 'detached', sent: 430, name: 'a.mp4' });
+    expect(tab.giveFile(onlyEntry(tab).id, film('a.mp4', 999))).toBe(false);
     expect(phases(tab)).toEqual(['detached']);
-    expect(tab.giveFile(one(tab).id, film('a.mp4'))).toBe(true);
+    expect(tab.giveFile(onlyEntry(tab).id, film('a.mp4'))).toBe(true);
     await settle();
     expect([server.asked, server.last().taskId]).toEqual([1, 'task-1']);
   });
 
-  test('dropping the file once more is enough', async () => {
+  test('dropping the file again resumes its upload', async () => {
     const tab = await leave();
     expect(tab.add([film('a.mp4')])).toEqual([]);
     await settle();
@@ -296,32 +296,32 @@ describe('after a reload', () => {
     expect(server.asked).toBe(1);
   });
 
-  test('cancelled without its file', async () => {
+  test('an upload without its file can be cancelled', async () => {
     const tab = await leave();
-    tab.cancel(one(tab).id);
+    tab.cancel(onlyEntry(tab).id);
     expect([tab.entries().length, shelf.length, server.discarded.length]).toEqual([0, 0, 1]);
   });
 
-  test('what was being processed still is, and is forgotten once it is ready', async () => {
-    const before = openTab();
-    before.add([film('a.mp4')]);
+  test('an upload in processing stays so, and its record is deleted when the asset is ready', async () => {
+    const firstTab = openTab();
+    firstTab.add([film('a.mp4')]);
     await settle();
     server.last().events.onReceived();
-    before.close();
+    firstTab.close();
     const tab = openTab();
     await tab.restore();
-    expect(one(tab)).toMatchObject({ phase: 'processing', target: { taskId: 'task-1' }, sent: 1_000 });
-    tab.settle(one(tab).id, 'completed');
+    expect(onlyEntry(tab)).toMatchObject({ phase: 'processing', target: { taskId: 'task-1' }, sent: 1_000 });
+    tab.settle(onlyEntry(tab).id, 'completed');
     expect(phases(tab)).toEqual(['ready']);
     expect(shelf.length).toBe(0);
   });
 
-  test('another account sees nothing of it; after half a day nobody does', async () => {
+  test('other accounts do not see an upload, and its record expires after twelve hours', async () => {
     const tab = await leave();
     tab.close();
-    const other = openTab('bob@example.com');
-    await other.restore();
-    expect(other.entries()).toEqual([]);
+    const otherTab = openTab('bob@example.com');
+    await otherTab.restore();
+    expect(otherTab.entries()).toEqual([]);
     clock += 12 * 3_600_000 + 1;
     const late = openTab();
     await late.restore();
@@ -329,7 +329,7 @@ describe('after a reload', () => {
     expect(shelf.length).toBe(0);
   });
 
-  test('notes that make no sense are thrown away', async () => {
+  test('unreadable records are deleted', async () => {
     shelf.setItem('headwater.upload.ada@example.com.x', '{"id":7}');
     shelf.setItem('headwater.upload.ada@example.com.y', 'not JSON');
     const tab = openTab();
@@ -341,7 +341,7 @@ describe('after a reload', () => {
 describe('two tabs', () => {
   const keyOf = (id: string) => `headwater.upload.ada@example.com.${id}`;
 
-  test('one sends, the other watches, and takes over when the first is gone', async () => {
+  test('one tab sends, the other watches and takes over when the first is closed', async () => {
     const [sender, watcher] = [openTab(), openTab()];
     sender.add([film('a.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));
@@ -350,19 +350,19 @@ describe('two tabs', () => {
     clock += 5_000;
     server.last().events.onProgress(600);
     await watcher.onStorageChange(keyOf('id-1'));
-    expect(one(watcher).sent).toBe(600);
+    expect(onlyEntry(watcher).sent).toBe(600);
     watcher.cancel('id-1');
     expect(phases(watcher)).toEqual(['elsewhere']);
     sender.close();
     await settle();
-    expect(one(watcher)).toMatchObject({ phase: 'detached', sent: 600 });
+    expect(onlyEntry(watcher)).toMatchObject({ phase: 'detached', sent: 600 });
   });
 
-  test('left in one tab and looked at in two, either can go on with it, and the other watches', async () => {
-    const left = openTab();
-    left.add([film('a.mp4')]);
+  test('an upload left in one tab can be resumed in either of two others, while the second one watches', async () => {
+    const closedTab = openTab();
+    closedTab.add([film('a.mp4')]);
     await settle();
-    left.close();
+    closedTab.close();
     const [first, second] = [openTab(), openTab()];
     await first.restore();
     await second.restore();
@@ -377,7 +377,7 @@ describe('two tabs', () => {
     expect(server.asked).toBe(1);
   });
 
-  test('the watcher sees the end', async () => {
+  test('the watching tab sees the end of an upload', async () => {
     const [sender, watcher] = [openTab(), openTab()];
     sender.add([film('a.mp4'), film('b.mp4')]);
     await watcher.onStorageChange(keyOf('id-1'));
@@ -390,7 +390,7 @@ describe('two tabs', () => {
     expect(phases(watcher)).toEqual(['processing']);
   });
 
-  test("notes of other things are none of the queue's business", async () => {
+  test('the queue ignores other keys of the storage', async () => {
     const tab = openTab();
     await tab.onStorageChange('theme');
     await tab.onStorageChange(null);

@@ -15,20 +15,19 @@ import type { ServerMessage } from '@/lib/client/server-messages';
 export interface UploadQueueParts extends UploadSenderParts {
   readonly records: UploadRecords;
   readonly claims: UploadClaims;
-  /** Files that the server takes. */
+  /** Files that the server accepts. */
   readonly accept: AcceptedMedia;
   readonly newId: () => string;
 }
 
-/** Files that may be in the queue. */
+/** Maximum number of files in the queue. */
 export const mostFiles = 200;
 
-/** Why a file is not taken into the queue. */
 export type UploadRefusal = FileRefusal | 'alreadyThere' | 'tooMany';
 
 /**
- * The uploads of this browser tab: some are sent at the same time, the others wait, and all of them are remembered, so that
- * they go on after a reload. What may follow what is decided in lib/core/assets/upload-state.ts.
+ * The uploads of this browser tab. Some are sent concurrently, others wait; all are stored, so that they resume after a
+ * reload. lib/core/assets/upload-state.ts has the state machine.
  */
 export class UploadQueue {
   readonly #list: UploadList;
@@ -47,12 +46,12 @@ export class UploadQueue {
     this.entries = this.#list.entries;
   }
 
-  /** Brings back what was under way when the page was left. */
+  /** Restores the unfinished uploads of the last visit. */
   async restore(): Promise<void> {
     for (const record of this.parts.records.all(this.parts.now())) await this.#adopt(record);
   }
 
-  /** Another tab wrote something down, or removed it. */
+  /** Handles a record that another tab wrote or deleted. */
   async onStorageChange(storageKey: string | null): Promise<void> {
     const id = this.parts.records.idOf(storageKey);
     if (id === null || this.#sender.has(id)) return;
@@ -69,8 +68,8 @@ export class UploadQueue {
   }
 
   /**
-   * Takes files in. One that an upload from before a reload waits for goes on there.
-   * @returns what was not taken, and why
+   * Adds files. A file of a detached upload resumes that upload.
+   * @returns the files that were not added, and why
    */
   add(files: readonly File[]): { readonly name: string; readonly why: UploadRefusal }[] {
     const refusals = files.flatMap((file) => this.#refused(file, null));
@@ -78,7 +77,7 @@ export class UploadQueue {
     return refusals;
   }
 
-  /** Takes in a file that replaces the one of an asset. @returns why it was not taken */
+  /** Adds a file that replaces the file of an asset. @returns why it was not added */
   replace(assetId: string, file: File): { readonly name: string; readonly why: UploadRefusal }[] {
     const refusal = this.#refused(file, assetId);
     this.#pump();
@@ -108,12 +107,12 @@ export class UploadQueue {
     this.#pump();
   }
 
-  /** The network is back. */
+  /** Resumes interrupted uploads when the network is back. */
   resumeBroken(): void {
     for (const { id, phase } of this.entries()) if (phase === 'broken') this.resume(id);
   }
 
-  /** Cancels an upload and removes everything of it. */
+  /** Cancels an upload and deletes its record and its bytes on the server. */
   cancel(id: string): void {
     const entry = this.#list.find(id);
     if (!entry || !isUnsentUpload(entry.phase) || entry.phase === 'elsewhere') return;
@@ -128,13 +127,13 @@ export class UploadQueue {
     this.#list.apply(id, outcome, { reason });
   }
 
-  /** Takes what is settled out of the list: one, or all. */
+  /** Removes settled uploads from the list: one, or all. */
   dismiss(id?: string): void {
     const settledUploads = this.entries().filter(({ phase }) => isSettledUpload(phase));
     for (const each of settledUploads) if (id === undefined || id === each.id) this.#drop(each.id);
   }
 
-  /** The page is closed, or another user signs in: what was sent stays on the server. */
+  /** Closes the queue when the page closes or another user signs in; the bytes that were sent stay on the server. */
   close(): void {
     for (const { id } of this.entries()) this.#sender.stop(id, false);
     for (const letGo of this.#letGo.values()) letGo();
@@ -171,7 +170,7 @@ export class UploadQueue {
     if (isHeldElsewhere) this.#watch(record.id);
   }
 
-  /** Held while this tab has the file, so that the others know. */
+  /** Held while this tab has the file, so that other tabs do not send it. */
   #claim(id: string): void {
     this.#letGo.set(
       id,
@@ -179,7 +178,7 @@ export class UploadQueue {
     );
   }
 
-  /** Waits until the tab that sends an upload has finished it, or is gone; then anybody may have it. */
+  /** Waits until the tab that sends an upload has finished or closed; then any tab may resume it. */
   #watch(id: string): void {
     const claimLost = new Promise<void>((resolve) =>
       this.#letGo.set(id, this.parts.claims.claim(id, resolve)),
@@ -205,7 +204,7 @@ export class UploadQueue {
     }
   }
 
-  /** Nothing more of the file is needed. */
+  /** Releases the file, which is no longer needed. */
   #release(id: string): void {
     this.#sender.release(id);
     this.#unclaim(id);

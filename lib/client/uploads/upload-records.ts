@@ -2,8 +2,8 @@ import { hourMs } from '@/lib/core/units';
 import { z } from 'zod';
 
 /**
- * What this browser remembers of an upload, so that it can go on after a reload. The bytes it remembers not: for them the
- * file has to be chosen again.
+ * The stored record of an upload, with which it can resume after a reload. Browsers store no file contents: the user has
+ * to choose the file again.
  */
 const record = z.object({
   id: z.string(),
@@ -12,11 +12,11 @@ const record = z.object({
   lastModified: z.number(),
   sent: z.number(),
   addedAt: z.number(),
-  /** Every byte has been received; from here on the task has the progress. */
+  /** Every byte has been received; progress then comes from the task. */
   received: z.boolean(),
-  /** The asset whose file it replaces; null: it becomes a new asset. */
+  /** Asset whose file this upload replaces; null: the upload creates an asset. */
   replaces: z.string().nullable().default(null),
-  /** Null until its turn has come. */
+  /** Null while queued. */
   target: z
     .object({ assetId: z.string(), taskId: z.string(), endpoint: z.string(), askedAt: z.number() })
     .nullable(),
@@ -24,16 +24,16 @@ const record = z.object({
 
 export type UploadRecord = z.output<typeof record>;
 
-/** The service forgets an upload that was not finished in this time. */
-const keptForMs = 12 * hourMs;
-const most = 200;
+/** The service deletes an upload that is not finished within this time. */
+const recordLifetimeMs = 12 * hourMs;
+const maxRecords = 200;
 
-/** The notes of one account in the browser's storage; other tabs read and write them too. */
+/** The upload records of one account in the storage of the browser, which other tabs read and write. */
 export class UploadRecords {
   readonly #prefix: string;
 
   constructor(
-    /** Read lazily: there is no storage during server rendering. */
+    /** A function, because server rendering has no storage. */
     private readonly storage: () => Pick<Storage, 'getItem' | 'setItem' | 'removeItem' | 'key' | 'length'>,
     /** Account of the records. Other accounts in the same browser do not see them. */
     account: string,
@@ -41,22 +41,22 @@ export class UploadRecords {
     this.#prefix = `headwater.upload.${account}.`;
   }
 
-  /** The key of a record; the browser reports changes made in other tabs. */
+  /** The upload id in a storage key; null for other keys. The browser reports the keys that other tabs change. */
   idOf(key: string | null): string | null {
     return key?.startsWith(this.#prefix) ? key.slice(this.#prefix.length) : null;
   }
 
-  /** All that can be resumed, the oldest first. Removes expired and unreadable ones. */
+  /** All uploads that can be resumed, oldest first. Deletes expired and unreadable records. */
   all(now: number): UploadRecord[] {
     const storage = this.storage();
     const keys = Array.from({ length: storage.length }, (_, index) => storage.key(index));
     const records = keys.flatMap((key) => {
       const id = this.idOf(key);
       const record = id === null ? null : this.read(id);
-      if (id !== null && (!record || now - record.addedAt > keptForMs)) this.remove(id);
-      return record && now - record.addedAt <= keptForMs ? [record] : [];
+      if (id !== null && (!record || now - record.addedAt > recordLifetimeMs)) this.remove(id);
+      return record && now - record.addedAt <= recordLifetimeMs ? [record] : [];
     });
-    return records.sort((a, b) => a.addedAt - b.addedAt).slice(0, most);
+    return records.sort((a, b) => a.addedAt - b.addedAt).slice(0, maxRecords);
   }
 
   read(id: string): UploadRecord | null {
@@ -85,8 +85,8 @@ export class UploadRecords {
 /** Claims of tabs on uploads. A claim ends with its tab. */
 export interface UploadClaims {
   /**
-   * Calls `onHeld` once this tab holds the upload: at once, or when the tab that holds it lets go.
-   * @returns how to let go, or to stop waiting
+   * Calls `onHeld` once this tab holds the upload: immediately, or when the holding tab releases it.
+   * @returns a function that releases the claim, or stops waiting for it
    */
   claim(id: string, onHeld: () => void): () => void;
   isHeld(id: string): Promise<boolean>;
@@ -94,7 +94,7 @@ export interface UploadClaims {
 
 const nameOf = (id: string) => `headwater.upload.${id}`;
 
-/** By the browser's locks; where it has none (plain http on another host) every tab thinks that it is alone. */
+/** Claims with the Web Locks API. Without that API (plain http on another host) every tab assumes that it is alone. */
 export function browserClaims(locks: LockManager | undefined): UploadClaims {
   return {
     claim(id, onHeld) {

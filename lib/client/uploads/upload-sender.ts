@@ -9,26 +9,26 @@ export type UploadTarget = NonNullable<UploadRecord['target']>;
 
 export interface UploadSenderParts {
   readonly startTransfer: StartTransfer;
-  /** Makes the asset that waits for the file, or has its file replaced. @throws ApiError */
+  /** Creates the asset that waits for the file, or starts the replacement of its file. @throws ApiError */
   readonly ask: (upload: Pick<UploadEntry, 'name' | 'replaces'>) => Promise<UploadTarget>;
-  /** Takes an asset away whose file will not come, or ends its replacement. */
+  /** Deletes an asset whose file will not come, or cancels its replacement. */
   readonly discard: (target: UploadTarget, upload: Pick<UploadEntry, 'replaces'>) => Promise<void>;
-  /** Milliseconds since 1970. */
+  /** Current Unix time in milliseconds. */
   readonly now: () => number;
 }
 
 interface SenderEvents {
   /** The file is no longer needed: it was received or rejected. */
   onDone: (id: string) => void;
-  /** The upload was stopped. */
+  /** Called when the upload was stopped. */
   onStopped: () => void;
 }
 
-/** How often progress is shown, and written down. */
+/** Period in which progress is shown and stored. */
 const showEveryMs = 200;
 const noteEveryMs = 2_000;
 
-interface AtHand {
+interface HeldFile {
   readonly file: File;
   transfer: Transfer | null;
   samples: TransferSample[];
@@ -36,9 +36,9 @@ interface AtHand {
   notedAt: number;
 }
 
-/** Has the files of a tab at hand, and sends those whose turn it is. */
+/** Holds the files of a tab, and sends those that have a slot. */
 export class UploadSender {
-  readonly #atHand = new Map<string, AtHand>();
+  readonly #atHand = new Map<string, HeldFile>();
   readonly #asking = new SingleFlight<UploadTarget | null>();
 
   constructor(
@@ -59,11 +59,11 @@ export class UploadSender {
     this.#atHand.delete(id);
   }
 
-  /** Sends an upload that is `uploading`; asks for its address first where it has none. */
+  /** Sends an upload in phase `uploading`, after requesting an upload URL if it has none. */
   async start(id: string): Promise<void> {
     const target = await this.#targetOf(id);
     const transfer = this.#atHand.get(id);
-    // Paused, cancelled or restarted during the request.
+    // The upload was paused, cancelled or restarted during the request.
     if (!transfer || !target || transfer.transfer || this.list.find(id)?.phase !== 'uploading') return;
     transfer.samples = [];
     transfer.transfer = this.parts.startTransfer(transfer.file, target.taskId, target.endpoint, {
@@ -80,7 +80,7 @@ export class UploadSender {
     });
   }
 
-  /** @param forget it will not be resumed */
+  /** @param forget the upload will not be resumed */
   stop(id: string, forget: boolean): void {
     const transfer = this.#atHand.get(id);
     transfer?.transfer?.stop(forget);
@@ -88,11 +88,11 @@ export class UploadSender {
   }
 
   discard(target: UploadTarget, upload: Pick<UploadEntry, 'replaces'>): void {
-    // An asset whose file never comes is tidied up by the service in the end.
+    // The service deletes assets whose file never arrives.
     void this.parts.discard(target, upload).catch(() => undefined);
   }
 
-  /** Requested once, however often the upload is paused and resumed meanwhile. */
+  /** Requested once, even if the upload is paused and resumed during the request. */
   #targetOf(id: string): Promise<UploadTarget | null> {
     const entry = this.list.find(id);
     if (!entry || entry.target) return Promise.resolve(entry?.target ?? null);
@@ -113,14 +113,14 @@ export class UploadSender {
       return target;
     } catch (error) {
       const { status, message } = error instanceof ApiError ? error : new ApiError(0, [String(error)]);
-      // Too many at a time and an ended session pass; what else is not wanted now will not be wanted later.
+      // A rate limit or an ended session is temporary; other rejections are final.
       if (status >= 400 && status < 500 && status !== 429 && status !== 401) this.#refuse(id, message);
       else this.#interrupt(id, message, false);
       return null;
     }
   }
 
-  #sent(id: string, transfer: AtHand, bytes: number): void {
+  #sent(id: string, transfer: HeldFile, bytes: number): void {
     const entry = this.list.find(id);
     if (entry?.phase !== 'uploading') return;
     const at = this.parts.now();

@@ -7,10 +7,9 @@ import type { StartTransfer, Transfer } from './tus-transfer';
 import type { UploadEntry } from './upload-list';
 import type { UploadTarget } from './upload-sender';
 
-/** The client of the protocol is fetched with the first upload: most pages never need it. */
+/** The tus client is loaded with the first upload, because most pages never need it. */
 const load = () => import('./tus-transfer');
 
-/** Sends by tus. */
 export const startTransfer: StartTransfer = (file, taskId, endpoint, events) => {
   let transfer: Transfer | null = null;
   let stopped = false;
@@ -30,7 +29,7 @@ export const startTransfer: StartTransfer = (file, taskId, endpoint, events) => 
   };
 };
 
-/** Asks for an asset that waits for a file, or for its replacement, and where to send that. @throws ApiError */
+/** Requests an asset that waits for a file, or a replacement, with its upload URL. @throws ApiError */
 export async function requestUploadTarget({
   name,
   replaces,
@@ -43,7 +42,7 @@ export async function requestUploadTarget({
   return { assetId: asset.id, taskId: task.id, endpoint: tusEndpoint, askedAt: task.createdAt };
 }
 
-/** Takes an asset away whose file will not come, or ends its replacement. @throws ApiError */
+/** Deletes an asset whose file will not come, or cancels its replacement. @throws ApiError */
 export async function cancelUpload(
   { assetId, taskId }: UploadTarget,
   { replaces }: Pick<UploadEntry, 'replaces'>,

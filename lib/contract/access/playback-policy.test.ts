@@ -6,18 +6,21 @@ const problemsOf = (policy: object) =>
     .safeParse(policy)
     .error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`);
 
-test('countries are codes in one spelling, each once', () => {
+test('country codes are canonical and unique', () => {
   const policy = { type: 'public', allowedCountries: ['de', ' GB', 'DE'] };
   expect(playbackPolicyInput.parse(policy)).toEqual({ type: 'public', allowedCountries: ['DE', 'GB'] });
 });
 
-test.each(['UK', 'Germany', 'EU', '', '*'])('%j is no country, and it is said which one', (code) => {
-  expect(problemsOf({ type: 'jwt', blockedCountries: ['FR', code] })).toEqual([
-    'blockedCountries.1 must be an ISO 3166-1 alpha-2 country code, for example DE',
-  ]);
-});
+test.each(['UK', 'Germany', 'EU', '', '*'])(
+  '%j is rejected, and the message names the invalid country',
+  (code) => {
+    expect(problemsOf({ type: 'jwt', blockedCountries: ['FR', code] })).toEqual([
+      'blockedCountries.1 must be an ISO 3166-1 alpha-2 country code, for example DE',
+    ]);
+  },
+);
 
-test('countries are allowed or blocked, not both', () => {
+test('allowed and blocked countries exclude each other', () => {
   expect(problemsOf({ type: 'public', allowedCountries: ['DE'], blockedCountries: ['FR'] })).toEqual([
     'blockedCountries is not allowed together with allowedCountries: send one of them',
   ]);

@@ -29,10 +29,10 @@ const countries = z
 
 const type = z.enum(playbackPolicyTypes).meta({
   description:
-    'public: anyone with the playback id. jwt: viewers with a token signed by a signing key or made by POST /api/playback/{id}/token. webhook: viewers whom your webhook admits. password: viewers who know the password.',
+    'public: anyone with the playback id. jwt: viewers with a token signed by a signing key or created by POST /api/playback/{id}/token. webhook: viewers that your webhook admits. password: viewers who know the password.',
 });
 
-/** Characters of the context as JSON. */
+/** Maximum length of the context as JSON text. */
 export const maxContextLength = 2_048;
 
 const webhookContext = z.record(z.string(), z.json());
@@ -46,11 +46,11 @@ const settable = {
     .meta({ description: 'Only pages of these origins may play. Omitted or empty: pages of any origin.' }),
   allowedCountries: countries.meta({
     description:
-      'Only viewers in these countries may watch: ISO 3166-1 alpha-2 codes. The server needs GEOIP_DB. Viewers whose country is not known may not.',
+      'Only viewers in these countries may watch: ISO 3166-1 alpha-2 codes. Requires GEOIP_DB on the server. Viewers with an unknown country may not watch.',
   }),
   blockedCountries: countries.meta({
     description:
-      'Viewers in these countries may not watch: ISO 3166-1 alpha-2 codes. The server needs GEOIP_DB. Send either this or allowedCountries.',
+      'Viewers in these countries may not watch: ISO 3166-1 alpha-2 codes. Requires GEOIP_DB on the server. Send either this or allowedCountries.',
   }),
   webhookId: uuid
     .exactOptional()
@@ -60,17 +60,17 @@ const settable = {
       error: `must not exceed ${maxContextLength} characters as JSON`,
     })
     .exactOptional()
-    .meta({ description: 'Sent to the webhook with each question. Never shown to viewers.' }),
+    .meta({ description: 'Sent to the webhook with each request. Never shown to viewers.' }),
   webhookFallback: z
     .enum(['deny', 'allow'])
     .exactOptional()
-    .meta({ description: 'What viewers get while the webhook does not respond. Default deny.' }),
+    .meta({ description: 'Whether viewers may watch while the webhook does not respond. Default deny.' }),
   refreshInterval: z
     .int()
     .min(10)
     .max(daySeconds)
     .exactOptional()
-    .meta({ description: 'Seconds after which the webhook is asked again about a viewer. Default 600.' }),
+    .meta({ description: 'Seconds after which the webhook is asked about a viewer again. Default 600.' }),
 };
 
 /** Playback policy of a stream or asset for its owner. The password is never returned. */
@@ -86,7 +86,6 @@ export const playbackPolicy = z
 
 export type PlaybackPolicy = z.output<typeof playbackPolicy>;
 
-/** Playback policy for the public. */
 export const publicPlaybackPolicy = playbackPolicy
   .pick({
     type: true,
@@ -100,7 +99,6 @@ export const publicPlaybackPolicy = playbackPolicy
 
 export type PublicPlaybackPolicy = z.output<typeof publicPlaybackPolicy>;
 
-/** Playback policy in a request. */
 export const playbackPolicyInput = z
   .strictObject({
     ...settable,
@@ -109,7 +107,7 @@ export const playbackPolicyInput = z
       .exactOptional()
       .meta({
         description:
-          'For type password: 4 to 200 characters. Never returned. Omitted: the password stays the same.',
+          'For type password: 4 to 200 characters. Never returned. Omitted: the password is not changed.',
       }),
   })
   .superRefine((policy, context) => {
@@ -127,7 +125,7 @@ export const playbackPolicyInput = z
   .meta({
     id: 'PlaybackPolicyInput',
     description:
-      'Who may watch. Null: anyone with the playback id. Copies of an asset that are on IPFS already stay readable for anyone who has them; this server no longer serves them.',
+      'Who may watch. Null: anyone with the playback id. Existing copies of an asset on IPFS stay readable for anyone who has them; this server no longer serves them.',
   });
 
 export type PlaybackPolicyInput = z.output<typeof playbackPolicyInput>;

@@ -9,7 +9,7 @@ const proof = z.string().max(8_192).exactOptional();
 export const viewerProof = z.object({
   jwt: proof.meta({ description: 'A token signed with a signing key.' }),
   token: proof.meta({ description: 'A playback token.' }),
-  accessKey: proof.meta({ description: 'What your webhook decides by.' }),
+  accessKey: proof.meta({ description: 'Data for the decision of your webhook.' }),
 });
 
 export type ViewerProof = z.output<typeof viewerProof>;
@@ -22,9 +22,9 @@ const playbackToken = z
   .object({
     token: z
       .string()
-      .meta({ description: 'Add it to URLs for viewers as `?token=`: watch page, embed, playlist, MP4.' }),
+      .meta({ description: 'Add it as `?token=` to URLs for viewers: watch page, embed, playlist, MP4.' }),
     expiresAt: timestamp.meta({
-      description: 'Playback can start until then. What was started can be watched for a day.',
+      description: 'Playback must start before this time. A started playback continues for up to a day.',
     }),
   })
   .meta({ id: 'PlaybackToken' });
@@ -46,7 +46,7 @@ export const createPlaybackToken = defineEndpoint({
   tag: 'Playback',
   summary: 'Create a playback token',
   description:
-    'A token for one viewer of a stream, asset or recording of the team, whatever its playback policy. Use it if you do not want to sign tokens yourself.',
+    'A token for one viewer of a stream, asset or recording of the team, with any playback policy. Use it if you do not want to sign tokens yourself.',
   params,
   body: z.strictObject({
     expiresIn: z
@@ -54,7 +54,7 @@ export const createPlaybackToken = defineEndpoint({
       .min(10)
       .max(weekSeconds)
       .default(3_600)
-      .meta({ description: 'Seconds in which playback can start, up to 7 days.' }),
+      .meta({ description: 'Seconds within which playback must start, up to 7 days.' }),
   }),
   response: playbackToken,
   status: 201,
@@ -79,7 +79,7 @@ export const enterPlaybackPassword = defineEndpoint({
   status: 200,
   errors: [
     [403, 'The password is wrong.'],
-    [404, 'Nothing with a password is at this playback id.'],
+    [404, 'No stream, asset or recording with a password has this playback id.'],
     [429, 'Too many wrong passwords; see Retry-After.'],
   ],
   example: { params: { id }, body: { password: 'open sesame' }, response },
@@ -94,14 +94,14 @@ export const revokePlaybackToken = defineEndpoint({
   tag: 'Playback',
   summary: 'Revoke a playback token',
   description:
-    'Refuses one viewer of a stream, asset or recording of the team from now on, within seconds while watching.',
+    'Rejects one viewer of a stream, asset or recording of the team from now on. A viewer who is watching is disconnected within seconds.',
   params,
   body: z.strictObject({
     token: z
       .string()
       .min(1)
       .max(8_192)
-      .meta({ description: 'What the viewer was given: a playback token, a signed token or an access key.' }),
+      .meta({ description: "The viewer's credential: a playback token, a signed token or an access key." }),
   }),
   status: 204,
   errors: [],

@@ -5,7 +5,7 @@ import { idParams } from '@/lib/contract/primitives';
 
 const preview = z
   .object({
-    token: z.string().meta({ description: 'Valid for 7 days, and while you are a member of the team.' }),
+    token: z.string().meta({ description: 'Works for 7 days, as long as you are a member of the team.' }),
   })
   .meta({ id: 'Preview' });
 
@@ -44,7 +44,7 @@ export const getAssetPreview = defineEndpoint({
   path: '/api/dashboard/assets/{id}/preview',
   tag: 'Assets',
   description:
-    'A player that loads the master playlist with `?preview=<token>` is no view of this asset, and needs no other token.',
+    'A player that loads the master playlist with `?preview=<token>` counts no view of this asset, and needs no other token.',
   example: { params: { id: assetId }, response: example },
 });
 

@@ -9,7 +9,7 @@ const signingKey = z
     userId: uuid,
     createdAt: timestamp,
     publicKey: z.string().meta({ description: 'PEM (SPKI, P-256), as base64.' }),
-    disabled: z.boolean().meta({ description: 'Tokens of this key are refused while true.' }),
+    disabled: z.boolean().meta({ description: 'Tokens of this key are rejected while true.' }),
   })
   .meta({ id: 'SigningKey' });
 
@@ -51,7 +51,7 @@ export const createSigningKey = defineEndpoint({
   response: createdSigningKey,
   status: 201,
   studio: { status: 200 },
-  errors: [[403, 'The team has as many signing keys as it can, or the role is too low.']],
+  errors: [[403, 'The team has the maximum number of signing keys, or the role is too low.']],
   example: {
     body: { name: 'Website' },
     response: { ...example, privateKey: 'LS0tLS1CRUdJTiBQUklWQVRFIEtFWS0tLS0tCk1…' },
@@ -89,7 +89,7 @@ export const updateSigningKey = defineEndpoint({
   method: 'PATCH',
   path: '/api/access-control/signing-key/{id}',
   summary: 'Rename, disable or enable a signing key',
-  description: 'Viewers with tokens of a disabled key are cut off within seconds.',
+  description: 'Viewers with tokens of a disabled key are disconnected within seconds.',
   params: idParams,
   body: z.strictObject({ name: name.exactOptional(), disabled: z.boolean().exactOptional() }),
   readOnlyFields: ['id', 'userId', 'createdAt', 'publicKey'],
@@ -103,7 +103,7 @@ export const deleteSigningKey = defineEndpoint({
   method: 'DELETE',
   path: '/api/access-control/signing-key/{id}',
   summary: 'Delete a signing key',
-  description: 'Viewers with tokens of this key are cut off within seconds.',
+  description: 'Viewers with tokens of this key are disconnected within seconds.',
   params: idParams,
   status: 204,
   example: { params: { id } },

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { email, password, text } from '@/lib/contract/primitives';
 
-/** One-time links of the dashboard: a new password, a new address. */
+/** One-time links of the dashboard: password reset and change of address. */
 
 const common = { corsKeyAllowed: false, tag: 'Account', method: 'POST' } as const;
 const visitor = { ...common, auth: 'public', ownOriginOnly: true } as const;
-const token = text(200, 1).meta({ description: 'From the link.' });
+const token = text(200, 1).meta({ description: 'The token in the link.' });
 const exampleToken = '6e0a4c1e8a434d6e9f0b1c2d3e4f5a6bAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA';
 
 export const requestPasswordReset = defineEndpoint({
@@ -16,12 +16,12 @@ export const requestPasswordReset = defineEndpoint({
   limit: 'reset-request',
   summary: 'Request a link to reset the password',
   description:
-    'Sends the link to the address, if it has an account: up to three per hour. The answer is the same for every address. 503 if the server sends no mail (SMTP_URL).',
+    'Sends the link to the address if it has an account, up to three times per hour. The response is the same for every address. 503 if the server sends no mail (SMTP_URL).',
   body: z.strictObject({ email }),
   status: 204,
   errors: [
     [403, 'The request comes from another website.'],
-    [429, 'Too many links were asked for; see Retry-After.'],
+    [429, 'Too many links were requested; see Retry-After.'],
   ],
   example: { body: { email: 'ada@example.com' } },
 });
@@ -34,13 +34,13 @@ export const resetPassword = defineEndpoint({
   remembersDevice: 'link',
   summary: 'Reset the password',
   description:
-    'Sets a new password with a link, which works once and for one hour, and ends every browser session of the account. Failed logins of others do not lock the browser out that used the link. The answer is the same for every link that does not work.',
+    'Sets a new password with a link, which works once within one hour, and ends every browser session of the account. Failed logins of others do not lock out the browser that used the link. The response is the same for every invalid link.',
   body: z.strictObject({ token, password }),
   response: z.object({ email: z.string() }),
   status: 200,
   errors: [
-    [403, 'The link does not work: it is wrong, used or too old.'],
-    [429, 'Too many tries; see Retry-After.'],
+    [403, 'The link is invalid, used or expired.'],
+    [429, 'Too many attempts; see Retry-After.'],
   ],
   example: {
     body: { token: exampleToken, password: 'another long pass phrase' },
@@ -57,7 +57,7 @@ export const changeEmail = defineEndpoint({
   limit: 'password',
   summary: 'Change the email address',
   description:
-    'Requires the password. If the server sends mail (SMTP_URL), the address changes when the link sent to the new one is opened; otherwise at once.',
+    'Requires the password. If the server sends mail (SMTP_URL), the address changes when the link sent to the new address is opened; otherwise it changes immediately.',
   body: z.strictObject({ email, password: z.string().max(1000) }),
   response: z.object({
     confirmationSent: z.boolean().meta({ description: 'A link was sent to the new address.' }),
@@ -77,14 +77,14 @@ export const confirmEmail = defineEndpoint({
   limit: 'link',
   summary: 'Confirm an email address',
   description:
-    'Changes the address of the account to the one that the link was sent to. It works once and for 24 hours.',
+    'Changes the address of the account to the one that the link was sent to. The link works once within 24 hours.',
   body: z.strictObject({ token }),
   response: z.object({ email: z.string() }),
   status: 200,
   errors: [
-    [403, 'The link does not work: it is wrong, used or too old.'],
-    [409, 'The address cannot be used any more.'],
-    [429, 'Too many tries; see Retry-After.'],
+    [403, 'The link is invalid, used or expired.'],
+    [409, 'The address is no longer available.'],
+    [429, 'Too many attempts; see Retry-After.'],
   ],
   example: { body: { token: exampleToken }, response: { email: 'ada.lovelace@example.com' } },
 });

@@ -4,7 +4,7 @@ import { email, listQuery, password, text, timestamp, uuid } from '@/lib/contrac
 
 export const credentials = z.strictObject({ email, password });
 
-/** Sign-up. The answer is the same whether or not the email address is registered. */
+/** Sign-up. The response does not reveal whether the email address is registered. */
 export const signUp = defineEndpoint({
   id: 'signUp',
   method: 'POST',
@@ -16,15 +16,15 @@ export const signUp = defineEndpoint({
   tag: 'Account',
   summary: 'Sign up',
   description:
-    'Creates an account. The answer is the same if the email address is already registered; that account keeps its password. 403 if the operator closed sign-up, or if it is by invitation and the link does not work (SIGN_UP).',
+    'Creates an account. The response is the same if the email address is already registered; that account keeps its password. 403 if sign-up is closed, or by invitation and the link is invalid (SIGN_UP).',
   body: credentials.extend({
-    invitation: text(200).exactOptional().meta({ description: 'From the link of an invitation.' }),
+    invitation: text(200).exactOptional().meta({ description: 'The token in an invitation link.' }),
   }),
   response: z.object({ email: z.string() }),
   status: 201,
   errors: [
-    [403, 'Sign-up is closed, or its invitation does not work.'],
-    [429, 'Too many accounts were made from this address; see Retry-After.'],
+    [403, 'Sign-up is closed, or the invitation is invalid.'],
+    [429, 'Too many accounts were created from this address; see Retry-After.'],
   ],
   example: {
     body: { email: 'ada@example.com', password: 'a long pass phrase' },
@@ -35,7 +35,7 @@ export const signUp = defineEndpoint({
 /** Account endpoints for the dashboard. */
 
 const common = { auth: 'session', corsKeyAllowed: false, tag: 'Account', role: 'person' } as const;
-/** The current password: it may predate the rules for new ones. */
+/** The current password may be older than the rules for new passwords. */
 const ownPassword = z.string().max(1000);
 
 export const changePassword = defineEndpoint({
@@ -74,7 +74,7 @@ export const deleteAccount = defineEndpoint({
   path: '/api/dashboard/account/delete',
   summary: 'Delete the account',
   description:
-    'Requires the account email address and password. Publishers are disconnected; playback, webhooks and API keys stop at once; everything the account owns is deleted within minutes. This cannot be undone.',
+    'Requires the account email address and password. Publishers are disconnected; playback, webhooks and API keys stop immediately; everything the account owns is deleted within minutes. This cannot be undone.',
   body: z.strictObject({ email: z.string().max(254), password: ownPassword }),
   limit: 'password',
   status: 204,
@@ -91,7 +91,7 @@ const auditEntry = z
     email: z
       .string()
       .nullable()
-      .meta({ description: 'The person; null for keys, the operator and the service.' }),
+      .meta({ description: 'The person who acted; null for keys, the operator and the service.' }),
     actor: z.enum(['session', 'key', 'cli', 'system', 'visitor']).meta({
       description:
         'A browser session, an API key, the operator, the service, or a visitor who is not logged in.',
@@ -99,10 +99,9 @@ const auditEntry = z
     keyId: uuid.nullable().meta({ description: 'The API key that was used.' }),
     keyName: z.string().nullable().meta({ description: 'Null if there was no key, or the key was deleted.' }),
     objectId: z.string().nullable(),
-    objectName: z
-      .string()
-      .nullable()
-      .meta({ description: 'Its name today. Null for objects without a name, and if it is gone.' }),
+    objectName: z.string().nullable().meta({
+      description: 'Current name of the object. Null for objects without a name, and for deleted objects.',
+    }),
     ip: z.string().nullable(),
     userAgent: z.string().nullable(),
   })
@@ -124,7 +123,7 @@ export const listAuditEntries = defineEndpoint({
   path: '/api/dashboard/audit',
   summary: 'Read the audit log',
   description:
-    'Every change to the team, with actor and IP address, newest first; in the team that came with your account also what you did with your account. Needs the role admin. Entries are never changed.',
+    "Every change to the team, with actor and IP address, newest first; in the team that was created with your account also the changes to your account. Requires the role admin. Entries can't be edited or deleted.",
   query: listQuery,
   response: z.array(auditEntry),
   list: true,
@@ -149,7 +148,7 @@ export const listAuditEntries = defineEndpoint({
   },
 });
 
-/** The account that owns a key. */
+/** The account of an API key. */
 const user = z
   .object({
     id: uuid,
@@ -164,7 +163,7 @@ const user = z
 
 export type User = z.output<typeof user>;
 
-/** Clients call this to check a key. */
+/** Clients call this endpoint to check a key. */
 export const getMe = defineEndpoint({
   id: 'getMe',
   method: 'GET',

@@ -5,7 +5,7 @@ import { teamRoles } from '@/lib/core/access/team-roles';
 import { idParams, listQuery, timestamp, uuid } from '@/lib/contract/primitives';
 import { usage } from './usage';
 
-/** The operators' view of the whole service, for their browser sessions: an API key that leaks can't delete accounts. */
+/** Endpoints of operators for the whole service. They need a browser session: a leaked API key can't delete accounts. */
 
 const common = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
 const count = z.int().min(0);
@@ -15,10 +15,10 @@ const managedAccount = z
     id: uuid,
     email: z.string(),
     createdAt: timestamp,
-    lastSeen: timestamp.nullable().meta({ description: 'Last log-in; null: never.' }),
+    lastSeen: timestamp.nullable().meta({ description: 'Last login; null: never.' }),
     suspended: z.boolean(),
-    operator: z.boolean().meta({ description: 'Named in `OPERATOR_EMAILS`.' }),
-    streamCount: count.meta({ description: 'Of all teams that the account owns.' }),
+    operator: z.boolean().meta({ description: 'Whether `OPERATOR_EMAILS` contains the address.' }),
+    streamCount: count.meta({ description: 'Total of all teams that the account owns.' }),
     storedBytes: count.meta({ description: 'The same.' }),
     teams: z
       .array(
@@ -70,7 +70,7 @@ export const listAccounts = defineEndpoint({
   method: 'GET',
   path: '/api/admin/accounts',
   summary: 'List accounts',
-  description: 'All accounts of the service, the newest first.',
+  description: 'All accounts of the service, newest first.',
   query: listQuery,
   response: z.array(managedAccount),
   list: true,
@@ -86,12 +86,12 @@ export const updateAccount = defineEndpoint({
   path: '/api/admin/accounts/{id}',
   summary: 'Suspend or unsuspend an account',
   description:
-    'Suspending logs the account out, disconnects its publishers, and stops playback, API keys, webhooks and new tasks. Nothing is deleted; unsuspending restores all of it but browser sessions. Accounts of operators cannot be suspended.',
+    'Suspending logs the account out, disconnects its publishers, and stops playback, API keys, webhooks and new tasks. Nothing is deleted; unsuspending restores everything except browser sessions. Accounts of operators cannot be suspended.',
   params: idParams,
   body: z.strictObject({ suspended: z.boolean() }),
   response: managedAccount,
   status: 200,
-  errors: [[409, 'The account is your own, or one of an operator.']],
+  errors: [[409, 'The account is your own, or that of an operator.']],
   example: {
     params: { id: example.id },
     body: { suspended: true },
@@ -106,10 +106,10 @@ export const removeAccount = defineEndpoint({
   path: '/api/admin/accounts/{id}',
   summary: 'Delete an account',
   description:
-    'Everything the account owns stops at once and is deleted within minutes. This cannot be undone. Accounts of operators cannot be deleted here.',
+    'Everything the account owns stops immediately and is deleted within minutes. This cannot be undone. Accounts of operators cannot be deleted here.',
   params: idParams,
   status: 204,
-  errors: [[409, 'The account is your own, or one of an operator.']],
+  errors: [[409, 'The account is your own, or that of an operator.']],
   example: { params: { id: example.id } },
 });
 
@@ -118,9 +118,9 @@ const queue = z
     name: z.enum(queueNames),
     waiting: count,
     active: count,
-    delayed: count.meta({ description: 'Wait for their time.' }),
+    delayed: count.meta({ description: 'Jobs that are not due yet.' }),
     failed: count,
-    completed: count.meta({ description: 'In the last hour.' }),
+    completed: count.meta({ description: 'Jobs that failed in the last hour.' }),
     oldestMs: z
       .number()
       .min(0)
@@ -136,7 +136,7 @@ export const listQueues = defineEndpoint({
   method: 'GET',
   path: '/api/admin/queues',
   summary: 'List queues',
-  description: 'What each queue of background work holds.',
+  description: 'Number of jobs in each queue.',
   response: z.array(queue),
   status: 200,
   errors: [],
@@ -150,19 +150,22 @@ export const listQueues = defineEndpoint({
 const storage = usage.shape.storage
   .extend({
     databaseBytes: count,
-    bucket: z.string().nullable().meta({ description: '`S3_BUCKET`; null: files are on the disk.' }),
+    bucket: z
+      .string()
+      .nullable()
+      .meta({ description: '`S3_BUCKET`; null: files are stored on the local disk.' }),
     disks: z
       .array(
         z.object({
           machineId: uuid.nullable(),
           region: z.string().nullable(),
-          freeBytes: count.meta({ description: 'Free on the disk of `DATA_DIR`.' }),
+          freeBytes: count.meta({ description: 'Free bytes on the disk of `DATA_DIR`.' }),
           lastSeen: timestamp,
         }),
       )
-      .meta({ description: 'One of each machine.' }),
+      .meta({ description: 'One entry per machine.' }),
   })
-  .meta({ id: 'ServiceStorage', description: 'Bytes stored now, of all accounts.' });
+  .meta({ id: 'ServiceStorage', description: 'Bytes stored now by all accounts.' });
 
 export type ServiceStorage = z.output<typeof storage>;
 
@@ -172,7 +175,7 @@ export const getServiceStorage = defineEndpoint({
   method: 'GET',
   path: '/api/admin/storage',
   summary: 'Retrieve stored bytes',
-  description: 'What all accounts store, by kind, and the free space of each machine.',
+  description: 'Stored bytes of all accounts by kind, and the free space of each machine.',
   response: storage,
   status: 200,
   errors: [],
@@ -201,7 +204,7 @@ const setting = z
   .object({
     name: z.string(),
     value: z.string().nullable().meta({ description: 'Null: not set. Secrets are masked.' }),
-    secret: z.boolean().meta({ description: 'A part of the value, or all of it, is masked.' }),
+    secret: z.boolean().meta({ description: 'Whether the value is masked, in part or as a whole.' }),
     isDefault: z.boolean(),
   })
   .meta({ id: 'Setting' });
@@ -214,7 +217,7 @@ export const listSettings = defineEndpoint({
   method: 'GET',
   path: '/api/admin/settings',
   summary: 'List settings',
-  description: 'The settings of the machine that answers, by name. They are environment variables.',
+  description: 'The settings of the machine that responds, by name. Settings are environment variables.',
   response: z.array(setting),
   status: 200,
   errors: [],

@@ -29,10 +29,10 @@ export const apiKey = z
     }),
     disabled: z.enum(keyDisabledReasons).nullable().meta({
       description:
-        'Why the key does not work. creator_left: the person who created it left the team, or their account was suspended or deleted. creator_role: their role is lower than the key needs. Null: it works.',
+        'Why the key is disabled. creator_left: the person who created it left the team, or their account was suspended or deleted. creator_role: their role is lower than the key needs. Null: the key works.',
     }),
     lastUsedAt: timestamp.nullable(),
-    lastIp: z.string().nullable().meta({ description: 'The address it was last used from.' }),
+    lastIp: z.string().nullable().meta({ description: 'IP address of the last request.' }),
     usage: z.array(z.object({ day: z.iso.date(), calls: z.int() })).meta({
       description: 'Calls per day (UTC) over the last 30 days, oldest first. Days without calls are omitted.',
     }),
@@ -51,15 +51,12 @@ export const createApiKeyBody = z.strictObject({
   fullAccess: z
     .boolean()
     .default(false)
-    .meta({ description: 'Lets a CORS-enabled key call every endpoint that takes a key.' }),
+    .meta({ description: 'Lets a CORS-enabled key call every endpoint that accepts keys.' }),
   scopes: z.array(z.enum(keyScopes)).min(1).max(keyScopes.length).default(['all']).meta({
     description:
-      'read: every GET, without stream keys. streams, assets, webhooks: read and change these. all: everything, which needs the role admin.',
+      'read: every GET, without stream keys. streams, assets, webhooks: read and change these. all: everything; requires the role admin.',
   }),
-  expiresAt: timestamp
-    .nullable()
-    .default(null)
-    .meta({ description: 'When the key stops working; null: never.' }),
+  expiresAt: timestamp.nullable().default(null).meta({ description: 'When the key expires; null: never.' }),
 });
 
 const id = '5d0f0f0e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
@@ -108,7 +105,7 @@ export const createApiKey = defineEndpoint({
   body: createApiKeyBody,
   response: apiKey.extend({ secret: z.string() }).meta({ id: 'CreatedApiKey' }),
   status: 201,
-  errors: [[409, 'The team has as many API keys as it can.']],
+  errors: [[409, 'The team has the maximum number of API keys.']],
   example: {
     body: { name: 'Website', allowedOrigins: ['https://example.com'], scopes: ['streams'] },
     response: { ...apiKeyExample, secret: secretExample },
@@ -121,7 +118,7 @@ export const deleteApiKey = defineEndpoint({
   method: 'DELETE',
   path: '/api/dashboard/api-keys/{id}',
   summary: 'Delete an API key',
-  description: 'The key stops working at once.',
+  description: 'The key stops working immediately.',
   params: idParams,
   status: 204,
   errors: [],
@@ -134,7 +131,7 @@ export const revealApiKey = defineEndpoint({
   method: 'POST',
   path: '/api/dashboard/api-keys/{id}/reveal',
   summary: 'Show the secret of an API key again',
-  description: 'Requires the password. At most ten times an hour. Every call is recorded in the audit log.',
+  description: 'Requires the password. At most ten times per hour. Every call is recorded in the audit log.',
   params: idParams,
   body: z.strictObject({ password: z.string().max(1000) }),
   response: z.object({ secret: z.string() }),

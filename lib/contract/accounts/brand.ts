@@ -3,7 +3,7 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { nameText, remoteUrl } from '@/lib/contract/primitives';
 import { accentFormat } from '@/lib/core/brand/accent';
 
-/** A logo as it may be uploaded, in bytes. */
+/** Maximum size of a logo in bytes. */
 export const maxLogoBytes = 512 * 1024;
 export const logoTypes = ['image/png', 'image/jpeg', 'image/webp'] as const;
 
@@ -17,16 +17,18 @@ const accent = z
   .nullable()
   .meta({
     description:
-      'Accent color, #rrggbb. Where it would be hard to read, players and pages use the nearest readable shade. Null: the default.',
+      'Accent color, #rrggbb. If it would be hard to read, players and pages use the nearest readable shade. Null: the default.',
   });
-const link = remoteUrl.nullable().meta({ description: 'Where the name and the logo lead. Null: nowhere.' });
+const link = remoteUrl
+  .nullable()
+  .meta({ description: 'Where the name and the logo link to. Null: no link.' });
 const casting = z.boolean().meta({
   description:
-    'Whether players offer Chromecast. While it is on, the browsers of viewers load a script from www.gstatic.com.',
+    "Whether players offer Chromecast. If true, viewers' browsers load a script from www.gstatic.com.",
 });
 const viewerReports = z.boolean().meta({
   description:
-    'Whether players report how playback goes: start-up, pauses and failures, summed up for the team. Nothing about a single viewer is stored.',
+    'Whether players report playback quality: startup time, stalls and failures, summed up for the team. No data about a single viewer is stored.',
 });
 
 const brand = z
@@ -34,7 +36,7 @@ const brand = z
     name,
     accent,
     link,
-    logoUrl: z.url().nullable().meta({ description: 'A PNG file. Null: there is no logo.' }),
+    logoUrl: z.url().nullable().meta({ description: 'A PNG file. Null: no logo.' }),
     casting,
     viewerReports,
   })
@@ -60,7 +62,7 @@ export const getBrand = defineEndpoint({
   method: 'GET',
   path: '/api/user/brand',
   summary: 'Retrieve the brand',
-  description: 'How watch pages and embedded players of the account look.',
+  description: "Appearance of the account's watch pages and embedded players.",
   response: brand,
   status: 200,
   example: { response: example },
@@ -72,7 +74,7 @@ export const updateBrand = defineEndpoint({
   method: 'PATCH',
   path: '/api/user/brand',
   summary: 'Update the brand',
-  description: 'Changes the given fields. Pages show it the next time they are opened.',
+  description: 'Changes the fields in the body. Pages show the change the next time they are opened.',
   body: z.strictObject({
     name: name.exactOptional(),
     accent: accent.exactOptional(),
@@ -105,7 +107,7 @@ export const deleteLogo = defineEndpoint({
   method: 'DELETE',
   path: '/api/user/brand/logo',
   summary: 'Delete the logo',
-  description: 'Pages no longer show it. Its file is removed within a day.',
+  description: 'Pages no longer show the logo. Its file is deleted within a day.',
   status: 204,
   example: {},
 });

@@ -6,11 +6,11 @@ import { idParams, timestamp, uuid } from '@/lib/contract/primitives';
 const browserSession = z
   .object({
     id: uuid,
-    current: z.boolean().meta({ description: 'The session of this request.' }),
-    userAgent: z.string().nullable().meta({ description: 'As the browser sent it last.' }),
-    ip: z.string().nullable().meta({ description: 'The address it was last used from.' }),
+    current: z.boolean().meta({ description: 'Whether this is the session of the request.' }),
+    userAgent: z.string().nullable().meta({ description: 'Last User-Agent header of the browser.' }),
+    ip: z.string().nullable().meta({ description: 'IP address of the last request.' }),
     country: z.string().nullable().meta({
-      description: 'ISO 3166-1 alpha-2 code of that address. Null: unknown, or the server has no GEOIP_DB.',
+      description: 'ISO 3166-1 alpha-2 code of the IP address. Null: unknown, or the server has no GEOIP_DB.',
     }),
     signedInAt: timestamp,
     lastUsedAt: timestamp.meta({ description: 'Accurate to the hour while a page is open.' }),
@@ -35,7 +35,7 @@ export const listBrowserSessions = defineEndpoint({
   method: 'GET',
   path: '/api/dashboard/account/sessions',
   summary: 'List signed-in devices',
-  description: 'Browsers in which you are signed in, the last used first.',
+  description: 'Browsers in which you are signed in, most recently used first.',
   response: z.array(browserSession),
   errors: [],
   example: {
@@ -59,7 +59,7 @@ export const endBrowserSession = defineEndpoint({
   method: 'DELETE',
   path: '/api/dashboard/account/sessions/{id}',
   summary: 'Log a device out',
-  description: 'Its next request is refused. Other devices and API keys are not affected.',
+  description: 'Rejects the next request of the device. Other devices and API keys are not affected.',
   params: idParams,
   status: 204,
   errors: [],

@@ -3,8 +3,6 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { email, idParams, timestamp, uuid } from '@/lib/contract/primitives';
 import { invitationStates } from '@/lib/core/accounts/invitation-state';
 
-/** Invitations, for operators. */
-
 const common = { auth: 'session', operatorOnly: true, corsKeyAllowed: false, tag: 'Service' } as const;
 
 const invitation = z
@@ -13,7 +11,7 @@ const invitation = z
     email: z
       .string()
       .nullable()
-      .meta({ description: 'The one address that can sign up with it; null: any address.' }),
+      .meta({ description: 'The only address that can sign up with the invitation; null: any address.' }),
     state: z.enum(invitationStates),
     createdAt: timestamp,
     expiresAt: timestamp,
@@ -38,7 +36,7 @@ export const listInvitations = defineEndpoint({
   method: 'GET',
   path: '/api/admin/invitations',
   summary: 'List invitations',
-  description: 'The newest 1000, with those that ended in the last 30 days.',
+  description: 'The newest 1000 invitations, including those that ended in the last 30 days.',
   response: z.array(invitation),
   status: 200,
   errors: [],
@@ -52,7 +50,7 @@ export const createInvitation = defineEndpoint({
   path: '/api/admin/invitations',
   summary: 'Invite a person',
   description:
-    'The link works once and for seven days. It is in this answer only, and sent to the address if the server sends mail (SMTP_URL).',
+    'The link works once within seven days. Only this response contains it; it is also mailed to the address if the server sends mail (SMTP_URL).',
   body: z.strictObject({ email: email.nullable() }),
   response: z.object({
     invitation,
@@ -77,10 +75,10 @@ export const revokeInvitation = defineEndpoint({
   method: 'DELETE',
   path: '/api/admin/invitations/{id}',
   summary: 'Revoke an invitation',
-  description: 'Its link stops working. 409 if it is not open anymore.',
+  description: 'The link stops working. 409 if the invitation is not open anymore.',
   params: idParams,
   status: 204,
-  errors: [[409, 'The invitation is not open any more.']],
+  errors: [[409, 'The invitation is not open anymore.']],
   example: { params: { id: example.id } },
 });
 

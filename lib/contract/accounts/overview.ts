@@ -13,7 +13,10 @@ const liveStream = z
     name: z.string(),
     playbackId,
     since: timestamp.meta({ description: 'When the session started.' }),
-    onAirSeconds: z.number().min(0).meta({ description: 'Video of the session, without the time off air.' }),
+    onAirSeconds: z
+      .number()
+      .min(0)
+      .meta({ description: "Duration of the session's video, without the time off air." }),
     viewers: count.meta({ description: 'Current viewers.' }),
     bitrate: count.nullable().meta({ description: 'Bits per second. Null if not measured recently.' }),
     isHealthy: z.boolean().nullable(),
@@ -34,13 +37,17 @@ const attentionItem = z
     kind: kind.meta({ description: '`rejection`: an encoder was not allowed to publish to a stream.' }),
     id: uuid.meta({
       description:
-        'The stream, session, task or webhook. For `target`: the stream that is sent to it. For `quota`: the team.',
+        'The stream, session, task or webhook. For `target`: the stream that uses it. For `quota`: the team.',
     }),
-    assetId: uuid.exactOptional().meta({ description: 'For `task`: the asset it works on.' }),
-    name: z.string().meta({ description: 'Of the object. For `quota`: `storageBytes` or `viewerBytes`.' }),
-    message: z.string().meta({ description: 'What is wrong.' }),
+    assetId: uuid.exactOptional().meta({ description: 'For `task`: the asset of the task.' }),
+    name: z
+      .string()
+      .meta({ description: 'Name of the object. For `quota`: `storageBytes` or `viewerBytes`.' }),
+    message: z.string().meta({ description: 'Description of the problem.' }),
     reason: reason.exactOptional(),
-    at: timestamp.nullable().meta({ description: 'Since when. Null for a problem of the current video.' }),
+    at: timestamp
+      .nullable()
+      .meta({ description: 'When the problem started. Null for a problem of the current video.' }),
   })
   .meta({ id: 'AttentionItem' });
 
@@ -51,18 +58,18 @@ const comingStream = z
     id: uuid,
     name: z.string(),
     startsAt: timestamp,
-    late: z.boolean().meta({ description: 'Not live one minute after `startsAt`.' }),
+    late: z.boolean().meta({ description: 'Whether the stream is not live one minute after `startsAt`.' }),
     ready: z
       .object({
         keyUsed: z.boolean().meta({ description: 'An encoder has sent video with the stream key.' }),
-        targetsTested: z
-          .boolean()
-          .nullable()
-          .meta({ description: 'Every multistream target was reached the last time. Null: there are none.' }),
-        backup: z.boolean().meta({ description: 'A second encoder may stand by.' }),
+        targetsTested: z.boolean().nullable().meta({
+          description:
+            'Whether the last attempt reached every multistream target. Null: there are no targets.',
+        }),
+        backup: z.boolean().meta({ description: 'Whether the stream accepts a second encoder.' }),
         slate: z.boolean(),
       })
-      .meta({ description: 'What is prepared.' }),
+      .meta({ description: 'Preparations for the announced broadcast.' }),
   })
   .meta({ id: 'ComingStream' });
 
@@ -72,7 +79,7 @@ const overview = z
   .object({
     live: z.object({
       count,
-      streams: z.array(liveStream).meta({ description: 'The 12 that have been live the longest.' }),
+      streams: z.array(liveStream).meta({ description: 'The 12 streams that have been live longest.' }),
     }),
     attention: z
       .array(attentionItem)
@@ -105,7 +112,7 @@ export type Overview = z.output<typeof overview>;
 
 const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 
-/** Additive: the home page of the dashboard in one answer. */
+/** Addition to the API: the data of the dashboard's home page in one response. */
 export const getOverview = defineEndpoint({
   id: 'getOverview',
   method: 'GET',
@@ -114,7 +121,7 @@ export const getOverview = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Account',
   summary: 'Retrieve an overview',
-  description: 'What is live, what needs attention, what comes next, and the numbers of the current day.',
+  description: 'Live streams, problems, announced streams, and the numbers of the current day.',
   response: overview,
   status: 200,
   errors: [],
@@ -177,13 +184,13 @@ export const dismissProblem = defineEndpoint({
   tag: 'Account',
   role: 'developer',
   summary: 'Dismiss a problem',
-  description: 'Removes a problem from the overview of the team until it happens again.',
+  description: "Hides a problem in the team's overview until it occurs again.",
   body: z.strictObject({
     kind,
     id: uuid,
-    name: text(500).meta({ description: 'As in the overview.' }),
-    message: text(5_000).meta({ description: 'As in the overview.' }),
-    at: timestamp.nullable().meta({ description: 'As in the overview: what happens later is shown.' }),
+    name: text(500).meta({ description: 'Value from the overview.' }),
+    message: text(5_000).meta({ description: 'Value from the overview.' }),
+    at: timestamp.nullable().meta({ description: 'Value from the overview. Later occurrences are shown.' }),
   }),
   status: 204,
   errors: [],

@@ -5,8 +5,8 @@ import { quotaNames, quotaStates } from '@/lib/core/quotas/quota';
 
 const amount = z.int().min(0);
 const descriptions = {
-  liveStreams: 'Streams that are live at the same time.',
-  storageBytes: 'Bytes stored, deleted assets included until they are removed.',
+  liveStreams: 'Concurrent live streams.',
+  storageBytes: 'Stored bytes, including deleted assets until they are removed.',
   uploadBytes: 'Bytes of one uploaded or imported file.',
   renditions: 'Renditions of one stream.',
   viewerBytes: 'Bytes delivered to viewers in a calendar month (UTC).',
@@ -28,7 +28,7 @@ const quotaUse = z
     name: z.enum(quotaNames),
     limit: amount,
     used: amount,
-    state: z.enum(quotaStates).meta({ description: '`warned` from 80 % on; `reached`: nothing more fits.' }),
+    state: z.enum(quotaStates).meta({ description: '`warned`: from 80 %. `reached`: nothing more fits.' }),
   })
   .meta({ id: 'QuotaUse' });
 
@@ -36,11 +36,11 @@ const teamQuotas = z
   .object({
     own: z
       .object(each((description) => ownQuota.meta({ description })))
-      .meta({ description: 'Set for this team; null: the default of the service.' }),
+      .meta({ description: 'Limit of this team; null: the default of the service.' }),
     effective: z
       .object(each((description) => amount.nullable().meta({ description })))
-      .meta({ description: 'What holds; null: no limit.' }),
-    uses: z.array(quotaUse).meta({ description: 'Limits that are used up bit by bit.' }),
+      .meta({ description: 'Effective limit; null: no limit.' }),
+    uses: z.array(quotaUse).meta({ description: 'Limits that are used up gradually.' }),
   })
   .meta({ id: 'TeamQuotas' });
 
@@ -67,7 +67,7 @@ export const getTeamQuotas = defineEndpoint({
   method: 'GET',
   path: '/api/admin/teams/{id}/quotas',
   summary: 'Retrieve the quotas of a team',
-  description: 'The team of an account has the id of the account.',
+  description: 'Takes the id of a team. The team created with an account has the id of the account.',
   params: idParams,
   response: teamQuotas,
   status: 200,
@@ -82,7 +82,7 @@ export const updateTeamQuotas = defineEndpoint({
   path: '/api/admin/teams/{id}/quotas',
   summary: 'Change the quotas of a team',
   description:
-    'Limits that are left out stay. null is the default of the service (`QUOTA_…`), `unlimited` no limit at all. What is live or stored already stays.',
+    'Omitted limits are not changed. null is the default of the service (`QUOTA_…`), `unlimited` no limit. Live streams and stored files are not affected.',
   params: idParams,
   body: z.strictObject(each((description) => ownQuota.exactOptional().meta({ description }))),
   response: teamQuotas,
@@ -95,7 +95,7 @@ const ownQuotas = z
   .object({ limits: teamQuotas.shape.effective, uses: teamQuotas.shape.uses })
   .meta({ id: 'Quotas' });
 
-/** An addition to the API: the limits that the operator set. */
+/** Addition to the API: the quotas that the operator set. */
 export const getQuotas = defineEndpoint({
   id: 'getQuotas',
   method: 'GET',
@@ -105,7 +105,7 @@ export const getQuotas = defineEndpoint({
   tag: 'Account',
   summary: 'Retrieve quotas',
   description:
-    'Limits set by the operator of the service, and how much of them is used. Beyond a limit, requests get 402 (storage), 403 (live streams, renditions) or 413 (file size) with the use and the limit; viewers get 402 once the bytes of the month are used.',
+    'Limits set by the operator of the service, and their current use. Requests beyond a limit get 402 (storage), 403 (live streams, renditions) or 413 (file size) with the use and the limit; viewers get 402 once the bytes of the month are used.',
   response: ownQuotas,
   status: 200,
   errors: [],

@@ -11,12 +11,12 @@ const common = {
   role: 'person',
   beforeSecondFactor: true,
 } as const;
-/** Changes of the factors: the other browsers are logged out. */
+/** Changes of the factors log out the other browsers. */
 const change = { ...common, method: 'POST', limit: 'password', keepsSession: true } as const;
 const asking = { ...common, method: 'POST', limit: 'password' } as const;
 const ends = 'Ends every other browser session of the account.';
 
-/** The current password: it may predate the rules for new ones. */
+/** The current password may be older than the rules for new passwords. */
 const password = z.string().max(1000);
 const code = z.string().max(100).meta({ description: 'Six digits of the authenticator app.' });
 const base64url = (max: number) =>
@@ -27,10 +27,10 @@ const base64url = (max: number) =>
 
 const recoveryCodes = z
   .array(z.string())
-  .meta({ description: 'Each replaces the second step once. They are shown only now.' });
+  .meta({ description: 'Each code replaces the second step once. Codes are shown only in this response.' });
 const firstCodes = recoveryCodes
   .nullable()
-  .meta({ description: 'Recovery codes, with the first factor of the account; otherwise null.' });
+  .meta({ description: 'Recovery codes, if this is the first factor of the account; otherwise null.' });
 const exampleCodes = ['abcd-efgh-2345-wxyz'];
 
 const passkey = z
@@ -53,11 +53,14 @@ const examplePasskey = {
 
 const factors = z
   .object({
-    totp: z.object({ createdAt: timestamp }).nullable().meta({ description: 'The authenticator app.' }),
+    totp: z
+      .object({ createdAt: timestamp })
+      .nullable()
+      .meta({ description: 'Whether an authenticator app is set up.' }),
     passkeys: z.array(passkey),
     recoveryCodesLeft: z.int(),
     passkeyHost: z.string().nullable().meta({
-      description: 'The host that passkeys belong to. Null if BASE_URL allows none.',
+      description: 'Relying party id of passkeys. Null if BASE_URL allows none.',
     }),
   })
   .meta({ id: 'SignInFactors' });
@@ -90,15 +93,15 @@ export const startTotp = defineEndpoint({
   path: '/api/dashboard/account/totp/start',
   summary: 'Start the setup of an authenticator app',
   description:
-    'Requires the password. Returns a new secret; nothing changes before a code of it is confirmed.',
+    'Requires the password. Returns a new secret; nothing changes until a code of it is confirmed.',
   body: z.strictObject({ password }),
   response: z.object({
     secret: z.string().meta({ description: 'Base 32.' }),
     uri: z.string().meta({ description: '`otpauth://` URI, for a QR code.' }),
-    setupToken: z.string().meta({ description: 'To confirm the setup, within 15 minutes.' }),
+    setupToken: z.string().meta({ description: 'Confirms the setup within 15 minutes.' }),
   }),
   status: 200,
-  errors: [[409, 'The account has an authenticator app already.']],
+  errors: [[409, 'The account already has an authenticator app.']],
   example: { body: { password: 'a long pass phrase' } },
 });
 
@@ -111,7 +114,7 @@ export const confirmTotp = defineEndpoint({
   body: z.strictObject({ setupToken: text(1000, 1), code }),
   response: z.object({ recoveryCodes: firstCodes }),
   status: 200,
-  errors: [[409, 'The account has an authenticator app already.']],
+  errors: [[409, 'The account already has an authenticator app.']],
   example: {
     body: { setupToken: 'AbCdEf', code: '123456' },
     response: { recoveryCodes: exampleCodes },
@@ -149,12 +152,15 @@ export const passkeyOptions = defineEndpoint({
   path: '/api/dashboard/account/passkeys/options',
   summary: 'Start adding a passkey',
   description:
-    'Requires the password. Returns `PublicKeyCredentialCreationOptionsJSON` of WebAuthn, for the browser; its challenge can be answered once, within five minutes.',
+    'Requires the password. Returns `PublicKeyCredentialCreationOptionsJSON` of WebAuthn for the browser; its challenge works once within five minutes.',
   body: z.strictObject({ password }),
   response: z.looseObject({ challenge: z.string() }),
   status: 200,
   errors: [
-    [409, 'The account has as many passkeys as it can, or the address of the server cannot have any.'],
+    [
+      409,
+      'The account has the maximum number of passkeys, or the address of the server does not support passkeys.',
+    ],
   ],
   example: { body: { password: 'a long pass phrase' } },
 });
@@ -171,7 +177,7 @@ const registration = z
     }),
     clientExtensionResults: z.object({}).default({}),
   })
-  .meta({ description: '`RegistrationResponseJSON` of WebAuthn, as the browser returns it.' });
+  .meta({ description: '`RegistrationResponseJSON` of WebAuthn from the browser.' });
 
 export const addPasskey = defineEndpoint({
   ...change,
@@ -182,7 +188,7 @@ export const addPasskey = defineEndpoint({
   body: z.strictObject({ name: nameText(60), response: registration }),
   response: z.object({ passkey, recoveryCodes: firstCodes }),
   status: 201,
-  errors: [[409, 'The passkey was added before, or the account has as many as it can.']],
+  errors: [[409, 'The passkey was already added, or the account has the maximum number of passkeys.']],
   example: {
     body: {
       name: 'Laptop',
@@ -211,7 +217,7 @@ export const removePasskey = defineEndpoint({
   example: { params: { id: examplePasskey.id }, body: { password: 'a long pass phrase' } },
 });
 
-/** `AuthenticationResponseJSON` of WebAuthn, as the log-in page sends it. */
+/** `AuthenticationResponseJSON` of WebAuthn, sent by the log-in page. */
 export const passkeyAssertion = z.object({
   id: base64url(1_400),
   rawId: base64url(1_400),

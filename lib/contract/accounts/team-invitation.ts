@@ -21,7 +21,10 @@ const id = teamExample.id;
 const invitationId = '3f7c4c1e-8a43-4d6e-9f0b-1c2d3e4f5a6b';
 const at = teamExample.createdAt;
 const invitationExample: TeamInvitation = {
-  ...{ id: invitationId, email: 'eve@example.com', role: 'developer', state: 'open' },
+  id: invitationId,
+  email: 'eve@example.com',
+  role: 'developer',
+  state: 'open',
   createdAt: at,
   expiresAt: at + weekMs,
 };
@@ -32,7 +35,7 @@ export const listTeamInvitations = defineEndpoint({
   method: 'GET',
   path: '/api/dashboard/teams/{id}/invitations',
   summary: 'List the open invitations of a team',
-  description: 'Needs the role admin.',
+  description: 'Requires the role admin.',
   params: idParams,
   response: z.array(teamInvitation),
   status: 200,
@@ -47,7 +50,7 @@ export const createTeamInvitation = defineEndpoint({
   path: '/api/dashboard/teams/{id}/invitations',
   summary: 'Invite a person to a team',
   description:
-    'Needs the role admin; owner to invite owners. The link is for this address, works once and for seven days. It is in this answer only, and sent to the address if the server sends mail (SMTP_URL). It also lets the person sign up, unless sign-up is closed.',
+    'Requires the role admin; to invite owners, the role owner. The link is for this address and works once within seven days. Only this response contains it; it is also mailed to the address if the server sends mail (SMTP_URL). The person can sign up with it, unless sign-up is closed.',
   params: idParams,
   body: z.strictObject({ email, role: memberRole }),
   response: z.object({
@@ -56,7 +59,7 @@ export const createTeamInvitation = defineEndpoint({
     mailed: z.boolean().meta({ description: 'The mail server accepted the link.' }),
   }),
   status: 201,
-  errors: [[409, 'The person is a member already, or too many invitations are open.']],
+  errors: [[409, 'The person is already a member, or too many invitations are open.']],
   example: {
     params: { id },
     body: { email: 'eve@example.com', role: 'developer' },
@@ -74,10 +77,10 @@ export const revokeTeamInvitation = defineEndpoint({
   method: 'DELETE',
   path: '/api/dashboard/teams/{id}/invitations/{invitationId}',
   summary: 'Revoke an invitation to a team',
-  description: 'Needs the role admin. Its link stops working. 409 if it is not open anymore.',
+  description: 'Requires the role admin. The link stops working. 409 if the invitation is not open anymore.',
   params: z.object({ id: uuid, invitationId: uuid }),
   status: 204,
-  errors: [[409, 'The invitation is not open any more.']],
+  errors: [[409, 'The invitation is not open anymore.']],
   example: { params: { id, invitationId } },
 });
 
@@ -87,11 +90,11 @@ export const joinTeam = defineEndpoint({
   method: 'POST',
   path: '/api/dashboard/teams/join',
   summary: 'Join a team',
-  description: 'With the invitation of a link. 403 if the link does not work or is for another address.',
+  description: 'Accepts the invitation of a link. 403 if the link is invalid or for another address.',
   body: z.strictObject({ invitation: text(200, 1) }),
   response: team,
   status: 200,
-  errors: [[409, 'The team is full, or the person is in as many teams as possible.']],
+  errors: [[409, 'The team is full, or the person is in the maximum number of teams.']],
   example: {
     body: { invitation: '3f7c4c1e8a434d6e9f0b1c2d3e4f5a6bAAAA' },
     response: { ...teamExample, role: 'developer' },

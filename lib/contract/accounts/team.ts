@@ -3,15 +3,15 @@ import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, nameText, timestamp, uuid } from '@/lib/contract/primitives';
 import { teamRoles } from '@/lib/core/access/team-roles';
 
-/** Teams of a person, for the dashboard. The verbs check the role in the team that the path names. */
+/** Teams of a person, for the dashboard. The handlers check the role in the team that the path names. */
 
-/** Names the team that the pages show. */
+/** Cookie with the id of the team that the pages show. */
 export const teamCookieName = 'headwater-team';
 
 export const ofTeams = { auth: 'session', corsKeyAllowed: false, tag: 'Teams', role: 'person' } as const;
 export const memberRole = z.enum(teamRoles).meta({
   description:
-    'viewer: reads, without stream keys. developer: manages streams, assets, webhooks and keys. admin: also members and settings. owner: also deletes the team and makes owners.',
+    'viewer: reads, without stream keys. developer: also manages streams, assets, webhooks and keys. admin: also manages members and settings. owner: also deletes the team and makes owners.',
 });
 const name = nameText(100).meta({ description: 'Shown to its members.' });
 
@@ -20,10 +20,12 @@ export const team = z
     id: uuid,
     name: z.string(),
     role: memberRole,
-    own: z.boolean().meta({ description: 'It came with your account, and cannot be deleted without it.' }),
+    own: z.boolean().meta({
+      description: 'Whether the team was created with your account. It can only be deleted with the account.',
+    }),
     streamMails: z.boolean().nullable().meta({
       description:
-        'Whether you get mails about problems of live streams of this team. Null: this server sends no mail.',
+        "Whether you get mails about problems of this team's live streams. Null: this server sends no mail.",
     }),
     createdAt: timestamp,
   })
@@ -71,7 +73,7 @@ export const createTeam = defineEndpoint({
   body: z.strictObject({ name }),
   response: team,
   status: 201,
-  errors: [[409, 'The person is in as many teams as possible.']],
+  errors: [[409, 'The person is in the maximum number of teams.']],
   example: { body: { name: 'Lake TV' }, response: teamExample },
 });
 
@@ -81,7 +83,7 @@ export const updateTeam = defineEndpoint({
   method: 'PATCH',
   path: '/api/dashboard/teams/{id}',
   summary: 'Rename a team',
-  description: 'Needs the role admin.',
+  description: 'Requires the role admin.',
   params: idParams,
   body: z.strictObject({ name }),
   status: 204,
@@ -96,7 +98,7 @@ export const updateTeamMails = defineEndpoint({
   path: '/api/dashboard/teams/{id}/mails',
   summary: 'Choose the mails you get from a team',
   description:
-    'Applies to the caller only. Mails are sent with `stream.warning` and `stream.recovered`, at most one warning in 15 minutes for each stream, to confirmed addresses.',
+    'Applies only to you. Mails are sent with `stream.warning` and `stream.recovered` to confirmed addresses, at most one warning per stream in 15 minutes.',
   params: idParams,
   body: z.strictObject({ streamMails: z.boolean() }),
   status: 204,
@@ -111,10 +113,10 @@ export const deleteTeam = defineEndpoint({
   path: '/api/dashboard/teams/{id}',
   summary: 'Delete a team',
   description:
-    'Needs the role owner. Its streams, recordings, assets, keys and webhooks stop at once and are deleted. 409 for the team that came with your account.',
+    'Requires the role owner. Streams, recordings, assets, keys and webhooks of the team stop immediately and are deleted. 409 for the team that was created with your account.',
   params: idParams,
   status: 204,
-  errors: [[409, 'The team came with an account.']],
+  errors: [[409, 'The team was created with an account.']],
   example: { params: { id } },
 });
 
@@ -124,7 +126,7 @@ export const listTeamMembers = defineEndpoint({
   method: 'GET',
   path: '/api/dashboard/teams/{id}/members',
   summary: 'List the members of a team',
-  description: 'Everyone in the team, with their role, in the order they joined.',
+  description: 'All members with their role, in the order they joined.',
   params: idParams,
   response: z.array(teamMember),
   status: 200,
@@ -140,7 +142,7 @@ export const updateTeamMember = defineEndpoint({
   method: 'PATCH',
   path: '/api/dashboard/teams/{id}/members/{userId}',
   summary: 'Change the role of a member',
-  description: 'Needs the role admin; owner to make or change owners. 409 for the last owner.',
+  description: 'Requires the role admin; to make or change owners, the role owner. 409 for the last owner.',
   params: memberParams,
   body: z.strictObject({ role: memberRole }),
   status: 204,
@@ -155,7 +157,7 @@ export const removeTeamMember = defineEndpoint({
   path: '/api/dashboard/teams/{id}/members/{userId}',
   summary: 'Remove a member, or leave',
   description:
-    'Everyone can leave. Needs the role admin to remove others; owner to remove owners. 409 for the last owner.',
+    'All members can leave. Removing others requires the role admin; removing owners the role owner. 409 for the last owner.',
   params: memberParams,
   status: 204,
   errors: [[409, 'The team would have no owner.']],

@@ -8,7 +8,7 @@ const totalViews = z
     viewCount: z.int().min(0).meta({ description: 'Views since the stream or asset was created.' }),
     playtimeMins: z.number().min(0).meta({
       description:
-        'Minutes sent to viewers: of an asset since it was created, of a stream and its recordings in the last 400 days.',
+        'Minutes delivered to viewers: of an asset since its creation, of a stream and its recordings in the last 400 days.',
     }),
   })
   .meta({ id: 'TotalViews' });
@@ -26,7 +26,7 @@ export const getTotalViews = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Playback',
   summary: 'Retrieve the total views',
-  description: 'All views of a stream or an asset of the team, and how long it was watched.',
+  description: 'Total views of a stream or an asset of the team, and its watch time.',
   params: z.object({ playbackId }),
   response: totalViews,
   status: 200,

@@ -7,13 +7,13 @@ const bytes = z.int().min(0);
 const minutes = z.number().min(0);
 const deliveredBytes = bytes.meta({
   description:
-    'Sent to viewers: live streams, recordings and assets. Traffic that a CDN serves from its cache is not included.',
+    'Delivered to viewers: live streams, recordings and assets. Traffic that a CDN serves from its cache is not included.',
 });
 const deliveredMinutes = minutes.meta({
-  description: 'Minutes of media sent. A partial file is counted by its share of the bytes.',
+  description: 'Minutes of delivered media. A partial file counts by its share of the bytes.',
 });
 
-/** Stored, ingested and delivered media of an account, by day. */
+/** Stored, ingested and delivered media of a team, by day. */
 export const usage = z
   .object({
     storage: z
@@ -25,7 +25,7 @@ export const usage = z
         recordings: bytes.meta({ description: 'Assets of recorded sessions, and sessions being recorded.' }),
         dvr: bytes.meta({
           description:
-            'Kept for DVR of live streams that are not recorded; an estimate. Removed when they end.',
+            'DVR segments of unrecorded live streams, estimated. They are deleted when the stream ends.',
         }),
         deleted: bytes.meta({ description: 'Deleted assets, which can be restored for seven days.' }),
       })
@@ -56,7 +56,7 @@ export const usage = z
       )
       .meta({
         description:
-          'The 100 streams that received the most in this range, busiest first, including streams that were only watched.',
+          'The 100 streams that received the most media in this range, busiest first, including streams that were only watched.',
       }),
   })
   .meta({ id: 'Usage' });
@@ -73,7 +73,7 @@ const range = z.object({
   to: day.meta({ description: 'Last day, UTC. Default: today. At most 366 days.', example: '2026-01-31' }),
 });
 
-/** An addition to the API: the figures of a usage page. */
+/** Addition to the API: the numbers of the usage page. */
 export const getUsage = defineEndpoint({
   id: 'getUsage',
   method: 'GET',
@@ -116,7 +116,7 @@ export const getUsage = defineEndpoint({
   },
 });
 
-const views = z.int().min(0).meta({ description: 'Times that a viewer started to watch.' });
+const views = z.int().min(0).meta({ description: 'Number of started views.' });
 
 /** Views of one asset. */
 export const assetUsage = z
@@ -141,7 +141,7 @@ export const getAssetUsage = defineEndpoint({
   tag: 'Assets',
   summary: 'Retrieve views and watch time',
   description:
-    'Views of the asset, and the minutes and bytes of it that were sent to viewers, in all and per day. A view is counted, without cookies, when a player loads the master playlist or the beginning of the MP4; the same address and user agent within 30 minutes is the same view. Downloads and the player of the dashboard do not count. Data is kept for 400 days; the asset has the totals since it was created.',
+    'Views of the asset, and the minutes and bytes of it delivered to viewers, in total and per day. A view is counted, without cookies, when a player loads the master playlist or the start of the MP4; the same address and user agent within 30 minutes is the same view. Downloads and the player of the dashboard do not count. Data is kept for 400 days; the asset has the totals since its creation.',
   params: idParams,
   query: range,
   response: assetUsage,

@@ -61,7 +61,7 @@ export const updateAsset = defineEndpoint({
   params: idParams,
   body: updateAssetBody,
   readOnlyFields: assetReadOnlyFields,
-  // A file of chapters.
+  // Limit for a chapter file.
   maxBodyBytes: 800_000,
   response: asset,
   status: 200,
@@ -82,7 +82,7 @@ export const deleteAsset = defineEndpoint({
   tag: 'Assets',
   summary: 'Delete an asset',
   description:
-    'The asset can no longer be found or played, and the task that produces it is cancelled. You can restore it for seven days.',
+    'The asset can no longer be retrieved or played, and the task that produces it is cancelled. You can restore it for seven days.',
   params: idParams,
   status: 204,
   errors: [],
@@ -116,7 +116,7 @@ export const requestUpload = defineEndpoint({
   tag: 'Assets',
   summary: 'Request an upload URL',
   description:
-    'Send the file with PUT to exactly `url`, or with a tus client to `tusEndpoint`. Neither needs a key; both work for 12 hours, but an upload without any bytes expires after an hour. A file that does not fit into the storage quota of the team is refused with 402, and the asset keeps waiting. Files must be MP4 with H.264 video and, optionally, AAC audio; with `convert`, they may be any video or audio file. If there are several audio tracks, the default one is played; other tracks, such as timecodes and subtitles, are ignored. On 503, a file that arrived completely is kept and processed automatically. The task shows the progress.',
+    'Send the file with PUT to exactly `url`, or with a tus client to `tusEndpoint`. Neither needs a key; both work for 12 hours, but an upload without any bytes expires after an hour. A file that does not fit into the storage quota of the team is refused with 402, and the asset keeps waiting. Files must be MP4 with H.264 video and, optionally, AAC audio; with `convert`, any video or audio file is accepted. If there are several audio tracks, the default one is played; other tracks, such as timecodes and subtitles, are ignored. On 503, a file that arrived completely is kept and processed automatically. The task shows the progress.',
   body: requestUploadBody,
   response: z.object({
     url: z.string().meta({ description: 'PUT the raw file here.' }),
@@ -147,7 +147,7 @@ export const importAsset = defineEndpoint({
   tag: 'Assets',
   summary: 'Import a file from a URL',
   description:
-    'Downloads the file in the background, through up to 10 redirects. Repeating the URL within 15 minutes, while the first import is running, returns the same asset and task.',
+    'Downloads the file in the background, following up to 10 redirects. Repeating the request with the same URL within 15 minutes, while the first import is running, returns the same asset and task.',
   body: importAssetBody,
   response: assetAndTask.extend({ warnings }),
   status: 201,
@@ -158,7 +158,7 @@ export const importAsset = defineEndpoint({
   },
 });
 
-/** The path that older Studio API clients use. */
+/** Alias of the path for older Studio API clients. */
 export const importAssetByUploadUrl = defineEndpoint({
   ...importAsset,
   id: 'importAssetByUploadUrl',

@@ -12,16 +12,16 @@ export const listAssetsQuery = listQuery.extend({
   phase: exactly('phase', 100),
   cid: exactly('IPFS content identifier', 200),
   tag: exactly('tag', 50),
-  policy: exactly('type of playback policy, such as `jwt`; `public` finds those without a policy, too', 100),
+  policy: exactly('type of playback policy, such as `jwt`; `public` includes assets without a policy', 100),
   search: text(200).exactOptional().meta({
-    description: 'Only assets whose name, or one of whose tags, contains this text in upper or lower case.',
+    description: 'Only assets with this text in their name or a tag, ignoring case.',
   }),
   deleted: text(100).exactOptional().meta({
-    description: 'With any value: only assets deleted in the last seven days, which you can restore.',
+    description: 'Any value: only assets deleted in the last seven days, which you can restore.',
   }),
 });
 
-/** Fields for `filters` and `order`; `column` if the row uses another name. */
+/** Fields for `filters` and `order`. `column` is the name of the database column if it differs. */
 export const assetListFields = {
   id: { type: 'uuid' },
   name: { type: 'text' },

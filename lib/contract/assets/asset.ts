@@ -19,14 +19,14 @@ import { profiles } from '@/lib/contract/streams/profile';
 import { reason as reasonObject } from '@/lib/contract/reason';
 import { studioOptions } from './studio-options';
 
-const progress = z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' });
-const reason = z.string().exactOptional().meta({ description: 'Why it failed.' });
+const progress = z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never decreases.' });
+const reason = z.string().exactOptional().meta({ description: 'Why processing failed.' });
 
 const source = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('directUpload'),
     sourceId: uuid.exactOptional(),
-    assetId: uuid.exactOptional().meta({ description: 'The asset that this one was transcoded from.' }),
+    assetId: uuid.exactOptional().meta({ description: 'The asset from which this one was transcoded.' }),
   }),
   z.object({
     type: z.literal('url'),
@@ -35,9 +35,14 @@ const source = z.discriminatedUnion('type', [
   z.object({ type: z.literal('recording'), sessionId: uuid }),
   z.object({
     type: z.literal('clip'),
-    playbackId: playbackId.meta({ description: 'The stream or asset that it was cut from.' }),
-    sessionId: uuid.exactOptional().meta({ description: 'The session whose recording it was cut from.' }),
-    by: z.literal('viewer').exactOptional().meta({ description: 'A viewer made it. Absent: the team.' }),
+    playbackId: playbackId.meta({ description: 'The stream or asset from which this one was clipped.' }),
+    sessionId: uuid
+      .exactOptional()
+      .meta({ description: 'The session from whose recording this one was clipped.' }),
+    by: z
+      .literal('viewer')
+      .exactOptional()
+      .meta({ description: '`viewer`: created by a viewer. Absent: created by the team.' }),
   }),
 ]);
 
@@ -62,7 +67,7 @@ const ipfs = ipfsFile.partial().extend({
       nftMetadata: z.record(z.string(), z.json()).exactOptional(),
     })
     .exactOptional()
-    .meta({ description: 'As requested by the last export.' }),
+    .meta({ description: 'Settings of the last export.' }),
   nftMetadata: ipfsFile.exactOptional(),
   updatedAt: timestamp.exactOptional(),
 });
@@ -82,7 +87,6 @@ const storage = z.object({
   }),
 });
 
-/** The asset object. */
 export const asset = z
   .object({
     id: uuid,
@@ -100,34 +104,35 @@ export const asset = z
       errorReason: reasonObject.exactOptional(),
     }),
     source,
-    sourceAssetId: uuid.exactOptional().meta({ description: 'The asset that this one was transcoded from.' }),
+    sourceAssetId: uuid
+      .exactOptional()
+      .meta({ description: 'The asset from which this one was transcoded.' }),
     size: z.int().min(0).exactOptional().meta({ description: 'Bytes.' }),
     hash: z.array(fileHash).exactOptional(),
     videoSpec: videoSpec.exactOptional(),
     chapters: z
       .array(chapter)
       .exactOptional()
-      .meta({ description: 'Named parts of the video, from its file or as set. Absent if there are none.' }),
+      .meta({ description: 'Chapters of the video, from its file or set by the team. Absent: none.' }),
     description: z.string().exactOptional().meta({ description: 'Shown on the watch page. Absent: none.' }),
-    tags: z
-      .array(z.string())
-      .exactOptional()
-      .meta({ description: 'In lower case. Absent if there are none.' }),
-    posterTime: z
-      .number()
-      .exactOptional()
-      .meta({ description: 'Seconds. Absent: the poster was chosen automatically.' }),
+    tags: z.array(z.string()).exactOptional().meta({ description: 'Lower case. Absent: none.' }),
+    posterTime: z.number().exactOptional().meta({
+      description: 'Time of the poster frame in seconds. Absent: the poster was chosen automatically.',
+    }),
     posterUrl: z
       .url()
       .exactOptional()
       .meta({ description: 'The uploaded poster, a JPEG file. Absent: a frame of the video.' }),
-    playbackUrl: z.string().exactOptional().meta({ description: 'HLS, once it can be played.' }),
-    downloadUrl: z.string().exactOptional().meta({ description: 'MP4, once it is ready.' }),
+    playbackUrl: z
+      .string()
+      .exactOptional()
+      .meta({ description: 'HLS playlist, once the asset can be played.' }),
+    downloadUrl: z.string().exactOptional().meta({ description: 'MP4 file, once it is ready.' }),
     views: z.int().min(0).exactOptional().meta({
-      description: 'Times that a viewer started to watch, since the asset was created. Absent: none.',
+      description: 'Number of started views since the asset was created. Absent: none.',
     }),
     deliveredMinutes: z.number().min(0).exactOptional().meta({
-      description: 'Minutes sent to viewers since the asset was created. Absent: none.',
+      description: 'Minutes delivered to viewers since the asset was created. Absent: none.',
     }),
     storage: storage.exactOptional(),
     creatorId: creatorId.exactOptional(),
@@ -137,7 +142,7 @@ export const asset = z
 
 export type Asset = z.output<typeof asset>;
 
-/** State of the copies in IPFS, as stored on the row. */
+/** State of the copies in IPFS, as stored in the database. */
 export type AssetStorage = z.output<typeof storage>;
 
 export const assetName = nameText(500).meta({ description: 'Human-readable title.' });
@@ -151,7 +156,7 @@ const tags = z
   )
   .max(20)
   .transform((tags) => [...new Set(tags)])
-  .meta({ description: 'Words to find assets by, up to 20; stored in lower case. They replace all tags.' });
+  .meta({ description: 'Up to 20 search terms; stored in lower case. They replace all tags.' });
 
 const uploadOwner = {
   tags: tags.exactOptional(),
@@ -161,13 +166,13 @@ const uploadOwner = {
 
 export const convertOption = z.boolean().exactOptional().meta({
   description:
-    '`true`: a file that is not MP4 with H.264 and AAC is converted instead of refused; the original is kept. No effect where the operator has set `ACCEPT_MEDIA=mp4`.',
+    '`true`: a file that is not MP4 with H.264 and AAC is converted instead of refused; the original is kept. No effect if the operator set `ACCEPT_MEDIA=mp4`.',
 });
 
 const renditions = {
   profiles: profiles.exactOptional().meta({
     description:
-      'Renditions to offer instead of the default ones, encoded as soon as the file is ready. Each size is a box that the picture is fitted into; renditions larger than the file are left out.',
+      'Renditions that replace the default ones, encoded as soon as the file is ready. Each size is a box that the picture is fitted into; renditions larger than the file are left out.',
   }),
 };
 
@@ -200,7 +205,7 @@ const chapters = z
         message: 'must be later than the chapter before',
       });
   })
-  .meta({ description: 'Replaces all chapters, in order. An empty list removes them.' });
+  .meta({ description: 'Replaces all chapters, in order. An empty list deletes them.' });
 
 export const updateAssetBody = z.strictObject({
   name: assetName.exactOptional(),
@@ -209,10 +214,10 @@ export const updateAssetBody = z.strictObject({
   chapters: chapters.exactOptional(),
   posterTime: z.number().min(0).nullable().exactOptional().meta({
     description:
-      'Seconds: the frame that becomes the poster, for all viewers within a minute or two. `null`: chosen automatically. Removes an uploaded poster.',
+      'Time of the frame that becomes the poster, in seconds; viewers see it within a minute or two. `null`: chosen automatically. Deletes an uploaded poster.',
   }),
   chaptersFile: text(captionLimits.characters, 1).exactOptional().meta({
-    description: 'Instead of `chapters`: a WebVTT or SubRip file whose cues become the chapters.',
+    description: 'Alternative to `chapters`: a WebVTT or SubRip file whose cues become the chapters.',
   }),
 });
 

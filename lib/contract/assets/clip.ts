@@ -11,10 +11,10 @@ import { clipAsset, clipRequest, clipTask, taskId } from './asset-examples';
 const milliseconds = z.number().min(0).max(Number.MAX_SAFE_INTEGER);
 
 const createClipBody = z.strictObject({
-  playbackId: playbackId.meta({ description: 'Of a stream or of an asset.' }),
+  playbackId: playbackId.meta({ description: 'Playback id of a stream or asset.' }),
   startTime: milliseconds.meta({
     description:
-      'Of a stream: Unix time in milliseconds, as in `EXT-X-PROGRAM-DATE-TIME`. Of an asset: milliseconds from its beginning. The clip starts with exactly this frame.',
+      'For a stream: Unix time in milliseconds, as in `EXT-X-PROGRAM-DATE-TIME`. For an asset: milliseconds from its beginning. The clip starts with exactly this frame.',
   }),
   endTime: milliseconds.exactOptional().meta({
     description: `In the same unit. Omitted: now, or the end of the recording or asset. A clip lasts ${clipLimits.minMs / 1_000} second to ${clipLimits.maxMs / minuteMs} minutes.`,
@@ -29,7 +29,9 @@ const createClipBody = z.strictObject({
 const viewerClip = z
   .object({
     playbackId,
-    url: z.url().meta({ description: 'The watch page of the clip, which plays it as soon as it is ready.' }),
+    url: z
+      .url()
+      .meta({ description: 'The watch page of the clip, which plays the clip as soon as it is ready.' }),
   })
   .meta({ id: 'ViewerClip' });
 
@@ -48,12 +50,12 @@ export const createClip = defineEndpoint({
   errors: [
     [402, 'The storage quota of the team is used up.'],
     [404, 'The team has no asset, recording or recorded stream with this playback id.'],
-    [412, 'Nothing is recorded of the stream, or the asset has no playable file.'],
+    [412, 'The stream has no recording, or the asset has no playable file.'],
   ],
   example: { body: clipRequest, response: { asset: clipAsset, task: clipTask } },
 });
 
-/** Additive: the Clip button of watch pages. */
+/** Addition to the API: the Clip button of watch pages. */
 export const createViewerClip = defineEndpoint({
   id: 'createViewerClip',
   method: 'POST',
@@ -74,15 +76,15 @@ export const createViewerClip = defineEndpoint({
       description:
         'Unix time in milliseconds, as in `EXT-X-PROGRAM-DATE-TIME`. The clip starts with exactly this frame.',
     }),
-    endTime: milliseconds.meta({ description: 'In the same unit.' }),
+    endTime: milliseconds.meta({ description: 'Unix time in milliseconds.' }),
   }),
   response: viewerClip,
   limit: 'viewer-clip',
   status: 201,
   errors: [
-    [403, 'Viewers may not clip this stream, or the playback policy asks for a token.'],
-    [404, 'Nothing is recorded under this playback id.'],
-    [429, 'The address made as many clips as it may; see Retry-After.'],
+    [403, 'Viewers may not clip this stream, or the playback policy requires a token.'],
+    [404, 'This playback id has no recording.'],
+    [429, 'The address has created the maximum number of clips; see Retry-After.'],
   ],
   example: {
     params: { id: clipRequest.playbackId },
@@ -102,7 +104,7 @@ export const listStreamClips = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Streams',
   summary: 'List clips of a stream',
-  description: 'Assets that were clipped from this stream or from its recordings, newest first.',
+  description: 'Assets clipped from this stream or its recordings, newest first.',
   params: idParams,
   query: listQuery,
   response: z.array(asset),
@@ -118,7 +120,7 @@ export const listSessionClips = defineEndpoint({
   path: '/api/session/{id}/clips',
   tag: 'Sessions',
   summary: 'List clips of a session',
-  description: 'Assets that were clipped from this session, newest first.',
+  description: 'Assets clipped from this session, newest first.',
 });
 
 export const clipEndpoints = [createClip, createViewerClip, listStreamClips, listSessionClips];

@@ -7,7 +7,7 @@ const forbiddenHeaders =
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,100}$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-/** Why a header is invalid, or null. Checked when the export is requested, because Node would only throw when it is sent. */
+/** Why a header is invalid, or null. Checked at the request, because Node rejects invalid headers only on sending. */
 function headerFault(name: string, value: string): string | null {
   if (!headerName.test(name)) return 'must be the name of an HTTP header';
   if (forbiddenHeaders.test(name)) return 'is a header that exports cannot set';
@@ -49,7 +49,7 @@ function depthOf(value: unknown): number {
   return Object.values(value).reduce<number>((deepest, child) => Math.max(deepest, 1 + depthOf(child)), 1);
 }
 
-/** What JSON.stringify writes for a NUL and for half of a surrogate pair, after an even number of backslashes. */
+/** JSON escapes of NUL and of lone surrogates: PostgreSQL can't store them. The lookbehind skips escaped backslashes. */
 const unstorable = /(?<!\\)(?:\\\\)*\\u(?:0000|d[89a-f][0-9a-f]{2})/;
 
 export const nftMetadata = z
@@ -73,7 +73,7 @@ const ipfs = z
   });
 
 const custom = z.strictObject({
-  url: remoteUrl.meta({ description: 'Where the file is sent.' }),
+  url: remoteUrl.meta({ description: 'The destination of the file.' }),
   method: z
     .string()
     .transform((method) => method.toUpperCase())

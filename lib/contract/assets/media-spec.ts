@@ -9,7 +9,7 @@ export const fileHash = z.object({
 const seconds = z.number().min(0).meta({ description: 'Seconds.' });
 const bitsPerSecond = z.number().min(0).meta({ description: 'Bits per second.' });
 
-const language = z.string().meta({ description: 'BCP 47 tag, as the file says, for example en.' });
+const language = z.string().meta({ description: 'Language tag of the file (BCP 47), for example en.' });
 
 const videoTrack = z.object({
   type: z.literal('video'),
@@ -42,7 +42,7 @@ export const videoSpec = z
     otherAudio: z
       .array(z.object({ language: language.exactOptional() }))
       .exactOptional()
-      .meta({ description: 'Audio tracks that are in the file but not played. Absent if there are none.' }),
+      .meta({ description: 'Audio tracks of the file that are not played. Absent: none.' }),
   })
   .meta({ id: 'VideoSpec' });
 

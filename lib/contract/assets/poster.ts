@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
 
-/** A poster as it may be uploaded, in bytes. */
+/** Maximum size of a poster in bytes. */
 export const maxPosterBytes = 4 * 1024 * 1024;
 
 const common = { auth: 'key-or-session', corsKeyAllowed: false, params: idParams, errors: [400] } as const;
@@ -35,7 +35,7 @@ export const deleteStreamPoster = defineEndpoint({
   path: '/api/stream/{id}/poster',
   summary: 'Delete a stream poster',
   description:
-    'The poster is the current picture again while the stream is live. The file is removed within a day.',
+    'While the stream is live, the poster is the current picture again. The file is deleted within a day.',
   status: 204,
   example: { params: example.params },
 });
@@ -60,7 +60,7 @@ export const deleteAssetPoster = defineEndpoint({
   method: 'DELETE',
   path: '/api/asset/{id}/poster',
   summary: 'Delete an asset poster',
-  description: 'The poster is a frame of the video again. The file is removed within a day.',
+  description: 'The poster is a frame of the video again. The file is deleted within a day.',
   status: 204,
   example: { params: example.params },
 });

@@ -17,7 +17,7 @@ export const replaceAsset = defineEndpoint({
   tag: 'Assets',
   summary: 'Replace the file of an asset',
   description:
-    'With `url`, the new file is downloaded in the background; otherwise send it to the `url` or `tusEndpoint` of the response, as for a new asset. Playback id, name, tags, playback policy, subtitles and views stay. Viewers get the file from before until the new one is ready, within a minute or two of that the new one, and can finish what they are watching for a day. The task shows the progress; if it fails or is cancelled, the asset keeps its file. A copy in IPFS stays that of the file before: export the asset again. The assets of recordings cannot be replaced.',
+    'With `url`, the new file is downloaded in the background; otherwise send it to the `url` or `tusEndpoint` of the response, as for a new asset. Playback id, name, tags, playback policy, subtitles and views stay. Viewers get the old file until the new one is ready, the new one within a minute or two of that, and can finish the old one for a day. The task shows the progress; if it fails or is cancelled, the asset keeps its file. A copy in IPFS is not updated: export the asset again. Assets of recordings cannot be replaced.',
   params: idParams,
   body: z.strictObject({
     url: remoteUrl
@@ -28,13 +28,13 @@ export const replaceAsset = defineEndpoint({
   response: z.object({
     url: url.exactOptional(),
     tusEndpoint: tusEndpoint.exactOptional(),
-    asset: asset.meta({ description: 'As it is, with the file that it has.' }),
+    asset: asset.meta({ description: 'The asset with its current file.' }),
     task,
   }),
   status: 201,
   errors: [
     [402, 'The storage quota of the team is used up.'],
-    [409, 'Another replacement of the file is running.'],
+    [409, 'The file is already being replaced.'],
     [412, 'The asset has no file to replace: it is still being processed, or it failed.'],
   ],
   example: {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { text } from '@/lib/contract/primitives';
 import { nftMetadata } from './export';
 
-/** What clients of the Studio API send besides; some of it has no effect here (lib/core/assets/ignored-options.ts). */
+/** Options of Studio API clients, some of which have no effect here (lib/core/assets/ignored-options.ts). */
 export const projectId = text(200)
   .exactOptional()
   .meta({ description: 'Ignored, with a warning: objects belong to the team of the key.' });
@@ -10,7 +10,7 @@ export const projectId = text(200)
 export const warnings = z
   .array(z.string())
   .exactOptional()
-  .meta({ description: 'Fields that had no effect, and why. Absent if there are none.' });
+  .meta({ description: 'Fields without effect, and why. Absent: none.' });
 
 const ipfsSpec = z.strictObject({
   nftMetadata: nftMetadata.exactOptional(),
@@ -23,7 +23,7 @@ const storageInput = z.strictObject({
     .union([z.boolean(), z.strictObject({ spec: ipfsSpec.nullable().exactOptional() })])
     .nullable()
     .exactOptional()
-    .meta({ description: '`true` or a `spec`: an export to IPFS follows as soon as the asset is ready.' }),
+    .meta({ description: '`true` or a `spec`: the asset is exported to IPFS as soon as it is ready.' }),
 });
 
 export type StorageInput = z.output<typeof storageInput>;

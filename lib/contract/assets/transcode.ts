@@ -11,7 +11,7 @@ const transcodeFields = {
   profile: profile.meta({ description: 'The rendition to create.' }),
 };
 
-/** An `assetId` in the body is rejected with 400: the path names the asset. */
+/** An `assetId` in the body is rejected with 400: the path identifies the asset. */
 const transcodeAssetBody = z.strictObject({
   ...transcodeFields,
   assetId: z
@@ -46,7 +46,7 @@ export const transcodeAsset = defineEndpoint({
   },
 });
 
-/** The form that older Studio API clients call, with the asset named in the body. */
+/** Alias for older Studio API clients, with the asset id in the body. */
 export const transcodeAssetFlat = defineEndpoint({
   id: 'transcodeAssetFlat',
   method: 'POST',
@@ -55,7 +55,7 @@ export const transcodeAssetFlat = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Assets',
   summary: 'Transcode an asset (asset in the body)',
-  description: 'The same as POST /api/asset/{id}/transcode.',
+  description: 'Alias of POST /api/asset/{id}/transcode.',
   body: transcodeAssetFlatBody,
   response: assetAndTask,
   status: 201,

@@ -7,7 +7,7 @@ import { trackLabel, trackLanguage } from './track';
 
 const transcribeAssetBody = z.strictObject({
   language: trackLanguage.meta({
-    description: 'BCP 47 tag of the language that is spoken, such as `en`. One that the server understands.',
+    description: "BCP 47 tag of the spoken language, such as `en`. The server's model must support it.",
   }),
   label: trackLabel
     .exactOptional()
@@ -23,14 +23,14 @@ export const transcribeAsset = defineEndpoint({
   tag: 'Assets',
   summary: 'Generate subtitles',
   description:
-    'Recognises the speech of a ready asset in the background and adds it as a track with `generated: true`. The server answers 412 unless its operator has set `STT_MODEL_DIR` to the folder of a model.',
+    'Recognises the speech of a ready asset in the background and adds a track with `generated: true`. 412 if the operator has not set `STT_MODEL_DIR` to the folder of a model.',
   params: idParams,
   body: transcribeAssetBody,
   response: z.object({ task }),
   status: 201,
   errors: [
     [409, 'Subtitles in this language are already being generated.'],
-    [412, 'The asset has no playable file or no sound, or the server has no speech model.'],
+    [412, 'The asset has no playable file or no audio, or the server has no speech model.'],
   ],
   example: { params: { id: assetId }, body: { language: 'en' }, response: { task: transcribeTask } },
 });

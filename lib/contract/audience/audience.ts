@@ -8,30 +8,32 @@ const ms = z.number().min(0).nullable();
 const share = z.number().min(0).max(1);
 
 const shares = z
-  .array(z.object({ name: z.string(), share: share.meta({ description: 'Of the time played.' }) }))
+  .array(z.object({ name: z.string(), share: share.meta({ description: 'Share of the played time.' }) }))
   .meta({ description: 'Largest first, at most 10.' });
 
 const audience = z
   .object({
-    measured: z.boolean().meta({ description: 'False: the team or the server takes no reports of players.' }),
+    measured: z
+      .boolean()
+      .meta({ description: 'False: the team or the server does not accept player reports.' }),
     from: timestamp,
     to: timestamp,
-    step: z.int().meta({ description: 'Time of one point, milliseconds.' }),
+    step: z.int().meta({ description: 'Duration of one point in milliseconds.' }),
     viewers: count.meta({ description: 'Viewers now.' }),
-    peak: count.meta({ description: 'Most viewers at once.' }),
+    peak: count.meta({ description: 'Maximum of concurrent viewers.' }),
     peakAt: timestamp.nullable(),
     views: count,
     playedMinutes: z.number().min(0),
     startupMs: z.object({ half: ms, most: ms }).meta({
-      description: 'Time to the first picture: half of all views within `half`, 95 % within `most`.',
+      description: 'Time to the first picture: `half` of 50 % of the views, `most` of 95 %, in milliseconds.',
     }),
     latencyMs: z
       .object({ half: ms, most: ms })
-      .meta({ description: 'The same of the delay of live viewers.' }),
-    stalledShare: share.meta({ description: 'Time paused for lack of data, as a share of watching.' }),
+      .meta({ description: 'Delay of live viewers: `half` of 50 %, `most` of 95 %, in milliseconds.' }),
+    stalledShare: share.meta({ description: 'Time paused for lack of data, as a share of the watch time.' }),
     stalls: count,
     stalledViews: count.meta({
-      description: 'Views that stalled; one that did in several minutes counts in each.',
+      description: 'Views that stalled. A view that stalled in several minutes counts in each.',
     }),
     failures: count,
     left: count.meta({ description: 'Viewers who left before the first picture.' }),
@@ -44,7 +46,7 @@ const audience = z
         startupMostMs: ms,
         stalledShare: share,
         bitrate: z.number().nullable().meta({
-          description: 'Received from the encoder, bits per second; null where nothing was measured.',
+          description: 'Bits per second received from the encoder; null without measurements.',
         }),
       }),
     ),
@@ -57,7 +59,7 @@ const audience = z
           measure: z
             .number()
             .nullable()
-            .meta({ description: 'Milliseconds, or a share of real time for slow encoders.' }),
+            .meta({ description: 'Milliseconds, or a ratio to real time for slow encoders.' }),
           stalledMs: z.number().min(0),
           stalledViews: count,
           viewers: count,
@@ -67,7 +69,10 @@ const audience = z
         description: 'Minutes with the most paused time and their cause; at most 8, in order of time.',
       }),
     causes: z.array(
-      z.object({ cause: z.enum(stallCauses), share: share.meta({ description: 'Of the paused time.' }) }),
+      z.object({
+        cause: z.enum(stallCauses),
+        share: share.meta({ description: 'Share of the paused time.' }),
+      }),
     ),
     heights: shares,
     countries: shares,
@@ -83,7 +88,7 @@ const audience = z
           playedMinutes: z.number().min(0),
         }),
       )
-      .meta({ description: 'What was watched the most; only without a filter.' }),
+      .meta({ description: 'The most watched streams and assets; only without a filter.' }),
   })
   .meta({ id: 'Audience' });
 
@@ -92,7 +97,7 @@ export type Incident = Audience['incidents'][number];
 
 const minute = { stalledMs: 96_000, stalledViews: 96, viewers: 96 };
 
-/** An addition to the API: the figures of the audience pages. */
+/** Addition to the API: the numbers of the audience pages. */
 export const getAudience = defineEndpoint({
   id: 'getAudience',
   method: 'GET',
@@ -102,7 +107,7 @@ export const getAudience = defineEndpoint({
   tag: 'Playback',
   summary: 'Retrieve an audience',
   description:
-    'How playback went in the last minutes: of one stream, session or asset, or of everything of the team. A session has its live viewers and those of its recording, and by default its own time. Figures are of players that report.',
+    'Playback quality in the last minutes: of one stream, session or asset, or of all of them. A session includes its live viewers and those of its recording, and covers its own time by default. Only players that report are counted.',
   query: z.object({
     streamId: uuid.exactOptional(),
     sessionId: uuid.exactOptional(),
@@ -111,7 +116,7 @@ export const getAudience = defineEndpoint({
       .string()
       .regex(/^\d{1,6}$/, { error: 'must be a whole number' })
       .exactOptional()
-      .meta({ description: 'Period until now: 1 to 525600. Default: 60; of a session, its own time.' }),
+      .meta({ description: 'Minutes until now: 1 to 525600. Default: 60; for a session, its own time.' }),
   }),
   response: audience,
   status: 200,

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { timestamp } from '@/lib/contract/primitives';
 
-/** A body as large as that of a report to an origin. */
+/** Maximum length, equal to that of a report to an origin. */
 const maxLength = 65_536;
 
-/** Additive: the support link of watch pages. */
+/** Addition to the API: the support link of watch pages. */
 export const createPlaybackReport = defineEndpoint({
   id: 'createPlaybackReport',
   method: 'POST',
@@ -15,7 +15,7 @@ export const createPlaybackReport = defineEndpoint({
   tag: 'Playback',
   summary: 'Create a playback report',
   description:
-    'Stores how one view went, for a viewer who asks for help, and returns a link that shows it for 24 hours without a login. Players send the lines that they reported by Common Media Client Data version 2; the address of the viewer is not stored. No key required; CORS is open to any origin. Limited per address, and to 1,000 reports of a team in a day.',
+    "Stores the quality of one view, for a viewer who asks for help, and returns a link that shows it for 24 hours without a login. Players send the lines that they reported by Common Media Client Data version 2; the viewer's IP address is not stored. No key required; CORS is open to any origin. Limited per address, and to 1,000 reports of a team per day.",
   params: z.object({
     id: z.string().meta({ description: 'The playback id of a stream or an asset, or the id of a session.' }),
   }),
@@ -24,14 +24,14 @@ export const createPlaybackReport = defineEndpoint({
       .string()
       .min(1)
       .max(maxLength)
-      .meta({ description: 'Reports of one view (CTA-5004-B, event mode), one on each line.' }),
+      .meta({ description: 'Reports of one view (CTA-5004-B, event mode), one per line.' }),
   }),
   limit: 'playback-report',
   response: z.object({ url: z.url(), expiresAt: timestamp }),
   status: 201,
   errors: [
-    [404, 'Nothing can be played with this playback id, or its team wants no reports.'],
-    [429, 'The address or the team has as many reports as possible; see Retry-After.'],
+    [404, 'This playback id does not exist, or its team does not accept reports.'],
+    [429, 'The address or the team has the maximum number of reports; see Retry-After.'],
   ],
   example: {
     params: { id: 'f3a1h2v9c8x7m6n5' },

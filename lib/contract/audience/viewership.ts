@@ -2,15 +2,18 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { text, uuid } from '@/lib/contract/primitives';
 
-/** How playback went, in the shapes of the Studio API, whose clients ask for it. */
+/** Playback quality in the response shapes of the Studio API. */
 
 const share = z.number().min(0).max(1);
 const dimensions = {
   playbackId: z.string().exactOptional(),
   creatorId: z.string().exactOptional().meta({ description: 'Only with the filter `creatorId`.' }),
-  country: z.string().exactOptional().meta({ description: 'ISO 3166-1 alpha-2. Known with GEOIP_DB.' }),
+  country: z
+    .string()
+    .exactOptional()
+    .meta({ description: 'ISO 3166-1 alpha-2. Requires GEOIP_DB on the server.' }),
   device: z.string().exactOptional().meta({ description: 'desktop, mobile, tablet, tv or other.' }),
-  deviceType: z.string().exactOptional().meta({ description: 'The same as `device`.' }),
+  deviceType: z.string().exactOptional().meta({ description: 'Equal to `device`.' }),
   browser: z
     .string()
     .exactOptional()
@@ -21,7 +24,7 @@ const viewershipNow = z
   .object({
     ...dimensions,
     viewCount: z.int().min(0).meta({ description: 'Viewers now.' }),
-    errorRate: share.meta({ description: 'Failures per view of the last two minutes, at most 1.' }),
+    errorRate: share.meta({ description: 'Failures per view in the last two minutes, at most 1.' }),
   })
   .meta({ id: 'ViewershipNow' });
 
@@ -32,14 +35,14 @@ const viewership = z
       .int()
       .exactOptional()
       .meta({ description: 'Start of the time step (UTC), Unix milliseconds. Only with `timeStep`.' }),
-    viewCount: z.int().min(0).meta({ description: 'Views that began.' }),
+    viewCount: z.int().min(0).meta({ description: 'Number of started views.' }),
     playtimeMins: z.number().min(0),
     ttffMs: z
       .number()
       .min(0)
       .exactOptional()
       .meta({ description: 'Mean time to the first picture. Absent if no view started.' }),
-    rebufferRatio: share.meta({ description: 'Time paused for lack of data, as a share of watching.' }),
+    rebufferRatio: share.meta({ description: 'Time paused for lack of data, as a share of the watch time.' }),
     errorRate: share.meta({ description: 'Failures per view, at most 1.' }),
     exitsBeforeStart: z
       .number()
@@ -64,7 +67,7 @@ const breakdownBy = z
   })
   .meta({
     description:
-      'Rows by playback id, by country, device, deviceType or browser, or by both. Repeat the parameter for a second one.',
+      'Rows by playback id, by country, device, deviceType or browser, or by both. Repeat the parameter for a second breakdown.',
   });
 
 const moment = z
@@ -82,7 +85,7 @@ const playback = z
   .string()
   .max(64)
   .exactOptional()
-  .meta({ description: 'Of a stream or an asset, or the id of a recorded session.' });
+  .meta({ description: 'Playback id of a stream or an asset, or the id of a recorded session.' });
 const creator = text(500, 1)
   .exactOptional()
   .meta({ description: 'Your own ID for the user who created the stream or asset.' });
@@ -91,10 +94,10 @@ const range = {
   from: moment.meta({ description: 'Start. Default: a day before `to`.' }),
   to: moment.meta({ description: 'End (exclusive). Default: now. At most 400 days.' }),
   timeStep: z.enum(timeSteps).exactOptional().meta({
-    description: 'Rows by time step (UTC). What is older than 90 days is kept by day.',
+    description: 'Rows by time step (UTC). Data older than 90 days is kept by day.',
   }),
   assetId: uuid.exactOptional(),
-  streamId: uuid.exactOptional().meta({ description: 'With its recordings.' }),
+  streamId: uuid.exactOptional().meta({ description: 'A stream includes its recordings.' }),
   creatorId: creator,
   'breakdownBy[]': breakdownBy.exactOptional(),
   format,
@@ -111,7 +114,7 @@ const common = {
 } as const;
 
 const note =
-  'Figures are of players that report (see the documentation, “Audience”); they are written every five seconds.';
+  'Only players that report are counted (see the documentation, “Audience”). Data is written every five seconds.';
 const id = 'f3a1h2v9c8x7m6n5';
 const row = {
   viewCount: 340,
@@ -127,7 +130,7 @@ export const getViewershipNow = defineEndpoint({
   id: 'getViewershipNow',
   path: '/api/data/views/now',
   summary: 'Retrieve current viewers',
-  description: `Who watches now. ${note}`,
+  description: `Current viewers. ${note}`,
   query: z.object({
     playbackId: playback,
     creatorId: creator,
@@ -143,7 +146,7 @@ export const getViewership = defineEndpoint({
   id: 'getViewership',
   path: '/api/data/views/query',
   summary: 'Query views',
-  description: `How many views there were, and how they went. ${note}`,
+  description: `Number and quality of views. ${note}`,
   query: z.object({ playbackId: playback, ...range }),
   response: z.array(viewership),
   example: { response: [{ timestamp: 1_769_817_600_000, ...row }] },
@@ -154,7 +157,7 @@ export const getCreatorViewership = defineEndpoint({
   id: 'getCreatorViewership',
   path: '/api/data/views/query/creator',
   summary: 'Query views of a creator',
-  description: `The same without the filter by playback ID. ${note}`,
+  description: `Like the query of views, without the filter by playback ID. ${note}`,
   query: z.object(range),
   response: z.array(viewership),
   example: { response: [row] },

@@ -6,38 +6,39 @@ import { reason } from '@/lib/contract/reason';
 
 const node = z
   .object({
-    id: uuid.meta({ description: 'New for every start of a process.' }),
+    id: uuid.meta({ description: 'New for every start of the process.' }),
     role: z.enum(nodeRoles).meta({
       description:
         '`live` takes streams, `origin` serves viewers and uploads, `jobs` works in the background.',
     }),
-    slot: z.int().min(1).meta({ description: 'Which of several processes of its role on its machine.' }),
+    slot: z
+      .int()
+      .min(1)
+      .meta({ description: 'Number of the process among those with its role on its machine.' }),
     state: z.enum(nodeStates).meta({
       description:
-        '`draining`: takes no new publishes. `unresponsive`: its heartbeat is overdue; it is listed for a day.',
+        '`draining`: admits no new publishes. `unresponsive`: its heartbeat is overdue; it is listed for a day.',
     }),
-    url: z.string().meta({ description: 'Where other nodes reach it.' }),
-    machineId: uuid.nullable().meta({ description: 'The same for all nodes with the same `DATA_DIR`.' }),
-    region: z.string().nullable().meta({ description: '`REGION` of its machine.' }),
-    ingestUrl: z.string().nullable().meta({ description: 'Where encoders publish to a live node.' }),
+    url: z.string().meta({ description: 'URL for other nodes.' }),
+    machineId: uuid.nullable().meta({ description: 'Equal for all nodes with the same `DATA_DIR`.' }),
+    region: z.string().nullable().meta({ description: '`REGION` of the machine.' }),
+    ingestUrl: z.string().nullable().meta({ description: 'URL for encoders, only of a live node.' }),
     version: z.string().nullable(),
     startedAt: timestamp,
     lastSeen: timestamp.meta({ description: 'Last heartbeat.' }),
     drainingSince: timestamp.nullable(),
-    streamCount: z.int().min(0).nullable().meta({ description: 'Streams that a live node has.' }),
+    streamCount: z.int().min(0).nullable().meta({ description: 'Number of streams on a live node.' }),
     cpuHeadroomRatio: z.number().min(0).max(1).nullable().meta({
-      description:
-        'Share of the CPU time of its machine that was idle between the last two heartbeats, 0 to 1.',
+      description: "Share of the machine's CPU time that was idle between the last two heartbeats, 0 to 1.",
     }),
     roomStreams: z.int().min(0).nullable().meta({
-      description:
-        'How many more streams like the present ones a live node has room for; null while it is not known.',
+      description: 'How many more streams like the current ones fit on a live node; null while unknown.',
     }),
     fullReason: z.string().nullable().meta({
-      description: 'Why a live node refuses new streams; null while it takes them.',
+      description: 'Why a live node refuses new streams; null while it accepts them.',
     }),
     fullCause: reason.exactOptional(),
-    diskFreeBytes: z.int().min(0).nullable().meta({ description: 'Free on the disk of `DATA_DIR`.' }),
+    diskFreeBytes: z.int().min(0).nullable().meta({ description: 'Free bytes on the disk of `DATA_DIR`.' }),
   })
   .meta({ id: 'Node' });
 
@@ -53,7 +54,7 @@ export const updateNode = defineEndpoint({
   tag: 'Service',
   summary: 'Drain a node',
   description:
-    'Takes all live nodes of this node’s machine out of service, or back in. They begin with their next heartbeat, within two seconds: they refuse new publishes, give their streams `DRAIN_SECONDS` to end or to move to another node, and disconnect the rest.',
+    "Drains all live nodes of this node's machine, or ends their draining. A drain starts with the next heartbeat, within two seconds: the nodes refuse new publishes, give their streams `DRAIN_SECONDS` to end or to move to another node, and disconnect the rest.",
   params: idParams,
   body: z.strictObject({ draining: z.boolean() }),
   status: 204,

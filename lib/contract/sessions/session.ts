@@ -23,10 +23,10 @@ export const session = z
     }),
     state: z.enum(sessionMachine.states).meta({
       description:
-        '`live`: an encoder is connected. `waiting`: it may come back within the reconnect window. `ended`: it is over.',
+        '`live`: an encoder is connected. `waiting`: the encoder may reconnect within the reconnect window. `ended`: the session is over.',
     }),
     profiles,
-    record: z.boolean().meta({ description: 'As configured on the stream when the session started.' }),
+    record: z.boolean().meta({ description: 'Setting of the stream when the session started.' }),
     recordingSpec: recordingSpec.exactOptional(),
     sourceSegments: counter,
     transcodedSegments: counter,
@@ -43,10 +43,7 @@ export const session = z
       .exactOptional()
       .meta({ description: 'HLS playlist of the recording, once it is ready.' }),
     mp4URL: z.string().exactOptional().meta({ description: 'The recording as one MP4, once it is ready.' }),
-    mp4Url: z
-      .string()
-      .exactOptional()
-      .meta({ description: 'Same as mp4URL, in the spelling of newer clients.' }),
+    mp4Url: z.string().exactOptional().meta({ description: 'Alias of mp4URL for newer clients.' }),
     recordingError: z
       .string()
       .exactOptional()
@@ -123,7 +120,7 @@ export const listSessions = defineEndpoint({
   tag: 'Sessions',
   summary: 'List sessions',
   description:
-    'Live sessions of the team, newest first: by `lastSeen`, or by `createdAt` where no media has arrived yet.',
+    'Live sessions of the team, newest first: by `lastSeen`, or by `createdAt` if no media has arrived yet.',
   query: listSessionsQuery,
   response: z.array(session),
   list: true,
@@ -157,7 +154,7 @@ export const listStreamSessions = defineEndpoint({
   tag: 'Sessions',
   summary: 'List sessions of a stream',
   description:
-    'Sessions of a parent stream that could be played, by `lastSeen`, newest first. `record=1` returns only recorded ones.',
+    'Playable sessions of a parent stream, by `lastSeen`, newest first. `record=1` returns only recorded sessions.',
   params: idParams,
   query: listStreamSessionsQuery,
   response: z.array(session),

@@ -8,7 +8,7 @@ const pixels = (description: string) =>
     .exactOptional()
     .meta({ description, example: '640' });
 
-/** https://oembed.com, version 1.0; its names are spelled as there. */
+/** Response of oEmbed 1.0 (https://oembed.com), whose field names it uses. */
 const oembed = z
   .object({
     version: z.literal('1.0'),
@@ -27,7 +27,7 @@ const oembed = z
 
 export type OEmbed = z.output<typeof oembed>;
 
-/** An addition to the API: sites that embed a watch page ask here how to show it. */
+/** Addition to the API: oEmbed for sites that embed a watch page. */
 export const describeEmbed = defineEndpoint({
   id: 'describeEmbed',
   method: 'GET',
@@ -52,7 +52,7 @@ export const describeEmbed = defineEndpoint({
   }),
   response: oembed,
   status: 200,
-  errors: [[404, 'Nothing can be played at this URL.']],
+  errors: [[404, 'This URL has no player.']],
   example: {
     response: {
       version: '1.0',

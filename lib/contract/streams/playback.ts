@@ -33,11 +33,11 @@ export const playback = z
         .union([z.literal(0), z.literal(1)])
         .exactOptional()
         .meta({ description: '1 while the stream is live.' }),
-      chapters: z.array(chapter).exactOptional().meta({ description: 'Of an asset that has some.' }),
+      chapters: z.array(chapter).exactOptional().meta({ description: 'Only for an asset with chapters.' }),
       tracks: z
         .array(playbackTrack)
         .exactOptional()
-        .meta({ description: 'Subtitles and captions of an asset that has some.' }),
+        .meta({ description: 'Only for an asset with subtitles or captions.' }),
       playbackPolicy: publicPlaybackPolicy
         .exactOptional()
         .meta({ description: 'Who may watch. Absent: anyone with the playback id.' }),
@@ -45,13 +45,13 @@ export const playback = z
       viewerClips: z
         .literal(true)
         .exactOptional()
-        .meta({ description: 'Viewers may make clips: `POST /api/playback/{id}/clip`.' }),
+        .meta({ description: 'Viewers may create clips: `POST /api/playback/{id}/clip`.' }),
       dvrPlayback: z
         .array(source.pick({ hrn: true, type: true, url: true }))
         .exactOptional()
         .meta({
           description:
-            'Of a stream with `record` on or `dvrSeconds`: the same with what was sent since the session started, as far back as `dvrSeconds` says, up to four hours.',
+            'Only for a stream with `record` or `dvrSeconds`: the live playlist with earlier segments of the session, up to `dvrSeconds` and at most four hours.',
         }),
     }),
   })
@@ -69,8 +69,8 @@ export const getPlayback = defineEndpoint({
   tag: 'Playback',
   summary: 'Retrieve playback info',
   description:
-    'Playback URLs of a playback id. No key required; CORS is open to any origin. Where the playback policy asks for a token or an access key, send it as a query parameter: the URLs then contain it. Without one, URLs of pictures are omitted.',
-  // Any text: an invalid playback id is simply not found.
+    'Playback URLs of a playback id. No key required; CORS is open to any origin. If the playback policy requires a token or an access key, send it as a query parameter: the URLs then contain it. Without it, URLs of pictures are omitted.',
+  // Any text: an invalid playback id returns 404.
   params: z.object({
     id: z.string().meta({ description: 'The playback id or, for a recording, the id of its session.' }),
   }),
@@ -116,7 +116,7 @@ const playbackStatus = z
 
 export type PlaybackStatus = z.output<typeof playbackStatus>;
 
-/** Additive: what a watch page shows below the picture. */
+/** Addition to the API: the status that a watch page shows below the player. */
 export const getPlaybackStatus = defineEndpoint({
   id: 'getPlaybackStatus',
   method: 'GET',
@@ -126,7 +126,7 @@ export const getPlaybackStatus = defineEndpoint({
   tag: 'Playback',
   summary: 'Retrieve live status',
   description:
-    'Whether a stream is live, since when and how many watch it. No key required; CORS is open to any origin.',
+    'Whether a stream is live, since when, and its number of viewers. No key required; CORS is open to any origin.',
   params: z.object({ id: z.string().meta({ description: 'The playback id of a stream.' }) }),
   response: playbackStatus,
   status: 200,

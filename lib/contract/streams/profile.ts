@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Names end up in playlists: letters and digits of any script first, then also a few separators. */
+/** Names appear in playlists: first a letter or digit of any script, then letters, digits and a few separators. */
 const profileName = z.string().regex(/^[\p{L}\p{N}][\p{L}\p{N} ._:+@()-]{0,63}$/u, {
   error: 'must be 1 to 64 letters, digits, spaces or . _ : + @ ( ) -, starting with a letter or digit',
 });
@@ -38,12 +38,11 @@ const maxProfiles = 10;
 
 export const profiles = z.array(profile).max(maxProfiles);
 
-/** How sessions are recorded. */
 export const recordingSpec = z
   .strictObject({
     profiles: profiles.exactOptional().meta({
       description:
-        'The renditions to record besides the source, by name. Default: all. `issues` reports names that match no profile.',
+        'Names of the recorded renditions in addition to the source. Default: all. `issues` reports names that match no profile.',
     }),
   })
   .meta({ id: 'RecordingSpec', description: 'Only together with `record`: true.' });

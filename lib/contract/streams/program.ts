@@ -8,27 +8,29 @@ const milliseconds = z.int().min(0);
 const encoder = z
   .object({
     connectedAt: timestamp,
-    bitrate: z.number().min(0).meta({ description: 'Video and audio together, bit/s.' }),
+    bitrate: z.number().min(0).meta({ description: 'Bitrate of video and audio, bit/s.' }),
     width: z.int().nullable(),
     height: z.int().nullable(),
     fps: z.number().nullable(),
-    silentMs: milliseconds.meta({ description: 'Milliseconds since its last media, when it was reported.' }),
+    silentMs: milliseconds.meta({ description: 'Milliseconds without media at the time of the report.' }),
   })
   .meta({ id: 'ProgramEncoder' });
 
 /** The inputs of a live stream and the one on air. */
 export const program = z
   .object({
-    input: z.enum(programInputs).nullable().meta({ description: 'The input on air. Null: none is.' }),
+    input: z.enum(programInputs).nullable().meta({ description: 'The input on air. Null: none.' }),
     since: timestamp.meta({ description: 'When `input` went on air.' }),
-    byHand: z.boolean().meta({ description: 'It was chosen with `POST /api/stream/{id}/switch`.' }),
+    byHand: z
+      .boolean()
+      .meta({ description: 'Whether the input was chosen with `POST /api/stream/{id}/switch`.' }),
     primary: encoder
       .nullable()
       .meta({ description: 'The encoder with the stream key. Null: not connected.' }),
     standby: encoder.nullable().meta({ description: 'The second encoder. Null: not connected.' }),
     reportedAt: timestamp.nullable().meta({
       description:
-        'When the live node said this: at each change, and every 2 seconds while two encoders are connected.',
+        "Time of the live node's report: sent at each change, and every 2 seconds while two encoders are connected.",
     }),
   })
   .meta({ id: 'Program' });
@@ -39,42 +41,41 @@ export type ProgramEncoder = z.output<typeof encoder>;
 const slateSeconds = z.int().min(1).max(maxSlateSeconds);
 const fallbackAfterMs = z.int().min(minFallbackMs).max(maxFallbackMs);
 
-/** Settings for the loss of the encoder in a stream object. */
+/** Settings for the loss of the encoder, in a stream object. */
 export const encoderLoss = {
-  backup: z.boolean().meta({ description: 'A second encoder may stand by.' }),
-  slate: z.boolean().meta({ description: 'A still picture takes the place of an encoder that is away.' }),
+  backup: z.boolean().meta({ description: 'Whether the stream accepts a second encoder.' }),
+  slate: z.boolean().meta({ description: 'Whether a still picture replaces an encoder that is away.' }),
   slateSeconds: slateSeconds.nullable().meta({ description: 'Null: the reconnect window.' }),
-  recordSlate: z.boolean().meta({ description: 'The slate is kept in recordings.' }),
+  recordSlate: z.boolean().meta({ description: 'Whether recordings contain the slate.' }),
   fallbackAfterMs,
 };
 
-/** Settings for the loss of the encoder in a request. */
+/** Settings for the loss of the encoder, in a request. */
 export const encoderLossInput = {
   backup: z.boolean().exactOptional().meta({
     description:
-      'A second encoder may publish and stands by. It uses `backupStreamKey`, or the stream key again. False disconnects an encoder with the backup key. Default: false.',
+      'Whether a second encoder may publish as the standby, with `backupStreamKey` or with the stream key. False disconnects an encoder with the backup key. Default: false.',
   }),
   slate: z.boolean().exactOptional().meta({
     description:
-      'While no encoder sends, viewers, targets and renditions get a still picture with silence. Default: false.',
+      'Whether viewers, targets and renditions get a still picture with silence while no encoder sends. Default: false.',
   }),
   slateSeconds: slateSeconds.nullable().exactOptional().meta({
     description:
-      'How long the slate is shown at most while no encoder is connected. Null or never set: the reconnect window. A slate that was chosen by hand stays while the encoder is connected.',
+      'Maximum time that the slate is shown while no encoder is connected. Null or never set: the reconnect window. A slate chosen by a person stays while an encoder is connected.',
   }),
   recordSlate: z
     .boolean()
     .exactOptional()
-    .meta({ description: 'Keep the slate in recordings. False leaves it out. Default: false.' }),
+    .meta({ description: 'Whether recordings contain the slate. Default: false.' }),
   fallbackAfterMs: fallbackAfterMs.exactOptional().meta({
-    description:
-      'An encoder that stays connected but sends nothing for this long counts as away, in milliseconds. Default: 3000.',
+    description: 'Milliseconds without media after which a connected encoder counts as lost. Default: 3000.',
   }),
 };
 
 export const switchBody = z.strictObject({
   to: z.enum(programInputs).meta({
-    description: 'The input to put on air. It stays until it is away or another one is chosen.',
+    description: 'The input to put on air. It stays until it fails or another one is chosen.',
   }),
 });
 

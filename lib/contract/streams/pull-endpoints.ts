@@ -7,14 +7,14 @@ import { streamExample } from './stream-endpoints';
 
 const pull = { source: 'https://live.example.com/event/index.m3u8' };
 
-/** Paths of the body by which a stream is found. */
+/** Body fields that identify a stream for an upsert. */
 const pullKeys = ['pull.source', 'creatorId', 'creatorId.value'] as const;
 
 const upsertQuery = z.object({
   key: z
     .enum(pullKeys)
     .default('pull.source')
-    .meta({ description: 'The field of the body by which an existing stream is found.' }),
+    .meta({ description: 'The field of the body that identifies an existing stream.' }),
   waitActive: z.string().exactOptional().meta({ description: 'Ignored: the response does not wait.' }),
 });
 
@@ -27,7 +27,7 @@ export const upsertPullStream = defineEndpoint({
   tag: 'Streams',
   summary: 'Create or update a pull stream',
   description:
-    'Looks for the stream of the team with this `pull.source`, or this `creatorId` with `key=creatorId`. Creates it with 201, or sets the fields of the body and answers 200. The pull starts in both cases, and a suspended stream is resumed.',
+    'Looks up the stream of the team with this `pull.source`, or this `creatorId` with `key=creatorId`. Creates it with 201, or updates the fields in the body and returns 200. In both cases the pull starts, and a suspended stream is resumed.',
   query: upsertQuery,
   body: createStreamBody.extend({ pull: pullInput }),
   readOnlyFields: streamReadOnlyFields,
@@ -50,11 +50,11 @@ export const startPull = defineEndpoint({
   tag: 'Streams',
   summary: 'Start pulling',
   description:
-    'Pulls the stream from its `pull.source` until it is terminated, suspended or deleted. While it waits for its next attempt, it tries at once. Parent streams only.',
+    'Pulls the stream from its `pull.source` until it is terminated, suspended or deleted. A pull that waits for its next attempt retries immediately. Parent streams only.',
   params: idParams,
   status: 204,
   errors: [
-    [400, 'The stream has no `pull`, or stands for a session.'],
+    [400, 'The stream has no `pull`, or is a child-session object.'],
     [409, 'The stream is suspended.'],
   ],
   example: { params: { id: streamExample.id } },

@@ -9,19 +9,19 @@ const about = {
     .union([z.literal(0), z.literal(1), z.literal(2), z.boolean()])
     .exactOptional()
     .meta({
-      description: '0: not mobile, 1: screen share of a phone, 2: camera of a phone. Kept and returned.',
+      description: '0: not mobile, 1: screen share of a phone, 2: camera of a phone. Stored and returned.',
     }),
   location: z
     .strictObject({ lat: z.number().min(-90).max(90), lon: z.number().min(-180).max(180) })
     .exactOptional()
-    .meta({ description: 'Where the source is, in degrees. Kept and returned.' }),
+    .meta({ description: 'Coordinates of the source in degrees. Stored and returned.' }),
 };
 
-/** Where a stream is pulled from, in the stream object. */
+/** Source of a pulled stream, in the stream object. */
 export const pull = z
   .object({
     source: z.string().meta({
-      description: 'For viewers of a team and for API keys that only read: scheme and host alone.',
+      description: 'Viewers of a team and API keys that only read get the scheme and host only.',
     }),
     headers: z.record(z.string(), z.string()).exactOptional().meta({
       description: 'Absent for viewers of a team and for API keys that only read.',
@@ -32,14 +32,14 @@ export const pull = z
 
 export type Pull = z.output<typeof pull>;
 
-/** The same in a request. */
+/** Source of a pulled stream, in a request. */
 export const pullInput = z
   .strictObject({
     source: text(2_000, 1)
       .regex(pullUrlPattern, { error: 'must be an http(s)://, rtmp(s)://, srt:// or rtsp:// URL' })
       .meta({
         description:
-          'URL of HLS (also MPEG-TS or FLV over HTTP), RTMP, RTMPS, SRT or RTSP, with the key, and for RTSP with user name and password, that it needs.',
+          'URL of HLS (also MPEG-TS or FLV over HTTP), RTMP, RTMPS, SRT or RTSP, including the key and, for RTSP, user name and password.',
         example: 'https://live.example.com/event/index.m3u8',
       }),
     headers: z.record(text(100, 1), text(2_000)).exactOptional().meta({
@@ -56,19 +56,19 @@ export const pullInput = z
   })
   .meta({
     description:
-      'The service calls this source and publishes what it sends, from now on until the stream is terminated, suspended or deleted.',
+      'The service pulls from this source and publishes the media until the stream is terminated, suspended or deleted.',
   });
 
 export type PullInput = z.output<typeof pullInput>;
 
-/** What the pull does now. */
+/** Current status of the pull. */
 export const pullStatus = z
   .object({
     state: z.enum(pullStates).meta({
       description:
-        'stopped: ended, or given up after 24 hours without media. waiting: until the next attempt. connecting: no media has come yet. pulling: media arrives.',
+        'stopped: ended, or given up after 24 hours without media. waiting: until the next attempt. connecting: no media has arrived yet. pulling: media arrives.',
     }),
-    since: timestamp.nullable().meta({ description: 'Null while it is stopped.' }),
+    since: timestamp.nullable().meta({ description: 'Null while stopped.' }),
     error: z
       .string()
       .exactOptional()
@@ -79,18 +79,18 @@ export const pullStatus = z
 
 export type PullStatus = z.output<typeof pullStatus>;
 
-/** Of the stream object. */
+/** Pull fields of the stream object. */
 export const pullOfStream = {
   pull: pull.exactOptional().meta({
-    description: 'Where the stream is pulled from. Absent: encoders publish to it.',
+    description: 'Source of a pulled stream. Absent: encoders publish to the stream.',
   }),
   pullStatus: pullStatus.exactOptional().meta({ description: 'Absent without `pull`.' }),
 };
 
-/** Of the requests that create and change a stream. */
+/** Pull fields of requests that create or change a stream. */
 export const pullSetting = {
   pull: pullInput.nullable().exactOptional().meta({
     description:
-      'Where to pull the stream from. Starts at once; a pull from another source ends. Null: the pull ends, and only encoders publish to the stream.',
+      'Source to pull the stream from. The pull starts immediately; a pull from another source ends. Null: the pull ends, and only encoders publish to the stream.',
   }),
 };

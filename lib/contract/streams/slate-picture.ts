@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams } from '@/lib/contract/primitives';
 
-/** A picture for slates as it may be uploaded, in bytes. */
+/** Maximum size of a slate picture in bytes. */
 export const maxSlatePictureBytes = 4 * 1024 * 1024;
 
 const common = {
@@ -21,7 +21,7 @@ export const requestSlatePictureUpload = defineEndpoint({
   path: '/api/stream/{id}/slate-picture',
   summary: 'Request an upload of a slate picture',
   description:
-    'Returns a URL that works for ten minutes. Send it a PNG, JPEG or WebP file of at most 4 MB with PUT. The picture is stored as a PNG of at most 1920 × 1920 pixels and replaces the previous one. The slate shows it from the next time it is on air.',
+    'Returns a URL that works for ten minutes. Send it a PNG, JPEG or WebP file of at most 4 MB with PUT. The picture is stored as a PNG of at most 1920 × 1920 pixels and replaces the previous one. The slate shows it the next time it is on air.',
   response: z.object({ url: z.url() }),
   status: 201,
   example: { ...example, response: { url: 'http://localhost:8080/api/asset/upload/slate?token=…' } },
@@ -33,7 +33,7 @@ export const deleteSlatePicture = defineEndpoint({
   method: 'DELETE',
   path: '/api/stream/{id}/slate-picture',
   summary: 'Delete the slate picture',
-  description: 'The slate shows the name of the stream again. The file is removed within a day.',
+  description: 'The slate shows the name of the stream again. The file is deleted within a day.',
   status: 204,
   example,
 });

@@ -73,7 +73,7 @@ export const listStreams = defineEndpoint({
   tag: 'Streams',
   summary: 'List streams',
   description:
-    'Parent streams and historic child-session stream objects of the team, newest first: by `lastSeen`, or by `createdAt` where no media has arrived yet.',
+    'Parent streams and historic child-session stream objects of the team, newest first: by `lastSeen`, or by `createdAt` if no media has arrived yet.',
   query: listStreamsQuery,
   response: z.array(stream),
   list: true,
@@ -143,7 +143,7 @@ export const deleteStream = defineEndpoint({
   tag: 'Streams',
   summary: 'Delete a stream',
   description:
-    'Disconnects the encoder, stops playback and deletes the recordings of its sessions. Sessions stay, and so do assets made from recordings.',
+    'Disconnects the encoder, stops playback and deletes the recordings of its sessions. Sessions and the assets made from recordings stay.',
   params: idParams,
   status: 204,
   errors: [],
@@ -159,7 +159,7 @@ export const terminateStream = defineEndpoint({
   tag: 'Streams',
   summary: 'Disconnect the publisher',
   description:
-    'Disconnects the encoder, which may reconnect at once. At most once every 5 seconds per stream.',
+    'Disconnects the encoder, which may reconnect immediately. At most once every 5 seconds per stream.',
   params: idParams,
   status: 204,
   errors: [400, [429, 'The stream was disconnected less than 5 seconds ago; see Retry-After.']],
@@ -176,7 +176,7 @@ export const rotateStreamKey = defineEndpoint({
   tag: 'Streams',
   summary: 'Replace the stream key',
   description:
-    'Returns the stream with its new key. The old one stops working at once and its encoder is disconnected. Without a body, `streamKey` is replaced. Parent streams only.',
+    'Returns the stream with its new key. The old key stops working immediately and its encoder is disconnected. Without a body, `streamKey` is replaced. Parent streams only.',
   params: idParams,
   body: rotateKeyBody,
   response: stream,

@@ -25,9 +25,9 @@ const healthSample = z
     reorder: z.int().meta({ description: 'Delay caused by B-frames, in milliseconds.' }),
     jumps: z.int().meta({ description: 'Number of timestamp jumps.' }),
     drift: z.int().nullable().meta({
-      description: 'How much the audio has drifted behind the video since the start, in milliseconds.',
+      description: "Growth of the audio's delay behind the video since the start, in milliseconds.",
     }),
-    speed: z.number().meta({ description: 'Media time received per real time. 1 = real time.' }),
+    speed: z.number().meta({ description: 'Ratio of received media time to real time. 1 = real time.' }),
     transcodeSpeed: z.number().nullable().meta({
       description: 'Speed of the slowest rendition relative to the source. Null without renditions.',
     }),
@@ -44,13 +44,13 @@ const streamHealth = z
       description: 'Problems and how to fix them. "Hint: …" does not make the stream unhealthy.',
     }),
     issueReasons: reasons.exactOptional(),
-    latest: healthSample.nullable().meta({ description: 'The current sample. Null unless media arrives.' }),
+    latest: healthSample.nullable().meta({ description: 'The current sample. Null without media.' }),
     from: timestamp,
     to: timestamp,
     interval: z.int().meta({ description: 'Milliseconds covered by one sample.' }),
     samples: z.array(healthSample).meta({
       description:
-        'Oldest first. A sample that covers several measurements has their average, or the worst value where low is good.',
+        'Oldest first. A sample that covers several measurements has their average, or the worst value if low is good.',
     }),
   })
   .meta({ id: 'StreamHealth' });

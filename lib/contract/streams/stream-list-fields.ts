@@ -11,7 +11,7 @@ export const streamListFields = {
   suspended: { type: 'boolean' },
   isHealthy: { type: 'boolean', nullable: true },
   lastSeen: { type: 'timestamp', nullable: true, sortColumn: 'listedAt' },
-  /** null until media arrives. Such streams come last in both directions. */
+  /** null until media arrives. Such streams come last in both sort directions. */
   lastLive: { type: 'timestamp', nullable: true, column: 'lastSeen' },
   createdAt: { type: 'timestamp' },
   startsAt: { type: 'timestamp', nullable: true },

@@ -30,9 +30,9 @@ const referenceFields = {
 /** A reference to a multistream target. */
 const targetReference = z.object({ id: uuid, ...referenceFields }).meta({ id: 'TargetReference' });
 
-/** Target reference in a request: an existing target, or one to create with the stream. */
+/** Target reference in a request: an existing target, or a new one that is created with the stream. */
 export const targetReferenceInput = z.strictObject({
-  // An id that is not a UUID is rejected like any unknown target.
+  // An id that is not a UUID is rejected like an unknown target.
   id: text(100, 1).exactOptional().meta({ description: 'A multistream target of the team.' }),
   spec: targetSpec.exactOptional().meta({
     description:
@@ -46,7 +46,7 @@ export type TargetReferenceInput = z.output<typeof targetReferenceInput>;
 const tag = z.union([text(500), z.number()]);
 const userTagsSchema = z.record(text(200, 1), z.union([tag, z.array(tag).max(100)]));
 
-/** The account holder's own labels. */
+/** Labels of the customer. */
 const userTags = userTagsSchema
   .refine((tags) => JSON.stringify(tags).length <= 2_048, {
     error: 'must not exceed 2048 characters as JSON',
@@ -57,7 +57,6 @@ export type UserTags = z.output<typeof userTagsSchema>;
 
 const dvrSeconds = z.int().min(0).max(maxDvrSeconds);
 
-/** The stream object. */
 export const stream = z
   .object({
     id: uuid,
@@ -75,11 +74,11 @@ export const stream = z
     }),
     backupStreamKey: z.string().exactOptional().meta({
       description:
-        'The key of a second encoder. Secret. Absent until `backup` is chosen for the first time, and where `streamKey` is absent.',
+        'The key of a second encoder. Secret. Absent until `backup` is enabled for the first time, and where `streamKey` is absent.',
     }),
     srtPassphrase: z.string().exactOptional().meta({
       description:
-        'Encoders must encrypt with it over SRT. Secret. Absent: not set, and where `streamKey` is absent.',
+        'The passphrase with which encoders must encrypt SRT. Secret. Absent: not set, and where `streamKey` is absent.',
     }),
     ...pullOfStream,
     playbackId,
@@ -101,7 +100,7 @@ export const stream = z
     lastTerminatedAt: timestamp.nullable(),
     ...encoderLoss,
     slatePictureUrl: z.url().exactOptional().meta({
-      description: 'The picture of the slate, a PNG file. Absent: the slate shows the name.',
+      description: 'The slate picture, a PNG file. Absent: the slate shows the name of the stream.',
     }),
     posterUrl: z.url().exactOptional().meta({ description: 'The uploaded poster, a JPEG file.' }),
     program: program
@@ -118,13 +117,13 @@ export const stream = z
     showRecordings: z.boolean().exactOptional().meta({ description: 'Absent: false.' }),
     startsAt: timestamp
       .exactOptional()
-      .meta({ description: 'When the next broadcast is announced to start. Absent: not announced.' }),
+      .meta({ description: 'Announced start of the next broadcast. Absent: not announced.' }),
   })
   .meta({ id: 'Stream' });
 
 export type Stream = z.output<typeof stream>;
 
-/** Targets that one stream may be sent to. */
+/** Maximum number of targets of one stream. */
 export const maxTargets = 20;
 
 const multistream = z.strictObject({
@@ -144,15 +143,15 @@ const settable = {
   recordingSpec: recordingSpec.nullable().exactOptional(),
   dvrSeconds: dvrSeconds.nullable().exactOptional().meta({
     description:
-      'How far viewers can go back in the live stream, in seconds; 0: not at all. With `record` off, this much of a session is stored while it lasts. Null or never set: four hours with `record` on, else not at all. Applies at once, also to a session in progress.',
+      'How far viewers can go back in the live stream, in seconds; 0: DVR is off. With `record` off, this much of a session is stored until it ends. Null or never set: four hours with `record` on, otherwise 0. Applies immediately, including to a session in progress.',
   }),
   viewerClips: z.boolean().exactOptional().meta({
     description:
-      'Viewers may make clips of up to a minute from what is recorded of the stream. The clips are assets of the team.',
+      'Whether viewers may create clips of up to a minute from the recorded media of the stream. The clips are assets of the team.',
   }),
   description: descriptionText.exactOptional(),
   showRecordings: z.boolean().exactOptional().meta({
-    description: 'The watch page of the stream lists its newest recordings.',
+    description: 'Whether the watch page of the stream lists its newest recordings.',
   }),
   startsAt: timestamp.max(maxStartsAt).nullable().exactOptional().meta({
     description:
@@ -168,7 +167,7 @@ const settable = {
     .exactOptional()
     .meta({
       description:
-        'Encoders must encrypt with this passphrase when they publish over SRT (AES, `passphrase` in their settings). 10 to 79 letters, digits, dots, dashes, underscores or tildes. Null: publishes over SRT are not encrypted. Applies to encoders that connect from now on.',
+        'Encoders must encrypt with this passphrase when they publish over SRT (AES, `passphrase` in their settings). 10 to 79 letters, digits, dots, dashes, underscores or tildes. Null: SRT publishes are not encrypted. Applies to new connections.',
     }),
   suspended: z
     .boolean()

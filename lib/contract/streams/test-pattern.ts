@@ -36,7 +36,7 @@ export const getTestPattern = defineEndpoint({
   },
 });
 
-/** Dashboard only: the built-in test card. */
+/** Dashboard only: the built-in test pattern. */
 export const setTestPattern = defineEndpoint({
   id: 'setTestPattern',
   method: 'PUT',

@@ -40,7 +40,7 @@ export const getStreamViewers = defineEndpoint({
   tag: 'Streams',
   summary: 'Retrieve the viewers of a stream',
   description:
-    'Current viewers and total views, and both per minute. Counted from playlist requests, without cookies: each player that loads the stream is one view. The player of the dashboard does not count. Minutes are kept for 30 days.',
+    'Current viewers and total views, and both per minute. Counted by playlist requests, without cookies: each player that loads the stream is one view. The player of the dashboard does not count. Minutes are kept for 30 days.',
   params: idParams,
   query: z.object({
     minutes: z

@@ -9,7 +9,7 @@ const targetUrl = text(2_000, 1).regex(/^(srt|rtmps?):\/\/[^|[\]\s'"\\]+$/, {
   error: 'must be an rtmp://, rtmps:// or srt:// URL',
 });
 
-/** A multistream target. Only the answer to its creation includes `url`. */
+/** A multistream target. Only the response to its creation includes `url`. */
 const multistreamTarget = z
   .object({
     id: uuid,
@@ -27,7 +27,7 @@ const createdMultistreamTarget = multistreamTarget
 export type MultistreamTarget = z.output<typeof multistreamTarget>;
 export type CreatedMultistreamTarget = z.output<typeof createdMultistreamTarget>;
 
-/** The fields of a new target, also when it is created with a stream. */
+/** The fields of a new target, created alone or with a stream. */
 export const targetSpec = z.strictObject({
   url: targetUrl.meta({ description: 'The ingest URL of the platform, including the stream key.' }),
   name: nameText(500, 0).exactOptional().meta({ description: 'Defaults to the host of url.' }),
@@ -58,7 +58,7 @@ const targetStatus = z
   .object({
     id: uuid.meta({ description: 'The target.' }),
     name: z.string(),
-    profile: z.string().meta({ description: 'The rendition that is sent; "source" is the unprocessed one.' }),
+    profile: z.string().meta({ description: 'The rendition to send; "source" is the unprocessed source.' }),
     videoOnly: z.boolean(),
     disabled: z.boolean(),
     state: z.enum(targetMachine.states).meta({
@@ -66,13 +66,13 @@ const targetStatus = z
         'disconnected: nothing is sent. waiting: there is nothing to send at the moment. connecting: an attempt ' +
         'runs. connected: media passes. error: it failed and is tried again soon.',
     }),
-    since: timestamp.meta({ description: 'When it entered this state; 0 = nothing was ever sent.' }),
+    since: timestamp.meta({ description: 'When the target entered this state; 0 = nothing was ever sent.' }),
     uptime: z.number().min(0).meta({ description: 'Seconds of uninterrupted media.' }),
     bitrate: z.number().min(0).meta({ description: 'Current bits per second.' }),
     lastError: z
       .object({ message: z.string(), reason: reason.exactOptional(), at: timestamp })
       .nullable()
-      .meta({ description: 'The last failure, without the url. It stays after a recovery.' }),
+      .meta({ description: 'The last failure, without the url. Kept after a recovery.' }),
   })
   .meta({ id: 'TargetStatus' });
 
@@ -109,7 +109,7 @@ export const createTarget = defineEndpoint({
   tag: 'Multistream',
   summary: 'Create a multistream target',
   description:
-    'A third-party destination. Nothing is sent until a stream uses it. Only this response includes its url.',
+    'Adds a third-party destination. Nothing is sent until a stream uses it. Only this response includes its url.',
   body: createTargetBody,
   readOnlyFields: targetReadOnlyFields,
   response: createdMultistreamTarget,
@@ -177,7 +177,7 @@ export const deleteTarget = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Multistream',
   summary: 'Delete a multistream target',
-  description: 'Streams that use the target no longer refer to it, and a live stream stops sending to it.',
+  description: 'Removes the target from the streams that use it; live streams stop sending to it.',
   params: idParams,
   status: 204,
   errors: [],
@@ -194,7 +194,7 @@ export const getStreamMultistream = defineEndpoint({
   tag: 'Multistream',
   summary: 'Retrieve the status of multistream targets',
   description:
-    'For each target of the stream, in order: its state, when it entered it, the bitrate and the last failure.',
+    'The state of each target of the stream in order, with its start, the bitrate and the last failure.',
   params: idParams,
   response: z.array(targetStatus),
   status: 200,

@@ -28,16 +28,16 @@ const params = z.object({
   import: z
     .object({
       url: z.string().exactOptional().meta({ description: maskedUrlDescription }),
-      uploadedObjectKey: z.string().exactOptional().meta({ description: 'Of a direct upload.' }),
+      uploadedObjectKey: z.string().exactOptional().meta({ description: 'For a direct upload.' }),
       recordedSessionId: uuid.exactOptional(),
       replace: z
         .literal(true)
         .exactOptional()
-        .meta({ description: 'It replaces the file of its output asset.' }),
+        .meta({ description: 'The task replaces the file of its output asset.' }),
       convert: z
         .literal(true)
         .exactOptional()
-        .meta({ description: 'A file of another kind is converted, as requested.' }),
+        .meta({ description: 'Other kinds of files are converted, as requested.' }),
     })
     .exactOptional(),
   export: z.record(z.string(), z.json()).exactOptional().meta({
@@ -83,7 +83,6 @@ const output = z.object({
     .exactOptional(),
 });
 
-/** The task object. */
 export const task = z
   .object({
     id: uuid,
@@ -103,9 +102,9 @@ export const task = z
       expectedAt: timestamp
         .exactOptional()
         .meta({ description: 'While it runs: estimated completion time at the current speed.' }),
-      progress: z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never falls.' }),
+      progress: z.number().min(0).max(1).exactOptional().meta({ description: '0 to 1; never decreases.' }),
       errorMessage: z.string().exactOptional().meta({
-        description: 'Why it failed or, while it waits, why it is retried at `scheduledAt`.',
+        description: 'Why the task failed or, while it waits, why it is retried at `scheduledAt`.',
       }),
       errorReason: reason.exactOptional(),
       retries: z.int().min(0).exactOptional(),
@@ -117,7 +116,7 @@ export type Task = z.output<typeof task>;
 
 const listTasksQuery = listQuery;
 
-/** Fields for `filters` and `order`; `column` where the row names it otherwise. */
+/** Fields for `filters` and `order`. `column` is the name of the database column if it differs. */
 export const taskListFields = {
   id: { type: 'uuid' },
   createdAt: { type: 'timestamp' },
@@ -136,7 +135,7 @@ export const listTasks = defineEndpoint({
   corsKeyAllowed: false,
   tag: 'Tasks',
   summary: 'List tasks',
-  description: 'Tasks of the team, the most recent first.',
+  description: 'Tasks of the team, newest first.',
   query: listTasksQuery,
   response: z.array(task),
   list: true,
@@ -153,7 +152,7 @@ export const getTask = defineEndpoint({
   corsKeyAllowed: true,
   tag: 'Tasks',
   summary: 'Retrieve a task',
-  description: 'Progress of a task, its output, or why it failed.',
+  description: 'Progress of a task, and its output or error.',
   params: idParams,
   response: task,
   status: 200,
@@ -180,7 +179,7 @@ export const retryTask = defineEndpoint({
   }),
   response: task,
   status: 201,
-  errors: [[422, 'The task has not failed, or its input is gone.']],
+  errors: [[422, 'The task has not failed, or its input no longer exists.']],
   example: {
     params: { id: taskId },
     body: { convert: true },
@@ -197,7 +196,7 @@ export const cancelTask = defineEndpoint({
   tag: 'Tasks',
   summary: 'Cancel a task',
   description:
-    'Its output asset becomes `failed`, or keeps the file that it has if the task replaces it. A finished task cannot be cancelled.',
+    'The output asset becomes `failed`, or keeps its current file if the task replaces it. A finished task cannot be cancelled.',
   params: idParams,
   response: task,
   status: 200,

@@ -1,6 +1,6 @@
 import type { EventName } from '@/lib/core/webhooks/events';
 
-/** Description of when each event is sent. */
+/** When each event is sent. */
 export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'stream.started': 'The stream is live: `isActive` is true and its HLS URL works.',
   'stream.idle': 'The stream has ended: `isActive` is false and its HLS URL no longer works.',
@@ -9,7 +9,7 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'stream.late':
     'An announced stream is not live one minute after its `startsAt`. Sent once for each `startsAt`.',
   'stream.warning':
-    'A live stream has had problems for 20 seconds. `issues` says which, and what to do. Sent again only after `stream.recovered`.',
+    'A live stream has had problems for 20 seconds. `issues` has the problems and their remedies. Sent again only after `stream.recovered`.',
   'stream.recovered':
     'A live stream has been without problems for 20 seconds after `stream.warning`. A stream that ends first sends only `stream.idle`.',
   'stream.switched':
@@ -18,7 +18,7 @@ export const eventDescriptions: Readonly<Record<EventName, string>> = {
   'stream.slate_ended':
     'The slate of a live stream is no longer on air: an encoder is back, or the stream ends.',
   'stream.viewers_stalling':
-    'At least a tenth of the viewers of a live stream paused for lack of data in one minute. Sent at most once in five minutes for each stream.',
+    'At least a tenth of the viewers of a live stream stalled within one minute. Sent at most once in five minutes for each stream.',
   'recording.started': 'Recording of a live stream has started.',
   'recording.waiting': 'A recorded stream has ended. Its recording is not ready yet.',
   'recording.ready': 'The recording of a session can be played and downloaded.',

@@ -7,7 +7,7 @@ import { sampleEvent } from './event-samples';
 import { idParams, listQuery, uuid } from '@/lib/contract/primitives';
 import { reason } from '@/lib/contract/reason';
 
-/** An event as it is read over the API: a delivery without a webhook. */
+/** An event read over the API: a delivery without a webhook. */
 const happenedEvent = z
   .object({
     id: eventHead.id,
@@ -34,7 +34,7 @@ export const readEvents = defineEndpoint({
   path: '/api/event',
   summary: 'Wait for events of the team',
   description:
-    'Without `after`, returns only a cursor for the present. With `after`, returns the events since then, at most 100, each exactly once. If there are none, the response waits up to `wait` seconds for the first one. Events are kept for 30 days.',
+    'Without `after`, returns only a cursor for the current position. With `after`, returns the events since then, at most 100, each exactly once. If there are none, the response waits up to `wait` seconds for the first one. Events are kept for 30 days.',
   query: z.object({
     after: z
       .string()
@@ -69,7 +69,8 @@ const streamEvent = z
       .exactOptional()
       .meta({ description: 'The payload of the delivery, without the stream object.' }),
     reason: reason.exactOptional().meta({
-      description: 'For `stream.rejected` and `multistream.error`: what its payload says in words.',
+      description:
+        'For `stream.rejected` and `multistream.error`: the message of the payload as code and parameters.',
     }),
     deliveries: z
       .array(
@@ -83,7 +84,9 @@ const streamEvent = z
           }),
         }),
       )
-      .meta({ description: 'The webhooks it was sent to. Deleted webhooks are omitted; at most 20.' }),
+      .meta({
+        description: 'The webhooks that the event was sent to. Deleted webhooks are omitted; at most 20.',
+      }),
   })
   .meta({ id: 'StreamEventEntry' });
 

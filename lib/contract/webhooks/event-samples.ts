@@ -2,7 +2,7 @@ import { eventNames, type EventName } from '@/lib/core/webhooks/events';
 import { readyAsset, uploadTask } from '@/lib/contract/assets/asset-examples';
 import { eventPayloads } from './event';
 
-/** A sample of each event, for the documentation and for test events. A test checks them against the schemas. */
+/** A sample of each event, for the documentation and for test events. A test validates them against the schemas. */
 
 const createdAt = 1_767_225_600_000;
 const streamId = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
@@ -90,9 +90,9 @@ function payloadOf(name: EventName, userId: string): object | null {
 }
 
 function assetPayload(name: EventName, userId: string) {
-  const failed = { phase: 'failed', updatedAt: createdAt, errorMessage: 'the file has no video track' };
+  const failedStatus = { phase: 'failed', updatedAt: createdAt, errorMessage: 'the file has no video track' };
   const { status } = readyAsset;
-  const snapshot = { ...readyAsset, userId, status: name === 'asset.failed' ? failed : status };
+  const snapshot = { ...readyAsset, userId, status: name === 'asset.failed' ? failedStatus : status };
   return { asset: { id: snapshot.id, snapshot } };
 }
 
@@ -122,7 +122,7 @@ interface SampleContent {
   readonly payload?: object;
 }
 
-/** Sample payload of an event without its head. */
+/** Sample payload of an event without the common fields. */
 export function sampleContent(name: EventName, userId: string): SampleContent {
   const payload = payloadOf(name, userId);
   const isStreamEvent = /^(stream|recording|multistream)\./.test(name);

@@ -6,13 +6,13 @@ import { openApiOf } from '@/lib/contract/openapi';
 import { registry } from '@/lib/contract/registry';
 
 describe.each(eventNames)('%s', (name) => {
-  test('its sample is what its schema says, and nothing else', () => {
+  test('its schema accepts the sample and removes nothing', () => {
     const sample = sampleEvent(name);
     expect(eventSchemas[name].parse(sample)).toEqual(sample);
     expect(JSON.stringify(sample)).not.toContain('streamKey');
   });
 
-  test('what misses a part of it, or is another event, is refused', () => {
+  test('its schema rejects an event with a missing part or another name', () => {
     const sample: Record<string, unknown> = sampleEvent(name);
     for (const part of Object.keys(sample).filter((key) => key !== 'sequence')) {
       expect(eventSchemas[name].safeParse({ ...sample, [part]: undefined }).success).toBe(false);
@@ -31,7 +31,7 @@ test('the OpenAPI document has one entry and one schema for each event', () => {
   );
 });
 
-test('the type of each event is told by its name', () => {
+test('the name of an event determines its type', () => {
   expectTypeOf<EventOf<'stream.started'>>().not.toHaveProperty('payload');
   expectTypeOf<EventOf<'recording.ready'>['payload']['mp4Url']>().toEqualTypeOf<string>();
   expectTypeOf<EventOf<'asset.ready'>>().not.toHaveProperty('stream');

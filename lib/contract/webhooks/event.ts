@@ -34,18 +34,18 @@ const ofAsset = z.object({ asset: z.object({ id: uuid, snapshot: asset }) });
 const ofTask = z.object({ task: z.object({ id: uuid, type: task.shape.type, snapshot: task }) });
 const ofEndedTask = ofTask.extend({ success: z.boolean() });
 
-/** Payload of each event besides the stream; null without one. */
+/** Payload of each event next to the stream; null: none. */
 export const eventPayloads = {
   'stream.started': null,
   'stream.idle': null,
   'stream.rejected': z.object({
     reason: z.enum(rejectionReasons),
-    message: z.string().meta({ description: 'Why it was rejected.' }),
+    message: z.string().meta({ description: 'Reason of the rejection.' }),
     address: z.string().meta({ description: 'IP address of the encoder.' }),
   }),
   'stream.late': null,
   'stream.warning': z.object({
-    issues: z.array(z.string()).meta({ description: 'What is wrong, each with its remedy.' }),
+    issues: z.array(z.string()).meta({ description: 'The problems, each with its remedy.' }),
   }),
   'stream.recovered': null,
   'stream.switched': z.object({
@@ -54,7 +54,11 @@ export const eventPayloads = {
   'stream.slate_started': null,
   'stream.slate_ended': null,
   'stream.viewers_stalling': z.object({
-    share: z.number().min(0).max(1).meta({ description: 'Of the viewers that paused in one minute.' }),
+    share: z
+      .number()
+      .min(0)
+      .max(1)
+      .meta({ description: 'Share of the viewers that stalled within one minute.' }),
     viewers: z.int().min(0),
     cause: z.enum(stallCauses),
   }),
@@ -62,13 +66,15 @@ export const eventPayloads = {
   'recording.waiting': ofSession,
   'recording.ready': ofSession.extend({
     recordingUrl: z.string().meta({
-      description: 'HLS playlist: of the recording, or of its asset if the stream was deleted meanwhile.',
+      description: 'HLS playlist of the recording, or of its asset if the stream was deleted.',
     }),
-    mp4Url: z.string().meta({ description: 'The same as one MP4.' }),
+    mp4Url: z
+      .string()
+      .meta({ description: 'MP4 file of the recording, or of its asset if the stream was deleted.' }),
   }),
   'multistream.connected': ofTarget,
   'multistream.error': ofTarget.extend({
-    error: z.string().exactOptional().meta({ description: 'What went wrong.' }),
+    error: z.string().exactOptional().meta({ description: 'Error message.' }),
   }),
   'multistream.disconnected': ofTarget,
   'asset.created': ofAsset,
@@ -89,13 +95,13 @@ type PayloadOf<N extends EventName> = (typeof eventPayloads)[N] extends z.ZodTyp
 type StreamPart<N extends EventName> = N extends StreamScopedEventName
   ? {
       readonly streamId: string;
-      /** Counts the events of one stream, so that receivers can order them. */
+      /** Numbers the events of one stream, so that receivers can order them. */
       readonly sequence: number;
       readonly stream: StreamSnapshot;
     }
   : unknown;
 
-/** An event as a verb emits it; `name` determines the payload. */
+/** An event as domain code emits it; `name` determines the payload. */
 export type HappenedEvent = {
   [N in EventName]: { readonly name: N; readonly teamId: string } & StreamPart<N> & PayloadOf<N>;
 }[EventName];
@@ -103,15 +109,15 @@ export type HappenedEvent = {
 /** The fields every delivery starts with. */
 export const eventHead = {
   id: uuid.meta({
-    description: 'The same for every attempt and every webhook. Use it to detect duplicates.',
+    description: 'Equal for every attempt and every webhook. Use it to detect duplicates.',
   }),
   webhookId: uuid,
-  createdAt: timestamp.meta({ description: 'When it happened.' }),
+  createdAt: timestamp.meta({ description: 'When the event happened.' }),
   timestamp: timestamp.meta({ description: 'When this attempt was sent. Covered by the signature.' }),
-  test: z.literal(true).exactOptional().meta({ description: 'Sent as a test.' }),
+  test: z.literal(true).exactOptional().meta({ description: 'The event is a test.' }),
 };
 
-/** One payload schema per event, as webhook receivers see it. */
+/** One payload schema per event, as received by webhooks. */
 
 const sequence = z.int().exactOptional().meta({
   description: 'Sequence number of the event within its stream. Deliveries may arrive in any order.',
@@ -134,7 +140,6 @@ export type WebhookEvent = { [N in EventName]: EventOf<N> }[EventName];
 
 const isStreamScoped = (name: EventName) => /^(stream|recording|multistream)\./.test(name);
 
-/** `StreamStartedEvent` */
 const idOf = (name: EventName) =>
   `${name.replaceAll(/(?:^|\.)(\w)/g, (_, letter: string) => letter.toUpperCase())}Event`;
 

@@ -118,7 +118,7 @@ export const replayEvents = defineEndpoint({
   path: '/api/dashboard/webhooks/{id}/replay',
   summary: 'Replay a time range',
   description:
-    'Resends every event in the range that the webhook is subscribed to now, including accepted ones and events from before the webhook was created. Events are kept for 30 days; at most 5,000 per call.',
+    'Resends every event in the range that the webhook is now subscribed to, including accepted ones and events from before the webhook was created. Events are kept for 30 days; at most 5,000 per call.',
   body: z
     .strictObject({ from: timestamp, to: timestamp })
     .refine(({ from, to }) => from < to, { path: ['to'], error: 'must be after from' }),

@@ -34,7 +34,7 @@ export const createWebhook = defineEndpoint({
   response: webhook.extend({ warnings }),
   status: 201,
   studio: { status: 200 },
-  errors: [[409, 'The team has as many webhooks as it can.']],
+  errors: [[409, 'The team has the maximum number of webhooks.']],
   example: { body: settings, response: webhookExample },
 });
 
@@ -108,7 +108,7 @@ export const deleteWebhook = defineEndpoint({
   description: 'Pending deliveries are cancelled and the log is deleted.',
   params: idParams,
   status: 204,
-  // The client throws when a deletion is not answered with the deleted object.
+  // The Studio client throws unless the response to a deletion is the deleted object.
   studio: { status: 200, response: webhook },
   errors: [],
   example: { params: { id } },
@@ -123,7 +123,7 @@ export const revealWebhookSecret = defineEndpoint({
   method: 'POST',
   path: '/api/dashboard/webhooks/{id}/reveal',
   summary: 'Show the secret of a webhook',
-  description: 'Requires the password. At most ten times an hour. Every call is recorded in the audit log.',
+  description: 'Requires the password. At most ten times per hour. Every call is recorded in the audit log.',
   params: idParams,
   body: z.strictObject({ password: z.string().max(1000) }),
   response: z.object({ secret: z.string() }),

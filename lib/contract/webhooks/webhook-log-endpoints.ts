@@ -77,7 +77,7 @@ export const resendWebhookLog = defineEndpoint({
   path: '/api/webhook/{id}/log/{logId}/resend',
   summary: 'Resend an event',
   description:
-    'Schedules the delivery again with the same event id and retries it like a new one. At most ten times a minute per webhook. Returns the new log entry, which has no request or response until it is sent. While it waits, another call returns the same entry.',
+    'Schedules the delivery again with the same event id and retries it like a new one. At most ten times per minute and webhook. Returns the new log entry, which has no request or response until it is sent. While it waits, another call returns the same entry.',
   params: logParams,
   response: webhookLog,
   limit: 'resend',

@@ -5,11 +5,11 @@ import { reason } from '@/lib/contract/reason';
 import { projectId } from '@/lib/contract/assets/studio-options';
 import { listQuery, remoteUrl, text, timestamp, uuid, nameText } from '@/lib/contract/primitives';
 
-/** Nothing is delivered for the last one: a playback policy asks the webhook, whatever events it has. */
+/** The last name is never delivered: playback policies call the webhook for it, whatever its `events`. */
 const event = z.enum([...eventNames, accessQuestion]);
 const replyHead = z.string().meta({ description: 'First bytes of the response, base64.' });
 
-/** The last delivery that failed, as it is stored and shown. */
+/** The last failed delivery, as stored and shown. */
 export const webhookFailure = z.object({
   timestamp,
   statusCode: z.int().exactOptional(),
@@ -18,7 +18,7 @@ export const webhookFailure = z.object({
   response: replyHead.exactOptional(),
 });
 
-/** The webhook object. The secret is never in it. */
+/** The webhook object, without its secret. */
 export const webhook = z
   .object({
     id: uuid,
@@ -32,7 +32,7 @@ export const webhook = z
     disabled: z.boolean().meta({ description: 'Nothing is sent while true.' }),
     disabledReason: z.enum(['gone', 'failing']).exactOptional().meta({
       description:
-        'Why the service disabled it: the receiver answered 410, or every delivery failed for three days. Set disabled to false to enable it again.',
+        'Why the service disabled the webhook: the receiver responded with 410, or every delivery failed for three days. Set disabled to false to enable it again.',
     }),
     status: z
       .object({
@@ -66,7 +66,7 @@ const settable = {
   projectId,
 };
 
-/** For POST and PUT: PUT takes the same parameters as create. */
+/** Body of POST and PUT, which take the same parameters. */
 export const webhookBody = z.strictObject(settable);
 
 export type WebhookBody = z.output<typeof webhookBody>;
@@ -97,7 +97,7 @@ export const webhookListFields = {
   createdAt: { type: 'timestamp' },
 } as const;
 
-/** A delivery: what is sent, and the last response. */
+/** A delivery: the request body, and the last response. */
 export const webhookRequest = z.object({
   url: z.string(),
   method: z.string(),
@@ -115,12 +115,12 @@ export const webhookResponse = z.object({
   body: replyHead.exactOptional(),
 });
 
-/** One attempt of a delivery: an entry of the webhook's log. */
+/** One attempt of a delivery, as an entry of the webhook's log. */
 export const webhookLog = z
   .object({
     id: uuid,
     webhookId: uuid,
-    deliveryId: uuid.meta({ description: 'The same for all attempts of one event.' }),
+    deliveryId: uuid.meta({ description: 'Equal for all attempts of one event.' }),
     event: z.string(),
     resourceId: uuid.exactOptional().meta({ description: 'The stream, asset or task of the event.' }),
     attempt: z.int().min(1).meta({ description: 'Number of this attempt within its delivery, from 1.' }),
@@ -135,7 +135,7 @@ export const webhookLog = z
     errorReason: reason.exactOptional(),
     nextAttemptAt: timestamp
       .exactOptional()
-      .meta({ description: 'When the next attempt is scheduled, if the delivery is retried.' }),
+      .meta({ description: 'When the next attempt is scheduled, if the delivery will be retried.' }),
     request: webhookRequest.exactOptional().meta({ description: 'Absent until the attempt is sent.' }),
     ip: z
       .string()
@@ -158,7 +158,6 @@ export const webhookLogListFields = {
   resourceId: { type: 'uuid', nullable: true },
 } as const;
 
-/** One event on its way to one webhook. */
 export const webhookDelivery = z
   .object({
     id: uuid,

@@ -2,7 +2,7 @@
 
 const prefix = 'lsk_';
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
-const shape = /^lsk_[0-9A-Za-z]{38}$/;
+const keyFormat = /^lsk_[0-9A-Za-z]{38}$/;
 const checksumLength = 6;
 
 const table = Uint32Array.from({ length: 256 }, (_, byte) => {
@@ -37,7 +37,7 @@ export function formatApiKey(body: string): string {
   return `${start}${checksum(start)}`;
 }
 
-/** False for anything that cannot be one of our keys: such a key is refused without asking the database. */
+/** Checks the format and checksum, so that texts which are no API key are rejected without a database query. */
 export function isWellFormedApiKey(text: string): boolean {
-  return shape.test(text) && text.slice(-checksumLength) === checksum(text.slice(0, -checksumLength));
+  return keyFormat.test(text) && text.slice(-checksumLength) === checksum(text.slice(0, -checksumLength));
 }

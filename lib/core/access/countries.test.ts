@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { countryCodes, countryInRecord, parseCountry } from './countries';
 
-test('the codes of all countries, each once and in order', () => {
+test('every country code is listed once, in order', () => {
   expect(countryCodes).toHaveLength(250);
   expect(countryCodes).toEqual([...new Set(countryCodes)].sort());
   const names = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' });
@@ -11,14 +11,14 @@ test('the codes of all countries, each once and in order', () => {
 test.each([
   ['DE', 'DE'],
   [' gb ', 'GB'],
-  // What people write for GB, the union, what is not assigned, names and codes of three letters.
+  // Codes for GB and the EU that are in use but not assigned, names, and alpha-3 codes.
   ['UK', null],
   ['EU', null],
   ['ZZ', null],
   ['Germany', null],
   ['DEU', null],
   ['', null],
-])('%j is the country %j', (text, code) => {
+])('parseCountry(%j) returns %j', (text, code) => {
   expect(parseCountry(text)).toBe(code);
 });
 
@@ -34,6 +34,6 @@ test.each([
   [{}, null],
   [null, null],
   ['FR', null],
-])('the record %j names %j', (record, code) => {
+])('the country of the record %j is %j', (record, code) => {
   expect(countryInRecord(record)).toBe(code);
 });

@@ -1,6 +1,4 @@
-/**
- * Countries by ISO 3166-1 alpha-2, and XK (Kosovo), which has no code of its own there and which location databases use.
- */
+/** Countries by ISO 3166-1 alpha-2, and XK (Kosovo), which ISO does not assign and location databases use. */
 export const countryCodes: readonly string[] =
   `AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ
 CA CC CD CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR
@@ -12,15 +10,15 @@ UA UG UM US UY UZ VA VC VE VG VI VN VU WF WS XK YE YT ZA ZM ZW`.split(/\s/);
 
 const knownCodes: ReadonlySet<string> = new Set(countryCodes);
 
-/** The code in its one spelling; null for what is none. */
+/** The code in upper case; null for an unknown code. */
 export function parseCountry(text: string): string | null {
   const code = text.trim().toUpperCase();
   return knownCodes.has(code) ? code : null;
 }
 
 /**
- * The country in a record of a location database: `country.iso_code` as MaxMind and DB-IP write it, `country_code` or
- * `country` as IPinfo does; null where it names none.
+ * The country in a record of a location database: `country.iso_code` in those of MaxMind and DB-IP, `country_code` or
+ * `country` in those of IPinfo; null if the record has none.
  */
 export function countryInRecord(record: unknown): string | null {
   const { country, country_code: plain } = fieldsOf(record);

@@ -8,13 +8,13 @@ const cors: KeyAccess = { allowedOrigins: [page], fullAccess: false, scopes: ['a
 const corsAny: KeyAccess = { allowedOrigins: ['*'], fullAccess: false, scopes: ['all'] };
 const corsFull: KeyAccess = { allowedOrigins: [page], fullAccess: true, scopes: ['all'] };
 
-const listed: EndpointAccess = {
+const corsEndpoint: EndpointAccess = {
   auth: 'key-or-session',
   corsKeyAllowed: true,
   method: 'GET',
   tag: 'Streams',
 };
-const unlisted: EndpointAccess = {
+const otherEndpoint: EndpointAccess = {
   auth: 'key-or-session',
   corsKeyAllowed: false,
   method: 'GET',
@@ -23,36 +23,36 @@ const unlisted: EndpointAccess = {
 const dashboard: EndpointAccess = { auth: 'session', corsKeyAllowed: false, method: 'GET', tag: 'Streams' };
 
 const origin = /^credential disallows CORS access/;
-const restricted = /^access forbidden for CORS-enabled API key/;
+const corsRefusal = /^access forbidden for CORS-enabled API key/;
 const sessionOnly = /^access forbidden for API keys/;
 
 /** [case, key,  endpoint, Origin, refusal or null, Access-Control-Allow-Origin]. */
 const table: [string, KeyAccess, EndpointAccess, string | null, RegExp | null, string | null][] = [
-  ['backend key, server', backend, unlisted, null, null, null],
-  ['backend key, page', backend, listed, page, origin, null],
-  ['backend key, opaque page', backend, listed, 'null', origin, null],
-  ['full backend key, page', backendFull, listed, page, origin, null],
-  ['full backend key, server', backendFull, unlisted, null, null, null],
-  ['CORS key, own page, listed', cors, listed, page, null, page],
+  ['backend key, server', backend, otherEndpoint, null, null, null],
+  ['backend key, page', backend, corsEndpoint, page, origin, null],
+  ['backend key, opaque page', backend, corsEndpoint, 'null', origin, null],
+  ['full backend key, page', backendFull, corsEndpoint, page, origin, null],
+  ['full backend key, server', backendFull, otherEndpoint, null, null, null],
+  ['CORS key, own page, listed', cors, corsEndpoint, page, null, page],
   [
     'CORS key, own page in other spelling',
     cors,
-    listed,
+    corsEndpoint,
     'HTTPS://page.EXAMPLE:443',
     null,
     'HTTPS://page.EXAMPLE:443',
   ],
-  ['CORS key, own page, not listed', cors, unlisted, page, restricted, page],
-  ['CORS key, other page', cors, listed, 'https://other.example', origin, null],
-  ['CORS key, opaque page', cors, listed, 'null', origin, null],
-  ['CORS key, server, listed', cors, listed, null, null, null],
-  ['CORS key, server, not listed', cors, unlisted, null, restricted, null],
-  ['CORS key for any page', corsAny, listed, 'https://other.example', null, 'https://other.example'],
-  ['CORS key for any page, opaque page', corsAny, listed, 'null', null, 'null'],
-  ['CORS key for any page, not listed', corsAny, unlisted, 'null', restricted, 'null'],
-  ['full CORS key, own page, not listed', corsFull, unlisted, page, null, page],
-  ['full CORS key, other page', corsFull, unlisted, 'https://other.example', origin, null],
-  ['full CORS key, server', corsFull, unlisted, null, null, null],
+  ['CORS key, own page, not listed', cors, otherEndpoint, page, corsRefusal, page],
+  ['CORS key, other page', cors, corsEndpoint, 'https://other.example', origin, null],
+  ['CORS key, opaque page', cors, corsEndpoint, 'null', origin, null],
+  ['CORS key, server, listed', cors, corsEndpoint, null, null, null],
+  ['CORS key, server, not listed', cors, otherEndpoint, null, corsRefusal, null],
+  ['CORS key for any page', corsAny, corsEndpoint, 'https://other.example', null, 'https://other.example'],
+  ['CORS key for any page, opaque page', corsAny, corsEndpoint, 'null', null, 'null'],
+  ['CORS key for any page, not listed', corsAny, otherEndpoint, 'null', corsRefusal, 'null'],
+  ['full CORS key, own page, not listed', corsFull, otherEndpoint, page, null, page],
+  ['full CORS key, other page', corsFull, otherEndpoint, 'https://other.example', origin, null],
+  ['full CORS key, server', corsFull, otherEndpoint, null, null, null],
   ['any key on the dashboard', backendFull, dashboard, null, sessionOnly, null],
   ['full CORS key on the dashboard', corsFull, dashboard, page, sessionOnly, page],
 ];
@@ -65,14 +65,16 @@ describe('decideKey', () => {
     else expect(decision.refusal).toMatch(refusal);
   });
 
-  test('a long Origin is not echoed whole', () => {
-    expect(decideKey(backend, listed, `https://${'x'.repeat(5_000)}`).refusal?.length).toBeLessThan(300);
+  test('a long Origin is truncated in the message', () => {
+    expect(decideKey(backend, corsEndpoint, `https://${'x'.repeat(5_000)}`).refusal?.length).toBeLessThan(
+      300,
+    );
   });
 });
 
-describe('the scopes of a key', () => {
+describe('scopes of an API key', () => {
   const of = (scopes: string[]) => ({ ...backend, scopes });
-  const to = (method: string, tag: string) => ({ ...unlisted, method, tag });
+  const to = (method: string, tag: string) => ({ ...otherEndpoint, method, tag });
 
   test.each([
     [['all'], 'DELETE', 'Account', null],
@@ -89,7 +91,7 @@ describe('the scopes of a key', () => {
     expect(decision.refusal).toBe(refusal === null ? null : sentence);
   });
 
-  test('operators of the service need all', () => {
+  test('operator endpoints require the scope all', () => {
     const endpoint = { ...to('GET', 'Service'), operatorOnly: true } as const;
     expect(decideKey(of(['read']), endpoint, null).refusal).toContain('it needs all');
   });

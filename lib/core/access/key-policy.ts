@@ -1,7 +1,7 @@
 import { originAllowed } from './origin';
 import { reaches, type TeamRole } from './team-roles';
 
-/** Who may call an endpoint; part of its definition (lib/contract/define-endpoint.ts). */
+/** Access rules in an endpoint definition (lib/contract/define-endpoint.ts). */
 export interface EndpointAccess {
   readonly auth: 'key-or-session' | 'session' | 'public';
   /** Whether CORS-enabled keys without full access may call this endpoint. */
@@ -26,7 +26,7 @@ const scopeOfTag: Readonly<Partial<Record<string, KeyScope>>> = {
   Webhooks: 'webhooks',
 };
 
-/** Stream keys let anyone who has them publish, so they are only for keys that manage streams. */
+/** A stream key lets its holder publish, so only keys that manage streams can read stream keys. */
 export const seesStreamKeys = (scopes: readonly string[]): boolean =>
   scopes.includes('all') || scopes.includes('streams');
 
@@ -43,7 +43,7 @@ function scopeRefusal(
   return `the API key lacks the scope for this: it needs ${enough.join(' or ')}`;
 }
 
-/** The least role with which a person may have a key with these scopes. */
+/** The least role that may create a key with these scopes. */
 export const leastRoleForKey = (scopes: readonly string[]): TeamRole =>
   scopes.includes('all') ? 'admin' : 'developer';
 
@@ -52,21 +52,21 @@ export const keyDisabledReasons = ['creator_left', 'creator_role'] as const;
 export type KeyDisabledReason = (typeof keyDisabledReasons)[number];
 
 export interface KeyOrigin {
-  /** The person; null: the operator of the server. */
+  /** Account that created the key; null: the operator of the server. */
   readonly createdBy: string | null;
-  /** Role of the creator in the team now. null: no longer a member, or the account is suspended or deleted. */
+  /** Current role of the creator in the team. null: no longer a member, or the account is suspended or deleted. */
   readonly creatorRole: TeamRole | null;
   readonly scopes: readonly string[];
 }
 
-/** Why a key does not outlive the power of the person who knows its secret; null: it works. */
+/** Why a key is disabled, or null: a key has no more power than the person who created it and knows its secret. */
 export function keyDisabledReason({ createdBy, creatorRole, scopes }: KeyOrigin): KeyDisabledReason | null {
   if (createdBy === null) return null;
   if (creatorRole === null) return 'creator_left';
   return reaches(creatorRole, leastRoleForKey(scopes)) ? null : 'creator_role';
 }
 
-/** The sentence of a refused request. */
+/** Error message of a request with a disabled key. */
 export const disabledKeyMessages: Readonly<Record<KeyDisabledReason, string>> = {
   creator_left:
     'the API key is disabled: the person who created it is no longer in the team. Create a new key',
@@ -75,7 +75,7 @@ export const disabledKeyMessages: Readonly<Record<KeyDisabledReason, string>> = 
 };
 
 export interface KeyAccess {
-  /** Empty = backend key. */
+  /** Web origins that may use the key; empty: a key for servers. */
   readonly allowedOrigins: readonly string[];
   readonly fullAccess: boolean;
   readonly scopes: readonly string[];
@@ -84,7 +84,7 @@ export interface KeyAccess {
 export interface KeyDecision {
   /** The error message (403); null if the call is allowed. */
   readonly refusal: string | null;
-  /** Value of Access-Control-Allow-Origin of what succeeds; null = none. Errors may be read by every page. */
+  /** Access-Control-Allow-Origin of a success; null = none. Error responses can be read by every page. */
   readonly allowOrigin: string | null;
 }
 
@@ -93,8 +93,8 @@ export const isRestricted = ({ allowedOrigins, fullAccess }: KeyAccess): boolean
   allowedOrigins.length > 0 && !fullAccess;
 
 /**
- * What a valid API key may do here.
- * @param origin the Origin header as sent; null when the caller is no browser page
+ * Decides whether a valid API key may call an endpoint.
+ * @param origin the Origin header; null if the caller is not a web page
  */
 export function decideKey(key: KeyAccess, endpoint: EndpointAccess, origin: string | null): KeyDecision {
   const corsKey = key.allowedOrigins.length > 0;

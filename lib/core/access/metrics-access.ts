@@ -1,24 +1,21 @@
-/** A request for the metrics of a process, as its connection and headers show it. */
+/** A request for the metrics of a process, from its connection and headers. */
 export interface MetricsRequest {
-  /** Whether the bearer token is METRICS_TOKEN; null when that is not set. */
+  /** Whether the bearer token is METRICS_TOKEN; null if METRICS_TOKEN is not set. */
   readonly token: boolean | null;
-  /** Whether the other end of the connection is this machine. */
+  /** Whether the peer address is this machine. */
   readonly local: boolean;
-  /** Host header; a browser or proxy sends the name under which the service is known. */
+  /** Host header; browsers and proxies send the public name of the service. */
   readonly host: string | undefined;
   /** Names of the headers, in lower case. */
   readonly headers: readonly string[];
 }
 
-/**
- * Each of these headers proves that a proxy forwards the request, so the peer address says nothing about the
- * client.
- */
+/** Headers that prove a proxy forwards the request, so that the peer address is not the client's. */
 const proxyHeaders =
   /^(forwarded|via|x-real-ip|x-forwarded-\w+|x-client-ip|cf-connecting-ip|true-client-ip)$/;
 const localHost = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
-/** `hidden`: there is nothing to try a token on, so the path does not exist. */
+/** `hidden`: the path responds with 404, because no token is configured. */
 export function metricsAccess({
   token,
   local,

@@ -5,7 +5,7 @@ import { readUrl } from '../read-url';
 const schemes = new Set(['http:', 'https:']);
 const loopbackHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** The origin in its one spelling (lower case, default port left out); null for anything else. */
+/** The canonical origin (lower case, default port omitted); null for anything else. */
 export function parseOrigin(text: string): string | null {
   const url = text.length > 300 ? null : readUrl(text);
   if (!url || !schemes.has(url.protocol) || url.hostname === '' || url.hostname.includes('*')) return null;
@@ -13,7 +13,7 @@ export function parseOrigin(text: string): string | null {
   return url.href === `${url.origin}/` && !text.endsWith('/') ? url.origin : null;
 }
 
-/** True if a key with this list may be used from a page of `origin`; `*` is any. */
+/** Whether a key with this list may be used from a page of `origin`; `*` allows any. */
 export function originAllowed(allowedOrigins: readonly string[], origin: string): boolean {
   if (allowedOrigins.includes('*')) return true;
   const originUrl = parseOrigin(origin);
@@ -21,8 +21,8 @@ export function originAllowed(allowedOrigins: readonly string[], origin: string)
 }
 
 /**
- * True when a page of `origin` is our own dashboard at `baseUrl`. The names of the loopback interface
- * are one host: 127.0.0.1 is the same server as a configured localhost.
+ * Whether `origin` is the dashboard at `baseUrl`. Loopback names are one host: 127.0.0.1 is the same server as a
+ * configured localhost.
  */
 export function isOwnOrigin(origin: string, baseUrl: string): boolean {
   const originUrl = parseOrigin(origin);

@@ -32,7 +32,7 @@ test.each([
   ['/login?next=/login', '/'],
   ['/signup', '/'],
   ['/api/stream', '/'],
-])('after logging in %j leads to %j', (expected, path) => expect(pathAfterLogIn(expected)).toBe(path));
+])('pathAfterLogIn(%j) returns %j', (nextPath, path) => expect(pathAfterLogIn(nextPath)).toBe(path));
 
 test.each([
   ['https://live.example/login?a=b', '/login?a=b'],
@@ -43,7 +43,7 @@ test.each([
   ['http://live.example/', null],
   ['javascript:alert(1)', null],
   ['https:evil.test', '/evil.test'],
-])('of %j the path here is %j', (expected, path) => expect(ownPath(expected, origin)).toBe(path));
+])('ownPath(%j) returns %j', (nextPath, path) => expect(ownPath(nextPath, origin)).toBe(path));
 
 const piece = fc.constantFrom(
   '/', '\\', '.', '..', '%2e', '%2E', '%2f', '%5c', '@', ':', '?', '#', '\t', '\n', '\r', ' ', '\0', '//',
@@ -56,13 +56,13 @@ const anyValue = fc.oneof(
   fc.webUrl(),
 );
 
-test('whatever is wanted, a browser stays on this site', () => {
+test('browsers resolve every result to this site', () => {
   fc.assert(
-    fc.property(anyValue, (expected) => {
-      for (const path of [pathAfterLogIn(expected, origin), ownPath(expected, origin) ?? '/']) {
+    fc.property(anyValue, (nextPath) => {
+      for (const path of [pathAfterLogIn(nextPath, origin), ownPath(nextPath, origin) ?? '/']) {
         expect(path.startsWith('/') && !/^\/[/\\]/.test(path)).toBe(true);
         expect(new URL(path, `${origin}/login?next=x`).origin).toBe(origin);
-        // What the browser makes of it is final.
+        // Browsers resolve the path to exactly this URL.
         expect(new URL(path, origin).href).toBe(`${origin}${path}`);
       }
     }),

@@ -15,7 +15,7 @@ import {
 const id = 'abcd1234efgh5678';
 const now = 1_767_225_600;
 
-describe('a signed token', () => {
+describe('signed token', () => {
   const good = { sub: id, action: 'pull', exp: now + 60, video: 'none' };
   test.each<[object, RefusalCode | null]>([
     [{}, null],
@@ -39,16 +39,16 @@ describe('a signed token', () => {
   });
 });
 
-describe('a token of ours', () => {
+describe('token of this service', () => {
   const token = { expiresAt: now + 60, digest: 'abc', keyId: 'k1' };
   const valid = { now, revokedDigests: new Set<string>(), keys: [{ id: 'k1', disabled: false }] };
   test.each<[string, object, object, RefusalCode | null]>([
-    ['in time', {}, {}, null],
+    ['not expired', {}, {}, null],
     ['expired', { expiresAt: now }, {}, 'expired'],
     ['revoked', {}, { revokedDigests: new Set(['abc']) }, 'revoked'],
-    ['of a disabled key', {}, { keys: [{ id: 'k1', disabled: true }] }, 'key_disabled'],
-    ['of a deleted key', {}, { keys: [] }, 'unknown_key'],
-    ['of no key', { keyId: undefined }, { keys: [] }, null],
+    ['with a disabled key', {}, { keys: [{ id: 'k1', disabled: true }] }, 'key_disabled'],
+    ['with a deleted key', {}, { keys: [] }, 'unknown_key'],
+    ['without a key', { keyId: undefined }, { keys: [] }, null],
   ])('%s: %s', (_, change, validity, refusal) => {
     const { keyId, ...rest } = { ...token, ...change };
     expect(ownTokenRefusal({ ...rest, ...(keyId ? { keyId } : {}) }, { ...valid, ...validity })).toBe(
@@ -57,7 +57,7 @@ describe('a token of ours', () => {
   });
 });
 
-describe('an origin', () => {
+describe('origin', () => {
   const allowedOrigins = ['https://a.example', 'http://localhost:4000'];
   test.each<[string | null, boolean, RefusalCode | null]>([
     ['https://a.example', false, null],
@@ -69,10 +69,10 @@ describe('an origin', () => {
     ['null', false, 'origin'],
     [null, false, 'origin'],
     ['http://localhost:3000', true, null],
-  ])('%s, own: %s, is %s', (origin, own, refusal) => {
-    expect(originRefusal({ type: 'public', allowedOrigins }, { origin, isOwn: own })).toBe(refusal);
-    expect(originRefusal({ type: 'public' }, { origin, isOwn: own })).toBeNull();
-    expect(originRefusal({ type: 'jwt', allowedOrigins: ['*'] }, { origin, isOwn: own })).toBeNull();
+  ])('%s, own: %s, is %s', (origin, isOwn, refusal) => {
+    expect(originRefusal({ type: 'public', allowedOrigins }, { origin, isOwn })).toBe(refusal);
+    expect(originRefusal({ type: 'public' }, { origin, isOwn })).toBeNull();
+    expect(originRefusal({ type: 'jwt', allowedOrigins: ['*'] }, { origin, isOwn })).toBeNull();
   });
 
   test.each([
@@ -87,24 +87,27 @@ describe('an origin', () => {
   });
 });
 
-describe('a country', () => {
+describe('country', () => {
   test.each<[string | null | undefined, RefusalCode | null, RefusalCode | null]>([
     ['DE', null, 'country'],
     ['AT', null, 'country'],
     ['FR', 'country', null],
     [null, 'country_unknown', null],
     [undefined, 'country_unknown', 'country_unknown'],
-  ])('%s, where only DE and AT may watch: %s; where they may not: %s', (country, only, but) => {
-    const countries = ['DE', 'AT'];
-    expect(countryRefusal({ type: 'public', allowedCountries: countries }, country)).toBe(only);
-    expect(countryRefusal({ type: 'jwt', blockedCountries: countries }, country)).toBe(but);
-    expect(countryRefusal({ type: 'jwt' }, country)).toBeNull();
-    const none = { type: 'public', allowedCountries: [], blockedCountries: [] } as const;
-    expect(countryRefusal(none, country)).toBeNull();
-  });
+  ])(
+    '%s: refused with %s if only DE and AT are allowed, with %s if they are blocked',
+    (country, only, but) => {
+      const countries = ['DE', 'AT'];
+      expect(countryRefusal({ type: 'public', allowedCountries: countries }, country)).toBe(only);
+      expect(countryRefusal({ type: 'jwt', blockedCountries: countries }, country)).toBe(but);
+      expect(countryRefusal({ type: 'jwt' }, country)).toBeNull();
+      const unrestricted = { type: 'public', allowedCountries: [], blockedCountries: [] } as const;
+      expect(countryRefusal(unrestricted, country)).toBeNull();
+    },
+  );
 });
 
-test('what is gated, and what is missing', () => {
+test('gated policies and their missing proof', () => {
   expect(isGated({ type: 'public' })).toBe(false);
   expect(isGated({ type: 'public', allowedOrigins: ['*'] })).toBe(false);
   expect(isGated({ type: 'public', allowedOrigins: ['https://a.example'] })).toBe(true);
@@ -122,7 +125,7 @@ test('what is gated, and what is missing', () => {
   expect(refusalOf('expired')).toMatchObject({ status: 403, message: 'The token has expired.' });
 });
 
-describe('the token in a path', () => {
+describe('token in a path', () => {
   const token = `Q${'a-_9'.repeat(10)}`;
   test.each([
     [`/${id}/~${token}/index.m3u8`, token, `/${id}/index.m3u8`],
@@ -131,7 +134,7 @@ describe('the token in a path', () => {
     // Folders of renditions, whose names begin with a space and with an umlaut.
     [`/${id}/~20${'a'.repeat(50)}/index.m3u8`, null, `/${id}/~20${'a'.repeat(50)}/index.m3u8`],
     [`/${id}/~C3~A4/1.m4s`, null, `/${id}/~C3~A4/1.m4s`],
-    // Too short, too long, none, in another place, with other characters, twice.
+    // Tokens that are too short, too long, missing, misplaced, repeated, or have invalid characters.
     [`/${id}/~Qabc/index.m3u8`, null, `/${id}/~Qabc/index.m3u8`],
     [`/${id}/~Q${'a'.repeat(1_100)}/index.m3u8`, null, `/${id}/~Q${'a'.repeat(1_100)}/index.m3u8`],
     [`/${id}/~${token}`, null, `/${id}/~${token}`],
@@ -143,7 +146,7 @@ describe('the token in a path', () => {
     expect(splitToken(path)).toEqual({ id, token: expected, bare });
   });
 
-  test.each(['', '/', '//x', `/${id}`, 'abc/def'])('%j has no id', (path) => {
+  test.each(['', '/', '//x', `/${id}`, 'abc/def'])('splitToken(%j) returns null', (path) => {
     expect(splitToken(path)).toBeNull();
   });
 });

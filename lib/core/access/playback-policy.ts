@@ -11,7 +11,7 @@ interface PlaybackPolicy {
   readonly blockedCountries?: readonly string[];
 }
 
-/** Why a viewer is refused, in the order in which it is found out. */
+/** Why a viewer is refused, in the order of the checks. */
 const refusals = {
   malformed: [403, 'The token cannot be read.'],
   algorithm: [403, 'The token must be signed with ES256.'],
@@ -39,7 +39,6 @@ export type RefusalCode = keyof typeof refusals;
 
 export interface Refusal {
   readonly code: RefusalCode;
-  /** HTTP status of the response. */
   readonly status: number;
   readonly message: string;
 }
@@ -49,19 +48,19 @@ export function refusalOf(code: RefusalCode): Refusal {
   return { code, status, message };
 }
 
-/** Whether a viewer has to show something, or come from somewhere. */
+/** Whether the policy restricts viewers by proof, origin or country. */
 export function isGated(policy: PlaybackPolicy): boolean {
   return policy.type !== 'public' || !anyOrigin(policy.allowedOrigins ?? []) || hasCountries(policy);
 }
 
-/** Whether it matters in which country a viewer is. */
+/** Whether the policy restricts viewers by country. */
 export const hasCountries = ({ allowedCountries = [], blockedCountries = [] }: PlaybackPolicy): boolean =>
   allowedCountries.length + blockedCountries.length > 0;
 
 const anyOrigin = (allowedOrigins: readonly string[]): boolean =>
   allowedOrigins.length === 0 || allowedOrigins.includes('*');
 
-/** Claims of a signed token whose signature was checked. */
+/** Claims of a token with a valid signature. */
 export interface SignedClaims {
   readonly sub?: unknown;
   readonly action?: unknown;
@@ -70,13 +69,13 @@ export interface SignedClaims {
   readonly nbf?: unknown;
 }
 
-/** Seconds that the clock of who signs may be ahead. */
+/** Seconds that the clock of the signer may be ahead. */
 const clockSlack = 5;
 
-/** @param id what is to be watched @param now Unix seconds */
+/** @param id of the object to watch @param now Unix seconds */
 export function signedTokenRefusal(claims: SignedClaims, id: string, now: number): RefusalCode | null {
   const { sub, action, exp, nbf } = claims;
-  // Livepeer's helper sets it; it is no reason to refuse a token that does not.
+  // Livepeer's helper sets the claim; tokens without it are accepted.
   if (action !== undefined && action !== 'pull') return 'other_action';
   if (sub !== id) return 'other_playback';
   if (typeof exp !== 'number') return 'no_expiry';
@@ -84,12 +83,12 @@ export function signedTokenRefusal(claims: SignedClaims, id: string, now: number
   return exp > now ? null : 'expired';
 }
 
-/** A token of ours, whose signature is right. */
+/** A token issued by this service, with a valid signature. */
 interface OwnToken {
   /** Unix seconds. */
   readonly expiresAt: number;
   readonly digest: string;
-  /** Id of the signing key that the token was made with. */
+  /** Id of the signing key of the token. */
   readonly keyId?: string;
 }
 
@@ -100,7 +99,7 @@ interface Validity {
   readonly keys: readonly { readonly id: string; readonly disabled: boolean }[];
 }
 
-/** Refuses one of our own tokens once its signing key or its source token is revoked. */
+/** Refuses a token of this service once its signing key or its source token is revoked. */
 export function ownTokenRefusal(
   token: OwnToken,
   { now, revokedDigests, keys }: Validity,
@@ -126,7 +125,7 @@ export function missingProof({ type }: PlaybackPolicy): RefusalCode | null {
 }
 
 /**
- * @param origin of the page that plays: the Origin header, or else the origin of the Referer; null when there is none
+ * @param origin of the page that plays: the Origin header, or the origin of the Referer; null without both
  * @param own whether it is a page of this service
  */
 export function originRefusal(
@@ -138,8 +137,8 @@ export function originRefusal(
 }
 
 /**
- * @param country of the viewer; null if the address is in none; undefined if the address or all countries are not known,
- * so that a list of countries to keep out would keep out nobody
+ * @param country of the viewer; null if the address belongs to no country; undefined if the address or the location
+ * database is missing, in which case a list of blocked countries blocks nobody
  */
 export function countryRefusal(
   policy: PlaybackPolicy,
@@ -153,7 +152,7 @@ export function countryRefusal(
   return allowsCountry && !blockedCountries.includes(country) ? null : 'country';
 }
 
-/** The origin that the headers of a request name; null for none. */
+/** The origin in the headers of a request; null for none. */
 export function originOf(
   origin: string | undefined | null,
   referer: string | undefined | null,
@@ -164,20 +163,20 @@ export function originOf(
   return parseOrigin(start);
 }
 
-/** The part of a path after `/hls`, `/recordings` or `/asset`, without the token that it carries. */
+/** A path after `/hls`, `/recordings` or `/asset`, split into id and token. */
 export interface TokenPath {
   /** Playback id, or id of a session. */
   readonly id: string;
-  /** Null: there is none. */
+  /** Null: the path has no token. */
   readonly token: string | null;
   /** The path without its token. */
   readonly bare: string;
 }
 
 /**
- * A token is the segment after the id, behind a tilde. The folder of a rendition may begin with a tilde too, but two
- * hexadecimal digits follow then, with which no token begins. Nothing is decoded.
- * @returns null for a path that begins with no id
+ * Splits the token from a path: the segment after the id that starts with a tilde. The folder of a rendition may start
+ * with a tilde and two hexadecimal digits, with which no token starts. Nothing is decoded.
+ * @returns null for a path that does not start with an id
  */
 export function splitToken(path: string): TokenPath | null {
   const end = path.indexOf('/', 1);
@@ -189,7 +188,7 @@ export function splitToken(path: string): TokenPath | null {
   return { id, token, bare: path.slice(0, end) + path.slice(end + 1 + segment.length) };
 }
 
-/** How the token is part of a path. */
+/** The path segment of a token. */
 export const tokenSegment = (token: string): string => `~${token}/`;
 
 /** Lifetime of a path token. It only has to outlast one uninterrupted playback. */

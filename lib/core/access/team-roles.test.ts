@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { registry } from '@/lib/contract/registry';
 import { leastRole, memberRefusal, roleRefusal, teamRoles } from './team-roles';
 
-describe('the least role', () => {
+describe('least role', () => {
   test.each([
     [{ method: 'GET' }, 'viewer'],
     [{ method: 'POST' }, 'developer'],
@@ -14,7 +14,7 @@ describe('the least role', () => {
     expect(leastRole(endpoint)).toBe(role);
   });
 
-  test('a role that is too low is told so', () => {
+  test('the refusal names the required role', () => {
     const endpoint = { method: 'PATCH', role: 'admin' } as const;
     expect(teamRoles.map((role) => roleRefusal(role, endpoint))).toEqual([
       'your role in this team is viewer: this needs the role admin',
@@ -24,7 +24,7 @@ describe('the least role', () => {
     ]);
   });
 
-  test('what changes an account or a team says its role itself', () => {
+  test('endpoints that change an account or a team define their role', () => {
     const unsaid = registry.filter(
       ({ method, tag, role, auth }) =>
         auth !== 'public' && method !== 'GET' && ['Account', 'Teams'].includes(tag) && role === undefined,
@@ -33,7 +33,7 @@ describe('the least role', () => {
   });
 });
 
-describe('a membership', () => {
+describe('membership change', () => {
   const change: Parameters<typeof memberRefusal>[0] = {
     actor: 'owner',
     isSelf: false,
@@ -49,14 +49,18 @@ describe('a membership', () => {
     ['an admin removes members', { actor: 'admin', to: null }, null],
     ['an admin makes no owner', { actor: 'admin', to: 'owner' }, 'needs_owner'],
     ['an admin removes no owner', { actor: 'admin', from: 'owner', to: null, owners: 2 }, 'needs_owner'],
-    ['a developer changes nobody', { actor: 'developer' }, 'needs_admin'],
-    ['nobody raises themselves', { actor: 'developer', isSelf: true }, 'needs_admin'],
+    ['a developer changes no member', { actor: 'developer' }, 'needs_admin'],
+    ["members can't raise their own role", { actor: 'developer', isSelf: true }, 'needs_admin'],
     ['a viewer leaves', { actor: 'viewer', from: 'viewer', isSelf: true, to: null }, null],
     ['an admin steps down', { actor: 'admin', from: 'admin', isSelf: true, to: 'viewer' }, null],
     ['one of two owners leaves', { from: 'owner', isSelf: true, to: null, owners: 2 }, null],
     ['the last owner stays', { from: 'owner', isSelf: true, to: null }, 'last_owner'],
     ['the last owner stays owner', { from: 'owner', to: 'admin' }, 'last_owner'],
-    ['the team of an account keeps it', { from: 'owner', to: null, owners: 2, isOwnTeam: true }, 'own_team'],
+    [
+      "the owner of an account's team stays",
+      { from: 'owner', to: null, owners: 2, isOwnTeam: true },
+      'own_team',
+    ],
   ] as const)('%s', (_, different, refusal) => {
     expect(memberRefusal({ ...change, ...different })).toBe(refusal);
   });

@@ -1,15 +1,15 @@
-/** Rising power: each role may do what the ones before it may. */
+/** Roles in rising order: each role may do everything that the roles before it may. */
 export const teamRoles = ['viewer', 'developer', 'admin', 'owner'] as const;
 export type TeamRole = (typeof teamRoles)[number];
 
 /** Fields of an endpoint definition that decide which team members may call it. */
 export interface RoleAccess {
   readonly method: string;
-  /** Only operators of the service may call it, whatever their teams. */
+  /** Only operators of the service may call the endpoint, whatever their teams. */
   readonly operatorOnly?: true;
   /**
-   * The least role; `person`: it is about the caller's own account, or checks the team in its path. Left out: viewers
-   * read, developers change.
+   * The least role; `person`: the endpoint concerns the caller's own account, or checks the team in its path. Absent:
+   * viewers read, developers change.
    */
   readonly role?: TeamRole | 'person';
 }
@@ -18,41 +18,39 @@ export interface RoleAccess {
 export const reaches = (role: TeamRole, least: TeamRole): boolean =>
   teamRoles.indexOf(role) >= teamRoles.indexOf(least);
 
-/** The least role that may call an endpoint; null if it does not depend on a role. */
+/** The least role that may call an endpoint; null if the endpoint does not depend on a role. */
 export function leastRole({ method, operatorOnly, role }: RoleAccess): TeamRole | null {
   if (role !== undefined) return role === 'person' ? null : role;
   if (operatorOnly) return null;
   return method === 'GET' ? 'viewer' : 'developer';
 }
 
-/** Why a member with this role may not call an endpoint; null if they may. */
+/** Why a member with this role may not call an endpoint; null if allowed. */
 export function roleRefusal(role: TeamRole, endpoint: RoleAccess): string | null {
   const least = leastRole(endpoint);
   return least === null || reaches(role, least) ? null : refusalOf(role, least);
 }
 
-/** The sentence for a role that is too low. */
 export const refusalOf = (role: TeamRole, least: TeamRole): string =>
   `your role in this team is ${role}: this needs the role ${least}`;
 
 interface MemberChange {
-  /** Role of the member who makes the request. */
   readonly actor: TeamRole;
   /** Whether members change their own membership. */
   readonly isSelf: boolean;
   /** Role of the member before the change. */
   readonly from: TeamRole;
-  /** Null: they leave or are removed. */
+  /** Null: the member leaves or is removed. */
   readonly to: TeamRole | null;
   /** How many owners the team has. */
   readonly owners: number;
-  /** The team came with the account of the member. */
+  /** Whether the team was created with the member's account. */
   readonly isOwnTeam: boolean;
 }
 
 export type MemberRefusal = 'needs_admin' | 'needs_owner' | 'own_team' | 'last_owner';
 
-/** Why a membership cannot be changed as asked; null if it can. Everyone may leave, and give up power. */
+/** Why a membership cannot be changed; null if it can. All members may leave, and give up power. */
 export function memberRefusal(change: MemberChange): MemberRefusal | null {
   const { actor, isSelf, from, to, owners, isOwnTeam } = change;
   const givesUp = isSelf && (to === null || reaches(from, to));

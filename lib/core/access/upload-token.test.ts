@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decodeUploadClaims, encodeUploadClaims, uploadedObjectKey } from './upload-token';
 
-describe('claims of an upload', () => {
-  test('come back as they were, in text that fits into a query', () => {
+describe('upload claims', () => {
+  test('round-trip through text that is safe in a query', () => {
     fc.assert(
       fc.property(fc.uuid(), fc.nat({ max: 8.64e15 }), (assetId, exp) => {
         const text = encodeUploadClaims({ assetId, exp });
@@ -21,11 +21,11 @@ describe('claims of an upload', () => {
     btoa('{"assetId":1,"exp":2}'),
     btoa('{"assetId":"x"}'),
     'A'.repeat(600),
-  ])('%j holds none', (text) => {
+  ])('%j has no claims', (text) => {
     expect(decodeUploadClaims(text)).toBeNull();
   });
 
-  test('nothing that is no claim throws', () => {
+  test('decoding invalid text never throws', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(decodeUploadClaims(text)).toBeNull();
@@ -34,6 +34,6 @@ describe('claims of an upload', () => {
   });
 });
 
-test('the key of an uploaded file is directUpload/<playbackId>/source', () => {
+test('the storage key of an uploaded file is directUpload/<playbackId>/source', () => {
   expect(uploadedObjectKey('abcd0123abcd0123')).toBe('directUpload/abcd0123abcd0123/source');
 });

@@ -1,6 +1,6 @@
 import { hourMs } from '@/lib/core/units';
 
-/** The claims in an upload URL. Whether it was used is in the database. */
+/** The claims in an upload URL. The database stores whether the URL was used. */
 export interface UploadClaims {
   readonly assetId: string;
   /** Expiry, in Unix milliseconds. */
@@ -10,23 +10,22 @@ export interface UploadClaims {
 /** How long an upload URL works. */
 export const uploadLifetimeMs = 12 * hourMs;
 
-/** How long an upload without any bytes waits for them. */
+/** How long an upload waits for its first byte. */
 export const unsentLifetimeMs = hourMs;
 
-/** Uploads without any bytes that one API key, or the dashboard, may have at once. */
+/** Maximum number of uploads without any bytes, per API key or for the dashboard. */
 export const maxUnsentUploads = 1_000;
 
-/** Key of the uploaded file in the storage (`uploadedObjectKey`). */
 export const uploadedObjectKey = (playbackId: string): string => `directUpload/${playbackId}/source`;
 
 const maxLength = 500;
 
-/** The claims as URL-safe text; lib/domain/assets/uploads/upload-token.ts signs it. */
+/** The claims as URL-safe text, signed by lib/domain/assets/uploads/upload-token.ts. */
 export function encodeUploadClaims({ assetId, exp }: UploadClaims): string {
   return btoa(JSON.stringify({ assetId, exp })).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
 }
 
-/** The claims in a text with a valid signature; null if it holds none. */
+/** Reads the claims of a text with a valid signature; null if the text has no claims. */
 export function decodeUploadClaims(text: string): UploadClaims | null {
   if (text.length > maxLength) return null;
   try {

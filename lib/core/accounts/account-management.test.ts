@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
 import { manageAccount } from './account-management';
 
-const own = { refused: 'own_account' };
+const ownAccount = { refused: 'own_account' };
 const operator = { refused: 'operator_account' };
 
 test.each([
   ['suspend', false, false, false, 'change'],
   ['suspend', false, false, true, 'nothing'],
   ['suspend', false, true, false, operator],
-  ['suspend', true, true, false, own],
-  ['suspend', true, false, false, own],
+  ['suspend', true, true, false, ownAccount],
+  ['suspend', true, false, false, ownAccount],
   ['unsuspend', false, false, true, 'change'],
   ['unsuspend', false, false, false, 'nothing'],
   ['unsuspend', false, true, true, 'change'],
@@ -17,7 +17,7 @@ test.each([
   ['delete', false, false, false, 'change'],
   ['delete', false, false, true, 'change'],
   ['delete', false, true, false, operator],
-  ['delete', true, true, false, own],
+  ['delete', true, true, false, ownAccount],
 ] as const)('%s: own %s, operator %s, suspended %s', (action, isOwn, isOperator, suspended, outcome) => {
   expect(manageAccount(action, { isOwn, isOperator, suspended })).toEqual(outcome);
 });

@@ -3,7 +3,7 @@ export type AccountAction = 'suspend' | 'unsuspend' | 'delete';
 
 interface ManagedAccount {
   readonly isOwn: boolean;
-  /** OPERATOR_EMAILS names its address. */
+  /** OPERATOR_EMAILS has the address of the account. */
   readonly isOperator: boolean;
   readonly suspended: boolean;
 }
@@ -11,8 +11,8 @@ interface ManagedAccount {
 export type ManagementRefusal = 'own_account' | 'operator_account';
 
 /**
- * What an operator's action on an account comes to: `nothing` if the account is as asked already. Operators can't lock out
- * themselves or each other; a suspended account that became an operator's can be unsuspended.
+ * The effect of an operator's action on an account; `nothing` if the account already has the requested state. Operators
+ * can't lock out themselves or each other; a suspended account that became an operator's can be unsuspended.
  */
 export function manageAccount(
   action: AccountAction,

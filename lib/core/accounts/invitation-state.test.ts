@@ -16,7 +16,7 @@ test.each([
   expect(invitationState(facts, now)).toBe(state);
 });
 
-describe('signing up', () => {
+describe('sign-up', () => {
   const ada = 'ada@example.com';
   const open = { state: 'open', email: null } as const;
   const forAda = { state: 'open', email: ada } as const;

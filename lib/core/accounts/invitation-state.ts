@@ -1,4 +1,4 @@
-/** `open`: one person can sign up with it. The other three are final. */
+/** `open`: one person can sign up with the invitation. The other states are final. */
 export const invitationStates = ['expired', 'open', 'revoked', 'used'] as const;
 export type InvitationState = (typeof invitationStates)[number];
 
@@ -8,7 +8,7 @@ interface InvitationFacts {
   readonly revokedAt: Date | null;
 }
 
-/** The state of an invitation. One that was used or revoked stays so after it would have expired. */
+/** The state of an invitation. A used or revoked invitation keeps its state after its expiry time. */
 export function invitationState(
   { expiresAt, usedAt, revokedAt }: InvitationFacts,
   now: Date,
@@ -24,13 +24,13 @@ export type SignUpRefusal = 'closed' | 'invitation_missing' | 'invitation_invali
 
 interface SignUpFacts {
   readonly mode: SignUpMode;
-  /** Null: the visitor has none. `email` null: it is for any address. */
+  /** Null: the visitor has no invitation. `email` null: the invitation is for any address. */
   readonly invitation: { readonly state: InvitationState | 'unknown'; readonly email: string | null } | null;
   /** Email address of the sign-up form; null while the field is empty. */
   readonly email: string | null;
 }
 
-/** Why a visitor may not sign up; null if they may. An invitation that is given must be good, also where none is needed. */
+/** Why a visitor may not sign up; null if allowed. An invitation must be valid even if sign-up does not require one. */
 export function signUpRefusal({ mode, invitation, email }: SignUpFacts): SignUpRefusal | null {
   if (mode === 'closed') return 'closed';
   if (!invitation) return mode === 'invite' ? 'invitation_missing' : null;

@@ -1,6 +1,6 @@
 import { hourMs } from '@/lib/core/units';
 
-/** How long one-time links work, and how many of a kind an account can be sent. */
+/** Lifetimes of one-time links, and limits per kind and account. */
 
 /** `password-reset` sets a new password, `email-change` confirms a new address. */
 export type LinkPurpose = 'password-reset' | 'email-change';
@@ -12,7 +12,7 @@ export const linkTerms: Readonly<
   'email-change': { lifeMs: 24 * hourMs, mailsPerHour: 5 },
 };
 
-/** Mails are counted by the links of the last hour. */
+/** Mails are limited by the links of the last hour. */
 export const mailCountMs = hourMs;
 
 export const invitationLifeMs = 7 * 24 * hourMs;

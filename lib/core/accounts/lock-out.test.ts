@@ -8,11 +8,11 @@ test.each([
   [61, { count: 2, unit: 'minute' }],
   [900, { count: 15, unit: 'minute' }],
   [10_800, { count: 3, unit: 'hour' }],
-] as const)('after %d s of lock-out, pages say how long', (seconds, wait) => {
+] as const)('the message of a lockout of %d s has the waiting time', (seconds, wait) => {
   expect(waitOfLockOut(reasonOfSignIn(lockOutMessage(seconds)))).toEqual(wait);
 });
 
-test('other sentences name no wait', () => {
+test('other messages have no waiting time', () => {
   expect(waitOfLockOut(reasonOfSignIn('Login is temporarily unavailable. Try again in a minute'))).toBeNull();
   expect(waitOfLockOut(reasonOfSignIn('CredentialsSignin'))).toBeNull();
 });

@@ -5,7 +5,7 @@ import { formatWait } from '@/lib/core/reply-text';
 export const lockOutMessage = (seconds: number): string =>
   `Too many attempts to log in. Try again in ${formatWait(seconds)}`;
 
-/** How long a refused sign-in says to wait; null if it was refused for another reason. */
+/** Seconds to wait after a refused sign-in; null if the reason is not a lockout. */
 export function waitOfLockOut(
   reason: Reason | null,
 ): { readonly count: number; readonly unit: 'second' | 'minute' | 'hour' } | null {

@@ -9,16 +9,16 @@ const facts = {
   account: null,
   invited: false,
 } as const;
-const linked = { linked: true, suspended: false };
-const same = { linked: false, suspended: false };
+const linkedAccount = { linked: true, suspended: false };
+const sameAddressAccount = { linked: false, suspended: false };
 const domain = ['example.com'];
 
 type Facts = Parameters<typeof admitOidc>[0];
 
 test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
-  ['a linked subject', { account: linked }, 'sign-in'],
-  ['a linked subject without an address', { account: linked, email: null }, 'sign-in'],
-  ['a linked subject, closed', { account: linked, mode: 'closed' }, 'sign-in'],
+  ['a linked subject', { account: linkedAccount }, 'sign-in'],
+  ['a linked subject without an address', { account: linkedAccount, email: null }, 'sign-in'],
+  ['a linked subject, closed', { account: linkedAccount, mode: 'closed' }, 'sign-in'],
   [
     'a linked subject that was suspended',
     { account: { linked: true, suspended: true } },
@@ -26,19 +26,19 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
   ],
   [
     'a linked subject of another domain',
-    { account: linked, allowedDomains: ['other.test'] },
+    { account: linkedAccount, allowedDomains: ['other.test'] },
     { refused: 'domain' },
   ],
   [
-    'a linked subject whose domain nobody verified',
-    { account: linked, allowedDomains: domain, emailVerified: false },
+    'a linked subject with an unverified domain',
+    { account: linkedAccount, allowedDomains: domain, emailVerified: false },
     { refused: 'unverified' },
   ],
-  ['an account with the address', { account: same }, 'link'],
-  ['an account with the address, closed', { account: same, mode: 'closed' }, 'link'],
+  ['an account with the address', { account: sameAddressAccount }, 'link'],
+  ['an account with the address, closed', { account: sameAddressAccount, mode: 'closed' }, 'link'],
   [
     'an account with an unverified address',
-    { account: same, emailVerified: false },
+    { account: sameAddressAccount, emailVerified: false },
     { refused: 'unverified' },
   ],
   [
@@ -46,22 +46,30 @@ test.each<[string, Partial<Facts>, ReturnType<typeof admitOidc>]>([
     { account: { linked: false, suspended: true } },
     { refused: 'suspended' },
   ],
-  ['nobody, open', {}, 'create'],
-  ['nobody, unverified', { emailVerified: false }, { refused: 'unverified' }],
-  ['nobody, without an address', { email: null }, { refused: 'unverified' }],
-  ['nobody, by invitation', { mode: 'invite' }, { refused: 'no_account' }],
-  ['nobody, invited', { mode: 'invite', invited: true }, 'create'],
-  ['nobody, closed', { mode: 'closed' }, { refused: 'no_account' }],
-  ['nobody, closed, with an old invitation', { mode: 'closed', invited: true }, { refused: 'no_account' }],
-  ['nobody, closed, of a domain', { mode: 'closed', allowedDomains: domain }, 'create'],
-  ['nobody, of another domain', { allowedDomains: ['other.test'] }, { refused: 'domain' }],
+  ['no account, open sign-up', {}, 'create'],
+  ['no account, unverified address', { emailVerified: false }, { refused: 'unverified' }],
+  ['no account, no address', { email: null }, { refused: 'unverified' }],
+  ['no account, sign-up by invitation', { mode: 'invite' }, { refused: 'no_account' }],
+  ['no account, invited', { mode: 'invite', invited: true }, 'create'],
+  ['no account, closed sign-up', { mode: 'closed' }, { refused: 'no_account' }],
+  [
+    'no account, closed sign-up, expired invitation',
+    { mode: 'closed', invited: true },
+    { refused: 'no_account' },
+  ],
+  ['no account, closed sign-up, allowed domain', { mode: 'closed', allowedDomains: domain }, 'create'],
+  ['no account, another domain', { allowedDomains: ['other.test'] }, { refused: 'domain' }],
   ['a subdomain', { email: 'a@x.example.com', allowedDomains: domain }, { refused: 'domain' }],
-  ['a longer domain', { email: 'a@notexample.com', allowedDomains: domain }, { refused: 'domain' }],
+  [
+    'a domain with an additional prefix',
+    { email: 'a@notexample.com', allowedDomains: domain },
+    { refused: 'domain' },
+  ],
 ])('%s', (_, input, expected) => {
   expect(admitOidc({ ...facts, ...input })).toEqual(expected);
 });
 
-test('only reasons of our own get a sentence', () => {
+test('unknown error codes have no message', () => {
   expect(oidcReasonOf('domain')).toBe('domain');
   expect(oidcReasonOf('OAuthSignin')).toBe('away');
   expect(oidcReasonOf('OAuthCallback')).toBe('failed');

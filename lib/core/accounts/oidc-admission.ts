@@ -6,34 +6,35 @@ export type OidcRefusal = (typeof oidcRefusals)[number];
 const reasons = [...oidcRefusals, 'away', 'failed', 'busy'] as const;
 type OidcReason = (typeof reasons)[number];
 
-/** Codes of next-auth. Any other says nothing to the visitor. */
+/** Error codes of next-auth with a message for visitors. */
 const codes: Readonly<Record<string, OidcReason>> = {
   OAuthSignin: 'away',
   OAuthCallback: 'failed',
   Callback: 'failed',
 };
 
-/** Why a sign-in at the issuer failed, from the address of the log-in page; null for anything unknown. */
+/** Why a sign-in at the issuer failed, from the error code in the URL of the log-in page; null for unknown codes. */
 export const oidcReasonOf = (code: string): OidcReason | null =>
   reasons.find((reason) => reason === code) ?? codes[code] ?? null;
 
 interface OidcFacts {
-  /** Null: the issuer names none. In lower case. */
+  /** Lower case; null: the issuer sends none. */
   readonly email: string | null;
   readonly emailVerified: boolean;
   readonly allowedDomains: readonly string[];
   readonly mode: SignUpMode;
-  /** The account that this subject is linked to, or the one with its address. */
+  /** The account linked to this subject, or the account with its address. */
   readonly account: { readonly linked: boolean; readonly suspended: boolean } | null;
-  /** An open invitation of this address. */
+  /** Whether an open invitation has this address. */
   readonly invited: boolean;
 }
 
 type OidcAdmission = 'sign-in' | 'link' | 'create' | { readonly refused: OidcRefusal };
 
 /**
- * What a sign-in at the issuer leads to. An address counts only if the issuer verified it. Domains are checked on every
- * sign-in, so that one which is taken from the list is out; being in one creates an account whatever SIGN_UP says (ADR 41).
+ * The result of a sign-in at the issuer. An address counts only if the issuer verified it. Domains are checked on every
+ * sign-in, so that removing a domain locks its users out; a listed domain creates an account whatever SIGN_UP says
+ * (ADR 41).
  */
 export function admitOidc(facts: OidcFacts): OidcAdmission {
   const { email, emailVerified, allowedDomains, mode, account, invited } = facts;

@@ -1,7 +1,7 @@
 import { daySeconds } from '@/lib/core/units';
 
-/** A person stays signed in for 7 days, then signs in again. */
+/** A sign-in session ends after 7 days. */
 export const sessionSeconds = 7 * daySeconds;
 
-/** A session ends when no page was open for this long; an open page renews its cookie (dashboard-frame.tsx). */
+/** A sign-in session ends when no page was open for this long; an open page renews its cookie (dashboard-frame.tsx). */
 export const sessionIdleSeconds = daySeconds;

@@ -7,16 +7,16 @@ import {
   passkeyHost,
   readTypedCode,
   spellRecoveryCode,
-  stepsOfWord,
-  wordOfSteps,
+  stepsOfErrorCode,
+  errorCodeOfSteps,
   type Factors,
 } from './sign-in-steps';
 
-const none: Factors = { totp: false, passkeys: 0, recoveryCodes: 0 };
+const noFactors: Factors = { totp: false, passkeys: 0, recoveryCodes: 0 };
 
 test.each<[Parameters<typeof missingSteps>[0], Partial<Factors>, readonly string[]]>([
   ['password', {}, []],
-  // Codes that a removed factor left behind don't lock anyone out.
+  // Recovery codes of a removed factor don't lock an account out.
   ['password', { recoveryCodes: 10 }, []],
   ['password', { totp: true }, ['code']],
   ['password', { totp: true, recoveryCodes: 1 }, ['code', 'recovery-code']],
@@ -26,7 +26,7 @@ test.each<[Parameters<typeof missingSteps>[0], Partial<Factors>, readonly string
   ['passkey', { totp: true, passkeys: 1, recoveryCodes: 3 }, []],
   ['issuer', { totp: true, passkeys: 1, recoveryCodes: 3 }, []],
 ])('after a %s with %o a sign-in needs %o', (first, factors, expected) => {
-  expect(missingSteps(first, { ...none, ...factors })).toEqual(expected);
+  expect(missingSteps(first, { ...noFactors, ...factors })).toEqual(expected);
 });
 
 test.each([
@@ -44,15 +44,18 @@ test.each([
   },
 );
 
-describe('the error code of the log-in page', () => {
-  test('names the steps', () => {
-    expect(stepsOfWord(wordOfSteps(['code', 'recovery-code']))).toEqual(['code', 'recovery-code']);
-    expect(stepsOfWord('SecondStep passkey <script>')).toEqual(['passkey']);
+describe('error code of the log-in page', () => {
+  test('encodes the missing steps', () => {
+    expect(stepsOfErrorCode(errorCodeOfSteps(['code', 'recovery-code']))).toEqual(['code', 'recovery-code']);
+    expect(stepsOfErrorCode('SecondStep passkey <script>')).toEqual(['passkey']);
   });
 
-  test.each(['CredentialsSignin', '', 'code', 'SecondSteps code'])('%j is another one', (word) => {
-    expect(stepsOfWord(word)).toBeNull();
-  });
+  test.each(['CredentialsSignin', '', 'code', 'SecondSteps code'])(
+    '%j is no code of missing steps',
+    (word) => {
+      expect(stepsOfErrorCode(word)).toBeNull();
+    },
+  );
 });
 
 test.each<[string, ReturnType<typeof readTypedCode>]>([
@@ -66,11 +69,11 @@ test.each<[string, ReturnType<typeof readTypedCode>]>([
   ['abcdefgh2345wxy1', null],
   ['', null],
   ['x'.repeat(100_000), null],
-])('%j is read', (typed, expected) => {
-  expect(readTypedCode(typed)).toEqual(expected);
+])('readTypedCode parses %j', (input, expected) => {
+  expect(readTypedCode(input)).toEqual(expected);
 });
 
-test('a recovery code is spelled in groups, and read back', () => {
+test('a recovery code is formatted in groups and can be parsed again', () => {
   expect(spellRecoveryCode('abcdefgh2345wxyz')).toBe('abcd-efgh-2345-wxyz');
   expect(readTypedCode(spellRecoveryCode('abcdefgh2345wxyz'))?.value).toBe('abcdefgh2345wxyz');
 });
@@ -81,10 +84,10 @@ test.each([
   [{ nowMs: 119_999, delta: 0, lastStep: 2 }, 3],
   [{ nowMs: 90_000, delta: 0, lastStep: 3 }, null],
   [{ nowMs: 90_000, delta: 1, lastStep: 3 }, 4],
-  // The step after was used: the one of the clock is not accepted any more.
+  // After the next step was used, the current step is no longer accepted.
   [{ nowMs: 90_000, delta: 0, lastStep: 4 }, null],
   [{ nowMs: 90_000, delta: -1, lastStep: 1 }, 2],
-])('%o is step %s', (code, expected) => {
+])('acceptedStep(%o) returns %s', (code, expected) => {
   expect(acceptedStep(code)).toBe(expected);
 });
 
@@ -95,8 +98,8 @@ test.each([
   [5, 5, true],
   [5, 4, true],
   [5, 0, true],
-])('from %i to %i: went back %s', (stored, input, expected) => {
-  expect(counterWentBack(stored, input)).toBe(expected);
+])('a counter that goes from %i to %i went back: %s', (storedCounter, input, expected) => {
+  expect(counterWentBack(storedCounter, input)).toBe(expected);
 });
 
 test.each([
@@ -108,6 +111,6 @@ test.each([
   ['https://192.0.2.7', null],
   ['https://[2001:db8::1]', null],
   ['http://127.0.0.1:3000', null],
-])('passkeys of %s belong to %s', (baseUrl, host) => {
+])('the relying party id for %s is %s', (baseUrl, host) => {
   expect(passkeyHost(baseUrl)).toBe(host);
 });

@@ -1,15 +1,14 @@
 /** Steps of a sign-in: the factors of an account, and which of them are still required (ADR 43). */
 
-/** Ways to pass the second step, in the order in which a page offers them. */
+/** Methods of the second step, in the order in which a page offers them. */
 const secondSteps = ['code', 'passkey', 'recovery-code'] as const;
 export type SecondStep = (typeof secondSteps)[number];
 
-/** Factors that an account has set up. */
 export interface Factors {
   /** An authenticator app. */
   readonly totp: boolean;
   readonly passkeys: number;
-  /** Unused ones. */
+  /** Number of unused codes. */
   readonly recoveryCodes: number;
 }
 
@@ -17,8 +16,8 @@ export interface Factors {
 type FirstStep = 'password' | 'passkey' | 'issuer';
 
 /**
- * What a sign-in still needs after its first step; nothing: it is complete. A passkey is two factors in one: the device
- * and its PIN or fingerprint. Second factors of an issuer are its own business.
+ * The steps that a sign-in needs after the first one; empty: complete. A passkey is two factors: the device, and its PIN
+ * or fingerprint. The issuer is responsible for second factors of its accounts.
  */
 export function missingSteps(first: FirstStep, factors: Factors): readonly SecondStep[] {
   if (first !== 'password' || !hasFactor(factors)) return [];
@@ -30,34 +29,34 @@ export function missingSteps(first: FirstStep, factors: Factors): readonly Secon
   return secondSteps.filter((step) => available[step]);
 }
 
-/** Whether a password alone is not enough. Recovery codes replace a factor; alone they are none. */
+/** Whether a password alone is not enough. Recovery codes alone are no factor. */
 export const hasFactor = ({ totp, passkeys }: Pick<Factors, 'totp' | 'passkeys'>): boolean =>
   totp || passkeys > 0;
 
 interface SessionFacts {
-  /** REQUIRE_SECOND_FACTOR */
+  /** REQUIRE_SECOND_FACTOR. */
   readonly required: 'off' | 'operators' | 'all';
   readonly operator: boolean;
-  /** Opened at the issuer of OIDC_ISSUER, which may have asked for its own second factor. */
+  /** Whether the session was opened at the issuer of OIDC_ISSUER, which may have its own second factor. */
   readonly byIssuer: boolean;
 }
 
-/** Whether a session is of no use before its account has a factor. */
+/** Whether a session must set up a second factor before anything else. */
 export const needsFactor = ({ required, operator, byIssuer }: SessionFacts): boolean =>
   !byIssuer && (required === 'all' || (required === 'operators' && operator));
 
 const failure = 'SecondStep';
 
 /** Encodes the steps as an error code of the log-in page: `SecondStep code recovery-code`. */
-export const wordOfSteps = (steps: readonly SecondStep[]): string => [failure, ...steps].join(' ');
+export const errorCodeOfSteps = (steps: readonly SecondStep[]): string => [failure, ...steps].join(' ');
 
-/** The steps that such a code names; null for another code. */
-export function stepsOfWord(word: string): readonly SecondStep[] | null {
-  const [first, ...words] = word.split(' ');
-  return first === failure ? secondSteps.filter((step) => words.includes(step)) : null;
+/** The steps in an error code of the log-in page; null for another code. */
+export function stepsOfErrorCode(errorCode: string): readonly SecondStep[] | null {
+  const [first, ...stepNames] = errorCode.split(' ');
+  return first === failure ? secondSteps.filter((step) => stepNames.includes(step)) : null;
 }
 
-/** Digits of an authenticator app, or a recovery code, however they were typed; null for anything else. */
+/** Reads an authenticator code or a recovery code in any spelling; null for anything else. */
 export function readTypedCode(
   text: string,
 ): { readonly kind: 'code' | 'recovery-code'; readonly value: string } | null {
@@ -66,18 +65,18 @@ export function readTypedCode(
   return /^[a-z2-7]{16}$/.test(value) ? { kind: 'recovery-code', value } : null;
 }
 
-/** Writes a recovery code in four groups of four. @param value 16 characters of base 32 */
+/** Formats a recovery code in four groups of four. @param value 16 characters of base 32 */
 export const spellRecoveryCode = (value: string): string => value.replaceAll(/(.{4})(?!$)/g, '$1-');
 
 export const recoveryCodeCount = 10;
 export const maxPasskeys = 20;
 
-/** Codes of an authenticator app change after this; the one before and the one after are accepted, for slow clocks. */
+/** Authenticator codes change after this period; the previous and the next code are accepted, for slow clocks. */
 export const totpStepSeconds = 30;
 
 /**
- * The time step of an accepted code, from the step of the clock and how far the code is from it. Null for one that is
- * not later than the last accepted: each code works once (RFC 6238, section 5.2).
+ * The time step of an accepted code, from the current step and the offset of the code. Null for a step that is not later
+ * than the last accepted one: each code works once (RFC 6238, section 5.2).
  */
 export function acceptedStep({
   nowMs,
@@ -95,13 +94,13 @@ export function acceptedStep({
 }
 
 /**
- * Whether an authenticator counted fewer signatures than before, so that it may have been copied. 0 on both sides: it
- * does not count (WebAuthn, section 6.1.1).
+ * Whether an authenticator counted fewer signatures than before, which means it may have been copied. 0 on both sides:
+ * the authenticator does not count (WebAuthn, section 6.1.1).
  */
 export const counterWentBack = (storedCounter: number, counter: number): boolean =>
   (storedCounter > 0 || counter > 0) && counter <= storedCounter;
 
-/** The host that passkeys belong to; null where browsers offer none: without https, or without a name. */
+/** The relying party id of passkeys; null where browsers offer none: without https, or on an IP address. */
 export function passkeyHost(baseUrl: string): string | null {
   const { protocol, hostname } = new URL(baseUrl);
   if (hostname === 'localhost' || hostname.endsWith('.localhost')) return hostname;

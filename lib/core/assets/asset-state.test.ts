@@ -9,7 +9,7 @@ import {
 } from './asset-state';
 
 describe('phases of an asset', () => {
-  test('ready is never left, and failed only by a retry', () => {
+  test('only a retry leaves failed, and nothing leaves ready', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...assetMachine.events), { maxLength: 60 }), (events) => {
         let phase = firstAssetPhase;
@@ -24,7 +24,7 @@ describe('phases of an asset', () => {
     );
   });
 
-  test('the unfinished phases are those that can fail; the receiving ones come before any work', () => {
+  test('unfinished phases can fail, and receiving phases come before any work', () => {
     expect(unfinishedAssetPhases).toEqual(['waiting', 'uploading', 'processing']);
     expect(receivingAssetPhases).toEqual(assetMachine.before('work_started'));
   });

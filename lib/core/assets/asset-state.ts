@@ -3,12 +3,12 @@ import { defineMachine, type StateOf } from '@/lib/core/state-machine';
 /**
  * The states of an asset.
  * `waiting`: the file has not arrived. `uploading`: its bytes are arriving. `processing`: the file is being processed.
- * `ready`: it can be played and downloaded. `failed`: final, with the reason. Deletion is no phase: a deleted asset is
- * not found.
+ * `ready`: it can be played and downloaded. `failed`: final, with a reason. Deletion is no phase: a deleted asset
+ * returns 404.
  *
- * `upload_taken_over`: the same sender continues, or another one replaces a sender that went silent. `upload_broken`:
- * the bytes ended early, the same URL works again. `work_started`: a worker has the task; a restarted task finds the
- * asset in `processing` already. `retried`: a person retried the task that failed.
+ * `upload_taken_over`: the same sender continues, or replaces a sender that stopped sending. `upload_broken`: the bytes
+ * ended early, the same URL works again. `work_started`: a worker has the task; a restarted task finds the asset already
+ * in `processing`. `retried`: a person retried the failed task.
  */
 export const assetMachine = defineMachine({
   states: ['waiting', 'uploading', 'processing', 'ready', 'failed'],
@@ -26,15 +26,14 @@ export const assetMachine = defineMachine({
 });
 export type AssetPhase = StateOf<typeof assetMachine>;
 
-/** The phase of a new asset. */
 export const firstAssetPhase: AssetPhase = 'waiting';
 
-/** Whether it can be played, downloaded, exported and transcoded. */
+/** Whether the asset can be played, downloaded, exported and transcoded. */
 export function isReadyAsset(phase: AssetPhase): boolean {
   return phase === 'ready';
 }
 
-/** Phases in which the file has not arrived yet, but may still come. */
+/** Phases before the file has arrived. */
 export const receivingAssetPhases: readonly AssetPhase[] = ['waiting', 'uploading'];
 
 /** Phases that are not final. */

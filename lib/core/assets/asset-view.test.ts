@@ -10,9 +10,9 @@ test.each([
   ['video', 'bytes=0-'],
   ['video', 'bytes=0-1048575'],
   ['video/download.mp4', 'bytes=0-2'],
-  // Not understood, so the whole file is sent.
+  // Multiple ranges are not supported, so the whole file is sent.
   ['video', 'bytes=0-99,200-299'],
-])('%s with the range %s starts to play', (file, range) => {
+])('a request for %s with the range %s starts playback', (file, range) => {
   expect(startedAsset(request(`/${id}/${file}`, range))).toBe(id);
 });
 
@@ -27,11 +27,11 @@ test.each([
   ['video', 'bytes=1-'],
   ['video', 'bytes=1048576-2097151'],
   ['video', 'bytes=-500'],
-])('%s with the range %s does not', (file, range) => {
+])('a request for %s with the range %s does not start playback', (file, range) => {
   expect(startedAsset(request(`/${id}/${file}`, range))).toBeNull();
 });
 
-test('neither does a download, nor what is no playback id', () => {
+test('downloads and invalid playback ids do not start playback', () => {
   expect(startedAsset({ ...request(`/${id}/video`), download: true })).toBeNull();
   expect(startedAsset(request('/short/video'))).toBeNull();
 });

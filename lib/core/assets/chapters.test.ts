@@ -2,39 +2,39 @@ import { describe, expect, test } from 'vitest';
 import { chapterAt, chapterLimits, misplacedChapter } from './chapters';
 import { chaptersOfFile } from './file-chapters';
 
-const probed = (start_time: string, title?: string) => ({ start_time, tags: { title } });
+const probedChapter = (start_time: string, title?: string) => ({ start_time, tags: { title } });
 
-describe('the chapters of a file', () => {
-  test('are those with a name inside the video, in order, once a time', () => {
-    const found = chaptersOfFile(
+describe('chapters of a file', () => {
+  test('have a title, start inside the video, and are sorted and unique by time', () => {
+    const chapters = chaptersOfFile(
       [
-        probed('60.000000', ' The\nweir '),
-        probed('0.000000', 'Spring'),
-        probed('60.000000', 'The mill'),
-        probed('90', ''),
-        probed('95'),
-        probed('N/A', 'Nowhere'),
-        probed('120', 'After the end'),
+        probedChapter('60.000000', ' The\nweir '),
+        probedChapter('0.000000', 'Spring'),
+        probedChapter('60.000000', 'The mill'),
+        probedChapter('90', ''),
+        probedChapter('95'),
+        probedChapter('N/A', 'Nowhere'),
+        probedChapter('120', 'After the end'),
         {},
       ],
       120,
     );
-    expect(found).toEqual([
+    expect(chapters).toEqual([
       { start: 0, title: 'Spring' },
       { start: 60, title: 'The mill' },
     ]);
   });
 
-  test('are none for a single one, and bounded', () => {
-    expect(chaptersOfFile([probed('0', 'All')], 10)).toEqual([]);
-    const many = Array.from({ length: 300 }, (_, at) => probed(String(at), '🎬'.repeat(500)));
-    const found = chaptersOfFile(many, 1_000);
-    expect(found).toHaveLength(chapterLimits.count);
-    expect(found[0]?.title.length).toBe(chapterLimits.titleLength);
+  test('are dropped if there is only one, and limited in number', () => {
+    expect(chaptersOfFile([probedChapter('0', 'All')], 10)).toEqual([]);
+    const many = Array.from({ length: 300 }, (_, at) => probedChapter(String(at), '🎬'.repeat(500)));
+    const chapters = chaptersOfFile(many, 1_000);
+    expect(chapters).toHaveLength(chapterLimits.count);
+    expect(chapters[0]?.title.length).toBe(chapterLimits.titleLength);
   });
 });
 
-test('the chapter at a time', () => {
+test('chapterAt finds the chapter of a time', () => {
   const chapters = [
     { start: 5, title: 'a' },
     { start: 9, title: 'b' },

@@ -1,4 +1,4 @@
-/** A part of a video that has a name; it lasts until the next one begins. */
+/** A named part of a video, which lasts until the next chapter. */
 export interface Chapter {
   /** Seconds from the beginning of the video. */
   readonly start: number;
@@ -12,6 +12,6 @@ export function chapterAt(chapters: readonly Chapter[], seconds: number): Chapte
   return chapters.findLast(({ start }) => start <= seconds) ?? null;
 }
 
-/** Index of the first chapter that does not begin after the one before it; -1 where all do. */
+/** Index of the first chapter that does not start after the previous one; -1 if all are in order. */
 export const misplacedChapter = (chapters: readonly Chapter[]): number =>
   chapters.findIndex(({ start }, index) => index > 0 && start <= (chapters[index - 1]?.start ?? 0));

@@ -6,9 +6,9 @@ const key = { apiKey: 'the-key', apiSecret: 'the-secret' };
 
 describe('splitExport', () => {
   test.each<[string, ExportRequest<unknown>, ExportRequest<unknown>, unknown]>([
-    ['nothing but ipfs', { ipfs: {} }, { ipfs: {} }, null],
+    ['only ipfs', { ipfs: {} }, { ipfs: {} }, null],
     [
-      'metadata is shown',
+      'metadata is not masked',
       { ipfs: { nftMetadata: { name: 'x' }, nftMetadataTemplate: 'file' } },
       { ipfs: { nftMetadata: { name: 'x' }, nftMetadataTemplate: 'file' } },
       null,
@@ -20,7 +20,7 @@ describe('splitExport', () => {
       { pinning: { jwt: 'the-secret' } },
     ],
     [
-      'a pair of keys under the other name',
+      'a pair of keys under the alias',
       { ipfs: { pinata: key } },
       { ipfs: { pinning: { apiKey: mask, apiSecret: mask } } },
       { pinning: key },
@@ -47,7 +47,7 @@ describe('splitExport', () => {
       },
     ],
     [
-      'a plain destination is PUT to',
+      'a plain destination with PUT',
       { custom: { url: 'https://bucket.example/a' } },
       { custom: { url: 'https://bucket.example/a', method: 'PUT' } },
       { url: 'https://bucket.example/a' },

@@ -1,15 +1,14 @@
 import { mask, maskedUrl } from './masked-url';
 
-/** Credentials of a pinning service. */
 export type PinningCredentials =
   | { readonly jwt: string }
   | { readonly apiKey: string; readonly apiSecret: string };
 
-/** A requested export, exactly one of both. A type, not an interface: it is stored as JSON. */
+/** A requested export with exactly one destination. A type alias, because it is stored as JSON. */
 export type ExportRequest<Metadata> = {
   readonly ipfs?: {
     readonly pinning?: PinningCredentials;
-    /** Alias of `pinning`, which older clients send. */
+    /** Alias of `pinning` for older clients. */
     readonly pinata?: PinningCredentials;
     readonly nftMetadata?: Metadata;
     readonly nftMetadataTemplate?: string;
@@ -21,17 +20,17 @@ export type ExportRequest<Metadata> = {
   };
 };
 
-/** Secrets sealed beside the task; only the worker opens them. */
+/** Secrets that are stored encrypted with the task and decrypted by the worker. */
 export interface ExportSecrets {
   readonly pinning?: PinningCredentials;
-  /** The whole URL: its query may be signed. */
+  /** The whole URL, because its query may contain a signature. */
   readonly url?: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 /**
- * Separates the parameters shown in the task from those never shown: credentials,
- * header values and secrets in the URL of the destination are masked in `maskedRequest`.
+ * Separates the parameters that the task shows from its secrets. `maskedRequest` has credentials, header values and
+ * secrets in the URL of the destination masked.
  */
 export function splitExport<Metadata>(request: ExportRequest<Metadata>): {
   maskedRequest: ExportRequest<Metadata>;

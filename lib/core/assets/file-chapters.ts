@@ -1,7 +1,7 @@
 import type { ProbedChapter } from '@/lib/core/media/media-probe';
 import { type Chapter, chapterLimits } from './chapters';
 
-/** The named chapters of a file in their order, as far as they can be stored; none for fewer than two. */
+/** The storable chapters of a file in order; empty for fewer than two. */
 export function chaptersOfFile(
   parsedChapters: readonly ProbedChapter[],
   duration: number,
@@ -23,7 +23,7 @@ export const wholeMilliseconds = (seconds: number): number => Math.round(seconds
 /** Reduces a chapter title to one line of storable text. */
 function cleanTitle(title: string): string {
   const line = title.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim();
-  // Half of a character that takes two units would not be text.
+  // A cut may leave a lone surrogate, which can't be stored.
   return line
     .slice(0, chapterLimits.titleLength)
     .replace(/\p{Cs}$/u, '')

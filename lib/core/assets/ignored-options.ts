@@ -5,7 +5,7 @@ interface IgnoredOptions {
   readonly targetSegmentSizeSecs?: number;
 }
 
-/** A sentence for each option that was sent and has no effect. */
+/** One warning for each option that was sent and has no effect. */
 function ignoredOptions({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptions): string[] {
   return [
     ...(projectId === undefined ? [] : ['projectId was ignored: objects belong to the team of the key']),
@@ -16,7 +16,7 @@ function ignoredOptions({ projectId, c2pa, targetSegmentSizeSecs }: IgnoredOptio
   ];
 }
 
-/** The warnings as a response field; absent if there are none. */
+/** The warnings as a response field; absent without warnings. */
 export function warningsOf(options: IgnoredOptions): { readonly warnings?: string[] } {
   const warnings = ignoredOptions(options);
   return warnings.length === 0 ? {} : { warnings };

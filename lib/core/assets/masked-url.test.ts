@@ -3,7 +3,7 @@ import { maskedUrl } from './masked-url';
 
 const file = 'https://files.example/town%20hall.mp4';
 
-describe('stays', () => {
+describe('not masked', () => {
   test.each([
     file,
     `${file}?id=7&version=2&download=1`,
@@ -20,7 +20,7 @@ describe('stays', () => {
   ])('%s', (url) => expect(maskedUrl(url)).toBe(url));
 });
 
-describe('is masked', () => {
+describe('masked', () => {
   test.each([
     ['?id=7&token=s3cret&v=2', '?id=7&token=***&v=2'],
     ['?X-Amz-Credential=s3cret%2Fx&X-Amz-Signature=s3cret&X-Amz-Security-Token=s3cret&partNumber=1', '?X-Amz-Credential=***&X-Amz-Signature=***&X-Amz-Security-Token=***&partNumber=1'],
@@ -42,11 +42,11 @@ describe('is masked', () => {
     ['?url=https%3A%2F%2Fo.example%2Fa%3Fid%3D1%26token%3Ds3cret', `?url=${encodeURIComponent('https://o.example/a?id=1&token=***')}`],
     ['?id=1#access_token=s3cret', '?id=1#***'],
     ['#s3cret', '#***'],
-  ])('%s', (query, shown) => {
-    expect(maskedUrl(file + query)).toBe(file + shown);
-    expect(maskedUrl(file + shown)).toBe(file + shown);
+  ])('%s', (query, maskedQuery) => {
+    expect(maskedUrl(file + query)).toBe(file + maskedQuery);
+    expect(maskedUrl(file + maskedQuery)).toBe(file + maskedQuery);
   }); // prettier-ignore
 
-  test('user name and password', () =>
+  test('user name and password are masked', () =>
     expect(maskedUrl('https://me:s3cret@files.example/a@b?id=1')).toBe('https://***@files.example/a@b?id=1'));
 });

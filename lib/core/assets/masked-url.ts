@@ -1,6 +1,6 @@
 export const mask = '***';
 
-/** Parts of parameter names that mark a secret, such as in `X-Amz-Signature` and `access_token`. */
+/** Parts of parameter names that mark a secret, as in `X-Amz-Signature` and `access_token`. */
 const secretParts =
   /sign|secret|token|passw|passphrase|passcode|credential|session|jwt|hmac|bearer|auth(?!or(?!iz))/;
 const secretEnds = /(?:keys?|sig|pwd)(?:\[.*\])?$/;
@@ -12,14 +12,14 @@ const secretNames = new Set([
   'pass', 'pw', 'pin', 'otp', 'code', 'sid', 'hash', 'md5', 'hm', 'oh', 'st', 'policy', 'ticket',
   'hdnts', 'hdnea', 'hdntl', 'key-pair-id', 'googleaccessid', 'awsaccesskeyid', 'accesskeyid',
 ]); // prettier-ignore
-/** A JSON Web Token (RFC 7519), whatever its parameter is called. */
+/** A JSON Web Token (RFC 7519), in a parameter of any name. */
 const jsonWebToken = /^ey[\w-]+\.[\w-]+\.[\w-]*$/;
-/** Longer words without a name may be a token as a whole. */
+/** Longer query parts without a value may be tokens. */
 const longestFlag = 16;
 
 /**
- * A URL as it may be shown: user name, password and fragment, and the values of query parameters that are known to hold
- * secrets, are masked. Other parameters stay, because they tell one file from another.
+ * A URL for display: user name, password, fragment and the values of query parameters that hold secrets are masked.
+ * Other parameters stay, because they distinguish files.
  */
 export function maskedUrl(url: string): string {
   const [, scheme = '', userinfo, path = '', query, fragment] =

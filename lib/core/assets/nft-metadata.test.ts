@@ -10,7 +10,7 @@ const video = {
   playerUrl: 'https://example/embed/abcd1234efgh5678',
 };
 
-test('the default names the video, its picture and where it plays', () => {
+test('the default metadata has the name of the video, its picture and its player', () => {
   expect(defaultNftMetadata(video, 'player')).toEqual({
     name: 'Town hall',
     description: 'Video of the asset "Town hall"',
@@ -23,7 +23,7 @@ test('the default names the video, its picture and where it plays', () => {
 });
 
 describe('mergeMetadata', () => {
-  test('goes into objects, replaces the rest, and null removes', () => {
+  test('merges objects, replaces other values, and deletes null fields', () => {
     const base = { name: 'a', keep: 1, properties: { video: 'v', list: [1, 2], deep: { x: 1 } } };
     const change = {
       name: 'b',
@@ -41,9 +41,9 @@ describe('mergeMetadata', () => {
 
   test('changes no prototype', () => {
     const evil = JSON.parse('{"__proto__":{"polluted":1},"constructor":{"prototype":{"polluted":1}},"a":{"__proto__":{"b":1}}}') as JsonObject; // prettier-ignore
-    const merged = mergeMetadata({}, evil);
-    expect(merged).toEqual({ a: {} });
+    const metadata = mergeMetadata({}, evil);
+    expect(metadata).toEqual({ a: {} });
     expect(({} as { polluted?: number }).polluted).toBeUndefined();
-    expect(Object.getPrototypeOf(merged)).toBe(Object.prototype);
+    expect(Object.getPrototypeOf(metadata)).toBe(Object.prototype);
   });
 });

@@ -12,7 +12,7 @@ export interface VideoToDescribe {
   readonly playerUrl: string;
 }
 
-/** `player`: marketplaces show our player. `file`: they show the file itself. */
+/** `player`: marketplaces show the embedded player. `file`: marketplaces show the video file. */
 export type NftTemplate = 'player' | 'file';
 
 export function defaultNftMetadata(video: VideoToDescribe, template: NftTemplate): JsonObject {
@@ -28,17 +28,18 @@ export function defaultNftMetadata(video: VideoToDescribe, template: NftTemplate
   };
 }
 
-/** Names with a meaning in JavaScript. */
+/** Property names with a special meaning in JavaScript. */
 const reservedKeys = new Set(['__proto__', 'constructor', 'prototype']);
 
-/** Objects are merged at every depth, other values are replaced, and null removes a field. */
+/** Merges objects at every depth; other values are replaced, and null deletes a field. */
 export function mergeMetadata(base: JsonObject, change: JsonObject): JsonObject {
   const entries = new Map(Object.entries(base));
   for (const [name, value] of Object.entries(change)) {
     if (reservedKeys.has(name)) continue;
-    const before = entries.get(name);
+    const previousValue = entries.get(name);
     if (value === null) entries.delete(name);
-    else if (isObject(value)) entries.set(name, mergeMetadata(isObject(before) ? before : {}, value));
+    else if (isObject(value))
+      entries.set(name, mergeMetadata(isObject(previousValue) ? previousValue : {}, value));
     else entries.set(name, value);
   }
   return Object.fromEntries(entries);

@@ -15,8 +15,8 @@ import {
 
 const anyPhase = fc.constantFrom(...uploadMachine.states);
 
-describe('phases', () => {
-  test('a whole upload', () => {
+describe('phases of an upload', () => {
+  test('an upload passes all phases', () => {
     const phases = (['taken', 'received', 'completed'] as const).reduce<(UploadPhase | null)[]>(
       (path, event) => [...path, uploadMachine.next(path.at(-1) ?? 'failed', event)],
       ['queued'],
@@ -43,33 +43,35 @@ describe('phases', () => {
     expect(uploadMachine.next(phase, event)).toBe(next);
   });
 
-  test('what is settled stays so', () => {
+  test('a settled upload stays settled', () => {
     for (const phase of uploadMachine.states.filter(isSettledUpload)) {
       for (const event of uploadMachine.events) expect(uploadMachine.next(phase, event)).toBeNull();
     }
   });
 
-  test('nothing that is unsettled is without a way on', () => {
+  test('every unsettled phase has an event that leaves it', () => {
     for (const phase of uploadMachine.states.filter((each) => !isSettledUpload(each))) {
       expect(uploadMachine.events.some((event) => uploadMachine.next(phase, event) !== null)).toBe(true);
     }
   });
 });
 
-describe('turns', () => {
-  test('never more at once than allowed, the oldest first', () => {
+describe('slots', () => {
+  test('the oldest uploads get slots, never more than the maximum', () => {
     fc.assert(
       fc.property(fc.array(anyPhase, { maxLength: 20 }), (phases) => {
         const uploads = phases.map((phase, id) => ({ id, phase }));
-        const taken = uploadsToTake(uploads);
+        const nextUploads = uploadsToTake(uploads);
         const running = phases.filter((phase) => phase === 'uploading').length;
-        expect(taken.length + running).toBeLessThanOrEqual(Math.max(uploadsAtOnce, running));
-        expect(taken).toEqual(uploads.filter(({ phase }) => phase === 'queued').slice(0, taken.length));
+        expect(nextUploads.length + running).toBeLessThanOrEqual(Math.max(uploadsAtOnce, running));
+        expect(nextUploads).toEqual(
+          uploads.filter(({ phase }) => phase === 'queued').slice(0, nextUploads.length),
+        );
       }),
     );
   });
 
-  test('a place that is free is used', () => {
+  test('a free slot is used', () => {
     const uploads = (['uploading', 'queued', 'paused', 'queued', 'queued'] as const).map((phase) => ({
       phase,
     }));
@@ -80,7 +82,7 @@ describe('turns', () => {
 describe('totals', () => {
   const upload = (phase: UploadPhase, size: number, sent: number) => ({ phase, size, sent });
 
-  test('what has failed neither counts as sent nor as unsent', () => {
+  test('failed uploads count neither as sent nor as unsent', () => {
     const totals = uploadTotals([
       upload('uploading', 100, 50),
       upload('processing', 100, 100),
@@ -97,7 +99,7 @@ describe('totals', () => {
     });
   });
 
-  test('every upload is counted in exactly one word', () => {
+  test('every upload is counted in exactly one state', () => {
     fc.assert(
       fc.property(fc.array(anyPhase), (phases) => {
         const { uploading, processing, stopped, ready, failed, unsent, progress } = uploadTotals(
@@ -112,13 +114,13 @@ describe('totals', () => {
     );
   });
 
-  test('nothing is no progress', () => expect(uploadTotals([]).progress).toBe(0));
+  test('an empty list has no progress', () => expect(uploadTotals([]).progress).toBe(0));
 });
 
 describe('files', () => {
   const film = { name: 'film.mp4', size: 10, lastModified: 5 };
 
-  test('another version of the same name is another file', () => {
+  test('a changed file with the same name is another file', () => {
     expect(isSameFile(film, { ...film })).toBe(true);
     expect(isSameFile(film, { ...film, size: 11 })).toBe(false);
     expect(isSameFile(film, { ...film, lastModified: 6 })).toBe(false);
@@ -148,11 +150,11 @@ describe('files', () => {
     ['archive.tar.gz', 'archive.tar'],
     ['.mp4', '.mp4'],
     ['', 'Untitled'],
-  ])('%s becomes %s', (name, title) => {
+  ])('titleOfFile(%s) returns %s', (name, title) => {
     expect(titleOfFile(name)).toBe(title);
   });
 
-  test('a title is no longer than a name may be', () => {
+  test('a title fits into an asset name', () => {
     expect(titleOfFile('x'.repeat(600))).toHaveLength(500);
   });
 });

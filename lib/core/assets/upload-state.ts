@@ -2,14 +2,14 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
 import type { AcceptedMedia } from '../media/media-rules';
 
 /**
- * One file on its way from a browser to an asset.
+ * One file that a browser uploads to an asset.
  * `queued`: waiting for a slot. `uploading`: bytes are sent, or the last ones are being checked. `paused`: by the user.
  * `detached`: the page was reloaded and needs the file again. `elsewhere`: another tab sends it. `processing`: the
  * service has every byte. `broken`: can be retried. `ready` and `failed` are final.
  *
- * `taken`: it got a slot. `resumed`: by the user, with the file. `handed_over`: the other tab was closed.
+ * `taken`: the upload got a slot. `resumed`: by the user, with the file. `handed_over`: the other tab was closed.
  * `taken_elsewhere`: another tab was given the file. `received`: every byte was accepted. `interrupted`: network or
- * server. `refused`: for good. `completed`: the task has ended well.
+ * server failure. `refused`: final rejection. `completed`: the task has succeeded.
  */
 export const uploadMachine = defineMachine({
   states: [
@@ -38,43 +38,43 @@ export const uploadMachine = defineMachine({
 export type UploadPhase = StateOf<typeof uploadMachine>;
 export type UploadEvent = EventOf<typeof uploadMachine>;
 
-/** Nothing more will happen to it. */
+/** Whether the phase is final. */
 export const isSettledUpload = (phase: UploadPhase): boolean => phase === 'ready' || phase === 'failed';
 
-/** Bytes of it are still to be sent. */
+/** Whether bytes are still to be sent. */
 export const isUnsentUpload = (phase: UploadPhase): boolean =>
   phase !== 'processing' && !isSettledUpload(phase);
 
-interface Sent {
+interface UploadBytes {
   readonly phase: UploadPhase;
   /** Bytes. */
   readonly size: number;
   readonly sent: number;
 }
 
-/** Files sent at the same time: more of them would only share the same bandwidth. */
+/** Maximum number of concurrent uploads: more would only share the same bandwidth. */
 export const uploadsAtOnce = 3;
 
-/** The uploads that get a slot now, the oldest first. */
+/** The uploads that get a slot now, oldest first. */
 export function uploadsToTake<T extends { readonly phase: UploadPhase }>(uploads: readonly T[]): T[] {
   const running = uploads.filter(({ phase }) => phase === 'uploading').length;
   return uploads.filter(({ phase }) => phase === 'queued').slice(0, Math.max(0, uploadsAtOnce - running));
 }
 
 export interface UploadTotals {
-  /** 0 to 1, of the bytes of everything that has not failed. */
+  /** 0 to 1, of the bytes of all uploads that have not failed. */
   readonly progress: number;
   readonly unsent: number;
   readonly uploading: number;
   readonly processing: number;
-  /** Waiting for the user: broken, paused or without their file. */
+  /** Number of uploads that wait for the user: broken, paused or detached. */
   readonly stopped: number;
   readonly ready: number;
   readonly failed: number;
 }
 
-/** All uploads as one. */
-export function uploadTotals(uploads: readonly Sent[]): UploadTotals {
+/** The combined progress of all uploads. */
+export function uploadTotals(uploads: readonly UploadBytes[]): UploadTotals {
   const count = (...phases: UploadPhase[]) => uploads.filter(({ phase }) => phases.includes(phase)).length;
   const countedUploads = uploads.filter(({ phase }) => phase !== 'failed');
   const size = countedUploads.reduce((sum, each) => sum + each.size, 0);
@@ -96,11 +96,11 @@ export function uploadTotals(uploads: readonly Sent[]): UploadTotals {
 interface FileFacts {
   readonly name: string;
   readonly size: number;
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly lastModified: number;
 }
 
-/** Whether this is the file the upload started with: resuming with another one would corrupt it. */
+/** Whether this is the file of the upload: resuming with another file would corrupt the asset. */
 export function isSameFile(upload: FileFacts, file: FileFacts): boolean {
   return upload.name === file.name && upload.size === file.size && upload.lastModified === file.lastModified;
 }
@@ -112,10 +112,9 @@ const otherEndings = /\.(mkv|webm|avi|mpe?g|ts|mts|m2ts|flv|wmv|ogv)$/i;
 
 const audioEndings = /\.(mp3|m4a|aac|wav|flac|og[ga]|opus)$/i;
 
-/** Why a file can't be uploaded. */
 export type FileRefusal = 'notVideo' | 'notMp4' | 'notMedia' | 'empty';
 
-/** Why a file can't be uploaded, or null. The service checks its content; this avoids a useless upload. */
+/** Why a file can't be uploaded, or null. Saves a useless upload; the service checks the content itself. */
 export function fileRefusal(
   file: { readonly name: string; readonly size: number; readonly type: string },
   accept: AcceptedMedia,
@@ -128,7 +127,7 @@ export function fileRefusal(
   return file.size === 0 ? 'empty' : null;
 }
 
-/** The name of the asset that a file becomes: without folder and ending. */
+/** The asset name for a file: its name without folder and extension. */
 export function titleOfFile(fileName: string): string {
   const title = fileName.replace(/\.[A-Za-z0-9]{1,5}$/, '').trim();
   return (title === '' ? fileName : title).slice(0, 500) || 'Untitled';

@@ -26,11 +26,11 @@ describe('written chapters', () => {
     ['0:00', 1, 'no_title'],
     ['0:05 a\n0:05 b', 2, 'not_later'],
     ['0:00 a\n\n1:00 b', 3, 'after_end'],
-  ])('%j is refused', (text, line, problem) => {
+  ])('%j is rejected', (text, line, problem) => {
     expect(readChapters(text, 60)).toEqual({ line, problem });
   });
 
-  test('are read as they were', () => {
+  test('written chapters can be read again', () => {
     const chapter = fc.record({
       start: fc.integer({ min: 1, max: 90_000_000 }).map((ms) => ms / 1_000),
       title: fc.stringMatching(/^[a-zß🎬][^\n\r]{0,20}$/u).map((title) => title.trim()),

@@ -2,17 +2,17 @@ import { minuteMs, hourMs, hourSeconds } from '@/lib/core/units';
 import type { Chapter } from './chapters';
 import { wholeMilliseconds } from './file-chapters';
 
-/** Chapters as people write them. Apart from chapters.ts, which every player loads. */
+/** Chapters as typed lines. Separate from chapters.ts, which every player loads. */
 
 /** Chapters typed by a person, one per line: "4:05 The weir". */
 export type WrittenChapters =
   | { readonly chapters: readonly Chapter[] }
-  /** The line, from 1, that cannot be used, and why. */
+  /** Number of the invalid line, from 1, and its problem. */
   | { readonly line: number; readonly problem: 'no_time' | 'no_title' | 'not_later' | 'after_end' };
 
 const chapterLine = /^(?:(\d{1,3}):)?(\d{1,3}):([0-5]\d(?:\.\d{1,3})?)(?:\s*[-–—:]\s+|\s+|$)(.*)$/;
 
-/** @param duration of the video in seconds; null = not known */
+/** @param duration of the video in seconds; null = unknown */
 export function readChapters(text: string, duration: number | null): WrittenChapters {
   const chapters: Chapter[] = [];
   for (const [index, each] of text.split('\n').entries()) {

@@ -1,7 +1,7 @@
 import { latencyBounds, startupBounds, withTime } from './histogram';
 import type { ViewFacts } from './view-state';
 
-/** Times in milliseconds; `presentMs` is the time that viewers were there, summed over them. */
+/** Times in milliseconds; `presentMs` is the watch time of all viewers. */
 export const countNames = [
   'views',
   'startups',
@@ -16,24 +16,24 @@ export const countNames = [
 
 /** Counts that add up over views. */
 export type AudienceCounts = Record<(typeof countNames)[number], number>;
-/** Those of a share of the viewers that are not 0, by the share's name, and its viewers at the last look. */
+/** Counts that are not 0 by share name, and the current viewers of the share. */
 export type AudienceShares = Record<string, Partial<AudienceCounts & { viewers: number }>>;
 
-/** How playback of one object went in one period. */
+/** Playback quality of one object in one period. */
 export interface AudienceSums extends AudienceCounts {
   /** Views that stalled. */
   stalledViews: number;
-  /** Stalls of viewers whose connection carried less than the lowest quality needs. */
+  /** Stalls of viewers whose connection was slower than the lowest rendition needs. */
   slowStalls: number;
-  /** How long the machines that served had no CPU time left, in milliseconds. */
+  /** How long the serving machines had no CPU time left, in milliseconds. */
   overloadedMs: number;
-  /** Viewers at the last look, and the most at once. */
+  /** Current viewers, and the maximum of concurrent viewers. */
   viewers: number;
   peak: number;
   /** Histograms over `startupBounds` and `latencyBounds`. */
   startupTimes: readonly number[];
   latencies: readonly number[];
-  /** Played time by the lines of the picture. */
+  /** Played time by picture height. */
   heights: Record<string, number>;
   countries: AudienceShares;
   devices: AudienceShares;
@@ -42,7 +42,7 @@ export interface AudienceSums extends AudienceCounts {
 
 /** The shares that a view belongs to. */
 export interface ViewShares {
-  /** Code of the country; null if it is not known. */
+  /** Country code; null if unknown. */
   readonly country: string | null;
   readonly device: string;
   readonly player: string;
@@ -73,11 +73,11 @@ export const emptySums = (): AudienceSums => ({
 
 const ladder = [144, 240, 360, 480, 540, 720, 1_080, 1_440, 2_160, 4_320];
 
-/** The usual height that is nearest: players may say anything, and few names are kept. */
+/** The nearest standard height. Players may report any number, and the number of keys must stay small. */
 const usualHeight = (height: number): number =>
   ladder.reduce((near, each) => (Math.abs(each - height) < Math.abs(near - height) ? each : near));
 
-/** Adds what one report said. */
+/** Adds the facts of one report. */
 export function addFacts(sums: AudienceSums, facts: ViewFacts, shares: ViewShares): void {
   const { startupMs, stallMs, latencyMs, playedMs, height } = facts;
   const counts: AudienceCounts = {
@@ -103,7 +103,7 @@ export function addFacts(sums: AudienceSums, facts: ViewFacts, shares: ViewShare
   for (const share of sharesOf(sums, shares)) addCounts(share, counts);
 }
 
-/** Adds a viewer who is there, and was so for a while. */
+/** Adds a viewer and its watch time. */
 export function addViewer(sums: AudienceSums, presentMs: number, shares: ViewShares): void {
   sums.viewers += 1;
   sums.peak = Math.max(sums.peak, sums.viewers);
@@ -135,7 +135,7 @@ function addCounts(to: Partial<AudienceCounts>, counts: Partial<AudienceCounts>)
   }
 }
 
-/** Sums rows of one or several nodes. The current viewers are left out. */
+/** Sums rows of one or several nodes, without the current viewers. */
 export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: number })[]): AudienceSums {
   const total = emptySums();
   const peaks = new Map<number, number>();

@@ -17,7 +17,7 @@ test.each([
   expect(explainStall({ ...facts, ...change })).toEqual({ cause, measure });
 });
 
-describe('of an encoder', () => {
+describe('encoderFacts', () => {
   const minute = { from: 60_000, to: 120_000 };
   const sample = (at: number, change: Partial<EncoderSample> = {}): EncoderSample => ({
     at,
@@ -30,13 +30,13 @@ describe('of an encoder', () => {
   const without = (from: number, to: number) => steady.filter(({ at }) => at < from || at > to);
 
   test.each([
-    ['steady samples: no silence', steady, 0],
-    ['some that are missing', without(80_000, 100_000), 20_000],
-    ['some that are missing at the edge: what is inside', without(110_000, 125_000), 8_000],
-    ['none after a moment', steady.filter(({ at }) => at < 90_000), 33_000],
-    ['none at all', [], 0],
+    ['steady samples have no gap', steady, 0],
+    ['missing samples are a gap', without(80_000, 100_000), 20_000],
+    ['a gap at the edge counts only inside the period', without(110_000, 125_000), 8_000],
+    ['no samples after a moment', steady.filter(({ at }) => at < 90_000), 33_000],
+    ['no samples', [], 0],
     [
-      'a connection that sends nothing',
+      'a connection without media',
       steady.map((each, at) => (at === 6 ? { ...each, bitrate: 0 } : each)),
       5_000,
     ],
@@ -44,7 +44,7 @@ describe('of an encoder', () => {
     expect(encoderFacts(samples, minute, false).silentMs).toBe(silentMs);
   });
 
-  test('the slowest counts, while it sends', () => {
+  test('the lowest speed counts while the encoder sends', () => {
     const samples = [
       sample(70_000, { speed: 0.8 }),
       sample(75_000, { bitrate: 0, speed: 0 }),

@@ -1,22 +1,22 @@
 /** Measurements of one minute in which viewers of a stream, recording or asset stalled. */
 export interface StallFacts {
   readonly stalls: number;
-  /** Stalls of viewers whose connection carried less than the lowest rendition needs. */
+  /** Stalls of viewers whose connection was slower than the lowest rendition needs. */
   readonly slowStalls: number;
-  /** How long the machines that served them had no CPU time left. */
+  /** How long the serving machines had no CPU time left. */
   readonly overloadedMs: number;
   /** State of the encoder; null for recordings and assets. */
   readonly encoder: EncoderFacts | null;
 }
 
 export interface EncoderFacts {
-  /** How long nothing arrived. */
+  /** How long no media arrived. */
   readonly silentMs: number;
-  /** Least media time received in a second of real time; null when nothing was measured. */
+  /** Lowest ratio of received media time to real time; null without measurements. */
   readonly speed: number | null;
   /** Encoding speed of the slowest rendition, relative to real time. */
   readonly transcodeSpeed: number | null;
-  /** Another input took over. */
+  /** Whether another input took over. */
   readonly switched: boolean;
 }
 
@@ -31,18 +31,18 @@ export const stallCauses = [
 ] as const;
 export type StallCause = (typeof stallCauses)[number];
 
-/** Samples of health are five seconds apart, so a shorter silence is hardly seen. */
+/** Health samples are five seconds apart, so shorter gaps are not reliably visible. */
 const silentFromMs = 2_000;
 const slowBelow = 0.9;
 const overloadedFromMs = 10_000;
 
-/** The first row that is true is the cause; its number says how bad it was: milliseconds, or a share of real time. */
+/** The first matching row is the cause; its number is the severity: milliseconds, or a ratio to real time. */
 const table: readonly (readonly [
   StallCause,
   (facts: StallFacts) => boolean,
   (facts: StallFacts) => number | null,
 ])[] = [
-  // A switch comes after a silence, and is what people know.
+  // A switch follows a gap, and is the cause that users recognize.
   ['input_switched', ({ encoder }) => encoder?.switched ?? false, ({ encoder }) => encoder?.silentMs ?? null],
   [
     'encoder_silent',
@@ -67,7 +67,7 @@ const table: readonly (readonly [
   ['viewer_connection', ({ stalls, slowStalls }) => slowStalls * 2 >= stalls, () => null],
 ];
 
-/** Why viewers stalled, and how bad that was. */
+/** The cause of the stalls, and its severity. */
 export function explainStall(facts: StallFacts): {
   readonly cause: StallCause;
   readonly measure: number | null;
@@ -78,7 +78,7 @@ export function explainStall(facts: StallFacts): {
 
 /** A sample of the encoder, taken every five seconds while it is connected. */
 export interface EncoderSample {
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly at: number;
   readonly bitrate: number;
   readonly speed: number;
@@ -86,12 +86,12 @@ export interface EncoderSample {
 }
 
 const sampleMs = 5_000;
-/** Samples come late on a busy machine. */
+/** Samples are late on a busy machine. */
 const lateMs = 2_500;
 
 /**
- * What samples say of a period.
- * @param samples in order, of the period and a little more on both sides, so that a silence at its edge is seen
+ * Summarizes the encoder samples of a period.
+ * @param samples in order, of the period and a little more on both sides, to include gaps at its edges
  */
 export function encoderFacts(
   samples: readonly EncoderSample[],
@@ -106,7 +106,7 @@ export function encoderFacts(
   });
   const idle = within.filter(({ bitrate }) => bitrate === 0).length * sampleMs;
   const last = samples.at(-1)?.at ?? null;
-  // Nothing came any more: the broadcast ended, or its encoder is still away.
+  // After the last sample no media arrived: the broadcast ended, or its encoder is still disconnected.
   const remaining =
     last === null || last > to - sampleMs - lateMs ? 0 : Math.max(0, to - Math.max(last, from));
   const sending = within.filter(({ bitrate }) => bitrate > 0);

@@ -1,6 +1,6 @@
 /**
- * Times as counts of fixed ranges: those of several nodes and minutes add up, and still say within which time a share of
- * viewers was. The bounds are upper ones in milliseconds; what is above the last one is counted behind it.
+ * Times as counts per fixed range. Counts of several nodes and minutes add up and still give percentiles. The bounds are
+ * upper bounds in milliseconds; a last count has the times above all bounds.
  */
 export const startupBounds = [
   250, 500, 750, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 20_000, 30_000, 60_000, 120_000,
@@ -9,13 +9,13 @@ export const latencyBounds = [
   500, 1_000, 1_500, 2_000, 3_000, 4_000, 6_000, 8_000, 12_000, 20_000, 30_000, 60_000, 120_000,
 ] as const;
 
-/** The range that a time is in, from 0. */
+/** The index of the range that contains a time, from 0. */
 function rangeOf(bounds: readonly number[], ms: number): number {
   const bucketIndex = bounds.findIndex((bucketLimit) => ms <= bucketLimit);
   return bucketIndex < 0 ? bounds.length : bucketIndex;
 }
 
-/** Adds one time to a histogram. Trailing empty ranges are left out. */
+/** Adds one time to a histogram. Trailing empty ranges are omitted. */
 export function withTime(counts: readonly number[], bounds: readonly number[], ms: number): number[] {
   const at = rangeOf(bounds, ms);
   return Array.from({ length: Math.max(counts.length, at + 1) }, (_, range) =>
@@ -24,7 +24,7 @@ export function withTime(counts: readonly number[], bounds: readonly number[], m
 }
 
 /**
- * Within which time a share of all was, in milliseconds; null of nothing.
+ * A percentile in milliseconds; null for an empty histogram.
  * @param share from 0 to 1
  */
 export function timeWithin(

@@ -5,7 +5,7 @@ import { readReports, readRequestReports } from './read-cmcd';
 const line = 'e=ps,sid="a1",sn=3,sta=r,ts=1700000000123';
 
 describe('reports', () => {
-  test('are read a line each', () => {
+  test('each line is one report', () => {
     const body = `${line}\ncid="x, \\"y\\"",br=(1000;v 200;a),bg,e=e,sid="a1",ts=1700000000200,v=2\r\n`;
     expect(readReports(body)).toEqual({
       reports: [
@@ -21,9 +21,9 @@ describe('reports', () => {
     ['an empty session', 'sid="",ts=1'],
     ['a long session', `sid="${'a'.repeat(65)}",ts=1`],
     ['no time', 'sid="a"'],
-    ['a time before all', 'sid="a",ts=-1'],
-    ['a string that does not end', 'sid="a,ts=1'],
-    ['no list of keys', '{"sid":"a","ts":1}'],
+    ['a negative time', 'sid="a",ts=-1'],
+    ['an unterminated string', 'sid="a,ts=1'],
+    ['a text that is no list of keys', '{"sid":"a","ts":1}'],
     ['too many keys', `${Array.from({ length: 70 }, (_, at) => `k${at}=1`).join(',')},sid="a",ts=1`],
     ['a long line', `${line},cid="${'a'.repeat(5_000)}"`],
   ])('%s: malformed, and the next line is read', (_name, bad) => {
@@ -31,11 +31,11 @@ describe('reports', () => {
     expect([reports.length, malformed]).toEqual([1, 1]);
   });
 
-  test('of an unknown state say none', () => {
+  test('an unknown state is null', () => {
     expect(readReports('sid="a",ts=1,sta=constructor').reports[0]?.state).toBeNull();
   });
 
-  test('say what the connection carries and what is shown', () => {
+  test('throughput and picture height are read', () => {
     const keys = 'br=(2000),com.headwater-height="720",lb=(96;a 1100;v),ltc=2400,mtp=900';
     expect(readReports(`${keys},sid="a",ts=1`).reports).toMatchObject([
       { height: 720, lowestKbps: 1_100, latencyMs: 2_400, throughputKbps: 900 },
@@ -49,7 +49,7 @@ describe('reports', () => {
     ]);
   });
 
-  test('are bounded in number', () => {
+  test('the number of reports is limited', () => {
     expect(readReports(`${line}\n`.repeat(1_000)).reports).toHaveLength(200);
   });
 
@@ -69,7 +69,7 @@ describe('reports', () => {
     );
   });
 
-  test('lines made to be slow are as fast as others', () => {
+  test('adversarial lines take no longer than others', () => {
     for (const part of ['a;', '(a ', 'a=(a;a ', ';a', '"\\"', 'a=1 ,'])
       readReports(`${part.repeat(4_000 / part.length)}!\n`.repeat(15));
   });
@@ -79,19 +79,19 @@ describe('requests for media', () => {
   const states = (keys: string) => readRequestReports(keys, 5_000).map(({ state }) => state);
 
   test.each([
-    ['the first ones', 'sid="a",su,ot=v', ['starting']],
-    ['those of a player that has data', 'sid="a",ot=av,bl=12000', ['playing']],
-    ['the one after a stall', 'sid="a",bs,ot=v', ['rebuffering', 'playing']],
-    ['those of a paused player', 'sid="a",pr=0', ['paused']],
+    ['the first requests', 'sid="a",su,ot=v', ['starting']],
+    ['requests of a player with enough data', 'sid="a",ot=av,bl=12000', ['playing']],
+    ['the request after a stall', 'sid="a",bs,ot=v', ['rebuffering', 'playing']],
+    ['requests of a paused player', 'sid="a",pr=0', ['paused']],
     ['version 2', 'sid="a",sta=k,v=2', ['seeking']],
     ['playlists', 'sid="a",ot=m,su', []],
     ['no session', 'ot=v,su', []],
-    ['no list of keys', 'sid="a', []],
+    ['a text that is no list of keys', 'sid="a', []],
   ])('%s', (_name, keys, expected) => {
     expect(states(keys)).toEqual(expected);
   });
 
-  test('have the time of the server and what the connection carries', () => {
+  test("have the server's time and the throughput", () => {
     expect(readRequestReports('mtp=2300,sid="a"', 5_000)).toEqual([
       { sessionId: 'a', at: 5_000, sequence: null, state: 'playing', ofRequest: true, throughputKbps: 2_300 },
     ]);

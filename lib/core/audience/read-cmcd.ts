@@ -1,4 +1,4 @@
-/** Common Media Client Data, version 2 (CTA-5004-B): what players report. */
+/** Player reports in Common Media Client Data, version 2 (CTA-5004-B). */
 
 type CmcdValue = string | number | boolean;
 
@@ -21,29 +21,29 @@ export type PlayerState = (typeof playerStates)[keyof typeof playerStates];
 export interface PlayerReport {
   /** Random id that the player chose for this view. */
   readonly sessionId: string;
-  /** Time by the player's clock, in Unix milliseconds. */
+  /** Unix milliseconds of the player's clock. */
   readonly at: number;
-  /** Rises with each report of a view; null when the player does not count. */
+  /** Rises with each report of a view; null if the player does not count. */
   readonly sequence: number | null;
-  /** Null in a report that does not say. */
+  /** Null if the report has no state. */
   readonly state: PlayerState | null;
-  /** Milliseconds between the camera and the screen. */
+  /** Milliseconds from the camera to the screen. */
   readonly latencyMs?: number;
-  /** Kilobits a second: what the connection carries, and what the lowest quality needs. */
+  /** Kilobits per second: the measured throughput, and the bitrate of the lowest rendition. */
   readonly throughputKbps?: number;
   readonly lowestKbps?: number;
-  /** Came with a request for media, not as an event. */
+  /** The report came with a request for media, not as an event. */
   readonly ofRequest?: true;
-  /** Lines of the picture. CMCD has no key for them: players of this service say it with a key of their own. */
+  /** Picture height in lines, in a custom key because CMCD has none. */
   readonly height?: number;
 }
 
-/** Keys of one application have a prefix (CTA-5004-B). */
+/** Custom keys have a prefix (CTA-5004-B). */
 export const heightKey = 'com.headwater-height';
 
 interface ReadReports {
   readonly reports: readonly PlayerReport[];
-  /** Lines that are no report. */
+  /** Number of lines that are not reports. */
   readonly malformed: number;
 }
 
@@ -52,7 +52,7 @@ const maxLineLength = 4_096;
 const maxKeys = 64;
 const maxSessionIdLength = 64;
 
-/** @param body lines of `key=value` lists; each is read by itself, and lines above the limit are not read */
+/** @param body lines of `key=value` lists, each parsed alone; lines beyond the limit are ignored */
 export function readReports(body: string): ReadReports {
   const lines = body.split(/\r?\n/, maxLines + 1).filter((line) => line.trim() !== '');
   const reports = lines.slice(0, maxLines).flatMap((line) => readReport(line) ?? []);
@@ -74,13 +74,14 @@ function readReport(line: string): PlayerReport | null {
   };
 }
 
-/** Requests for these carry media; others, such as playlists, say less and come at other times. */
+/** Object types that are media. Requests for others, such as playlists, say less and come at other times. */
 const mediaTypes: ReadonlySet<CmcdValue | undefined> = new Set([undefined, 'v', 'a', 'av']);
 
 /**
- * What a player says with a request for media (request mode of versions 1 and 2). A stall is known, but not how long it was.
+ * Reads the report in a request for media (request mode of versions 1 and 2), which tells that a stall happened but not
+ * its duration.
  * @param keys all its keys, in one list
- * @param at milliseconds since 1970
+ * @param at Unix milliseconds
  */
 export function readRequestReports(keys: string, at: number): readonly PlayerReport[] {
   const values = keys.length > maxLineLength ? null : readKeys(keys.trim());
@@ -89,7 +90,11 @@ export function readRequestReports(keys: string, at: number): readonly PlayerRep
     return [];
   if (!mediaTypes.has(values.get('ot'))) return [];
   const report = (state: PlayerState): PlayerReport => ({
-    ...{ sessionId, at, sequence: null, ofRequest: true, state },
+    sessionId,
+    at,
+    sequence: null,
+    ofRequest: true,
+    state,
     ...readMeasures(values),
   });
   const state = requestState(values);
@@ -114,7 +119,7 @@ function readMeasures(values: ReadonlyMap<string, CmcdValue>) {
   return Object.fromEntries(measureEntries) as Partial<Record<keyof typeof measures, number>>;
 }
 
-/** Of a list, the number that is marked as video's, or else the first. Keys of applications have texts alone. */
+/** The number; in a list, the one marked as video, or the first. Custom keys have string values only. */
 function numberIn(value: CmcdValue | undefined): number | null {
   if (typeof value === 'number') return value;
   if (typeof value !== 'string') return null;
@@ -131,11 +136,13 @@ function isState(value: CmcdValue | undefined): value is keyof typeof playerStat
 const key = '[a-z*][a-z0-9_.*-]{0,63}';
 const bare = String.raw`"(?:[^"\\]|\\["\\])*"|-?\d{1,15}(?:\.\d{1,3})?|[A-Za-z*][\w!#$%&'*+.^|~:/\`-]*|\?[01]`;
 const parameters = `(?:; *${key}(?:=(?:${bare}))?)*`;
-/** The lists of version 2: values of several tracks. */
+/** Inner lists of version 2: values of several tracks. */
 const list = String.raw`\( *(?:(?:${bare})${parameters} *)*\)`;
 const member = new RegExp(`(${key})(?:=(${bare}|${list}))?${parameters}(?: *, *|$)`, 'y');
 
-/** The keys of a dictionary (RFC 8941 section 3.2), without parameters; null for what is none. Of a list: its text. */
+/**
+ * The keys of a dictionary (RFC 8941, section 3.2) without parameters; an inner list stays text. Null for invalid input.
+ */
 function readKeys(line: string): Map<string, CmcdValue> | null {
   const values = new Map<string, CmcdValue>();
   member.lastIndex = 0;

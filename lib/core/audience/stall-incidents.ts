@@ -2,7 +2,7 @@ import { minuteMs } from '@/lib/core/units';
 import type { StallCause } from './explain-stall';
 
 interface StalledMinute {
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly at: number;
   readonly cause: StallCause;
   readonly measure: number | null;
@@ -11,15 +11,15 @@ interface StalledMinute {
   readonly viewers: number;
 }
 
-/** Minutes that follow each other, with one cause. */
+/** Consecutive minutes with one cause. */
 export interface StallIncident extends Omit<StalledMinute, 'at'> {
   readonly from: number;
   readonly to: number;
 }
 
-/** Causes without one point in time. They are shown as a share, not as an incident. */
+/** Causes without a point in time. They are shown as a share, not as an incident. */
 const scatteredCauses: ReadonlySet<StallCause> = new Set(['unknown', 'viewer_connection']);
-/** Causes of which the least counts; of the others, times add up. */
+/** Causes whose values are ratios, of which the lowest counts; values of other causes are times and add up. */
 const shares: ReadonlySet<StallCause> = new Set(['source_slow', 'transcode_slow']);
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type PlayerReport, type PlayerState, playerStates } from './read-cmcd';
-import { type ViewState, longestGapMs, nextView } from './view-state';
+import { type ViewState, maxGapMs, nextView } from './view-state';
 
 const report = (state: PlayerState | null, at: number, more: Partial<PlayerReport> = {}): PlayerReport => ({
   sessionId: 'a',
@@ -14,8 +14,8 @@ const report = (state: PlayerState | null, at: number, more: Partial<PlayerRepor
 function sums(reports: readonly PlayerReport[]) {
   const sum = { startups: [] as number[], stalls: [] as number[], playedMs: 0, failures: 0 };
   let view: ViewState | null = null;
-  for (const one of reports) {
-    const next = nextView(view, one);
+  for (const playerReport of reports) {
+    const next = nextView(view, playerReport);
     view = next.view;
     if (next.facts.startupMs !== undefined) sum.startups.push(next.facts.startupMs);
     if (next.facts.stallMs !== undefined) sum.stalls.push(next.facts.stallMs);
@@ -40,23 +40,23 @@ describe('a view', () => {
     expect(view?.state).toBe('ended');
   });
 
-  test('that waits after a jump does not stall', () => {
+  test('does not stall while it waits after a seek', () => {
     const states = ['starting', 'playing', 'seeking', 'rebuffering', 'playing'] as const;
     expect(sums(states.map((state, at) => report(state, at * 1_000))).stalls).toEqual([]);
   });
 
-  test('that its viewer leaves while it stalls has that stall', () => {
+  test('counts the stall during which the viewer leaves', () => {
     const states = ['playing', 'rebuffering', 'rebuffering', 'quit'] as const;
     expect(sums(states.map((state, at) => report(state, at * 1_000))).stalls).toEqual([2_000]);
   });
 
-  test('waits before its first picture: that is start-up alone', () => {
+  test('counts waiting before the first picture as startup only', () => {
     const states = ['starting', 'rebuffering', 'playing'] as const;
     const { startups, stalls } = sums(states.map((state, at) => report(state, at * 1_000)));
     expect([startups, stalls]).toEqual([[2_000], []]);
   });
 
-  test('counts reports once, however often and late they come', () => {
+  test('ignores duplicate and late reports', () => {
     const reports = [report('starting', 0), report('playing', 900), report('failed', 4_000)].map(
       (item, at) => ({ ...item, sequence: at }),
     );
@@ -64,11 +64,11 @@ describe('a view', () => {
     expect(sum).toEqual({ startups: [900], stalls: [], playedMs: 3_100, failures: 1 });
   });
 
-  test('of a device that slept did not play meanwhile', () => {
-    expect(sums([report('playing', 0), report('playing', 86_400_000)]).playedMs).toBe(longestGapMs);
+  test('does not count time while the device slept', () => {
+    expect(sums([report('playing', 0), report('playing', 86_400_000)]).playedMs).toBe(maxGapMs);
   });
 
-  test('never plays and stalls longer than its clock went', () => {
+  test('never plays and stalls longer than its clock ran', () => {
     const reports = fc.array(
       fc.record({
         sessionId: fc.constant('a'),

@@ -1,17 +1,16 @@
 import type { PlayerReport, PlayerState } from './read-cmcd';
 import { defined } from '@/lib/core/defined';
 
-/** State of a view according to its reports. */
 export interface ViewState {
   readonly state: PlayerState | null;
-  /** Time of the last state change and of the last report, by the player's clock. */
+  /** Times of the last state change and of the last report, by the player's clock. */
   readonly since: number;
   readonly at: number;
   readonly sequence: number | null;
   /** Time when playback was requested; null before that. */
   readonly startingAt: number | null;
   readonly hasPlayed: boolean;
-  /** The viewer jumped right before: waiting for data is then no stall. */
+  /** The viewer has just seeked: waiting for data is then no stall. */
   readonly afterSeek: boolean;
   /** Whether the viewer pressed play. A player that only loads ahead is not a view. */
   readonly hasBegun: boolean;
@@ -25,30 +24,30 @@ export interface ViewState {
 export interface ViewFacts {
   /** Time from play to the first picture, reported once per view. */
   readonly startupMs?: number;
-  /** A pause in which the player had nothing to play, at its end. */
+  /** Duration of a stall, reported at its end. */
   readonly stallMs?: number;
-  /** Whether the connection carried less than the lowest rendition needs when the stall ended. */
+  /** Whether the connection was slower than the lowest rendition needs when the stall ended. */
   readonly slow?: boolean;
   readonly playedMs: number;
-  /** Lines of the picture while it played so. */
+  /** Picture height in lines during this time. */
   readonly height: number | null;
   readonly latencyMs?: number;
-  /** A view that counts. */
+  /** Whether the view counts. */
   readonly began: boolean;
   readonly failed: boolean;
-  /** The viewer left before the first picture. */
+  /** Whether the viewer left before the first picture. */
   readonly left: boolean;
 }
 
 const noFacts: ViewFacts = { playedMs: 0, height: null, began: false, failed: false, left: false };
-/** A view in one of these is over. */
-const terminal: ReadonlySet<PlayerState | null> = new Set(['ended', 'failed', 'quit']);
+/** Final states of a view. */
+const finalStates: ReadonlySet<PlayerState | null> = new Set(['ended', 'failed', 'quit']);
 
-/** Players report more often; of more, the clock was set or the device slept. */
-export const longestGapMs = 120_000;
+/** Players report more often; a longer gap means that the clock was set or the device slept. */
+export const maxGapMs = 120_000;
 
 /**
- * The view after one more report. Reports that come twice or too late change nothing.
+ * Applies a report to a view. Duplicate and late reports change nothing.
  * @param view null before the first report
  */
 export function nextView(
@@ -86,12 +85,12 @@ export function nextView(
   };
 }
 
-/** Whether the viewer waits for the first picture. A view that ends in this state counts as left. */
+/** Whether the viewer waits for the first picture. A view that ends in this state counts as left before the start. */
 export const isBeforeStart = ({ hasBegun, hasPlayed, state }: ViewState): boolean =>
-  hasBegun && !hasPlayed && !terminal.has(state);
+  hasBegun && !hasPlayed && !finalStates.has(state);
 
-/** Whether the viewer watches or waits, by the last report. The caller checks how old that report is. */
-export const isPresent = ({ hasBegun, state }: ViewState): boolean => hasBegun && !terminal.has(state);
+/** Whether the viewer watches or waits, by the last report. The caller checks the age of that report. */
+export const isPresent = ({ hasBegun, state }: ViewState): boolean => hasBegun && !finalStates.has(state);
 
 function isOld({ at, sequence }: ViewState, report: PlayerReport): boolean {
   if (sequence !== null && report.sequence !== null) return report.sequence <= sequence;
@@ -112,4 +111,4 @@ function endedWait(view: ViewState, isPlaying: boolean, report: PlayerReport): P
   return { stallMs: gap(since, report.at), slow };
 }
 
-const gap = (from: number, to: number) => Math.min(longestGapMs, Math.max(0, to - from));
+const gap = (from: number, to: number) => Math.min(maxGapMs, Math.max(0, to - from));

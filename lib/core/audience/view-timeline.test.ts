@@ -7,8 +7,8 @@ const timelineOf = (lines: readonly string[]) => viewTimeline(readReports(lines.
 const line = (sn: number, sta: string, ts: number, more = '') =>
   `e=ps,sid="a",sn=${sn},sta=${sta},ts=${ts}${more}`;
 
-describe('the timeline of a view', () => {
-  it('has each state and quality with its duration, and the sums', () => {
+describe('timeline of a view', () => {
+  it('has each state and picture height with its duration, and the sums', () => {
     const timeline = timelineOf([
       line(1, 's', 1_000),
       line(2, 'p', 1_800, ',com.headwater-height="720",mtp=(4000),lb=(1100)'),
@@ -40,12 +40,12 @@ describe('the timeline of a view', () => {
     });
   });
 
-  it('is none without a state', () => {
+  it('is null without a state', () => {
     expect(timelineOf([])).toBeNull();
     expect(timelineOf(['e=t,sid="a",ts=1'])).toBeNull();
   });
 
-  it('covers its time without gaps or overlaps, whatever players send', () => {
+  it('covers its time without gaps or overlaps for any reports', () => {
     const report = fc.record<PlayerReport>({
       sessionId: fc.constant('a'),
       at: fc.nat(10_000_000),

@@ -1,24 +1,24 @@
 import type { PlayerReport, PlayerState } from './read-cmcd';
 import { nextView, type ViewState } from './view-state';
 
-/** A time in which a player was in one state and showed one quality. */
+/** A period in which a player had one state and one picture height. */
 export interface TimelineEntry {
-  /** Of the player's clock, milliseconds since 1970. */
+  /** Unix milliseconds of the player's clock. */
   readonly at: number;
   readonly durationMs: number;
   readonly state: PlayerState;
-  /** Lines of the picture; null = not reported. */
+  /** Picture height in lines; null = not reported. */
   readonly height: number | null;
-  /** What the connection carried at worst, and what the lowest quality needs; kilobits per second. */
+  /** The lowest throughput, and the bitrate of the lowest rendition; kilobits per second. */
   readonly throughputKbps: number | null;
   readonly lowestKbps: number | null;
 }
 
-/** How one view went, from its own reports. */
+/** The timeline of one view, from its own reports. */
 export interface ViewTimeline {
   readonly from: number;
   readonly to: number;
-  /** Until the first picture; null = there was none. */
+  /** Time to the first picture; null = there was none. */
   readonly startupMs: number | null;
   readonly playedMs: number;
   readonly stalls: number;
@@ -30,16 +30,16 @@ export interface ViewTimeline {
 const maxEntries = 300;
 
 /**
- * The timeline of the view that sent the first of these reports; null if they say nothing. Of a long view, its last
+ * The timeline of the view with the first of these reports; null without usable reports. A long view keeps its last
  * changes.
  */
 export function viewTimeline(reports: readonly PlayerReport[]): ViewTimeline | null {
   const [first] = reports;
-  const own = reports.filter(({ sessionId }) => sessionId === first?.sessionId);
+  const viewReports = reports.filter(({ sessionId }) => sessionId === first?.sessionId);
   let view: ViewState | null = null;
   const sums = { startupMs: null as number | null, playedMs: 0, stalls: 0, stallMs: 0, failed: false };
   const entries: TimelineEntry[] = [];
-  for (const report of own) {
+  for (const report of viewReports) {
     const next = nextView(view, report);
     if (next.view === view) continue;
     const { startupMs, stallMs, playedMs, failed } = next.facts;
@@ -57,14 +57,14 @@ export function viewTimeline(reports: readonly PlayerReport[]): ViewTimeline | n
   return { from: oldest.at, to, ...sums, entries: entries.slice(-maxEntries) };
 }
 
-/** Ends the newest entry here, and begins another one unless nothing has changed. A clock that was set back stands still. */
+/** Ends the newest entry and starts another one if the state changed. A clock that was set back does not move the end. */
 function addEntry(entries: TimelineEntry[], view: ViewState): void {
   const { state, height, throughputKbps, lowestKbps } = view;
   const newest = entries.at(-1);
   const at = Math.max(view.at, newest ? newest.at + newest.durationMs : 0);
   const isSame = newest?.state === state && newest.height === height;
   if (newest) {
-    const slowest = least(newest.throughputKbps, throughputKbps);
+    const slowest = minimum(newest.throughputKbps, throughputKbps);
     entries[entries.length - 1] = {
       ...newest,
       durationMs: at - newest.at,
@@ -76,5 +76,5 @@ function addEntry(entries: TimelineEntry[], view: ViewState): void {
   }
 }
 
-const least = (one: number | null, other: number | null): number | null =>
-  one === null || other === null ? (one ?? other) : Math.min(one, other);
+const minimum = (a: number | null, b: number | null): number | null =>
+  a === null || b === null ? (a ?? b) : Math.min(a, b);

@@ -18,7 +18,7 @@ export const playerNames = [
 export type DeviceClass = (typeof deviceClasses)[number];
 export type PlayerName = (typeof playerNames)[number];
 
-/** The first pattern that fits counts. */
+/** The first matching pattern wins. */
 const devices: readonly (readonly [RegExp, DeviceClass])[] = [
   [/smart-?tv|appletv|apple tv|tizen|web0s|webos|roku|crkey|bravia|googletv|aft[a-z]\b|hbbtv/i, 'tv'],
   [/ipad|tablet|android(?!.*mobile)/i, 'tablet'],
@@ -41,7 +41,7 @@ const players: readonly (readonly [RegExp, PlayerName])[] = [
 
 const maxLength = 512;
 
-/** @param userAgent the header of this name */
+/** @param userAgent the User-Agent header */
 export function viewerDevice(userAgent: string | undefined): {
   readonly device: DeviceClass;
   readonly player: PlayerName;

@@ -6,14 +6,14 @@ const color = fc
   .integer({ min: 0, max: 0xff_ff_ff })
   .map((value) => `#${value.toString(16).padStart(6, '0')}`);
 
-test('contrast is that of WCAG', () => {
+test('contrast ratios are those of WCAG', () => {
   expect(contrastOf('#000000', '#ffffff')).toBe(21);
   expect(contrastOf('#ffffff', '#ffffff')).toBe(1);
   expect(contrastOf('#767676', '#ffffff')).toBeCloseTo(4.54, 2);
 });
 
-describe('a readable accent', () => {
-  test('can be read in both themes, and text on it too, whatever the colour', () => {
+describe('readable accent', () => {
+  test('is readable in both themes, and so is text on it, for any colour', () => {
     fc.assert(
       fc.property(color, (accent) => {
         const { light, dark } = readableAccent(accent);
@@ -26,7 +26,7 @@ describe('a readable accent', () => {
     );
   });
 
-  test('is the colour itself where that can be read', () => {
+  test('is the colour itself if readable', () => {
     expect(readableAccent('#00505a').light).toBe('#00505a');
     expect(readableAccent('#5cc8c3').dark).toBe('#5cc8c3');
   });

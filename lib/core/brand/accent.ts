@@ -1,18 +1,18 @@
 /** Channels from 0 to 255. */
 type Rgb = readonly [red: number, green: number, blue: number];
 
-/** An accent colour: six hexadecimal digits, as colour inputs of browsers have it. */
+/** An accent colour: six hexadecimal digits, as in colour inputs of browsers. */
 export const accentFormat = /^#[0-9a-f]{6}$/;
 
-/** The ground on which it is hardest to read in each theme: a row under the pointer (app/globals.css). */
+/** The background with the lowest contrast in each theme: a row under the pointer (app/globals.css). */
 export const accentGrounds = { light: '#eff3f3', dark: '#1f262a' } as const;
-/** WCAG 2.2, success criterion 1.4.3. */
+/** Minimum contrast for text (WCAG 2.2, success criterion 1.4.3). */
 export const readableContrast = 4.5;
 const step = 0.02;
 
 /**
- * The shades of an accent colour that can be read as text in the light and in the dark theme: the colour itself where it
- * can be, else the nearest darker or lighter one.
+ * The shades of an accent colour that are readable as text in the light and in the dark theme: the colour itself if
+ * possible, otherwise the nearest darker or lighter shade.
  * @param accent in the format above
  */
 export function readableAccent(accent: string): { readonly light: string; readonly dark: string } {

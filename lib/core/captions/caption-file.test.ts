@@ -4,12 +4,12 @@ import { captionLimits, chaptersOfCues, readCaptionFile, writeWebVtt } from './c
 import { languageName, languageTag } from './track-language';
 
 const rewritten = (file: string) => {
-  const read = readCaptionFile(file);
-  return 'cues' in read ? writeWebVtt(read.cues) : read;
+  const captionFile = readCaptionFile(file);
+  return 'cues' in captionFile ? writeWebVtt(captionFile.cues) : captionFile;
 };
 const cue = (text: string) => `WEBVTT\n\n00:00:01.000 --> 00:00:02.000\n${text}\n`;
 
-test('SubRip becomes WebVTT: without numbers, in order, with its line breaks', () => {
+test('SubRip becomes WebVTT without numbers, in order and with its line breaks', () => {
   const file =
     '\uFEFF2\r\n00:01:02,5 --> 00:01:04,000\r\nThe weir\r\nis wide\r\n\r\n1\r\n0:00:01,000 --> 0:00:02,250\r\n<I>The</I> spring\r\n';
   expect(rewritten(file)).toBe(
@@ -17,7 +17,7 @@ test('SubRip becomes WebVTT: without numbers, in order, with its line breaks', (
   );
 });
 
-test('WebVTT keeps settings that players know, and nothing that is not a cue', () => {
+test('WebVTT keeps known settings and nothing that is not a cue', () => {
   const file =
     'WEBVTT - film\nX-TIMESTAMP-MAP=MPEGTS:0\n\nSTYLE\n::cue { color: red }\n\nNOTE a --> b\n\nname\n00:01.000 --> 100:00:02.000 line:0 region:r align:start position:10%,line-left onload:x\nHi\n';
   expect(rewritten(file)).toBe(
@@ -35,8 +35,8 @@ test.each([
   ['1 < 2 & 3 > 2', '1 &lt; 2 &amp; 3 &gt; 2'],
   ['R&amp;D &nbsp;&copy;', 'R&amp;D &nbsp;&amp;copy;'],
   ['a\0b\x07', 'ab'],
-])('the text %j is written as %j', (text, written) => {
-  expect(rewritten(cue(text))).toBe(cue(written));
+])('the text %j is written as %j', (text, cueText) => {
+  expect(rewritten(cue(text))).toBe(cue(cueText));
 });
 
 test.each([
@@ -45,23 +45,23 @@ test.each([
   ['1\n00:00:01,000 --> soon\nHi', { line: 2, problem: 'bad_time' }],
   ['1\n00:61:01,000 --> 00:62:00,000\nHi', { line: 2, problem: 'bad_time' }],
   ['1\n00:00:02,000 --> 00:00:01,000\nHi', { line: 2, problem: 'ends_early' }],
-])('%j cannot be used', (file, problem) => {
+])('%j is rejected', (file, problem) => {
   expect(readCaptionFile(file)).toEqual(problem);
 });
 
-test('a cue that ends before it starts is skipped, and its line is named', () => {
+test('a cue that ends before it starts is skipped and its line reported', () => {
   const file =
     '1\n00:00:01,000 --> 00:00:02,000\nHi\n\n2\n00:00:04,000 --> 00:00:03,000\nNo\n\n3\n00:00:05,000 --> 00:00:06,000\nBye\n';
-  const read = readCaptionFile(file);
-  expect(read).toMatchObject({ cues: [{ text: 'Hi' }, { text: 'Bye' }], skipped: [6] });
+  const captionFile = readCaptionFile(file);
+  expect(captionFile).toMatchObject({ cues: [{ text: 'Hi' }, { text: 'Bye' }], skipped: [6] });
 });
 
-test('there is a limit', () => {
+test('the number of cues is limited', () => {
   const file = '00:00:01,000 --> 00:00:02,000\nHi\n\n'.repeat(captionLimits.cues + 1);
   expect(readCaptionFile(file)).toMatchObject({ problem: 'too_many' });
 });
 
-test('whatever a cue says, what is written is read as one cue with the same text', () => {
+test('any cue is written so that it reads as one cue with the same text', () => {
   const pieces = fc.constantFrom(
     '<',
     '>',
@@ -80,18 +80,18 @@ test('whatever a cue says, what is written is read as one cue with the same text
   );
   fc.assert(
     fc.property(fc.array(pieces, { maxLength: 30 }), (parts) => {
-      const read = readCaptionFile(`00:00:01,000 --> 00:00:02,000\n${parts.join('')}`);
-      if (!('cues' in read)) return;
-      const again = readCaptionFile(writeWebVtt(read.cues));
-      expect(again).toEqual(read);
+      const captionFile = readCaptionFile(`00:00:01,000 --> 00:00:02,000\n${parts.join('')}`);
+      if (!('cues' in captionFile)) return;
+      const again = readCaptionFile(writeWebVtt(captionFile.cues));
+      expect(again).toEqual(captionFile);
     }),
   );
 });
 
-test('chapters are the plain texts of cues, within the video', () => {
+test('chapters are the plain texts of cues within the video', () => {
   const file = `${cue('<v Ann>The &amp; spring')}\n01:00.000 --> 02:00.000\nThe\nweir\n\n05:00.000 --> 06:00.000\nAfter the end`;
-  const read = readCaptionFile(file);
-  expect('cues' in read && chaptersOfCues(read.cues, 200)).toEqual([
+  const captionFile = readCaptionFile(file);
+  expect('cues' in captionFile && chaptersOfCues(captionFile.cues, 200)).toEqual([
     { start: 1, title: 'The & spring' },
     { start: 60, title: 'The weir' },
   ]);
@@ -103,7 +103,7 @@ describe('languages', () => {
     (text, tag) => expect(languageTag(text)).toBe(tag),
   ); // prettier-ignore
 
-  test('are called as their speakers call them', () => {
+  test('language names are in their own language', () => {
     expect(['de', 'fr', 'en'].map(languageName)).toEqual(['Deutsch', 'Français', 'English']);
   });
 });

@@ -18,7 +18,10 @@ export const captionLimits = { characters: 500_000, cues: 20_000 } as const;
 
 type CaptionProblem = 'no_cues' | 'bad_time' | 'ends_early' | 'too_many';
 
-/** The cues in order, or the line (from 1) that cannot be read and why. `skipped`: lines of cues that end before they start. */
+/**
+ * The cues in order, or the first unreadable line (from 1) and its problem. `skipped`: lines of cues that end before they
+ * start.
+ */
 export type CaptionFile =
   | { readonly cues: readonly Cue[]; readonly skipped?: readonly number[] }
   | { readonly line: number; readonly problem: CaptionProblem };
@@ -30,11 +33,11 @@ const setting =
   /^(?:vertical:(?:rl|lr)|line:-?\d{1,4}(?:\.\d{1,4})?%?(?:,(?:start|center|end))?|position:\d{1,3}(?:\.\d{1,4})?%(?:,(?:line-left|center|line-right))?|size:\d{1,3}(?:\.\d{1,4})?%|align:(?:start|center|end|left|right))$/;
 
 /**
- * Reads WebVTT (W3C) or SubRip (SRT): a file that begins with `WEBVTT` is the former. Numbers, names, comments and
- * styles are left out; what WebVTT does not know is removed from the texts.
+ * Reads WebVTT (W3C; the file begins with `WEBVTT`) or SubRip (SRT). Cue numbers, names, comments and styles are
+ * dropped, and so is markup that WebVTT does not have.
  */
 export function readCaptionFile(file: string): CaptionFile {
-  // Control characters are no text, and some of them end a file in a player.
+  // Control characters are no text, and some end the file in players.
   const lines = file
     .replace(/^\uFEFF/, '')
     .replaceAll(/[\0-\x08\x0B\x0E-\x1F\x7F]/g, '')
@@ -60,7 +63,7 @@ export function readCaptionFile(file: string): CaptionFile {
     return early.length === 0
       ? { line: 1, problem: 'no_cues' }
       : { line: early[0] ?? 1, problem: 'ends_early' };
-  // WebVTT wants them by their beginning.
+  // WebVTT requires cues in order of their start times.
   const sortedCues = cues.sort((a, b) => a.startMs - b.startMs);
   return early.length === 0 ? { cues: sortedCues } : { cues: sortedCues, skipped: early };
 }
@@ -94,7 +97,7 @@ function milliseconds([hours = '0', minutes, seconds, fraction = '']: readonly (
   );
 }
 
-/** The cues as a WebVTT file. */
+/** Formats the cues as a WebVTT file. */
 export function writeWebVtt(cues: readonly Cue[]): string {
   const blocks = cues.map(
     ({ startMs, endMs, settings, text }) =>
@@ -109,7 +112,7 @@ function clock(ms: number): string {
   return `${two(ms / hourMs)}:${two((ms / minuteMs) % 60)}:${two((ms / 1_000) % 60)}.${fraction}`;
 }
 
-/** The cues of a chapters file as chapters. @param duration of the video in seconds; null = not known */
+/** Reads chapters from the cues of a chapters file. @param duration of the video in seconds; null = unknown */
 export const chaptersOfCues = (cues: readonly Cue[], duration: number | null): readonly Chapter[] =>
   chaptersOfFile(
     cues.map(({ startMs, text }) => ({

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import type { RecordedSegment } from '../recordings/recorded-segment';
 import { dvrPlaylist as playlistOf } from './dvr-playlist';
 
-const dvrPlaylist = (text: string, stored: readonly RecordedSegment[], seconds = 14_400) =>
-  playlistOf(text, stored, seconds);
+const dvrPlaylist = (text: string, recordedSegments: readonly RecordedSegment[], seconds = 14_400) =>
+  playlistOf(text, recordedSegments, seconds);
 
 const wall = Date.UTC(2030, 0, 1);
 const at = (msn: number, period = '7-1', independent = true): RecordedSegment => ({
@@ -31,7 +31,7 @@ const uris = (playlist: string) => playlist.split('\n').filter((line) => /^\d+\.
 const sequence = (playlist: string) => /#EXT-X-MEDIA-SEQUENCE:(\d+)/.exec(playlist)?.[1];
 const breaks = (playlist: string) => /#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/.exec(playlist)?.[1];
 
-test('stored segments in front of the window', () => {
+test('stored segments precede the live window', () => {
   expect(dvrPlaylist(live(12), [at(10), at(11), at(12), at(13)])).toBe(`#EXTM3U
 #EXT-X-VERSION:7
 #EXT-X-TARGETDURATION:2
@@ -52,27 +52,27 @@ test('stored segments in front of the window', () => {
 `);
 });
 
-test('the window slides without changing what was listed before it', () => {
-  const stored = [at(9, '5'), at(10, '6'), at(11), at(12)];
-  const [first, later] = [dvrPlaylist(live(12), stored), dvrPlaylist(live(13), stored)];
+test('the window slides without changing earlier segments', () => {
+  const recordedSegments = [at(9, '5'), at(10, '6'), at(11), at(12)];
+  const [first, later] = [dvrPlaylist(live(12), recordedSegments), dvrPlaylist(live(13), recordedSegments)];
   expect([sequence(first), breaks(first)]).toEqual(['9', '1']);
   expect([sequence(later), breaks(later)]).toEqual(['9', '1']);
   expect(uris(later)).toEqual(['9.m4s', '10.m4s', '11.m4s', '12.m4s', '13.m4s']);
   expect(first.match(/^#EXT-X-DISCONTINUITY$/gm)).toHaveLength(2);
 });
 
-test('a break between what is stored and the window', () => {
+test('a gap between stored segments and the window', () => {
   const text = dvrPlaylist(live(12), [at(11, '6')]);
   expect(breaks(text)).toBe('2');
   expect(text).toContain('11.m4s\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="init-7-1.mp4"');
 });
 
 test.each([
-  ['nothing is stored', [], ['12.m4s']],
-  ['the segment in front of the window is not stored yet', [at(9), at(10)], ['12.m4s']],
-  ['one is missing: what is older is left out', [at(8), at(9), at(11)], ['11.m4s', '12.m4s']],
-])('%s', (_, stored, expected) => {
-  expect(uris(dvrPlaylist(live(12), stored))).toEqual(expected);
+  ['without stored segments', [], ['12.m4s']],
+  ['the segment before the window is not stored yet', [at(9), at(10)], ['12.m4s']],
+  ['segments before a missing one are left out', [at(8), at(9), at(11)], ['11.m4s', '12.m4s']],
+])('%s', (_, recordedSegments, expected) => {
+  expect(uris(dvrPlaylist(live(12), recordedSegments))).toEqual(expected);
 });
 
 test.each([
@@ -80,16 +80,16 @@ test.each([
   [60, 29],
   [3, 0],
   [1, 0],
-])('reaches back %d seconds, the window included', (seconds, segments) => {
-  const stored = Array.from({ length: 9_000 }, (_, msn) => at(msn));
-  expect(sequence(dvrPlaylist(live(9_000), stored, seconds))).toBe(String(9_000 - segments));
+])('the window of %d seconds includes the live window', (seconds, segments) => {
+  const recordedSegments = Array.from({ length: 9_000 }, (_, msn) => at(msn));
+  expect(sequence(dvrPlaylist(live(9_000), recordedSegments, seconds))).toBe(String(9_000 - segments));
 });
 
-test('says what is true of all segments only', () => {
+test('EXT-X-INDEPENDENT-SEGMENTS is kept only if it holds for all segments', () => {
   expect(dvrPlaylist(live(12), [at(11, '7-1', false)])).not.toContain('INDEPENDENT');
 });
 
-test('a playlist without segments stays as it is', () => {
+test('a playlist without segments is unchanged', () => {
   const empty = '#EXTM3U\n#EXT-X-MEDIA-SEQUENCE:4\n';
   expect(dvrPlaylist(empty, [at(3)])).toBe(empty);
 });

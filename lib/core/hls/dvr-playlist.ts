@@ -1,14 +1,14 @@
 import type { RecordedSegment } from '../recordings/recorded-segment';
 
-/** Matches the first line that belongs to the first segment of a media playlist. */
+/** Matches the first line of the first segment of a media playlist. */
 const firstSegment = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|^#EXTINF/m;
 
 /**
- * A live media playlist with the stored segments in front of its window, under the same names and sequence numbers
- * (RFC 8216 §6.2.2). Its numbers must not skip one, so what is older than a missing segment is left out.
- * @param live as the live node wrote it, without parts
+ * A live media playlist with the stored segments before its window, under the same names and sequence numbers.
+ * Sequence numbers must be consecutive (RFC 8216 §6.2.2), so segments before a missing one are left out.
+ * @param live playlist of the live node, without parts
  * @param recordedSegments of the same rendition and session, in recording order
- * @param seconds how far back it reaches, the window included
+ * @param seconds length of the DVR window, including the live window
  */
 export function dvrPlaylist(
   live: string,
@@ -18,7 +18,9 @@ export function dvrPlaylist(
   const begin = firstSegment.exec(live)?.index ?? -1;
   const window = numberIn(live, 'MEDIA-SEQUENCE');
   const older =
-    begin < 0 || window === null ? [] : before(recordedSegments, window, seconds * 1_000 - lengthOf(live));
+    begin < 0 || window === null
+      ? []
+      : segmentsBefore(recordedSegments, window, seconds * 1_000 - lengthOf(live));
   const [oldest] = older;
   if (!oldest) return live;
   const head = live.slice(0, begin);
@@ -63,8 +65,12 @@ function lengthOf(playlist: string): number {
   return lengths.reduce((sum, [, seconds]) => sum + Number(seconds) * 1_000, 0);
 }
 
-/** The segments that lead to the one with number `msn` without a gap, at most `maxMs` of them. */
-function before(recordedSegments: readonly RecordedSegment[], msn: number, maxMs: number): RecordedSegment[] {
+/** The segments that lead to segment `msn` without a gap, at most `maxMs` in total. */
+function segmentsBefore(
+  recordedSegments: readonly RecordedSegment[],
+  msn: number,
+  maxMs: number,
+): RecordedSegment[] {
   const precedingSegments: RecordedSegment[] = [];
   let [next, totalMs] = [msn - 1, 0];
   for (let index = recordedSegments.length - 1; index >= 0; index--) {

@@ -21,7 +21,7 @@ test.each([
   expect(readVersion(path)).toEqual({ version, file });
 });
 
-test('a playlist and a storyboard name what is in the folder of their version', () => {
+test('playlists and storyboards reference files in the folder of their version', () => {
   const master = [
     '#EXTM3U',
     '#EXT-X-MEDIA:TYPE=AUDIO,URI="audio/index.m3u8"',

@@ -1,29 +1,29 @@
 /**
- * Addresses of the files of an asset, below its folder. What is named by a playlist or a storyboard never mixes with the
- * files of another version: it is below `v<number>/`, except for the first version.
+ * Paths of the files of an asset, below its folder. Files that a playlist or storyboard references are below
+ * `v<number>/`, so that versions never mix; the first version has no such folder.
  */
 
-/** The folder of a version; empty for the first. */
+/** The folder of a version; empty for the first version. */
 export const versionFolder = (version: number): string => (version === 0 ? '' : `v${version}/`);
 
 const versionedPath = /^v(\d{1,6})\/(.+)$/;
 const unversionedPath = /^(?!video\/|tracks\/)[^/]+\/|^storyboard-\d/;
 
 export interface VersionedFile {
-  /** Null: of whichever version the asset has now. */
+  /** Null: the current version of the asset. */
   readonly version: number | null;
-  /** Below the folder of the version. */
+  /** Path below the folder of the version. */
   readonly file: string;
 }
 
-/** The version that an address means. */
+/** Splits the version from a path. */
 export function readVersion(path: string): VersionedFile {
   const [, number, filePath] = versionedPath.exec(path) ?? [];
   if (number !== undefined && filePath !== undefined) return { version: Number(number), file: filePath };
   return { version: unversionedPath.test(path) ? 0 : null, file: path };
 }
 
-/** A master playlist whose renditions are in a folder. */
+/** A master playlist with the URIs of its renditions prefixed by a folder. */
 export function playlistBelow(folder: string, master: string): string {
   if (folder === '') return master;
   return master
@@ -34,6 +34,6 @@ export function playlistBelow(folder: string, master: string): string {
     .join('\n');
 }
 
-/** A storyboard whose pictures are in a folder. */
+/** A storyboard with the URIs of its pictures prefixed by a folder. */
 export const storyboardBelow = (folder: string, cues: string): string =>
   cues.replaceAll(/^(?=storyboard-)/gm, folder);

@@ -11,12 +11,12 @@ const source: PlaylistRendition = {
   independent: true,
 };
 
-it('never tells of a peak below the average', () => {
+it('BANDWIDTH is never below the average', () => {
   const text = masterPlaylist([{ ...source, bandwidth: 1_000, averageBandwidth: 2_000.5 }]);
   expect(text).toContain('BANDWIDTH=2001,AVERAGE-BANDWIDTH=2001,');
 });
 
-it('offers renditions in the given order with what was measured', () => {
+it('lists renditions in the given order with measured values', () => {
   const sound = {
     ...source,
     uri: 'sound.m3u8',
@@ -38,7 +38,7 @@ it('offers renditions in the given order with what was measured', () => {
   );
 });
 
-it('claims independent segments only when every rendition has them', () => {
+it('declares independent segments only if every rendition has them', () => {
   expect(masterPlaylist([source, { ...source, independent: false }])).not.toContain('INDEPENDENT');
 });
 
@@ -46,11 +46,11 @@ it.each([
   [[false, false], true],
   [[false, true], false],
   [[false, undefined], false],
-])('says that there are no captions where no rendition has any: %j', (captions, isSaid) => {
+])('declares that there are no captions if no rendition has any: %j', (captions, isSaid) => {
   const renditions = captions.map((each) => (each === undefined ? source : { ...source, captions: each }));
   expect(masterPlaylist(renditions).match(/,CLOSED-CAPTIONS=NONE$/gm) ?? []).toHaveLength(isSaid ? 2 : 0);
 });
 
-it('leaves out a frame rate that is not known', () => {
+it('omits an unknown frame rate', () => {
   expect(masterPlaylist([{ ...source, frameRate: undefined }])).toContain('RESOLUTION=1280x720\n');
 });

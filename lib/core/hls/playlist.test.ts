@@ -31,7 +31,7 @@ const low = (change?: Partial<PlaylistView>) => mediaPlaylist(view(change), { lo
 const lines = (text: string, start: string) => text.split('\n').filter((line) => line.startsWith(start));
 
 describe('plain media playlist', () => {
-  it('is this', () => {
+  it('matches the snapshot', () => {
     const segments = [
       segment(10),
       segment(11, { init: 'init-2.mp4', discontinuity: 2, durationMs: 1966.6667, wallMs: WALL + 5000 }),
@@ -58,13 +58,13 @@ describe('plain media playlist', () => {
     );
   });
 
-  it('shows nothing of parts and of the open segment', () => {
+  it('has no parts and no open segment', () => {
     const text = plain({ open: segment(16) });
     for (const tag of ['#EXT-X-PART', '#EXT-X-PRELOAD', '#EXT-X-SERVER', '16.m4s'])
       expect(text).not.toContain(tag);
   });
 
-  it('claims independent segments only while it is true of all that is listed', () => {
+  it('declares independent segments only if all listed segments are independent', () => {
     const segments = [segment(10), segment(11, { independent: false })];
     expect(plain({ segments })).not.toContain('INDEPENDENT-SEGMENTS');
     const open = segment(16, { independent: false });
@@ -72,7 +72,7 @@ describe('plain media playlist', () => {
     expect(low({ open })).not.toContain('INDEPENDENT-SEGMENTS');
   });
 
-  it('does not repeat the break in front of the first segment: its sequence tells it', () => {
+  it('has no discontinuity tag before the first segment, because EXT-X-DISCONTINUITY-SEQUENCE counts it', () => {
     const segments = [segment(12, { init: 'init-3.mp4', discontinuity: 3 }), segment(13, { init: 'init-3.mp4', discontinuity: 3 })]; // prettier-ignore
     const text = plain({ segments });
     expect(text).toContain('#EXT-X-DISCONTINUITY-SEQUENCE:3\n');
@@ -80,12 +80,12 @@ describe('plain media playlist', () => {
     expect(lines(text, '#EXT-X-MAP')).toHaveLength(1);
   });
 
-  it('ends', () => {
+  it('has an end tag when ended', () => {
     expect(plain({ ended: true })).toMatch(/#EXT-X-ENDLIST\n$/);
     expect(plain()).not.toContain('ENDLIST');
   });
 
-  it('names what comes next while nothing is listed', () => {
+  it('has the number of the next segment while none is listed', () => {
     const text = plain({ segments: [], nextDiscontinuity: 4 });
     expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:16\n#EXT-X-DISCONTINUITY-SEQUENCE:4\n');
   });
@@ -100,7 +100,7 @@ describe('low-latency media playlist', () => {
     ],
   });
 
-  it('ends with the parts of the open segment and a hint at the next', () => {
+  it('ends with the parts of the open segment and a preload hint', () => {
     expect(low({ open }).split('\n').slice(-5)).toEqual([
       '#EXT-X-PROGRAM-DATE-TIME:2030-01-01T00:00:12.000Z',
       '#EXT-X-PART:DURATION=0.500,URI="16.0.m4s",INDEPENDENT=YES',
@@ -115,7 +115,7 @@ describe('low-latency media playlist', () => {
     expect(low({ ended: true })).not.toContain('PRELOAD-HINT');
   });
 
-  it('tells the server control and the part target', () => {
+  it('has EXT-X-SERVER-CONTROL and the part target', () => {
     expect(low({ open }).split('\n').slice(1, 5)).toEqual([
       '#EXT-X-VERSION:9',
       '#EXT-X-TARGETDURATION:2',
@@ -124,28 +124,28 @@ describe('low-latency media playlist', () => {
     ]);
   });
 
-  it('keeps its promise for a part that a pause made long, while it is listed', () => {
+  it('raises the part target while a part lengthened by a pause is listed', () => {
     const long = { ...open, durationMs: 5000.4, parts: [{ durationMs: 5000.4, independent: true }] };
     expect(low({ open: long })).toContain('PART-TARGET=5.001');
     expect(low({ segments: [segment(10, { ...long, msn: 10 }), ...view().segments.slice(1)], open })).toContain('PART-TARGET=0.550'); // prettier-ignore
   });
 
-  it('lists parts of the last three target durations only', () => {
+  it('lists only parts of the last three target durations', () => {
     const withParts = new Set(
       lines(low({ open }), '#EXT-X-PART:').map((line) => /URI="(\d+)/.exec(line)?.[1]),
     );
     expect([...withParts]).toEqual(['14', '15', '16']);
   });
 
-  it('starts a new run in the open segment with its break and its init segment', () => {
+  it('starts a new publish in the open segment with a discontinuity and an init segment', () => {
     const text = low({ open: { ...open, init: 'init-2.mp4', discontinuity: 2 } });
     expect(text).toContain('15.m4s\n#EXT-X-DISCONTINUITY\n#EXT-X-MAP:URI="init-2.mp4"\n');
   });
 
-  describe('before the first segment is whole', () => {
+  describe('before the first segment is complete', () => {
     const first = () => low({ segments: [], open, nextMsn: 17 });
 
-    it('is this: players begin behind a gap of a moment, with the first part', () => {
+    it('starts with a short gap, followed by the first part', () => {
       expect(first()).toBe(
         [
           '#EXTM3U',
@@ -172,7 +172,7 @@ describe('low-latency media playlist', () => {
       );
     });
 
-    it('can be read by another reader', () => {
+    it('can be parsed by another parser', () => {
       const playlist = parse(first());
       if (playlist.isMasterPlaylist) throw new Error('a media playlist was expected');
       expect(playlist.segments.map(({ mediaSequenceNumber, gap = false }) => [mediaSequenceNumber, gap])[0]).toEqual([15, true]); // prettier-ignore
@@ -183,19 +183,19 @@ describe('low-latency media playlist', () => {
       ]);
     });
 
-    it('leaves out nothing when asked for what is new, and names the same numbers to other renditions', () => {
-      const before = view({ segments: [], open, nextMsn: 17 });
-      expect(mediaPlaylist(before, { lowLatency: true })).toBe(first());
-      expect(reportOf('../low/index.m3u8', before)).toMatchObject({ lastMsn: 16, lastPart: 1 });
+    it('has all new parts when requested, and the same numbers in rendition reports', () => {
+      const emptyView = view({ segments: [], open, nextMsn: 17 });
+      expect(mediaPlaylist(emptyView, { lowLatency: true })).toBe(first());
+      expect(reportOf('../low/index.m3u8', emptyView)).toMatchObject({ lastMsn: 16, lastPart: 1 });
     });
 
-    it('loses the gap with the first whole segment, whose number moves up by one', () => {
+    it('drops the gap with the first complete segment, whose sequence number rises by one', () => {
       const text = low({ segments: [segment(16)], nextMsn: 17 });
       expect(text).toContain('#EXT-X-MEDIA-SEQUENCE:16\n');
       expect(text).not.toMatch(/GAP|EXT-X-START/);
     });
 
-    it('is empty for those who play whole segments only', () => {
+    it('is empty for players without low latency', () => {
       expect(lines(plain({ segments: [], open }), '#EXTINF')).toEqual([]);
     });
   });

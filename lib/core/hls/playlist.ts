@@ -6,29 +6,28 @@ interface PlaylistPart {
   readonly gap?: boolean;
 }
 
-/** One segment as a playlist lists it. */
 export interface PlaylistSegment {
   readonly msn: number;
   readonly durationMs: number;
-  /** Relative URI of the init segment it decodes with. */
+  /** Relative URI of its init segment. */
   readonly init: string;
-  /** Wall clock of its first frame, ms since 1970. */
+  /** Wall-clock time of its first frame, Unix milliseconds. */
   readonly wallMs: number;
-  /** Counts the discontinuities since the window started; two neighbors differ by one where the timeline breaks. */
+  /** Number of discontinuities since the window started; it rises by one where the timeline breaks. */
   readonly discontinuity: number;
   readonly independent: boolean;
   readonly parts: readonly PlaylistPart[];
 }
 
-/** Everything a media playlist is written from: a snapshot of one rendition's window. */
+/** A snapshot of one rendition's window, from which its media playlist is written. */
 export interface PlaylistView {
-  /** Seconds, a whole number; covers every segment listed now or before. */
+  /** Whole seconds, at least the duration of every segment listed so far. */
   readonly targetDuration: number;
   /** Oldest first, without gaps in `msn`. */
   readonly segments: readonly PlaylistSegment[];
-  /** The segment under construction; its `durationMs` is what its parts have so far. */
+  /** The segment under construction; its `durationMs` is the total of its parts so far. */
   readonly open: PlaylistSegment | undefined;
-  /** Number and discontinuity of the segment that comes next when none is listed yet. */
+  /** Number and discontinuity of the next segment, for a window without segments. */
   readonly nextMsn: number;
   readonly nextDiscontinuity: number;
   /** Part target duration. */
@@ -56,12 +55,12 @@ interface PlaylistOptions {
 const segmentUri = (msn: number): string => `${msn}.m4s`;
 const partUri = (msn: number, part: number): string => `${msn}.${part}.m4s`;
 
-/** Parts further back than this are of no use to a player at the live edge (rfc8216bis §6.2.2). */
+/** Low-latency players at the live edge only need parts within this many target durations (rfc8216bis §6.2.2). */
 const PARTS_FOR_TARGETS = 3;
-/** Distance from the end that a player has to keep, in parts and in segments (rfc8216bis §4.4.3.8). */
+/** Minimum distance of a player from the end, in parts and in segments (rfc8216bis §4.4.3.8). */
 export const HOLD_BACK_TIMES = 3;
 
-/** Length of the gap in front of a first segment that is not closed yet. */
+/** Duration of the gap before a first segment that is not complete yet. */
 const LEAD_MS = 100;
 
 const seconds = (ms: number): string => (ms / 1000).toFixed(3);
@@ -81,12 +80,12 @@ export function mediaPlaylist(view: PlaylistView, { lowLatency, reports = [] }: 
   if (firstListed.every((segment) => segment.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
   if (first && isLead(first)) lines.push(`#EXT-X-START:TIME-OFFSET=${seconds(first.durationMs)}`);
   const partsFrom = lowLatency ? firstSegmentWithParts(view) : Infinity;
-  let before: PlaylistSegment | undefined;
+  let previousSegment: PlaylistSegment | undefined;
   for (const segment of firstListed) {
-    lines.push(...segmentLines(segment, before, segment.msn >= partsFrom));
+    lines.push(...segmentLines(segment, previousSegment, segment.msn >= partsFrom));
     if (isLead(segment)) lines.push('#EXT-X-GAP');
     if (segment !== view.open) lines.push(`#EXTINF:${seconds(segment.durationMs)},`, segmentUri(segment.msn));
-    before = segment;
+    previousSegment = segment;
   }
   if (view.ended) lines.push('#EXT-X-ENDLIST');
   else if (lowLatency) lines.push(preloadHint(view), ...reports.map(reportLine));
@@ -99,13 +98,13 @@ function listedIn({ segments, open }: PlaylistView, lowLatency: boolean): readon
 }
 
 /**
- * A short gap listed before the very first segment while only its parts exist (ADR 23). Players consider a playlist
- * without segments empty, and hls.js only loads parts that follow a segment.
+ * A short gap before the very first segment, listed while only its parts exist (ADR 23). Players treat a playlist without
+ * segments as empty, and hls.js only loads parts that follow a segment.
  */
 function leadOf({ msn, init, discontinuity, wallMs }: PlaylistSegment): PlaylistSegment {
   const parts = [{ durationMs: LEAD_MS, independent: false, gap: true }];
-  const before = { msn: msn - 1, durationMs: LEAD_MS, wallMs: wallMs - LEAD_MS };
-  return { ...before, init, discontinuity, independent: true, parts };
+  const previousSegment = { msn: msn - 1, durationMs: LEAD_MS, wallMs: wallMs - LEAD_MS };
+  return { ...previousSegment, init, discontinuity, independent: true, parts };
 }
 
 const isLead = ({ parts }: PlaylistSegment): boolean => parts[0]?.gap === true;
@@ -114,7 +113,7 @@ function lowLatencyHeader(view: PlaylistView): string[] {
   const listedSegments = listedIn(view, true)
     .filter(({ msn }) => msn >= firstSegmentWithParts(view))
     .flatMap(({ parts }) => parts);
-  // A pause of the publisher makes one long part; PART-TARGET must cover it while it is listed.
+  // A pause of the publisher makes one long part. PART-TARGET must cover the part while it is listed.
   const target = Math.max(view.partTargetMs, ...listedSegments.map((part) => Math.ceil(part.durationMs)));
   const holdBack = HOLD_BACK_TIMES * view.targetDuration;
   return [
@@ -134,15 +133,18 @@ function firstSegmentWithParts(view: PlaylistView): number {
   return from;
 }
 
-/** Everything before a segment's EXTINF. The discontinuity before the first segment is in its sequence. */
+/**
+ * The lines before a segment's EXTINF. The discontinuity before the first segment counts in EXT-X-DISCONTINUITY-SEQUENCE.
+ */
 function segmentLines(
   segment: PlaylistSegment,
-  before: PlaylistSegment | undefined,
+  previousSegment: PlaylistSegment | undefined,
   withParts: boolean,
 ): string[] {
   const lines: string[] = [];
-  if (before && before.discontinuity !== segment.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
-  if (before?.init !== segment.init) lines.push(`#EXT-X-MAP:URI="${segment.init}"`);
+  if (previousSegment && previousSegment.discontinuity !== segment.discontinuity)
+    lines.push('#EXT-X-DISCONTINUITY');
+  if (previousSegment?.init !== segment.init) lines.push(`#EXT-X-MAP:URI="${segment.init}"`);
   lines.push(`#EXT-X-PROGRAM-DATE-TIME:${new Date(segment.wallMs).toISOString()}`);
   if (withParts) lines.push(...segment.parts.map((part, index) => partLine(segment.msn, index, part)));
   return lines;
@@ -153,7 +155,7 @@ function partLine(msn: number, index: number, part: PlaylistPart): string {
   return `#EXT-X-PART:DURATION=${seconds(part.durationMs)},URI="${partUri(msn, index)}"${kind}`;
 }
 
-/** The newest part of a window, for the playlists of its neighbours; null while there is none. */
+/** The newest part of a window, for the playlists of other renditions; null without parts. */
 export function reportOf(uri: string, { open, segments }: PlaylistView): RenditionReport | null {
   const newest = open && open.parts.length > 0 ? open : segments.at(-1);
   return newest ? { uri, lastMsn: newest.msn, lastPart: newest.parts.length - 1 } : null;
@@ -171,11 +173,10 @@ function preloadHint({ open, nextMsn }: PlaylistView): string {
 /** Brightness of a picture (rfc8216bis §4.4.6.2, `VIDEO-RANGE`). */
 export type VideoRange = 'SDR' | 'PQ' | 'HLG';
 
-/** One rendition in the master playlist. */
 export interface PlaylistRendition {
   /** Relative URI of its media playlist. */
   readonly uri: string;
-  /** Bit/s of the busiest segment, measured. */
+  /** Measured bit/s of the busiest segment. */
   readonly bandwidth: number;
   readonly averageBandwidth: number;
   /** RFC 6381 names, video first. */
@@ -186,15 +187,16 @@ export interface PlaylistRendition {
   /** `SDR` when absent. */
   readonly videoRange?: VideoRange | undefined;
   readonly independent: boolean;
-  /** Closed captions are in its pictures. Absent: not known. */
+  /** Whether its pictures contain closed captions. Absent: unknown. */
   readonly captions?: boolean;
 }
 
-/** The master playlist of the given renditions, best to offer first (RFC 8216 §4.3.4). */
+/** The master playlist of these renditions in order of preference (RFC 8216 §4.3.4). */
 export function masterPlaylist(renditions: readonly PlaylistRendition[]): string {
   const lines = ['#EXTM3U', '#EXT-X-VERSION:7'];
   if (renditions.every((rendition) => rendition.independent)) lines.push('#EXT-X-INDEPENDENT-SEGMENTS');
-  // Said of all or of none (RFC 8216 §4.3.4.2). Players that are not told look for captions in segments, and show a menu for them.
+  // CLOSED-CAPTIONS must be on all renditions or on none (RFC 8216 §4.3.4.2). Without it, players look for captions in
+  // segments, and show a menu for them.
   const captions = renditions.every((rendition) => rendition.captions === false)
     ? ',CLOSED-CAPTIONS=NONE'
     : '';
@@ -212,7 +214,7 @@ function attributes({
   videoRange = 'SDR',
 }: PlaylistRendition): string {
   const list = [
-    // The first segments say little about the peak: short ones only count towards the average.
+    // The first segments say little about the peak: short ones count only towards the average.
     `BANDWIDTH=${Math.ceil(Math.max(bandwidth, averageBandwidth))}`,
     `AVERAGE-BANDWIDTH=${Math.ceil(averageBandwidth)}`,
     `CODECS="${codecs.join(',')}"`,

@@ -19,7 +19,7 @@ describe('readStoredPlaylist', () => {
     });
   });
 
-  it('knows where decoding starts again', () => {
+  it('finds discontinuities', () => {
     const text = lines(
       map,
       ...segments,
@@ -28,9 +28,9 @@ describe('readStoredPlaylist', () => {
       ...['#EXTINF:2,', '000002.m4s', '#EXTINF:2,', '000003.m4s'],
       ...['#EXT-X-DISCONTINUITY', '#EXTINF:2,', '000004.m4s', '#EXT-X-ENDLIST'],
     );
-    const { inits, segments: listed } = readStoredPlaylist(text) ?? expect.unreachable();
+    const { inits, segments: segmentList } = readStoredPlaylist(text) ?? expect.unreachable();
     expect(inits).toEqual(['init.mp4', 'init-2.mp4']);
-    expect(listed.map(({ init, continues }) => [init, continues])).toEqual([
+    expect(segmentList.map(({ init, continues }) => [init, continues])).toEqual([
       ['init.mp4', false],
       ['init.mp4', true],
       ['init-2.mp4', false],
@@ -40,18 +40,18 @@ describe('readStoredPlaylist', () => {
   });
 
   it.each([
-    ['goes on', lines(map, ...segments)],
+    ['has no end', lines(map, ...segments)],
     ['has no init segment', lines(...segments, '#EXT-X-ENDLIST')],
-    ['names it too late', lines(...segments, map, '#EXT-X-ENDLIST')],
+    ['references its init segment too late', lines(...segments, map, '#EXT-X-ENDLIST')],
     ['has no segments', lines(map, '#EXT-X-ENDLIST')],
     ['has a segment without a duration', lines(map, '000000.m4s', '#EXT-X-ENDLIST')],
-  ])('refuses a playlist that %s', (_, text) => {
+  ])('rejects a playlist that %s', (_, text) => {
     expect(readStoredPlaylist(text)).toBeNull();
   });
 });
 
 describe('readMasterPlaylist', () => {
-  it('reads what masterPlaylist writes', () => {
+  it('reads the output of masterPlaylist', () => {
     const renditions = [
       {
         uri: 'source/index.m3u8',

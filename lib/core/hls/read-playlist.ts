@@ -1,8 +1,8 @@
 import type { PlaylistRendition } from './playlist';
 
-/** A media playlist of an asset that has ended. */
+/** A media playlist with an end, as stored for an asset. */
 export interface StoredPlaylist {
-  /** Relative URIs, each once. */
+  /** Unique relative URIs. */
   readonly inits: readonly string[];
   readonly segments: readonly StoredPlaylistSegment[];
 }
@@ -12,13 +12,13 @@ export interface StoredPlaylistSegment {
   readonly seconds: number;
   /** URI of its init segment. */
   readonly init: string;
-  /** Whether it is decoded as the continuation of the one before. */
+  /** Whether the segment continues the previous one without a discontinuity. */
   readonly continues: boolean;
 }
 
 const mapOf = (line: string): string | undefined => /^#EXT-X-MAP:URI="([^"]+)"$/.exec(line)?.[1];
 
-/** @returns null for a playlist that goes on, or that has a segment without a duration or an init segment */
+/** @returns null for a live playlist, or a segment without a duration or an init segment */
 export function readStoredPlaylist(text: string): StoredPlaylist | null {
   const lines = text.split('\n').map((line) => line.trim());
   if (!lines.includes('#EXT-X-ENDLIST')) return null;
@@ -35,7 +35,9 @@ export function readStoredPlaylist(text: string): StoredPlaylist | null {
     segments.push({ uri: line, seconds, init, continues });
     [seconds, continues] = [Number.NaN, true];
   }
-  return segments.length > 0 ? { inits: [...new Set(segments.map((one) => one.init))], segments } : null;
+  return segments.length > 0
+    ? { inits: [...new Set(segments.map((segment) => segment.init))], segments }
+    : null;
 }
 
 /** The renditions of a master playlist that `masterPlaylist` wrote. */

@@ -11,7 +11,7 @@ const track = {
   isDefault: true,
 } as const;
 
-test('every rendition has the tracks, which are listed before the first', () => {
+test('every rendition has the text tracks, which are listed before the renditions', () => {
   const captions = {
     ...track,
     id: 'two',
@@ -35,11 +35,11 @@ test('every rendition has the tracks, which are listed before the first', () => 
   );
 });
 
-test('without tracks a master playlist stays as it is', () => {
+test('a master playlist without text tracks is unchanged', () => {
   expect(withSubtitles(master, [])).toBe(master);
 });
 
-test('a track has one segment as long as the video', () => {
+test('a text track has one segment as long as the video', () => {
   expect(subtitlePlaylist('one', 62.5)).toBe(
     '#EXTM3U\n#EXT-X-VERSION:7\n#EXT-X-TARGETDURATION:63\n#EXT-X-PLAYLIST-TYPE:VOD\n#EXTINF:62.500,\none.vtt\n#EXT-X-ENDLIST\n',
   );

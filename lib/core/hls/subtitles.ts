@@ -1,14 +1,14 @@
-/** A text track of an asset, as players are told of it. */
+/** A text track of an asset for players. */
 export interface SubtitleTrack {
   readonly id: string;
   readonly kind: 'subtitles' | 'captions';
-  /** BCP 47. */
+  /** BCP 47 tag. */
   readonly language: string;
   readonly label: string;
   readonly isDefault: boolean;
 }
 
-/** Addresses of a track, relative to the master playlist; its text never changes. */
+/** URIs of a text track, relative to the master playlist. The text behind an id never changes. */
 export const subtitleFiles = (id: string) => ({
   playlist: `tracks/${id}.m3u8`,
   text: `tracks/${id}.vtt`,
@@ -19,16 +19,16 @@ const group = 'subtitles';
 const describesSound =
   'CHARACTERISTICS="public.accessibility.transcribes-spoken-dialog,public.accessibility.describes-music-and-sound"';
 
-/** A master playlist whose renditions all have these tracks (RFC 8216 §4.3.4.1). */
+/** Adds text tracks to all renditions of a master playlist (RFC 8216 §4.3.4.1). */
 export function withSubtitles(master: string, tracks: readonly SubtitleTrack[]): string {
   if (tracks.length === 0) return master;
   const media = tracks.map(mediaLine);
   let isPlaced = false;
   const lines = master.split('\n').flatMap((line) => {
     if (!line.startsWith('#EXT-X-STREAM-INF:')) return [line];
-    const before = isPlaced ? [] : media;
+    const linesBefore = isPlaced ? [] : media;
     isPlaced = true;
-    return [...before, `${line},SUBTITLES="${group}"`];
+    return [...linesBefore, `${line},SUBTITLES="${group}"`];
   });
   return lines.join('\n');
 }
@@ -37,7 +37,7 @@ function mediaLine({ id, kind, language, label, isDefault }: SubtitleTrack): str
   const attributes = [
     'TYPE=SUBTITLES',
     `GROUP-ID="${group}"`,
-    // A quoted string has neither quotation marks nor line breaks (RFC 8216 §4.2).
+    // Quoted strings must not contain quotation marks or line breaks (RFC 8216 §4.2).
     `NAME="${label.replaceAll(/["\r\n]/g, '”')}"`,
     `LANGUAGE="${language}"`,
     `DEFAULT=${isDefault ? 'YES' : 'NO'}`,
@@ -48,7 +48,7 @@ function mediaLine({ id, kind, language, label, isDefault }: SubtitleTrack): str
   return `#EXT-X-MEDIA:${attributes.join(',')}`;
 }
 
-/** The playlist of a track: its whole text as one segment. @param duration of the video in seconds */
+/** The playlist of a text track with its whole text as one segment. @param duration of the video in seconds */
 export function subtitlePlaylist(id: string, duration: number): string {
   return [
     '#EXTM3U',

@@ -5,7 +5,7 @@ export type CursorValue = string | number | boolean | null;
 
 const maxLength = 4_000;
 
-/** Opaque text for the `cursor` parameter. `order` names the order it belongs to. */
+/** Opaque text for the `cursor` parameter. `order` is the signature of the sort order. */
 export function encodeCursor(order: string, values: readonly CursorValue[]): string {
   const bytes = new TextEncoder().encode(JSON.stringify([order, ...values]));
   return btoa(String.fromCharCode(...bytes))
@@ -14,7 +14,7 @@ export function encodeCursor(order: string, values: readonly CursorValue[]): str
     .replaceAll('=', '');
 }
 
-/** The input of encodeCursor. @throws AppError `bad_request` for anything else */
+/** Reverses encodeCursor. @throws AppError `bad_request` for invalid text */
 export function decodeCursor(text: string): { readonly order: string; readonly values: CursorValue[] } {
   const [order, ...values] = parse(text);
   return { order: typeof order === 'string' ? order : '', values };

@@ -4,13 +4,13 @@ import type { CursorValue } from './cursor';
 /** How a field of a resource may be filtered and sorted. */
 export interface ListField {
   readonly type: 'uuid' | 'text' | 'int' | 'float' | 'timestamp' | 'boolean';
-  /** All values of a column that is an enum in the database, which sorts them alphabetically. */
+  /** All values of an enum column in alphabetical order, in which the database sorts them. */
   readonly values?: readonly string[];
-  /** The column may be empty: sorted last in both directions. */
+  /** The column may be null. Nulls sort last in both directions. */
   readonly nullable?: true;
   /** The column, if its name differs from the field's. */
   readonly column?: string;
-  /** A column to sort by instead, which is never empty. */
+  /** A column to sort by instead, which is never null. */
   readonly sortColumn?: string;
 }
 
@@ -21,7 +21,7 @@ const latest = 8.64e15;
 const maxInt = 2_147_483_647;
 
 /** Names of the types, for messages. */
-const expected: Readonly<Record<ListField['type'], string>> = {
+const typeNames: Readonly<Record<ListField['type'], string>> = {
   uuid: 'UUID',
   text: 'string',
   int: 'whole number',
@@ -30,7 +30,7 @@ const expected: Readonly<Record<ListField['type'], string>> = {
   boolean: 'boolean',
 };
 
-/** Whether the database can compare a column of this type with this value. */
+/** Whether the database can compare a column of this type with the value. */
 export function fits(type: ListField['type'], value: unknown): value is CursorValue {
   switch (type) {
     case 'uuid':
@@ -52,7 +52,7 @@ const comparisons = ['gt', 'gte', 'lt', 'lte'] as const;
 
 /** A filter: equality (substring for text), one of several ids, or bounds for numbers and times. */
 export interface ListFilter {
-  /** The column's name. */
+  /** Name of the column. */
   readonly field: string;
   readonly type: ListField['type'];
   readonly values?: readonly string[] | undefined;
@@ -70,7 +70,7 @@ const maxIds = 100;
 
 /**
  * Reads the `filters` parameter: a JSON array of `{id, value}`.
- * @throws AppError `bad_request` naming what is wrong
+ * @throws AppError `bad_request` that names the invalid part
  */
 export function parseFilters(text: string, fields: ListFields): ListFilter[] {
   let value: unknown;
@@ -97,7 +97,7 @@ function parseFilter(item: unknown, fields: ListFields): ListFilter {
     throw refusal(`missing filter value for id ${quote(id)}`);
   const { type, values, nullable = false, column = id } = field;
   const { value } = item;
-  // A value that is not a UUID matches nothing: return an empty list, not an error.
+  // A value that is not a UUID matches nothing: return an empty list instead of an error.
   if (type === 'uuid' && typeof value === 'string' && !fits('uuid', value)) {
     return { field: column, type, nullable, value: '00000000-0000-0000-0000-000000000000' };
   }
@@ -106,10 +106,10 @@ function parseFilter(item: unknown, fields: ListFields): ListFilter {
   if (fits(type, value) && value !== null) return { field: column, type, values, nullable, value };
   const bounds = type === 'int' || type === 'float' || type === 'timestamp' ? boundsOf(value, type) : null;
   if (bounds) return { field: column, type, nullable, value: bounds };
-  throw refusal(`expected ${expected[type]} value for field ${quote(id)}, got: ${quote(value)}`);
+  throw refusal(`expected ${typeNames[type]} value for field ${quote(id)}, got: ${quote(value)}`);
 }
 
-/** Null for what is no array of ids. */
+/** Null if the value is not an array of ids. */
 function idsOf(field: string, value: unknown): readonly string[] | null {
   if (!Array.isArray(value)) return null;
   if (value.length > maxIds) throw refusal(`field ${quote(field)} can be one of at most ${maxIds} values`);

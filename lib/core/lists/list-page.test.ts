@@ -8,14 +8,14 @@ const rows = ['a', 'b', 'c'].map((name, index) => ({
   name,
 }));
 
-const parse = (query: RawListQuery, found = rows) =>
+const parse = (query: RawListQuery, loadedRows = rows) =>
   readPage(parseListQuery(query, fields, 'name-false'), {
-    rows: ({ take }) => Promise.resolve(found.slice(0, take)),
-    count: (conditions) => Promise.resolve(found.length + conditions.length),
+    rows: ({ take }) => Promise.resolve(loadedRows.slice(0, take)),
+    count: (conditions) => Promise.resolve(loadedRows.length + conditions.length),
     item: ({ name }) => name,
   });
 
-test('a page that is not the last has a cursor, and only what was asked for', async () => {
+test('a page before the last has a cursor and the requested number of rows', async () => {
   const page = await parse({ limit: '2' });
   expect(page.items).toEqual(['a', 'b']);
   expect(parseListQuery({ cursor: page.nextCursor ?? '' }, fields, 'name-false').after).toEqual([
@@ -24,12 +24,12 @@ test('a page that is not the last has a cursor, and only what was asked for', as
   ]);
 });
 
-test('an exactly full last page has none', async () => {
+test('a full last page has no cursor', async () => {
   expect(await parse({ limit: '3' })).toEqual({ items: ['a', 'b', 'c'], nextCursor: null, total: null });
   expect(await parse({}, [])).toEqual({ items: [], nextCursor: null, total: null });
 });
 
-test('the total is counted only when asked for, over the filters and not the cursor', async () => {
+test('the total is counted only on request, with the filters and without the cursor', async () => {
   const { nextCursor } = await parse({ limit: '1' });
   const page = await parse({ count: '1', cursor: nextCursor ?? '', filters: '[{"id":"name","value":"a"}]' });
   expect(page.total).toBe(4);

@@ -5,17 +5,17 @@ import { type ListRequest, type OrderTerm, cursorAfter } from './list-query';
 /** A condition as a Prisma `where` object (`AND`, `OR`, `lt`, `contains`, …). */
 export type Condition = Readonly<Record<string, unknown>>;
 
-/** Conditions for the rows of a page: the filters, and beyond the cursor. */
+/** Conditions for the rows of a page: the filters and the cursor. */
 export function conditionsOf({ filters, after, order }: ListRequest): Condition[] {
-  return [...filters.map(conditionOfFilter), ...(after ? [beyond(order, after)] : [])];
+  return [...filters.map(conditionOfFilter), ...(after ? [conditionAfterCursor(order, after)] : [])];
 }
 
-/** The conditions of the filters alone: what `count` counts. */
+/** The conditions of the filters without the cursor, for `count`. */
 export function filterConditionsOf({ filters }: ListRequest): Condition[] {
   return filters.map(conditionOfFilter);
 }
 
-/** The order, empty values last. */
+/** The sort order as Prisma `orderBy`, nulls last. */
 export function orderByOf(order: readonly OrderTerm[]): Condition[] {
   return order.map(({ field, descending, nullable }) => {
     const sort = descending ? 'desc' : 'asc';
@@ -35,29 +35,29 @@ function conditionOfFilter({ field, type, values, nullable, value }: ListFilter)
     return { [field]: { in: values.filter((candidate) => candidate.includes(part)) } };
   }
   if (type === 'text') return { [field]: { contains: escapeLike(String(value)), mode: 'insensitive' } };
-  // A missing boolean counts as false.
+  // A null boolean counts as false.
   if (nullable && value === false) return { OR: [{ [field]: false }, { [field]: null }] };
   return { [field]: storedValue(type, value) };
 }
 
 const isList = (value: ListFilter['value']): value is readonly string[] => Array.isArray(value);
 
-/** After the row with these values: greater in the first term, or equal there and greater in the next, … */
-function beyond(order: readonly OrderTerm[], values: readonly CursorValue[]): Condition {
+/** Rows after the one with these values: greater in the first term, or equal there and greater in the next, … */
+function conditionAfterCursor(order: readonly OrderTerm[], values: readonly CursorValue[]): Condition {
   const steps = order.flatMap((term, index) => {
-    const step = beyondTerm(term, values[index] ?? null);
+    const step = conditionAfterTerm(term, values[index] ?? null);
     if (!step) return [];
-    const equal = order.slice(0, index).map((before, at) => equals(before, values[at] ?? null));
+    const equal = order.slice(0, index).map((earlierTerm, at) => equals(earlierTerm, values[at] ?? null));
     return [{ AND: [...equal, step] }];
   });
   return { OR: steps };
 }
 
-function beyondTerm(
+function conditionAfterTerm(
   { field, type, values, nullable, descending }: OrderTerm,
   value: CursorValue,
 ): Condition | null {
-  // Empty values come last, so nothing is beyond them.
+  // Nulls come last, so no value follows null.
   if (value === null) return null;
   if (values) {
     const further = values.filter((candidate) =>
@@ -77,7 +77,7 @@ function furtherBoolean(field: string, value: CursorValue, descending: boolean):
 }
 
 function equals({ field, type, values }: OrderTerm, value: CursorValue): Condition {
-  // A forged cursor may hold unknown enum values, which the database would refuse to compare: they match nothing.
+  // A forged cursor may contain unknown enum values, which the database refuses to compare; they match nothing.
   if (values) return { [field]: { in: values.filter((candidate) => candidate === value) } };
   return { [field]: value === null ? null : storedValue(type, value) };
 }
@@ -86,12 +86,12 @@ function storedValue(type: ListField['type'], value: string | number | boolean):
   return type === 'timestamp' ? new Date(Number(value)) : value;
 }
 
-/** `%` and `_` in a search are themselves, not wildcards. */
+/** Escapes `%` and `_`, which a search matches literally. */
 export function escapeLike(value: string): string {
   return value.replaceAll(/[\\%_]/g, (character) => `\\${character}`);
 }
 
-/** How one resource is read; the conditions are added to the resource's own scope. */
+/** How one resource is read. The conditions are added to the scope of the resource. */
 interface PageSource<Row, Item> {
   rows(find: {
     readonly conditions: Condition[];
@@ -106,7 +106,7 @@ interface ListPage<Item> {
   readonly items: readonly Item[];
   /** Opaque; null on the last page. */
   readonly nextCursor: string | null;
-  /** All matching rows; null unless asked for. */
+  /** Number of matching rows; null unless requested. */
   readonly total: number | null;
 }
 
@@ -118,7 +118,7 @@ export async function readPage<Row extends Readonly<Record<string, unknown>>, It
   const rows = await source.rows({
     conditions: conditionsOf(request),
     orderBy: orderByOf(request.order),
-    // One more than requested shows whether there is another page.
+    // One extra row shows whether there is a next page.
     take: request.limit + 1,
   });
   const page = rows.slice(0, request.limit);

@@ -41,7 +41,7 @@ describe('order', () => {
     expect(orderOf(query)).toEqual(expected);
   });
 
-  test('empty values come last in both directions', () => {
+  test('nulls come last in both directions', () => {
     expect(orderByOf(parse({ order: 'seen-false,size-true' }).order)).toEqual([
       { seen: { sort: 'asc', nulls: 'last' } },
       { size: 'desc' },
@@ -50,7 +50,7 @@ describe('order', () => {
   });
 });
 
-describe('limit and switches', () => {
+describe('limit and boolean parameters', () => {
   test.each<[string | undefined, number]>([
     [undefined, 10_000],
     ['', 10_000],
@@ -70,7 +70,7 @@ describe('limit and switches', () => {
     ['1', true],
     ['true', true],
     ['x', true],
-  ])('switch %s → %s', (value, expected) => {
+  ])('boolean %s → %s', (value, expected) => {
     expect(saysYes(value)).toBe(expected);
   });
 });
@@ -78,13 +78,13 @@ describe('limit and switches', () => {
 describe('cursor', () => {
   const order = parse({}).order;
 
-  test('comes back as the values of the row', () => {
+  test('round-trips the values of a row', () => {
     const cursor = cursorAfter({ seen: new Date(5), id, other: 'x' }, order);
     expect(cursor).toMatch(/^[\w-]+$/);
     expect(parse({ cursor }).after).toEqual([5, id]);
   });
 
-  test('selects what lies beyond, and the rows without a value after those with one', () => {
+  test('selects the rows after it, with nulls last', () => {
     const cursor = cursorAfter({ seen: new Date(5), id }, order);
     expect(conditionsOf(parse({ cursor }))).toEqual([
       {
@@ -112,14 +112,14 @@ describe('cursor', () => {
     encodeCursor('seen-id+', [-1, id]),
     encodeCursor('seen-id+', [5, 'no id']),
     'A'.repeat(5_000),
-  ])('%s is refused', (cursor) => {
+  ])('%s is rejected', (cursor) => {
     expect(() => parse({ cursor })).toThrow(/^cursor: /);
   });
 });
 
-describe('a text that is an enum in the database', () => {
+describe('enum column', () => {
   const conditions = (query: RawListQuery) => conditionsOf(parse(query));
-  const after = (phase: string, order: string) =>
+  const conditionsAfter = (phase: string, order: string) =>
     conditions({ cursor: cursorAfter({ phase, id }, parse({ order }).order) });
 
   test.each([
@@ -128,26 +128,26 @@ describe('a text that is an enum in the database', () => {
     ['', ['waiting', 'running', 'completed']],
     ['%', []],
     ['other', []],
-  ])('a filter by %j finds the values that contain it', (value, matches) => {
+  ])('a filter by %j matches the values that contain it', (value, matches) => {
     expect(conditions({ filters: JSON.stringify([{ id: 'phase', value }]) })).toEqual([
       { phase: { in: matches } },
     ]);
   });
 
-  test('a page goes on behind its value in alphabetical order', () => {
+  test('a page continues after its value in alphabetical order', () => {
     const beyondId = { OR: [{ id: { gt: id } }] };
-    expect(after('running', 'phase-false')).toEqual([
+    expect(conditionsAfter('running', 'phase-false')).toEqual([
       {
         OR: [{ AND: [{ phase: { in: ['waiting'] } }] }, { AND: [{ phase: { in: ['running'] } }, beyondId] }],
       },
     ]);
-    expect(after('running', 'phase-true')).toMatchObject([
+    expect(conditionsAfter('running', 'phase-true')).toMatchObject([
       { OR: [{ AND: [{ phase: { in: ['completed'] } }] }, {}] },
     ]);
   });
 
-  test('a cursor with a value that is none compares with no unknown value', () => {
-    expect(after('s', 'phase-false')).toEqual([
+  test('a cursor with an unknown value never compares with that value', () => {
+    expect(conditionsAfter('s', 'phase-false')).toEqual([
       {
         OR: [
           { AND: [{ phase: { in: ['waiting'] } }] },
@@ -158,19 +158,19 @@ describe('a text that is an enum in the database', () => {
   });
 });
 
-describe('a cursor alone', () => {
-  test('goes on in the order it was made with', () => {
+describe('cursor without an order', () => {
+  test('continues in its own order', () => {
     const request = parse({ cursor: cursorAfter({ name: 'a', id }, parse({ name: 'desc' }).order) });
     expect(request.order).toEqual(parse({ name: 'desc' }).order);
     expect(request.after).toEqual(['a', id]);
   });
 
-  test('is refused beside another order', () => {
+  test('is rejected with another order', () => {
     const cursor = cursorAfter({ name: 'a', id }, parse({ name: 'desc' }).order);
     expect(() => parse({ cursor, order: 'name-false' })).toThrow(/another list or order/);
   });
 
-  test('made before a field was sorted by another column is still good, also beside that order', () => {
+  test('from before a field had a sort column still works, including with that order', () => {
     const cursor = encodeCursor('met-id+', [null, id]);
     for (const query of [{ cursor }, { cursor, order: 'met-true' }]) {
       expect(parse(query)).toMatchObject({
@@ -178,36 +178,41 @@ describe('a cursor alone', () => {
         after: [null, id],
       });
     }
-    const now = cursorAfter({ listed: new Date(5), id }, parse({ order: 'met-true' }).order);
-    expect(parse({ cursor: now })).toMatchObject({
+    const newCursor = cursorAfter({ listed: new Date(5), id }, parse({ order: 'met-true' }).order);
+    expect(parse({ cursor: newCursor })).toMatchObject({
       order: [{ field: 'listed', nullable: false }, {}],
       after: [5, id],
     });
   });
 });
 
-test('large objects are fewer in a list without a limit', () => {
+test('large objects have a lower maximum without a limit', () => {
   expect(parseListQuery({}, fields, 'seen-true', 500).limit).toBe(500);
 });
 
 describe('filters', () => {
-  const where = (value: unknown) => filterConditionsOf(parse({ filters: JSON.stringify(value) }));
+  const conditionsOfFilters = (value: unknown) =>
+    filterConditionsOf(parse({ filters: JSON.stringify(value) }));
 
   test.each<[string, object, object]>([
     ['text', { id: 'name', value: 'a_b' }, { name: { contains: 'a\\_b', mode: 'insensitive' } }],
     ['boolean', { id: 'ready', value: false }, { ready: false }],
-    ['nullable boolean', { id: 'healthy', value: false }, { OR: [{ healthy: false }, { healthy: null }] }],
+    [
+      'null counts as false in a boolean filter',
+      { id: 'healthy', value: false },
+      { OR: [{ healthy: false }, { healthy: null }] },
+    ],
     ['time', { id: 'seen', value: 7 }, { seen: new Date(7) }],
     [
-      'bounds of time',
+      'bounds of a time',
       { id: 'seen', value: { gte: 7, lt: 9 } },
       { seen: { gte: new Date(7), lt: new Date(9) } },
     ],
     ['float', { id: 'ratio', value: 0.5 }, { ratio: 0.5 }],
-    ['one of some ids', { id: 'id', value: [someId] }, { id: { in: [someId] } }],
+    ['one of several ids', { id: 'id', value: [someId] }, { id: { in: [someId] } }],
     ['one of no ids', { id: 'id', value: [] }, { id: { in: [] } }],
   ])('%s', (_, filter, condition) => {
-    expect(where([filter])).toEqual([condition]);
+    expect(conditionsOfFilters([filter])).toEqual([condition]);
   });
 
   test.each<[unknown, RegExp]>([
@@ -224,12 +229,12 @@ describe('filters', () => {
     [[{ id: 'name', value: ['a'] }], /expected string value/],
     [[{ id: 'id', value: ['a'] }], /expected UUID value/],
     [[{ id: 'id', value: Array.from({ length: 101 }, () => someId) }], /one of at most 100 values/],
-  ])('%j is refused', (filters, message) => {
-    expect(() => where(filters)).toThrow(message);
+  ])('%j is rejected', (filters, message) => {
+    expect(() => conditionsOfFilters(filters)).toThrow(message);
   });
 });
 
-test('whatever arrives, it is a request or a refusal', () => {
+test('any parameters are either parsed or rejected', () => {
   const anyValue = fc.oneof(
     fc.string(),
     fc.json(),

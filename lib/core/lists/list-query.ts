@@ -2,7 +2,7 @@ import { decodeCursor, encodeCursor, type CursorValue } from './cursor';
 import { AppError } from '@/lib/core/errors';
 import { type ListField, type ListFields, type ListFilter, fits, parseFilters } from './list-filters';
 
-/** The parameters of a list as they arrive (lib/contract/primitives.ts). */
+/** The unparsed parameters of a list (lib/contract/primitives.ts). */
 export interface RawListQuery {
   readonly limit?: string;
   readonly cursor?: string;
@@ -13,9 +13,9 @@ export interface RawListQuery {
 }
 
 export interface OrderTerm {
-  /** The name in the query. */
+  /** Name in the query. */
   readonly name: string;
-  /** The column's name. */
+  /** Name of the column. */
   readonly field: string;
   readonly type: ListField['type'];
   readonly values?: readonly string[] | undefined;
@@ -26,21 +26,21 @@ export interface OrderTerm {
 /** A parsed list query: filters, order, start and limit. */
 export interface ListRequest {
   readonly limit: number;
-  /** Ends with `id`, so that no two rows are equal. */
+  /** The last term is `id`, so that no two rows are equal. */
   readonly order: readonly OrderTerm[];
   readonly filters: readonly ListFilter[];
-  /** Values of the row before the page; null for the first page. */
+  /** Values of the last row of the previous page; null for the first page. */
   readonly after: readonly CursorValue[] | null;
   readonly count: boolean;
 }
 
-/** A list without a limit is returned as a whole, up to this many objects. */
+/** Maximum number of objects in a list without a limit. */
 const maxUnlimited = 10_000;
 const maxLimit = 1000;
 
 /**
- * @param fields what may be filtered and sorted; `id` must be among them
- * @param defaultOrder such as `lastSeen-true,createdAt-true`, used when the query names none
+ * @param fields that may be filtered and sorted; must include `id`
+ * @param defaultOrder such as `lastSeen-true,createdAt-true`, for queries without an order
  * @param maxUnlimitedRows maximum number of objects without a limit, for large objects
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
@@ -69,7 +69,7 @@ export function cursorAfter(row: Readonly<Record<string, unknown>>, order: reado
   );
 }
 
-/** How boolean query parameters are read: anything except empty, `0` and `false` is true. */
+/** Reads a boolean query parameter: everything except empty, `0` and `false` is true. */
 export function saysYes(value: string | undefined): boolean {
   return value !== undefined && value !== '' && value !== 'false' && value !== '0';
 }
@@ -81,7 +81,7 @@ function limitOf(text: string | undefined, maxUnlimitedRows: number): number {
   return Math.min(limit, maxLimit);
 }
 
-/** The order that the query names; null when it names none. */
+/** The sort order of the query; null if the query has none. */
 function parseOrder(query: RawListQuery, fields: ListFields): OrderTerm[] | null {
   const byName =
     query.name && Object.hasOwn(fields, 'name') ? `name-${String(isDescending(query.name))}` : null;
@@ -94,7 +94,7 @@ function byId(terms: OrderTerm[]): OrderTerm[] {
   return [...terms, { name: 'id', field: 'id', type: 'uuid', nullable: false, descending: false }];
 }
 
-/** Unknown fields and repetitions are skipped. */
+/** Unknown and repeated fields are skipped. */
 function termsOf(order: string, fields: ListFields): OrderTerm[] {
   const terms = new Map<string, OrderTerm>();
   for (const part of order.split(',', 20)) {
@@ -122,8 +122,8 @@ function isDescending(value: string): boolean {
 }
 
 /**
- * Where a cursor continues, in the order it was created with: a cursor may be sent alone, and stays valid when the
- * default order changes.
+ * Where a cursor continues. A cursor keeps the order it was created with, so that it can be sent alone and stays valid
+ * when the default order changes.
  */
 function resume(
   cursor: string,
@@ -145,7 +145,7 @@ function resume(
   return { order, after: values };
 }
 
-/** Null when it names a column that is no field, or one twice, or does not end in a definite order. */
+/** Null for an unknown or repeated column, or an order that is not unique. */
 function orderOfSignature(signature: string, fields: ListFields): OrderTerm[] | null {
   if (!/^(\w+[+-]){1,20}$/.test(signature)) return null;
   const terms = new Map<string, OrderTerm>();

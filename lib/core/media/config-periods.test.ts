@@ -3,9 +3,12 @@ import { describe, expect, it } from 'vitest';
 import { type ConfiguredTrack, configPeriods } from './config-periods';
 
 const range = (from: number, to: number, at: number, timescale: number) => ({
-  ...{ from: from * timescale, to: to * timescale, at, length: to - from },
+  from: from * timescale,
+  to: to * timescale,
+  at,
+  length: to - from,
 });
-/** A track of so many seconds whose configuration changes at some of them. */
+/** A track of this many seconds whose configuration changes at some of them. */
 function track(seconds: number, changes: readonly number[], timescale = 1_000): ConfiguredTrack {
   const edges = [0, ...changes, seconds];
   const runs = edges
@@ -19,7 +22,7 @@ const summary = (periods: ReturnType<typeof configPeriods>) =>
   periods.map(({ from, to, video, audio }) => [from, to, video?.run, audio?.run]);
 
 describe('configPeriods', () => {
-  it('is one period with the ranges as they are, where nothing changes', () => {
+  it('returns one period without changes', () => {
     const [video, audio] = [track(20, []), track(20, [], 48_000)];
     const periods = configPeriods({ video, audio }, bounds, keyEvery(2));
     expect(periods).toEqual([
@@ -31,7 +34,7 @@ describe('configPeriods', () => {
     ]);
   });
 
-  it('starts a period where the picture changes, and one where both do', () => {
+  it('starts a period where the video changes, and one where both tracks change', () => {
     const periods = configPeriods(
       { video: track(20, [6, 12]), audio: track(20, [12.02], 48_000) },
       bounds,
@@ -45,7 +48,7 @@ describe('configPeriods', () => {
     expect(periods[1]?.audio?.ranges).toEqual([{ from: 288_000, to: 576_000, at: 6, length: 6, run: 0 }]);
   });
 
-  it('waits for a keyframe where only the sound changes', () => {
+  it('waits for a keyframe if only the audio changes', () => {
     const tracks = { video: track(20, []), audio: track(20, [7.1]) };
     const periods = configPeriods(tracks, bounds, keyEvery(2));
     expect(summary(periods)).toEqual([
@@ -56,7 +59,7 @@ describe('configPeriods', () => {
     expect(summary(configPeriods(tracks, bounds, () => undefined))).toEqual([[0, 20, 0, 1]]);
   });
 
-  it('follows edits that show configurations out of order', () => {
+  it('follows edits that present configurations out of order', () => {
     const media = track(20, [10]);
     const ranges = [range(12, 15, 0, 1_000), range(2, 4, 3, 1_000), range(11, 12, 5, 1_000)];
     const periods = configPeriods(
@@ -71,12 +74,12 @@ describe('configPeriods', () => {
     ]);
   });
 
-  it('covers the presentation without overlaps, and plays only what each run has', () => {
+  it('covers the presentation without overlaps, and plays only media of each run', () => {
     const changes = fc.uniqueArray(fc.integer({ min: 1, max: 19 }), { maxLength: 6 });
     fc.assert(
       fc.property(changes, changes, (pictures, sounds) => {
-        const sorted = (list: readonly number[]) => list.toSorted((a, b) => a - b);
-        const tracks = { video: track(20, sorted(pictures)), audio: track(20, sorted(sounds), 44_100) };
+        const ascending = (list: readonly number[]) => list.toSorted((a, b) => a - b);
+        const tracks = { video: track(20, ascending(pictures)), audio: track(20, ascending(sounds), 44_100) };
         const periods = configPeriods(tracks, bounds, keyEvery(2));
         expect(periods[0]?.from).toBe(0);
         expect(periods.at(-1)?.to).toBe(20);
@@ -85,11 +88,11 @@ describe('configPeriods', () => {
           if (index > 0) expect(period.from).toBe(periods[index - 1]?.to);
           const { video } = period;
           const run = tracks.video.runs[video?.run ?? -1];
-          for (const one of video?.ranges ?? []) {
-            expect(one.from).toBeGreaterThanOrEqual((run?.from ?? 0) - 1);
-            expect(one.to).toBeLessThanOrEqual((run?.to ?? 0) + 1);
-            expect(one.at).toBeGreaterThanOrEqual(period.from - 0.01);
-            expect(one.at + one.length).toBeLessThanOrEqual(period.to + 0.01);
+          for (const playedRange of video?.ranges ?? []) {
+            expect(playedRange.from).toBeGreaterThanOrEqual((run?.from ?? 0) - 1);
+            expect(playedRange.to).toBeLessThanOrEqual((run?.to ?? 0) + 1);
+            expect(playedRange.at).toBeGreaterThanOrEqual(period.from - 0.01);
+            expect(playedRange.at + playedRange.length).toBeLessThanOrEqual(period.to + 0.01);
           }
         }
       }),

@@ -1,6 +1,6 @@
 import type { PresentedRange } from './presented-ranges';
 
-/** Media of a track with one configuration; presentation times in ticks of the track, `to` is not part of it. */
+/** Media of a track with one configuration. Presentation times in ticks of the track, `to` exclusive. */
 export interface ConfigRun {
   readonly from: number;
   readonly to: number;
@@ -14,14 +14,14 @@ export interface ConfiguredTrack {
   readonly timescale: number;
 }
 
-/** What one track plays in a period. */
+/** The ranges of one track in a period. */
 export interface PeriodRanges {
-  /** Place in `runs`. */
+  /** Index in `runs`. */
   readonly run: number;
   readonly ranges: readonly PresentedRange[];
 }
 
-/** A part of the presentation in which every track keeps its configuration; times in seconds. */
+/** A period in which no track changes its configuration; times in seconds. */
 export interface ConfigPeriod {
   readonly from: number;
   readonly to: number;
@@ -29,9 +29,9 @@ export interface ConfigPeriod {
   readonly audio: PeriodRanges | undefined;
 }
 
-/** Encoders change both tracks at once, give or take this. */
+/** Encoders change both tracks at the same time, within this tolerance. */
 const togetherSeconds = 0.25;
-/** What is shorter is a rounding error. */
+/** Shorter pieces are rounding errors. */
 const shortestSeconds = 0.002;
 
 interface Piece extends PresentedRange {
@@ -39,10 +39,10 @@ interface Piece extends PresentedRange {
 }
 
 /**
- * The periods of a presentation. One starts where the configuration of the picture changes, or at the first keyframe after
- * that of the sound has changed.
+ * The periods of a presentation. A period starts where the video configuration changes, or at the first keyframe after
+ * the audio configuration has changed.
  * @param bounds of the presentation, in seconds
- * @param keyAfter when the first keyframe at or after a time is shown; undefined where there is none
+ * @param keyAfter presentation time of the first keyframe at or after a time; undefined without one
  */
 export function configPeriods(
   tracks: { readonly video: ConfiguredTrack | undefined; readonly audio: ConfiguredTrack | undefined },
@@ -63,7 +63,8 @@ export function configPeriods(
   return [bounds.from, ...edges].map((from, index) => {
     const to = edges[index] ?? bounds.to;
     return {
-      ...{ from, to },
+      from,
+      to,
       video: tracks.video && video && playedIn(video, { from, to }, tracks.video.timescale),
       audio: tracks.audio && audio && playedIn(audio, { from, to }, tracks.audio.timescale),
     };
@@ -76,7 +77,7 @@ function piecesOf({ ranges, runs, timescale }: ConfiguredTrack): Piece[] {
     runs.flatMap(({ from, to }, run): Piece[] => {
       const start = run === 0 ? range.from : Math.max(range.from, from);
       const end = run === runs.length - 1 ? range.to : Math.min(range.to, to);
-      // One frame that is held.
+      // A held frame.
       if (range.from === range.to) return range.from >= start && range.from < to ? [{ ...range, run }] : [];
       if (end - start <= shortestSeconds * timescale && runs.length > 1) return [];
       if (start === range.from && end === range.to) return [{ ...range, run }];
@@ -86,25 +87,25 @@ function piecesOf({ ranges, runs, timescale }: ConfiguredTrack): Piece[] {
   );
 }
 
-/** When each piece with another configuration than the one before it starts. */
+/** The start of each piece whose configuration differs from the previous one. */
 const changesIn = (pieces: readonly Piece[]): number[] =>
   pieces.flatMap(({ at, run }, index) => (index > 0 && pieces[index - 1]?.run !== run ? [at] : []));
 
-/** Of two configurations in a period, the one that plays longer. */
+/** If a period has two configurations, the one that plays longer. */
 function playedIn(
   pieces: readonly Piece[],
   bounds: { readonly from: number; readonly to: number },
   timescale: number,
 ): PeriodRanges | undefined {
   const seconds = new Map<number, number>();
-  const within = pieces.flatMap((piece) => clipped(piece, bounds, timescale));
+  const within = pieces.flatMap((piece) => clipPiece(piece, bounds, timescale));
   for (const { run, length } of within) seconds.set(run, (seconds.get(run) ?? 0) + length);
-  const [longest] = [...seconds].toSorted(([, one], [, other]) => other - one);
+  const [longest] = [...seconds].toSorted(([, a], [, b]) => b - a);
   if (!longest) return undefined;
   return { run: longest[0], ranges: within.filter(({ run }) => run === longest[0]) };
 }
 
-function clipped(
+function clipPiece(
   piece: Piece,
   { from, to }: { readonly from: number; readonly to: number },
   timescale: number,

@@ -5,8 +5,8 @@ import { containerHeadBytes, containerLabels, containerNamed, containerOf } from
 const head = (text: string): Uint8Array =>
   Uint8Array.from(text.padEnd(containerHeadBytes, '\0'), (sign) => sign.charCodeAt(0));
 const packets = (first: number, step: number): Uint8Array =>
-  new Uint8Array(containerHeadBytes).map((_, place) =>
-    place >= first && (place - first) % step === 0 ? 0x47 : 1,
+  new Uint8Array(containerHeadBytes).map((_, index) =>
+    index >= first && (index - first) % step === 0 ? 0x47 : 1,
   );
 
 describe('containerOf', () => {
@@ -30,14 +30,14 @@ describe('containerOf', () => {
     ['\xff\xf1\x50', 'aac'],
   ])('%j is %s', (text, format) => expect(containerOf(head(text))?.format).toBe(format));
 
-  test('finds the packets of a transport stream, also those of cameras', () => {
+  test('identifies transport streams, including those of cameras', () => {
     expect(containerOf(packets(0, 188))?.format).toBe('mpegts');
     expect(containerOf(packets(4, 192))?.format).toBe('mpegts');
     expect(containerOf(packets(130, 188))?.format).toBe('mpegts');
     expect(containerOf(packets(0, 187))).toBeNull();
   });
 
-  // ffmpeg would read the first four as lists of other files.
+  // ffmpeg would read the first four files as lists of other files.
   test.each([
     '#EXTM3U\n#EXT-X-TARGETDURATION:2\n',
     'ffconcat version 1.0\nfile other.mp4\n',
@@ -49,15 +49,15 @@ describe('containerOf', () => {
     'PK\x03\x04',
     'G',
     '',
-  ])('%j is none', (text) => expect(containerOf(head(text))).toBeNull());
+  ])('%j has no container', (text) => expect(containerOf(head(text))).toBeNull());
 
-  test('a file shorter than its first bytes is none', () => {
+  test('a file shorter than a signature has no container', () => {
     for (const bytes of [[], [0xff], [0x47], [0, 0, 0, 0x18]])
       expect(containerOf(Uint8Array.from(bytes))).toBeNull();
   });
 });
 
-test('a stored format names its container', () => {
+test('a stored format identifies its container', () => {
   expect(containerNamed('webm').contentType).toBe('video/webm');
   expect(containerNamed('mp4').ending).toBe('mp4');
   expect(containerNamed('').label).toBe('MP4');

@@ -2,12 +2,11 @@
 export interface Container {
   /** `format` of the asset's `videoSpec`. */
   readonly format: string;
-  /** How people call it. */
   readonly label: string;
-  /** The only reader of ffmpeg that may open the file. */
+  /** The only ffmpeg demuxer that may open the file. */
   readonly demuxer: string;
   readonly contentType: string;
-  /** Ending of file names, without a dot. */
+  /** Extension of file names, without a dot. */
   readonly ending: string;
 }
 
@@ -21,7 +20,7 @@ const container = (
 
 export const mp4 = container('mp4', 'MP4', 'mov', 'video/mp4', 'mp4');
 
-/** Others than MP4. */
+/** Containers other than MP4. */
 const containers = {
   mov: container('mov', 'MOV', 'mov', 'video/quicktime', 'mov'),
   matroska: container('matroska', 'MKV', 'matroska', 'video/x-matroska', 'mkv'),
@@ -43,11 +42,11 @@ export const containerLabels: readonly string[] = [mp4, ...Object.values(contain
   ({ label }) => label,
 );
 
-/** The container that a `videoSpec` names; MP4 for a name that is not known. */
+/** The container with this `format` of a `videoSpec`; MP4 for unknown names. */
 export const containerNamed = (format: string): Container =>
   Object.values(containers).find((container) => container.format === format) ?? mp4;
 
-/** Bytes from the start of a file that tell its container. */
+/** Bytes at the start of a file that identify its container. */
 export const containerHeadBytes = 1_024;
 
 const signatures: readonly (readonly [Container, offset: number, bytes: string])[] = [
@@ -62,13 +61,13 @@ const signatures: readonly (readonly [Container, offset: number, bytes: string])
 ];
 
 const matroskaSignature = '\x1a\x45\xdf\xa3';
-/** First boxes of QuickTime files that are older than `ftyp`. */
+/** First boxes of QuickTime files from before `ftyp`. */
 const oldQuickTime = ['moov', 'mdat', 'wide', 'free', 'skip', 'pnot'];
 
 /**
- * The container that the first bytes of a file announce; null for any other file. ffmpeg must not guess it: a text can
- * be a playlist that names other files.
- * @param head the first `containerHeadBytes` of the file, or all of a shorter one
+ * The container that the first bytes of a file identify; null for any other file. ffmpeg must not guess the container: a
+ * text file can be a playlist that references other files.
+ * @param head the first `containerHeadBytes` of the file, or a whole shorter file
  */
 export function containerOf(head: Uint8Array): Container | null {
   const text = (start: number, end: number) => String.fromCharCode(...head.subarray(start, end));
@@ -85,8 +84,8 @@ export function containerOf(head: Uint8Array): Container | null {
 }
 
 /**
- * Packets start with 0x47 and have 188 bytes (ISO/IEC 13818-1 §2.4.3.2), or 192 with the time code of cameras. A
- * capture may start in the middle of one.
+ * Packets start with 0x47 and have 188 bytes (ISO/IEC 13818-1 §2.4.3.2), or 192 with the time code of cameras. A capture
+ * may start in the middle of a packet.
  */
 function isTransportStream(head: Uint8Array): boolean {
   for (const bytes of [188, 192])
@@ -95,7 +94,7 @@ function isTransportStream(head: Uint8Array): boolean {
   return false;
 }
 
-/** ADTS is told from MP3 by its layer bits, which are 0 (ISO/IEC 13818-7 §6.2). */
+/** The layer bits of ADTS are 0, unlike those of MP3 (ISO/IEC 13818-7 §6.2). */
 function audioFrame([first = 0, second = 0]: Uint8Array): Container | null {
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return null;
   if ((second & 0xf6) === 0xf0) return containers.aac;

@@ -31,34 +31,34 @@ const boxes = (...types: string[]): Mp4Outline => ({
 });
 const fast = boxes('ftyp', 'moov', 'mdat');
 const slow = boxes('ftyp', 'mdat', 'moov');
-const fragmented = boxes('ftyp', 'moov', 'moof', 'mdat');
-const none = boxes();
+const fragmentedOutline = boxes('ftyp', 'moov', 'moof', 'mdat');
+const noOutline = boxes();
 
 function handling(
   format: string,
   streams: ProbedStream[],
-  { outline = none, duration = '60.0' }: { outline?: Mp4Outline; duration?: string } = {},
+  { outline = noOutline, duration = '60.0' }: { outline?: Mp4Outline; duration?: string } = {},
 ): Handling {
   const report = { streams, format: { duration } };
   return handlingOf({ container: containerNamed(format), outline, report }, { accept: 'any' });
 }
 const encode = (video: string | null, audio: string | null) => ({ kind: 'encode', video, audio });
 
-describe('what is done with a file', () => {
+describe('processing of a file', () => {
   test.each<[string, string, ProbedStream[], object, Mp4Outline?]>([
     ['MP4, index first', 'mp4', [video, audio], { kind: 'play' }, fast],
     ['silent MP4', 'mp4', [video], { kind: 'play' }, fast],
     ['MP4, index at the end', 'mp4', [video, audio], { kind: 'play' }, slow],
-    ['fragmented MP4', 'mp4', [video, audio], { kind: 'remux' }, fragmented],
+    ['fragmented MP4', 'mp4', [video, audio], { kind: 'remux' }, fragmentedOutline],
     [
-      'MP4, a cover that does not say so first',
+      'MP4 with an unmarked cover first',
       'mp4',
       [{ ...video, codec_name: 'mjpeg' }, video],
       { kind: 'remux' },
       fast,
     ],
-    ['MP4, another track first', 'mp4', [cover, video, audio], { kind: 'remux' }, fast],
-    ['AAC alone in MP4', 'mp4', [audio], { kind: 'play' }, fast],
+    ['MP4 with another track first', 'mp4', [cover, video, audio], { kind: 'remux' }, fast],
+    ['AAC only in MP4', 'mp4', [audio], { kind: 'play' }, fast],
     ['AAC with a cover in MP4', 'mp4', [audio, cover], { kind: 'remux' }, fast],
     ['H.264 and AAC in MOV', 'mov', [video, audio], { kind: 'remux' }, fast],
     ['H.264 and AAC in MKV', 'matroska', [video, audio], { kind: 'remux' }],
@@ -72,7 +72,7 @@ describe('what is done with a file', () => {
     ['240 frames per second', 'mp4', [{ ...video, avg_frame_rate: '240/1' }], encode('encode', null), fast],
     ['MP3 with a cover', 'mp3', [{ ...audio, codec_name: 'mp3' }, cover], encode(null, 'encode')],
     ['a silent screen recording', 'webm', [{ ...video, codec_name: 'vp8' }], encode('encode', null)],
-  ])('%s', (_name, format, streams, expected, outline = none) => {
+  ])('%s', (_name, format, streams, expected, outline = noOutline) => {
     expect(handling(format, streams, { outline })).toEqual(expected);
   });
 
@@ -93,12 +93,12 @@ describe('what is done with a file', () => {
     expect(handling('matroska', streams, { duration })).toEqual({ kind: 'refuse', reason });
   });
 
-  test('a duration may be missing where the file is measured anyway', () => {
+  test('a missing duration is accepted if the file is converted', () => {
     expect(handling('webm', [hevc], { duration: 'N/A' })).toEqual(encode('encode', null));
     expect(handling('mp4', [hevc], { duration: '0' })).toMatchObject({ kind: 'refuse' });
   });
 
-  test('only the file itself is looked at where MP4 alone is accepted', () => {
+  test('the container is checked first if only MP4 is accepted', () => {
     const file = { container: containerNamed('mp4'), report: { streams: [hevc, audio], format: {} } };
     expect(handlingOf({ ...file, outline: fast }, {})).toEqual({
       kind: 'refuse',
@@ -109,45 +109,45 @@ describe('what is done with a file', () => {
       const report = { ...silent, format: { duration: '2' } };
       expect(handlingOf({ ...file, report, outline: fast }, { accept })).toEqual({ kind: 'play' });
     }
-    const recorded = { streams: [audio], format: {} };
+    const audioOnlyReport = { streams: [audio], format: {} };
     expect(
-      handlingOf({ ...file, report: recorded, outline: fast }, { isRecording: true, accept: 'any' }),
+      handlingOf({ ...file, report: audioOnlyReport, outline: fast }, { isRecording: true, accept: 'any' }),
     ).toEqual({
       kind: 'play',
     });
   });
 
-  test('a refusal lists what is accepted', () => {
+  test('a refusal lists the accepted formats', () => {
     expect(unknownContainer()).toMatch(
       /^the format of the file is not known; MP4, MOV, .* and WAV are accepted$/,
     );
   });
 });
 
-describe('how a video is encoded', () => {
+describe('encoding of a video', () => {
   const of = (change: Partial<ProbedStream>) => videoConversionOf({ ...hevc, ...change });
 
   test.each<[string, Partial<ProbedStream>, number, number]>([
     ['keeps its size', {}, 1280, 720],
-    ['loses odd lines', { width: 853, height: 479 }, 852, 478],
+    ['drops odd lines', { width: 853, height: 479 }, 852, 478],
     ['gets square pixels', { width: 720, height: 576, sample_aspect_ratio: '64:45' }, 1024, 576],
-    ['ignores pixels that cannot be', { sample_aspect_ratio: '0:1' }, 1280, 720],
+    ['ignores an invalid pixel aspect ratio', { sample_aspect_ratio: '0:1' }, 1280, 720],
     [
-      'ignores pixels that would make it too large',
+      'ignores a pixel aspect ratio that would make it too large',
       { width: 4096, height: 2304, sample_aspect_ratio: '2:1' },
       4096,
       2304,
     ],
-    ['stands as it is shown', { side_data_list: [{ rotation: -90 }] }, 720, 1280],
-    ['has two lines at least', { width: 1, height: 1 }, 2, 2],
+    ['is portrait like the displayed picture', { side_data_list: [{ rotation: -90 }] }, 720, 1280],
+    ['has at least two lines', { width: 1, height: 1 }, 2, 2],
   ])('%s', (_name, change, width, height) => {
     expect(of(change).rendition).toMatchObject({ width, height, fps: null, profile: 'high' });
   });
 
-  test('keeps its rate up to 120 frames per second; others are limited to 60', () => {
+  test('keeps a rate up to 120 frames per second, and limits others to 60', () => {
     expect(of({})).toMatchObject({ fps: 25, maxFps: null });
     expect(of({ avg_frame_rate: '120/1' })).toMatchObject({ fps: 120, maxFps: null });
-    // As browsers write it for a variable rate.
+    // Rate that browsers write for a variable frame rate.
     expect(of({ avg_frame_rate: '1000/1' })).toMatchObject({ fps: 60, maxFps: 60 });
     expect(of({ avg_frame_rate: '0/0' })).toMatchObject({ fps: 30, maxFps: 60 });
   });
@@ -162,7 +162,7 @@ describe('how a video is encoded', () => {
     [{ pix_fmt: 'bgr0' }, 'rgb'],
   ])('colors of %j: %s', (change, colors) => expect(of(change).colors).toBe(colors));
 
-  test('knows the whole range and interlaced pictures', () => {
+  test('detects full range and interlaced pictures', () => {
     expect(of({ color_range: 'pc', field_order: 'bb' })).toMatchObject({
       fullRange: true,
       deinterlaced: true,
@@ -170,7 +170,7 @@ describe('how a video is encoded', () => {
     expect(of({ pix_fmt: 'yuvj422p' })).toMatchObject({ fullRange: true, deinterlaced: false });
   });
 
-  test('bounds the bit rate, and counts the pixels that it costs', () => {
+  test('limits the bitrate and computes the pixels per second', () => {
     expect(of({ width: 64, height: 36 }).rendition.bitrate).toBe(1_000_000);
     expect(of({ width: 4096, height: 2304, avg_frame_rate: '120/1' }).rendition.bitrate).toBe(40_000_000);
     expect(of({}).pixelsPerSecond).toBe(2 * 1280 * 720 * 25);

@@ -18,8 +18,8 @@ import {
   maxSeconds,
   pixelFormats,
   refusalOf,
-  refusedSize,
-  refusedSound,
+  refusalOfSize,
+  refusalOfAudio,
   tooLong,
 } from './media-rules';
 import { pictureSize } from './video-spec';
@@ -27,8 +27,8 @@ import { pictureSize } from './video-spec';
 type TrackWork = 'copy' | 'encode';
 
 /**
- * How a file becomes an MP4 with H.264 and AAC that is not fragmented. `play`: it is one. `remux`: its tracks
- * are copied into one. `encode`: so are they, but at least one of them is encoded; null for a track that it lacks.
+ * How a file becomes an unfragmented MP4 with H.264 and AAC. `play`: the file already is one. `remux`: its tracks are
+ * copied into one. `encode`: at least one track is encoded, others are copied; null for a missing track.
  */
 export type Handling =
   | { readonly kind: 'play' | 'remux' }
@@ -42,13 +42,13 @@ export interface ProbedFile {
   readonly report: ProbeReport;
 }
 
-/** Why a file whose container is not known is refused, as an error message. */
+/** Why a file with an unknown container is refused, as an error message. */
 export function unknownContainer(): string {
   const last = containerLabels.at(-1) ?? '';
   return `the format of the file is not known; ${containerLabels.slice(0, -1).join(', ')} and ${last} are accepted`;
 }
 
-/** Decides what is done with a file. Recordings are always MP4. */
+/** Chooses how a file is processed. Recordings are always MP4. */
 export function handlingOf(file: ProbedFile, rules: MediaRules): Handling {
   const { report } = file;
   if (rules.isRecording || rules.accept !== 'any') {
@@ -75,19 +75,19 @@ function refusalOfAny({ report, container }: ProbedFile): string | null {
   const { video, audio } = playedTracks(report);
   if (!video && !audio) return 'the file has neither video nor audio';
   const duration = videoDuration(report);
-  // Recordings of browsers lack one in other containers; it is measured when they are converted.
+  // Browser recordings in other containers lack a duration, which is measured during conversion.
   if (duration <= 0 && container.demuxer === mp4.demuxer) return 'the file has no duration';
   const long = duration > maxSeconds ? tooLong(video ? 'video' : 'audio', duration) : null;
-  return long ?? (video ? refusedPicture(video) : null) ?? (audio ? refusedSound(audio) : null);
+  return long ?? (video ? refusalOfPicture(video) : null) ?? (audio ? refusalOfAudio(audio) : null);
 }
 
-function refusedPicture(video: ProbedStream): string | null {
+function refusalOfPicture(video: ProbedStream): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   if (pix_fmt === undefined) return `the video cannot be decoded; its codec is ${codecName(video)}`;
-  return width < 1 || height < 1 ? 'the video has no picture size' : refusedSize(width, height);
+  return width < 1 || height < 1 ? 'the video has no picture size' : refusalOfSize(width, height);
 }
 
-/** AVI stores no presentation times, so what is copied from it would not play smoothly. */
+/** AVI stores no presentation times, so copied frames would not play smoothly. */
 const hasTimes = ({ container }: ProbedFile): boolean => container.format !== 'avi';
 
 function copiesVideo(video: ProbedStream, file: ProbedFile): boolean {
@@ -103,46 +103,46 @@ const isInterlaced = ({ field_order }: ProbedStream): boolean =>
   ['tt', 'bb', 'tb', 'bt'].includes(field_order ?? '');
 
 /**
- * Colors of a picture. `kept`: they stay as they are. `rgb`: they become BT.709. `wide`: BT.2020, reduced to BT.709.
- * `pq`, `hlg`: HDR (SMPTE ST 2084, ARIB STD-B67), mapped to the brightness of BT.709.
+ * Colors of a picture. `kept`: unchanged. `rgb`: converted to BT.709. `wide`: BT.2020, reduced to BT.709. `pq`, `hlg`:
+ * HDR (SMPTE ST 2084, ARIB STD-B67), tone-mapped to BT.709.
  */
 export type PictureColors = 'kept' | 'rgb' | 'wide' | 'pq' | 'hlg';
 
 /** How a video track is encoded. */
 export interface VideoConversion {
   readonly rendition: RenditionSpec;
-  /** Frames per second of the result, or more if the source has a variable rate. */
+  /** Maximum frames per second of the result; sources with a variable rate may have more. */
   readonly fps: number;
-  /** Frames beyond this rate are dropped; null keeps all. */
+  /** Frames above this rate are dropped; null keeps all frames. */
   readonly maxFps: number | null;
   readonly deinterlaced: boolean;
   readonly colors: PictureColors;
-  /** Samples have the whole range, 0 to 255 in 8 bits. */
+  /** Samples use the full range, 0 to 255 in 8 bits. */
   readonly fullRange: boolean;
-  /** Pixels decoded and encoded per second, in the unit of encode-plan.ts. */
+  /** Pixels decoded and encoded per second, the unit of encode-plan.ts. */
   readonly pixelsPerSecond: number;
 }
 
-/** A rate that is higher, or not known, is limited to this. */
-const usualFps = 60;
-/** Frame rate that is assumed when the file does not name one. */
-const guessedFps = 30;
-/** Pixels this wide or narrow are an error of the file. */
-const maxStretch = 4;
-/** Constant rate factor: differences from the source are hardly visible. */
+/** Limit for higher and unknown frame rates. */
+const maxUsualFps = 60;
+/** Frame rate of a file that names none. */
+const assumedFps = 30;
+/** A larger pixel aspect ratio is an error in the file. */
+const maxPixelAspect = 4;
+/** Constant rate factor: differences from the source are barely visible. */
 const quality = 21;
-/** Bits per pixel at most; x264 needs half of it for most content at this quality. */
+/** Maximum bits per pixel; x264 needs half of it for most content at this quality. */
 const bitsPerPixel = 0.12;
 const bitrateLimits = { min: 1_000_000, max: 40_000_000 };
-/** Mapping HDR costs as much as encoding as many pictures. */
+/** Tone mapping costs as much as encoding this many times the pixels. */
 const toneMapFactor = 3;
 
-/** How the video of a file is encoded: its size and rate stay, with square pixels and even sides. */
+/** How the video of a file is encoded: its size and frame rate stay, with square pixels and even sides. */
 export function videoConversionOf(video: ProbedStream): VideoConversion {
   const [width, height] = squarePixels(video);
   const frameRateOfFile = frameRate(video);
   const needsFrameRate = frameRateOfFile > maxFps || frameRateOfFile === 0;
-  const fps = needsFrameRate ? (frameRateOfFile === 0 ? guessedFps : usualFps) : frameRateOfFile;
+  const fps = needsFrameRate ? (frameRateOfFile === 0 ? assumedFps : maxUsualFps) : frameRateOfFile;
   const colors = colorsOf(video);
   const pixels = width * height * fps;
   const bitrate = Math.round(Math.min(bitrateLimits.max, Math.max(bitrateLimits.min, pixels * bitsPerPixel)));
@@ -158,7 +158,7 @@ export function videoConversionOf(video: ProbedStream): VideoConversion {
       profile: 'high',
     },
     fps,
-    maxFps: needsFrameRate ? usualFps : null,
+    maxFps: needsFrameRate ? maxUsualFps : null,
     deinterlaced: isInterlaced(video),
     colors,
     fullRange: video.color_range === 'pc' || (video.pix_fmt ?? '').startsWith('yuvj'),
@@ -166,12 +166,13 @@ export function videoConversionOf(video: ProbedStream): VideoConversion {
   };
 }
 
-/** The displayed size with square pixels; both sides even, because H.264 in 4:2:0 has no odd ones. */
+/** The displayed size with square pixels. Both sides are even, because H.264 in 4:2:0 has no odd sizes. */
 function squarePixels(video: ProbedStream): [number, number] {
   const [across = 1, down = 1] = (video.sample_aspect_ratio ?? '').split(':').map(Number);
   const stretch = across / down;
   const { width = 0, height = 0 } = video;
-  const valid = stretch >= 1 / maxStretch && stretch <= maxStretch && width * height * stretch <= maxPixels;
+  const valid =
+    stretch >= 1 / maxPixelAspect && stretch <= maxPixelAspect && width * height * stretch <= maxPixels;
   const square = { ...video, width: width * (valid ? stretch : 1) };
   const [shownWidth, shownHeight] = pictureSize(square);
   return [even(shownWidth), even(shownHeight)];

@@ -9,20 +9,20 @@ const text = (index: number, codec_name: string, more: object = {}) => ({
 });
 const textsOf = (...streams: ReturnType<typeof text>[]) => embeddedTexts({ streams, format: {} });
 
-test('subtitles are named by their language, or as the file names them', () => {
-  const found = textsOf(
+test('text tracks are labelled by their language, or as in the file', () => {
+  const texts = textsOf(
     text(2, 'mov_text', { tags: { language: 'ger' }, disposition: { default: 1 } }),
     text(3, 'subrip', { tags: { language: 'eng', title: ' Director\u0007s\ncut ' } }),
     text(4, 'ass', { disposition: { hearing_impaired: 1, default: 1 } }),
   );
-  expect(found).toEqual([
+  expect(texts).toEqual([
     { index: 2, kind: 'subtitles', language: 'de', label: 'Deutsch', isDefault: true },
     { index: 3, kind: 'subtitles', language: 'en', label: 'Director s cut', isDefault: false },
     { index: 4, kind: 'captions', language: 'und', label: 'Subtitles', isDefault: false },
   ]);
 });
 
-test('pictures and forced subtitles are left out, and so are too many', () => {
+test('picture subtitles, forced subtitles and tracks beyond the limit are left out', () => {
   expect(textsOf(text(1, 'hdmv_pgs_subtitle'), text(2, 'subrip', { disposition: { forced: 1 } }))).toEqual(
     [],
   );

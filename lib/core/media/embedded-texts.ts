@@ -1,30 +1,30 @@
 import { languageName, languageTag } from '../captions/track-language';
 import type { ProbeReport, ProbedStream } from './media-probe';
 
-/** Subtitles in a file, as text. */
+/** A text subtitle track of a file. */
 export interface EmbeddedText {
-  /** Place of the track in the file. */
+  /** Index of the track in the file. */
   readonly index: number;
   readonly kind: 'subtitles' | 'captions';
-  /** BCP 47; `und` if the file does not say. */
+  /** BCP 47 tag; `und` if the file names no language. */
   readonly language: string;
   readonly label: string;
   readonly isDefault: boolean;
 }
 
-/** Codecs of ffmpeg that are text. Those of discs and television are pictures. */
+/** ffmpeg's text subtitle codecs. Subtitles of discs and television are pictures. */
 const textCodecs = ['mov_text', 'text', 'subrip', 'srt', 'ass', 'ssa', 'webvtt'];
-/** More are an error of the file. */
-const mostTexts = 20;
+/** A higher number is an error in the file. */
+const maxTexts = 20;
 const labelLength = 100;
 
-/** The subtitles that a file has, in its order. Forced ones, which belong to the sound of one language, are left out. */
+/** The subtitle tracks of a file in order, without forced subtitles, which belong to one audio language. */
 export function embeddedTexts({ streams }: ProbeReport): EmbeddedText[] {
   const texts = streams.filter(
     ({ codec_type, codec_name = '', disposition }) =>
       codec_type === 'subtitle' && textCodecs.includes(codec_name) && disposition?.forced !== 1,
   );
-  const convertibleTexts = texts.slice(0, mostTexts).flatMap(textOf);
+  const convertibleTexts = texts.slice(0, maxTexts).flatMap(textOf);
   const first = convertibleTexts.findIndex(({ isDefault }) => isDefault);
   return convertibleTexts.map((text, index) => ({ ...text, isDefault: index === first }));
 }

@@ -9,13 +9,13 @@ test.each([
   ['convert', true, 'any'],
   ['any', false, 'any'],
   ['any', true, 'any'],
-] as const)('with %s and convert: %s, files may be %s', (policy, convert, accepted) => {
-  expect(acceptedMedia(policy, convert)).toBe(accepted);
+] as const)('with %s and convert: %s, files may be %s', (policy, convert, media) => {
+  expect(acceptedMedia(policy, convert)).toBe(media);
 });
 
-test('codecs and containers can be converted, broken files cannot', () => {
-  const offered = Object.keys(media).filter((code) => mayBeConverted(code));
-  expect(offered.sort()).toEqual(
+test("codecs and containers can be converted, broken files can't", () => {
+  const convertibleCodes = Object.keys(media).filter((code) => mayBeConverted(code));
+  expect(convertibleCodes.sort()).toEqual(
     [
       ...['is_mov', 'other_container', 'not_mp4', 'no_video_track', 'pixel_format', 'frame_rate_too_high'],
       ...['video_codec', 'audio_codec', 'video_codec_not_recognised', 'audio_codec_not_recognised'],

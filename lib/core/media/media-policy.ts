@@ -1,13 +1,13 @@
 import type { AcceptedMedia } from './media-rules';
 
 /**
- * Which files the operator allows (`ACCEPT_MEDIA`). `mp4`: only MP4 with H.264 and AAC. `convert`: others if the request
- * asks for a conversion. `any`: all, without being asked.
+ * Which files the operator accepts (`ACCEPT_MEDIA`). `mp4`: only MP4 with H.264 and AAC. `convert`: others if the request
+ * has `convert`. `any`: all files.
  */
 export const mediaPolicies = ['mp4', 'convert', 'any'] as const;
 export type MediaPolicy = (typeof mediaPolicies)[number];
 
-/** Media that an upload or import may contain. @param convert whether its request asks for a conversion */
+/** Media that an upload or import may contain. @param convert field of the request */
 export function acceptedMedia(policy: MediaPolicy, convert: boolean): AcceptedMedia {
   return policy === 'any' || (policy === 'convert' && convert) ? 'any' : 'mp4';
 }
@@ -18,6 +18,6 @@ const convertible: readonly string[] = [
   ...['video_codec', 'audio_codec', 'video_codec_not_recognised', 'audio_codec_not_recognised'],
 ];
 
-/** Whether a file that was refused for this reason may be taken with `convert`. @param code of the reason */
+/** Whether a file refused for this reason can be accepted with `convert`. @param code of the reason */
 export const mayBeConverted = (code: string | undefined): boolean =>
   code !== undefined && convertible.includes(code);

@@ -4,13 +4,13 @@ import { frameRateOf } from './media-probe';
 const ntsc = 30_000 / 1001;
 
 test.each([
-  ['what is announced, where the frames agree', 15, 500, ntsc, ntsc],
-  ['what is counted, where they do not', 15, 500, 60, 30],
-  ['a whole rate in a part whose times are rounded', 8, 533.5, undefined, 15],
+  ['the announced rate if the frames agree', 15, 500, ntsc, ntsc],
+  ['the counted rate if they do not', 15, 500, 60, 30],
+  ['a whole rate in a period with rounded times', 8, 533.5, undefined, 15],
   ['a whole rate in a long period', 300, 10_000, undefined, 30],
-  ['the rate of NTSC where the period is long enough to tell', 600, 20_020, undefined, ntsc],
-  ['an unusual rate as it is', 180, 4_400, undefined, 180 / 4.4],
-  ['less than a frame a second as it is', 1, 4_000, undefined, 0.25],
-])('%s', (_what, frames, durationMs, announced, rate) => {
-  expect(frameRateOf(frames, durationMs, announced)).toBeCloseTo(rate, 6);
+  ['the NTSC rate if the period is long enough', 600, 20_020, undefined, ntsc],
+  ['an unusual rate unchanged', 180, 4_400, undefined, 180 / 4.4],
+  ['less than a frame per second unchanged', 1, 4_000, undefined, 0.25],
+])('%s', (_what, frames, durationMs, announcedRate, rate) => {
+  expect(frameRateOf(frames, durationMs, announcedRate)).toBeCloseTo(rate, 6);
 });

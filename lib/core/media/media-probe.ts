@@ -1,11 +1,11 @@
-/** The fields of ffprobe's report that are used here; numbers are strings, as ffprobe writes them. */
+/** The used fields of ffprobe's report. Numbers are strings, as in ffprobe's JSON. */
 export interface ProbeReport {
   readonly streams: readonly ProbedStream[];
   readonly chapters?: readonly ProbedChapter[] | undefined;
   readonly format: ProbedFormat;
 }
 
-/** Times in seconds, from the beginning of the file. */
+/** A chapter; times in seconds from the beginning of the file. */
 export interface ProbedChapter {
   readonly start_time?: string | undefined;
   readonly tags?: { readonly title?: string | undefined } | undefined;
@@ -60,18 +60,18 @@ export interface ProbedStream {
   readonly side_data_list?: readonly { readonly rotation?: number | undefined }[] | undefined;
 }
 
-/** The tracks of a file that are played. Other tracks, such as cameras and phones write, are ignored. */
+/** The played tracks of a file. Other tracks, such as data of cameras and phones, are ignored. */
 interface PlayedTracks {
   readonly video: ProbedStream | null;
   readonly audio: ProbedStream | null;
 }
 
-/** Codecs of single pictures. Covers have them, and some cameras' films. */
+/** Still-picture codecs: cover pictures have them, and videos of some cameras. */
 const pictureCodecs = ['mjpeg', 'png', 'bmp', 'gif'];
 
 /**
- * The first video track that is not a cover picture, and the default audio track, or else the first. Not every file says
- * which track is its cover.
+ * The first video track that is not a cover picture, and the default audio track, or the first one. Some files don't mark
+ * their cover.
  */
 export function playedTracks({ streams }: ProbeReport): PlayedTracks {
   const videos = streams.filter(
@@ -84,33 +84,33 @@ export function playedTracks({ streams }: ProbeReport): PlayedTracks {
   };
 }
 
-/** Places of the played tracks in the file, video first. */
+/** Indexes of the played tracks in the file, video first. */
 export function placesOf(report: ProbeReport): number[] {
   const { video, audio } = playedTracks(report);
   return [video, audio].flatMap((track) => (track?.index === undefined ? [] : [track.index]));
 }
 
-/** Seconds from the beginning of the file to its first picture, which may be after its first sound. */
+/** Seconds from the beginning of the file to its first picture, which may be later than its first audio. */
 export function videoDelayOf(report: ProbeReport): number {
   const { video } = playedTracks(report);
   const start = Number(video?.start_time ?? 0) - Number(report.format.start_time ?? 0);
   return Number.isFinite(start) ? Math.max(0, start) : 0;
 }
 
-/** Whether a player that takes the first track of each kind plays the right ones. */
+/** Whether a player that takes the first track of each kind plays the right tracks. */
 export function playsFirstTracks(report: ProbeReport): boolean {
   const { video, audio } = playedTracks(report);
   const first = (kind: string) => report.streams.find(({ codec_type }) => codec_type === kind) ?? null;
   return first('video') === video && first('audio') === audio;
 }
 
-/** A number written by ffprobe; null for "N/A", empty text and anything that is not a finite amount. */
+/** Parses a number of ffprobe; null for "N/A", empty text and numbers that are not finite. */
 export function amount(text: string | undefined): number | null {
   const value = Number(text ?? Number.NaN);
   return Number.isFinite(value) && value >= 0 ? value : null;
 }
 
-/** Frames per second of a fraction such as "30000/1001", to three places; 0 when there is none. */
+/** Frames per second from a fraction such as "30000/1001", rounded to three decimals; 0 without a rate. */
 export function frameRate({ avg_frame_rate, r_frame_rate }: ProbedStream): number {
   for (const fraction of [avg_frame_rate, r_frame_rate]) {
     const [frames = Number.NaN, seconds = 1] = (fraction ?? '').split('/').map(Number);
@@ -126,9 +126,9 @@ export function videoDuration(report: ProbeReport): number {
 }
 
 /**
- * Frames per second of a piece of video: the announced rate if the frames agree with it, otherwise the counted one.
- * Times are whole milliseconds, so a count within that precision of a standard rate (15, 29.97) is that rate: 8 frames
- * in 533.5 ms are 15 a second.
+ * Frames per second of a piece of video: the announced rate if the frames agree with it, otherwise the counted rate.
+ * Times are whole milliseconds, so a count within that precision of a standard rate (15, 29.97) is that rate: 8 frames in
+ * 533.5 ms are 15 per second.
  * @param durationMs above 0
  */
 export function frameRateOf(frames: number, durationMs: number, announcedRate: number | undefined): number {

@@ -23,41 +23,43 @@ const audio: ProbedStream = {
 };
 const format = { format_name: 'mov,mp4,m4a,3gp,3g2,mj2', duration: '60.023000', bit_rate: '2140000' };
 const file = (...streams: ProbedStream[]): ProbeReport => ({ streams, format });
-const refused = (...streams: ProbedStream[]) => refusalOf(file(...streams));
+const refusalOfStreams = (...streams: ProbedStream[]) => refusalOf(file(...streams));
 
 describe('refusalOf', () => {
   test('accepts every supported container and codec', () => {
-    expect(refused(video, audio)).toBeNull();
-    expect(refused(audio, video)).toBeNull();
-    expect(refused({ ...video, width: 2160, height: 3840 }, audio)).toBeNull();
-    expect(refused(video)).toBeNull();
+    expect(refusalOfStreams(video, audio)).toBeNull();
+    expect(refusalOfStreams(audio, video)).toBeNull();
+    expect(refusalOfStreams({ ...video, width: 2160, height: 3840 }, audio)).toBeNull();
+    expect(refusalOfStreams(video)).toBeNull();
   });
 
-  test('looks at the tracks that are played alone', () => {
+  test('checks only the played tracks', () => {
     const cover = { codec_type: 'video', codec_name: 'mjpeg', disposition: { attached_pic: 1 } };
     const otherValues = [
       { codec_type: 'data', codec_tag_string: 'tmcd' },
       { codec_type: 'subtitle', codec_name: 'mov_text' },
       { codec_tag_string: 'mebx' },
     ];
-    expect(refused(cover, ...otherValues, video, { ...video, codec_name: 'mjpeg' }, audio, audio)).toBeNull();
+    expect(
+      refusalOfStreams(cover, ...otherValues, video, { ...video, codec_name: 'mjpeg' }, audio, audio),
+    ).toBeNull();
     const foreign = { ...audio, codec_name: 'ac3' };
     const main = { ...audio, disposition: { default: 1 } };
-    expect(refused(video, foreign, main)).toBeNull();
-    expect(refused(video, audio, { ...foreign, disposition: { default: 1 } })).toBe(
+    expect(refusalOfStreams(video, foreign, main)).toBeNull();
+    expect(refusalOfStreams(video, audio, { ...foreign, disposition: { default: 1 } })).toBe(
       'audio codec is AC-3; AAC is accepted',
     );
-    expect(refused(cover, audio)).toBe('the file has no video track; H.264 video is needed');
+    expect(refusalOfStreams(cover, audio)).toBe('the file has no video track; H.264 video is needed');
   });
 
-  test('of a recording lets sound alone through, and any length, but nothing without either', () => {
+  test('accepts recordings without video and of any length, but not without any track', () => {
     const recordingOf = (...streams: ProbedStream[]) => refusalOf(file(...streams), { isRecording: true });
     expect(recordingOf(audio)).toBeNull();
     expect(recordingOf({ ...video, duration: '90000' }, { ...audio, duration: '90000' })).toBeNull();
     expect(recordingOf({ ...video, codec_name: 'hevc', pix_fmt: 'yuv420p10le' }, audio)).toBeNull();
     expect(recordingOf({ ...video, codec_name: 'vp9' }, audio)).toContain('VP9');
     expect(recordingOf()).toBe('the file has no video track; H.264 video is needed');
-    expect(refused(audio)).toBe('the file has no video track; H.264 video is needed');
+    expect(refusalOfStreams(audio)).toBe('the file has no video track; H.264 video is needed');
   });
 
   test.each<[string, ProbedStream[]]>([
@@ -67,11 +69,11 @@ describe('refusalOf', () => {
     ['the audio has 9 channels; 1 to 8 are accepted', [video, { ...audio, channels: 9 }]],
     ['the audio has no sample rate', [video, { ...audio, sample_rate: '0' }]],
     ['video codec is unknown; H.264 is accepted', [{ codec_type: 'video' }, audio]],
-  ])('%s', (reason, streams) => expect(refused(...streams)).toBe(reason));
+  ])('%s', (reason, streams) => expect(refusalOfStreams(...streams)).toBe(reason));
 });
 
 describe('videoSpecOf', () => {
-  test('lists the played tracks alone', () => {
+  test('lists only the played tracks', () => {
     const cover = { codec_type: 'video', codec_name: 'png', disposition: { attached_pic: 1 } };
     const main = { ...audio, channels: 6, disposition: { default: 1 } };
     const spec = videoSpecOf(file(cover, video, audio, main, { codec_type: 'data' }));
@@ -106,7 +108,7 @@ describe('videoSpecOf', () => {
     });
   });
 
-  test('fills in what a track does not say from the file', () => {
+  test('uses values of the file for missing values of a track', () => {
     const bare = { ...video, bit_rate: undefined, duration: undefined };
     const spec = videoSpecOf(file(bare, audio));
     expect(spec.tracks[0]).toMatchObject({ bitrate: 2_140_000 - 128_000, duration: 60.023 });
@@ -119,7 +121,7 @@ describe('videoSpecOf', () => {
   });
 });
 
-test('a duration that was measured fills what the file leaves out', () => {
+test('a measured duration replaces a missing one', () => {
   const bare = { ...video, bit_rate: undefined, duration: undefined };
   const spec = withDuration(videoSpecOf({ streams: [bare, audio], format: {} }), 60, 3_000_000);
   expect(spec).toMatchObject({ duration: 60, bitrate: 400_000 });
@@ -129,7 +131,7 @@ test('a duration that was measured fills what the file leaves out', () => {
   ]);
 });
 
-test('a frame rate is a number, from whichever fraction is one', () => {
+test('a frame rate is read from the first valid fraction', () => {
   expect(frameRate({ avg_frame_rate: '30000/1001' })).toBe(29.97);
   expect(frameRate({ avg_frame_rate: '0/0', r_frame_rate: '50/1' })).toBe(50);
   expect(frameRate({ avg_frame_rate: '0/0' })).toBe(0);
@@ -143,18 +145,18 @@ describe('outline', () => {
     ...change,
   });
 
-  test('is fragmented with a part of the index in front of each piece of media', () => {
+  test('is fragmented if a moof box precedes each piece of media', () => {
     expect(isFragmented(outline(['ftyp', 'free', 'mdat', 'moov']))).toBe(false);
     expect(isFragmented(outline(['ftyp', 'moov', 'moof', 'mdat']))).toBe(true);
   });
 
-  test('is broken where a box leads out of the file', () => {
+  test('is broken if a box exceeds the file', () => {
     expect(brokenOutline(outline(['ftyp', 'moov', 'mdat']))).toBeNull();
     expect(brokenOutline(outline(['ftyp', 'moov', 'mdat'], { fileSize: 299 }))).toMatch(/middle of its mdat/);
     expect(brokenOutline(outline(['moov', 'ftyp']))).toBe('the file is not an MP4');
   });
 
-  test('may have a trailer of a camera, or padding, behind index and media', () => {
+  test('may have camera data or padding after index and media', () => {
     for (const movie of [
       ['ftyp', 'moov', 'mdat'],
       ['ftyp', 'mdat', 'moov'],

@@ -8,24 +8,24 @@ import {
   videoDuration,
 } from './media-probe';
 
-/** `mp4`: MP4 with H.264 and AAC. `any`: whatever ffmpeg decodes; it is converted to that. */
+/** `mp4`: MP4 with H.264 and AAC. `any`: every file that ffmpeg decodes; it is converted to MP4 with H.264 and AAC. */
 export type AcceptedMedia = 'mp4' | 'any';
 
 export interface MediaRules {
-  /** A recording of a live stream: it may be audio-only, of any length, and have any codec of live streams. */
+  /** Recordings of live streams may be audio-only, have any length, and any codec of live streams. */
   readonly isRecording?: true;
-  /** `mp4` when absent. */
+  /** Default: `mp4`. */
   readonly accept?: AcceptedMedia;
-  /** Every track is encoded, because copies of them cannot be laid out. Only with `any`. */
+  /** Encode every track, because copied tracks can't be segmented. Only with `any`. */
   readonly encodeAll?: true;
 }
 
-/** Per picture, in files and live streams. */
+/** Maximum pixels per picture, in files and live streams. */
 export const maxPixels = 4_096 * 2_304;
 export const maxFps = 120;
 export const maxSeconds = 12 * hourSeconds;
 const maxChannels = 8;
-/** More does not fit into the 16 bits that MP4 has for a side. */
+/** Larger sides do not fit into MP4's 16-bit fields. */
 const maxSide = 16_384;
 export const pixelFormats = ['yuv420p', 'yuvj420p'];
 /** Pixel formats of HEVC and AV1, whose decoders support 10 bits. */
@@ -33,17 +33,17 @@ const deepPixelFormats = ['yuv420p', 'yuv420p10le'];
 /** Codecs of live streams that uploads may not have; recordings keep them. */
 const liveCodecs = ['hevc', 'av1'];
 
-/** A picture as a decoder meets it, before cropping. */
+/** A coded picture, before cropping. */
 export interface CodedPicture {
   readonly codedWidth: number;
   readonly codedHeight: number;
-  /** RFC 6381 name. */
+  /** Codec name of RFC 6381. */
   readonly codec: string;
-  /** Pixel format in ffmpeg's spelling. */
+  /** Name of the pixel format in ffmpeg. */
   readonly pixelFormat: string;
 }
 
-/** Common names; other codecs keep ffprobe's name. */
+/** Display names of codecs; other codecs keep ffprobe's name. */
 const codecNames: Readonly<Record<string, string>> = {
   h264: 'H.264',
   hevc: 'HEVC',
@@ -70,28 +70,29 @@ const codecNames: Readonly<Record<string, string>> = {
 };
 
 /**
- * Why a file is not accepted, as an error message. The played tracks must be H.264 and AAC, and no file may keep a
- * worker busy for days; audio is optional. Null when it is accepted.
+ * Why a file is refused, as an error message; null if accepted. The played tracks must be H.264 and AAC, audio is
+ * optional, and a limit on the duration keeps files from occupying a worker for days.
  */
 export function refusalOf(report: ProbeReport, { isRecording }: MediaRules = {}): string | null {
   const { video, audio } = playedTracks(report);
   if (!video && !(audio && isRecording)) return 'the file has no video track; H.264 video is needed';
   return (
-    (video ? refusedVideo(video, report, isRecording === true) : null) ?? (audio ? refusedAudio(audio) : null)
+    (video ? refusalOfVideo(video, report, isRecording === true) : null) ??
+    (audio ? refusalOfMp4Audio(audio) : null)
   );
 }
 
-function refusedVideo(video: ProbedStream, report: ProbeReport, isRecording: boolean): string | null {
+function refusalOfVideo(video: ProbedStream, report: ProbeReport, isRecording: boolean): string | null {
   const { width = 0, height = 0, pix_fmt } = video;
   const [fps, duration] = [frameRate(video), videoDuration(report)];
   const isAsLive = isRecording && liveCodecs.includes(video.codec_name ?? '');
   if (video.codec_name !== 'h264' && !isAsLive)
     return `video codec is ${codecName(video)}; H.264 is accepted`;
   if (pix_fmt === undefined) return 'the video cannot be decoded';
-  const wrongFormat = refusedFormat(pix_fmt, isAsLive ? deepPixelFormats : pixelFormats);
+  const wrongFormat = refusalOfFormat(pix_fmt, isAsLive ? deepPixelFormats : pixelFormats);
   if (wrongFormat) return wrongFormat;
   if (width < 1 || height < 1) return 'the video has no picture size';
-  const tooLarge = refusedSize(width, height);
+  const tooLarge = refusalOfSize(width, height);
   if (tooLarge) return tooLarge;
   if (fps > maxFps && !isRecording)
     return `the video has ${fps} frames per second; at most ${maxFps} are accepted`;
@@ -99,34 +100,36 @@ function refusedVideo(video: ProbedStream, report: ProbeReport, isRecording: boo
   return duration > maxSeconds && !isRecording ? tooLong('video', duration) : null;
 }
 
-/** @param duration seconds */
+/** @param duration in seconds */
 export function tooLong(mediaName: 'video' | 'audio', duration: number): string {
   return `the ${mediaName} lasts ${Math.round(duration / 360) / 10} hours; at most 12 are accepted`;
 }
 
-/** Checks the picture that a live encoder announced by the same rules. */
+/** Checks the picture of a live encoder by the rules for files. */
 export function refusalOfLivePicture(picture: CodedPicture): string | null {
   const formats = picture.codec.startsWith('avc1') ? pixelFormats : deepPixelFormats;
-  return refusedFormat(picture.pixelFormat, formats) ?? refusedSize(picture.codedWidth, picture.codedHeight);
+  return (
+    refusalOfFormat(picture.pixelFormat, formats) ?? refusalOfSize(picture.codedWidth, picture.codedHeight)
+  );
 }
 
-function refusedFormat(format: string, acceptedFormats = pixelFormats): string | null {
+function refusalOfFormat(format: string, acceptedFormats = pixelFormats): string | null {
   if (acceptedFormats.includes(format)) return null;
   return `video pixel format is ${format}; ${acceptedFormats.join(' and ')} are accepted`;
 }
 
-export function refusedSize(width: number, height: number): string | null {
+export function refusalOfSize(width: number, height: number): string | null {
   if (width * height <= maxPixels && Math.max(width, height) <= maxSide) return null;
   return `the picture has ${width}x${height} pixels; at most 4096x2304 are accepted`;
 }
 
-function refusedAudio(audio: ProbedStream): string | null {
+function refusalOfMp4Audio(audio: ProbedStream): string | null {
   if (audio.codec_name !== 'aac') return `audio codec is ${codecName(audio)}; AAC is accepted`;
-  return refusedSound(audio);
+  return refusalOfAudio(audio);
 }
 
-/** Why audio of any codec is not accepted; null when it is. */
-export function refusedSound(audio: ProbedStream): string | null {
+/** Why audio of any codec is refused; null if accepted. */
+export function refusalOfAudio(audio: ProbedStream): string | null {
   const { channels = 0 } = audio;
   if (channels < 1 || channels > maxChannels) {
     return `the audio has ${channels} channels; 1 to ${maxChannels} are accepted`;
@@ -147,14 +150,14 @@ export interface TopBox {
 }
 
 export interface Mp4Outline {
-  /** The first brand of `ftyp`, such as "isom". */
+  /** The major brand of `ftyp`, such as "isom". */
   readonly brand: string;
   readonly boxes: readonly TopBox[];
-  /** Bytes of the whole file. */
+  /** Size of the whole file in bytes. */
   readonly fileSize: number;
 }
 
-/** Why a file is not a complete MP4, as an error message; null if it is one. With `any`, QuickTime is the same. */
+/** Why a file is not a complete MP4, as an error message; null if complete. With `any`, QuickTime files are accepted. */
 export function brokenOutline(
   { brand, boxes, fileSize }: Mp4Outline,
   accept: AcceptedMedia = 'mp4',
@@ -175,14 +178,14 @@ export function brokenOutline(
   return null;
 }
 
-/** Index and media are read; nothing else has to be whole. */
+/** Boxes that must be complete: the index and the media. */
 const neededBoxes = ['moov', 'moof', 'mdat'];
 
-/** Whether a box that leads out of the file is data of a camera, or padding, behind a whole movie. */
+/** Whether an incomplete box is camera data or padding after a complete movie. */
 function isTrailer({ type }: TopBox, boxes: readonly TopBox[]): boolean {
   const boxTypes = boxes.slice(0, -1).map((box) => box.type);
   return !neededBoxes.includes(type) && boxTypes.includes('moov') && boxTypes.includes('mdat');
 }
 
-/** Whether its frames are described beside them and not in one index. */
+/** Whether the file is fragmented: its frames are described in `moof` boxes. */
 export const isFragmented = ({ boxes }: Mp4Outline): boolean => boxes.some(({ type }) => type === 'moof');

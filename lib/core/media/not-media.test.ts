@@ -12,7 +12,7 @@ function expectNamed(head: Uint8Array, name: string) {
   expect(reasonOf(sentence), sentence).not.toBeNull();
 }
 
-describe('is named for what it is', () => {
+describe('identified by signature or first tag', () => {
   test.each([
     ['<!DOCTYPE html><html lang="en">', 'a web page (HTML)'],
     ['\ufeff\r\n  <!doctype HTML>', 'a web page (HTML)'],
@@ -67,4 +67,4 @@ test.each([
   ['zeros', '\0'.repeat(64)],
   ['other text', 'Not found'],
   ['nothing', ''],
-])('%s is nothing else', (_, head) => expect(notMedia(bytes(head))).toBeNull());
+])('%s is not identified as another file', (_, head) => expect(notMedia(bytes(head))).toBeNull());

@@ -1,4 +1,4 @@
-/** Signatures of common files that are neither video nor audio: at which byte, which bytes, and their name. */
+/** Signatures of common files that are neither video nor audio: offset, bytes and name. */
 const signatures: readonly (readonly [offset: number, bytes: string, name: string])[] = [
   [0, '\x1f\x8b', 'a gzip file'],
   [0, 'PK\x03\x04', 'a ZIP archive'],
@@ -36,9 +36,9 @@ const texts: readonly (readonly [RegExp, name: string])[] = [
 ];
 
 /**
- * Why the first bytes of a file announce something else than video or audio, as an error message; null if they don't. A
- * server that is asked for a video often answers with such a file.
- * @param head the first `containerHeadBytes` of the file, or all of a shorter one
+ * Why the first bytes of a file are neither video nor audio, as an error message; null otherwise. Servers often answer a
+ * request for a video with such a file.
+ * @param head the first `containerHeadBytes` of the file, or a whole shorter file
  */
 export function notMedia(head: Uint8Array): string | null {
   const name = nameOf(head);
@@ -54,12 +54,12 @@ function nameOf(head: Uint8Array): string | null {
   return texts.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 }
 
-/** The file as text from its first letter, without XML declaration and comments; null if it is not text. */
+/** The file as text from its first letter, without XML declaration and comments; null if the file is not text. */
 function textOf(head: Uint8Array): string | null {
   const [first, second] = head;
   const wide = { 0xfffe: 'utf-16le', 0xfeff: 'utf-16be' }[((first ?? 0) << 8) | (second ?? 0)];
   const text = new TextDecoder(wide ?? 'utf-8').decode(head);
-  // Encodings older than UTF-8 have letters that become U+FFFD.
+  // Letters of encodings older than UTF-8 become U+FFFD.
   if (/[\0-\x08\x0e-\x1a\x1c-\x1f]/.test(text)) return null;
   const start = text.replace(/^(?:\s|<\?xml[^>]*>|<!--.*?(?:-->|$))+/s, '');
   return (text.match(/\ufffd/g)?.length ?? 0) > text.length / 4 ? null : start;

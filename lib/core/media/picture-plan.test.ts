@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { picturePlan } from './picture-plan';
 
-/** Frames of one tick of 25 a second, in decode order: `pts` by frame, keyframes as named. */
+/** Frames at 25 ticks per second, one tick each, in decode order. @param pts by frame @param keys indexes of keyframes */
 const film = (pts: readonly number[], keys: readonly number[]) => ({
   count: pts.length,
   pts: (frame: number) => pts[frame] ?? 0,
@@ -19,16 +19,16 @@ const range = (from: number, to: number, at = 0) => ({ from, to, at, length: (to
 const brief = (plan: ReturnType<typeof picturePlan>) =>
   plan.map(({ kind, first, last, at, until }) => [kind, first, last, at, until]);
 
-describe('what is sent', () => {
-  test('a whole film is copied', () => {
+describe('picturePlan', () => {
+  test('copies a whole film', () => {
     expect(brief(picturePlan([range(0, 100)], steady(100, 25)))).toEqual([['copy', 0, 99, 0, 4]]);
   });
 
-  test('from a keyframe on it is copied', () => {
+  test('copies from a keyframe on', () => {
     expect(brief(picturePlan([range(25, 60)], steady(100, 25)))).toEqual([['copy', 25, 59, 0, 1.4]]);
   });
 
-  test('frames between a cut and the next keyframe are encoded', () => {
+  test('encodes frames between a cut and the next keyframe', () => {
     const plan = picturePlan([range(30, 60)], steady(100, 25));
     expect(brief(plan)).toEqual([
       ['encode', 25, 49, 0, 0.8],
@@ -37,10 +37,10 @@ describe('what is sent', () => {
     expect(plan[0]).toMatchObject({ from: 30, to: 50 });
   });
 
-  test('frames that a cut end hides are not sent with those that refer to them', () => {
-    // Decoded 3 before 1 and 2, which are shown before it.
-    const reordered = film([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
-    const plan = picturePlan([range(0, 9)], reordered);
+  test('encodes frames that refer to frames hidden by a cut', () => {
+    // Frame 3 is decoded before frames 1 and 2, but shown after them.
+    const reorderedFilm = film([0, 3, 1, 2, 6, 4, 5, 7, 10, 8, 9], [0, 7]);
+    const plan = picturePlan([range(0, 9)], reorderedFilm);
     expect(brief(plan)).toEqual([
       ['copy', 0, 6, 0, 0.28],
       ['encode', 7, 9, 0.28, 0.36],
@@ -48,21 +48,21 @@ describe('what is sent', () => {
     expect(plan[1]).toMatchObject({ from: 7 });
   });
 
-  test('a held frame is encoded alone', () => {
-    const held = { from: 30, to: 30, at: 2, length: 4 };
-    expect(brief(picturePlan([held], steady(100, 25)))).toEqual([['encode', 25, 30, 2, 6]]);
+  test('encodes a held frame alone', () => {
+    const heldFrame = { from: 30, to: 30, at: 2, length: 4 };
+    expect(brief(picturePlan([heldFrame], steady(100, 25)))).toEqual([['encode', 25, 30, 2, 6]]);
   });
 
-  test('a frame behind a long hole starts again', () => {
-    const paused = film([0, 1, 2, 1_000, 1_001], [0]);
-    expect(brief(picturePlan([range(0, 1_002)], paused))).toEqual([
+  test('starts a new run after a long gap', () => {
+    const filmWithGap = film([0, 1, 2, 1_000, 1_001], [0]);
+    expect(brief(picturePlan([range(0, 1_002)], filmWithGap))).toEqual([
       ['copy', 0, 2, 0, 40],
       ['encode', 0, 4, 40, 40.08],
     ]);
   });
 });
 
-test('each run begins with a keyframe, and no frame that is cut off is copied', () => {
+test('starts each run with a keyframe, and copies no frame that is cut off', () => {
   const cuts = fc.array(fc.tuple(fc.nat(190), fc.integer({ min: 1, max: 60 })), {
     minLength: 1,
     maxLength: 4,
@@ -78,9 +78,9 @@ test('each run begins with a keyframe, and no frame that is cut off is copied', 
       let at = 0;
       const ranges = pairs.map(([from, length]) => {
         const to = Math.min(200, from + length);
-        const one = range(from, to, at);
-        at += one.length;
-        return one;
+        const editedRange = range(from, to, at);
+        at += editedRange.length;
+        return editedRange;
       });
       const frames = film(order, keys);
       let end = 0;
@@ -90,9 +90,9 @@ test('each run begins with a keyframe, and no frame that is cut off is copied', 
         end = run.until;
         if (run.kind === 'encode') continue;
         for (let frame = run.first; frame <= run.last; frame++) {
-          const shown = frames.pts(frame) / 25 + run.shift;
-          expect(shown).toBeGreaterThanOrEqual(run.at - 1e-9);
-          expect(shown).toBeLessThan(run.until);
+          const presentationTime = frames.pts(frame) / 25 + run.shift;
+          expect(presentationTime).toBeGreaterThanOrEqual(run.at - 1e-9);
+          expect(presentationTime).toBeLessThan(run.until);
         }
       }
       expect(end).toBeCloseTo(at, 6);

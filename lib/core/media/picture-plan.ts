@@ -5,51 +5,51 @@ export interface PictureFrames {
   readonly count: number;
   /** Presentation time of a frame, in ticks of the track. */
   readonly pts: (frame: number) => number;
-  /** Presentation time at which the last frame ends. */
+  /** Presentation end of the last frame. */
   readonly mediaEnd: number;
-  /** Whether decoding can begin with it: an IDR picture, whatever the table of keyframes says. */
+  /** Whether decoding can start at this frame: whether it is an IDR picture, even if the keyframe table differs. */
   readonly isIdr: (frame: number) => boolean;
   /** Ticks per second of the track. */
   readonly timescale: number;
 }
 
-/** What a plan does with frames of the file. Decode order, `last` is part of it. */
+/** A run of frames in a plan, in decode order; `last` is included. */
 export interface PictureRun {
-  /** `copy`: the frames of the file. `encode`: those that are shown, encoded with a keyframe at the start. */
+  /** `copy`: the frames of the file. `encode`: the shown frames, encoded with a keyframe at the start. */
   readonly kind: 'copy' | 'encode';
   readonly first: number;
   readonly last: number;
-  /** The presentation times that are shown, in ticks of the track; `to` is not part of it. */
+  /** The shown presentation times, in ticks of the track; `to` is exclusive. */
   readonly from: number;
   readonly to: number;
-  /** Presentation time of the first frame, in seconds. It may be later than the frame's own timestamp. */
+  /** Presentation time of the first frame in seconds, which may be later than its timestamp. */
   readonly at: number;
-  /** Seconds from the times of its frames to their presentation. */
+  /** Seconds from the timestamps of the frames to their presentation. */
   readonly shift: number;
-  /** End of the last frame, in seconds. A later end holds the frame. */
+  /** End of the last frame in seconds. A later end holds the frame. */
   readonly until: number;
 }
 
-/** A frame that is shown longer is repeated, so that a player finds it after a seek. */
+/** A longer frame is repeated, so that a player can seek into it. */
 export const longestFrameSeconds = 12;
-/** Durations of edits are rounded to the ticks of the movie. */
+/** Edit durations are rounded to the ticks of the movie. */
 const toleranceSeconds = 0.002;
 
 /**
- * Which frames are sent and which are encoded once more. Frames that an edit cuts off are never sent: where it starts
- * between keyframes or ends in front of frames that others refer to, the frames around it are encoded.
+ * Which frames are sent and which are re-encoded. Frames that an edit cuts off are never sent: if an edit starts between
+ * keyframes, or ends before frames that others refer to, the frames around the cut are encoded.
  * @param ranges from `presentedRanges`
  */
 export function picturePlan(ranges: readonly PresentedRange[], frames: PictureFrames): PictureRun[] {
   if (frames.count === 0) return [];
   const presentation = new PresentationOrder(frames);
   const runs = ranges.flatMap((range) =>
-    splitAtHoles(range, presentation).flatMap((part) => runsOf(part, presentation)),
+    splitAtGaps(range, presentation).flatMap((part) => runsOf(part, presentation)),
   );
   return runs.filter((run) => run.until > run.at);
 }
 
-/** The frames in the order in which they are shown. */
+/** The frames in presentation order. */
 class PresentationOrder {
   readonly frames: PictureFrames;
   readonly order: Int32Array;
@@ -69,7 +69,7 @@ class PresentationOrder {
     return rank < this.order.length ? this.frames.pts(this.frame(rank)) : this.frames.mediaEnd;
   }
 
-  /** The place of the frame that is on screen at a time, or of the first one. */
+  /** The index of the frame that is on screen at a time, or of the first frame. */
   placeAt(time: number): number {
     let [low, high] = [0, this.order.length];
     while (low < high) {
@@ -81,8 +81,8 @@ class PresentationOrder {
   }
 }
 
-/** A range whose frames are on screen for a usual time, but for its last one. */
-function splitAtHoles(range: PresentedRange, presentation: PresentationOrder): PresentedRange[] {
+/** Splits a range after each frame that is on screen unusually long. */
+function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): PresentedRange[] {
   const { timescale } = presentation.frames;
   const parts: PresentedRange[] = [];
   let remainingRange = range;

@@ -15,13 +15,13 @@ test.each([
   ['width=320&time=0&x=1', '?time=0&width=320'],
   ['width=641', '?width=1280'],
   ['width=9000', '?width=1280'],
-])('%j is the picture %j', (query, picture) => {
+])('the request %j is the picture %j', (query, picture) => {
   const request = parse(query);
   expect('error' in request ? request.error : pictureQuery(request)).toBe(picture);
 });
 
 test.each(['time=-1', 'time=1e3', 'time=', 'time=86401', 'time=abc', 'width=0', 'width=1%0A', 'width=wide'])(
-  '%j is refused by the name of its field',
+  '%j is rejected with the name of its field',
   (query) =>
     expect(parse(query)).toEqual({
       error: expect.stringMatching(/^(?:time|width): must be a number/) as string,
@@ -47,7 +47,7 @@ test.each([
   [10, 'init.mp4', '000001.m4s', 0],
   [15, 'init-2.mp4', '000002.m4s', 0.5],
   [99, 'init-2.mp4', '000002.m4s', 2],
-])('%d s is in its segment', (time, init, segment, offset) => {
+])('placeOfPicture finds the segment at %d s', (time, init, segment, offset) => {
   expect(placeOfPicture(playlist, time)).toEqual({ init, segment, offset });
 });
 
@@ -62,11 +62,11 @@ test.each([
   [500, 12.4, 12],
   [3, 0.4, 0],
   [500, 0, 500],
-])('%d s of a video of %d s is its second %d', (time, duration, second) =>
+])('%d s in a video of %d s is second %d', (time, duration, second) =>
   expect(pictureTime(time, duration)).toBe(second),
 );
 
-test('the best rendition is the one with the most bits', () => {
+test('the best rendition has the highest bandwidth', () => {
   const master =
     '#EXTM3U\n#EXT-X-STREAM-INF:AVERAGE-BANDWIDTH=9,BANDWIDTH=10\nlow/index.m3u8\n#EXT-X-STREAM-INF:BANDWIDTH=200,CODECS="x"\nhigh/index.m3u8\n';
   expect(bestRendition(master)).toBe('high/index.m3u8');

@@ -1,20 +1,23 @@
 import { daySeconds } from '@/lib/core/units';
 
-/** Pictures of a video at any time: `thumbnail.jpg?time=&width=`. Few forms of a request make few pictures. */
+/**
+ * Pictures of a video at any time: `thumbnail.jpg?time=&width=`. Times and widths are rounded, so that caches store few
+ * pictures.
+ */
 
 const pictureWidths = [160, 320, 640, 1280] as const;
 const defaultWidth = 640;
-/** A day, which no stored video is longer than. */
+/** A day; no stored video is longer. */
 const maxSeconds = daySeconds;
 
 export interface PictureRequest {
-  /** Whole seconds from the beginning; null = the time of the poster. */
+  /** Whole seconds from the beginning; null = time of the poster. */
   readonly time: number | null;
   /** Pixels, one of `pictureWidths`. A smaller video is not enlarged. */
   readonly width: number;
 }
 
-/** Reads the query: times are rounded down to seconds, widths up to the next that is made. */
+/** Reads the query. Times are rounded down to seconds, widths up to the next supported one. */
 export function readPictureRequest(
   query: Pick<URLSearchParams, 'get'>,
 ): PictureRequest | { readonly error: string } {
@@ -31,8 +34,9 @@ export function readPictureRequest(
 }
 
 /**
- * The whole second of a video that a time means: times behind the end are the last second, so that they are no picture of
- * their own. @param duration seconds; 0 = not known
+ * The whole second of a video for a requested time. Times after the end are the last second, so that they make no
+ * additional picture.
+ * @param duration in seconds; 0 = unknown
  */
 export function pictureTime(time: number, duration: number): number {
   const last = duration > 0 ? Math.max(0, Math.ceil(duration) - 1) : maxSeconds;
@@ -41,13 +45,13 @@ export function pictureTime(time: number, duration: number): number {
 
 const isNumber = (text: string): boolean => /^\d{1,7}(?:\.\d{1,9})?$/.test(text);
 
-/** The query of the same request in its one form, for caches. */
+/** The canonical query of a request, for caches. */
 export const pictureQuery = ({ time, width }: PictureRequest): string =>
   `?${time === null ? '' : `time=${time}&`}width=${width}`;
 
-/** Where a picture is in the segments of a video. */
+/** Position of a picture in the segments of a video. */
 export interface PicturePlace {
-  /** Relative to the playlist. */
+  /** URI relative to the playlist. */
   readonly init: string;
   readonly segment: string;
   /** Seconds from the beginning of the segment. */
@@ -55,7 +59,7 @@ export interface PicturePlace {
 }
 
 /**
- * The segment of a media playlist (RFC 8216) that shows a time; the last one for a later time. Null for a playlist
+ * The segment of a media playlist (RFC 8216) that shows a time; the last segment for a later time. Null for a playlist
  * without fragmented MP4.
  */
 export function placeOfPicture(playlist: string, time: number): PicturePlace | null {
@@ -78,7 +82,7 @@ export function placeOfPicture(playlist: string, time: number): PicturePlace | n
   return pictureTime;
 }
 
-/** The media playlist of the rendition with the most bits, relative to the master playlist (RFC 8216 §4.3.4.2). */
+/** URI of the media playlist with the highest bandwidth, relative to the master playlist (RFC 8216 §4.3.4.2). */
 export function bestRendition(master: string): string | null {
   let best: { readonly bandwidth: number; readonly uri: string } | null = null;
   const lines = master.split('\n');

@@ -9,13 +9,13 @@ test('media without an edit list is presented at its own times', () => {
   expect(presentedRanges([], media)).toEqual([{ from: 1_024, to: 129_024, at: 0.08, length: 10 }]);
 });
 
-test('an edit cuts the start off, and an empty one waits', () => {
+test('an edit cuts off the start, and an empty edit delays the media', () => {
   expect(presentedRanges([edit(700, -1), edit(4_000, 17_664)], media)).toEqual([
     { from: 17_664, to: 68_864, at: 0.7, length: 4 },
   ]);
 });
 
-test('an edit that ends within a tick of the movie ends with the media', () => {
+test('an edit that ends within a movie tick of the media end ends with the media', () => {
   expect(presentedRanges([edit(9_999, 1_024)], media)).toEqual([
     { from: 1_024, to: 129_024, at: 0, length: 10 },
   ]);
@@ -25,7 +25,7 @@ test('the last edit of a fragmented file has no duration', () => {
   expect(presentedRanges([edit(0, 1_024)], media)).toEqual([{ from: 1_024, to: 129_024, at: 0, length: 10 }]);
 });
 
-test('a middle is cut out, and a frame is held', () => {
+test('edits cut out a middle part and hold a frame', () => {
   expect(presentedRanges([edit(2_000, 1_024), edit(3_000, 65_024), edit(4_000, 1_024, 0)], media)).toEqual([
     { from: 1_024, to: 26_624, at: 0, length: 2 },
     { from: 65_024, to: 103_424, at: 2, length: 3 },
@@ -33,17 +33,17 @@ test('a middle is cut out, and a frame is held', () => {
   ]);
 });
 
-test('edits that continue each other are one', () => {
+test('adjacent edits are merged', () => {
   expect(presentedRanges([edit(2_000, 1_024), edit(3_000, 26_624)], media)).toEqual([
     { from: 1_024, to: 65_024, at: 0, length: 5 },
   ]);
 });
 
-test('another speed is refused', () => {
+test('edits with another speed are rejected', () => {
   expect(presentedRanges([edit(2_000, 1_024, 0.5)], media)).toBeNull();
 });
 
-test('ranges of any list follow each other, within the media', () => {
+test('ranges of any edit list are consecutive and within the media', () => {
   const any = fc.record({
     duration: fc.nat(0xffffffff),
     mediaTime: fc.integer({ min: -1, max: 200_000 }),

@@ -1,19 +1,19 @@
-/** One line of an edit list: a piece of the media, or nothing, for some time (ISO/IEC 14496-12 §8.6.6). */
+/** One entry of an edit list: a piece of the media, or an empty edit (ISO/IEC 14496-12 §8.6.6). */
 export interface Edit {
-  /** In ticks of the movie; 0 in the last edit: to the end of the media. */
+  /** In ticks of the movie. 0 in the last edit: to the end of the media. */
   readonly duration: number;
-  /** In ticks of the track; negative: nothing is presented. */
+  /** In ticks of the track. Negative: empty edit. */
   readonly mediaTime: number;
   /** 1 plays, 0 holds one frame. */
   readonly rate: number;
 }
 
-/** Media of a track that is presented without a break. */
+/** Continuous media of a track. */
 export interface PresentedRange {
-  /** In ticks of the track; `to` is not part of it. Equal when one frame is held. */
+  /** In ticks of the track, `to` exclusive. Equal if one frame is held. */
   readonly from: number;
   readonly to: number;
-  /** When it is presented, in seconds. */
+  /** Presentation time in seconds. */
   readonly at: number;
   /** Seconds. */
   readonly length: number;
@@ -24,22 +24,22 @@ export interface EditedMedia {
   readonly timescale: number;
   /** Ticks per second of the durations of edits. */
   readonly movieTimescale: number;
-  /** Presentation times of the first frame and of the end of the last one, in ticks of the track. */
+  /** Presentation times of the start of the first frame and the end of the last one, in ticks of the track. */
   readonly mediaStart: number;
   readonly mediaEnd: number;
 }
 
-/** More cuts than an editor makes in one film. */
+/** More cuts than editors make in a film. */
 const maxRanges = 500;
 
 /**
- * What a track presents and when, with its edit list applied.
- * @returns null if the list plays media at another speed, or cuts it more often than any film
+ * The presented ranges of a track, with its edit list applied.
+ * @returns null if the list changes the speed, or has more cuts than any film
  */
 export function presentedRanges(edits: readonly Edit[], media: EditedMedia): PresentedRange[] | null {
   const { timescale, movieTimescale, mediaStart, mediaEnd } = media;
   if (edits.length === 0) return [range(mediaStart, mediaEnd, { at: mediaStart / timescale, timescale })];
-  // Durations are whole ticks of the movie, so an edit that ends this close to the end of the media ends with it.
+  // Durations are whole ticks of the movie: an edit that ends this close to the end of the media ends with the media.
   const tolerance = Math.max(1, timescale / movieTimescale);
   const ranges: PresentedRange[] = [];
   let at = 0;
@@ -67,7 +67,7 @@ function range(
   return { from, to, at, length: (to - from) / timescale };
 }
 
-/** Editors write one edit for each cut, even where the media goes on. */
+/** Merges adjacent edits: editors write one edit per cut, even if the media continues. */
 function addRange(ranges: PresentedRange[], next: PresentedRange, tolerance: number): void {
   const last = ranges.at(-1);
   const goesOn =

@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { faultOf } from './program-end';
 
-const judged = 'file:/data/a.mp4: Invalid data found when processing input';
+const verdict = 'file:/data/a.mp4: Invalid data found when processing input';
 
-describe('how a program that read a file ended', () => {
-  test('its own error about the file is a verdict', () => {
-    expect(faultOf({ code: 1, stderr: `[mov] error reading header\n${judged}` })).toBeNull();
-    // Version 7 ends with the lowest byte of its error number.
-    expect(faultOf({ code: 183, stderr: judged })).toBeNull();
-    // Decoders say this of damaged frames.
+describe('faultOf', () => {
+  test('returns null if the program rejected the file', () => {
+    expect(faultOf({ code: 1, stderr: `[mov] error reading header\n${verdict}` })).toBeNull();
+    // ffmpeg 7 exits with the lowest byte of its error number.
+    expect(faultOf({ code: 183, stderr: verdict })).toBeNull();
+    // Decoders print this for damaged frames.
     expect(
       faultOf({ code: 1, stderr: 'Error while decoding stream #0:0: Operation not permitted' }),
     ).toBeNull();
@@ -16,13 +16,13 @@ describe('how a program that read a file ended', () => {
 
   test.each([
     [null, '', /signal/],
-    [null, judged, /signal/],
+    [null, verdict, /signal/],
     [124, '', /124/],
     [125, 'nice: cannot set niceness', /125/],
     [126, 'sh: exec: ffprobe: Permission denied', /126/],
     [127, 'ffprobe: error while loading shared libraries: libvpx.so.7: failed to map segment', /127/],
     [137, '', /137/],
-    [139, judged, /139/],
+    [139, verdict, /139/],
     [1, 'file:/data/a.mp4: Cannot allocate memory', /Cannot allocate memory/],
     [1, 'file:/data/a.mp4: No such file or directory', /No such file/],
     [1, 'file:/data/a.mp4: Input/output error', /Input\/output error/],
@@ -33,7 +33,7 @@ describe('how a program that read a file ended', () => {
     [1, 'unshare: unshare failed: Operation not permitted', /unshare/],
     [1, 'bwrap: Creating new namespace failed: No space left on device', /bwrap|No space/],
     [1, '', /no message/],
-  ])('code %s, %j is a fault of ours', (code, text, reason) => {
+  ])('code %s with %j is an internal fault', (code, text, reason) => {
     expect(faultOf({ code, stderr: text })).toMatch(reason);
   });
 });

@@ -1,19 +1,17 @@
-/** How a program that read a user's file ended, if it did not succeed. */
+/** How a program that reads a user's file failed. */
 export interface ProgramEnd {
-  /** Null when a signal ended it, or when it could not be started. */
+  /** Exit code; null if a signal ended the program, or it could not be started. */
   readonly code: number | null;
-  /** Its stderr, one message per line. */
+  /** Messages on stderr, one per line. */
   readonly stderr: string;
 }
 
-/** Exit codes of timeout, nice, env and shells that could not run a program. */
+/** Exit codes of timeout, nice, env and shells for a program that could not run. */
 const wrapperCodes = [124, 125, 126, 127];
-/** Shells and sandboxes report a signal as 128 and its number. */
+/** Shells and sandboxes report a signal as 128 plus its number. */
 const isSignalCode = (code: number): boolean => code > 128 && code <= 128 + 31;
 
-/**
- * Refused by the system, not caused by the bytes. Not "Operation not permitted": decoders say that of damaged frames.
- */
+/** Errors of the system, not of the file. "Operation not permitted" is not one: decoders print it for damaged frames. */
 const systemErrors =
   /Cannot allocate memory|No space left on device|Disk quota exceeded|Input\/output error|Too many open files|Resource temporarily unavailable|No such file or directory|Permission denied|Read-only file system|File too large|Stale file handle|Text file busy|loading shared libraries/;
 
@@ -21,8 +19,8 @@ const wrapperLine =
   /^(?:timeout|nice|prlimit|unshare|setpriv|bwrap|sh|env|[^ ]*\/(?:sh|ffmpeg[^ ]*|ffprobe[^ ]*)): /m;
 
 /**
- * Whether a failed program rejected the file it read. Only a program that ran to its end and complained about the bytes
- * did; one that was killed, ran out of memory or could not be started did not.
+ * Whether a failed program rejected its file. A program that exited by itself and complained about the file did; one that
+ * was killed, ran out of memory or could not be started did not.
  * @returns null if the file was rejected; otherwise the fault, for the log
  */
 export function faultOf({ code, stderr }: ProgramEnd): string | null {

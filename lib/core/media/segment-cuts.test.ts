@@ -15,7 +15,7 @@ test('segments start at the first keyframe after six seconds', () => {
   expect(cuts.map(({ at }) => at)).toEqual([0, 6, 12, 18, 24]);
 });
 
-test('an earlier keyframe is better than none for twelve seconds', () => {
+test('an earlier keyframe starts a segment if none follows within twelve seconds', () => {
   const cuts = segmentCuts(film(every(0.5, 60), (frame) => frame === 0 || frame === 8 || frame === 36));
   expect(cuts.map(({ at, independent }) => [at, independent])).toEqual([
     [0, true],
@@ -25,7 +25,7 @@ test('an earlier keyframe is better than none for twelve seconds', () => {
   ]);
 });
 
-test('a segment starts only where all frames before it are shown before it', () => {
+test('a segment starts only after frames that are all shown earlier', () => {
   // Frame 3 is decoded before 1 and 2.
   const times = every(6, 8).flatMap((at) => [at, at + 3, at + 1, at + 2]);
   const cuts = segmentCuts(film(times, (frame) => frame === 0));

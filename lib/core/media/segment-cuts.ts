@@ -6,26 +6,25 @@ export interface CutFrames {
   readonly isKey: (frame: number) => boolean;
 }
 
-/** A segment starts with this frame. */
 export interface Cut {
   readonly frame: number;
   /** Seconds. */
   readonly at: number;
-  /** Whether decoding can begin with it. */
+  /** Whether decoding can start at this frame. */
   readonly independent: boolean;
 }
 
 /** Times are sums of rounded ticks. */
 const rounding = 0.001;
 const segmentSeconds = 6 - rounding;
-/** Without a keyframe by then, a segment starts with another frame. */
+/** Without a keyframe within this time, a segment starts with another frame. */
 export const longestSegmentSeconds = 12 + rounding;
-/** A keyframe this early is better than none. */
+/** Minimum duration of a segment that an early keyframe ends. */
 const shortestSegmentSeconds = 2;
 
 /**
- * Where segments start: at the first keyframe after six seconds. A frame can start one if all frames before it in decode
- * order are shown before it, and all frames behind it later.
+ * Where segments start: at the first keyframe after six seconds. A frame can start a segment if all frames before it in
+ * decode order are shown earlier, and all frames after it later.
  */
 export function segmentCuts(frames: CutFrames): Cut[] {
   const { count, shownAt, isKey } = frames;

@@ -1,6 +1,6 @@
 import type { PresentedRange } from './presented-ranges';
 
-/** A sound frame of the file, or `null` for a silent one. */
+/** An audio frame of the file, or `null` for a silent frame. */
 export type PlacedFrame = number | null;
 
 export interface SoundFrames {
@@ -9,28 +9,28 @@ export interface SoundFrames {
   readonly pts: (frame: number) => number;
   /** Ticks per second of the track. */
   readonly timescale: number;
-  /** Seconds that one frame plays, as its configuration says. Sample tables are wrong where frames were lost. */
+  /** Seconds that one frame plays, from the codec configuration. Sample tables are wrong where frames were lost. */
   readonly frameSeconds: number;
 }
 
-/** Sound that is played without holes: frame `n` starts at `start + n × frameSeconds`. */
+/** Continuous audio: frame `n` starts at `start + n × frameSeconds`. */
 export interface SoundTimeline {
-  /** Seconds; below the start of the presentation where a decoder needs a frame in front of it. */
+  /** In seconds; before the start of the presentation if the decoder needs a priming frame. */
   readonly start: number;
   readonly frames: readonly PlacedFrame[];
 }
 
-/** Encoders put at most this many frames in front of the first one that is heard. */
+/** Encoders put at most this many priming frames before the first audible frame. */
 const primingFrames = 3;
-/** Players wait for a picture that starts later than the sound by more than this. */
+/** Players delay playback if the video starts later than the audio by more than this. */
 const longestPrimingSeconds = 0.1;
 
 /**
- * Lays frames end to end. A hole is filled with silence, and a frame that would start half a frame early or more is left
- * out, so that no frame is off by more than half of its length.
- * @param bounds of the presentation in seconds: silence fills what is missing at both ends
- * @param maxFrames more are refused
- * @returns null if there are too many
+ * Places audio frames end to end. Gaps are filled with silence, and a frame that would start at least half a frame early is
+ * left out, so that no frame is off by more than half of its duration.
+ * @param bounds of the presentation in seconds; silence fills both ends
+ * @param maxFrames limit of the result
+ * @returns null for more frames
  */
 export function soundTimeline(
   ranges: readonly PresentedRange[],
@@ -51,9 +51,9 @@ export function soundTimeline(
   let samplesSeen = 0;
   for (const range of ranges) {
     for (const { frame, at } of framesIn(range, sound)) {
-      // Frames without a duration are seen by every edit.
+      // Frames without a duration are part of every edit, so the number of samples is limited.
       if (++samplesSeen > 2 * maxFrames) return null;
-      // Silence in front of the first frame starts a little later, so that the frame keeps its time.
+      // Silence before the first frame starts a little later, so that the frame keeps its time.
       if (start === null)
         start = at - Math.max(0, Math.floor((at - bounds.from) / frameSeconds)) * frameSeconds;
       if (at < end() - frameSeconds / 2) continue;
@@ -65,15 +65,15 @@ export function soundTimeline(
   return { start: start ?? bounds.from, frames };
 }
 
-/** The frames that a range presents, in seconds of the presentation. */
+/** The frames of a range with their presentation times in seconds. */
 function* framesIn(range: PresentedRange, sound: SoundFrames): Generator<{ frame: number; at: number }> {
   const { timescale, frameSeconds } = sound;
   const length = frameSeconds * timescale;
-  // One frame of an encoder's priming makes the first one that is heard complete. What an edit cuts off is not sent.
+  // A decoder needs one priming frame for the first audible frame. Other frames that an edit cuts off are not sent.
   const isPriming =
     frameSeconds <= longestPrimingSeconds && range.from - sound.pts(0) <= primingFrames * length + 1;
   const first = isPriming ? range.from - length : range.from;
-  // Times of the movie are rounded.
+  // Times in ticks of the movie are rounded.
   const tolerance = timescale / 500;
   for (let frame = firstFrom(sound, first - tolerance); frame < sound.count; frame++) {
     const pts = sound.pts(frame);
@@ -82,7 +82,7 @@ function* framesIn(range: PresentedRange, sound: SoundFrames): Generator<{ frame
   }
 }
 
-/** The first frame at or after a time; sound is in order. */
+/** The first frame at or after a time; audio frames are in order. */
 function firstFrom({ count, pts }: SoundFrames, time: number): number {
   let [low, high] = [0, count];
   while (low < high) {

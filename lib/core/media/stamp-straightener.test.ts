@@ -5,7 +5,7 @@ import { type StampedFrame, StampStraightener } from './stamp-straightener';
 const VIDEO_MS = 1000 / 30;
 const AUDIO_MS = (1024 * 1000) / 48_000;
 
-/** Frames of an encoder whose stamps are right and arrive when they say, in order of arrival. */
+/** Frames of an encoder with correct timestamps and on-time arrival, in order of arrival. */
 function steady(
   untilMs: number,
   kinds: readonly StampedFrame['kind'][] = ['video', 'audio'],
@@ -29,7 +29,7 @@ function placedFrames(frames: readonly StampedFrame[]): Placed[] {
   return frames.map((sent) => ({ sent, dts: straightener.place(sent) }));
 }
 
-/** How much later each frame is placed than its arrival says; without the one frame that the first one may be off. */
+/** Delay of each placed frame relative to its arrival, minus one frame of tolerance for the first. */
 const errors = (frames: readonly Placed[]): number[] => frames.map(({ sent, dts }) => dts - sent.arrivalMs);
 
 const largestStep = (frames: readonly Placed[], kind: StampedFrame['kind']): number => {
@@ -37,26 +37,26 @@ const largestStep = (frames: readonly Placed[], kind: StampedFrame['kind']): num
   return Math.max(...times.slice(1).map((dts, n) => dts - (times[n] ?? 0)));
 };
 
-describe('stamps that are right', () => {
-  it('stay as they are', () => {
+describe('correct timestamps', () => {
+  it('stay unchanged', () => {
     expect(errors(placedFrames(steady(20_000))).every((error) => error === 0)).toBe(true);
   });
 
-  it('stay as they are when the network holds them up and then delivers all at once', () => {
+  it('stay unchanged if the network delays them and then delivers all in a burst', () => {
     const frames = steady(20_000).map((frame) =>
       frame.dts >= 5_000 && frame.dts < 9_000 ? { ...frame, arrivalMs: 9_000 } : frame,
     );
     expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
-  it('stay as they are when a file is sent faster than it plays, with a still picture in it', () => {
+  it('stay unchanged if a file with a still picture is sent faster than real time', () => {
     const frames = steady(20_000)
       .filter(({ kind, dts }) => kind === 'audio' || dts < 5_000 || dts > 9_000)
       .map((frame) => ({ ...frame, arrivalMs: frame.dts / 50 }));
     expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
-  it.each([400, 900])('keep the distance of sound that comes %d ms late', (lateMs) => {
+  it.each([400, 900])('keep the offset of audio that arrives %d ms late', (lateMs) => {
     const frames = steady(10_000)
       .map((frame) => (frame.kind === 'audio' ? { ...frame, arrivalMs: frame.arrivalMs + lateMs } : frame))
       .sort((a, b) => a.arrivalMs - b.arrivalMs);
@@ -72,29 +72,29 @@ describe('stamps that are right', () => {
 
   it.each([
     ['both tracks', 'video audio'],
-    ['the picture', 'video'],
-    ['the sound', 'audio'],
-  ])('keep a pause of %s', (_name, paused) => {
+    ['the video', 'video'],
+    ['the audio', 'audio'],
+  ])('keep a pause of %s', (_name, pausedTracks) => {
     const frames = steady(40_000).filter(
-      ({ kind, dts }) => !paused.includes(kind) || dts < 5_000 || dts > 25_000,
+      ({ kind, dts }) => !pausedTracks.includes(kind) || dts < 5_000 || dts > 25_000,
     );
     expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
-  it('keep pictures that change every five seconds', () => {
+  it('keep video with a frame every five seconds', () => {
     const frames = steady(60_000).filter(({ kind, dts }) => kind === 'audio' || dts % 5_000 === 0);
     expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 });
 
-describe('stamps out of line', () => {
+describe('timestamps out of line', () => {
   it.each([
-    ['one frame of sound 8 s late', 'audio', 400, 8_000],
-    ['one frame of sound an hour early', 'audio', 400, -3_600_000],
-    ['one picture 0.9 s late', 'video', 100, 900],
-    ['one picture 9,800 s late', 'video', 100, 9_800_000],
-    ['one picture 9 s early', 'video', 300, -9_000],
-  ] as const)('%s: nobody notices', (_name, kind, index, offMs) => {
+    ['one audio frame 8 s late', 'audio', 400, 8_000],
+    ['one audio frame an hour early', 'audio', 400, -3_600_000],
+    ['one video frame 0.9 s late', 'video', 100, 900],
+    ['one video frame 9,800 s late', 'video', 100, 9_800_000],
+    ['one video frame 9 s early', 'video', 300, -9_000],
+  ] as const)('%s: viewers see no difference', (_name, kind, index, offMs) => {
     const frames = steady(20_000);
     const of = frames.filter((frame) => frame.kind === kind)[index];
     const result = placedFrames(
@@ -103,7 +103,7 @@ describe('stamps out of line', () => {
     expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(2);
   });
 
-  it.each([9_800_000, -9_000])('every 60th picture off by %d ms', (offMs) => {
+  it.each([9_800_000, -9_000])('every 60th video frame off by %d ms', (offMs) => {
     let pictures = 0;
     const frames = steady(60_000).map((frame) =>
       frame.kind === 'video' && ++pictures % 60 === 0 ? { ...frame, dts: frame.dts + offMs } : frame,
@@ -114,22 +114,22 @@ describe('stamps out of line', () => {
 
 describe('clocks', () => {
   it.each([
-    ['a picture an hour ahead', { video: 3_600_000, audio: 0 }],
-    ['sound 15 s ahead', { video: 0, audio: 15_000 }],
-  ])('that differ from the start (%s) are brought together', (_name, aheadMs) => {
+    ['video an hour ahead', { video: 3_600_000, audio: 0 }],
+    ['audio 15 s ahead', { video: 0, audio: 15_000 }],
+  ])('that differ from the start (%s) are aligned', (_name, aheadMs) => {
     const frames = steady(10_000).map((frame) => ({ ...frame, dts: frame.dts + aheadMs[frame.kind] }));
     const [first = 0, ...rest] = errors(placedFrames(frames));
     expect(Math.max(...rest.map((error) => Math.abs(error - first)))).toBeLessThanOrEqual(2);
   });
 
-  it('with sound 3 s ahead stay 3 s apart: the encoder means it', () => {
+  it('with audio 3 s ahead stay 3 s apart, as the encoder intends', () => {
     const frames = steady(10_000).map((frame) =>
       frame.kind === 'audio' ? { ...frame, dts: frame.dts + 3_000 } : frame,
     );
     expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
-  it.each([3_600_000, -3_600_000, 20_000, -4_000])('set by %d ms are followed without a gap', (setMs) => {
+  it.each([3_600_000, -3_600_000, 20_000, -4_000])('changed by %d ms are followed without a gap', (setMs) => {
     const frames = steady(20_000).map((frame) =>
       frame.arrivalMs >= 8_000 ? { ...frame, dts: frame.dts + setMs } : frame,
     );
@@ -139,21 +139,21 @@ describe('clocks', () => {
     expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(100);
   });
 
-  it('of one track set, the other stays', () => {
+  it("a change of one track's clock leaves the other track unchanged", () => {
     const frames = steady(20_000).map((frame) =>
       frame.kind === 'audio' && frame.arrivalMs >= 8_000 ? { ...frame, dts: frame.dts - 7_000 } : frame,
     );
     expect(Math.max(...errors(placedFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(50);
   });
 
-  it('set during a pause of 20 s keep the pause', () => {
+  it('changed during a pause of 20 s keep the pause', () => {
     const frames = steady(60_000)
       .filter(({ dts }) => dts < 10_000 || dts > 30_000)
       .map((frame) => (frame.arrivalMs > 30_000 ? { ...frame, dts: frame.dts - 30_000 } : frame));
     expect(Math.max(...errors(placedFrames(frames)).map(Math.abs))).toBeLessThanOrEqual(100);
   });
 
-  it('set twenty times do not move sound and picture apart', () => {
+  it('changed twenty times do not move audio and video apart', () => {
     const frames = steady(120_000).map((frame) => ({
       ...frame,
       dts: frame.dts + Math.floor(frame.arrivalMs / 5_000) * 77_777,
@@ -162,23 +162,23 @@ describe('clocks', () => {
   });
 });
 
-describe('a track that is further behind the other one than before', () => {
+describe('a track that falls further behind the other one', () => {
   const lostMs = 5_000;
-  const stopped = (kind: StampedFrame['kind']) =>
+  const framesWithStop = (kind: StampedFrame['kind']) =>
     steady(30_000).flatMap((frame) => {
       if (frame.kind !== kind || frame.arrivalMs < 8_000) return [frame];
       return frame.arrivalMs < 8_000 + lostMs ? [] : [{ ...frame, dts: frame.dts - lostMs }];
     });
 
-  it.each(['video', 'audio'] as const)('goes on where it arrives if it stays there: %s', (kind) => {
-    const after = placedFrames(stopped(kind)).filter(({ sent }) => sent.arrivalMs > 15_000);
-    expect(Math.max(...errors(after).map(Math.abs))).toBeLessThanOrEqual(50);
+  it.each(['video', 'audio'] as const)('continues at its arrival if it stays behind: %s', (kind) => {
+    const framesAfterStop = placedFrames(framesWithStop(kind)).filter(({ sent }) => sent.arrivalMs > 15_000);
+    expect(Math.max(...errors(framesAfterStop).map(Math.abs))).toBeLessThanOrEqual(50);
   });
 
-  it('keeps its stamps if it catches up', () => {
+  it('keeps its timestamps if it catches up', () => {
     const frames = steady(30_000)
       .map((frame) => {
-        // Five seconds of sound wait, and are sent at twice their pace.
+        // Five seconds of audio are delayed, then sent at twice the pace.
         const isHeldUp = frame.kind === 'audio' && frame.dts >= 8_000 && frame.dts < 18_000;
         return isHeldUp ? { ...frame, arrivalMs: 13_000 + (frame.dts - 8_000) / 2 } : frame;
       })
@@ -186,7 +186,7 @@ describe('a track that is further behind the other one than before', () => {
     expect(placedFrames(frames).every(({ sent, dts }) => dts === sent.dts)).toBe(true);
   });
 
-  it('keeps its stamps in a file that is sent faster than it plays, sound 6 s behind its picture', () => {
+  it('keeps its timestamps in a file sent faster than real time, with audio 6 s behind its video', () => {
     const frames = steady(60_000)
       .map((frame) => ({ ...frame, arrivalMs: (frame.dts + (frame.kind === 'audio' ? 6_000 : 0)) / 20 }))
       .sort((a, b) => a.arrivalMs - b.arrivalMs);
@@ -197,13 +197,13 @@ describe('a track that is further behind the other one than before', () => {
 it.each([
   ['never change', () => 0],
   ['are whole seconds', (dts: number) => dts - (dts % 1_000)],
-  ['are the same for two frames', (dts: number) => dts - (dts % 67)],
-])('frames whose stamps %s are placed by their arrival', (_name, stampOf) => {
+  ['are equal for two frames', (dts: number) => dts - (dts % 67)],
+])('frames whose timestamps %s are placed by their arrival', (_name, stampOf) => {
   const result = placedFrames(steady(20_000).map((frame) => ({ ...frame, dts: stampOf(frame.dts) })));
   expect(Math.max(...errors(result).map(Math.abs))).toBeLessThanOrEqual(70);
 });
 
-describe('whatever comes in', () => {
+describe('any input', () => {
   const stamp = fc.oneof(
     fc.integer({ min: -(2 ** 31), max: 2 ** 32 }),
     fc.integer({ min: 0, max: 2_000 }),
@@ -215,7 +215,7 @@ describe('whatever comes in', () => {
     waitMs: fc.oneof(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 30_000 })),
   });
 
-  it('times of a track rise', () => {
+  it('decode times of a track rise', () => {
     fc.assert(
       fc.property(fc.array(frame, { maxLength: 200 }), (frames) => {
         let arrivalMs = 0;
@@ -230,7 +230,7 @@ describe('whatever comes in', () => {
     );
   });
 
-  it('clocks that are set alike keep sound and picture together', () => {
+  it('clocks that change equally keep audio and video together', () => {
     const set = fc.record({
       atMs: fc.integer({ min: 3_000, max: 9_000 }),
       byMs: fc.integer({ min: -(2 ** 31), max: 2 ** 31 }),
@@ -248,7 +248,7 @@ describe('whatever comes in', () => {
     );
   });
 
-  it('single stamps out of line change no other frame', () => {
+  it('single timestamps out of line change no other frame', () => {
     const frames = steady(10_000);
     const stray = fc.record({
       index: fc.integer({ min: 10, max: frames.length - 1 }),
@@ -257,8 +257,8 @@ describe('whatever comes in', () => {
     fc.assert(
       fc.property(fc.uniqueArray(stray, { maxLength: 8, comparator: tooClose }), (strays) => {
         const sent = frames.map((frame, n) => {
-          const found = strays.find(({ index }) => index === n);
-          return found ? { ...frame, dts: frame.dts + found.offMs } : frame;
+          const stray = strays.find(({ index }) => index === n);
+          return stray ? { ...frame, dts: frame.dts + stray.offMs } : frame;
         });
         expect(Math.max(...errors(placedFrames(sent)).map(Math.abs))).toBeLessThanOrEqual(2);
       }),
@@ -266,6 +266,6 @@ describe('whatever comes in', () => {
   });
 });
 
-/** Frames in a row that are out of line may be a new clock. */
+/** Consecutive frames out of line may be a new clock. */
 const tooClose = (a: { readonly index: number }, b: { readonly index: number }): boolean =>
   Math.abs(a.index - b.index) < 10;

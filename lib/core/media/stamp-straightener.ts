@@ -1,36 +1,38 @@
 type Kind = 'video' | 'audio';
 
-/** When a frame is decoded by its publisher's clock, and when it arrived by ours. Both in milliseconds. */
+/** Decode time of a frame by the publisher's clock, and its arrival by the local clock, in milliseconds. */
 export interface StampedFrame {
   readonly kind: Kind;
   readonly dts: number;
   readonly arrivalMs: number;
 }
 
-/** Steps up to this, forward or back, need no witness, unless the frames of the track usually last longer. */
+/** Steps up to this, forward or back, are accepted without confirmation, unless frames of the track usually last longer. */
 const USUAL_STEP_MS = 300;
 const LONGEST_FRAME_MS = 1_000;
-/** How far a frame after a longer step may be from where its arrival or the other track expects it. */
-const WITNESS_MS = 300;
-/** The same, once several frames say so. */
-const REPEATED_WITNESS_MS = 1_000;
-/** A pause of a publish without a second track, which may be sent faster than it plays: nothing else tells of it. */
+/** Maximum difference of a frame after a longer step from the time its arrival or the other track predicts. */
+const CONFIRMATION_MS = 300;
+/** Maximum difference if several frames confirm the step. */
+const REPEATED_CONFIRMATION_MS = 1_000;
+/**
+ * Accepted pause of a publish with one track that may be sent faster than real time: nothing else can confirm the pause.
+ */
 const LONE_PAUSE_MS = 10_000;
-/** A track that begins further than this from the other one has a clock of its own. */
+/** A track that starts further than this from the other one has its own clock. */
 const SAME_CLOCK_MS = 10_000;
-/** A track without frames for this long tells nothing about the other one. */
+/** A track without frames for this long does not confirm the other one. */
 const FRESH_MS = 1_000;
-/** This many frames in a row that follow each other, but not the frames before them, are a new clock. */
+/** This many consecutive frames that follow each other, but not the frames before them, are a new clock. */
 const NEW_CLOCK_FRAMES = 3;
-/** Two tracks whose clocks change by the same time, within this, have one clock. */
+/** Tracks whose clocks change by the same time, within this tolerance, share one clock. */
 const TOGETHER_MS = 150;
-/** A track that has fallen this much further behind the other one, and stays there for as long as that, has lost time. */
+/** A track that falls this much further behind the other one, and stays there for `STAYS_MS`, has lost time. */
 const LOST_MS = 2_000;
 const STAYS_MS = 1_000;
-/** How far a track may be behind the other one from the start: sound is queued, and a picture can be meant to be late. */
-const MOST_BEHIND_MS: Readonly<Record<Kind, number>> = { video: 7_500, audio: 3_500 };
+/** Maximum initial delay of a track behind the other one: audio is queued, and video may be intentionally late. */
+const MAX_BEHIND_MS: Readonly<Record<Kind, number>> = { video: 7_500, audio: 3_500 };
 
-/** Frames out of line that follow each other. */
+/** Consecutive frames that are out of line. */
 interface Candidate {
   readonly firstDts: number;
   readonly firstOut: number;
@@ -39,29 +41,29 @@ interface Candidate {
 }
 
 interface Track {
-  /** `dts + offset` is the time on the straight timeline. */
+  /** `dts + offset` is the time on the corrected timeline. */
   offset: number;
-  /** Of the last frame that was in line. */
+  /** Decode time of the last frame in line. */
   dts: number;
   arrivalMs: number;
-  /** Time of the last frame on the straight timeline. */
+  /** Time of the last frame on the corrected timeline. */
   out: number;
-  /** Usual distance of two frames. */
+  /** Usual distance of consecutive frames. */
   frameMs: number;
-  /** How far ahead of the other track this one usually is. */
+  /** Usual lead of this track over the other one. */
   aheadMs: number;
   candidate: Candidate | null;
-  /** The last change of the offset, for the other track. */
+  /** The last change of the offset, which the other track may share. */
   shift: { readonly ms: number; readonly arrivalMs: number } | null;
   /** Arrival of the last frame, in line or not. */
   seenMs: number;
-  /** How far it has been behind the other track from the start. */
+  /** Initial delay of this track behind the other one. */
   behindMs: number;
-  /** The frame since which it is further behind, and where the other track was then. */
-  behindSince: Standing | null;
+  /** The first frame that is further behind, with the position of the other track. */
+  behindSince: TrackPosition | null;
 }
 
-interface Standing {
+interface TrackPosition {
   readonly arrivalMs: number;
   readonly out: number;
   readonly otherOut: number;
@@ -70,18 +72,18 @@ interface Standing {
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
 
 /**
- * The stamps of one publish, made into one timeline: strictly rising decode times per track, with the distance between
- * sound and picture that the encoder means.
+ * Corrects the timestamps of one publish to one timeline with strictly rising decode times per track, keeping the A/V
+ * offset of the encoder.
  *
- * A stamp out of line is replaced by the time after the frame before. A pause is kept if the arrival of the frames or
- * the other track tells of it too. A clock that is set is followed after three frames, without a gap; if both tracks
- * are set alike, both move by the same time. A stamp that is repeated tells nothing: the frame is placed by its arrival. A
- * track that loses time goes on where it arrives.
+ * A timestamp out of line is replaced by the time after the previous frame. A pause is kept if the arrival of the frames
+ * or the other track confirms it. A clock change is followed after three frames, without a gap; if both clocks change
+ * equally, both tracks shift by the same time. A repeated timestamp is placed by its arrival. A track that loses time
+ * continues at its arrival.
  */
 export class StampStraightener {
   readonly #tracks: Record<Kind, Track | null> = { video: null, audio: null };
 
-  /** @returns decode time on the straight timeline, ms: larger than that of any earlier frame of the track */
+  /** @returns decode time on the corrected timeline in ms, larger than that of any earlier frame of the track */
   place({ kind, dts, arrivalMs }: StampedFrame): number {
     const beside = kind === 'video' ? 'audio' : 'video';
     const otherTrack = this.#tracks[beside];
@@ -93,15 +95,16 @@ export class StampStraightener {
       : straighten(track, otherTrack, frame);
     track.out = Math.max(out, track.out + 1);
     track.seenMs = arrivalMs;
-    if (isFirst && otherTrack) meant({ [kind]: track, [beside]: otherTrack } as Record<Kind, Track>);
+    if (isFirst && otherTrack)
+      keepIntendedDistance({ [kind]: track, [beside]: otherTrack } as Record<Kind, Track>);
     if (otherTrack && !track.candidate) {
-      if (hasLostTime(track, otherTrack, frame)) regain(track, otherTrack);
+      if (hasLostTime(track, otherTrack, frame)) recoverLostTime(track, otherTrack);
       track.aheadMs = track.out - otherTrack.out;
     }
     return track.out;
   }
 
-  /** Where a packet without a time of its own stands: with the last frame of its track. */
+  /** The time of a packet without a timestamp: that of the last frame of its track. */
   latest(kind: Kind): number | undefined {
     return this.#tracks[kind]?.out;
   }
@@ -116,20 +119,23 @@ function firstOf(kind: Kind, { dts, arrivalMs }: Stamp, otherTrack: Track | null
     ? (otherTrack?.offset ?? 0)
     : otherTrack.out + (arrivalMs - otherTrack.arrivalMs) - dts;
   const out = dts + offset - 1;
-  const before = { offset, dts: dts - 1, arrivalMs, seenMs: arrivalMs, out, frameMs };
-  return { ...before, aheadMs: 0, candidate: null, shift: null, behindMs: 0, behindSince: null };
+  const previousFrame = { offset, dts: dts - 1, arrivalMs, seenMs: arrivalMs, out, frameMs };
+  return { ...previousFrame, aheadMs: 0, candidate: null, shift: null, behindMs: 0, behindSince: null };
 }
 
-/** Both tracks have begun: how far they are apart is what the encoder means, unless one would hold up the other for too long. */
-function meant({ video, audio }: Record<Kind, Track>): void {
-  const behind = (kind: Kind, ms: number) => (ms > 0 && ms <= MOST_BEHIND_MS[kind] ? ms : 0);
+/**
+ * Called when both tracks have started: their distance is intended by the encoder, unless one would delay the other for
+ * too long.
+ */
+function keepIntendedDistance({ video, audio }: Record<Kind, Track>): void {
+  const behind = (kind: Kind, ms: number) => (ms > 0 && ms <= MAX_BEHIND_MS[kind] ? ms : 0);
   video.behindMs = behind('video', audio.out - video.out);
   audio.behindMs = behind('audio', video.out - audio.out);
 }
 
 /**
- * It is further behind than from the start, and neither catches up, as frames from a queue do, nor is it sent faster than it
- * plays, as a file is.
+ * Whether the track is further behind than at the start and does not catch up, neither as a queue drains nor as a file that
+ * is sent faster than real time.
  */
 function hasLostTime(track: Track, otherTrack: Track, { arrivalMs }: Stamp): boolean {
   const isFurther = otherTrack.out - track.out - track.behindMs > LOST_MS;
@@ -142,10 +148,10 @@ function hasLostTime(track: Track, otherTrack: Track, { arrivalMs }: Stamp): boo
   if (passedMs < STAYS_MS) return false;
   track.behindSince = null;
   const [ownLag, beside] = [track.out - since.out, otherTrack.out - since.otherOut];
-  return ownLag <= passedMs + WITNESS_MS && ownLag <= beside + WITNESS_MS;
+  return ownLag <= passedMs + CONFIRMATION_MS && ownLag <= beside + CONFIRMATION_MS;
 }
 
-function regain(track: Track, otherTrack: Track): void {
+function recoverLostTime(track: Track, otherTrack: Track): void {
   const ms = otherTrack.out - track.behindMs - track.out;
   track.offset += ms;
   track.out += ms;
@@ -153,17 +159,17 @@ function regain(track: Track, otherTrack: Track): void {
 
 const usualStep = (track: Track): number => Math.max(USUAL_STEP_MS, 4 * track.frameMs);
 
-const follows = (track: Track, before: number, dts: number): boolean =>
-  dts > before && dts - before <= usualStep(track);
+const follows = (track: Track, previousDts: number, dts: number): boolean =>
+  dts > previousDts && dts - previousDts <= usualStep(track);
 
 function inLine(track: Track, otherTrack: Track | null, frame: Stamp): boolean {
   const step = frame.dts - track.dts;
   if (step <= usualStep(track)) return step >= -USUAL_STEP_MS;
   const late = step - (frame.arrivalMs - track.arrivalMs);
-  return Math.abs(late) <= WITNESS_MS || agrees(track, otherTrack, frame, WITNESS_MS);
+  return Math.abs(late) <= CONFIRMATION_MS || agrees(track, otherTrack, frame, CONFIRMATION_MS);
 }
 
-/** The other track has come to the time that the stamp means. */
+/** Whether the other track has reached the time of the timestamp. */
 function agrees(
   track: Track,
   otherTrack: Track | null,
@@ -185,7 +191,7 @@ function follow(track: Track, { dts, arrivalMs }: Stamp): number {
   return dts + track.offset;
 }
 
-/** A frame out of line. */
+/** Places a frame that is out of line. */
 function straighten(track: Track, otherTrack: Track | null, frame: Stamp): number {
   const candidate = continuedFrom(track, frame);
   track.candidate = candidate;
@@ -208,14 +214,14 @@ function continuedFrom(track: Track, { dts, arrivalMs }: Stamp): Candidate {
   return { firstDts: dts, firstOut: track.out + stepMs, count: 1, dts };
 }
 
-/** The change of the offset with which the frames of the candidate continue the track; 0 if they are a pause only. */
+/** The change of the offset with which the candidate's frames continue the track; 0 for a mere pause. */
 function shiftOf(
   track: Track,
   otherTrack: Track | null,
   candidate: Candidate,
   { dts, arrivalMs }: Stamp,
 ): number {
-  if (agrees(track, otherTrack, { dts, arrivalMs }, REPEATED_WITNESS_MS)) return 0;
+  if (agrees(track, otherTrack, { dts, arrivalMs }, REPEATED_CONFIRMATION_MS)) return 0;
   const pauseMs = dts + track.offset - track.out;
   if (!otherTrack && pauseMs > 0 && pauseMs <= LONE_PAUSE_MS) return 0;
   const natural = candidate.firstOut - candidate.firstDts - track.offset;

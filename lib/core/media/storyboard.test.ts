@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { storyboardCues, storyboardLayout } from './storyboard';
 
-test('at most a hundred pictures, at least a second apart, in the shape of the video', () => {
+test('a storyboard has at most a hundred pictures, at least a second apart, in the shape of the video', () => {
   expect(storyboardLayout(12, 16 / 9)).toEqual({ interval: 1, width: 160, height: 90, columns: 5, rows: 5 });
   expect(storyboardLayout(3_600, 9 / 16)).toMatchObject({ interval: 36, height: 284 });
 });
 
-test('each cue names its part of its sheet, and the last one ends with the video', () => {
+test('each cue references its area of a sheet, and the last cue ends with the video', () => {
   const layout = storyboardLayout(2_750, 16 / 9);
   const cues = storyboardCues(layout, 2_750, 4).trim().split('\n\n').slice(1);
   expect(cues).toHaveLength(99);

@@ -6,7 +6,7 @@ export interface StoryboardLayout {
   /** Pixels of one picture. */
   readonly width: number;
   readonly height: number;
-  /** Pictures on one sheet. */
+  /** Pictures per row of a sheet. */
   readonly columns: number;
   readonly rows: number;
 }
@@ -26,7 +26,7 @@ export function storyboardLayout(duration: number, aspect: number): StoryboardLa
 export const storyboardTimes = ({ interval }: StoryboardLayout, duration: number): number[] =>
   Array.from({ length: Math.max(1, Math.ceil(duration / interval)) }, (_, index) => index * interval);
 
-/** WebVTT thumbnails: each cue names a sheet, next to this file, and the area in it. */
+/** WebVTT thumbnails: each cue references a sheet next to this file, and an area in the sheet. */
 export function storyboardCues(layout: StoryboardLayout, duration: number, sheets: number): string {
   const perSheet = layout.columns * layout.rows;
   const pictures = Math.min(Math.ceil(duration / layout.interval), sheets * perSheet);

@@ -1,17 +1,20 @@
-/** What a publisher says it will send, before it sends it. */
+/** Tracks that a publisher announces before it sends media. */
 export interface AnnouncedTracks {
   readonly picture: boolean;
-  /** Null: it announces no sound. */
+  /** Null: the publisher announces no audio. */
   readonly sound: { readonly sampleRate?: number; readonly channels?: number } | null;
 }
 
-/** How much media may pass before a picture gets silence as its sound, ms. */
+/** Media time without audio after which a video gets silent audio, ms. */
 const SOUND_WAIT_MS = 1_000;
-/** How much sound may pass before its picture is given up, ms; one that was announced or configured, the longer one. */
+/**
+ * Media time of audio after which the program becomes audio-only, ms. The longer time is for video that was announced or
+ * configured.
+ */
 const PICTURE_WAIT_MS = 1_500;
 const ANNOUNCED_PICTURE_WAIT_MS = 5_000;
 
-/** The tracks of a program: for players they never change. */
+/** The tracks of a program, which never change for players. */
 export type ProgramTracks = 'picture and sound' | 'sound';
 
 interface SeenPacket {
@@ -21,8 +24,8 @@ interface SeenPacket {
 }
 
 /**
- * Decides once which tracks a program has. A picture always has sound beside it, silence if need be: players cannot add a
- * track later, and play a picture only where there is sound. So a picture that was announced and does not come counts.
+ * Decides once which tracks a program has. Video always has audio, if necessary silence: players can't add a track later,
+ * and play video only where there is audio. An announced video counts even if it never arrives.
  */
 export class TrackSet {
   #announced: AnnouncedTracks | null = null;
@@ -32,12 +35,12 @@ export class TrackSet {
   #fromMs: number | null = null;
   #decided: ProgramTracks | null = null;
 
-  /** Null until it is decided. */
+  /** Null until decided. */
   get decided(): ProgramTracks | null {
     return this.#decided;
   }
 
-  /** A frame of it has come. */
+  /** Whether a video frame has arrived. */
   get hasPicture(): boolean {
     return this.#hasPicture;
   }
@@ -46,7 +49,7 @@ export class TrackSet {
     this.#announced = tracks;
   }
 
-  /** @returns the decision, also that of an earlier packet */
+  /** @returns the decision, including that of an earlier packet */
   see({ kind, role, dts }: SeenPacket): ProgramTracks | null {
     if (kind === 'audio') this.#hasSound = true;
     else if (role === 'frame') this.#hasPicture = true;
@@ -57,7 +60,7 @@ export class TrackSet {
     return this.#decided;
   }
 
-  /** No more can be waited for. */
+  /** Decides now, because no more packets can be awaited. */
   settle(): ProgramTracks {
     return (this.#decided ??= this.#hasPicture || this.#expectsPicture ? 'picture and sound' : 'sound');
   }

@@ -11,20 +11,20 @@ import {
   type TransferSample,
 } from './transfer-rate';
 
-const after = (...samples: TransferSample[]) => samples.reduce<TransferSample[]>(addSample, []);
+const samplesAfter = (...samples: TransferSample[]) => samples.reduce<TransferSample[]>(addSample, []);
 
-test('bytes a second', () => {
-  const samples = after({ at: 0, bytes: 0 }, { at: 1_000, bytes: 500 }, { at: 2_000, bytes: 2_000 });
+test('transferRate is in bytes per second', () => {
+  const samples = samplesAfter({ at: 0, bytes: 0 }, { at: 1_000, bytes: 500 }, { at: 2_000, bytes: 2_000 });
   expect(transferRate(samples)).toBe(1_000);
 });
 
-test('unknown at first', () => {
+test('transferRate is null until measured', () => {
   expect(transferRate([])).toBeNull();
-  expect(transferRate(after({ at: 5, bytes: 0 }, { at: 500, bytes: 100 }))).toBeNull();
+  expect(transferRate(samplesAfter({ at: 5, bytes: 0 }, { at: 500, bytes: 100 }))).toBeNull();
 });
 
 test('only the last seconds count', () => {
-  const samples = after(
+  const samples = samplesAfter(
     { at: 0, bytes: 0 },
     { at: 9_000, bytes: 9_000_000 },
     { at: 12_000, bytes: 9_003_000 },
@@ -32,16 +32,16 @@ test('only the last seconds count', () => {
   expect(transferRate(samples)).toBe(1_000);
 });
 
-test('restarted, it is measured from zero', () => {
-  expect(after({ at: 0, bytes: 900 }, { at: 1_000, bytes: 10 })).toEqual([{ at: 1_000, bytes: 10 }]);
+test('a restarted transfer is measured from zero', () => {
+  expect(samplesAfter({ at: 0, bytes: 900 }, { at: 1_000, bytes: 10 })).toEqual([{ at: 1_000, bytes: 10 }]);
 });
 
-test('what is kept is bounded by time, and a speed is never negative', () => {
+test('samples are limited by time, and a rate is never negative', () => {
   const steps = fc.array(fc.record({ later: fc.integer({ min: 0, max: 3_000 }), more: fc.nat(1_000) }));
   fc.assert(
     fc.property(steps, (values) => {
       let sample = { at: 0, bytes: 0 };
-      const samples = after(
+      const samples = samplesAfter(
         ...values.map(({ later, more }) => (sample = { at: sample.at + later, bytes: sample.bytes + more })),
       );
       for (const each of samples) expect(sample.at - each.at).toBeLessThanOrEqual(8_000);
@@ -50,34 +50,34 @@ test('what is kept is bounded by time, and a speed is never negative', () => {
   );
 });
 
-test('time left', () => {
+test('secondsLeft', () => {
   expect(secondsLeft(1_001, 100)).toBe(11);
   expect(secondsLeft(1_000, null)).toBeNull();
   expect(secondsLeft(1_000, 0)).toBeNull();
 });
 
-describe('the least that a transfer has to move', () => {
+describe('minimum rate of a transfer', () => {
   const floor = { bytesPerSecond: 1_000, windowMs: 6_000, notes: 3 };
   const slowAfter = (...notes: TransferSample[]) =>
     isTooSlow(
-      notes.reduce<RateNotes>((before, note) => noteProgress(before, note, floor), []),
+      notes.reduce<RateNotes>((notesBefore, note) => noteProgress(notesBefore, note, floor), []),
       floor,
     );
   const at = (seconds: number, bytes: number) => ({ at: seconds * 1_000, bytes });
 
-  test('is judged after a whole window, and only by the last one', () => {
+  test('is checked after a whole window, and only over the last one', () => {
     expect(slowAfter(at(0, 0), at(2, 0), at(4, 0))).toBe(false);
     expect(slowAfter(at(0, 0), at(2, 0), at(4, 0), at(6, 5_999))).toBe(true);
     expect(slowAfter(at(0, 0), at(2, 0), at(4, 0), at(6, 6_000))).toBe(false);
     expect(slowAfter(at(0, 0), at(2, 90_000), at(4, 90_000), at(6, 90_000), at(8, 90_001))).toBe(true);
   });
 
-  test('a process that stood still does not blame the other side', () => {
+  test('restarts its window after this process was paused', () => {
     expect(slowAfter(at(0, 0), at(2, 9_000), at(4, 18_000), at(60, 18_000))).toBe(false);
     expect(slowAfter(at(0, 0), at(60, 0), at(62, 0), at(64, 0), at(66, 0))).toBe(true);
   });
 
-  test('is given in bytes that a slow connection reaches', () => {
+  test('is reached by a slow connection', () => {
     expect(rateFloor).toMatchObject({ bytesPerSecond: 8_000, windowMs: 30_000 });
   });
 });

@@ -6,7 +6,7 @@ export interface TransferSample {
 
 /** Averaging window: long enough to be steady, short enough to follow the network. */
 const windowMs = 8_000;
-/** A shorter time gives no reliable rate. */
+/** A shorter measurement gives no reliable rate. */
 const minMs = 1_000;
 
 /** Adds a sample and drops those outside the window. A step back (a restart) drops all earlier ones. */
@@ -16,14 +16,14 @@ export function addSample(samples: readonly TransferSample[], sample: TransferSa
   return [...samples.filter(({ at }) => sample.at - at <= windowMs), sample];
 }
 
-/** Bytes a second; null while it is not known. */
+/** Bytes per second; null until measured. */
 export function transferRate(samples: readonly TransferSample[]): number | null {
   const [first, last] = [samples[0], samples.at(-1)];
   if (!first || !last || last.at - first.at < minMs) return null;
   return ((last.bytes - first.bytes) / (last.at - first.at)) * 1_000;
 }
 
-/** Seconds until `left` bytes are sent; null while unknown or infinite. */
+/** Seconds until the remaining bytes are sent; null while unknown or infinite. */
 export function secondsLeft(remainingBytes: number, rate: number | null): number | null {
   return rate === null || rate <= 0 ? null : Math.ceil(remainingBytes / rate);
 }
@@ -42,8 +42,8 @@ export const rateFloor: RateFloor = { bytesPerSecond: 8_000, windowMs: 30_000, n
 export type RateNotes = readonly TransferSample[];
 
 /**
- * Adds a sample to those of the last window. A sample that is far too late means that this process was stopped, not
- * that the remote side was slow: the window restarts.
+ * Adds a sample to those of the last window. A very late sample means that this process was paused, not that the remote
+ * server was slow: the window restarts.
  */
 export function noteProgress(notes: RateNotes, note: TransferSample, floor: RateFloor): RateNotes {
   const last = notes.at(-1);

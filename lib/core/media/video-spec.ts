@@ -28,11 +28,11 @@ interface AudioTrack {
   readonly channels: number;
   readonly duration: number;
   readonly sampleRate: number;
-  /** As the file says. */
+  /** Language tag of the file. */
   readonly language?: string;
 }
 
-/** The `videoSpec` of an asset. A type, not an interface: it is stored as JSON. */
+/** The `videoSpec` of an asset. A type alias, because it is stored as JSON. */
 export type FileSpec = {
   readonly format: string;
   readonly duration: number;
@@ -41,13 +41,13 @@ export type FileSpec = {
     | { [K in keyof VideoTrack]: VideoTrack[K] }
     | { [K in keyof AudioTrack]: AudioTrack[K] }
   )[];
-  /** Audio tracks of the file that are not played; absent if there are none. */
+  /** Audio tracks of the file that are not played; absent without any. */
   readonly otherAudio?: { readonly language?: string }[];
 };
 
 /**
- * The tracks of a file that are played, in the units of the API. Every field is there; unknown is 0.
- * @param format of the container, where more is known about it than ffprobe says
+ * The played tracks of a file, in the units of the API. Every field is present; unknown values are 0.
+ * @param format of the container, if it is known better than ffprobe reports it
  */
 export function videoSpecOf(report: ProbeReport, format?: string): FileSpec {
   const playedStreams = playedTracks(report);
@@ -66,16 +66,18 @@ export function videoSpecOf(report: ProbeReport, format?: string): FileSpec {
   };
 }
 
-/** Where a file has sound in one language alone, its name does not matter. */
+/** Languages matter only if the file has audio in several languages. */
 function otherAudioOf({ streams }: ProbeReport, playedAudio: ProbedStream | null) {
   const otherStreams = streams.filter((stream) => stream.codec_type === 'audio' && stream !== playedAudio);
-  return otherStreams.length === 0 ? {} : { otherAudio: otherStreams.slice(0, mostOthers).map(languageOf) };
+  return otherStreams.length === 0
+    ? {}
+    : { otherAudio: otherStreams.slice(0, maxOtherAudio).map(languageOf) };
 }
 
-/** Longer lists are an error of the file. */
-const mostOthers = 50;
+/** Longer lists are an error in the file. */
+const maxOtherAudio = 50;
 
-/** "und" is what files say that do not know. */
+/** Files with an unknown language say "und". */
 function languageOf({ tags }: ProbedStream): { readonly language?: string } {
   const tag = languageTag(tags?.language ?? '');
   return tag === null || tag === 'und' ? {} : { language: tag };
@@ -107,7 +109,7 @@ function audioTrack(stream: ProbedStream, report: ProbeReport): AudioTrack {
   };
 }
 
-/** Whether a file is an MP4 whose tracks are played as they are: its size and bit rates are those of the MP4 of its asset. */
+/** Whether the tracks of an MP4 are played unchanged: then the asset's MP4 has the size and bitrates of the file. */
 export const isPlainMp4 = ({
   format,
   tracks,
@@ -116,7 +118,7 @@ export const isPlainMp4 = ({
   readonly tracks: readonly { readonly codec: string }[];
 }): boolean => format === 'mp4' && tracks.every(({ codec }) => codec === 'h264' || codec === 'aac');
 
-/** The spec of a file whose duration became known when it was converted. It is filled in where the file lacks it. */
+/** The spec of a file whose duration was measured during conversion, for files that lack it. */
 export function withDuration(spec: FileSpec, duration: number, bytes: number): FileSpec {
   const bitrate = spec.bitrate ?? Math.round((bytes * 8) / Math.max(duration, 0.001));
   const knownBitrate = spec.tracks.reduce((sum, track) => sum + track.bitrate, 0);
@@ -132,16 +134,16 @@ export function withDuration(spec: FileSpec, duration: number, bytes: number): F
 const usualDifference = 0.5;
 
 /**
- * The spec of a file that plays longer than its video, because its sound goes on or starts before it, or shorter than it
- * says, because an edit list begins with nothing or ends behind the media.
- * @param seconds it plays; null if that is not known
+ * The spec of a file that plays longer than its video, because audio starts earlier or ends later, or shorter than
+ * announced, because an edit list starts with an empty edit or ends after the media.
+ * @param seconds played duration; null if unknown
  */
 export function withPlayedSeconds(spec: FileSpec, seconds: number | null): FileSpec {
   if (seconds === null || Math.abs(seconds - spec.duration) < usualDifference) return spec;
   return { ...spec, duration: Math.round(seconds * 1_000) / 1_000 };
 }
 
-/** The displayed size: a phone's portrait video is stored in landscape and rotated by the player. */
+/** The displayed size: phones store portrait video in landscape with a rotation for the player. */
 export function pictureSize({ width = 0, height = 0, side_data_list = [] }: ProbedStream): [number, number] {
   const isRotated = side_data_list.some(({ rotation = 0 }) => Math.abs(rotation) % 180 === 90);
   return isRotated ? [height, width] : [width, height];

@@ -17,13 +17,13 @@ const parse = (start: Buffer): ProxyHeader => readProxyHeader(start, ipVersion);
 const ipv4 = 'c0000201 c6336407 d903 078f';
 const ipv6 = '20010db8000000000000000000000001 20010db8000000000000000000000002 d903 078f';
 
-describe('a complete header', () => {
+describe('complete header', () => {
   it.each<[string, Buffer, string | null]>([
     ['version 1, IPv4', bytesOf('PROXY TCP4 192.0.2.1 198.51.100.7 55555 1935\r\n'), '192.0.2.1'],
     ['version 1, IPv6', bytesOf('PROXY TCP6 2001:db8::1 2001:db8::2 55555 0\r\n'), '2001:db8::1'],
-    ['version 1, mapped', bytesOf('PROXY TCP6 ::ffff:192.0.2.1 ::1 1 65535\r\n'), '::ffff:192.0.2.1'],
+    ['version 1, IPv4-mapped', bytesOf('PROXY TCP6 ::ffff:192.0.2.1 ::1 1 65535\r\n'), '::ffff:192.0.2.1'],
     ['version 1, unknown', bytesOf('PROXY UNKNOWN\r\n'), null],
-    ['version 1, unknown with more', bytesOf(`PROXY UNKNOWN ${'f'.repeat(91)}\r\n`), null],
+    ['version 1, unknown with addresses', bytesOf(`PROXY UNKNOWN ${'f'.repeat(91)}\r\n`), null],
     ['version 2, IPv4', binary(`21 11 000c ${ipv4}`), '192.0.2.1'],
     ['version 2, IPv6', binary(`21 21 0024 ${ipv6}`), '2001:db8:0:0:0:0:0:1'],
     ['version 2 with extensions', binary(`21 11 0013 ${ipv4} 03 0004 a1b2c3d4`), '192.0.2.1'],
@@ -33,8 +33,8 @@ describe('a complete header', () => {
     ['version 2, unspecified', binary('21 00 0000'), null],
     ['version 2, UDP', binary(`21 12 000c ${ipv4}`), null],
     ['version 2, Unix socket', binary(`21 31 00d8 ${'00'.repeat(216)}`), null],
-    ['version 2, as long as may be', binary(`21 11 0208 ${ipv4} ${'00'.repeat(508)}`), '192.0.2.1'],
-  ])('%s, with or without data behind it, and not before its last byte', (_name, header, client) => {
+    ['version 2, maximum length', binary(`21 11 0208 ${ipv4} ${'00'.repeat(508)}`), '192.0.2.1'],
+  ])('%s is read with and without data after it, and not before its last byte', (_name, header, client) => {
     const expected = { kind: 'header', bytes: header.length, client };
     expect(parse(header)).toEqual(expected);
     expect(parse(Buffer.concat([header, bytesOf('\x03PROXY TCP4 \r\n')]))).toEqual(expected);
@@ -43,7 +43,7 @@ describe('a complete header', () => {
   });
 });
 
-describe('an invalid header', () => {
+describe('invalid header', () => {
   it.each([
     'PROXY\x20\r\n',
     'PROXY TCP4\r\n',
@@ -76,20 +76,20 @@ describe('an invalid header', () => {
     ['a length too short for IPv4', '21 11 000b'],
     ['a length too short for IPv6', '21 21 0023'],
     ['a length beyond the limit', '21 11 0209'],
-    ['the greatest length', '20 00 ffff'],
+    ['the maximum length', '20 00 ffff'],
   ])('of version 2 with %s, as soon as that is known', (_name, rest) => {
     expect(parse(binary(rest))).toEqual({ kind: 'invalid' });
   });
 });
 
 it.each(['\x03', 'GET / HTTP/1.1\r\n', 'POST /', 'PROXI', 'PROXY\r\n', '\r\n\r\nGET', '\r\nP'])(
-  'there is none before %j',
+  '%j has no header',
   (text) => {
     expect(parse(bytesOf(text))).toEqual({ kind: 'absent' });
   },
 );
 
-describe('whatever is sent', () => {
+describe('any input', () => {
   const start = fc.oneof(
     fc.constant(Buffer.alloc(0)),
     fc.constant(bytesOf('PROXY ')),
@@ -102,7 +102,7 @@ describe('whatever is sent', () => {
     .tuple(start, fc.uint8Array({ maxLength: 700 }))
     .map(([head, tail]) => Buffer.concat([head, tail]));
 
-  it('a header is decided on by its longest length, has an address or none, and ends within the data', () => {
+  it('is decided at the maximum length, has a valid address or none, and ends within the data', () => {
     fc.assert(
       fc.property(hostile, (sent) => {
         const header = parse(sent);
@@ -115,7 +115,7 @@ describe('whatever is sent', () => {
     );
   });
 
-  it('more data changes no decision', () => {
+  it('keeps its decision when more data arrives', () => {
     fc.assert(
       fc.property(hostile, fc.nat(700), (sent, cut) => {
         const early = parse(sent.subarray(0, cut));

@@ -1,16 +1,15 @@
 /** The PROXY protocol: https://www.haproxy.org/download/3.0/doc/proxy-protocol.txt */
 
-/** What a connection begins with. */
 export type ProxyHeader =
   | {
       readonly kind: 'header';
       readonly bytes: number;
-      /** Null: the sender speaks for itself. */
+      /** Null: the proxy itself connects. */
       readonly client: string | null;
     }
   | { readonly kind: 'absent' | 'incomplete' | 'invalid' };
 
-/** Longest header that is read; senders use at most 107 bytes (version 1) and rarely more than 100 (version 2). */
+/** Maximum header length; senders use at most 107 bytes (version 1) and rarely more than 100 (version 2). */
 export const MAX_PROXY_HEADER_BYTES = 536;
 const MAX_TEXT_BYTES = 107;
 
@@ -27,9 +26,9 @@ const incomplete = { kind: 'incomplete' } as const;
 const invalid = { kind: 'invalid' } as const;
 
 /**
- * Reads the PROXY header, version 1 or 2, at the start of a connection. A header whose sender names no TCP client
- * (LOCAL, UNKNOWN, Unix sockets, UDP) is valid and has no client.
- * @param start everything that was received so far
+ * Reads the PROXY header, version 1 or 2, at the start of a connection. A header without a TCP client (LOCAL, UNKNOWN,
+ * Unix sockets, UDP) is valid and has no client.
+ * @param start all bytes received so far
  * @param ipVersion 4 or 6 for an address, 0 for any other text
  */
 export function readProxyHeader(start: Uint8Array, ipVersion: (text: string) => number): ProxyHeader {
@@ -39,7 +38,7 @@ export function readProxyHeader(start: Uint8Array, ipVersion: (text: string) => 
   return start.length < BINARY_START.length ? incomplete : readBinary(start);
 }
 
-/** Whether the bytes are equal as far as both go. */
+/** Whether the shorter of the two is a prefix of the other. */
 function startsAlike(bytes: Uint8Array, expected: Uint8Array): boolean {
   return expected.every((byte, index) => index >= bytes.length || bytes[index] === byte);
 }

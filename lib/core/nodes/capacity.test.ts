@@ -12,39 +12,42 @@ import {
 const MB = 2 ** 20;
 const good: CapacitySample = { lateMs: 50, freeMemoryBytes: 8_000 * MB };
 
-/** The state after some samples, one after the other. */
-const after = (samples: readonly Partial<CapacitySample>[], from: CapacityState = initialCapacityState) =>
+/** The state after these samples. */
+const stateAfter = (
+  samples: readonly Partial<CapacitySample>[],
+  from: CapacityState = initialCapacityState,
+) =>
   samples.reduce<CapacityState>((state, sample) => afterCapacitySample(state, { ...good, ...sample }), from);
 const times = (count: number, sample: Partial<CapacitySample>) => Array.from({ length: count }, () => sample);
 
 describe('overload of a live process', () => {
   test.each<[string, readonly Partial<CapacitySample>[], CapacityState['overload']]>([
-    ['nothing wrong', times(60, {}), null],
+    ['no overload', times(60, {}), null],
     [
-      'a machine that others keep busy: hundreds of milliseconds late, for long',
+      'a machine busy with other work: hundreds of milliseconds late for long',
       times(600, { lateMs: 900 }),
       null,
     ],
     ['one pause of a minute', [{ lateMs: 60_000 }], null],
     ['two pauses of a minute', times(2, { lateMs: 60_000 }), null],
-    ['seconds late, again and again', times(30, { lateMs: 4_000 }), 'late'],
-    ['a clock that seems to go backwards', times(30, { lateMs: -5_000 }), null],
-    ['no memory', [{ freeMemoryBytes: 60 * MB }], 'memory'],
-    ['little memory', [{ freeMemoryBytes: 100 * MB }], null],
-    ['memory that cannot be read', [{ freeMemoryBytes: null }], null],
-  ])('%s', (_, samples, overload) => expect(after(samples).overload).toBe(overload));
+    ['repeatedly seconds late', times(30, { lateMs: 4_000 }), 'late'],
+    ['a clock that runs backwards', times(30, { lateMs: -5_000 }), null],
+    ['no free memory', [{ freeMemoryBytes: 60 * MB }], 'memory'],
+    ['little free memory', [{ freeMemoryBytes: 100 * MB }], null],
+    ['unknown memory', [{ freeMemoryBytes: null }], null],
+  ])('%s', (_, samples, overload) => expect(stateAfter(samples).overload).toBe(overload));
 
-  test('is over only after a clear recovery', () => {
-    const late = after(times(30, { lateMs: 4_000 }));
-    expect(after(times(30, { lateMs: 1_500 }), late).overload).toBe('late');
-    expect(after(times(30, { lateMs: 500 }), late).overload).toBeNull();
-    const short = after([{ freeMemoryBytes: 10 * MB }]);
-    expect(after([{ freeMemoryBytes: 100 * MB }], short).overload).toBe('memory');
-    expect(after([{ freeMemoryBytes: 200 * MB }], short).overload).toBeNull();
+  test('ends only after a clear recovery', () => {
+    const late = stateAfter(times(30, { lateMs: 4_000 }));
+    expect(stateAfter(times(30, { lateMs: 1_500 }), late).overload).toBe('late');
+    expect(stateAfter(times(30, { lateMs: 500 }), late).overload).toBeNull();
+    const short = stateAfter([{ freeMemoryBytes: 10 * MB }]);
+    expect(stateAfter([{ freeMemoryBytes: 100 * MB }], short).overload).toBe('memory');
+    expect(stateAfter([{ freeMemoryBytes: 200 * MB }], short).overload).toBeNull();
   });
 });
 
-const occupied = { streams: 3, maxStreams: null, overload: null };
+const capacity = { streams: 3, maxStreams: null, overload: null };
 
 test.each([
   ['without a limit', {}, null],
@@ -53,7 +56,7 @@ test.each([
   ['late', { overload: 'late' }, /^the server is overloaded/],
   ['without memory', { overload: 'memory' }, /no free memory/],
 ] as const)('a process %s', (_, change, message) => {
-  const refusal = capacityRefusal({ ...occupied, ...change });
+  const refusal = capacityRefusal({ ...capacity, ...change });
   if (message === null) expect(refusal).toBeNull();
   else {
     expect(refusal?.reason).toBe('node_full');
@@ -62,26 +65,26 @@ test.each([
 });
 
 const quiet = {
-  ...occupied,
+  ...capacity,
   idleCores: 6,
   freeMemoryBytes: 16_000 * MB,
   usedCores: 0.6,
   transcode: { cores: 6, used: 0 },
 };
 test.each([
-  ['of as many streams as the idle cores carry', {}, 30],
-  ['before any stream, by the default cost', { streams: 0, usedCores: 0.01 }, 120],
-  ['with a cost too small to be true', { usedCores: 0, freeMemoryBytes: null }, 1_200],
+  ['for as many streams as the idle cores carry', {}, 30],
+  ['by the default cost before any stream', { streams: 0, usedCores: 0.01 }, 120],
+  ['with an implausibly low cost', { usedCores: 0, freeMemoryBytes: null }, 1_200],
   ['by the limit of the operator', { maxStreams: 5 }, 2],
   ['by memory', { freeMemoryBytes: 300 * MB }, 2],
   ['by the budget of the renditions', { transcode: { cores: 6, used: 4.5 }, usedCores: 5.1 }, 1],
-  ['of none while overloaded', { overload: 'late' }, 0],
-  ['of none on a machine without idle cores', { idleCores: 0.1 }, 0],
-  ['of none with less memory than the reserve', { freeMemoryBytes: 1 }, 0],
+  ['for none while overloaded', { overload: 'late' }, 0],
+  ['for none on a machine without idle cores', { idleCores: 0.1 }, 0],
+  ['for none with less memory than the reserve', { freeMemoryBytes: 1 }, 0],
   ['unknown until the first measurement', { idleCores: null }, null],
 ] as const)('room %s', (_, change, streams) => expect(streamRoom({ ...quiet, ...change })).toBe(streams));
 
-test('a measured value follows over half a minute', () => {
+test('an average follows a measurement within half a minute', () => {
   expect(average(null, 4, 1_000)).toBe(4);
   expect(average(1, 4, 10_000)).toBe(2);
   expect(average(1, 4, 90_000)).toBe(4);

@@ -1,14 +1,14 @@
 import { nodeFull, type Rejection } from '../streams/publish-admission';
 
-/** What a live process measures of itself about once a second. */
+/** Measurements of a live process, about once per second. */
 export interface CapacitySample {
-  /** How much later than planned its event loop came to this measurement, ms. */
+  /** Delay of the event loop at this measurement, ms. */
   readonly lateMs: number;
-  /** Memory that can be had without swapping; null if that cannot be read. */
+  /** Memory available without swapping; null if it can't be read. */
   readonly freeMemoryBytes: number | null;
 }
 
-/** What keeps a process from taking more streams. */
+/** Why a process can't take more streams. */
 export type Overload = 'late' | 'memory';
 
 export interface CapacityState {
@@ -20,16 +20,16 @@ export interface CapacityState {
 export const initialCapacityState: CapacityState = { lateMs: 0, overload: null };
 
 const smoothing = 1 / 8;
-/** One long pause, for example of a virtual machine, says nothing about the load: it counts no more than this. */
+/** Cap per sample: one long pause, for example of a virtual machine, says nothing about the load. */
 const maxLateMs = 10_000;
-/** Players hold two to six seconds: from here on, viewers of the running streams stall. */
+/** Players buffer two to six seconds: from this delay on, viewers of running streams stall. */
 const late = { fromMs: 3_000, untilMs: 1_000 } as const;
-/** Below it, the kernel ends processes. */
+/** Below this, the kernel kills processes. */
 const memory = { below: 64 * 2 ** 20, above: 128 * 2 ** 20 } as const;
 
 /**
- * Only damage counts: a machine that others keep busy takes streams as long as this process keeps up. Both measures have to
- * recover clearly before publishes are admitted again.
+ * Updates the state with a sample. Only overload of this process counts: a machine that is busy with other work takes
+ * streams as long as this process keeps up. Both measures must recover clearly before publishes are admitted again.
  */
 export function afterCapacitySample(state: CapacityState, sample: CapacitySample): CapacityState {
   const { freeMemoryBytes } = sample;
@@ -41,16 +41,16 @@ export function afterCapacitySample(state: CapacityState, sample: CapacitySample
   return { lateMs, overload: isShort ? 'memory' : null };
 }
 
-interface Occupied {
-  /** That this process has, those that are being admitted included. */
+interface Occupancy {
+  /** Streams of this process, including those being admitted. */
   readonly streams: number;
-  /** Null without a limit. */
+  /** Null: no limit. */
   readonly maxStreams: number | null;
   readonly overload: Overload | null;
 }
 
-/** Why a process admits no stream that it does not have yet; null when it does. */
-export function capacityRefusal({ streams, maxStreams, overload }: Occupied): Rejection | null {
+/** Why a process refuses a new stream; null if it admits one. */
+export function capacityRefusal({ streams, maxStreams, overload }: Occupancy): Rejection | null {
   if (maxStreams !== null && streams >= maxStreams)
     return nodeFull(`the server has reached its limit of ${maxStreams} streams`);
   switch (overload) {
@@ -63,26 +63,26 @@ export function capacityRefusal({ streams, maxStreams, overload }: Occupied): Re
   }
 }
 
-interface Room extends Occupied {
-  /** Cores of the machine that were idle; null while not measured. */
+interface Room extends Occupancy {
+  /** Idle cores of the machine; null until measured. */
   readonly idleCores: number | null;
   readonly freeMemoryBytes: number | null;
-  /** Cores that all streams of this process keep busy, with packaging and renditions. */
+  /** Cores that all streams of this process use, including packaging and renditions. */
   readonly usedCores: number;
-  /** Cores that the transcoders may use together, and what they use. */
+  /** Cores that the transcoders may use together, and those in use. */
   readonly transcode: { readonly cores: number; readonly used: number };
 }
 
-/** What a stream without renditions costs before one was measured: several times what docs/benchmarks.md says. */
+/** Assumed cost of a stream without renditions before one was measured: several times that of docs/benchmarks.md. */
 const defaultStreamCores = 0.05;
-/** The segments in memory of a stream at 20 Mbit/s. */
+/** Memory for the segments of a stream at 20 Mbit/s. */
 const streamMemoryBytes = 64 * 2 ** 20;
-/** With less measured, one quiet stream would promise thousands. */
+/** Minimum cost: a lower measurement of one quiet stream would promise thousands. */
 const minStreamCores = 0.005;
 
 /**
- * How many more streams like the present ones fit, with all their renditions; null while that cannot be said. It is an
- * estimate for people and balancers: `capacityRefusal` decides.
+ * How many more streams like the current ones fit, with all their renditions; null while unknown. An estimate for people
+ * and load balancers: `capacityRefusal` decides.
  */
 export function streamRoom(room: Room): number | null {
   const { streams, maxStreams, idleCores, freeMemoryBytes, usedCores, transcode } = room;
@@ -96,7 +96,7 @@ export function streamRoom(room: Room): number | null {
   return Math.max(0, Math.floor(Math.min(...bounds)));
 }
 
-/** A measured value over about 30 s, from one every `stepMs`. */
+/** Exponential average over about 30 s, for samples every `stepMs`. */
 export function average(before: number | null, sample: number, stepMs: number): number {
   return before === null ? sample : before + (sample - before) * Math.min(1, stepMs / 30_000);
 }

@@ -1,17 +1,17 @@
 /**
- * A live node on its way out of service. `draining`: its streams have time to end, or to move to another node. `drained`:
- * encoders that are left are disconnected. Both take no new publishes.
+ * Drain states of a live node. `draining`: its streams have time to end, or to move to another node. `drained`: the
+ * remaining encoders are disconnected. Both admit no new publishes.
  */
 export const drainStates = ['serving', 'draining', 'drained'] as const;
 export type DrainState = (typeof drainStates)[number];
 
-/** `requested` and `withdrawn` are repeated at every heartbeat. */
+/** `requested` and `withdrawn` repeat with every heartbeat. */
 export const drainEvents = ['requested', 'withdrawn', 'timed_out'] as const;
 export type DrainEvent = (typeof drainEvents)[number];
 
 interface DrainStep {
   readonly state: DrainState;
-  /** Every encoder has to be disconnected now. */
+  /** Whether every encoder has to be disconnected now. */
   readonly disconnects: boolean;
 }
 
@@ -27,7 +27,7 @@ const table: Readonly<Record<DrainState, Readonly<Record<DrainEvent, DrainStep>>
     timed_out: { state: 'drained', disconnects: true },
   },
   drained: {
-    // A publish that was being admitted when the drain began may have come after the others were disconnected.
+    // Disconnects again: a publish that was being admitted when the drain started may have arrived later.
     requested: { state: 'drained', disconnects: true },
     withdrawn: { state: 'serving', disconnects: false },
     timed_out: { state: 'drained', disconnects: true },
@@ -36,16 +36,16 @@ const table: Readonly<Record<DrainState, Readonly<Record<DrainEvent, DrainStep>>
 
 export const nextDrainState = (state: DrainState, event: DrainEvent): DrainStep => table[state][event];
 
-/** With another node to go to, an encoder that is told to stop needs seconds. */
+/** If another node can take over, a disconnected encoder needs only seconds. */
 const defaultDrainMs = 5_000;
 
-/** Playlists of disconnected encoders stay for 8 s; then the database is told. */
+/** Playlists of disconnected encoders stay for 8 s before their streams end in the database. */
 export const settleMs = 9_000;
 
 /**
- * How long the streams of a draining node have.
- * @param seconds the setting, if there is one
- * @param otherNodes live nodes that could take them: without any, waiting would only delay the end
+ * How long the streams of a draining node may continue.
+ * @param seconds of the setting; undefined: default
+ * @param otherNodes live nodes that could take the streams: without any, waiting would only delay the end
  */
 export function drainMs(seconds: number | undefined, otherNodes: number): number {
   if (seconds !== undefined) return seconds * 1_000;

@@ -19,7 +19,7 @@ test('nodes with the same address are one entry, with their mean headroom', () =
   expect(ingestAddresses([at('rtmp://a', 'eu', null)], undefined)).toEqual([at('rtmp://a', 'eu', null)]);
 });
 
-test('the own region comes first, then the others by name, each by headroom', () => {
+test('the own region comes first, then the others by name, each sorted by headroom', () => {
   const nodes = [
     at('rtmp://us-1', 'us', 0.9),
     at('rtmp://eu-1', 'eu', 0.1),
@@ -34,10 +34,10 @@ test('the own region comes first, then the others by name, each by headroom', ()
   expect(urls()).toEqual(['nowhere', 'ap-1', 'eu-2', 'eu-1', 'eu-new', 'us-1']);
 });
 
-test('nodes with one RTMP address share the SRT address of one of them', () => {
+test('nodes with one RTMP address share the SRT address of one node', () => {
   const srtUrl = 'srt://a:9000';
   const nodes = [at('rtmp://a'), { ...at('rtmp://a'), srtUrl }];
   expect(ingestAddresses(nodes, undefined)).toEqual([{ ...at('rtmp://a'), srtUrl }]);
 });
 
-test('without nodes there is no address', () => expect(ingestAddresses([], 'eu')).toEqual([]));
+test('no nodes have no addresses', () => expect(ingestAddresses([], 'eu')).toEqual([]));

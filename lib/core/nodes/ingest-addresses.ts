@@ -1,18 +1,18 @@
-/** Where encoders can publish. */
+/** Ingest URLs of one protocol. */
 export interface IngestAddress {
   readonly url: string;
-  /** The same over TLS; null without. */
+  /** URL over TLS; null without TLS. */
   readonly secureUrl: string | null;
   /** SRT ingest URL; null if SRT is off. */
   readonly srtUrl: string | null;
   readonly region: string | null;
-  /** Share of CPU time that is idle there, 0 to 1; null while it is not known. */
+  /** Share of idle CPU time of the node, 0 to 1; null until known. */
   readonly headroomRatio: number | null;
 }
 
 /**
- * The addresses of live nodes, each once: nodes behind one load balancer have the same, and share their headroom. Those in
- * `ownRegion` come first, then the other regions; within a region, the address with the most headroom.
+ * The unique addresses of live nodes: nodes behind one load balancer have the same address and share their headroom.
+ * Addresses in `ownRegion` come first; within a region, those with the most headroom.
  */
 export function ingestAddresses(
   nodes: readonly IngestAddress[],
@@ -24,7 +24,7 @@ export function ingestAddresses(
     byAddress.set(key, [...(byAddress.get(key) ?? []), node]);
   }
   const addresses = [...byAddress.values()].flatMap(([first, ...otherAddresses]) =>
-    first ? [together([first, ...otherAddresses])] : [],
+    first ? [mergeProcesses([first, ...otherAddresses])] : [],
   );
   const far = ({ region }: IngestAddress) => Number(ownRegion !== undefined && region !== ownRegion);
   return addresses.sort(
@@ -36,8 +36,8 @@ export function ingestAddresses(
   );
 }
 
-/** Merges the processes of one machine. Only one of them takes SRT. */
-function together(nodes: readonly [IngestAddress, ...IngestAddress[]]): IngestAddress {
+/** Merges the processes of one machine. Only one process takes SRT. */
+function mergeProcesses(nodes: readonly [IngestAddress, ...IngestAddress[]]): IngestAddress {
   const srtUrl = nodes.find((node) => node.srtUrl !== null)?.srtUrl ?? null;
   return { ...nodes[0], srtUrl, headroomRatio: mean(nodes) };
 }

@@ -14,10 +14,10 @@ const beside: Joining = {
 const local = { secretFingerprint: 'a', storage: 'local:1' };
 
 test.each<[string, Partial<Joining>, string | RegExp | null]>([
-  ['like the others', {}, null],
+  ['equal to the other nodes', {}, null],
   ['the first start', { installation: null, othersRun: false }, null],
   [
-    'another secret, alone',
+    'another secret, single node',
     { joiner: { ...installation, secretFingerprint: 'b' }, othersRun: false },
     /^APP_SECRET: /,
   ],
@@ -33,14 +33,14 @@ test.each<[string, Partial<Joining>, string | RegExp | null]>([
     { joiner: { ...installation, storage: 'https://s3.example.com/other' } },
     /\/media, .*\/other\.$/,
   ],
-  ['files moved to a bucket, alone', { installation: local, othersRun: false }, null],
-  ['a bucket beside a node without', { installation: local }, /keep their files in local:1/],
+  ['files moved to a bucket, single node', { installation: local, othersRun: false }, null],
+  ['a bucket beside a node without one', { installation: local }, /keep their files in local:1/],
   ['an older version beside newer ones', { newerMigration: '2027_new' }, /2027_new of a newer version/],
-  ['an older version, alone', { newerMigration: '2027_new', othersRun: false }, null],
+  ['an older version, single node', { newerMigration: '2027_new', othersRun: false }, null],
   ['no TLS beside nodes with it', { othersDifferInTls: true }, /^INTERNAL_TLS_CERT: expected with/],
-  ['TLS beside a node without', { usesTls: true, othersDifferInTls: true }, /stop that node first\.$/],
-])('%s', (_, changed, refusal) => {
-  const found = joinRefusal({ ...beside, ...changed });
-  if (refusal === null) expect(found).toBeNull();
-  else expect(found).toMatch(refusal);
+  ['TLS beside a node without it', { usesTls: true, othersDifferInTls: true }, /stop that node first\.$/],
+])('%s', (_, change, refusal) => {
+  const result = joinRefusal({ ...beside, ...change });
+  if (refusal === null) expect(result).toBeNull();
+  else expect(result).toMatch(refusal);
 });

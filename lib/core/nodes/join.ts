@@ -6,24 +6,24 @@ export interface Installation {
 }
 
 export interface Joining {
-  /** The installation in the database; null before the first start. */
+  /** The installation stored in the database; null before the first start. */
   readonly installation: Installation | null;
   readonly joiner: Installation;
   /** Whether `own.storage` is the disk of this machine. */
   readonly storesLocally: boolean;
-  /** Whether processes of another machine announced themselves lately. */
+  /** Whether processes of another machine have announced themselves recently. */
   readonly othersRun: boolean;
   /** A migration in the database that this version does not have. */
   readonly newerMigration: string | null;
-  /** Whether nodes use TLS among each other. */
+  /** Whether this node uses TLS between nodes. */
   readonly usesTls: boolean;
-  /** Whether one of the other machines differs from that. */
+  /** Whether the TLS setting of another machine differs. */
   readonly othersDifferInTls: boolean;
 }
 
 /**
- * Why a node must not start on a database, as a sentence for its operator; null when it may. Alone, a node may move
- * its files or go back to an older version; beside others it has to be as they are.
+ * Why a node must not start on a database, as an error message for its operator; null if it may. A single node may move its
+ * files or return to an older version; several nodes must have the same storage and version.
  */
 export function joinRefusal(joining: Joining): string | null {
   const { installation, joiner, storesLocally, othersRun, newerMigration } = joining;

@@ -29,5 +29,5 @@ test.each([
     { idleMs: 2_000, totalMs: 4_000 },
     null,
   ],
-  ['the same reading', { idleMs: 1, totalMs: 2 }, { idleMs: 1, totalMs: 2 }, null],
+  ['equal readings', { idleMs: 1, totalMs: 2 }, { idleMs: 1, totalMs: 2 }, null],
 ])('CPU headroom: %s', (_, before, after, ratio) => expect(cpuHeadroomRatio(before, after)).toBe(ratio));

@@ -1,17 +1,17 @@
-/** What a process of the media worker does: `live` takes streams, `origin` serves viewers, `jobs` works in the background. */
+/** Roles of a media worker process: `live` takes streams, `origin` serves viewers, `jobs` works in the background. */
 export const nodeRoles = ['live', 'origin', 'jobs'] as const;
 export type NodeRole = (typeof nodeRoles)[number];
 
-/** `draining`: takes no new publishes. `unresponsive`: its heartbeat is overdue. */
+/** `draining`: admits no new publishes. `unresponsive`: its heartbeat is overdue. */
 export const nodeStates = ['online', 'draining', 'unresponsive'] as const;
 export type NodeState = (typeof nodeStates)[number];
 
-/** Without a heartbeat for this long a node counts as dead. Live nodes announce themselves every 2 s, others every 5 s. */
+/** A node without a heartbeat for this long counts as dead. Live nodes send one every 2 s, others every 5 s. */
 export const deadAfterMs: Readonly<Record<NodeRole, number>> = { live: 10_000, origin: 15_000, jobs: 15_000 };
 
 interface Heartbeat {
   readonly role: NodeRole;
-  /** Since the last heartbeat, by the database's clock. */
+  /** Milliseconds since the last heartbeat, by the database's clock. */
   readonly silentMs: number;
   readonly draining: boolean;
 }

@@ -7,29 +7,31 @@ const [a, b, c] = [
   '22222222-2222-4222-8222-bbbbbbbbbbbb',
   '33333333-3333-4333-8333-cccccccccccc',
 ];
-const gone = '44444444-4444-4444-8444-dddddddddddd';
-const playbackOf = (home: string, rest = 'x') => homeOf(home) + rest;
+const stoppedOrigin = '44444444-4444-4444-8444-dddddddddddd';
+const playbackOf = (home: string, suffix = 'x') => homeOf(home) + suffix;
 
-describe('who counts a playback', () => {
+describe('countingOrigin', () => {
   test.each([
-    ['its home, alone', a, [a], a],
-    ['its home, beside others', b, [a, b, c], b],
-    ['its home, in whatever order they are listed', b, [c, b, a], b],
-    ['the only one left, when its home is gone', gone, [c], c],
-    ['nobody, when no origin runs', a, [], undefined],
+    ['its home, as the only origin', a, [a], a],
+    ['its home, among several', b, [a, b, c], b],
+    ['its home, in any order of origins', b, [c, b, a], b],
+    ['the only other origin, when its home is gone', stoppedOrigin, [c], c],
+    ['none, when no origin runs', a, [], undefined],
   ])('%s', (_name, home, origins, counting) => {
     expect(countingOrigin(playbackOf(home), origins)).toBe(counting);
   });
 
-  const playbacks = Array.from({ length: 3_000 }, (_, number) => playbackOf(gone, `playback${number}`));
+  const playbacks = Array.from({ length: 3_000 }, (_, number) =>
+    playbackOf(stoppedOrigin, `playback${number}`),
+  );
 
-  test('is the same for all origins', () => {
+  test('returns the same origin on all nodes', () => {
     for (const playback of playbacks) {
       expect(countingOrigin(playback, [c, a, b])).toBe(countingOrigin(playback, [a, b, c]));
     }
   });
 
-  test('is divided evenly among those that are left', () => {
+  test('divides playbacks evenly among the remaining origins', () => {
     const shares = new Map<string | undefined, number>();
     for (const playback of playbacks) {
       const counting = countingOrigin(playback, [a, b, c]);
@@ -39,15 +41,19 @@ describe('who counts a playback', () => {
     for (const share of shares.values()) expect(Math.abs(share - 1_000)).toBeLessThan(150);
   });
 
-  test('changes only for the playbacks of the one that leaves', () => {
+  test('changes only the playbacks of an origin that leaves', () => {
     fc.assert(
-      fc.property(fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 8 }), fc.string(), (origins, rest) => {
-        const playback = playbackOf(gone, rest);
-        const [leaving, ...left] = origins;
-        const counting = countingOrigin(playback, origins);
-        fc.pre(counting !== leaving);
-        expect(countingOrigin(playback, left)).toBe(counting);
-      }),
+      fc.property(
+        fc.uniqueArray(fc.uuid(), { minLength: 2, maxLength: 8 }),
+        fc.string(),
+        (origins, suffix) => {
+          const playback = playbackOf(stoppedOrigin, suffix);
+          const [leaving, ...remainingOrigins] = origins;
+          const counting = countingOrigin(playback, origins);
+          fc.pre(counting !== leaving);
+          expect(countingOrigin(playback, remainingOrigins)).toBe(counting);
+        },
+      ),
     );
   });
 });

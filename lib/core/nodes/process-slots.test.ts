@@ -19,23 +19,23 @@ test.each([
   expect(defaultProcesses(cores)).toEqual(processes);
 });
 
-test('further processes than one of each role', () => {
+test('extraProcesses counts processes beyond one of each role', () => {
   expect(extraProcesses({ web: 1, origin: 1, live: 1 })).toBe(0);
   expect(extraProcesses({ web: 4, origin: 2, live: 3 })).toBe(6);
 });
 
-test('the first process is named like the only one', () => {
+test('the first process has the name of a single process', () => {
   expect(processNames('live', 1)).toEqual(['live']);
   expect(processNames('live', 3)).toEqual(['live', 'live-2', 'live-3']);
 });
 
-test('one process of each role has the ports that it always had', () => {
+test('one process of each role has the documented ports', () => {
   const counts = { web: 1, origin: 1, live: 1 };
   expect(internalPortOffset({ role: 'live', slot: 1 }, counts)).toBe(0);
   expect(internalPortOffset({ role: 'jobs', slot: 1 }, counts)).toBe(1);
 });
 
-test('no two processes have the same internal port, and there is no gap', () => {
+test('internal ports are unique and consecutive', () => {
   const count = fc.integer({ min: 1, max: 20 });
   fc.assert(
     fc.property(count, count, (live, origin) => {
@@ -45,14 +45,14 @@ test('no two processes have the same internal port, and there is no gap', () => 
         { role: 'jobs' as const, slot: 1 },
         { role: 'rtc' as const, slot: 1 },
       ];
-      const all = [...slots('live', live), ...slots('origin', origin), ...single];
-      const offsets = all.map((item) => internalPortOffset(item, { web: 1, origin, live }));
-      expect(offsets.sort((a, b) => a - b)).toEqual(all.map((_, index) => index));
+      const processes = [...slots('live', live), ...slots('origin', origin), ...single];
+      const offsets = processes.map((item) => internalPortOffset(item, { web: 1, origin, live }));
+      expect(offsets.sort((a, b) => a - b)).toEqual(processes.map((_, index) => index));
     }),
   );
 });
 
-test('an upload has one of the slots, and always the same', () => {
+test('an upload always has the same slot', () => {
   fc.assert(
     fc.property(fc.uuid(), fc.integer({ min: 1, max: 20 }), (id, origins) => {
       const slot = uploadSlot(id, origins);

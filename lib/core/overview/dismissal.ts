@@ -1,16 +1,14 @@
-/** A problem as Home shows it. */
 interface ShownProblem {
   readonly message: string;
-  /** Milliseconds; null = it has no time of its own. */
+  /** Unix milliseconds; null = the problem has no time. */
   readonly at: number | null;
   /** Start of the cause, such as the live session; null if unknown. */
   readonly startedAt?: number | null;
 }
 
-/** A problem that a team member dismissed. */
 interface Dismissal {
   readonly message: string;
-  /** Milliseconds: the problem as it was then. */
+  /** Unix milliseconds: time of the problem when it was dismissed. */
   readonly until: number;
 }
 
@@ -18,8 +16,8 @@ interface Dismissal {
 const shapeOf = (message: string): string => message.replace(/\d+(?:\.\d+)?/g, '#');
 
 /**
- * Whether a problem stays away: it began before it was dismissed. Of a problem without a time, a later session or another
- * sentence is a new one.
+ * Whether a problem stays dismissed, because it started before the dismissal. A problem without a time is new if its
+ * session is later or its message differs.
  */
 export function isDismissed({ message, at, startedAt = null }: ShownProblem, dismissal: Dismissal): boolean {
   if (at !== null) return at <= dismissal.until;

@@ -11,24 +11,26 @@ import {
   type Quotas,
 } from './quota';
 
-const none: Quotas = {
+const noQuotas: Quotas = {
   liveStreams: null,
   storageBytes: null,
   uploadBytes: null,
   renditions: null,
   viewerBytes: null,
 };
-const own = (change: Partial<OwnQuotas>): OwnQuotas => ({ ...none, ...change });
+const ownQuotas = (change: Partial<OwnQuotas>): OwnQuotas => ({ ...noQuotas, ...change });
 
-test('what the operator set for a team goes before the default of the service', () => {
-  const defaults = { ...none, liveStreams: 3, renditions: 2 };
-  expect(quotasOf(own({}), defaults)).toEqual(defaults);
-  expect(quotasOf(own({ liveStreams: 0, renditions: 'unlimited', storageBytes: 7 }), defaults)).toEqual({
-    ...none,
-    liveStreams: 0,
-    renditions: null,
-    storageBytes: 7,
-  });
+test("a team's quota overrides the default of the service", () => {
+  const defaults = { ...noQuotas, liveStreams: 3, renditions: 2 };
+  expect(quotasOf(ownQuotas({}), defaults)).toEqual(defaults);
+  expect(quotasOf(ownQuotas({ liveStreams: 0, renditions: 'unlimited', storageBytes: 7 }), defaults)).toEqual(
+    {
+      ...noQuotas,
+      liveStreams: 0,
+      renditions: null,
+      storageBytes: 7,
+    },
+  );
 });
 
 test.each<[number | null, number, QuotaState]>([
@@ -43,8 +45,8 @@ test.each<[number | null, number, QuotaState]>([
 ])('of the limit %j, %i used: %s', (limit, used, state) => expect(quotaState(limit, used)).toBe(state));
 
 const GB = 1e9;
-describe('a refusal', () => {
-  test.each(quotaNames)('is never given without a limit: %s', (name) =>
+describe('refusal', () => {
+  test.each(quotaNames)('is never returned without a limit: %s', (name) =>
     expect(quotaRefusal(name, { limit: null, used: 1e15, more: 1e15 })).toBeNull(),
   );
 
@@ -78,7 +80,7 @@ describe('a refusal', () => {
     expect(refusal?.message.split(' Delete')[0] ?? null).toBe(message);
   });
 
-  test('has the status of its kind', () => {
+  test('has the status of its quota', () => {
     const codeOf = (name: (typeof quotaNames)[number]) =>
       quotaRefusal(name, { limit: 0, used: 1, more: 1 })?.code;
     expect(quotaNames.map(codeOf)).toEqual([
@@ -94,6 +96,6 @@ test.each([
   [10_240_000_000, '10.2 GB'],
   [123_456_000, '123 MB'],
   [1.5e18, '1500 PB'],
-])('%i bytes are %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
+])('%i bytes are formatted as %s', (bytes, text) => expect(sizeText(bytes)).toBe(text));
 
-test('a month begins on its first day', () => expect(monthStart('2026-11-23')).toBe('2026-11-01'));
+test('a month starts on its first day', () => expect(monthStart('2026-11-23')).toBe('2026-11-01'));

@@ -1,9 +1,9 @@
 import type { ErrorCode } from '../errors';
 
 /**
- * What a team may use at most. `liveStreams`: streams at the same time. `storageBytes`: stored now, deleted assets
- * included. `uploadBytes`: of one uploaded or imported file. `renditions`: of one stream. `viewerBytes`: delivered in a
- * calendar month (UTC).
+ * Limits of a team. `liveStreams`: concurrent streams. `storageBytes`: stored now, including deleted assets.
+ * `uploadBytes`: of one uploaded or imported file. `renditions`: of one stream. `viewerBytes`: delivered in a calendar
+ * month (UTC).
  */
 export const quotaNames = [
   'liveStreams',
@@ -35,13 +35,13 @@ export function quotasOf(ownQuotas: OwnQuotas, defaults: Quotas): Quotas {
   };
 }
 
-/** `warned` from 80 % on; `reached`: nothing more fits. */
+/** `warned`: from 80 %; `reached`: nothing more fits. */
 export const quotaStates = ['free', 'warned', 'reached'] as const;
 export type QuotaState = (typeof quotaStates)[number];
 
 const warnedShare = 0.8;
 
-/** How much of a limit is used. @param used now */
+/** How much of a limit is used. @param used current use */
 export function quotaState(limit: number | null, used: number): QuotaState {
   if (limit === null) return 'free';
   if (used >= limit) return 'reached';
@@ -49,24 +49,24 @@ export function quotaState(limit: number | null, used: number): QuotaState {
 }
 
 export interface QuotaRefusal {
-  /** 402 for what is paid for by amount, 403 for counts, 413 for a file: see docs/adr/0045-quotas.md. */
+  /** 402 for amounts that are billed, 403 for counts, 413 for a file: see docs/adr/0045-quotas.md. */
   readonly code: Extract<ErrorCode, 'payment_required' | 'forbidden' | 'payload_too_large'>;
-  /** Starts with what is limited, and names the use and the limit. */
+  /** Starts with the limited resource, and names the use and the limit. */
   readonly message: string;
 }
 
-interface Asked {
+interface QuotaRequest {
   readonly limit: number | null;
   /** Current use without the requested amount. */
   readonly used: number;
   /** For `storageBytes`: bytes reserved for uploads that have not finished. */
   readonly reserved?: number;
-  /** Requested amount. 0 for an unknown size, so that anything fits below the limit. */
+  /** Requested amount; 0 for an unknown size, which fits while the limit is not reached. */
   readonly more: number;
 }
 
 /** Null if it fits. */
-export function quotaRefusal(name: QuotaName, amount: Asked): QuotaRefusal | null {
+export function quotaRefusal(name: QuotaName, amount: QuotaRequest): QuotaRefusal | null {
   const { limit, used, reserved = 0, more } = amount;
   if (limit === null) return null;
   const usedTotal = used + reserved;
@@ -82,9 +82,9 @@ const codes = {
   viewerBytes: 'payment_required',
 } as const satisfies Record<QuotaName, QuotaRefusal['code']>;
 
-type Sentence = (amount: Asked & { readonly limit: number }) => string;
+type QuotaMessage = (amount: QuotaRequest & { readonly limit: number }) => string;
 
-const quotaMessages: Readonly<Record<QuotaName, Sentence>> = {
+const quotaMessages: Readonly<Record<QuotaName, QuotaMessage>> = {
   liveStreams: ({ limit, used }) =>
     `live streams: ${used} of ${limit} are live. End one, or ask the operator of this service for more.`,
   storageBytes: ({ limit, used, reserved = 0, more }) => {
@@ -102,7 +102,7 @@ const quotaMessages: Readonly<Record<QuotaName, Sentence>> = {
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** Three digits and a decimal unit, as in "10.2 GB". A limit that is reached never looks as if it were not. */
+/** A size with three digits and a decimal unit, such as "10.2 GB". A reached limit is never rounded below itself. */
 export function sizeText(bytes: number): string {
   const power = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
   const value = bytes / 1_000 ** power;

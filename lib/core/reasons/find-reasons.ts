@@ -1,36 +1,36 @@
 import type { ReasonCode } from './messages';
 
 /**
- * Why something was refused or failed, for programs: a code, and what varies in its sentence. The sentence is what the
- * service writes, stores and logs; its code is found where it leaves the service (docs/adr/0032-texts-in-catalogues.md).
+ * Why something was refused or failed, for programs: a code with the parameters of its message. The service writes, stores
+ * and logs messages; their codes are determined at the API (docs/adr/0032-texts-in-catalogues.md).
  */
 export interface Reason {
   readonly code: ReasonCode;
   readonly params: Readonly<Record<string, string | number>>;
-  /** The field of the request that the sentence names first. */
+  /** The field of the request with which the message starts. */
   readonly field?: string;
-  /** The reason inside of the sentence, which `params.reason` has in words. */
+  /** The nested reason of the message in `params.reason`. */
   readonly cause?: Reason;
 }
 
 interface Template {
   readonly code: ReasonCode;
-  /** The text before, between and after the values. */
+  /** The fixed text before, between and after the parameters. */
   readonly texts: readonly string[];
   readonly names: readonly string[];
 }
 
-type Find = (sentence: string) => Reason | null;
+type ReasonFinder = (sentence: string) => Reason | null;
 
-/** Longer sentences hold the words of another program, which have no code. */
+/** Longer messages contain output of other programs, which has no code. */
 const maxLength = 2_000;
 const maxDepth = 3;
 
 /**
- * Makes what finds the code of a sentence among these.
- * @returns null for a sentence that is none of them, as the words of another server are
+ * Creates a function that determines the code of one of these messages.
+ * @returns null for other messages, such as those of another server
  */
-export function findReasons(messages: Readonly<Partial<Record<ReasonCode, string>>>): Find {
+export function findReasons(messages: Readonly<Partial<Record<ReasonCode, string>>>): ReasonFinder {
   const exact = new Map<string, ReasonCode>();
   const templates: Template[] = [];
   for (const [code, sentence] of Object.entries(messages) as [ReasonCode, string][]) {
@@ -57,13 +57,15 @@ export function findReasons(messages: Readonly<Partial<Record<ReasonCode, string
 
 const fieldFirst = /^([A-Za-z_][\w.[\]-]*): (.+)$/s;
 
-function ofField(sentence: string, find: Find): Reason | null {
+function ofField(sentence: string, find: ReasonFinder): Reason | null {
   const [, field, description] = fieldFirst.exec(sentence.slice(0, maxLength)) ?? [];
   const reason = description === undefined ? null : find(description);
   return reason && field !== undefined ? { ...reason, field } : null;
 }
 
-/** The values at the places of a template, each at the first place where its text goes on; null if it does not fit. */
+/**
+ * The parameters of a message, each up to the first occurrence of the text after it; null if the template does not match.
+ */
 function valuesIn(sentence: string, { texts, names }: Template): string[] | null {
   const [first = ''] = texts;
   const last = texts.at(-1) ?? '';
@@ -86,7 +88,7 @@ function valuesIn(sentence: string, { texts, names }: Template): string[] | null
 const literal = /^(".*"|-?\d[\d.]*|true|false|null)$/s;
 const amount = /^-?\d{1,15}(\.\d{1,15})?$/;
 
-function fillTemplate({ code, names }: Template, values: readonly string[], find: Find): Reason {
+function fillTemplate({ code, names }: Template, values: readonly string[], find: ReasonFinder): Reason {
   const params = Object.fromEntries(
     names.map((name, index) => {
       const value = values[index] ?? '';

@@ -1,5 +1,5 @@
 import { findReasons } from './find-reasons';
 import { inputs } from './messages/inputs';
 
-/** The code of a sentence about input, for forms that check in the browser, where the others are not loaded. */
+/** Determines the codes of input messages only, so that browser forms do not load the other messages. */
 export const reasonOfInput = findReasons(inputs);

@@ -2,11 +2,11 @@ import { describe, expect, test } from 'vitest';
 import { reasonOf, reasonsOf } from './reason';
 import { errorMessages } from './messages';
 
-test('a sentence has its code', () => {
+test('a message has its code', () => {
   expect(reasonOf('the file is empty')).toEqual({ code: 'file_empty', params: {} });
 });
 
-test('what varies becomes a parameter, a number where it is one', () => {
+test('parameters are extracted, numbers as numbers', () => {
   expect(reasonOf('video codec is HEVC; H.264 is accepted')).toEqual({
     code: 'video_codec',
     params: { codec: 'HEVC' },
@@ -16,7 +16,7 @@ test('what varies becomes a parameter, a number where it is one', () => {
   });
 });
 
-test('the field that a sentence names first is apart', () => {
+test('the leading field of a message is separate', () => {
   expect(reasonOf('profiles[0].width: must be at least 128')).toEqual({
     code: 'too_small',
     params: { limit: 128 },
@@ -27,7 +27,7 @@ test('the field that a sentence names first is apart', () => {
   ).toEqual({ code: 'quota_storage', params: { used: '9 GB', limit: '10 GB' } });
 });
 
-test('a reason inside of a reason has its own code', () => {
+test('a nested reason has its own code', () => {
   expect(
     reasonOf('rendition "720p" is paused: this machine is too slow for it; it will be retried later'),
   ).toEqual({
@@ -37,7 +37,7 @@ test('a reason inside of a reason has its own code', () => {
   });
 });
 
-test('the words of others have none', () => {
+test('messages of other servers have no code', () => {
   expect(reasonOf('Mind the gap')).toBeNull();
   expect(reasonOf('name: mind the gap')).toBeNull();
   expect(reasonOf(`the target refused the stream: ${'x'.repeat(3_000)}`)).toBeNull();
@@ -46,13 +46,13 @@ test('the words of others have none', () => {
   expect(reasonsOf(['Mind the gap', 'not found'])).toEqual([null, { code: 'not_found', params: {} }]);
 });
 
-describe('every sentence is found by its own code, whatever the values are', () => {
+describe('every message has its own code, for any parameters', () => {
   test.each(Object.entries(errorMessages))('%s', (code, sentence) => {
     const names = [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     for (const value of ['7', '"a b"', 'x (y), z']) {
       if (names.includes('json') && value.startsWith('x')) continue;
-      const filled = sentence.replaceAll(/\{\w+\}/g, value);
-      expect(reasonOf(filled)?.code, filled).toBe(code);
+      const message = sentence.replaceAll(/\{\w+\}/g, value);
+      expect(reasonOf(message)?.code, message).toBe(code);
     }
   });
 });

@@ -1,16 +1,16 @@
 import { findReasons, type Reason } from './find-reasons';
 import { errorMessages } from './messages';
 
-/** The code of a sentence of the service; null if it has none, as the words of another server have. */
+/** The reason of a message; null for a message without a code, such as that of another server. */
 export const reasonOf = findReasons(errorMessages);
 
-/** The codes of several sentences, in their order; undefined when none has one. */
+/** The reasons of several messages, in the same order; undefined if none has a code. */
 export function reasonsOf(list: readonly string[]): (Reason | null)[] | undefined {
   const reasons = list.map(reasonOf);
   return reasons.some((each) => each !== null) ? reasons : undefined;
 }
 
-/** A field with the reason of a sentence; nothing for a sentence without a code. */
+/** A field with the reason of a message; no field for a message without a code. */
 export function reasonField<Name extends string>(
   name: Name,
   sentence: string | null | undefined,

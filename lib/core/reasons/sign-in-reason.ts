@@ -1,5 +1,5 @@
 import { findReasons } from './find-reasons';
 import { signIn } from './messages/sign-in';
 
-/** The code of a refused sign-in. Its response brings the browser only the sentence, and the others are not loaded there. */
+/** Determines the codes of sign-in messages only, so that the log-in page does not load the other messages. */
 export const reasonOfSignIn = findReasons(signIn);

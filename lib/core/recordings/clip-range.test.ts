@@ -35,7 +35,7 @@ describe('clipRange', () => {
     expect(clipRange(request, available)).toEqual(expected);
   });
 
-  test('a limit below an hour is named in seconds', () => {
+  test('a limit below an hour is in seconds', () => {
     const expected = { startTime: 20_000, endTime: 80_001 };
     expect(clipRange(expected, over, 60_000)).toBe('endTime: a clip lasts at most 60 seconds');
     expect(clipRange({ ...expected, endTime: 80_000 }, over, 60_000)).toEqual({
@@ -59,10 +59,10 @@ const three = [cell(0, 10_000), cell(1, 12_000), cell(2, 14_000)];
 describe('clipCut', () => {
   test.each([
     ['inside one segment', 12_501, 13_501, [1], 0.5, 1.001],
-    ['over a border', 11_501, 12_501, [0, 1], 1.5, 1.001],
+    ['across a segment boundary', 11_501, 12_501, [0, 1], 1.5, 1.001],
     ['exactly one segment', 12_000, 14_000, [1], 0, 2],
-    ['from before the first', 0, 11_000, [0], 0, 1],
-    ['past the last', 15_001, 60_000, [2], 1, 1],
+    ['from before the first segment', 0, 11_000, [0], 0, 1],
+    ['past the last segment', 15_001, 60_000, [2], 1, 1],
   ])('%s', (_, startMs, endMs, msns, offset, seconds) => {
     const cut = clipCut(three, { startMs, endMs });
     expect(cut?.cells.map(({ msn }) => msn)).toEqual(msns);
@@ -77,17 +77,17 @@ describe('clipCut', () => {
     expect(cut?.offset).toBeCloseTo(4.5, 6);
   });
 
-  test('does not look for that keyframe in another publish', () => {
-    const broken = [cell(0, 0), cell(1, 2_000, { independent: false, period: '2' })];
-    expect(clipCut(broken, { startMs: 2_500, endMs: 4_000 })?.cells.map(({ msn }) => msn)).toEqual([1]);
+  test('does not search the keyframe in another publish', () => {
+    const cellsWithGap = [cell(0, 0), cell(1, 2_000, { independent: false, period: '2' })];
+    expect(clipCut(cellsWithGap, { startMs: 2_500, endMs: 4_000 })?.cells.map(({ msn }) => msn)).toEqual([1]);
   });
 
-  test('what follows an interruption moves up', () => {
+  test('closes gaps of an interruption', () => {
     const cut = clipCut([cell(0, 0), cell(1, 60_000, { period: '2' })], { startMs: 1_001, endMs: 61_000 });
     expect(cut).toMatchObject({ offset: 1, seconds: 2 });
   });
 
-  test('nothing was recorded in the range', () => {
+  test('returns null if nothing was recorded in the range', () => {
     expect(clipCut(three, { startMs: 0, endMs: 10_000 })).toBeNull();
     expect(clipCut(three, { startMs: 16_000, endMs: 20_000 })).toBeNull();
     expect(clipCut([cell(0, 0), cell(1, 60_000)], { startMs: 2_000, endMs: 60_000 })).toBeNull();
@@ -95,7 +95,7 @@ describe('clipCut', () => {
   });
 });
 
-test('coversClip: as soon as the last segment reaches the end', () => {
+test('coversClip returns true when the last segment reaches the end', () => {
   expect(coversClip(three, { startMs: 0, endMs: 16_000 })).toBe(true);
   expect(coversClip(three, { startMs: 0, endMs: 16_001 })).toBe(false);
   expect(coversClip([], { startMs: 0, endMs: 1 })).toBe(false);

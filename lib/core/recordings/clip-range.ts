@@ -10,7 +10,7 @@ export interface ClipRange {
 export const clipLimits = {
   minMs: 1_000,
   maxMs: hourMs,
-  /** Clips of one team that are being made at the same time. */
+  /** Maximum number of clips of one team in progress. */
   running: 5,
   /** How far in the future a clip of a live stream may end, because clocks differ. */
   aheadMs: 60_000,
@@ -19,22 +19,22 @@ export const clipLimits = {
 /** Limits of clips made by viewers. */
 export const viewerClipLimits = {
   maxMs: 60_000,
-  /** Being made at the same time, so that some of the team's remain for its members. */
+  /** Maximum number in progress, so that members of the team can still make clips. */
   running: 3,
-  /** Clips per stream and day. */
+  /** Maximum number of clips per stream and day. */
   perStream: 100,
   perTeam: 500,
 };
 
-/** Time span that can be clipped. `endMs` is now for a session in progress. */
+/** Time span that can be clipped. In a session in progress, `endMs` is the current time. */
 interface Available extends ClipRange {
   readonly live: boolean;
 }
 
 /**
- * The range that a request asks for. Without an end it reaches to the end of what is available.
- * @param maxMs how long a clip may be
- * @returns the reason, which names the field, if such a clip cannot be made
+ * The range of a clip request. Without an end, the range extends to the end of the available media.
+ * @param maxMs maximum duration of a clip
+ * @returns the range, or the reason that names the invalid field
  */
 export function clipRange(
   { startTime, endTime }: { readonly startTime: number; readonly endTime?: number | undefined },
@@ -65,11 +65,11 @@ export interface ClipCut {
   readonly seconds: number;
 }
 
-/** Wall clocks are rounded to a millisecond: the frame at exactly `startMs` counts. */
+/** Wall-clock times are rounded to milliseconds: the frame at exactly `startMs` belongs to the clip. */
 const roundingMs = 1;
 
 /**
- * Chooses the segments of a clip. Where nothing was recorded inside the range, what follows moves up.
+ * Chooses the segments of a clip. Gaps inside the range are closed.
  * @param cells of the source, in recording order
  * @returns null if nothing was recorded in the range
  */
@@ -91,17 +91,17 @@ export function clipCut(cells: readonly Cell[], { startMs, endMs }: ClipRange): 
   };
 }
 
-/** The segments in front of the first one that it needs to be decoded. */
+/** The segments before the first one that a decoder needs. */
 function leadOf(cells: readonly Cell[], first: number): Cell[] {
   const leadCells: Cell[] = [];
   for (let index = first; ; index--) {
-    const [cell, before] = [cells[index], cells[index - 1]];
-    if (!cell || cell.independent || !before || !continues(before, cell)) return leadCells;
-    leadCells.unshift(before);
+    const [cell, previousCell] = [cells[index], cells[index - 1]];
+    if (!cell || cell.independent || !previousCell || !continues(previousCell, cell)) return leadCells;
+    leadCells.unshift(previousCell);
   }
 }
 
-/** Whether everything of the range that will ever be recorded is there, as far as the segments tell. */
+/** Whether the range is recorded completely, as far as the segments show. */
 export function coversClip(cells: readonly Cell[], { endMs }: ClipRange): boolean {
   const last = cells.at(-1);
   return last !== undefined && endOf(last) >= endMs;

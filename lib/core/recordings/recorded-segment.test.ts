@@ -19,7 +19,7 @@ const segment = fc.record({
   independent: fc.boolean(),
 });
 
-test('a name says everything about its segment', () => {
+test('a segment name has all fields of its segment', () => {
   fc.assert(
     fc.property(segment, (item) => {
       expect(parseSegmentName(segmentName(item))).toEqual(item);
@@ -36,11 +36,11 @@ test.each([
   '1-2-3_2_3_4_5_i.m4s',
   '1_2_3_4_5_i',
   '',
-])('%s is no segment', (name) => {
+])('%s is no segment name', (name) => {
   expect(parseSegmentName(name)).toBeNull();
 });
 
-test('every file of a recording can be stored', () => {
+test('every file of a recording has a valid storage key', () => {
   const item = { period: '12-3', msn: 9, startMs: 1.5, durationMs: 2_000, wallMs: 3, independent: true };
   for (const file of [
     segmentFile('source', item),
@@ -52,7 +52,7 @@ test('every file of a recording can be stored', () => {
   expect(segmentFile('source', item)).toBe('hls/source/12-3_9_1500_2000000_3_i.m4s');
 });
 
-test('publishes come one after the other, whatever their numbers look like as text', () => {
+test('publishes are sorted by number, not as text', () => {
   const at = (period: string, msn: number) => ({
     period,
     msn,

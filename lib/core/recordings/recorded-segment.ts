@@ -1,40 +1,39 @@
 /**
- * Names of a session's recorded files, below its prefix in storage. The names are the only index: a segment is listed
- * once it is stored completely, and its name holds everything a playlist needs, so no second record can disagree.
+ * Names of a session's recorded files, below its prefix in storage. The names are the only index: a segment appears once
+ * it is stored completely, and its name has everything that a playlist needs, so no second record can disagree.
  */
 
 /** One stored segment of one rendition. Times in milliseconds. */
 export interface RecordedSegment {
-  /** The init segment it decodes with: the publish's number, and a counter if the publish had several. */
+  /** Identifies the init segment of the segment: the publish's number, and a counter if the publish had several. */
   readonly period: string;
   readonly msn: number;
   /** Start on the media timeline of the session, which all renditions share. */
   readonly startMs: number;
   readonly durationMs: number;
-  /** Wall clock of its first frame, ms since 1970. */
+  /** Wall-clock time of its first frame, Unix milliseconds. */
   readonly wallMs: number;
   readonly independent: boolean;
 }
 
-/** Facts about all segments of one init segment; stored as JSON beside it. */
+/** Properties of all segments of one init segment, stored as JSON beside the init segment. */
 export interface RecordedPeriod {
-  /** Name of the rendition. Its folder is derived from it and can't be turned back. */
+  /** Name of the rendition. Its folder is derived from the name and can't be converted back. */
   readonly rendition: string;
   /** RFC 6381 names, video first. */
   readonly codecs: readonly string[];
   readonly resolution?: { readonly width: number; readonly height: number };
   readonly frameRate?: number;
-  /** `SDR` when absent. */
+  /** Default: `SDR`. */
   readonly videoRange?: 'PQ' | 'HLG';
-  /** Whether the sound began as silence that was added to the picture. */
+  /** Whether the audio started as silence that was added to the video. */
   readonly soundAdded?: true;
 }
 
-/** Folder of all files named by playlists, in the recording's prefix. */
+/** Folder of all files that playlists reference, below the recording's prefix. */
 export const hlsFolder = 'hls/';
-/** The whole recording in one file. */
 export const mp4File = 'source.mp4';
-/** Folder of the source's rendition. */
+/** Folder of the source rendition. */
 export const sourceFolder = 'source';
 
 export const initFile = (folder: string, period: string): string =>
@@ -54,7 +53,7 @@ export function segmentName(segment: RecordedSegment): string {
 
 const grammar = /^(\d{1,15}(?:-\d{1,15})?)_(\d{1,15})_(\d{1,15})_(\d{1,12})_(\d{1,15})_([id])\.m4s$/;
 
-/** The segment of that name; null for every other file. */
+/** Parses a segment name; null for other files. */
 export function parseSegmentName(name: string): RecordedSegment | null {
   const match = grammar.exec(name);
   if (!match) return null;
@@ -74,7 +73,7 @@ export function bySequence(a: RecordedSegment, b: RecordedSegment): number {
   return comparePeriods(a.period, b.period) || a.msn - b.msn;
 }
 
-/** The number of the publish comes first, then the counter of its init segments. */
+/** Compares the number of the publish first, then the counter of its init segments. */
 function comparePeriods(a: string, b: string): number {
   if (a === b) return 0;
   const [runA = 0, partA = 0] = a.split('-').map(Number);

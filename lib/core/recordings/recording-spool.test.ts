@@ -13,8 +13,8 @@ describe('spoolVerdict', () => {
     ['ready', 'ended', 'late', 'late'],
     ['failed', 'ended', 'late', 'late'],
     ['deleted', 'ended', 'gone', 'gone'],
-  ] as const)('%s, %s: %s when held, otherwise %s', (recording, state, held, free) => {
-    expect(spoolVerdict({ recording, state, record: true }, true)).toBe(held);
+  ] as const)('%s, %s: %s when held, otherwise %s', (recording, state, heldVerdict, free) => {
+    expect(spoolVerdict({ recording, state, record: true }, true)).toBe(heldVerdict);
     expect(spoolVerdict({ recording, state, record: true }, false)).toBe(free);
   });
 
@@ -25,8 +25,8 @@ describe('spoolVerdict', () => {
     ['transient', 'live', 'store', 'wait'],
     ['transient', 'waiting', 'store', 'wait'],
     ['deleted', 'ended', 'gone', 'gone'],
-  ] as const)('not recorded, %s, %s: %s when held, otherwise %s', (recording, state, held, free) => {
-    expect(spoolVerdict({ recording, state, record: false }, true)).toBe(held);
+  ] as const)('not recorded, %s, %s: %s when held, otherwise %s', (recording, state, heldVerdict, free) => {
+    expect(spoolVerdict({ recording, state, record: false }, true)).toBe(heldVerdict);
     expect(spoolVerdict({ recording, state, record: false }, false)).toBe(free);
   });
 
@@ -35,17 +35,17 @@ describe('spoolVerdict', () => {
   });
 });
 
-describe('names', () => {
-  test('of a file give back what it becomes', () => {
+describe('spool names', () => {
+  test('round-trip a file', () => {
     const name = { file: 'hls/r-0a/7-1_5_0_2000000_1_i.m4s', bytes: 1_234 };
     expect(parseSpoolName(spoolName(name))).toEqual(name);
   });
 
-  test.each(['.part-hls~x~1', 'hls~x', 'hls~x~', 'a/b~1', ''])('%j is no file of the spool', (name) => {
+  test.each(['.part-hls~x~1', 'hls~x', 'hls~x~', 'a/b~1', ''])('%j is no spool file name', (name) => {
     expect(parseSpoolName(name)).toBeNull();
   });
 
-  test('of a folder say which session it belongs to', () => {
+  test('identify the session of a folder', () => {
     expect(parseSpoolFolder('a-1')).toEqual({ name: 'a-1', sessionId: 'a-1' });
     const late = lateFolderName('b-2', 'a-1');
     expect(parseSpoolFolder(late)).toEqual({ name: late, sessionId: 'b-2', lateOf: 'a-1' });

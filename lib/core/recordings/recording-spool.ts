@@ -3,27 +3,26 @@ import type { SessionState } from './session-state';
 import { defined } from '@/lib/core/defined';
 
 /**
- * The spool keeps recorded segments on the local disk of a live node until they are in the storage. A folder holds the
- * files of one session. Each is named after its storage object and length, so that truncated files are recognized after
- * a power failure.
+ * The spool keeps recorded segments on the local disk of a live node until they are stored. A folder holds the files of one
+ * session. File names contain the storage key and length, so that truncated files are recognized after a power failure.
  */
 
 /** Decision about the spooled files of a session. */
 export type SpoolVerdict =
-  /** Store them: the recording cannot be finished meanwhile. */
+  /** Store the files: the recording can't be finished meanwhile. */
   | 'store'
-  /** Store the files after marking the session as recorded, which the database does not know yet. */
+  /** Store the files after marking the session as recorded in the database, which is not recorded there yet. */
   | 'unheard'
   /** Store the files after marking the segments of an unrecorded session as kept for DVR. */
   | 'unmarked'
-  /** A process is making the files of the recording, or the stream is just becoming active: ask again. */
+  /** A process is making the files of the recording, or the stream is becoming active: check again later. */
   | 'wait'
-  /** The recording was finished without them. */
+  /** The recording was finished without the files. */
   | 'late'
-  /** Drop the files: the session or its recording was deleted. */
+  /** Delete the files: the session or its recording was deleted. */
   | 'gone';
 
-/** The columns of a session's row that the decision needs. */
+/** The session columns that the decision needs. */
 export interface SpooledSession {
   readonly state: SessionState;
   readonly recording: RecordingState;
@@ -31,8 +30,8 @@ export interface SpooledSession {
 }
 
 /**
- * @param session null if it has no row (anymore)
- * @param isHeld whether its recording is held back from being finished while files are stored
+ * @param session null without a row
+ * @param isHeld whether the recording is kept from being finished while files are stored
  */
 export function spoolVerdict(session: SpooledSession | null, isHeld: boolean): SpoolVerdict {
   if (!session) return 'gone';
@@ -45,7 +44,7 @@ export function spoolVerdict(session: SpooledSession | null, isHeld: boolean): S
       return 'late';
     case 'none':
       if (!session.record) return session.state === 'ended' ? 'gone' : isHeld ? 'unmarked' : 'wait';
-      // A running publish reports it itself, in order with its other events.
+      // A running publish marks the session itself, in order with its other events.
       return isHeld && session.state !== 'live' ? 'unheard' : 'wait';
     case 'empty':
       return isHeld ? 'unheard' : 'wait';
@@ -57,18 +56,18 @@ export function spoolVerdict(session: SpooledSession | null, isHeld: boolean): S
   }
 }
 
-/** A file in the spool: the key of its object, below the recording's prefix, and its complete length. */
+/** A file in the spool: its storage key below the recording's prefix, and its complete length. */
 export interface SpoolName {
   readonly file: string;
   readonly bytes: number;
 }
 
-/** `hls/source/init-1.mp4` of 812 bytes ↔ `hls~source~init-1.mp4~812`; no storage key holds a `~`. */
+/** `hls/source/init-1.mp4` of 812 bytes ↔ `hls~source~init-1.mp4~812`; no storage key contains `~`. */
 export const spoolName = ({ file, bytes }: SpoolName): string => `${file.replaceAll('/', '~')}~${bytes}`;
 
 const nameGrammar = /^(\w[\w.~-]*)~(\d{1,12})$/;
 
-/** Null for every other file. */
+/** Parses a spool file name; null for other files. */
 export function parseSpoolName(name: string): SpoolName | null {
   const [, file, bytes] = nameGrammar.exec(name) ?? [];
   return file === undefined ? null : { file: file.replaceAll('~', '/'), bytes: Number(bytes) };
@@ -78,7 +77,7 @@ export function parseSpoolName(name: string): SpoolName | null {
 export interface SpoolFolder {
   readonly name: string;
   readonly sessionId: string;
-  /** The session they were recorded in, if it was finished without them; `sessionId` is then created for them. */
+  /** Session whose recording was finished without these files; `sessionId` is the new session for the files. */
   readonly lateOf?: string;
 }
 
@@ -86,7 +85,7 @@ export const lateFolderName = (sessionId: string, lateOf: string): string => `${
 
 const folderGrammar = /^([0-9a-z-]+)(?:_([0-9a-z-]+))?$/;
 
-/** Null for every other folder. */
+/** Parses a spool folder name; null for other folders. */
 export function parseSpoolFolder(name: string): SpoolFolder | null {
   const [, sessionId, lateOf] = folderGrammar.exec(name) ?? [];
   if (sessionId === undefined) return null;

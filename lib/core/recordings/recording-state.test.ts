@@ -2,27 +2,27 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { recordingMachine, recordingStatusOf, type RecordingState } from './recording-state';
 
-describe('the events of a recording', () => {
-  test('whatever happens: started once, waiting only after it, ready once and last', () => {
+describe('events of a recording', () => {
+  test('any history starts the recording once, waits only after the start, and is ready once and last', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...recordingMachine.events), { maxLength: 40 }), (events) => {
         let state: RecordingState = 'none';
-        const emitted: string[] = [];
+        const emittedEvents: string[] = [];
         for (const event of events) {
           const emits = recordingMachine.emits(state, event);
           state = recordingMachine.next(state, event) ?? state;
-          if (emits) emitted.push(emits);
+          if (emits) emittedEvents.push(emits);
         }
-        expect(emitted.filter((name) => name === 'recording.started').length).toBeLessThanOrEqual(1);
-        expect(emitted[0] ?? 'recording.started').toBe('recording.started');
-        const ready = emitted.indexOf('recording.ready');
-        if (ready >= 0) expect(ready).toBe(emitted.length - 1);
+        expect(emittedEvents.filter((name) => name === 'recording.started').length).toBeLessThanOrEqual(1);
+        expect(emittedEvents[0] ?? 'recording.started').toBe('recording.started');
+        const ready = emittedEvents.indexOf('recording.ready');
+        if (ready >= 0) expect(ready).toBe(emittedEvents.length - 1);
       }),
     );
   });
 });
 
-test('clients see less of it', () => {
+test('clients get fewer states', () => {
   expect(recordingMachine.states.map((state) => [state, recordingStatusOf(state)])).toEqual([
     ['none', 'waiting'],
     ['empty', 'none'],

@@ -3,16 +3,16 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
 /**
  * The states of the recording of one session.
  * `none`: not playable yet. `empty`: the session ended without becoming playable. `recording`: the stream is active.
- * `waiting`: the stream is idle, the session may continue. `processing`: the session has ended, its files are being
- * made. `importing`: the files exist, the asset is being created from them. `ready`: the asset can be played. `failed`:
- * it could not be created. `deleted`: its files are removed. `transient`: the session is not recorded; what viewers can go
- * back in is kept until it ends, and never becomes a recording.
+ * `waiting`: the stream is idle, the session may continue. `processing`: the session has ended, its files are being made.
+ * `importing`: the files exist, the asset is being created from them. `ready`: the asset can be played. `failed`: the
+ * asset could not be created. `deleted`: the files are deleted. `transient`: the session is not recorded; its DVR segments
+ * are kept until it ends, and never become a recording.
  *
- * `playable`: a reconnect continues the same recording, so it starts once. `found`: unreported segments were found,
- * because a process died or the database was away. `made`: playlist and MP4 are stored. `deleted`: the stream was
- * deleted, or the asset that the recording became. `asset_deleted`: the asset was deleted before it was ready.
- * `account_deleted`: everything of the account is removed. `retried`: the asset is created again. `kept`: segments of a
- * session that is not recorded are about to be stored for DVR.
+ * `playable`: media can be played; a reconnect continues the same recording, so it starts once. `found`: unreported
+ * segments were discovered, because a process died or the database was down. `made`: playlist and MP4 are stored.
+ * `deleted`: the stream was deleted, or the asset of the recording. `asset_deleted`: the asset was deleted before it was
+ * ready. `account_deleted`: all data of the account is deleted. `retried`: the asset is created again. `kept`: segments of
+ * an unrecorded session are about to be stored for DVR.
  */
 export const recordingMachine = defineMachine({
   states: [
@@ -62,7 +62,7 @@ export type RecordingEvent = EventOf<typeof recordingMachine>;
 
 export type RecordingStatus = 'waiting' | 'ready' | 'failed' | 'deleted' | 'none';
 
-/** The status that the API shows. */
+/** Maps the state to the status of the API. */
 export function recordingStatusOf(state: RecordingState): RecordingStatus {
   switch (state) {
     case 'empty':

@@ -19,7 +19,7 @@ const at = (period: string, msn: number, index: number, independent = true): Rec
   independent,
 });
 
-test('two publishes in one playlist', () => {
+test('two publishes share one playlist', () => {
   const timeline = recordingTimeline([
     { folder: 'source', segments: [at('1', 5, 0), at('2', 6, 1), at('2', 7, 2)] },
   ]);
@@ -46,7 +46,7 @@ test('two publishes in one playlist', () => {
   );
 });
 
-test('a rendition leads to the source where it has nothing of its own', () => {
+test('a rendition references the source where it has no segment', () => {
   const segments = [at('1', 5, 0), at('1', 6, 1), at('1', 7, 2, false)];
   const timeline = recordingTimeline([
     { folder: 'source', segments },
@@ -69,13 +69,13 @@ const epoch = Date.UTC(2030, 0, 1);
 interface Publish {
   readonly period: string;
   readonly count: number;
-  /** Pause in front of it, ms. */
+  /** Pause before the publish, ms. */
   readonly pauseMs?: number;
   readonly startMs?: number;
   readonly firstMsn?: number;
 }
 
-/** Segments of 2 s each, publish after publish. */
+/** Segments of 2 s each, one publish after another. */
 function segmentsOf(publishes: readonly Publish[]): RecordedSegment[] {
   let wallMs = epoch;
   let msn = 1_000;
@@ -105,30 +105,30 @@ const rendition = (segments: readonly RecordedSegment[], folder = 'r-1'): Record
 });
 
 describe('recordingTimeline', () => {
-  test('one publish: no break, no gap', () => {
+  test('a single publish has no discontinuity and no gap', () => {
     const { rows, gaps, folders } = recordingTimeline([source(segmentsOf([{ period: '1', count: 3 }]))]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, false]);
     expect([gaps, folders]).toEqual([[], ['source']]);
   });
 
-  test('a reconnect breaks the timeline and leaves its pause as a gap', () => {
-    const stored = segmentsOf([
+  test('a reconnect is a discontinuity, and its pause a gap', () => {
+    const sourceSegments = segmentsOf([
       { period: '1', count: 2 },
       { period: '2', count: 2, pauseMs: 7_000 },
     ]);
-    const { rows, gaps } = recordingTimeline([source(stored.toReversed())]);
+    const { rows, gaps } = recordingTimeline([source(sourceSegments.toReversed())]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true, false]);
     expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 11_000 }]);
   });
 
-  test('a segment that was not stored breaks it too', () => {
-    const stored = segmentsOf([{ period: '1', count: 4 }]).filter((_, index) => index !== 2);
-    const { rows, gaps } = recordingTimeline([source(stored)]);
+  test('a segment that was not stored causes a discontinuity', () => {
+    const sourceSegments = segmentsOf([{ period: '1', count: 4 }]).filter((_, index) => index !== 2);
+    const { rows, gaps } = recordingTimeline([source(sourceSegments)]);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, false, true]);
     expect(gaps).toEqual([{ from: epoch + 4_000, to: epoch + 6_000 }]);
   });
 
-  test('other settings in the middle of a publish: a break without a gap', () => {
+  test('a changed configuration within a publish is a discontinuity without a gap', () => {
     const { rows, gaps } = recordingTimeline([
       source(
         segmentsOf([
@@ -140,45 +140,50 @@ describe('recordingTimeline', () => {
     expect([rows.map(({ discontinuity }) => discontinuity), gaps]).toEqual([[false, true], []]);
   });
 
-  test('a rendition is aligned by the media timeline, whatever its numbers', () => {
-    const own = segmentsOf([{ period: '1', count: 3, firstMsn: 77 }]).map((segment) => ({
+  test('renditions are aligned by media time, not by sequence number', () => {
+    const ownSegments = segmentsOf([{ period: '1', count: 3, firstMsn: 77 }]).map((segment) => ({
       ...segment,
       startMs: segment.startMs + 33,
     }));
     const { rows, folders } = recordingTimeline([
       source(segmentsOf([{ period: '1', count: 3 }])),
-      rendition(own),
+      rendition(ownSegments),
     ]);
     expect(folders).toEqual(['source', 'r-1']);
     expect(rows.map((row) => cellOf(row, 'r-1').msn)).toEqual([77, 78, 79]);
     expect(rows.some(({ discontinuity }) => discontinuity)).toBe(false);
   });
 
-  test('where a rendition is missing it plays the source, and all break there alike', () => {
-    const own = segmentsOf([{ period: '1', count: 4, firstMsn: 50 }]).filter((_, index) => index !== 1);
-    const { rows } = recordingTimeline([source(segmentsOf([{ period: '1', count: 4 }])), rendition(own)]);
+  test('a missing rendition segment plays the source, with the same discontinuities in all renditions', () => {
+    const ownSegments = segmentsOf([{ period: '1', count: 4, firstMsn: 50 }]).filter(
+      (_, index) => index !== 1,
+    );
+    const { rows } = recordingTimeline([
+      source(segmentsOf([{ period: '1', count: 4 }])),
+      rendition(ownSegments),
+    ]);
     expect(rows.map((row) => cellOf(row, 'r-1').folder)).toEqual(['r-1', 'source', 'r-1', 'r-1']);
     expect(rows.map(({ discontinuity }) => discontinuity)).toEqual([false, true, true, false]);
   });
 
-  test('a rendition of less than half the recording is not offered', () => {
-    const own = segmentsOf([{ period: '1', count: 1 }]);
+  test('a rendition that covers less than half of the recording is not offered', () => {
+    const ownSegments = segmentsOf([{ period: '1', count: 1 }]);
     const { folders, rows } = recordingTimeline([
       source(segmentsOf([{ period: '1', count: 3 }])),
-      rendition(own),
+      rendition(ownSegments),
     ]);
     expect(folders).toEqual(['source']);
     expect(rows.every(({ ownCells: cells }) => cells.size === 0)).toBe(true);
   });
 
-  test('without a source there is nothing', () => {
-    const own = rendition(segmentsOf([{ period: '1', count: 3 }]));
-    expect(recordingTimeline([own])).toEqual({ rows: [], folders: ['source'], gaps: [] });
+  test('a recording without source segments is empty', () => {
+    const ownSegments = rendition(segmentsOf([{ period: '1', count: 3 }]));
+    expect(recordingTimeline([ownSegments])).toEqual({ rows: [], folders: ['source'], gaps: [] });
     expect(recordingTimeline([])).toEqual({ rows: [], folders: ['source'], gaps: [] });
   });
 });
 
-/** Publishes, with any segments of any rendition lost. */
+/** Publishes with any segments of any rendition lost. */
 const life = fc.record({
   publishes: fc.array(
     fc.record({ count: fc.integer({ min: 1, max: 6 }), pauseMs: fc.nat(20_000), restarted: fc.boolean() }),
@@ -187,29 +192,29 @@ const life = fc.record({
   lost: fc.array(fc.tuple(fc.nat(2), fc.nat(30)), { maxLength: 20 }),
 });
 
-test('whatever is lost: every segment of the source once, in order, and neighbours decode or break', () => {
+test('after any loss, each source segment plays once, in order, and neighbours decode or have a discontinuity', () => {
   fc.assert(
     fc.property(life, ({ publishes, lost }) => {
       let end = 0;
-      const all = segmentsOf(
+      const allSegments = segmentsOf(
         publishes.map(({ count, pauseMs, restarted }, index) => {
           const startMs = restarted ? 0 : end;
           end = startMs + count * 2_000;
           return { period: String(index + 8), count, pauseMs, startMs };
         }),
       );
-      const keepFrom = (which: number) =>
-        all.filter((_, index) => !lost.some(([lane, at]) => lane === which && at === index));
+      const keepFrom = (renditionIndex: number) =>
+        allSegments.filter((_, index) => !lost.some(([lane, at]) => lane === renditionIndex && at === index));
       const names = ['source', 'r-1', 'r-2'];
       const { rows, folders, gaps } = recordingTimeline(
         names.map((folder, lane) => ({ folder, segments: keepFrom(lane).toReversed() })),
       );
       expect(rows.map(({ source: { msn } }) => msn)).toEqual(keepFrom(0).map(({ msn }) => msn));
       rows.slice(1).forEach((row, index) => {
-        const before = rows[index];
-        if (!before || row.discontinuity) return;
+        const previousRow = rows[index];
+        if (!previousRow || row.discontinuity) return;
         for (const folder of folders)
-          expect(continues(cellOf(before, folder), cellOf(row, folder))).toBe(true);
+          expect(continues(cellOf(previousRow, folder), cellOf(row, folder))).toBe(true);
       });
       for (const row of rows) {
         for (const folder of folders) {

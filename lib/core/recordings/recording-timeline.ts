@@ -6,21 +6,23 @@ export interface RecordedRendition {
   readonly segments: readonly RecordedSegment[];
 }
 
-/** A segment and its folder. */
+/** A segment with its folder. */
 export interface Cell extends RecordedSegment {
   readonly folder: string;
 }
 
-/** The cells that all renditions play at one position of the recording. */
+/** The cells of all renditions at one position of the recording. */
 interface Row {
   readonly source: Cell;
-  /** Cells by folder. A rendition without a cell here plays the cell of the source. */
+  /** Cells by folder. A rendition without a cell plays the cell of the source. */
   readonly ownCells: ReadonlyMap<string, Cell>;
-  /** Whether any rendition has a discontinuity before this row. Players require the same in all renditions. */
+  /**
+   * Whether any rendition has a discontinuity before this row. Players require discontinuities to match in all renditions.
+   */
   readonly discontinuity: boolean;
 }
 
-/** Nothing was recorded in between; ms since 1970. */
+/** A period without recorded media, Unix milliseconds. */
 export interface Gap {
   readonly from: number;
   readonly to: number;
@@ -28,21 +30,21 @@ export interface Gap {
 
 export interface RecordingTimeline {
   readonly rows: readonly Row[];
-  /** Folders of the renditions to offer, the source first. */
+  /** Folders of the offered renditions, the source first. */
   readonly folders: readonly string[];
   readonly gaps: readonly Gap[];
 }
 
-/** Renditions cut where the source cuts; a frame of a low frame rate may lie between. */
+/** Renditions start segments with the source; the tolerance covers a frame of a low frame rate. */
 const alignedMs = 100;
 /** A rendition that covers less than this share of the source is left out. */
 const minShare = 0.5;
-/** Difference of wall clocks that counts as a gap; less is arrival jitter. */
+/** A longer difference of wall-clock times is a gap; a shorter one is arrival jitter. */
 const gapMs = 300;
 
 /**
- * Builds one timeline from all stored segments. It follows the source; where a rendition has no segment, because its
- * transcoder failed, the source is played.
+ * Builds one timeline from all stored segments. The timeline follows the source; a rendition without a segment, because its
+ * transcoder failed, plays the source.
  */
 export function recordingTimeline(renditions: readonly RecordedRendition[]): RecordingTimeline {
   const source = cellsOf(renditions.find(({ folder }) => folder === sourceFolder));
@@ -59,11 +61,11 @@ export function recordingTimeline(renditions: readonly RecordedRendition[]): Rec
       const existingCell = cells.get(cell);
       if (existingCell) ownCells.set(folder, existingCell);
     }
-    const before = rows.at(-1);
+    const previousRow = rows.at(-1);
     rows.push({
       source: cell,
       ownCells,
-      discontinuity: before !== undefined && breaks(before, { source: cell, ownCells }),
+      discontinuity: previousRow !== undefined && breaks(previousRow, { source: cell, ownCells }),
     });
   }
   return {
@@ -73,12 +75,12 @@ export function recordingTimeline(renditions: readonly RecordedRendition[]): Rec
   };
 }
 
-/** Cell that the rendition in `folder` plays in this row. */
+/** The cell that the rendition in `folder` plays in this row. */
 export function cellOf(row: Pick<Row, 'source' | 'ownCells'>, folder: string): Cell {
   return row.ownCells.get(folder) ?? row.source;
 }
 
-/** Whether `after` decodes as the continuation of `before`. */
+/** Whether `after` continues `before` without a discontinuity. */
 export function continues(before: Cell, after: Cell): boolean {
   return before.folder === after.folder && before.period === after.period && after.msn === before.msn + 1;
 }
@@ -94,7 +96,7 @@ function cellsOf(rendition: RecordedRendition | undefined): Cell[] {
   return segments.toSorted(bySequence).map((segment) => ({ ...segment, folder }));
 }
 
-/** For each of the source's segments, the rendition's segment that starts with it in the same publish. */
+/** Maps each segment of the source to the rendition's segment that starts with it in the same publish. */
 function alignTo(source: readonly Cell[], cells: readonly Cell[]): Map<Cell, Cell> {
   const alignedTimes = new Map<Cell, Cell>();
   let next = 0;
@@ -130,9 +132,8 @@ const durationOf = (cells: readonly RecordedSegment[]): number =>
   cells.reduce((sum, { durationMs }) => sum + durationMs, 0);
 
 /**
- * The media playlist of one rendition of a recording (RFC 8216 §4.3.3.5): everything, then the end unless more may
- * follow. Addresses are
- * relative to the rendition's folder; `..` leads to the source's where the rendition has nothing of its own.
+ * The media playlist of one rendition of a recording (RFC 8216 §4.3.3.5) with all segments, and an end tag unless more may
+ * follow. URIs are relative to the rendition's folder; `..` leads to the source, which replaces missing segments.
  */
 export function recordingPlaylist(
   { rows }: RecordingTimeline,
@@ -155,7 +156,8 @@ export function recordingPlaylist(
     if (row.discontinuity) lines.push('#EXT-X-DISCONTINUITY');
     if (map !== initPath) lines.push(`#EXT-X-MAP:URI="${initPath}"`);
     map = initPath;
-    // Every rendition uses the source's clock, by which players find the same position in another rendition.
+    // Every rendition uses the wall-clock times of the source, with which players find the same position in another
+    // rendition.
     if (row.discontinuity || index === 0) lines.push(`#EXT-X-PROGRAM-DATE-TIME:${isoOf(row.source.wallMs)}`);
     lines.push(
       `#EXTINF:${(cell.durationMs / 1_000).toFixed(6)},`,

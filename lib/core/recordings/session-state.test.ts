@@ -30,14 +30,14 @@ describe('nextSessionState', () => {
   });
 });
 
-/** A stream's life: publishes of some length after gaps of some length, with the sweeper looking in between. */
+/** Publishes of some length after gaps of some length, with sweeps in between. */
 const publishes = fc.array(
   fc.record({ gap: fc.nat({ max: windowMs * 2 }), length: fc.nat({ max: 100_000 }), swept: fc.boolean() }),
   { minLength: 1, maxLength: 20 },
 );
 
-describe('sessions over a stream’s life', () => {
-  test('a reconnect inside the window never makes a second session, and one after it always does', () => {
+describe('sessions of a stream', () => {
+  test('a reconnect within the window never creates a second session, and one after it always does', () => {
     fc.assert(
       fc.property(publishes, (life) => {
         let now = 0;

@@ -2,10 +2,10 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
 
 /**
  * A live session: one publish with all its reconnects.
- * `live`: a publisher is connected. `waiting`: inside the reconnect window. `ended`: final.
+ * `live`: a publisher is connected. `waiting`: within the reconnect window. `ended`: final.
  *
  * `published`: the encoder reconnected. `reclaimed`: a live node that was considered dead still has the publish.
- * `clock`: the sweep checks it, and only ends waiting sessions; a live one first waits, even when its node died.
+ * `clock`: the sweep checks the time, and only ends waiting sessions; a live session first waits, even if its node died.
  * `replaced`: a new session of the same stream starts.
  */
 export const sessionMachine = defineMachine({
@@ -22,20 +22,20 @@ export type SessionState = StateOf<typeof sessionMachine>;
 
 export interface SessionFacts {
   readonly state: SessionState;
-  /** When the last media arrived, in milliseconds: the window counts from here, whatever restarts in between. */
+  /** When the last media arrived, in milliseconds. The reconnect window starts here, even if processes restart. */
   readonly lastMediaAt: number;
 }
 
-/** Times in milliseconds, all of one clock (the database's). */
+/** Times in milliseconds of the database's clock. */
 export type SessionEvent =
   | { readonly type: 'published' | 'clock'; readonly at: number }
   | { readonly type: Exclude<EventOf<typeof sessionMachine>, 'published' | 'clock'> };
 
-/** The state of a session created for segments that were found too late. */
+/** The state of a session that is created for late segments. */
 export const lateSessionState: SessionState = 'ended';
 
 /**
- * The state after `event`; null if it is not possible. A publish after the window replaces the session by another one.
+ * The state after `event`; null if the event is not possible. A publish after the window starts another session.
  * @param windowMs the reconnect window (SESSION_RECONNECT_SECONDS)
  */
 export function nextSessionState(

@@ -34,11 +34,11 @@ describe('renditionOf', () => {
     [spec(320, 180, 10), profile(160, 90), 160, 90],
     [spec(320, 180, 10), profile(3072, 3072), 3072, 1728],
     [spec(180, 320, 10), profile(640, 360), 360, 640],
-  ])('fits the picture into the size that was asked for', (source, expected, width, height) => {
+  ])('fits the picture into the requested size', (source, expected, width, height) => {
     expect(renditionOf(expected, source)).toMatchObject({ width, height });
   });
 
-  test('sound alone has none, and costs nothing', () => {
+  test('is null for audio-only files, which cost nothing', () => {
     const radio = { ...spec(1, 1, 1), tracks: spec(1, 1, 1).tracks.slice(1) };
     expect(pictureOf(radio)).toBeNull();
     expect(renditionOf(profile(160, 90), radio)).toBeNull();
@@ -46,14 +46,14 @@ describe('renditionOf', () => {
   });
 });
 
-test('the cost is the pixels read and written', () => {
+test('costs the pixels read and written', () => {
   const source = spec(320, 180, 10);
   expect(encodeCost(profile(160, 90, 5), source)).toBe((320 * 180 * 10 + 160 * 90 * 5) * 10);
   const rendition = renditionOf(profile(3072, 1728), source);
   expect(rendition && pixelsPerSecond(rendition, source)).toBe((320 * 180 + 3072 * 1728) * 10);
 });
 
-describe('where a video is cut', () => {
+describe('chunksOf', () => {
   test.each([
     [600, 2, 2, [0, 100, 200, 300, 400, 500]],
     [130, 2, 2, [0, 66]],
@@ -63,13 +63,13 @@ describe('where a video is cut', () => {
     [700, 20, 1, [0, 240, 480]],
     [59.9, 2, 8, [0]],
     [0, 2, 2, [0]],
-  ])('%d s, a keyframe each %d s, %d encoders', (duration, gop, encoders, starts) => {
+  ])('%d s, a keyframe every %d s, %d encoders', (duration, gop, encoders, starts) => {
     const chunks = chunksOf(duration, gop, encoders, 0);
     expect(chunks.map(({ start }) => start)).toEqual(starts);
     expect(chunks.map(({ end }) => end)).toEqual([...starts.slice(1), null]);
   });
 
-  test('the pieces follow each other, whole seconds long, of one length, none too long', () => {
+  test('returns consecutive chunks of whole seconds, of equal lengths and limited size', () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.1, max: 43_200, noNaN: true }),
@@ -91,26 +91,26 @@ describe('where a video is cut', () => {
   });
 });
 
-describe('the size of pieces', () => {
+describe('chunk size', () => {
   const pixels = (width: number, height: number, fps: number) => width * height * fps;
   const lengths = (duration: number, perSecond: number, encoders = 2) =>
     chunksOf(duration, 2, encoders, perSecond).map(({ start, end }) => (end ?? duration) - start);
 
-  test('a large picture has shorter pieces than a small one', () => {
+  test('is smaller for large pictures', () => {
     expect(Math.max(...lengths(1_200, pixels(854, 480, 30)))).toBe(120);
     expect(Math.max(...lengths(1_200, 2 * pixels(1920, 1080, 30)))).toBe(60);
     expect(Math.max(...lengths(1_200, pixels(3072, 3072, 25)))).toBeLessThanOrEqual(34);
     expect(Math.max(...lengths(1_200, pixels(7680, 4320, 240)))).toBeLessThanOrEqual(6);
   });
 
-  test('what is short for its picture is not cut', () => {
+  test('leaves a video whole that is short for its picture size', () => {
     expect(lengths(50, pixels(854, 480, 30))).toEqual([50]);
     expect(lengths(50, pixels(3072, 3072, 25)).length).toBeLessThanOrEqual(2);
     expect(lengths(50, pixels(7680, 4320, 240)).length).toBeGreaterThan(8);
   });
 });
 
-describe('how many encoders run', () => {
+describe('number of encoders', () => {
   test.each([
     [1, 1, 1],
     [2, 2, 1],
@@ -118,7 +118,7 @@ describe('how many encoders run', () => {
     [4, 2, 2],
     [8, 4, 2],
     [16, 8, 2],
-  ])('%d cores: %d encoders of %d threads at most', (cores, encoders, threads) => {
+  ])('%d cores: at most %d encoders with %d threads', (cores, encoders, threads) => {
     expect(maxEncoders(cores)).toBe(encoders);
     expect(threadsOf(cores)).toBe(threads);
   });
@@ -126,7 +126,7 @@ describe('how many encoders run', () => {
   test.each([
     [{ cores: 1, busy: 0 }, 1],
     [{ cores: 2, busy: 0 }, 2],
-    // A little of something else is no reason for fewer: encoders have low priority.
+    // A small load of other work does not reduce the number: encoders have low priority.
     [{ cores: 2, busy: 0.4 }, 2],
     [{ cores: 2, busy: 1.2 }, 1],
     [{ cores: 2, busy: 2 }, 1],

@@ -13,8 +13,8 @@ export function pictureOf({ tracks }: Pick<FileSpec, 'tracks'>): (SourcePicture 
 }
 
 /**
- * The rendition of a file that a transcode task asks for. It has the profile's size, even above the source's, because a
- * transcode request names the size. Null for a file without video.
+ * The rendition of a transcode task. It has the size of the profile, even above that of the source, because the request
+ * names the size. Null for a file without video.
  */
 export function renditionOf(
   profile: RequestedRendition,
@@ -26,7 +26,7 @@ export function renditionOf(
   return ladderOf([profile], source).renditions[0] ?? null;
 }
 
-/** Pixels that an encoder reads and writes for each second of the file. */
+/** Pixels that an encoder reads and writes per second of the file. */
 export function pixelsPerSecond(rendition: RenditionSpec, spec: Pick<FileSpec, 'tracks'>): number {
   const picture = pictureOf(spec);
   if (!picture) return 0;
@@ -34,13 +34,13 @@ export function pixelsPerSecond(rendition: RenditionSpec, spec: Pick<FileSpec, '
   return picture.width * picture.height * picture.fps + pixelsPerFrame;
 }
 
-/** Pixels that a transcode task reads and writes: the unit in which teams are compared. */
+/** Pixels that a transcode task reads and writes: the unit for fairness between teams. */
 export function encodeCost(profile: RequestedRendition, spec: Video): number {
   const rendition = renditionOf(profile, spec);
   return rendition ? pixelsPerSecond(rendition, spec) * spec.duration : 0;
 }
 
-/** A piece of a video that is encoded separately, in seconds of its timeline. */
+/** A piece of a video that is encoded separately, in seconds of the video. */
 export interface EncodeChunk {
   readonly start: number;
   /** Exclusive; null is the end of the video. */
@@ -53,16 +53,16 @@ export interface EncodeChunk {
  */
 const chunkSecondsParallel = 120;
 const chunkSecondsAlone = 300;
-/** Shorter videos are not split: it would not pay off. */
+/** Minimum duration of a video that is split: shorter ones gain nothing. */
 const minSplitSeconds = 60;
 /**
  * Maximum pixels that a chunk reads and writes: a minute of 1080p to 1080p at 30 frames per second. Large pictures get
  * shorter chunks, because other teams are served between two chunks.
  */
 const pixelsPerChunk = 60 * 2 * 1920 * 1080 * 30;
-/** A shorter chunk would decode more of its neighbour than of itself. */
+/** A shorter chunk would decode more of the previous chunk than of itself. */
 const minChunkSeconds = 4;
-/** Threads that keep one encoder busy; more bring diminishing returns. */
+/** Threads that keep one encoder busy; more have diminishing returns. */
 const threadsPerEncoder = 2;
 
 /** Maximum number of encoders for a number of cores. On two cores, two encoders with one thread each waste the least. */
@@ -71,12 +71,12 @@ export function maxEncoders(cores: number): number {
 }
 
 /**
- * Where a video is split for encoding. It depends only on the video and the number of encoders, so a run after a crash
- * splits at the same positions. Splits are at whole seconds, where every time base is exact, and at keyframes of the
- * rendition if those are whole seconds apart. Chunks have equal lengths, so that encoders end together.
- * @param duration seconds
+ * Where a video is split for encoding. The result depends only on the video and the number of encoders, so a run after a
+ * crash splits at the same positions. Splits are at whole seconds, where every time base is exact, and at keyframes of the
+ * rendition if those are whole seconds apart. Chunks have equal lengths, so that encoders finish together.
+ * @param duration in seconds
  * @param gopSeconds between keyframes of the rendition
- * @param pixelsPerSecond that are read and written for a second of the video
+ * @param pixelsPerSecond read and written per second of the video
  */
 export function chunksOf(
   duration: number,
@@ -99,16 +99,16 @@ export function chunksOf(
 
 interface MachineLoad {
   readonly cores: number;
-  /** Cores recently busy with work that has priority over an encoder. */
+  /** Cores recently used by work with priority over encoders. */
   readonly busy: number;
 }
 
-/** How many encoders may run now: one per idle core, and always at least one, which runs with low priority. */
+/** How many encoders may run now: one per idle core, at least one with low priority. */
 export function encodersNow({ cores, busy }: MachineLoad): number {
   return Math.max(1, Math.min(maxEncoders(cores), Math.round((cores - busy) / threadsOf(cores))));
 }
 
-/** Threads of each of several encoders. */
+/** Threads of each encoder if several run. */
 export function threadsOf(cores: number): number {
   return Math.max(1, Math.floor(cores / maxEncoders(cores)));
 }

@@ -22,45 +22,45 @@ const source = (width: number, height: number, fps: number | undefined = 30) => 
 const sizes = (profiles: readonly RequestedRendition[], of: ReturnType<typeof source>) =>
   ladderOf(profiles, of).renditions.map(({ name, width, height }) => `${name} ${width}x${height}`);
 
-describe('the ladder', () => {
+describe('ladder', () => {
   it.each([
     ['larger', source(1920, 1080), ['720p 1280x720', '480p 854x480', '360p 640x360']],
     ['as large as the first rendition', source(1280, 720), ['720p 1280x720', '480p 854x480', '360p 640x360']],
-    ['as large as the second', source(854, 480), ['480p 854x480', '360p 640x360']],
-    ['smaller than all', source(320, 180), []],
+    ['as large as the second rendition', source(854, 480), ['480p 854x480', '360p 640x360']],
+    ['smaller than all renditions', source(320, 180), []],
     ['4:3', source(1440, 1080), ['720p 960x720', '480p 640x480', '360p 480x360']],
     ['very wide', source(2560, 1080), ['720p 1280x540', '480p 854x360', '360p 640x270']],
     ['standing', source(1080, 1920), ['720p 720x1280', '480p 480x854', '360p 360x640']],
-    ['standing and small', source(480, 854), ['480p 480x854', '360p 360x640']],
+    ['portrait and small', source(480, 854), ['480p 480x854', '360p 360x640']],
     ['square', source(1080, 1080), ['720p 720x720', '480p 480x480', '360p 360x360']],
     ['of odd size', source(641, 361), ['360p 640x360']],
-  ])('of a source that is %s', (_name, of, made) => {
-    expect(sizes([hd, sd, low], of)).toEqual(made);
+  ])('of a source that is %s', (_name, of, expectedSizes) => {
+    expect(sizes([hd, sd, low], of)).toEqual(expectedSizes);
   });
 
-  it('says what it leaves out', () => {
+  it('explains each profile it leaves out', () => {
     expect(ladderOf([hd, low], source(640, 360)).skipped).toEqual([
       'rendition "720p" (1280x720) is left out: the source is only 640x360',
     ]);
     expect(ladderOf([low], source(640, 360)).skipped).toEqual([]);
   });
 
-  it('takes a standing profile for a standing picture as it is', () => {
+  it('accepts a portrait profile for a portrait picture', () => {
     expect(sizes([profile(360, 640, { name: 'tall' })], source(720, 1280))).toEqual(['tall 360x640']);
   });
 
   it.each([
     ['0 keeps the source', 0, undefined, 30, null],
-    ['fewer are a cap', 15, undefined, 30, 15],
+    ['a lower rate is a maximum', 15, undefined, 30, 15],
     ['a fraction', 30_000, 1001, 60, 30_000 / 1001],
-    ['as many as the source', 30, undefined, 30, null],
+    ['the rate of the source', 30, undefined, 30, null],
     ['30 of 29.97', 30, undefined, 29.97, null],
     ['29.97 of 30', 30_000, 1001, 30, null],
-    ['more are not made up', 60, undefined, 30, null],
-    ['an unknown source is capped', 30, undefined, undefined, 30],
+    ['a higher rate duplicates no frames', 60, undefined, 30, null],
+    ['an unknown source rate is limited', 30, undefined, undefined, 30],
   ])('frames: %s', (_name, fps, fpsDen, sourceFps, expected) => {
-    const wanted = profile(640, 360, { fps, ...defined({ fpsDen }) });
-    const [rendition] = ladderOf([wanted], { width: 1280, height: 720, fps: sourceFps }).renditions;
+    const requestedProfile = profile(640, 360, { fps, ...defined({ fpsDen }) });
+    const [rendition] = ladderOf([requestedProfile], { width: 1280, height: 720, fps: sourceFps }).renditions;
     expect(rendition?.fps).toBe(expected);
   });
 
@@ -85,7 +85,7 @@ describe('the ladder', () => {
     expect(ladderOf([profile(640, 360, more)], source(1280, 720)).renditions[0]).toMatchObject(expected);
   });
 
-  it('is even, inside box and source, and of the shape of the source, whatever the sizes', () => {
+  it('is even, within box and source, and in the shape of the source, for any size', () => {
     const side = fc.integer({ min: 128, max: 7680 });
     fc.assert(
       fc.property(side, side, side, side, (boxWidth, boxHeight, width, height) => {

@@ -1,39 +1,39 @@
-/** A profile of the stream, as far as it shapes a rendition. */
+/** The fields of a stream's profile that determine a rendition. */
 export interface RequestedRendition {
   readonly name: string;
   readonly width: number;
   readonly height: number;
   /** Bit/s. */
   readonly bitrate: number;
-  /** 0 keeps the source's. */
+  /** 0 keeps the frame rate of the source. */
   readonly fps: number;
   readonly fpsDen?: number;
-  /** Constant rate factor, with `bitrate` as the ceiling. */
+  /** Constant rate factor, with `bitrate` as maximum. */
   readonly quality?: number;
-  /** Seconds between keyframes beside those of the source, or "intra". */
+  /** Seconds between keyframes in addition to those of the source, or "intra". */
   readonly gop?: string;
   readonly profile?: string;
 }
 
-/** The source's picture as it is shown: non-square samples already accounted for. */
+/** The displayed picture of the source, corrected for non-square pixels. */
 export interface SourcePicture {
   readonly width: number;
   readonly height: number;
-  /** Undefined where the encoder does not say. */
+  /** Undefined if the encoder sends no frame rate. */
   readonly fps: number | undefined;
 }
 
-/** One rendition that is made, in final numbers. */
+/** The final parameters of one rendition. */
 export interface RenditionSpec {
   readonly name: string;
-  /** Even, and never above the source's. */
+  /** Even, and not above that of the source. */
   readonly width: number;
   readonly height: number;
   readonly bitrate: number;
-  /** Most frames a second; null keeps every frame of the source. */
+  /** Maximum frames per second; null keeps every frame of the source. */
   readonly fps: number | null;
   readonly quality: number | null;
-  /** Frames between keyframes at most, beside those of the source; null adds none. */
+  /** Maximum frames between keyframes, in addition to the keyframes of the source; null adds none. */
   readonly gopFrames: number | null;
   readonly profile: 'baseline' | 'main' | 'high';
 }
@@ -41,15 +41,15 @@ export interface RenditionSpec {
 export interface Ladder {
   /** Renditions in the order of the profiles. */
   readonly renditions: readonly RenditionSpec[];
-  /** Why profiles were left out, a sentence each. */
+  /** Why profiles were left out, one sentence each. */
   readonly skipped: readonly string[];
 }
 
 /** Lowest bitrate for the encoder, whose rate control works in kilobits. */
 const MIN_BITRATE = 16_000;
-/** A cap this close to the source's rate would drop a frame now and then for nothing: 29.97 is 30. */
+/** A limit this close to the source's rate would only drop single frames: 29.97 counts as 30. */
 const SAME_RATE = 1.02;
-/** Frame rate of a source that does not name one. */
+/** Frame rate of a source that names none. */
 const DEFAULT_FPS = 30;
 
 const H264_PROFILES: Readonly<Record<string, RenditionSpec['profile']>> = {
@@ -60,9 +60,9 @@ const H264_PROFILES: Readonly<Record<string, RenditionSpec['profile']>> = {
 };
 
 /**
- * Which renditions a source of this picture gets. A profile's width and height are a box that the picture is fitted
- * into, lying or standing as the picture does; a box above the picture is left out, never filled by upscaling. Frames
- * are never doubled. The source's bit rate decides nothing: its first seconds say little about the hours to come.
+ * The renditions of a source picture. The width and height of a profile are a box that the picture is fitted into, in
+ * landscape or portrait like the picture. A box larger than the picture is left out: nothing is upscaled, and no frames
+ * are duplicated. The source's bitrate is ignored, because its first seconds say little about the hours to come.
  */
 export function ladderOf(profiles: readonly RequestedRendition[], source: SourcePicture): Ladder {
   const renditions: RenditionSpec[] = [];
@@ -87,7 +87,7 @@ function fit(box: RequestedRendition, source: SourcePicture): { width: number; h
   };
 }
 
-/** The nearest even number that is no larger than the source. */
+/** The nearest even number not above the size of the source. */
 function even(length: number, max: number): number {
   const nearest = 2 * Math.round(length / 2);
   return Math.max(2, nearest > max ? nearest - 2 : nearest);
@@ -108,7 +108,7 @@ function encoding(
   };
 }
 
-/** "intra" is a keyframe at every frame; "0" and nothing leave them to the source. */
+/** "intra": every frame is a keyframe. "0" or undefined: only the keyframes of the source. */
 function gopFrames(gop: string | undefined, fps: number): number | null {
   if (gop === undefined || Number(gop) === 0) return null;
   return gop === 'intra' ? 1 : Math.max(1, Math.round(Number(gop) * fps));

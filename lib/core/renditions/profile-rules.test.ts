@@ -39,7 +39,7 @@ test.each<[[string, string][], string | null]>([
   ).toBe(fault);
 });
 
-describe('the folder of a rendition', () => {
+describe('rendition folder', () => {
   it.each([
     ['source', 'source'],
     ['720p', '720p'],
@@ -54,7 +54,7 @@ describe('the folder of a rendition', () => {
 
   const name = fc.stringMatching(/^[\p{L}\p{N}][\p{L}\p{N} ._:+@()-]{0,63}$/u);
 
-  it('is one safe segment of bounded length, another one for every name', () => {
+  it('is one safe segment of limited length, and unique per name', () => {
     fc.assert(
       fc.property(name, name, (a, b) => {
         expect(renditionFolder(a)).toMatch(/^[A-Za-z0-9_~-]{1,768}$/);

@@ -1,7 +1,7 @@
-/** Name of the unprocessed source in target references. */
+/** Name of the source rendition in target references. */
 export const sourceProfile = 'source';
 
-/** Why this list of renditions is invalid (a reserved or repeated name), or null. */
+/** Why a list of profiles is invalid (a reserved or repeated name), or null. */
 export function profilesFault(profiles: readonly { readonly name: string }[]): string | null {
   const names = new Set<string>();
   for (const { name } of profiles) {
@@ -12,14 +12,14 @@ export function profilesFault(profiles: readonly { readonly name: string }[]): s
   return null;
 }
 
-/** A request to send a rendition to a target: an existing one, or one to create. */
+/** A requested target reference: a rendition with an existing or a new target. */
 interface TargetRequest {
   readonly id?: string;
   readonly spec?: object;
   readonly profile: string;
 }
 
-/** Why these references are invalid (an unknown rendition or a repetition), or null. */
+/** Why target references are invalid (an unknown rendition or a repetition), or null. */
 export function targetsFault(
   targets: readonly TargetRequest[],
   profiles: readonly { readonly name: string }[],
@@ -42,10 +42,10 @@ export function targetsFault(
 }
 
 /**
- * A rendition's name as one path segment of HLS addresses and storage keys. Letters, digits, `_` and `-` of ASCII stay;
- * of everything else each UTF-8 byte becomes `~` and two hex digits, so that two names never share a folder and
- * nothing in it has a meaning to a URL or a file system.
- * @param name without lone surrogates, as the contract demands
+ * Encodes a rendition's name as one path segment of HLS URLs and storage keys. ASCII letters, digits, `_` and `-` stay;
+ * every other UTF-8 byte becomes `~` and two hex digits, so that two names never share a folder, and no character has a
+ * meaning in a URL or a file system.
+ * @param name without lone surrogates, as the contract requires
  */
 export function renditionFolder(name: string): string {
   return encodeURIComponent(name)

@@ -46,13 +46,13 @@ describe('bytesToRemove', () => {
     [101, 100, 11],
     [500, 100, 410],
     [5, 0, 5],
-  ])('of %d stored bytes with a limit of %d: %d', (stored, budget, bytes) => {
-    expect(bytesToRemove(stored, budget)).toBe(bytes);
+  ])('of %d stored bytes with a limit of %d: %d', (storedBytes, budget, bytes) => {
+    expect(bytesToRemove(storedBytes, budget)).toBe(bytes);
   });
 });
 
 describe('renditionWaitMs', () => {
-  it('is as long as the segment, within what players wait', () => {
+  it('is the duration of the segment, within the waiting time of players', () => {
     expect([0.5, 4, 6, 20].map(renditionWaitMs)).toEqual([2_000, 4_000, 6_000, 6_000]);
   });
 });
@@ -62,6 +62,6 @@ test.each([
   [1, undefined],
   [2, 2],
   [15, 9],
-])('behind %d files of the same address, the priority is %s', (waiting, priority) => {
+])('with %d files waiting for the same address, the priority is %s', (waiting, priority) => {
   expect(renditionPriority(waiting)).toBe(priority);
 });

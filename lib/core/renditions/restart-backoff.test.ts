@@ -10,48 +10,48 @@ interface Run {
 function delays(runs: readonly Run[]): number[] {
   let state = initialRestartState;
   return runs.map(({ ranMs, ready }) => {
-    const after = afterDeath(state, ranMs, ready ? readyRestartPolicy : defaultRestartPolicy);
-    state = after.state;
-    return after.delayMs;
+    const restart = afterDeath(state, ranMs, ready ? readyRestartPolicy : defaultRestartPolicy);
+    state = restart.state;
+    return restart.delayMs;
   });
 }
 
 /** Runs that ended before the process was ready. */
-const failed = (...ranMs: number[]): Run[] => ranMs.map((ran) => ({ ranMs: ran, ready: false }));
-const killed = (...ranMs: number[]): Run[] => ranMs.map((ran) => ({ ranMs: ran, ready: true }));
+const failedRuns = (...ranMs: number[]): Run[] => ranMs.map((ran) => ({ ranMs: ran, ready: false }));
+const killedRuns = (...ranMs: number[]): Run[] => ranMs.map((ran) => ({ ranMs: ran, ready: true }));
 
-describe('restart back-off', () => {
-  it('answers an accident at once', () => {
-    expect(delays(killed(60_000))).toEqual([0]);
+describe('restart backoff', () => {
+  it('restarts immediately after a first failure', () => {
+    expect(delays(killedRuns(60_000))).toEqual([0]);
   });
 
-  it('waits longer and longer while a process keeps ending at its start', () => {
-    expect(delays(failed(...Array.from({ length: 10 }, () => 100)))).toEqual([
+  it('waits longer each time a process ends at its start', () => {
+    expect(delays(failedRuns(...Array.from({ length: 10 }, () => 100)))).toEqual([
       0, 0, 0, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 15_000,
     ]);
   });
 
-  it('forgets the past of a process that ran for a while', () => {
-    expect(delays(failed(1, 1, 1, 1, 1, 10_000, 1, 1, 1))).toEqual([0, 0, 0, 500, 1_000, 0, 0, 0, 500]);
+  it('resets after a process ran for a while', () => {
+    expect(delays(failedRuns(1, 1, 1, 1, 1, 10_000, 1, 1, 1))).toEqual([0, 0, 0, 500, 1_000, 0, 0, 0, 500]);
   });
 
-  it('never waits long for a process that is killed again and again while it works', () => {
-    const all = delays(killed(...Array.from({ length: 50 }, () => 3_000)));
-    expect(Math.max(...all)).toBe(500);
+  it('stays short for a ready process that is killed repeatedly', () => {
+    const allDelays = delays(killedRuns(...Array.from({ length: 50 }, () => 3_000)));
+    expect(Math.max(...allDelays)).toBe(500);
   });
 
-  it('starts again with short waits when a process that worked can no longer start', () => {
-    const many = killed(...Array.from({ length: 50 }, () => 3_000));
-    expect(delays([...many, ...failed(1, 1, 1)]).slice(-3)).toEqual([1_000, 2_000, 4_000]);
+  it('restarts with short delays when a process that was ready can no longer start', () => {
+    const many = killedRuns(...Array.from({ length: 50 }, () => 3_000));
+    expect(delays([...many, ...failedRuns(1, 1, 1)]).slice(-3)).toEqual([1_000, 2_000, 4_000]);
   });
 
   it('is bounded and never shrinks within a crash loop', () => {
     const short = fc.integer({ min: 0, max: defaultRestartPolicy.healthyAfterMs - 1 });
     fc.assert(
       fc.property(fc.array(short, { maxLength: 2_000 }), (runs) => {
-        const all = delays(failed(...runs));
-        expect(all.every((delay) => delay >= 0 && delay <= defaultRestartPolicy.maxDelayMs)).toBe(true);
-        expect(all).toEqual([...all].sort((a, b) => a - b));
+        const allDelays = delays(failedRuns(...runs));
+        expect(allDelays.every((delay) => delay >= 0 && delay <= defaultRestartPolicy.maxDelayMs)).toBe(true);
+        expect(allDelays).toEqual([...allDelays].sort((a, b) => a - b));
       }),
     );
   });

@@ -6,9 +6,9 @@ export interface RestartState {
 }
 
 export interface RestartPolicy {
-  /** A process that ran this long counts as healthy, and earlier failures are forgotten. */
+  /** A process that ran this long is healthy, and its failure count is reset. */
   readonly healthyAfterMs: number;
-  /** Consecutive failures that are restarted immediately: a killed process must be back within two seconds. */
+  /** Consecutive failures with an immediate restart: a killed process must be back within two seconds. */
   readonly freeRestarts: number;
   readonly firstDelayMs: number;
   readonly maxDelayMs: number;
@@ -23,12 +23,12 @@ export const defaultRestartPolicy: RestartPolicy = {
   maxDelayMs: 15_000,
 };
 
-/** Restart policy of a process that exited after it was ready: always within two seconds. */
+/** Restart policy of a process that exits after it was ready: always within two seconds. */
 export const readyRestartPolicy: RestartPolicy = { ...defaultRestartPolicy, maxDelayMs: 500 };
 
 /**
- * When to restart a process that ended after `ranMs`: immediately at first, with exponential backoff up to `maxDelayMs`
- * while it keeps failing.
+ * When to restart a process that ended after `ranMs`: immediately at first, then with exponential backoff up to
+ * `maxDelayMs`.
  */
 export function afterDeath(
   state: RestartState,
@@ -36,7 +36,7 @@ export function afterDeath(
   policy: RestartPolicy = defaultRestartPolicy,
 ): { readonly state: RestartState; readonly delayMs: number } {
   const { freeRestarts, firstDelayMs, maxDelayMs } = policy;
-  // Failures beyond those that reach the maximum delay are not counted, because the policy may change.
+  // Failures after the maximum delay is reached are not counted, because the policy may change.
   const most = freeRestarts + 1 + Math.max(0, Math.ceil(Math.log2(maxDelayMs / firstDelayMs)));
   const quickDeaths = ranMs >= policy.healthyAfterMs ? 1 : Math.min(most, state.quickDeaths + 1);
   const delayMs = backoffDelay(quickDeaths - freeRestarts, { first: firstDelayMs, max: maxDelayMs });

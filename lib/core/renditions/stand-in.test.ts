@@ -8,7 +8,7 @@ test.each([
   [480, ['360p', '240p', '720p', '1080p']],
   [240, ['360p', '480p', '720p', '1080p']],
   [1080, ['720p', '480p', '360p', '240p']],
-])('for %dp stand in, in this order: %j', (lines, names) =>
+])('%dp is replaced in this order: %j', (lines, names) =>
   expect(standIns(ladder, rendition(lines)).map(({ name }) => name)).toEqual(names),
 );
 

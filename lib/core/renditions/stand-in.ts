@@ -1,28 +1,28 @@
 /** Replacement for a segment that is not encoded yet. */
 
-interface Listed {
+interface ListedRendition {
   readonly name: string;
   /** In bit/s. */
   readonly bitrate: number;
 }
 
 /**
- * The other renditions in the order in which they stand in: with fewer bits first, as the player has no room for more, the
- * nearest first; then those with more.
+ * The other renditions in the order of replacement: lower bitrates first, because the player's bandwidth fits no more, the
+ * nearest first; then higher bitrates.
  */
-export function standIns<Rendition extends Listed>(
+export function standIns<Rendition extends ListedRendition>(
   renditions: readonly Rendition[],
-  rendition: Listed,
+  rendition: ListedRendition,
 ): Rendition[] {
   const otherRenditions = renditions.filter(({ name }) => name !== rendition.name);
-  const apart = ({ bitrate }: Listed) => Math.abs(bitrate - rendition.bitrate);
-  const hasMore = ({ bitrate }: Listed) => Number(bitrate > rendition.bitrate);
+  const apart = ({ bitrate }: ListedRendition) => Math.abs(bitrate - rendition.bitrate);
+  const hasMore = ({ bitrate }: ListedRendition) => Number(bitrate > rendition.bitrate);
   return otherRenditions.toSorted((a, b) => hasMore(a) - hasMore(b) || apart(a) - apart(b));
 }
 
 /**
- * Whether the decoder of a player takes the parameter sets in the media, whatever the init segment says. Those of Apple use
- * the init segment alone.
+ * Whether the player decodes with parameter sets in the media, even if the init segment differs. Apple's decoders use only
+ * those of the init segment.
  */
 export const takesParameterSets = (userAgent: string | undefined): boolean =>
   /(?:Chrome|Firefox)\/\d/.test(userAgent ?? '');

@@ -12,41 +12,41 @@ function watch(lags: readonly number[], state: LoadState = initialLoadState, fro
 const steady = (lagMs: number, seconds: number) => Array.from({ length: seconds }, () => lagMs);
 const growing = (seconds: number) => Array.from({ length: seconds }, (_, second) => 2_100 + second * 100);
 
-describe('a transcoder', () => {
+describe('transcoder load', () => {
   it.each([
     ['keeps up', steady(400, 60), 0],
     ['is slow to start', [...steady(1_900, 5), ...steady(300, 30)], 0],
     ['lags and catches up', [...growing(9), 2_900, 1_000, ...steady(300, 20)], 0],
-    ['works a long backlog off', Array.from({ length: 40 }, (_, second) => 9_000 - 150 * second), 0],
+    ['catches up after a long backlog', Array.from({ length: 40 }, (_, second) => 9_000 - 150 * second), 0],
     ['lags for nine seconds', growing(10), 0],
-    ['lags more and more for ten', growing(11), 1],
+    ['lags increasingly for ten seconds', growing(11), 1],
     ['stays behind', steady(2_500, 11), 1],
-    ['is late again and again', [...growing(9), 100, ...growing(9), 100], 0],
+    ['lags repeatedly', [...growing(9), 100, ...growing(9), 100], 0],
   ])('that %s', (_name, lags, givenUp) => {
     expect(watch(lags).givenUp).toBe(givenUp);
   });
 
-  it('that throws frames away gives up a rendition at once, once for what it threw', () => {
+  it('drops a rendition immediately for dropped frames, once per batch', () => {
     const state = afterSample(initialLoadState, { now: 0, lagMs: 0, dropped: 60 });
     expect(state).toMatchObject({ givenUp: 1, retryAt: 60_000 });
     expect(afterSample(startRun(state), { now: 1, lagMs: 0, dropped: 0 }).givenUp).toBe(1);
   });
 
-  it('gives up one rendition after the other', () => {
+  it('drops one rendition after the other', () => {
     expect(watch(growing(22)).givenUp).toBe(2);
   });
 });
 
-describe('trying again', () => {
+describe('retry', () => {
   const late = afterSample(initialLoadState, { now: 0, lagMs: 0, dropped: 1 });
 
-  it('takes a rendition back after a minute', () => {
+  it('adds a rendition back after a minute', () => {
     expect(afterWait(late, 59_999).givenUp).toBe(1);
     expect(afterWait(late, 60_000)).toMatchObject({ givenUp: 0, retryAt: null });
     expect(afterWait(initialLoadState, 1e9)).toBe(initialLoadState);
   });
 
-  it('waits longer each time it was in vain', () => {
+  it('waits longer after each failure', () => {
     let state = late;
     const waits: number[] = [];
     for (let round = 0; round < 8; round++) {
@@ -57,7 +57,7 @@ describe('trying again', () => {
     expect(waits).toEqual([120, 240, 480, 960, 960, 960, 960, 960].map((seconds) => seconds * 1_000));
   });
 
-  it('takes several back one by one', () => {
+  it('adds several renditions back one by one', () => {
     const twice = afterSample(late, { now: 0, lagMs: 0, dropped: 1 });
     expect(twice.givenUp).toBe(2);
     const once = afterWait(twice, twice.retryAt ?? 0);
@@ -65,7 +65,7 @@ describe('trying again', () => {
     expect(once.retryAt).toBeGreaterThan(twice.retryAt ?? Infinity);
   });
 
-  it('never has less than nothing given up, whatever is seen', () => {
+  it('never has a negative number of dropped renditions', () => {
     const step = fc.record({ lagMs: fc.nat(20_000), dropped: fc.nat(3), wait: fc.nat(200_000) });
     fc.assert(
       fc.property(fc.array(step), (steps) => {

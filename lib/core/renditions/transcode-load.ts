@@ -3,28 +3,28 @@ import { backoffDelay } from '@/lib/core/backoff';
 
 /** Load state of a transcoder. Times in milliseconds of a monotonic clock. */
 export interface LoadState {
-  /** Number of renditions dropped, the costliest first. */
+  /** Number of dropped renditions, the costliest first. */
   readonly givenUp: number;
   /** Start of the current lag; null while the transcoder keeps up. */
   readonly lateSince: number | null;
-  /** How far it lagged at that time. */
+  /** The lag at that time. */
   readonly lateBy: number;
   readonly dropped: number;
-  /** Time to add one more rendition again; null if none was dropped. */
+  /** When to add a rendition again; null if none was dropped. */
   readonly retryAt: number | null;
-  /** How often it did not keep up. */
+  /** How often the transcoder did not keep up. */
   readonly failures: number;
 }
 
 export interface LoadSample {
   readonly now: number;
-  /** Distance of the slowest rendition from the source. */
+  /** Lag of the slowest rendition behind the source. */
   readonly lagMs: number;
   /** Frames dropped so far in this run. */
   readonly dropped: number;
 }
 
-/** A smaller lag comes from starting the process and its queues. */
+/** A smaller lag comes from starting the process and from its queues. */
 const tolerableLagMs = 2_000;
 const lateForMs = 10_000;
 const retryBackoffMs = { first: minuteMs, max: 16 * minuteMs };
@@ -40,7 +40,8 @@ export const initialLoadState: LoadState = {
 
 /**
  * Called about once a second. If the transcoder is slower than real time for 10 s or drops frames, one rendition is
- * dropped. It is retried with exponential backoff.
+ * dropped,
+ * and retried with exponential backoff.
  */
 export function afterSample(state: LoadState, { now, lagMs, dropped }: LoadSample): LoadState {
   if (dropped > state.dropped) return giveUp(state, now);

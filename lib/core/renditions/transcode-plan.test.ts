@@ -14,8 +14,8 @@ const expected = (...heights: number[]) =>
 const renditions = (...heights: number[]) => ladderOf(expected(...heights), source).renditions;
 const cost = (...heights: number[]) => transcodeCost(renditions(...heights), source);
 
-describe('the cost of transcoding', () => {
-  it('is that of nothing for nothing', () => {
+describe('cost of transcoding', () => {
+  it('is zero without renditions', () => {
     expect(transcodeCost([], source)).toBe(0);
   });
 
@@ -24,7 +24,7 @@ describe('the cost of transcoding', () => {
     [480, 0.21],
     [720, 0.36],
     [1080, 0.77],
-  ])('of %dp30 is near what was measured', (height, cores) => {
+  ])('of %dp30 is near the measurement', (height, cores) => {
     const decoding = (1920 * 1080 * 30) / 500_000_000;
     expect(Math.abs(cost(height) - decoding - cores)).toBeLessThan(0.05);
   });
@@ -34,23 +34,23 @@ describe('the cost of transcoding', () => {
     expect(cost(720, 360)).toBeGreaterThan(cost(720));
   });
 
-  it('grows with the frames', () => {
-    const halved = renditions(720).map((rendition) => ({ ...rendition, fps: 15 }));
-    expect(transcodeCost(halved, source)).toBeLessThan(cost(720));
+  it('grows with the frame rate', () => {
+    const halfRate = renditions(720).map((rendition) => ({ ...rendition, fps: 15 }));
+    expect(transcodeCost(halfRate, source)).toBeLessThan(cost(720));
     expect(transcodeCost(renditions(720), { ...source, fps: undefined })).toBeCloseTo(cost(720));
   });
 });
 
-describe('giving up the top rendition', () => {
-  const names = (made: ReturnType<typeof renditions>) => made.map(({ name }) => name);
+describe('dropping a rendition', () => {
+  const names = (plannedNames: ReturnType<typeof renditions>) => plannedNames.map(({ name }) => name);
 
-  it('takes the costliest away, wherever it is in the list', () => {
+  it('drops the costliest one, at any position in the list', () => {
     expect(names(withoutCostliest(renditions(360, 1080, 720), source))).toEqual(['360p', '720p']);
     expect(names(withoutCostliest(renditions(360), source))).toEqual([]);
     expect(withoutCostliest([], source)).toEqual([]);
   });
 
-  it('takes one of two alike', () => {
+  it('drops one of two equal ones', () => {
     expect(names(withoutCostliest([...renditions(360), ...renditions(360)], source))).toEqual(['360p']);
   });
 });
@@ -65,16 +65,17 @@ const profiles = [1080, 720, 360].map((height) => ({
 const hd = { width: 1280, height: 720, fps: 30 };
 const plan = (question: Partial<TranscodeQuestion> = {}) =>
   planTranscode({ profiles, source: hd, givenUp: 0, freeCores: Infinity, ...question });
-const made = (question?: Partial<TranscodeQuestion>) => plan(question).renditions.map(({ name }) => name);
+const plannedNames = (question?: Partial<TranscodeQuestion>) =>
+  plan(question).renditions.map(({ name }) => name);
 
-const skipped = 'rendition "1080p" (1920x1080) is left out: the source is only 1280x720';
+const skippedMessage = 'rendition "1080p" (1920x1080) is left out: the source is only 1280x720';
 
-describe('the plan of a transcoder', () => {
-  it('is nothing without profiles, and has nothing to say then', () => {
+describe('transcode plan', () => {
+  it('is empty without profiles, and has no issues', () => {
     expect(plan({ profiles: [], source: null })).toEqual({ renditions: [], issues: [], cost: 0 });
   });
 
-  it('is nothing without a picture, and says so', () => {
+  it('is empty without video, with an issue', () => {
     expect(plan({ source: null })).toEqual({
       renditions: [],
       issues: ['renditions need video; the encoder sends only audio'],
@@ -82,68 +83,68 @@ describe('the plan of a transcoder', () => {
     });
   });
 
-  it('is all renditions that are not above the source', () => {
-    expect(made()).toEqual(['720p', '360p']);
-    expect(plan().issues).toEqual([skipped]);
+  it('has all renditions up to the size of the source', () => {
+    expect(plannedNames()).toEqual(['720p', '360p']);
+    expect(plan().issues).toEqual([skippedMessage]);
     expect(plan().cost).toBeGreaterThan(0.5);
   });
 
-  it('leaves out what proved to be too much, from the top', () => {
-    expect(made({ givenUp: 1 })).toEqual(['360p']);
+  it('leaves out renditions that overloaded the machine, costliest first', () => {
+    expect(plannedNames({ givenUp: 1 })).toEqual(['360p']);
     expect(plan({ givenUp: 1 }).issues).toEqual([
-      skipped,
+      skippedMessage,
       'rendition "720p" is paused: this machine is too slow for it; it will be retried later',
     ]);
-    expect(made({ givenUp: 2 })).toEqual([]);
+    expect(plannedNames({ givenUp: 2 })).toEqual([]);
     expect(plan({ givenUp: 9 })).toMatchObject({ renditions: [], cost: 0 });
   });
 
-  it('leaves out what is more than the quota', () => {
-    expect(made({ maxRenditions: 2 })).toEqual(['720p', '360p']);
-    expect(made({ maxRenditions: 1 })).toEqual(['360p']);
+  it('leaves out renditions above the quota', () => {
+    expect(plannedNames({ maxRenditions: 2 })).toEqual(['720p', '360p']);
+    expect(plannedNames({ maxRenditions: 1 })).toEqual(['360p']);
     expect(plan({ maxRenditions: 1 }).issues.at(-1)).toBe(
       'rendition "720p" is left out: the quota allows 1 of them for one stream',
     );
-    expect(made({ maxRenditions: 0 })).toEqual([]);
+    expect(plannedNames({ maxRenditions: 0 })).toEqual([]);
   });
 
-  it('keeps within what other streams leave', () => {
-    expect(made({ freeCores: 0.4 })).toEqual(['360p']);
+  it('fits into the cores that other streams leave', () => {
+    expect(plannedNames({ freeCores: 0.4 })).toEqual(['360p']);
     expect(plan({ freeCores: 0.4 }).issues).toEqual([
-      skipped,
+      skippedMessage,
       'rendition "720p" is paused: other streams use the transcoding capacity; it will be retried later',
     ]);
-    expect(made({ freeCores: 0.05 })).toEqual([]);
+    expect(plannedNames({ freeCores: 0.05 })).toEqual([]);
     expect(plan({ freeCores: 0.05 }).cost).toBe(0);
   });
 
-  describe('beside other streams', () => {
-    const all = plan().renditions;
-    const [large, small] = [all.slice(0, 1), all.slice(1)];
+  describe('with other streams', () => {
+    const allRenditions = plan().renditions;
+    const [large, small] = [allRenditions.slice(0, 1), allRenditions.slice(1)];
 
-    it('keeps what is being made, however little others leave', () => {
-      expect(made({ freeCores: -1, running: all })).toEqual(['720p', '360p']);
-      expect(made({ freeCores: -1, running: small })).toEqual(['360p']);
+    it('keeps running renditions, however few cores others leave', () => {
+      expect(plannedNames({ freeCores: -1, running: allRenditions })).toEqual(['720p', '360p']);
+      expect(plannedNames({ freeCores: -1, running: small })).toEqual(['360p']);
     });
 
-    it('drops a new rendition before a larger one that is being made', () => {
-      expect(made({ freeCores: 0.5, running: large })).toEqual(['720p']);
+    it('drops a new rendition before a larger running one', () => {
+      expect(plannedNames({ freeCores: 0.5, running: large })).toEqual(['720p']);
       expect(plan({ freeCores: 0.5, running: large }).issues.join()).toContain('"360p" is paused');
     });
 
-    it('completes the renditions when there is room again', () =>
-      expect(made({ freeCores: 2, running: small })).toEqual(['720p', '360p']));
+    it('adds the missing renditions when cores are free again', () =>
+      expect(plannedNames({ freeCores: 2, running: small })).toEqual(['720p', '360p']));
 
-    it('still drops what proved to be too much', () =>
-      expect(made({ freeCores: -1, running: all, givenUp: 1 })).toEqual(['360p']));
+    it('still drops renditions that overload the machine', () =>
+      expect(plannedNames({ freeCores: -1, running: allRenditions, givenUp: 1 })).toEqual(['360p']));
 
-    it('protects no rendition whose settings changed', () => {
-      const changed = all.map((rendition) => ({ ...rendition, bitrate: 1 }));
-      expect(made({ freeCores: 0, running: changed })).toEqual([]);
+    it('does not protect a rendition whose settings changed', () => {
+      const changedRenditions = allRenditions.map((rendition) => ({ ...rendition, bitrate: 1 }));
+      expect(plannedNames({ freeCores: 0, running: changedRenditions })).toEqual([]);
     });
   });
 
-  it('costs what is left', () => {
+  it('costs only the remaining renditions', () => {
     expect(plan({ givenUp: 1 }).cost).toBeLessThan(plan().cost);
   });
 });

@@ -2,13 +2,13 @@ import { type RenditionSpec, type RequestedRendition, type SourcePicture, ladder
 
 /**
  * Cost of transcoding in cores, measured with x264 veryfast (360p30 0.16, 480p30 0.21, 720p30 0.36, 1080p30 0.77) and
- * for the decoder (720p30 0.055). A rough estimate is enough: it decides how many transcoders start, and lag shows what
- * the machine can sustain.
+ * for the decoder (720p30 0.055). A rough estimate is enough: it decides how many transcoders start, and their lag shows
+ * the capacity of the machine.
  */
 const CORES_PER_RENDITION = 0.07;
 const PIXELS_PER_CORE = 92_000_000;
 const DECODED_PIXELS_PER_CORE = 500_000_000;
-/** Frame rate of a source that does not name one. */
+/** Frame rate of a source that names none. */
 const DEFAULT_FPS = 30;
 
 function renditionCost(rendition: RenditionSpec, source: SourcePicture): number {
@@ -16,7 +16,7 @@ function renditionCost(rendition: RenditionSpec, source: SourcePicture): number 
   return CORES_PER_RENDITION + (rendition.width * rendition.height * fps) / PIXELS_PER_CORE;
 }
 
-/** Cores that making these renditions of one source keeps busy; 0 for none. */
+/** Cores used by making these renditions of one source; 0 for none. */
 export function transcodeCost(renditions: readonly RenditionSpec[], source: SourcePicture): number {
   if (renditions.length === 0) return 0;
   const decoding = (source.width * source.height * (source.fps ?? DEFAULT_FPS)) / DECODED_PIXELS_PER_CORE;
@@ -24,8 +24,8 @@ export function transcodeCost(renditions: readonly RenditionSpec[], source: Sour
 }
 
 /**
- * Without the costliest rendition, which is dropped first when the machine is too slow: it frees the most, and its viewers
- * have the source and the next smaller rendition. Those of the smallest one have nothing else that their network carries.
+ * The renditions without the costliest one, which is dropped first when the machine is too slow: this frees the most, and its
+ * viewers have the source and the next smaller rendition. Viewers of the smallest one have no other that fits their bandwidth.
  * @param remainingRenditions never dropped
  */
 export function withoutCostliest(
@@ -48,25 +48,25 @@ export interface TranscodeQuestion {
   readonly profiles: readonly RequestedRendition[];
   /** Null if the encoder sends only audio. */
   readonly source: SourcePicture | null;
-  /** Renditions that proved to be too much for this machine. */
+  /** Number of renditions that overloaded this machine. */
   readonly givenUp: number;
-  /** Cores that the transcoders of other streams leave. */
+  /** Cores not used by transcoders of other streams. */
   readonly freeCores: number;
-  /** Renditions that the quota of the stream's team allows; null: any number. */
+  /** Quota of the stream's team; null: any number. */
   readonly maxRenditions?: number | null;
-  /** Renditions that are being made: they stay, however many cores other streams need by now. */
+  /** Running renditions, which stay even if other streams now need the cores. */
   readonly running?: readonly RenditionSpec[];
 }
 
 export interface TranscodePlan {
   readonly renditions: readonly RenditionSpec[];
-  /** Why requested renditions are missing, a sentence each. */
+  /** Why requested renditions are missing, one sentence each. */
   readonly issues: readonly string[];
-  /** Cores that it keeps busy. */
+  /** Cores used by the renditions. */
   readonly cost: number;
 }
 
-/** Which renditions of one source to make now. If not all fit, the costliest are dropped first. */
+/** Which renditions of one source to make now. If not all fit, the costliest are left out first. */
 export function planTranscode({
   profiles,
   source,

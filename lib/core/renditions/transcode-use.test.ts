@@ -5,7 +5,7 @@ test.each<[string, Partial<TranscodeUse>, number, number]>([
   ['not measured yet', {}, 1, 1],
   ['measured for a few seconds only', { measured: 0.2, measuredMs: 5_000 }, 1, 1],
   ['cheaper than estimated', { measured: 0.7, measuredMs: 30_000 }, 0.7, 0.7],
-  ['dearer than estimated', { measured: 1.8, measuredMs: 30_000 }, 1.8, 1.8],
+  ['costlier than estimated', { measured: 1.8, measuredMs: 30_000 }, 1.8, 1.8],
   ['a still picture', { measured: 0.1, measuredMs: 30_000 }, 0.5, 0.1],
   ['short of CPU time', { measured: 0.4, measuredMs: 30_000, keepsUp: false }, 1, 0.4],
 ])('cores of a transcoder: %s', (_, change, reserved, used) => {

@@ -6,25 +6,25 @@ export interface TranscodeUse {
   readonly measured: number | null;
   /** Duration of the measurement, in milliseconds. */
   readonly measuredMs: number;
-  /** False: the transcoder lags, so it uses less than it needs. */
+  /** False: the transcoder lags, so it uses fewer cores than it needs. */
   readonly keepsUp: boolean;
 }
 
 /** Startup and filling queues distort the measurement before this time. */
 const settledMs = 30_000;
-/** A still picture costs little, until something moves. */
-const leastShare = 0.5;
+/** A still picture costs little until something moves. */
+const minShare = 0.5;
 
 const isSettled = ({ measured, measuredMs }: TranscodeUse): boolean =>
   measured !== null && measuredMs >= settledMs;
 
-/** Cores that are reserved for a transcoder: its estimate until its use is known, and part of that at least. */
+/** Cores reserved for a transcoder: its estimate until its use is measured, and at least a share of the estimate. */
 export function reservedCores(use: TranscodeUse): number {
   const { estimated, measured, keepsUp } = use;
   if (measured === null || !isSettled(use)) return estimated;
-  return Math.max(measured, keepsUp ? leastShare * estimated : estimated);
+  return Math.max(measured, keepsUp ? minShare * estimated : estimated);
 }
 
-/** Cores that a transcoder uses; its estimate until that is known. */
+/** Cores that a transcoder uses; its estimate until measured. */
 export const usedCores = (use: TranscodeUse): number =>
   use.measured !== null && isSettled(use) ? use.measured : use.estimated;

@@ -15,7 +15,7 @@ const summary = (source: VodSource) =>
   vodLadder(source).map(({ name, width, height, bitrate }) => [name, width, height, bitrate]);
 
 describe('vodLadder', () => {
-  it('goes down from the size of the source', () => {
+  it('descends from the size of the source', () => {
     expect(summary(film)).toEqual([
       ['720p', 1280, 720, 2_800_000],
       ['480p', 854, 480, 1_400_000],
@@ -30,12 +30,12 @@ describe('vodLadder', () => {
     ]);
   });
 
-  it('has nothing of the size of the source or above it', () => {
+  it('has no rendition as large as the source or larger', () => {
     expect(summary({ ...film, width: 426, height: 240 })).toEqual([]);
     expect(vodLadder({ ...film, width: 640, height: 361 }).map(({ name }) => name)).toEqual(['360p', '240p']);
   });
 
-  it('counts the shorter side of portrait video', () => {
+  it('uses the shorter side of portrait video', () => {
     expect(vodLadder({ ...film, width: 1080, height: 1920 })[0]).toMatchObject({
       name: '720p',
       width: 720,
@@ -43,20 +43,20 @@ describe('vodLadder', () => {
     });
   });
 
-  it('gives simple content fewer bits, and no less than a picture needs', () => {
+  it('has lower bitrates for simple content, down to a minimum', () => {
     const lecture = summary({ ...film, bitrate: 2_128_000 });
     expect(lecture[0]).toEqual(['720p', 1280, 720, 1_089_000]);
     const still = summary({ ...film, bitrate: 200_000 });
     expect(still.map(([, , , bitrate]) => bitrate)).toEqual([900_000, 500_000, 300_000, 180_000]);
   });
 
-  it('gives more frames more bits', () => {
+  it('has higher bitrates for higher frame rates', () => {
     const [fast] = vodLadder({ ...film, fps: 60, bitrate: 20_000_000 });
     expect(fast?.bitrate).toBe(4_709_000);
     expect(vodLadder({ ...film, fps: undefined })).toEqual(vodLadder(film));
   });
 
-  it('lists more bits than the ceiling, for the first frames of a segment', () => {
+  it('lists a bandwidth above the maximum bitrate, for the first frames of a segment', () => {
     expect(bandwidthOf({ bitrate: 1_000_000 }, { hasAudio: true })).toEqual({
       bandwidth: 1_378_000,
       averageBandwidth: 1_128_000,
@@ -66,7 +66,7 @@ describe('vodLadder', () => {
 });
 
 describe('profileLadder', () => {
-  it('fits profiles into the source, in their order, each under a name of its own', () => {
+  it('fits profiles into the source, in order, each with a unique name', () => {
     const profiles = [
       { name: 'Small', width: 640, height: 360, bitrate: 700_000, fps: 15 },
       { name: 'Full', width: 1920, height: 1080, bitrate: 4_000_000, fps: 0 },
@@ -85,10 +85,10 @@ describe('renditionFor', () => {
   const [, , small] = vodLadder(film);
   const rendition = small ?? expect.unreachable();
 
-  it('keeps the lines and the shape of each picture, and enlarges none', () => {
+  it('keeps the lines and the shape of each picture, and upscales none', () => {
     const sizeFor = (width: number, height: number) => {
-      const made = renditionFor(rendition, { width, height }, 30);
-      return [made.width, made.height, made.level];
+      const result = renditionFor(rendition, { width, height }, 30);
+      return [result.width, result.height, result.level];
     };
     expect(sizeFor(1920, 1080)).toEqual([640, 360, '3.0']);
     expect(sizeFor(1080, 1920)).toEqual([360, 640, '3.0']);
@@ -96,17 +96,17 @@ describe('renditionFor', () => {
     expect(sizeFor(3840, 1080)).toEqual([1280, 360, '3.1']);
   });
 
-  it('is the rendition itself for the picture of its ladder', () => {
+  it('returns the rendition itself for the picture of its ladder', () => {
     expect(renditionFor(rendition, film, 30)).toBe(rendition);
   });
 
-  it('has even sides within those of the picture, for any picture', () => {
+  it('has even sides within those of any picture', () => {
     fc.assert(
       fc.property(fc.integer({ min: 2, max: 4096 }), fc.integer({ min: 2, max: 4096 }), (width, height) => {
-        const made = renditionFor(rendition, { width, height }, undefined);
-        expect([made.width % 2, made.height % 2]).toEqual([0, 0]);
-        expect(made.width).toBeLessThanOrEqual(width + 1);
-        expect(Math.min(made.width, made.height)).toBeLessThanOrEqual(360);
+        const result = renditionFor(rendition, { width, height }, undefined);
+        expect([result.width % 2, result.height % 2]).toEqual([0, 0]);
+        expect(result.width).toBeLessThanOrEqual(width + 1);
+        expect(Math.min(result.width, result.height)).toBeLessThanOrEqual(360);
       }),
     );
   });
@@ -121,8 +121,11 @@ describe('levelOf', () => {
     [1920, 1080, 30, 5_000_000, '4.0', 'avc1.640028'],
     [1920, 1080, 60, 8_400_000, '4.2', 'avc1.64002a'],
     [3840, 2160, 60, 8_400_000, '5.2', 'avc1.640034'],
-  ])('%i×%i at %i frames and %i bit/s is level %s', (width, height, fps, bitrate, level, codec) => {
-    expect(levelOf({ width, height }, fps, bitrate)).toBe(level);
-    expect(codecOf({ level })).toBe(codec);
-  });
+  ])(
+    '%i×%i at %i frames per second and %i bit/s is level %s',
+    (width, height, fps, bitrate, level, codec) => {
+      expect(levelOf({ width, height }, fps, bitrate)).toBe(level);
+      expect(codecOf({ level })).toBe(codec);
+    },
+  );
 });

@@ -1,67 +1,66 @@
 import { ladderOf, type RequestedRendition } from './ladder';
 
-/** Properties of the source of an asset, from its master playlist and init segment. */
+/** Properties of an asset's source, from its master playlist and init segment. */
 export interface VodSource {
   /** Coded size with square pixels, before any rotation. */
   readonly width: number;
   readonly height: number;
-  /** Frames a second; undefined where it is not known. */
+  /** Frames per second; undefined if unknown. */
   readonly fps: number | undefined;
   /** Average bit/s of video and audio. */
   readonly bitrate: number;
   readonly hasAudio: boolean;
 }
 
-/** A rendition of an asset that is encoded when it is watched. */
+/** A rendition of an asset that is encoded on demand. */
 export interface VodRendition {
   /** Folder in its URL. */
   readonly name: string;
   readonly width: number;
   readonly height: number;
-  /** Most frames a second; null keeps every frame of the source. */
+  /** Maximum frames per second; null keeps every frame of the source. */
   readonly fps: number | null;
-  /** Ceiling of the video, in bit/s. */
+  /** Maximum video bitrate, in bit/s. */
   readonly bitrate: number;
-  /** Constant rate factor. */
   readonly quality: number;
   /** H.264 level, such as `3.1`. */
   readonly level: string;
 }
 
-interface Rung {
+interface LadderStep {
   /** The shorter side. */
   readonly lines: number;
-  /** Bit/s of the video at 30 frames a second: for the most and the least complex content. */
+  /** Video bitrate in bit/s at 30 frames per second: for the most and the least complex content. */
   readonly most: number;
   readonly least: number;
 }
 
-const rungs: readonly Rung[] = [
+const ladderSteps: readonly LadderStep[] = [
   { lines: 1080, most: 5_000_000, least: 1_600_000 },
   { lines: 720, most: 2_800_000, least: 900_000 },
   { lines: 480, most: 1_400_000, least: 500_000 },
   { lines: 360, most: 800_000, least: 300_000 },
   { lines: 240, most: 400_000, least: 180_000 },
 ];
-/** Bitrate need grows more slowly than picture area. */
+/** The required bitrate grows more slowly than the picture area. */
 const areaExponent = 0.75;
-/** Audio bitrate of the source that is assumed; at most half of the total. */
+/** Assumed audio bitrate of the source; at most half of the total. */
 const audioBitrate = 128_000;
 const defaultFps = 30;
 const crf = 23;
-/** Room for the first frames of a segment above the ceiling: the buffer of the rate control is full when it starts. */
-const peak = 1.25;
+/** Allowance above the maximum bitrate for the start of a segment, when the rate control buffer is full. */
+const peakFactor = 1.25;
 
 /**
- * The renditions below the source, best first. Bit rates follow the source's own bits per pixel: a still screen needs
- * little, and what the source has lost no rendition brings back.
+ * The renditions below the source, best first. Bitrates follow the source's bits per pixel: a still screen needs little,
+ * and a rendition can't restore detail that the source lost.
  */
 export function vodLadder(source: VodSource): VodRendition[] {
   const short = Math.min(source.width, source.height);
-  return rungs.filter(({ lines }) => lines < short).map((rung) => renditionOf(rung, source, short));
+  return ladderSteps.filter(({ lines }) => lines < short).map((step) => renditionOf(step, source, short));
 }
 
-function renditionOf({ lines, most, least }: Rung, source: VodSource, short: number): VodRendition {
+function renditionOf({ lines, most, least }: LadderStep, source: VodSource, short: number): VodRendition {
   const scale = lines / short;
   const [width, height] = [even(source.width * scale), even(source.height * scale)];
   const fps = source.fps ?? defaultFps;
@@ -75,8 +74,8 @@ function renditionOf({ lines, most, least }: Rung, source: VodSource, short: num
 }
 
 /**
- * The renditions of the profiles that an asset was created with, in their order. A profile's size is a box that the
- * picture is fitted into; what is larger than the source is left out. Keyframes are where segments begin.
+ * The renditions of the profiles that an asset was created with, in order. A profile's size is a box that the picture is
+ * fitted into; renditions larger than the source are left out. Segments start with keyframes.
  */
 export function profileLadder(profiles: readonly RequestedRendition[], source: VodSource): VodRendition[] {
   const { renditions } = ladderOf(profiles, { width: source.width, height: source.height, fps: source.fps });
@@ -92,8 +91,8 @@ export function profileLadder(profiles: readonly RequestedRendition[], source: V
 }
 
 /**
- * The same rendition where the source has another picture than the one that its ladder was made for: as many lines, and
- * never more than the picture has.
+ * The same rendition for a source picture that changed after the ladder was made: as many lines, but not more than the
+ * picture has.
  */
 export function renditionFor(
   rendition: VodRendition,
@@ -114,13 +113,13 @@ function videoBitrate({ bitrate, hasAudio }: VodSource): number {
   return hasAudio ? Math.max(bitrate / 2, bitrate - audioBitrate) : bitrate;
 }
 
-/** Bit/s of the busiest segment of a rendition, and of its average, with the source's audio. */
+/** Bit/s of a rendition's busiest segment, and on average, with the source's audio. */
 export function bandwidthOf(
   { bitrate }: Pick<VodRendition, 'bitrate'>,
   { hasAudio }: Pick<VodSource, 'hasAudio'>,
 ): { readonly bandwidth: number; readonly averageBandwidth: number } {
   const audio = hasAudio ? audioBitrate : 0;
-  return { bandwidth: Math.ceil(bitrate * peak) + audio, averageBandwidth: bitrate + audio };
+  return { bandwidth: Math.ceil(bitrate * peakFactor) + audio, averageBandwidth: bitrate + audio };
 }
 
 /** Limits of H.264 levels in macroblocks and bit/s of the High profile (ITU-T H.264 table A-1). */

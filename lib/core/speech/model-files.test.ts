@@ -46,6 +46,6 @@ test.each([
   [['encoder.onnx'], 'a decoder'],
   [['encoder.onnx', 'decoder.onnx'], 'tokens'],
   [['encoder.onnx', 'decoder.onnx', 'tokens.txt'], 'a detector of speech'],
-])('of the files %j something is missing', (files, missing) => {
+])('the files %j are incomplete', (files, missing) => {
   expect(speechModelOf('model', files)).toEqual({ missing: expect.stringContaining(missing) as string });
 });

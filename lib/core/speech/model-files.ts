@@ -1,12 +1,12 @@
-/** The files of a model for sherpa-onnx, named as its projects publish them. */
+/** The files of a sherpa-onnx model, with the names under which its projects publish them. */
 export type SpeechModel = {
   readonly tokens: string;
-  /** Finds where speech is. */
+  /** Voice activity detection model. */
   readonly vad: string;
 } & (
   | { readonly kind: 'whisper'; readonly encoder: string; readonly decoder: string }
   | {
-      /** `streaming` models read the audio as it comes, the others a whole piece at once. */
+      /** `streaming` models read audio continuously, the others a whole passage at once. */
       readonly kind: 'transducer' | 'streaming-transducer';
       readonly encoder: string;
       readonly decoder: string;
@@ -14,16 +14,17 @@ export type SpeechModel = {
     }
 );
 
-/** Names that a file of each part has, with the precision of its numbers at the end. */
+/** File names of a part, ending with the precision of its numbers. */
 const partPattern = (part: string) => new RegExp(String.raw`^(?:.*-)?${part}(?:[-.].*)?\.onnx$`);
 const vadPattern = /^silero[-_]vad.*\.onnx$/;
 const tokensPattern = /^(?:.*-)?tokens\.txt$/;
 const streaming = /streaming|-chunk-\d/;
 
 /**
- * Recognises the model in a folder, or says what is missing. With several precisions of one file, int8 is taken: it is
- * two to four times as fast on a processor.
- * @param folder name of the folder, which says whether a model is a streaming one
+ * Identifies the model in a folder, or the missing part. Among several precisions of one file, int8 is chosen, because
+ * it is
+ * two to four times as fast on a CPU.
+ * @param folder name of the folder, which tells whether the model is a streaming one
  */
 export function speechModelOf(
   folder: string,

@@ -3,29 +3,29 @@ import { expect, test } from 'vitest';
 import { readCaptionFile, writeWebVtt } from '../captions/caption-file';
 import { cueLimits, cuesOfSpeech, type Utterance } from './speech-cues';
 
-const said = (startMs: number, endMs: number, text: string): Utterance => ({
+const utteranceOf = (startMs: number, endMs: number, text: string): Utterance => ({
   startMs,
   endMs,
   text,
   words: [],
 });
 
-test('a short sentence is one cue, as long as it is said', () => {
-  expect(cuesOfSpeech([said(1_000, 3_000, 'Good evening and welcome.')])).toEqual([
+test('a short sentence is one cue, as long as it is spoken', () => {
+  expect(cuesOfSpeech([utteranceOf(1_000, 3_000, 'Good evening and welcome.')])).toEqual([
     { startMs: 1_000, endMs: 3_000, settings: '', text: 'Good evening and welcome.' },
   ]);
 });
 
-test('sentences end cues, and lines have at most 42 letters', () => {
+test('cues end with sentences, and lines have at most 42 letters', () => {
   const text =
     'Good evening and welcome to the town hall. Tonight we speak about the river, the bridge and what both of them cost.';
-  expect(cuesOfSpeech([said(0, 10_000, text)]).map((cue) => cue.text)).toEqual([
+  expect(cuesOfSpeech([utteranceOf(0, 10_000, text)]).map((cue) => cue.text)).toEqual([
     'Good evening and welcome to the town hall.',
     'Tonight we speak about the river, the\nbridge and what both of them cost.',
   ]);
 });
 
-test('times of words are kept, and a short cue stays for a second', () => {
+test('cues keep the times of words, and a short cue stays for a second', () => {
   const words = [
     { text: 'HELLO', startMs: 500 },
     { text: 'WORLD', startMs: 900 },
@@ -40,12 +40,12 @@ test('times of words are kept, and a short cue stays for a second', () => {
   ]);
 });
 
-test('what looks like markup is text', () => {
-  const [cue] = cuesOfSpeech([said(0, 2_000, 'a <b> & c --> d')]);
+test('text that looks like markup is shown as text', () => {
+  const [cue] = cuesOfSpeech([utteranceOf(0, 2_000, 'a <b> & c --> d')]);
   expect(cue?.text).toBe('a ‹b› &amp; c --› d');
 });
 
-test('whatever is said, every cue can be read, and none overlaps the next', () => {
+test('any speech has readable cues without overlaps', () => {
   const utterance = fc.record({
     gap: fc.integer({ min: 0, max: 5_000 }),
     length: fc.integer({ min: 1, max: 20_000 }),
@@ -65,7 +65,7 @@ test('whatever is said, every cue can be read, and none overlaps the next', () =
       const utterances = values.map(({ gap, length, text }) => {
         const startMs = at + gap;
         at = startMs + length;
-        return said(startMs, at, text);
+        return utteranceOf(startMs, at, text);
       });
       const cues = cuesOfSpeech(utterances);
       for (const [index, { startMs, endMs, text }] of cues.entries()) {
@@ -75,8 +75,8 @@ test('whatever is said, every cue can be read, and none overlaps the next', () =
         expect(lines.length).toBeLessThanOrEqual(cueLimits.lines);
         for (const line of lines) expect(line.length).toBeLessThanOrEqual(cueLimits.lineLength);
       }
-      const shown = cues.filter((cue) => cue.endMs > cue.startMs && cue.text !== '');
-      if (shown.length > 0) expect('cues' in readCaptionFile(writeWebVtt(cues))).toBe(true);
+      const visibleCues = cues.filter((cue) => cue.endMs > cue.startMs && cue.text !== '');
+      if (visibleCues.length > 0) expect('cues' in readCaptionFile(writeWebVtt(cues))).toBe(true);
     }),
   );
 });

@@ -15,7 +15,7 @@ interface Word {
   readonly text: string;
   readonly startMs: number;
   readonly endMs: number;
-  /** Whether a space separates it from the word before. */
+  /** Whether a space separates the word from the previous one. */
   readonly hasSpace: boolean;
 }
 
@@ -23,7 +23,7 @@ interface Word {
 export const cueLimits = { lineLength: 42, lines: 2, longestMs: 7_000, shortestMs: 1_000 } as const;
 const sentenceEnd = /[.!?…。！？]["'”’»)]*$/;
 
-/** Subtitles of what was said: each fits on the screen and stays as long as it is said. */
+/** Subtitles of speech: each fits on the screen and stays as long as it is spoken. */
 export function cuesOfSpeech(utterances: readonly Utterance[]): Cue[] {
   const groups = utterances.flatMap((utterance) => groupWords(wordsOf(utterance)));
   return groups.map((words, index) => {
@@ -40,20 +40,20 @@ export function cuesOfSpeech(utterances: readonly Utterance[]): Cue[] {
   });
 }
 
-/** Recognised text is no markup: what looks like a tag is shown. */
+/** Recognised text has no markup: text that looks like a tag is shown. */
 const plainText = (text: string): string => safeCueText(text.replaceAll('<', '‹').replaceAll('>', '›'));
 
 function wordsOf({ text, words, startMs, endMs }: Utterance): Word[] {
-  if (words.length === 0) return spread(text, startMs, endMs);
+  if (words.length === 0) return timeWords(text, startMs, endMs);
   return words.flatMap((word, index) => {
     const end = Math.max(word.startMs, Math.min(words[index + 1]?.startMs ?? endMs, endMs));
-    return spread(word.text, word.startMs, end);
+    return timeWords(word.text, word.startMs, end);
   });
 }
 
-/** The words of a text, each as long as its share of the letters. */
-function spread(text: string, startMs: number, endMs: number): Word[] {
-  const pieces = text.split(/\s+/).filter(Boolean).flatMap(shortPieces);
+/** The words of a text, each with a duration in proportion to its letters. */
+function timeWords(text: string, startMs: number, endMs: number): Word[] {
+  const pieces = text.split(/\s+/).filter(Boolean).flatMap(splitWord);
   const letters = pieces.reduce((sum, { text: piece }) => sum + piece.length, 0);
   const perLetter = (endMs - startMs) / Math.max(letters, 1);
   let at = startMs;
@@ -64,8 +64,8 @@ function spread(text: string, startMs: number, endMs: number): Word[] {
   });
 }
 
-/** Writing without spaces can be broken anywhere between two letters. */
-function shortPieces(text: string): Pick<Word, 'text' | 'hasSpace'>[] {
+/** Scripts without spaces can be broken between any two letters. */
+function splitWord(text: string): Pick<Word, 'text' | 'hasSpace'>[] {
   if (text.length <= cueLimits.lineLength / 2) return [{ text, hasSpace: true }];
   const letters = [...new Intl.Segmenter(undefined, { granularity: 'grapheme' }).segment(text)];
   const pieces: Pick<Word, 'text' | 'hasSpace'>[] = [];

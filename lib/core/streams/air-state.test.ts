@@ -6,7 +6,7 @@ const either = [false, true] as const;
 const statuses = ['waiting', 'ready', 'failed', 'deleted', 'none', undefined] as const;
 
 describe('every combination', () => {
-  const all = either.flatMap((playable) =>
+  const allFacts = either.flatMap((playable) =>
     either.flatMap((connected) =>
       either.flatMap((resumable) =>
         (['none', 'pending', 'ready'] as const).map((recording) => ({
@@ -18,11 +18,11 @@ describe('every combination', () => {
       ),
     ),
   );
-  test.each(all)('%j', (facts) => {
+  test.each(allFacts)('%j', (facts) => {
     const { playable, connected, resumable, recording } = facts;
-    const after = { none: 'off', pending: 'processing', ready: 'ready' }[recording];
-    const before = playable && connected ? 'onAir' : 'waitingForEncoder';
-    expect(airStateOf(facts)).toBe(playable || connected || resumable ? before : after);
+    const stateAfterEnd = { none: 'off', pending: 'processing', ready: 'ready' }[recording];
+    const stateWhileOpen = playable && connected ? 'onAir' : 'waitingForEncoder';
+    expect(airStateOf(facts)).toBe(playable || connected || resumable ? stateWhileOpen : stateAfterEnd);
   });
 
   const sessions = sessionMachine.states.flatMap((state) =>
@@ -40,9 +40,9 @@ describe('every combination', () => {
   test.each(sessions)('session %j', (session) => {
     const air = sessionAir(session);
     const { state, sourceSegments, record, recordingStatus } = session;
-    // Only what is live now is red; only what has ended is processed or ready.
-    const shown = sourceSegments > 0 || (record && recordingStatus === 'waiting');
-    expect(air === 'onAir').toBe(state === 'live' && shown);
+    // Only live broadcasts are red; only ended ones are processed or ready.
+    const isPlayable = sourceSegments > 0 || (record && recordingStatus === 'waiting');
+    expect(air === 'onAir').toBe(state === 'live' && isPlayable);
     expect(air === 'waitingForEncoder').toBe(state !== 'ended' && air !== 'onAir');
     expect(air === 'processing').toBe(state === 'ended' && record && recordingStatus === 'waiting');
     expect(air === 'ready').toBe(state === 'ended' && record && recordingStatus === 'ready');
@@ -53,7 +53,7 @@ describe('every combination', () => {
   );
   test.each(streams)('stream %j', (stream) => {
     const { isActive, suspended, reconnecting } = stream;
-    const shown = isActive && !suspended;
-    expect(streamAir(stream)).toBe(shown ? (reconnecting ? 'waitingForEncoder' : 'onAir') : 'off');
+    const isPlayable = isActive && !suspended;
+    expect(streamAir(stream)).toBe(isPlayable ? (reconnecting ? 'waitingForEncoder' : 'onAir') : 'off');
   });
 });

@@ -1,19 +1,18 @@
 import type { SessionState } from '@/lib/core/recordings/session-state';
 
 /**
- * Where a broadcast stands, the same on every page.
- * `onAir`: it can be watched live. `waitingForEncoder`: it cannot, or not for long, but goes on when its encoder sends.
- * `processing`: it is over, and its recording is being made. `ready`: its recording can be played. `off`: none of these.
+ * State of a broadcast, equal on every page.
+ * `onAir`: it can be watched live. `waitingForEncoder`: it can't, or not for long, but continues when its encoder sends.
+ * `processing`: it has ended, and its recording is being made. `ready`: its recording can be played. `off`: none of these.
  */
 export const airStates = ['onAir', 'waitingForEncoder', 'processing', 'ready', 'off'] as const;
 export type AirState = (typeof airStates)[number];
 
 interface AirFacts {
-  /** The live playlist can be fetched. */
+  /** Whether the live playlist can be fetched. */
   readonly playable: boolean;
-  /** An encoder is connected. */
   readonly connected: boolean;
-  /** An encoder that comes back continues it. */
+  /** Whether a reconnecting encoder continues the broadcast. */
   readonly resumable: boolean;
   readonly recording: 'none' | 'pending' | 'ready';
 }
@@ -25,7 +24,7 @@ export function airStateOf({ playable, connected, resumable, recording }: AirFac
   return recording === 'ready' ? 'ready' : 'off';
 }
 
-/** State of a session that decides what viewers see. */
+/** Properties of a session that determine its air state. */
 export interface SessionAirFacts {
   readonly state: SessionState;
   readonly sourceSegments: number;
@@ -47,7 +46,7 @@ export function sessionAir({
   record,
   recordingStatus = 'none',
 }: SessionAirFacts): AirState {
-  // Segments are counted every few seconds; a recording begins with the first one.
+  // Segments are counted every few seconds; a recording starts with the first one.
   const hasSegments = sourceSegments > 0 || (record && recordingStatus === 'waiting');
   return airStateOf({
     playable: state === 'live' && hasSegments,
@@ -57,11 +56,11 @@ export function sessionAir({
   });
 }
 
-/** State of a stream that decides what viewers see. */
+/** Properties of a stream that determine its air state. */
 export interface StreamAirFacts {
   readonly isActive: boolean;
   readonly suspended: boolean;
-  /** Whether the encoder may still come back. The playlist stays until then. */
+  /** Whether the encoder may still reconnect. The playlist stays until then. */
   readonly reconnecting: boolean;
 }
 
@@ -71,7 +70,7 @@ export function streamAir({ isActive, suspended, reconnecting }: StreamAirFacts)
   return airStateOf({ playable, connected, resumable: false, recording: 'none' });
 }
 
-/** Seconds on air: the video that arrived, without the time that the encoder was away. */
+/** Seconds on air: duration of the received video, without the time that the encoder was away. */
 export const onAirSeconds = ({
   sourceSegmentsDuration,
 }: {

@@ -8,14 +8,19 @@ const samples = (...ranges: (readonly [from: number, to: number])[]) =>
     Array.from({ length: (to - from) / 5 + 1 }, (_, index) => (from + index * 5) * second),
   );
 const facts = (more: Partial<HistoryFacts>): HistoryFacts => ({
-  ...{ from: 0, to: 600 * second, events: [], sampledAt: samples([0, 600]), interval: 5_000, current: null },
+  from: 0,
+  to: 600 * second,
+  events: [],
+  sampledAt: samples([0, 600]),
+  interval: 5_000,
+  current: null,
   ...more,
 });
 const inSeconds = (more: Partial<HistoryFacts>) =>
   onAirPeriods(facts(more)).map(({ input, from, to }) => [input, from / second, to / second]);
 
-describe('what was on air', () => {
-  test('is the primary where nothing happened', () => {
+describe('onAirPeriods', () => {
+  test('is the primary without events', () => {
     expect(inSeconds({})).toEqual([['primary', 0, 600]]);
   });
 
@@ -41,25 +46,25 @@ describe('what was on air', () => {
     ]);
   });
 
-  test('began with the standby where the first switch is to the primary', () => {
+  test('starts with the standby if the first switch is to the primary', () => {
     expect(inSeconds({ events: [{ at: 60 * second, name: 'switched', to: 'primary' }] })).toEqual([
       ['standby', 0, 60],
       ['primary', 60, 600],
     ]);
   });
 
-  test('ends with what the stream says is on air now', () => {
+  test('ends with the input that is on air now', () => {
     expect(inSeconds({ current: { input: 'slate', since: 590 * second } })).toEqual([
       ['primary', 0, 590],
       ['slate', 590, 600],
     ]);
   });
 
-  test('has no gap before anything was measured', () => {
+  test('has no gap before the first measurement', () => {
     expect(inSeconds({ sampledAt: [] })).toEqual([['primary', 0, 600]]);
   });
 
-  test('covers the whole time once, whatever happened', () => {
+  test('covers the whole time once, for any events', () => {
     const input = fc.constantFrom('primary' as const, 'standby' as const);
     const at = fc.integer({ min: -100, max: 1_100 });
     const event: fc.Arbitrary<BroadcastEvent> = fc.oneof(
@@ -73,9 +78,9 @@ describe('what was on air', () => {
         fc.integer({ min: 1, max: 1_000 }),
         fc.option(fc.record({ input: fc.option(input), since: at })),
         (events, times, to, current) => {
-          const sampledAt = times.map((time) => time * 100).sort((one, other) => one - other);
+          const sampledAt = times.map((time) => time * 100).sort((a, b) => a - b);
           const end = to * 100;
-          const periods = onAirPeriods({ ...{ from: 0, to: end, events, sampledAt }, interval: 10, current });
+          const periods = onAirPeriods({ from: 0, to: end, events, sampledAt, interval: 10, current });
           expect(periods[0]?.from).toBe(0);
           expect(periods.at(-1)?.to).toBe(end);
           for (const [index, period] of periods.entries()) {

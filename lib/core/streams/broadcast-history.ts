@@ -1,19 +1,19 @@
 import type { ProgramInput } from './program-state';
 
-/** One stretch of a broadcast; null: no video arrived, and no slate was shown. */
+/** A period of a broadcast with one input; null: no video arrived, and no slate was shown. */
 export interface OnAirPeriod {
   readonly input: ProgramInput | null;
   readonly from: number;
   readonly to: number;
 }
 
-/** What happened to the program or to a target, Unix milliseconds. */
+/** An event of the program or of a target, with Unix milliseconds. */
 export type BroadcastEvent =
   | { readonly at: number; readonly name: 'switched'; readonly to: ProgramInput }
   | { readonly at: number; readonly name: 'slateStarted' | 'slateEnded' };
 
 export interface HistoryFacts {
-  /** When the session started, and now, Unix milliseconds. */
+  /** Start of the session and current time, Unix milliseconds. */
   readonly from: number;
   readonly to: number;
   /** In any order. */
@@ -22,21 +22,21 @@ export interface HistoryFacts {
   readonly sampledAt: readonly number[];
   /** Milliseconds covered by one sample. */
   readonly interval: number;
-  /** What is on air now, and since when; null: not known. */
+  /** The current input, and when it went on air; null: unknown. */
   readonly current: { readonly input: ProgramInput | null; readonly since: number } | null;
 }
 
-/** Samples can be late: shorter pauses between two of them are no gap. */
-const leastGapMs = 12_000;
+/** Samples can be late: a shorter distance between two samples is no gap. */
+const minGapMs = 12_000;
 
-/** Which input was on air at each time of a broadcast. The periods follow each other from `from` to `to`. */
+/** The input on air at each time of a broadcast. The periods are consecutive from `from` to `to`. */
 export function onAirPeriods(facts: HistoryFacts): readonly OnAirPeriod[] {
   const { from, to } = facts;
   if (to <= from) return [];
   const inputs = inputPeriods(facts);
   const gaps = gapsOf(facts);
   const parts = inputs.flatMap((period) => (period.input === 'slate' ? [period] : withoutGaps(period, gaps)));
-  return joined(parts);
+  return joinPeriods(parts);
 }
 
 function inputPeriods({ from, to, events, current }: HistoryFacts): OnAirPeriod[] {
@@ -48,11 +48,11 @@ function inputPeriods({ from, to, events, current }: HistoryFacts): OnAirPeriod[
     periods.push({ ...open, to: time });
     open = { input, from: time };
   };
-  for (const event of [...events].sort((one, other) => one.at - other.at)) {
+  for (const event of [...events].sort((a, b) => a.at - b.at)) {
     if (event.name === 'switched') encoder = event.to;
     change(event.name === 'slateStarted' ? 'slate' : encoder, event.at);
   }
-  // The newest event may not be written yet.
+  // The newest event may not be stored yet.
   if (current && current.input !== null && current.input !== open.input) change(current.input, current.since);
   periods.push({ ...open, to });
   return periods.filter((period) => period.to > period.from);
@@ -70,9 +70,9 @@ interface Gap {
 }
 
 function gapsOf({ from, to, sampledAt, interval }: HistoryFacts): readonly Gap[] {
-  const least = Math.max(leastGapMs, 2.5 * interval);
+  const least = Math.max(minGapMs, 2.5 * interval);
   const inside = sampledAt.filter((at) => at >= from && at <= to);
-  // Without samples nothing was measured, which says nothing about the video.
+  // Without samples, it is unknown whether video arrived.
   if (inside.length === 0) return [];
   const times = [from, ...inside, to];
   return times.flatMap((at, index) => {
@@ -95,12 +95,12 @@ function withoutGaps(period: OnAirPeriod, gaps: readonly Gap[]): OnAirPeriod[] {
   return parts.filter((part) => part.to > part.from);
 }
 
-function joined(periods: readonly OnAirPeriod[]): readonly OnAirPeriod[] {
-  const all: OnAirPeriod[] = [];
+function joinPeriods(periods: readonly OnAirPeriod[]): readonly OnAirPeriod[] {
+  const joinedPeriods: OnAirPeriod[] = [];
   for (const period of periods) {
-    const last = all.at(-1);
-    if (last?.input === period.input) all[all.length - 1] = { ...last, to: period.to };
-    else all.push(period);
+    const last = joinedPeriods.at(-1);
+    if (last?.input === period.input) joinedPeriods[joinedPeriods.length - 1] = { ...last, to: period.to };
+    else joinedPeriods.push(period);
   }
-  return all;
+  return joinedPeriods;
 }

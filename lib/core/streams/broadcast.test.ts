@@ -12,12 +12,12 @@ const last = { endedAt: 1_767_225_600_000, recordingId: null };
 
 test.each([
   ['never published', {}, { state: 'idle' }],
-  ['an encoder is connected, nothing can be played yet', { publishing: true }, { state: 'starting' }],
+  ['an encoder is connected, no segment exists yet', { publishing: true }, { state: 'starting' }],
   ['the next broadcast starts', { publishing: true, last }, { state: 'starting' }],
   ['live', { publishing: true, isActive: true, last }, { state: 'live' }],
   ['over', { last }, { state: 'ended', endedAt: last.endedAt }],
   [
-    'over and recorded',
+    'ended and recorded',
     { last: { ...last, recordingId: 'r' } },
     { state: 'ended', endedAt: last.endedAt, recordingId: 'r' },
   ],

@@ -1,6 +1,6 @@
 import { airStateOf } from './air-state';
 
-/** States of the playback id of a stream, as viewers see them. */
+/** States of a stream's playback id for viewers. */
 export const broadcastStates = ['live', 'starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
 
 export interface Broadcast {
@@ -9,18 +9,18 @@ export interface Broadcast {
   readonly endedAt?: number;
   /** Unix milliseconds of the announced start; only with `idle` and `ended`. */
   readonly startsAt?: number;
-  /** Playback id of the recording of what ended, once viewers can play it. */
+  /** Playback id of the recording of the ended broadcast, once viewers can play it. */
   readonly recordingId?: string;
 }
 
 export interface BroadcastFacts {
   readonly deleted: boolean;
-  /** The stream or its team. */
+  /** Whether the stream or its team is suspended. */
   readonly suspended: boolean;
   readonly isActive: boolean;
-  /** An encoder is connected. */
+  /** Whether an encoder is connected. */
   readonly publishing: boolean;
-  /** The newest session that could be played; null = there was none. */
+  /** The newest session that was playable; null without one. */
   readonly last: { readonly endedAt: number; readonly recordingId: string | null } | null;
   /** Announced start of the next broadcast, in Unix milliseconds; null if none is announced. */
   readonly startsAt?: number | null;
@@ -30,7 +30,7 @@ export function broadcastOf(facts: BroadcastFacts): Broadcast {
   const { deleted, suspended, isActive, publishing, last } = facts;
   if (deleted) return { state: 'deleted' };
   if (suspended) return { state: 'unavailable' };
-  // Players follow a lost encoder by themselves, and its node by what they get from it.
+  // Players handle a lost encoder themselves, and a lost node by its responses.
   const connected = isActive || publishing;
   const air = airStateOf({ playable: isActive, connected, resumable: false, recording: 'none' });
   if (air === 'onAir') return { state: 'live' };

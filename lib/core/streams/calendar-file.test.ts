@@ -11,7 +11,7 @@ const entry = {
   writtenAt: Date.UTC(2026, 10, 27, 9, 30),
 };
 
-test('an entry has its start in UTC, and separators and line breaks are escaped', () => {
+test('an entry has its start in UTC, and escaped separators and line breaks', () => {
   const lines = calendarFile(entry).split('\r\n');
   expect(lines).toContain('DTSTART:20261220T170000Z');
   expect(lines).toContain('DTSTAMP:20261127T093000Z');
@@ -19,14 +19,14 @@ test('an entry has its start in UTC, and separators and line breaks are escaped'
   expect(lines).toContain(String.raw`DESCRIPTION:Doors open at 16:30\nBring a friend`);
 });
 
-test('any text: lines of at most 75 octets that unfold to the text, and no property is added', () => {
+test('any text is folded to lines of at most 75 octets, and adds no property', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme', maxLength: 300 }), (title) => {
       const file = calendarFile({ ...entry, title, description: null });
       const lines = file.split('\r\n');
       for (const line of lines) expect(new TextEncoder().encode(line).length).toBeLessThanOrEqual(75);
-      const unfolded = file.replaceAll('\r\n ', '').trimEnd().split('\r\n');
-      expect(unfolded.map((line) => line.split(/[:;]/)[0])).toEqual([
+      const unfoldedLines = file.replaceAll('\r\n ', '').trimEnd().split('\r\n');
+      expect(unfoldedLines.map((line) => line.split(/[:;]/)[0])).toEqual([
         'BEGIN',
         'VERSION',
         'PRODID',
@@ -40,9 +40,11 @@ test('any text: lines of at most 75 octets that unfold to the text, and no prope
         'END',
         'END',
       ]);
-      const summary = unfolded.find((line) => line.startsWith('SUMMARY:'))?.slice(8) ?? '';
-      const read = summary.replaceAll(/\\([\\;,n])/g, (_, one: string) => (one === 'n' ? '\n' : one));
-      expect(read).toBe(title.replaceAll(/\r\n|\r|\n/g, '\n').replaceAll(/(?!\n)\p{Cc}/gu, ' '));
+      const summary = unfoldedLines.find((line) => line.startsWith('SUMMARY:'))?.slice(8) ?? '';
+      const unescapedSummary = summary.replaceAll(/\\([\\;,n])/g, (_, character: string) =>
+        character === 'n' ? '\n' : character,
+      );
+      expect(unescapedSummary).toBe(title.replaceAll(/\r\n|\r|\n/g, '\n').replaceAll(/(?!\n)\p{Cc}/gu, ' '));
     }),
   );
 });

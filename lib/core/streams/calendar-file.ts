@@ -1,10 +1,9 @@
-/** A broadcast for a calendar. */
 export interface CalendarEntry {
   /** Id that all versions of the entry share, so that calendars update it. */
   readonly uid: string;
   readonly title: string;
   readonly description: string | null;
-  /** Address of the page to watch it at. */
+  /** URL of the watch page. */
   readonly url: string;
   /** Unix milliseconds. */
   readonly startsAt: number;
@@ -12,10 +11,10 @@ export interface CalendarEntry {
   readonly writtenAt: number;
 }
 
-/** Octets of a line, without its end (RFC 5545, 3.1). */
+/** Maximum octets of a line without its line break (RFC 5545, 3.1). */
 const lineOctets = 75;
 
-/** An iCalendar file with one event of an hour, because the end of a broadcast is not known (RFC 5545). */
+/** An iCalendar file (RFC 5545) with one event of an hour, because the end of a broadcast is unknown. */
 export function calendarFile({ uid, title, description, url, startsAt, writtenAt }: CalendarEntry): string {
   const lines = [
     'BEGIN:VCALENDAR',
@@ -35,7 +34,7 @@ export function calendarFile({ uid, title, description, url, startsAt, writtenAt
   return lines.map((line) => `${foldLine(line)}\r\n`).join('');
 }
 
-/** "20261220T170000Z" */
+/** Format of a UTC time: "20261220T170000Z". */
 const utc = (at: number): string => new Date(at).toISOString().replaceAll(/[-:]|\.\d{3}/g, '');
 
 /** A TEXT value (RFC 5545, 3.3.11). */
@@ -45,7 +44,7 @@ const escapeText = (text: string): string =>
     .replaceAll(/\r\n|\r|\n/g, String.raw`\n`)
     .replaceAll(/\p{Cc}/gu, ' ');
 
-/** Long lines go on in the next one after a blank; no character is cut. */
+/** Long lines continue on the next line after a blank, without splitting a character. */
 function foldLine(line: string): string {
   let result = '';
   let octets = 0;

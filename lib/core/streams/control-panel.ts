@@ -7,7 +7,7 @@ interface Switchable {
   readonly program: Pick<ProgramReport, 'primary' | 'standby'> | null;
 }
 
-/** Why this input cannot be put on air now; null if it can. */
+/** Why this input can't be put on air now; null if it can. */
 export function inputRefusal({ isActive, slate, program }: Switchable, to: ProgramInput): string | null {
   if (!isActive || program === null) return 'the stream is not live';
   if (to === 'slate') return slate ? null : 'the slate of this stream is off: turn it on with slate: true';
@@ -15,7 +15,7 @@ export function inputRefusal({ isActive, slate, program }: Switchable, to: Progr
   return to === 'primary' ? 'the primary encoder is not connected' : 'no standby encoder is connected';
 }
 
-/** A report is this old at most while two encoders are connected: the live node repeats it every 2 seconds. */
+/** Maximum age of a report with two connected encoders: the live node sends one every 2 seconds. */
 const staleAfterMs = 10_000;
 
 /** Inputs in the order of the panel. */
@@ -28,7 +28,7 @@ export interface PanelFacts {
 }
 
 /**
- * `on-air`, `ready`; `silent`: connected, but sends nothing; `missing`: not connected; `off`: not chosen in the settings;
+ * `on-air`, `ready`; `silent`: connected without media; `missing`: not connected; `off`: not enabled in the settings;
  * `unknown`: the report is too old.
  */
 export type TileState = 'on-air' | 'ready' | 'silent' | 'missing' | 'off' | 'unknown';
@@ -37,19 +37,19 @@ export interface PanelTile {
   readonly input: ProgramInput;
   readonly state: TileState;
   readonly encoder: EncoderReport | null;
-  /** How long it has sent nothing, at the time of the report, ms; of `silent`. */
+  /** How long a `silent` input had sent nothing when it was reported, ms. */
   readonly silentMs: number | null;
   /** Whether the input can be put on air. */
   readonly selectable: boolean;
 }
 
-/** Whether the report may no longer be true. Only with two encoders is it repeated; else it changes with what happens. */
+/** Whether the report may be outdated. Reports repeat only with two encoders; otherwise each change sends one. */
 export function isStale({ program }: Pick<PanelFacts, 'program'>, now: number): boolean {
   if (!program?.primary || !program.standby) return false;
   return program.reportedAt === null || now - program.reportedAt > staleAfterMs;
 }
 
-/** The tiles of the control panel, in their order. @param now Unix milliseconds, by the server's clock */
+/** The tiles of the control panel, in order. @param now Unix milliseconds, by the server's clock */
 export function panelTiles(facts: PanelFacts, now: number): readonly PanelTile[] {
   const stale = isStale(facts, now);
   return (['primary', 'standby', 'slate'] as const).map((input) => {
@@ -79,12 +79,12 @@ function stateOf(
   const encoder = program[input];
   if (!encoder) return input === 'standby' && !backup ? 'off' : 'missing';
   if (stale) return 'unknown';
-  // A single encoder reports figures only when they change, so they may be old.
+  // A single encoder reports measurements only on changes, so they may be old.
   const comparesBoth = program.primary && program.standby;
   if (comparesBoth && encoder.silentMs >= fallbackAfterMs) return 'silent';
   return program.input === input ? 'on-air' : 'ready';
 }
 
-/** Whether there is an input to switch to. Without one, the panel shows one sentence. */
+/** Whether there is an input to switch to. Without one, the panel shows a message. */
 export const hasControlPanel = ({ backup, slate }: Pick<PanelFacts, 'backup' | 'slate'>): boolean =>
   backup || slate;

@@ -1,14 +1,14 @@
 export const mean = (values: readonly number[]): number =>
   values.reduce((sum, value) => sum + value, 0) / Math.max(1, values.length);
 
-/** Standard deviation in relation to the mean. */
-export function unsteadiness(values: readonly number[]): number {
+/** The coefficient of variation: standard deviation divided by mean. */
+export function variationCoefficient(values: readonly number[]): number {
   const middle = mean(values);
   if (middle === 0) return 0;
   return Math.sqrt(mean(values.map((value) => (value - middle) ** 2))) / middle;
 }
 
-/** Rounds to one significant digit and never shows "0.0". */
+/** Formats a ratio with one decimal. */
 export const factor = (value: number): string => Math.max(0, value).toFixed(1);
 
 export const percent = (value: number): string => `${Math.round(Math.max(0, value) * 100)} %`;

@@ -3,7 +3,7 @@ import { hourSeconds } from '@/lib/core/units';
 /** A playlist of four hours has 7,200 segments of two seconds. */
 export const maxDvrSeconds = 4 * hourSeconds;
 
-/** How far viewers can go back in a live stream, in seconds; 0: not at all. `dvrSeconds` as its owner set it, if so. */
+/** DVR window of a stream in seconds; 0: none. `dvrSeconds`: set by the owner, if at all. */
 export function dvrSecondsOf({
   record,
   dvrSeconds,

@@ -13,7 +13,7 @@ const rtmp = 'rtmp://localhost:1935/live';
 
 describe('commands for encoders', () => {
   it.each([testCardCommand, fileCommand])(
-    'end in address and key, with a keyframe every 2 s at 30 fps',
+    'end with URL and key, and have a keyframe every 2 s at 30 fps',
     (command) => {
       const text = command(rtmp, 'abcd-ef12-3456-7890');
       expect(text.endsWith('-f flv rtmp://localhost:1935/live/abcd-ef12-3456-7890')).toBe(true);
@@ -22,27 +22,27 @@ describe('commands for encoders', () => {
   );
 
   it('can be pasted into a shell: each line but the last ends in a backslash', () => {
-    const all = [
+    const commands = [
       testCardCommand(rtmp, 'k'),
       gstreamerCommand(rtmp, 'k'),
       gstreamerSrtCommand('srt://h:1?a=b'),
     ];
-    for (const command of all) {
+    for (const command of commands) {
       const lines = command.split('\n');
       expect(lines.slice(0, -1).every((line) => line.endsWith(' \\'))).toBe(true);
       expect(lines.at(-1)?.endsWith('\\')).toBe(false);
     }
   });
 
-  it('quotes an address with characters that a shell would read', () => {
+  it('quote a URL with shell characters', () => {
     expect(testCardCommand('rtmp://h/live?a=1&b=2', "k'x")).toContain(`'rtmp://h/live?a=1&b=2/k'\\''x'`);
   });
 });
 
-describe('the link for phones', () => {
+describe('link for phones', () => {
   const valuesOf = (link: string) => [...new URLSearchParams(link.slice(link.indexOf('?') + 1))];
 
-  it('has address, key and name, whatever they contain', () => {
+  it('has URL, key and name with any characters', () => {
     const link = larixLink('rtmp://h:1935/live', 'k&1', 'Choir & band #2');
     expect(link.startsWith('larix://set/v1?conn[][url]=rtmp%3A%2F%2Fh%3A1935%2Flive%2Fk%261&')).toBe(true);
     expect(valuesOf(link)).toEqual([
@@ -52,7 +52,7 @@ describe('the link for phones', () => {
     ]);
   });
 
-  it('has stream id and passphrase in fields of their own over SRT', () => {
+  it('has stream id and passphrase in separate fields over SRT', () => {
     const target = { srtUrl: 'srt://h:9000', streamKey: 'k', name: 'x' };
     expect(valuesOf(larixSrtLink({ ...target, passphrase: 'a-secret-phrase' }))).toEqual([
       ['conn[][url]', 'srt://h:9000'],
@@ -66,7 +66,7 @@ describe('the link for phones', () => {
     expect(larixSrtLink(target)).not.toContain('srtpass');
   });
 
-  it('cuts a long name between two characters', () => {
+  it('truncates a long name between two characters', () => {
     const [, name] = valuesOf(larixLink(rtmp, 'k', '🎻'.repeat(200)))[1] ?? [];
     expect(name).toBe('🎻'.repeat(40));
   });
@@ -77,7 +77,7 @@ describe('the link for phones', () => {
     ['rtmp://[::1]:1935/live', true],
     ['rtmp://192.168.1.20:1935/live', false],
     ['rtmp://localhost.example.com/live', false],
-  ])('%s is this computer: %s', (url, expected) => {
+  ])('%s is a loopback address: %s', (url, expected) => {
     expect(isLoopback(url)).toBe(expected);
   });
 });

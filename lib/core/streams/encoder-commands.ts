@@ -1,7 +1,7 @@
 import { quote } from '../shell-word';
 import type { SrtTarget } from './srt-passphrase';
 
-/** A command that publishes a generated test card with tone. */
+/** ffmpeg command that publishes a generated test pattern with tone. */
 export const testCardCommand = (rtmpUrl: string, streamKey: string): string =>
   publishTestCard('flv', `${rtmpUrl}/${streamKey}`);
 
@@ -27,7 +27,7 @@ const picture = [
 const sound =
   '  audiotestsrc is-live=true ! audio/x-raw,rate=48000,channels=2 ! voaacenc bitrate=128000 ! aacparse ! queue ! mux.';
 
-/** The same with GStreamer. */
+/** GStreamer command for RTMP. */
 export const gstreamerCommand = (rtmpUrl: string, streamKey: string): string =>
   [
     'gst-launch-1.0 -e flvmux name=mux streamable=true',
@@ -36,7 +36,7 @@ export const gstreamerCommand = (rtmpUrl: string, streamKey: string): string =>
     sound,
   ].join(' \\\n');
 
-/** The same with GStreamer over SRT. @param url with stream id and passphrase */
+/** GStreamer command for SRT. @param url with stream id and passphrase */
 export const gstreamerSrtCommand = (url: string): string =>
   [
     'gst-launch-1.0 -e mpegtsmux name=mux alignment=7',
@@ -45,7 +45,7 @@ export const gstreamerSrtCommand = (url: string): string =>
     sound,
   ].join(' \\\n');
 
-/** A command that publishes a file in a loop. */
+/** ffmpeg command that publishes a file in a loop. */
 export function fileCommand(rtmpUrl: string, streamKey: string): string {
   return [
     'ffmpeg -re -stream_loop -1 -i video.mp4',
@@ -56,13 +56,13 @@ export function fileCommand(rtmpUrl: string, streamKey: string): string {
 }
 
 /**
- * A link that sets up the Larix Broadcaster app for this stream (https://softvelum.com/larix/grove/). An existing connection
+ * Link that sets up the Larix Broadcaster app for this stream over RTMP (https://softvelum.com/larix/grove/). A connection
  * of the same name is replaced.
  */
 export const larixLink = (rtmpUrl: string, streamKey: string, name: string): string =>
   larixConnection({ url: `${rtmpUrl}/${streamKey}`, name });
 
-/** The same over SRT. */
+/** Link that sets up the Larix Broadcaster app for this stream over SRT. */
 export const larixSrtLink = ({
   srtUrl,
   streamKey,
@@ -70,7 +70,10 @@ export const larixSrtLink = ({
   name,
 }: SrtTarget & { readonly name: string }): string =>
   larixConnection({
-    ...{ url: srtUrl, name, srtmode: 'c', srtstreamid: streamKey },
+    url: srtUrl,
+    name,
+    srtmode: 'c',
+    srtstreamid: streamKey,
     ...(passphrase === undefined ? {} : { srtpass: passphrase, srtpbkl: '32' }),
   });
 
@@ -86,7 +89,7 @@ function larixConnection({
   return `larix://set/v1?${query.join('&')}`;
 }
 
-/** Whether the address is only reachable from the server itself. */
+/** Whether the address is reachable only from the server itself. */
 export function isLoopback(rtmpUrl: string): boolean {
   // Browsers parse the host of http URLs only.
   const { hostname } = new URL(rtmpUrl.replace(/^\w+:/, 'http:'));

@@ -1,7 +1,7 @@
 import { daySeconds } from '@/lib/core/units';
 
-/** An encoder that sends nothing for less than this may only be slow. */
+/** Minimum time without media after which an encoder counts as lost; a shorter gap may be a slow network. */
 export const minFallbackMs = 500;
 export const maxFallbackMs = 60_000;
-/** Longer than any break; platforms end broadcasts that were forgotten too. */
+/** Maximum time on the slate, longer than any break: a forgotten broadcast must end. */
 export const maxSlateSeconds = daySeconds;

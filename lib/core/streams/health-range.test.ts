@@ -8,11 +8,11 @@ test.each<[string, HealthRangeQuestion, { from: number; to: number; bucketMs: nu
   ['nothing', {}, { from: now - 10 * minute, to: now, bucketMs: 0 }],
   ['an hour', { minutes: 60 }, { from: now - 60 * minute, to: now, bucketMs: 15_000 }],
   ['few points', { points: 60 }, { from: now - 10 * minute, to: now, bucketMs: 10_000 }],
-  ['until then', { minutes: 1, to: 500_000 }, { from: 440_000, to: 500_000, bucketMs: 0 }],
-  ['from then', { from: now - 1_000 }, { from: now - 1_000, to: now, bucketMs: 0 }],
+  ['until a time', { minutes: 1, to: 500_000 }, { from: 440_000, to: 500_000, bucketMs: 0 }],
+  ['from a time', { from: now - 1_000 }, { from: now - 1_000, to: now, bucketMs: 0 }],
   ['a week', { minutes: 10_080 }, { from: now - 10_080 * minute, to: now, bucketMs: 2_520_000 }],
-])('%s', (_name, asked, range) => {
-  expect(healthRange(asked, now)).toEqual(range);
+])('%s', (_name, question, range) => {
+  expect(healthRange(question, now)).toEqual(range);
 });
 
 test.each<[string, HealthRangeQuestion]>([
@@ -21,6 +21,6 @@ test.each<[string, HealthRangeQuestion]>([
   ['minutes', { minutes: 5, from: 1 }],
   ['from', { from: now }],
   ['from', { from: now - 10_081 * minute }],
-])('%s is named by the refusal of %j', (field, asked) => {
-  expect(healthRange(asked, now)).toMatch(new RegExp(`^${field}: `));
+])('the parameter %s is named by the refusal of %j', (field, question) => {
+  expect(healthRange(question, now)).toMatch(new RegExp(`^${field}: `));
 });

@@ -8,7 +8,7 @@ export interface HealthRangeQuestion {
   readonly points?: number | undefined;
 }
 
-/** The range, and the time of one point; 0: every sample is a point. */
+/** The range and the duration of one point; 0: every sample is a point. */
 export interface HealthRange {
   readonly from: number;
   readonly to: number;
@@ -20,7 +20,7 @@ const maxMinutes = 10_080;
 const maxPoints = 1_000;
 const defaults = { minutes: 10, points: 240 };
 
-/** The range meant, or a sentence that names what is wrong with the question. */
+/** The resolved range, or an error message that names the invalid parameter. */
 export function healthRange(question: HealthRangeQuestion, now: number): HealthRange | string {
   const { minutes = defaults.minutes, points = defaults.points, to = now } = question;
   if (minutes > maxMinutes) return `minutes: must be ${maxMinutes} or less`;

@@ -4,20 +4,20 @@ export interface HealthSample {
   readonly bitrate: number;
   readonly videoBitrate: number;
   readonly audioBitrate: number;
-  /** The packaged track; null if there is none. */
+  /** The packaged video track; null without one. */
   readonly video: { readonly codec: string; readonly width: number; readonly height: number } | null;
   readonly audio: { readonly codec: string; readonly sampleRate: number; readonly channels: number } | null;
   /** Frames per second of media time; null without a video track. */
   readonly fps: number | null;
-  /** Longest recent distance between two keyframes in seconds; null until it is known. */
+  /** Longest recent keyframe interval in seconds; null until known. */
   readonly keyframeInterval: number | null;
   /** Maximum delay between decoding and presentation in ms, caused by B-frames. */
   readonly reorder: number;
-  /** How often the publisher's time stamps jumped. */
+  /** Number of jumps in the publisher's timestamps. */
   readonly jumps: number;
-  /** How much the audio's delay against the video has grown since the publish started, in ms. */
+  /** Growth of the audio's delay against the video since the publish started, in ms. */
   readonly drift: number | null;
-  /** Media time received per real time. 1 = real time. */
+  /** Ratio of received media time to real time. 1 = real time. */
   readonly speed: number;
   /** Speed of the slowest rendition relative to the source; null without renditions. */
   readonly transcodeSpeed: number | null;

@@ -1,17 +1,17 @@
 const alphabet = '0123456789abcdefghijklmnopqrstuvwxyz';
 /** Format of stream keys made by `newStreamKey` (lib/infra/ids.ts). */
-const keyShape = /^[0-9a-z]{4}(?:-[0-9a-z]{4}){3}$/;
+const keyFormat = /^[0-9a-z]{4}(?:-[0-9a-z]{4}){3}$/;
 const keyLength = 19;
 
 /**
- * All possible stream keys that differ from `name` in one edit: a character wrong, missing, too many, or two swapped. None
- * for what is no key with one mistake; otherwise less than 600.
+ * All stream keys that differ from `name` in one edit: a wrong, missing or extra character, or two swapped ones. Empty if
+ * `name` is no key with one mistake; otherwise fewer than 600.
  */
 export function keysOneEditAway(name: string): string[] {
   if (Math.abs(name.length - keyLength) > 1) return [];
   const keys = new Set<string>();
   for (const candidate of editsOf(name))
-    if (candidate !== name && keyShape.test(candidate)) keys.add(candidate);
+    if (candidate !== name && keyFormat.test(candidate)) keys.add(candidate);
   return [...keys];
 }
 

@@ -2,10 +2,10 @@ import { hint } from './stream-doctor';
 
 const timeOf = (time: Date): string => time.toISOString().slice(11, 19);
 
-/** The encoder is away, and the stream stays active. @param since begin of the slate */
+/** The encoder is away, and the stream stays active. @param since start of the slate */
 export const slateOnAir = (since: Date): string =>
-  `The encoder is away; the slate is on air since ${timeOf(since)}.`;
+  `The encoder is away; the slate has been on air since ${timeOf(since)}.`;
 
-/** A person took a break: nothing is wrong. */
+/** A person selected the slate for a break, which is no fault. */
 export const slateByHand = (since: Date): string =>
-  hint(`The slate is on air since ${timeOf(since)}; it was chosen by hand.`);
+  hint(`The slate has been on air since ${timeOf(since)}; it was chosen manually.`);

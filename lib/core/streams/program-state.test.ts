@@ -24,10 +24,10 @@ const facts = (more: Partial<ProgramFacts> = {}): ProgramFacts => ({
   ...more,
 });
 const onAir = (input: ProgramState['input'], byHand = false): ProgramState => ({ input, byHand });
-const gone = null;
+const notConnected = null;
 const silent = encoder({ silentMs: 3_000, steadyMs: 0 });
 
-describe('what is on air', () => {
+describe('input on air', () => {
   test.each<[string, ProgramState, ProgramFacts, ProgramState['input'], boolean]>([
     [
       'the first encoder, before it has sent anything',
@@ -37,17 +37,17 @@ describe('what is on air', () => {
       true,
     ],
     [
-      'a standby alone',
+      'the standby without a primary',
       nothingOnAir,
-      facts({ primary: gone, standby: encoder({ ready: false }) }),
+      facts({ primary: notConnected, standby: encoder({ ready: false }) }),
       'standby',
       true,
     ],
-    ['nothing', nothingOnAir, facts({ primary: gone }), null, false],
+    ['nothing', nothingOnAir, facts({ primary: notConnected }), null, false],
     [
-      'the standby of a lost primary, at once',
+      'the standby of a lost primary, immediately',
       onAir('primary'),
-      facts({ primary: gone, standby: encoder() }),
+      facts({ primary: notConnected, standby: encoder() }),
       'standby',
       true,
     ],
@@ -59,35 +59,41 @@ describe('what is on air', () => {
       true,
     ],
     [
-      'a primary that pauses for less',
+      'a primary with a short pause',
       onAir('primary'),
       facts({ primary: encoder({ silentMs: 2_999 }), standby: encoder(), slate: true }),
       'primary',
       false,
     ],
-    ['the slate of a lost primary', onAir('primary'), facts({ primary: gone, slate: true }), 'slate', true],
     [
-      'the slate while the standby is silent too',
+      'the slate for a lost primary',
       onAir('primary'),
-      facts({ primary: gone, standby: silent, slate: true }),
+      facts({ primary: notConnected, slate: true }),
       'slate',
       true,
     ],
     [
-      'the slate of a silent standby',
+      'the slate while the standby is silent',
+      onAir('primary'),
+      facts({ primary: notConnected, standby: silent, slate: true }),
+      'slate',
+      true,
+    ],
+    [
+      'the slate for a silent standby',
       onAir('standby'),
-      facts({ primary: gone, standby: silent, slate: true }),
+      facts({ primary: notConnected, standby: silent, slate: true }),
       'slate',
       true,
     ],
     [
-      'a silent primary without anything else',
+      'a silent primary without an alternative',
       onAir('primary'),
       facts({ primary: silent }),
       'primary',
       false,
     ],
-    ['nothing after a lost primary alone', onAir('primary'), facts({ primary: gone }), null, true],
+    ['no input after a lost primary', onAir('primary'), facts({ primary: notConnected }), null, true],
     [
       'the standby until the primary is steady',
       onAir('standby'),
@@ -103,7 +109,7 @@ describe('what is on air', () => {
       false,
     ],
     [
-      'the primary at once when the standby is lost',
+      'the primary immediately when the standby is lost',
       onAir('standby'),
       facts({ primary: encoder({ steadyMs: 0 }) }),
       'primary',
@@ -131,32 +137,32 @@ describe('what is on air', () => {
       false,
     ],
     [
-      'an encoder, once the slate is switched off',
+      'an encoder after the slate is disabled',
       onAir('slate'),
       facts({ primary: encoder({ ready: false }) }),
       'primary',
       true,
     ],
     [
-      'a slate chosen by hand, beside a working encoder',
+      'a manually chosen slate beside a working encoder',
       onAir('slate', true),
       facts({ slate: true }),
       'slate',
       false,
     ],
     [
-      'a standby chosen by hand, beside a steady primary',
+      'a manually chosen standby beside a steady primary',
       onAir('standby', true),
       facts({ standby: encoder() }),
       'standby',
       false,
     ],
-    ['the primary after a standby chosen by hand is lost', onAir('standby', true), facts(), 'primary', true],
-  ])('%s', (_name, state, given, input, urgent) => {
-    expect(chooseInput(state, given)).toMatchObject({ input, urgent });
+    ['the primary after a manually chosen standby is lost', onAir('standby', true), facts(), 'primary', true],
+  ])('%s', (_name, state, facts, input, urgent) => {
+    expect(chooseInput(state, facts)).toMatchObject({ input, urgent });
   });
 
-  test('a choice by hand is remembered while it lasts, and forgotten with what follows', () => {
+  test('a manual choice is remembered while it is on air, and then forgotten', () => {
     const both = facts({ standby: encoder() });
     expect(chooseByHand(onAir('primary'), 'standby', both)).toEqual({
       input: 'standby',
@@ -168,7 +174,7 @@ describe('what is on air', () => {
     expect(chooseByHand(onAir('primary'), 'primary', both)).toMatchObject({ byHand: true });
   });
 
-  test('what is not there cannot be chosen', () => {
+  test("an unavailable input can't be chosen", () => {
     expect(chooseByHand(onAir('primary'), 'standby', facts())).toBeNull();
     expect(chooseByHand(onAir('primary'), 'slate', facts())).toBeNull();
     expect(
@@ -190,51 +196,53 @@ describe('in every situation', () => {
         encoders.flatMap((standby) =>
           [true, false].map((slate) => ({
             state: { input, byHand: byHand && input !== null },
-            given: facts({ primary, standby, slate }),
+            programFacts: facts({ primary, standby, slate }),
           })),
         ),
       ),
     ),
   );
-  const works = (one: EncoderFacts | null, input: ProgramFacts) =>
-    one !== null && one.ready && one.silentMs < input.fallbackAfterMs;
+  const works = (source: EncoderFacts | null, input: ProgramFacts) =>
+    source !== null && source.ready && source.silentMs < input.fallbackAfterMs;
 
-  test('the choice is stable: asked again, it stays', () => {
-    for (const { state, given } of situations) {
-      const { input, byHand } = chooseInput(state, given);
-      expect(chooseInput({ input, byHand }, given)).toMatchObject({ input });
+  test('the choice is stable when repeated', () => {
+    for (const { state, programFacts } of situations) {
+      const { input, byHand } = chooseInput(state, programFacts);
+      expect(chooseInput({ input, byHand }, programFacts)).toMatchObject({ input });
     }
   });
 
-  test('nothing is on air only when nothing is there', () => {
-    for (const { state, given } of situations) {
-      if (chooseInput(state, given).input === null)
-        expect([given.primary, given.standby, given.slate]).toEqual([null, null, false]);
+  test('no input is on air only if none is available', () => {
+    for (const { state, programFacts } of situations) {
+      if (chooseInput(state, programFacts).input === null)
+        expect([programFacts.primary, programFacts.standby, programFacts.slate]).toEqual([null, null, false]);
     }
   });
 
-  test('a slate never stands in for a working encoder, unless a person chose it', () => {
-    for (const { state, given } of situations) {
-      const works1 = works(given.primary, given) || works(given.standby, given);
-      if (works1 && !state.byHand) expect(chooseInput(state, given).input).not.toBe('slate');
+  test('the slate never replaces a working encoder, unless a person chose it', () => {
+    for (const { state, programFacts } of situations) {
+      const isWorking =
+        works(programFacts.primary, programFacts) || works(programFacts.standby, programFacts);
+      if (isWorking && !state.byHand) expect(chooseInput(state, programFacts).input).not.toBe('slate');
     }
   });
 
-  test('a working input is left only for a steady primary, or from the slate', () => {
-    for (const { state, given } of situations) {
-      if (state.input === null || state.input === 'slate' || !works(given[state.input], given)) continue;
-      const { input, urgent } = chooseInput(state, given);
+  test('a working input is replaced only by a steady primary, or if it is the slate', () => {
+    for (const { state, programFacts } of situations) {
+      if (state.input === null || state.input === 'slate' || !works(programFacts[state.input], programFacts))
+        continue;
+      const { input, urgent } = chooseInput(state, programFacts);
       expect(urgent).toBe(false);
       if (input === state.input) continue;
-      expect([state.input, input, given.primary?.steadyMs]).toEqual(['standby', 'primary', STEADY_MS]);
+      expect([state.input, input, programFacts.primary?.steadyMs]).toEqual(['standby', 'primary', STEADY_MS]);
       expect(state.byHand).toBe(false);
     }
   });
 
-  test('what is chosen is connected', () => {
-    for (const { state, given } of situations) {
-      const { input } = chooseInput(state, given);
-      if (input !== null) expect(Boolean(given[input])).toBe(true);
+  test('the chosen input is connected', () => {
+    for (const { state, programFacts } of situations) {
+      const { input } = chooseInput(state, programFacts);
+      if (input !== null) expect(Boolean(programFacts[input])).toBe(true);
     }
   });
 });

@@ -10,7 +10,7 @@ import {
   type PublishFacts,
 } from './publish-admission';
 
-test('the owner of a stream is told of its suspension; a stream that is gone has no owner', () => {
+test("a suspension is reported to the stream's owner, and a missing stream has no owner", () => {
   expect(rejectionOf('stream_suspended')?.reason).toBe('stream_suspended');
   expect(rejectionOf('account_suspended')?.reason).toBe('account_suspended');
   expect([rejectionOf('deleted'), rejectionOf('child_stream')]).toEqual([null, null]);
@@ -22,15 +22,15 @@ test.each([
   ['it publishes the test pattern', { source: 'test-pattern', silentMs: 0 }, false, 'yield'],
   ['its encoder is away', null, false, 'yield'],
   ['its playlist shows the end', null, true, 'wait'],
-] as const)('another node that has the stream, when %s', (_name, present, ending, answer) => {
+] as const)('answerTakeover, when %s', (_name, present, ending, answer) => {
   expect(answerTakeover({ present, ending, draining: false }, 'encoder')).toBe(answer);
 });
 
-test('a node that drains lets every encoder have a stream elsewhere, but for one whose playlist shows its end', () => {
-  const held = { present: { source: 'encoder', silentMs: 0 }, ending: false, draining: true } as const;
-  expect(answerTakeover(held, 'encoder')).toBe('yield');
-  expect(answerTakeover(held, 'test-pattern')).toBe('refuse');
-  expect(answerTakeover({ ...held, ending: true }, 'encoder')).toBe('wait');
+test('a draining node yields every stream, except one whose playlist shows its end', () => {
+  const heldStream = { present: { source: 'encoder', silentMs: 0 }, ending: false, draining: true } as const;
+  expect(answerTakeover(heldStream, 'encoder')).toBe('yield');
+  expect(answerTakeover(heldStream, 'test-pattern')).toBe('refuse');
+  expect(answerTakeover({ ...heldStream, ending: true }, 'encoder')).toBe('wait');
 });
 
 describe('decideTakeover', () => {
@@ -45,72 +45,87 @@ describe('decideTakeover', () => {
     expect(decideTakeover({ source: 'test-pattern', silentMs }, 'test-pattern')).toBe(decision);
   });
 
-  it('admits where there is no publisher', () => {
+  it('admits a publisher if there is none', () => {
     expect([decideTakeover(null, 'encoder'), decideTakeover(null, 'test-pattern')]).toEqual([
       'admit',
       'admit',
     ]);
   });
 
-  it('replaces the test pattern by an encoder, however active it is', () => {
+  it('replaces an active test pattern by an encoder', () => {
     expect(decideTakeover({ source: 'test-pattern', silentMs: 0 }, 'encoder')).toBe('replace');
   });
 });
 
-describe('the place of another encoder', () => {
+describe('decidePlace', () => {
   const sends = { source: 'encoder', silentMs: 100 } as const;
   const silent = { source: 'encoder', silentMs: 3_000 } as const;
   const pattern = { source: 'test-pattern', silentMs: 100 } as const;
-  const own = { source: 'encoder', isBackup: false } as const;
+  const ownEncoder = { source: 'encoder', isBackup: false } as const;
   const backupKey = { source: 'encoder', isBackup: true } as const;
   const testCard = { source: 'test-pattern', isBackup: false } as const;
   const publishes = (role: 'primary' | 'standby', replaces = false) => ({ kind: 'publish', role, replaces });
   const joins = (replaces = false) => ({ kind: 'join', role: 'standby', replaces });
-  const refused = { kind: 'refuse' };
+  const refusal = { kind: 'refuse' };
 
   it.each([
-    ['nobody sends', { primary: null, standby: null, backup: false }, own, publishes('primary')],
-    ['one sends, and no second is wanted', { primary: sends, standby: null, backup: false }, own, refused],
-    ['one sends', { primary: sends, standby: null, backup: true }, own, joins()],
+    ['no encoder', { primary: null, standby: null, backup: false }, ownEncoder, publishes('primary')],
     [
-      'one has fallen silent',
+      'a working primary, backup disabled',
+      { primary: sends, standby: null, backup: false },
+      ownEncoder,
+      refusal,
+    ],
+    ['a working primary', { primary: sends, standby: null, backup: true }, ownEncoder, joins()],
+    [
+      'a silent primary',
       { primary: silent, standby: null, backup: true },
-      own,
+      ownEncoder,
       publishes('primary', true),
     ],
-    ['two send', { primary: sends, standby: sends, backup: true }, own, refused],
-    ['the standby has fallen silent', { primary: sends, standby: silent, backup: true }, own, joins(true)],
-    ['the standby alone sends', { primary: null, standby: sends, backup: true }, own, publishes('primary')],
+    ['two working encoders', { primary: sends, standby: sends, backup: true }, ownEncoder, refusal],
+    ['a silent standby', { primary: sends, standby: silent, backup: true }, ownEncoder, joins(true)],
     [
-      'nobody sends: backup key',
+      'only a working standby',
+      { primary: null, standby: sends, backup: true },
+      ownEncoder,
+      publishes('primary'),
+    ],
+    [
+      'no encoder: backup key',
       { primary: null, standby: null, backup: true },
       backupKey,
       publishes('standby'),
     ],
-    ['one sends: backup key', { primary: sends, standby: null, backup: true }, backupKey, joins()],
-    ['one is silent: backup key', { primary: silent, standby: null, backup: true }, backupKey, joins()],
-    ['the standby sends: backup key', { primary: null, standby: sends, backup: true }, backupKey, refused],
+    ['a working primary: backup key', { primary: sends, standby: null, backup: true }, backupKey, joins()],
+    ['a silent primary: backup key', { primary: silent, standby: null, backup: true }, backupKey, joins()],
+    ['a working standby: backup key', { primary: null, standby: sends, backup: true }, backupKey, refusal],
     [
-      'the test pattern runs: backup key',
+      'the test pattern: backup key',
       { primary: pattern, standby: null, backup: true },
       backupKey,
       publishes('standby'),
     ],
-    ['one sends: test pattern', { primary: sends, standby: null, backup: true }, testCard, refused],
-  ])('%s', (_name, encoders, newcomer, place) => {
-    expect(decidePlace(encoders, newcomer)).toEqual(place);
+    ['a working primary: test pattern', { primary: sends, standby: null, backup: true }, testCard, refusal],
+  ])('%s', (_name, encoders, newPublisher, place) => {
+    expect(decidePlace(encoders, newPublisher)).toEqual(place);
   });
 });
 
-const allowed: PublishFacts = { parentId: null, deletedAt: null, suspended: false, accountSuspended: false };
+const allowedFacts: PublishFacts = {
+  parentId: null,
+  deletedAt: null,
+  suspended: false,
+  accountSuspended: false,
+};
 
 describe('publishRefusal', () => {
   test.each([
-    [null, allowed],
-    ['deleted', { ...allowed, deletedAt: new Date(0) }],
-    ['child_stream', { ...allowed, parentId: 'p' }],
-    ['stream_suspended', { ...allowed, suspended: true }],
-    ['account_suspended', { ...allowed, accountSuspended: true }],
+    [null, allowedFacts],
+    ['deleted', { ...allowedFacts, deletedAt: new Date(0) }],
+    ['child_stream', { ...allowedFacts, parentId: 'p' }],
+    ['stream_suspended', { ...allowedFacts, suspended: true }],
+    ['account_suspended', { ...allowedFacts, accountSuspended: true }],
     ['deleted', { parentId: 'p', deletedAt: new Date(0), suspended: true, accountSuspended: true }],
   ])('%s', (refusal, facts) => {
     expect(publishRefusal(facts)).toBe(refusal);
@@ -123,20 +138,25 @@ describe('cutReason', () => {
   test.each([
     ['never terminated', null, null],
     ['terminated before this publish', new Date(9_999), null],
-    ['terminated after it began', new Date(10_001), 'terminated'],
+    ['terminated after its start', new Date(10_001), 'terminated'],
   ])('%s', (_, lastTerminatedAt, reason) => {
-    expect(cutReason({ ...allowed, lastTerminatedAt, keyRotatedAt: null }, publishedAt)).toBe(reason);
+    expect(cutReason({ ...allowedFacts, lastTerminatedAt, keyRotatedAt: null }, publishedAt)).toBe(reason);
   });
 
   test.each([
     ['changed before this publish', new Date(9_999), null],
-    ['changed after it began', new Date(10_001), 'key_rotated'],
+    ['changed after its start', new Date(10_001), 'key_rotated'],
   ])('a key that was %s', (_, keyRotatedAt, reason) => {
-    expect(cutReason({ ...allowed, lastTerminatedAt: null, keyRotatedAt }, publishedAt)).toBe(reason);
+    expect(cutReason({ ...allowedFacts, lastTerminatedAt: null, keyRotatedAt }, publishedAt)).toBe(reason);
   });
 
-  test('names what is no longer allowed first', () => {
-    const facts = { ...allowed, suspended: true, lastTerminatedAt: new Date(20_000), keyRotatedAt: null };
+  test('reports first that publishing is no longer allowed', () => {
+    const facts = {
+      ...allowedFacts,
+      suspended: true,
+      lastTerminatedAt: new Date(20_000),
+      keyRotatedAt: null,
+    };
     expect(cutReason(facts, publishedAt)).toBe('stream_suspended');
   });
 });

@@ -4,7 +4,7 @@ import { scheduleStateOf, timeUntil } from './schedule';
 const startsAt = 10_000_000_000;
 const minute = 60_000;
 
-describe('an announced broadcast', () => {
+describe('announced broadcast', () => {
   test.each([
     ['is coming before its start', startsAt - 5 * minute, {}, 'coming'],
     ['is not late in its first minute', startsAt + minute - 1, {}, 'coming'],
@@ -16,16 +16,16 @@ describe('an announced broadcast', () => {
       'late',
     ],
     ['is still coming after a rehearsal', startsAt - minute, { lastSeen: startsAt - 10 * minute }, 'coming'],
-    ['is over once media has arrived', startsAt + 5 * minute, { lastSeen: startsAt + 2 * minute }, null],
+    ['has ended once media has arrived', startsAt + 5 * minute, { lastSeen: startsAt + 2 * minute }, null],
     ['is not announced while it is on air', startsAt - minute, { isActive: true }, null],
     ['is given up an hour after its start', startsAt + 61 * minute, {}, null],
-    ['is nothing without a start', startsAt, { startsAt: null }, null],
+    ['is not announced without a start', startsAt, { startsAt: null }, null],
   ] as const)('%s', (_what, now, facts, state) => {
     expect(scheduleStateOf({ startsAt, isActive: false, lastSeen: null, ...facts }, now)).toBe(state);
   });
 });
 
-test('the time until a start is rounded up, and never below zero', () => {
+test('the time until a start is rounded up, and never negative', () => {
   const day = 24 * 60 * minute;
   expect(timeUntil(startsAt, startsAt - day - 61 * minute - 1)).toEqual({
     days: 1,

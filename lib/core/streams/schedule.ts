@@ -1,28 +1,28 @@
 import { daySeconds, hourMs, hourSeconds, minuteMs } from '@/lib/core/units';
 
-/** The last moment of the year 9999: later dates have no usual spelling. */
+/** The last millisecond of the year 9999: later dates have no standard format. */
 export const maxStartsAt = 253_402_300_799_999;
 
-/** When a broadcast was announced, and what is known of the stream; Unix milliseconds, null = none. */
+/** The announced start of a broadcast and the state of its stream; Unix milliseconds, null = none. */
 export interface Schedule {
   readonly startsAt: number | null;
   readonly isActive: boolean;
-  /** The last media of the stream. */
+  /** When the stream last received media. */
   readonly lastSeen: number | null;
 }
 
-/** Media from this long before the announced start belongs to the announced broadcast. */
+/** Media within this time before the announced start belongs to the announced broadcast. */
 export const earlyMs = 30 * minuteMs;
 
-/** A stream that is not live is late this long after its announced start. */
+/** A stream that is not live this long after its announced start is late. */
 export const lateMs = minuteMs;
 
-/** Watch pages and lists stop announcing a broadcast that has not begun this long after its start. */
+/** Watch pages and lists stop announcing a broadcast that has not started this long after its announced start. */
 export const giveUpMs = hourMs;
 
 /**
- * Where an announced broadcast stands: `coming` before its start, `late` after it while nothing was sent, else null
- * (not announced, on air, over, or given up).
+ * State of an announced broadcast: `coming` before its start, `late` after it without media, otherwise null (not announced,
+ * on air, over, or given up).
  */
 export function scheduleStateOf(
   { startsAt, isActive, lastSeen }: Schedule,
@@ -33,7 +33,7 @@ export function scheduleStateOf(
   return now < startsAt + lateMs ? 'coming' : 'late';
 }
 
-/** The time until a start, rounded up to the second; zero after it. */
+/** The time until a start, rounded up to the second; zero after the start. */
 export function timeUntil(
   startsAt: number,
   now: number,

@@ -1,6 +1,6 @@
 /**
- * Whether an SRT passphrase has the length that SRT asks for (10 to 79 bytes), in characters that need no escaping in URLs
- * and shells: it is pasted as it is.
+ * Whether an SRT passphrase has the length that SRT requires (10 to 79 bytes), and only characters that need no escaping in
+ * URLs and shells.
  */
 export const isSrtPassphrase = (text: string): boolean => /^[A-Za-z0-9._~-]{10,79}$/.test(text);
 
@@ -10,7 +10,7 @@ export interface SrtTarget {
   readonly passphrase?: string | undefined;
 }
 
-/** The address that an SRT encoder publishes to. */
+/** The URL that an SRT encoder publishes to. */
 export function srtPublishUrl({ srtUrl, streamKey, passphrase }: SrtTarget): string {
   const encryption = passphrase === undefined ? '' : `&passphrase=${passphrase}&pbkeylen=32`;
   return `${srtUrl}?streamid=${streamKey}${encryption}`;

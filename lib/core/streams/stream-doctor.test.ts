@@ -29,58 +29,59 @@ const hevc = { video: { codec: 'hevc', width: 1280, height: 720 } };
 
 type Change = Partial<HealthSample>;
 
-function after(samples: readonly Change[], from: DoctorState = initialDoctorState): DoctorState {
+function stateAfter(samples: readonly Change[], from: DoctorState = initialDoctorState): DoctorState {
   return samples.reduce<DoctorState>((state, change) => examine(state, { ...healthy, ...change }), from);
 }
-const textOf = (samples: readonly Change[], from?: DoctorState) => issuesOf(after(samples, from)).join(' | ');
+const textOf = (samples: readonly Change[], from?: DoctorState) =>
+  issuesOf(stateAfter(samples, from)).join(' | ');
 const times = (count: number, change: Change = {}): Change[] => Array.from({ length: count }, () => change);
-/** Bitrates around the same middle. */
+/** Bitrates around the same mean. */
 const swing = (count: number, by: number): Change[] =>
   Array.from({ length: count }, (_, index) => ({ bitrate: 2_000_000 * (index % 2 === 0 ? 1 + by : 1 - by) }));
 
-describe('a publish as it should be', () => {
+describe('healthy publish', () => {
   test.each<[string, Change[]]>([
-    ['nothing at all', []],
-    ['an hour of it', times(720)],
+    ['no sample', []],
+    ['an hour of good samples', times(720)],
     ['keyframes every second', times(20, { keyframeInterval: 1 })],
     ['keyframes every four seconds', times(20, { keyframeInterval: 4 })],
-    ['no keyframe interval known yet', times(20, { keyframeInterval: null })],
-    ['a bitrate that is low', times(20, { videoBitrate: 700_000 })],
-    ['no picture size known yet', times(20, { videoBitrate: 70_000, video: null })],
+    ['an unknown keyframe interval', times(20, { keyframeInterval: null })],
+    ['a low bitrate', times(20, { videoBitrate: 700_000 })],
+    ['an unknown picture size', times(20, { videoBitrate: 70_000, video: null })],
     ['HEVC beside H.264', times(20, hevc)],
     ['no renditions', times(20, { transcodeSpeed: null })],
     ['three B-frames', times(20, { reorder: 133 })],
     ['a bitrate that varies by a quarter', swing(20, 0.25)],
-    ['bursts: what is late arrives at once', [...times(4), { speed: 0.7 }, { speed: 1.3 }, ...times(4)]],
-    ['nothing for five seconds', [...times(6), { bitrate: 0, audioBitrate: 0, fps: 0 }]],
+    ['bursts after a delay', [...times(4), { speed: 0.7 }, { speed: 1.3 }, ...times(4)]],
+    ['no media for five seconds', [...times(6), { bitrate: 0, audioBitrate: 0, fps: 0 }]],
   ])('%s has no issues', (_name, samples) => {
     expect(textOf(samples)).toBe('');
   });
 });
 
-describe('what is wrong is said, with the remedy', () => {
+describe('each issue has a remedy', () => {
   test.each<[string, Change[], string]>([
     ['long GOP', [{ keyframeInterval: 8.33 }], 'Keyframes every 8 s: set OBS Keyframe Interval to 2 s'],
     ['short GOP', times(3, { keyframeInterval: 0.5 }), 'Keyframes every 0.5 s: set OBS Keyframe Interval'],
     ['unsteady bitrate', swing(8, 0.6), 'constant bitrate (CBR)'],
     ['slow source', times(6, { speed: 0.8 }), 'Video arrives at 80 % of real time'],
     ['slow renditions', times(3, { transcodeSpeed: 0.72 }), 'Transcoding runs at 72 % of real time'],
-    ['no sound', times(2, { audioBitrate: 0, audio: null }), 'Hint: the encoder sends no audio'],
+    ['no audio', times(2, { audioBitrate: 0, audio: null }), 'Hint: the encoder sends no audio'],
     [
-      'HEVC alone',
+      'HEVC only',
       times(3, { ...hevc, transcodeSpeed: null }),
       'Hint: the encoder sends HEVC. Safari plays it',
     ],
     [
-      'AV1 alone',
+      'AV1 only',
       times(3, { video: { ...hevc.video, codec: 'av1' }, transcodeSpeed: null }),
       'Hint: the encoder sends AV1.',
     ],
-    ['sound that stopped', times(2, { audioBitrate: 0 }), 'The audio stopped: check the audio source'],
-    ['no picture', [{ fps: 0, videoBitrate: 0, bitrate: 128_000 }], 'No video, only audio'],
+    ['audio that stopped', times(2, { audioBitrate: 0 }), 'The audio stopped: check the audio source'],
+    ['no video', [{ fps: 0, videoBitrate: 0, bitrate: 128_000 }], 'No video, only audio'],
     ['huge reordering', times(2, { reorder: 900 }), 'B-frames delay the video by 0.9 s'],
     [
-      'too few bits',
+      'a too low bitrate',
       times(6, { videoBitrate: 300_000 }),
       'Hint: too few bits for this picture size, so the picture may look blocky: raise the bitrate about 5.5 times',
     ],
@@ -91,50 +92,50 @@ describe('what is wrong is said, with the remedy', () => {
     expect(textOf([...times(3), ...samples])).toContain(sentence);
   });
 
-  test('a picture without sound is as healthy as its owner wants it; sound that stopped is not', () => {
-    const silent = issuesOf(after(times(3, { audioBitrate: 0, audio: null })));
+  test('a stream without audio is healthy, but not one whose audio stopped', () => {
+    const silent = issuesOf(stateAfter(times(3, { audioBitrate: 0, audio: null })));
     expect([silent.length, healthyWith(silent)]).toEqual([1, true]);
-    const stopped = issuesOf(after([...times(3), ...times(3, { audioBitrate: 0 })]));
-    expect([stopped.length, healthyWith(stopped)]).toEqual([1, false]);
+    const stoppedIssues = issuesOf(stateAfter([...times(3), ...times(3, { audioBitrate: 0 })]));
+    expect([stoppedIssues.length, healthyWith(stoppedIssues)]).toEqual([1, false]);
   });
 
   test.each<[string, Change[]]>([
-    ['sound missing in one sample', [{ audioBitrate: 0 }]],
-    ['renditions late in two samples', times(2, { transcodeSpeed: 0.5 })],
+    ['missing audio in one sample', [{ audioBitrate: 0 }]],
+    ['slow renditions in two samples', times(2, { transcodeSpeed: 0.5 })],
     ['drift in two samples', times(2, { drift: 900 })],
-  ])('%s is too little to say anything', (_name, samples) => {
+  ])('%s is not enough for a finding', (_name, samples) => {
     expect(textOf([...times(3), ...samples])).toBe('');
   });
 });
 
-describe('what was said', () => {
-  test('is taken back after samples in a row that are well', () => {
-    const raised = after([{ keyframeInterval: 10 }]);
-    expect(textOf(times(1), raised)).not.toBe('');
-    expect(textOf([...times(1), { keyframeInterval: 10 }, ...times(1)], raised)).not.toBe('');
-    expect(textOf(times(2), raised)).toBe('');
+describe('reported issues', () => {
+  test('are withdrawn after several good samples', () => {
+    const raisedState = stateAfter([{ keyframeInterval: 10 }]);
+    expect(textOf(times(1), raisedState)).not.toBe('');
+    expect(textOf([...times(1), { keyframeInterval: 10 }, ...times(1)], raisedState)).not.toBe('');
+    expect(textOf(times(2), raisedState)).toBe('');
   });
 
-  test('keeps its worst number, so that the sentence stands still', () => {
-    const raised = after([{ keyframeInterval: 8 }, { keyframeInterval: 10 }]);
-    expect(textOf([{ keyframeInterval: 7 }], raised)).toContain('every 10 s');
+  test('keep the worst value, so that the message does not change', () => {
+    const raisedState = stateAfter([{ keyframeInterval: 8 }, { keyframeInterval: 10 }]);
+    expect(textOf([{ keyframeInterval: 7 }], raisedState)).toContain('every 10 s');
   });
 
-  test('stays between the two thresholds', () => {
-    const raised = after(times(3, { drift: 300 }));
-    expect(textOf(times(10, { drift: 200 }), raised)).not.toBe('');
-    expect(textOf(times(10, { drift: 100 }), raised)).toBe('');
+  test('stay between the two thresholds', () => {
+    const raisedState = stateAfter(times(3, { drift: 300 }));
+    expect(textOf(times(10, { drift: 200 }), raisedState)).not.toBe('');
+    expect(textOf(times(10, { drift: 100 }), raisedState)).toBe('');
     expect(textOf(times(10, { drift: 200 }))).toBe('');
   });
 
-  test('a jump is history after a minute', () => {
-    const jumped = after([{ jumps: 1 }]);
-    expect(textOf(times(11), jumped)).not.toBe('');
-    expect(textOf(times(12), jumped)).toBe('');
+  test('a jump is withdrawn after a minute', () => {
+    const jumpedState = stateAfter([{ jumps: 1 }]);
+    expect(textOf(times(11), jumpedState)).not.toBe('');
+    expect(textOf(times(12), jumpedState)).toBe('');
   });
 });
 
-test('whatever is measured, what is said changes seldom and what is remembered stays small', () => {
+test('any measurements change issues rarely, and keep little state', () => {
   const sample = fc.record({
     keyframeInterval: fc.constantFrom(null, 0.4, 2, 3.9, 4.2, 9),
     transcodeSpeed: fc.constantFrom(null, 0.5, 0.96, 1),
@@ -152,7 +153,7 @@ test('whatever is measured, what is said changes seldom and what is remembered s
         const long = issuesOf(state).some(
           (issue) => issue.startsWith('Keyframes every 4 s') || issue.startsWith('Keyframes every 9 s'),
         );
-        // Said at once, but never taken back by a single good sample.
+        // A finding is reported immediately, but not withdrawn after a single good sample.
         if (long !== lastLong && !long) expect(index - lastChange).toBeGreaterThanOrEqual(2);
         if (long !== lastLong) lastChange = index;
         lastLong = long;

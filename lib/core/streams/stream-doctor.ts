@@ -1,44 +1,48 @@
-import { factor, mean, percent, unsteadiness } from './doctor-figures';
+import { factor, mean, percent, variationCoefficient } from './doctor-figures';
 import type { HealthSample } from './health-sample';
 
 export type { HealthSample } from './health-sample';
 
-const mark = 'Hint: ';
+const hintMark = 'Hint: ';
 
-/** An issue that may be intended: it is reported, but the stream stays healthy. */
-export const hint = (sentence: string): string => `${mark}${sentence}`;
+/** Marks an issue that may be intended: it is reported, but the stream stays healthy. */
+export const hint = (sentence: string): string => `${hintMark}${sentence}`;
 
-export const isHint = (issue: string): boolean => issue.startsWith(mark);
+export const isHint = (issue: string): boolean => issue.startsWith(hintMark);
 
-/** The connection to the encoder broke; the stream stays active while it may come back. */
+/** The connection to the encoder was lost; the stream stays active for the reconnect window. */
 export const reconnecting =
   'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back';
 
-/** The `issues` of an object, from those of its row. */
+/** The API's `issues` from those of the row. */
 export const issuesOrNull = (issues: readonly string[]): string[] | null =>
   issues.length > 0 ? [...issues] : null;
 
-/** `isHealthy` of a live stream, from its `issues`. */
+/** `isHealthy` of a live stream, derived from its `issues`. */
 export const healthyWith = (issues: readonly string[]): boolean => issues.every(isHint);
 
-/** A possible problem of a publish. */
-interface Symptom {
-  /** Severity, higher is worse; null if these samples cannot tell. The newest sample is last. */
-  readonly measure: (recent: readonly HealthSample[]) => number | null;
-  /** Reported from this value … */
-  readonly raiseAfter: number;
-  /** … and withdrawn below this one; in between nothing changes. */
+interface Thresholds {
+  /** A symptom is raised from this measure on. */
+  readonly raise: number;
+  /** A symptom is withdrawn below this measure. Between the two thresholds it does not change. */
   readonly clear: number;
-  /** Consecutive samples until it is reported, and until it is withdrawn. */
-  readonly after: number;
-  readonly clearAfter: number;
-  /** What is wrong and what to do about it. @param worst the measure at its worst since it was raised */
+  /** Consecutive samples before a symptom is raised. */
+  readonly raiseSamples: number;
+  /** Consecutive samples before a symptom is withdrawn. */
+  readonly clearSamples: number;
+}
+
+interface Symptom {
+  /** Severity, higher is worse; null if these samples are not conclusive. The newest sample is last. */
+  readonly measure: (recent: readonly HealthSample[]) => number | null;
+  readonly thresholds: Thresholds;
+  /** The problem and its remedy. @param worst measure since the symptom was raised */
   readonly sentence: (worst: number) => string;
 }
 
-/** Samples to look back on: one minute. */
+/** Number of samples in one minute. */
 const windowSamples = 12;
-/** Fewer samples say nothing about steadiness. */
+/** Fewer samples are not conclusive about steadiness. */
 const minSamples = 6;
 
 /** Bits per pixel of moving pictures at good quality. H.264: 4 Mbit/s at 1080p30, 1.7 Mbit/s at 720p30. */
@@ -46,7 +50,7 @@ const enoughBitsPerPixel: Readonly<Record<string, number>> = { h264: 0.06, hevc:
 
 const newest = (recent: readonly HealthSample[]): HealthSample | undefined => recent.at(-1);
 
-/** 0 or 1; unknown for a single track while nothing arrives. */
+/** 0 or 1; null for a single track without media. */
 function missingTrack(
   recent: readonly HealthSample[],
   isPresent: (sample: HealthSample) => boolean,
@@ -55,29 +59,29 @@ function missingTrack(
   return sample && sample.bitrate > 0 ? Number(!isPresent(sample)) : null;
 }
 
-/** 0 or 1; unknown without a picture. */
-function codecAlone(recent: readonly HealthSample[], codec: string): number | null {
+/** 0 or 1; null without video. */
+function usesOnlyCodec(recent: readonly HealthSample[], codec: string): number | null {
   const sample = newest(recent);
   return sample?.video ? Number(sample.video.codec === codec && sample.transcodeSpeed === null) : null;
 }
 
-/** All symptoms, in the order they are reported. */
+/** All symptoms, in the order of reporting. */
 const symptoms = {
   noPicture: {
     measure: (recent) => missingTrack(recent, ({ video, fps }) => video === null || fps !== 0),
-    ...{ raiseAfter: 1, clear: 1, after: 1, clearAfter: 1 },
+    thresholds: { raise: 1, clear: 1, raiseSamples: 1, clearSamples: 1 },
     sentence: () => 'No video, only audio: check the video source of the encoder',
   },
   noSound: {
     measure: (recent) =>
       missingTrack(recent, ({ audio, audioBitrate }) => audio === null || audioBitrate > 0),
-    ...{ raiseAfter: 1, clear: 1, after: 2, clearAfter: 1 },
+    thresholds: { raise: 1, clear: 1, raiseSamples: 2, clearSamples: 1 },
     sentence: () => 'The audio stopped: check the audio source of the encoder',
   },
   /** No audio track was announced: normal for a camera without a microphone. */
   silent: {
     measure: (recent) => missingTrack(recent, ({ audio }) => audio !== null),
-    ...{ raiseAfter: 1, clear: 1, after: 2, clearAfter: 1 },
+    thresholds: { raise: 1, clear: 1, raiseSamples: 2, clearSamples: 1 },
     sentence: () =>
       hint(
         'the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
@@ -85,16 +89,16 @@ const symptoms = {
   },
   /** Viewers without HEVC need an H.264 rendition. */
   hevcAlone: {
-    measure: (recent) => codecAlone(recent, 'hevc'),
-    ...{ raiseAfter: 1, clear: 1, after: 3, clearAfter: 1 },
+    measure: (recent) => usesOnlyCodec(recent, 'hevc'),
+    thresholds: { raise: 1, clear: 1, raiseSamples: 3, clearSamples: 1 },
     sentence: () =>
       hint(
         'the encoder sends HEVC. Safari plays it, Chrome, Edge and Firefox only on some devices: add a profile to offer H.264 to the others',
       ),
   },
   av1Alone: {
-    measure: (recent) => codecAlone(recent, 'av1'),
-    ...{ raiseAfter: 1, clear: 1, after: 3, clearAfter: 1 },
+    measure: (recent) => usesOnlyCodec(recent, 'av1'),
+    thresholds: { raise: 1, clear: 1, raiseSamples: 3, clearSamples: 1 },
     sentence: () =>
       hint(
         'the encoder sends AV1. Chrome, Edge and Firefox play it, Safari only on newer devices: add a profile to offer H.264 to the others',
@@ -105,7 +109,7 @@ const symptoms = {
       const speeds = recent.slice(-minSamples).map(({ speed }) => speed);
       return speeds.length < 3 ? null : 1 - mean(speeds);
     },
-    ...{ raiseAfter: 0.05, clear: 0.03, after: 1, clearAfter: 2 },
+    thresholds: { raise: 0.05, clear: 0.03, raiseSamples: 1, clearSamples: 2 },
     sentence: (worst) =>
       `Video arrives at ${percent(1 - worst)} of real time: lower the bitrate in the encoder, or check whether its CPU or the network is overloaded`,
   },
@@ -114,13 +118,13 @@ const symptoms = {
       const speed = newest(recent)?.transcodeSpeed;
       return speed === null || speed === undefined ? 0 : 1 - speed;
     },
-    ...{ raiseAfter: 0.05, clear: 0.03, after: 3, clearAfter: 2 },
+    thresholds: { raise: 0.05, clear: 0.03, raiseSamples: 3, clearSamples: 2 },
     sentence: (worst) =>
       `Transcoding runs at ${percent(1 - worst)} of real time: this machine is too slow; use fewer or smaller renditions`,
   },
   longGop: {
     measure: (recent) => newest(recent)?.keyframeInterval ?? null,
-    ...{ raiseAfter: 4.1, clear: 4.1, after: 1, clearAfter: 2 },
+    thresholds: { raise: 4.1, clear: 4.1, raiseSamples: 1, clearSamples: 2 },
     sentence: (worst) =>
       `Keyframes every ${Math.round(worst)} s: set OBS Keyframe Interval to 2 s (ffmpeg: -g at twice the frame rate); viewers start late until then`,
   },
@@ -130,18 +134,18 @@ const symptoms = {
       return interval === null ? null : 1 / Math.max(interval, 0.001);
     },
     // Audio frames of 23 ms or video frames of 40 ms make a second slightly shorter.
-    ...{ raiseAfter: 1.1, clear: 1.1, after: 3, clearAfter: 2 },
+    thresholds: { raise: 1.1, clear: 1.1, raiseSamples: 3, clearSamples: 2 },
     sentence: (worst) =>
       `Keyframes every ${factor(1 / worst)} s: set OBS Keyframe Interval to 2 s; frequent keyframes reduce quality at the same bitrate`,
   },
   unsteadyBitrate: {
     measure: (recent) =>
-      recent.length < minSamples ? null : unsteadiness(recent.map(({ bitrate }) => bitrate)),
-    ...{ raiseAfter: 0.4, clear: 0.3, after: 2, clearAfter: 2 },
+      recent.length < minSamples ? null : variationCoefficient(recent.map(({ bitrate }) => bitrate)),
+    thresholds: { raise: 0.4, clear: 0.3, raiseSamples: 2, clearSamples: 2 },
     sentence: () =>
       'The bitrate swings widely: set the encoder to constant bitrate (CBR), below what the upload can carry',
   },
-  /** A still picture needs no more, so it may be intended. */
+  /** A still picture needs no more, so the bitrate may be intended. */
   lowBitrate: {
     measure: (recent) => {
       const { video, fps, videoBitrate } = newest(recent) ?? {};
@@ -149,8 +153,8 @@ const symptoms = {
       const bits = enoughBitsPerPixel[video.codec] ?? 0;
       return (bits * video.width * video.height * fps) / videoBitrate;
     },
-    // Less than a third of enough, for half a minute.
-    ...{ raiseAfter: 3, clear: 2.5, after: 6, clearAfter: 3 },
+    // Less than a third of a sufficient bitrate, for half a minute.
+    thresholds: { raise: 3, clear: 2.5, raiseSamples: 6, clearSamples: 3 },
     sentence: (worst) =>
       hint(
         `too few bits for this picture size, so the picture may look blocky: raise the bitrate about ${factor(worst)} times, or send a smaller picture`,
@@ -158,19 +162,19 @@ const symptoms = {
   },
   reordering: {
     measure: (recent) => newest(recent)?.reorder ?? null,
-    ...{ raiseAfter: 500, clear: 400, after: 2, clearAfter: 2 },
+    thresholds: { raise: 500, clear: 400, raiseSamples: 2, clearSamples: 2 },
     sentence: (worst) =>
       `B-frames delay the video by ${factor(worst / 1_000)} s: set B-frames to 2 or fewer in the encoder`,
   },
   jumps: {
     measure: (recent) => recent.reduce((sum, { jumps }) => sum + jumps, 0),
-    ...{ raiseAfter: 1, clear: 1, after: 1, clearAfter: 1 },
+    thresholds: { raise: 1, clear: 1, raiseSamples: 1, clearSamples: 1 },
     sentence: (worst) =>
       `Timestamps jumped ${worst === 1 ? 'once' : `${worst} times`} within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps`,
   },
   drift: {
     measure: (recent) => Math.abs(newest(recent)?.drift ?? 0),
-    ...{ raiseAfter: 250, clear: 150, after: 3, clearAfter: 2 },
+    thresholds: { raise: 250, clear: 150, raiseSamples: 3, clearSamples: 2 },
     sentence: (worst) =>
       `Audio and video drift apart, ${factor(worst / 1_000)} s so far: use the same clock for both in the encoder, then restart it`,
   },
@@ -178,7 +182,6 @@ const symptoms = {
 
 type SymptomName = keyof typeof symptoms;
 
-/** State of one symptom. */
 interface SymptomState {
   /** Consecutive samples that indicate a change. */
   readonly count: number;
@@ -209,7 +212,7 @@ export function examine(state: DoctorState, sample: HealthSample): DoctorState {
   return { recent, signs };
 }
 
-/** The current issues, each a sentence with its remedy. */
+/** The current issues, each with its remedy. */
 export function issuesOf({ signs }: DoctorState): string[] {
   return names.flatMap((name) => {
     const worst = signs[name]?.worst ?? null;
@@ -223,11 +226,12 @@ function nextSymptomState(
   recent: readonly HealthSample[],
 ): SymptomState {
   const measurement = symptom.measure(recent);
+  const { raise, clear, raiseSamples, clearSamples } = symptom.thresholds;
   if (measurement === null) return { count, worst };
   if (worst === null) {
-    if (measurement < symptom.raiseAfter) return noSymptom;
-    return count + 1 < symptom.after ? { count: count + 1, worst } : { count: 0, worst: measurement };
+    if (measurement < raise) return noSymptom;
+    return count + 1 < raiseSamples ? { count: count + 1, worst } : { count: 0, worst: measurement };
   }
-  if (measurement >= symptom.clear) return { count: 0, worst: Math.max(worst, measurement) };
-  return count + 1 < symptom.clearAfter ? { count: count + 1, worst } : noSymptom;
+  if (measurement >= clear) return { count: 0, worst: Math.max(worst, measurement) };
+  return count + 1 < clearSamples ? { count: count + 1, worst } : noSymptom;
 }

@@ -2,10 +2,10 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { streamMachine, type StreamState } from './stream-state';
 
-const started = 'stream.started';
+const startedEvent = 'stream.started';
 const idle = 'stream.idle';
 
-describe('the events of a stream', () => {
+describe('events of a stream', () => {
   test('started and idle alternate, and "active" is exactly the time between them', () => {
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...streamMachine.events), { maxLength: 60 }), (events) => {
@@ -18,7 +18,7 @@ describe('the events of a stream', () => {
             expect(emits).not.toBe(last);
             last = emits;
           }
-          expect(last === started).toBe(['active', 'interrupted', 'ending'].includes(state));
+          expect(last === startedEvent).toBe(['active', 'interrupted', 'ending'].includes(state));
         }
       }),
     );

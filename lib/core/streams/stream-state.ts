@@ -5,11 +5,11 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
  * `starting`: a publisher is connected, nothing can be played yet; a loss needs no reconnect window, because no viewer
  * notices. `active`: the playlist can be fetched. `interrupted`: the connection was lost; the playlist stays for a while,
  * and the stream is still active. `ending`: the encoder ended cleanly; the ended playlist stays briefly, so that viewers
- * get the last segment, and the next publish starts a new one.
+ * get the last segment, and the next publish starts a new playlist.
  *
- * `published`: an encoder was admitted. `playable`: the first segment is listed. `lost`: the connection broke.
- * `finished`: the encoder ended cleanly. `ended`: we disconnected it. `timed_out`: the time for a reconnect, or for the end
- * of the playlist, is over.
+ * `published`: an encoder was admitted. `playable`: the first segment is listed. `lost`: the connection was lost.
+ * `finished`: the encoder ended cleanly. `ended`: the service disconnected the encoder. `timed_out`: the reconnect window,
+ * or the time of the ended playlist, is over.
  */
 export const streamMachine = defineMachine({
   states: ['idle', 'starting', 'active', 'interrupted', 'ending'],

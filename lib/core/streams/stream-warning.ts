@@ -1,9 +1,9 @@
 import { minuteMs } from '@/lib/core/units';
 
-/** How long a stream must have problems, or none, before its owners are told. */
+/** How long a stream must have problems, or none, before its owners are notified. */
 export const steadyMs = 20_000;
 
-/** The least time between two mails about warnings of one stream. */
+/** Minimum time between two warning mails about one stream. */
 export const mailPauseMs = 15 * minuteMs;
 
 interface WarnedStream {
@@ -16,7 +16,7 @@ interface MailText {
   readonly text: string;
 }
 
-/** The mail that belongs to `stream.warning`. */
+/** The mail for `stream.warning`. */
 export function warningMail(
   stream: WarnedStream & { readonly issues: readonly string[] },
   baseUrl: string,
@@ -34,7 +34,7 @@ ${footer}
   };
 }
 
-/** The mail that belongs to `stream.recovered`. */
+/** The mail for `stream.recovered`. */
 export function recoveryMail(stream: WarnedStream, baseUrl: string): MailText {
   return {
     subject: `The live stream "${stream.name}" has recovered`,

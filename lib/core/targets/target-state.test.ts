@@ -9,37 +9,37 @@ import {
   type ReportedTarget,
 } from './target-state';
 
-const nothingTold: ReportedTarget = { event: null, connected: false, errorAt: null };
+const noReport: ReportedTarget = { event: null, connected: false, errorAt: null };
 
-describe('what receivers hear', () => {
+describe('events for receivers', () => {
   const notifications = (event: TargetEventName, errorAt: number | null = null): ReportedTarget => ({
     event,
     connected: event === 'multistream.connected',
     errorAt,
   });
-  const lost: ReportedTarget = { event: 'multistream.error', connected: true, errorAt: 0 };
+  const lostTarget: ReportedTarget = { event: 'multistream.error', connected: true, errorAt: 0 };
   test.each<[string, TargetState, ReportedTarget, TargetEventName | null]>([
-    ['the first connection', 'connected', nothingTold, 'multistream.connected'],
-    ['a connection they know of', 'connected', notifications('multistream.connected'), null],
+    ['the first connection', 'connected', noReport, 'multistream.connected'],
+    ['an already reported connection', 'connected', notifications('multistream.connected'), null],
     ['a recovery', 'connected', notifications('multistream.error', 0), 'multistream.connected'],
-    ['the first error', 'error', nothingTold, 'multistream.error'],
+    ['the first error', 'error', noReport, 'multistream.error'],
     ['the same error again', 'error', notifications('multistream.error', 0), null],
-    ['a loss just after another', 'error', notifications('multistream.connected', 70_001), null],
+    ['a loss shortly after another', 'error', notifications('multistream.connected', 70_001), null],
     [
       'a loss long after another',
       'error',
       notifications('multistream.connected', 70_000),
       'multistream.error',
     ],
-    ['an end that never was a beginning', 'disconnected', nothingTold, null],
+    ['an end without a start', 'disconnected', noReport, null],
     ['an end', 'disconnected', notifications('multistream.connected'), 'multistream.disconnected'],
-    ['an end after a loss', 'disconnected', lost, 'multistream.disconnected'],
-    ['an end of what never connected', 'disconnected', notifications('multistream.error', 0), null],
-    ['an end they know of', 'disconnected', notifications('multistream.disconnected'), null],
+    ['an end after a loss', 'disconnected', lostTarget, 'multistream.disconnected'],
+    ['an end without a connection', 'disconnected', notifications('multistream.error', 0), null],
+    ['an already reported end', 'disconnected', notifications('multistream.disconnected'), null],
     ['an attempt', 'connecting', notifications('multistream.error', 0), null],
     ['a pause', 'waiting', notifications('multistream.connected'), null],
-  ])('%s', (_, state, before, changes) => {
-    expect(decideTargetEvent(state, before, 100_000).event).toBe(changes);
+  ])('%s', (_, state, lastReport, changes) => {
+    expect(decideTargetEvent(state, lastReport, 100_000).event).toBe(changes);
   });
 
   const steps = fc.array(
@@ -50,33 +50,33 @@ describe('what receivers hear', () => {
     { maxLength: 60 },
   );
 
-  /** All that receivers hear of one target, as its events come. */
+  /** The events that receivers get about one target, in order. */
   function receivedEvents(events: readonly { event: TargetEvent; after: number }[]) {
     let state: TargetState = 'disconnected';
-    let before = nothingTold;
+    let lastReport = noReport;
     let now = 0;
     const all: { name: TargetEventName; at: number; state: TargetState }[] = [];
     for (const { event, after: ms } of events) {
       now += ms;
       state = targetMachine.next(state, event) ?? state;
-      const { event: name, reported: after } = decideTargetEvent(state, before, now);
-      before = after;
+      const { event: name, reported: after } = decideTargetEvent(state, lastReport, now);
+      lastReport = after;
       if (name) all.push({ name, at: now, state });
     }
-    return { all, state, known: before };
+    return { all, state, lastReport };
   }
 
-  test('is never the same twice, an error at most each 30 s, and an end only after a beginning', () => {
+  test('never repeat, have at most one error per 30 s, and an end only after a start', () => {
     fc.assert(
       fc.property(steps, (events) => {
         const { all } = receivedEvents(events);
         const errors = all.filter(({ name }) => name === 'multistream.error');
-        let [open, lost] = [false, false];
+        let [open, lostTarget] = [false, false];
         for (const { name } of all) {
-          if (name === 'multistream.connected') expect(open && !lost).toBe(false);
+          if (name === 'multistream.connected') expect(open && !lostTarget).toBe(false);
           if (name === 'multistream.disconnected') expect(open).toBe(true);
           open = name === 'multistream.connected' || (open && name === 'multistream.error');
-          lost = name === 'multistream.error';
+          lostTarget = name === 'multistream.error';
         }
         for (const [index, { at }] of errors.entries()) {
           if (index > 0) expect(at - (errors[index - 1]?.at ?? 0)).toBeGreaterThanOrEqual(30_000);
@@ -85,12 +85,12 @@ describe('what receivers hear', () => {
     );
   });
 
-  test('ends with the truth: connected when media passes, disconnected when it is over', () => {
+  test('end with the current state: connected while media is sent, disconnected afterwards', () => {
     fc.assert(
       fc.property(steps, (events) => {
-        const { state, known } = receivedEvents(events);
-        if (state === 'connected') expect(known.event).toBe('multistream.connected');
-        if (state === 'disconnected') expect(known.connected).toBe(false);
+        const { state, lastReport } = receivedEvents(events);
+        if (state === 'connected') expect(lastReport.event).toBe('multistream.connected');
+        if (state === 'disconnected') expect(lastReport.connected).toBe(false);
       }),
     );
   });

@@ -3,12 +3,13 @@ import type { EventName } from '@/lib/core/webhooks/events';
 
 /**
  * Sending one rendition of a live stream to one multistream target.
- * `disconnected`: nothing is sent. `waiting`: it would be, but there is nothing to send: the encoder is away, or the
- * rendition is not made yet. `connecting`: an attempt runs, no media has passed. `connected`: media passes.
- * `error`: the attempt failed; the next one starts after a delay.
+ * `disconnected`: nothing is sent. `waiting`: there is nothing to send: the encoder is away, or the rendition is not made
+ * yet. `connecting`: an attempt runs, no media has been sent. `connected`: media is being sent. `error`: the attempt
+ * failed;
+ * the next one starts after a delay.
  *
- * `began`: an attempt starts. `flowing`: a second of media has passed. `failed`: refused, ended, stalled, or the
- * rendition did not come. `paused`: there is nothing to send. `stopped`: nothing should be sent anymore.
+ * `began`: an attempt starts. `flowing`: a second of media was sent. `failed`: refused, ended, stalled, or the rendition is
+ * missing. `paused`: there is nothing to send. `stopped`: nothing should be sent anymore.
  */
 export const targetMachine = defineMachine({
   states: ['disconnected', 'waiting', 'connecting', 'connected', 'error'],
@@ -34,24 +35,24 @@ export const targetMachine = defineMachine({
 export type TargetState = StateOf<typeof targetMachine>;
 export type TargetEvent = EventOf<typeof targetMachine>;
 
-/** Attempts that fail one after the other are one problem, which began with the first of them. */
+/** Consecutive failed attempts are one problem, which started with the first attempt. */
 const failing: readonly TargetState[] = ['connecting', 'error'];
 
-/** Whether what began with the state `from` still goes on in `to`. */
+/** Whether the problem or connection of the state `from` continues in `to`. */
 export const goesOn = (from: TargetState, to: TargetState): boolean =>
   from === to || (failing.includes(from) && failing.includes(to));
 
 /** The last event sent about a target, and the time of its last error event (milliseconds). */
 export interface ReportedTarget {
   readonly event: TargetEventName | null;
-  /** A connection was reported, but not its end. */
+  /** Whether a connection was reported, but not its end. */
   readonly connected: boolean;
   readonly errorAt: number | null;
 }
 
 export type TargetEventName = Extract<EventName, `multistream.${string}`>;
 
-/** Shortest time between error events of an unstable target. */
+/** Minimum time between error events of an unstable target. */
 const minErrorIntervalMs = 30_000;
 
 /** The event to send, and the reported state after it. */
@@ -60,7 +61,7 @@ export interface TargetReportDecision {
   readonly reported: ReportedTarget;
 }
 
-/** The event for a state, given what was reported before. */
+/** Chooses the event for a state, considering earlier reports. */
 export function decideTargetEvent(
   state: TargetState,
   lastReport: ReportedTarget,
@@ -75,7 +76,7 @@ export function decideTargetEvent(
     case 'multistream.disconnected':
       return { event, reported: { ...lastReport, event, connected: false } };
     case null:
-      // The push ended without connecting, so its next error is reported again.
+      // The push ended before it connected, so its next error is reported again.
       return {
         event,
         reported:
@@ -85,8 +86,8 @@ export function decideTargetEvent(
 }
 
 /**
- * A connection, a loss and an end are each reported once, however many attempts there are in between, and no end
- * without a connection. A suppressed error is reported if it persists.
+ * A connection, a loss and an end are each reported once, regardless of the number of attempts, and no end without a
+ * connection. A suppressed error is reported if it persists.
  */
 function eventFor(state: TargetState, lastReport: ReportedTarget, now: number): TargetEventName | null {
   switch (state) {

@@ -1,10 +1,10 @@
 import type { PushDestination } from './target-url';
 
 /**
- * What a target answered to a connection that sends no media. `accepted`: it takes the stream. `no_answer`: nothing
- * answers at this address, or not in time. `handshake_failed`: something answers, but it does not speak RTMP.
- * `name_not_found`: the name is unknown or is inside the operator's network, which must look the same.
- * `address_not_public`: the URL itself has such an address.
+ * Result of connecting to a target without sending media. `accepted`: it takes the stream. `no_answer`: nothing responds at
+ * this address, or not in time. `handshake_failed`: the server does not speak RTMP. `name_not_found`: the name is unknown,
+ * or is inside the operator's network, which must look the same. `address_not_public`: the URL contains an internal
+ * address.
  */
 export const targetTestOutcomes = [
   'accepted',
@@ -19,12 +19,12 @@ export const targetTestOutcomes = [
   'url_invalid',
 ] as const;
 
-/** What can go wrong only while media is sent. `closed`, `lost`: after it took some. `interrupted`: by this machine. */
+/** Failures while media is sent. `closed`, `lost`: after the target took some media. `interrupted`: by this machine. */
 export const pushOutcomes = ['no_media', 'media_stopped', 'closed', 'lost', 'interrupted'] as const;
 
 export interface TargetFinding {
   readonly outcome: (typeof targetTestOutcomes)[number] | (typeof pushOutcomes)[number];
-  /** The service's own words, or the reason of a failure, without secrets. */
+  /** The error text of the target, or the reason of a failure, without secrets. */
   readonly detail?: string;
 }
 
@@ -32,7 +32,7 @@ export interface TargetTestFinding extends TargetFinding {
   readonly outcome: (typeof targetTestOutcomes)[number];
 }
 
-/** One or two sentences, the same for a test and for a live stream: what the target answered and what to do about it. */
+/** One or two sentences, shared by tests and live streams: the response of the target, and what to do. */
 export function targetMessage(
   { outcome, detail }: TargetFinding,
   destination: Pick<PushDestination, 'kind' | 'host' | 'port'>,

@@ -30,19 +30,19 @@ describe('rtmp', () => {
     ],
     ['http://a.example/x', 'the url is not valid'],
     ['rtmp://a b/x', 'the url is not valid'],
-  ])('%s is refused', (url, reason) => {
+  ])('%s is rejected', (url, reason) => {
     expect(pushDestination(url)).toBe(reason);
   });
 });
 
-describe('a server that refers to another', () => {
+describe('RTMP redirect', () => {
   const from = (url: string) => {
     const destination = pushDestination(url);
     if (typeof destination === 'string' || destination.kind !== 'rtmp') throw new Error(url);
     return destination;
   };
 
-  test('gets the key under the application it names', () => {
+  test('gets the key below the new application', () => {
     const key = 'secret?backup=1&x=/y';
     expect(referredDestination(from(`rtmp://a.example/live/${key}`), 'rtmp://b.example:1936/app/inst/')).toEqual(
       { kind: 'rtmp', tls: false, host: 'b.example', port: 1936, serverUrl: 'rtmp://b.example:1936/app/inst', app: 'app/inst', key },
@@ -58,13 +58,13 @@ describe('a server that refers to another', () => {
     ['rtmp://a.example/live/k', 'rtmp://b.example/app\nrtmp_conn=1'],
     ['rtmp://a.example/live/k', 'srt://b.example:9000'],
     ['rtmp://a.example/live/k', ''],
-  ])('of %s to %j is not followed', (url, redirect) => {
+  ])('from %s to %j is not followed', (url, redirect) => {
     expect(referredDestination(from(url), redirect)).toBeNull();
   });
 });
 
 describe('srt', () => {
-  test('takes what describes the receiver, decoded, and leaves the rest', () => {
+  test('reads the options for the receiver, decoded, and ignores others', () => {
     const url =
       'srt://a.example:9000?streamid=publish%3Aone%2Ftwo&passphrase=sesame&latency=200000&mode=caller&linger=9';
     expect(pushDestination(url)).toEqual({
@@ -79,12 +79,12 @@ describe('srt', () => {
     ['srt://a.example:9000?mode=listener', 'mode of an srt url must be "caller"'],
     ['srt://a.example:9000?streamid=a%0Apassphrase=b', 'streamid of the srt url is not valid'],
     ['srt://a.example:9000?streamid=a%00b', 'streamid of the srt url is not valid'],
-  ])('%s is refused', (url, reason) => {
+  ])('%s is rejected', (url, reason) => {
     expect(pushDestination(url)).toBe(reason);
   });
 });
 
-test('whatever is asked for, no part breaks out of its line', () => {
+test('no part of any URL contains a line break', () => {
   const characters = fc.string({
     unit: fc.constantFrom('a', '/', '?', '&', '=', '%', '0', 'A', 'D', '#', ':', '@', '.'),
     maxLength: 40,
@@ -99,7 +99,7 @@ test('whatever is asked for, no part breaks out of its line', () => {
   );
 });
 
-test('secrets are the key with and without its query, or what opens the receiver', () => {
+test('secrets are the key with and without its query, or the SRT options that open the receiver', () => {
   const secrets = (url: string) => {
     const destination = pushDestination(url);
     return typeof destination === 'string' ? null : secretsOf(destination);
@@ -109,7 +109,7 @@ test('secrets are the key with and without its query, or what opens the receiver
   expect(secrets('srt://a.example:1?streamid=a&passphrase=b&latency=1')).toEqual(['a', 'b']);
 });
 
-const own = 'rtmp://ingest.example.com:1935/live';
+const ownIngest = 'rtmp://ingest.example.com:1935/live';
 const loop = 'must not be the ingest address of this service';
 
 describe('targetUrlFault', () => {
@@ -123,8 +123,8 @@ describe('targetUrlFault', () => {
     'rtmps://ingest.example.com/live/key',
     'rtmp://localhost/live/key',
     'rtmp://host:65535/live',
-  ])('%s may be tried', (url) => {
-    expect(targetUrlFault(url, own)).toBeNull();
+  ])('%s is accepted', (url) => {
+    expect(targetUrlFault(url, ownIngest)).toBeNull();
   });
 
   test.each<[string, string]>([
@@ -140,8 +140,8 @@ describe('targetUrlFault', () => {
     ['rtmp://user:secret@host/live', 'must not contain a user name'],
     ['rtmp://@host/live', 'must not contain a user name'],
     ['srt://host', 'must name a port'],
-  ])('%s is refused', (url, reason) => {
-    expect(targetUrlFault(url, own)).toContain(reason);
+  ])('%s is rejected', (url, reason) => {
+    expect(targetUrlFault(url, ownIngest)).toContain(reason);
   });
 
   test.each([
@@ -150,8 +150,8 @@ describe('targetUrlFault', () => {
     'rtmp://ingest.example.com.:1935/live',
     'rtmps://ingest.example.com:1935/live',
     'srt://ingest.example.com:1935',
-  ])('%s would be a loop', (url) => {
-    expect(targetUrlFault(url, own)).toBe(loop);
+  ])('%s is rejected as a loop', (url) => {
+    expect(targetUrlFault(url, ownIngest)).toBe(loop);
   });
 
   test.each([
@@ -164,7 +164,7 @@ describe('targetUrlFault', () => {
     'rtmp://[::1]/live',
     'rtmp://[::ffff:127.0.0.1]/live',
     'rtmp://my.localhost/live',
-  ])('%s would be a loop where the service is on the loopback interface', (url) => {
+  ])('%s is rejected as a loop if the service is on the loopback interface', (url) => {
     expect(targetUrlFault(url, 'rtmp://localhost:1935/live')).toBe(loop);
   });
 });

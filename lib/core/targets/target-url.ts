@@ -8,10 +8,10 @@ export interface RtmpDestination {
   readonly tls: boolean;
   readonly host: string;
   readonly port: number;
-  /** Everything before the key, as platforms print it: `rtmp://host/app`. */
+  /** The URL before the key, as shown by platforms: `rtmp://host/app`. */
   readonly serverUrl: string;
   readonly app: string;
-  /** The stream key, query included: a secret. */
+  /** The stream key including the query: a secret. */
   readonly key: string;
 }
 
@@ -19,21 +19,21 @@ export interface SrtDestination {
   readonly kind: 'srt';
   readonly host: string;
   readonly port: number;
-  /** Secrets among them: streamid and passphrase. */
+  /** SRT options; `streamid` and `passphrase` are secrets. */
   readonly options: Readonly<Partial<Record<SrtOption, string>>>;
 }
 
-/** Options that describe the receiver. `mode` can't be chosen: we are always the caller. */
+/** Options that describe the receiver. `mode` can't be chosen: the service is always the caller. */
 const srtOptions = ['streamid', 'passphrase', 'pbkeylen', 'latency'] as const;
 type SrtOption = (typeof srtOptions)[number];
 
 /** ffmpeg truncates longer values silently. */
 const maxPartLength = 500;
 
-/** @param text a URL accepted by targetUrlFault @returns the destination, or an error message if its parts contradict each other */
+/** @param text a URL accepted by targetUrlFault @returns the destination, or an error message for contradictory parts */
 export function pushDestination(text: string): PushDestination | string {
   const [, scheme = '', addressText = ''] = /^(rtmps?|srt):\/\/(.+)$/.exec(text) ?? [];
-  // The http scheme makes URL normalise the host, as in targetUrlFault.
+  // The http scheme makes URL normalize the host, as in targetUrlFault.
   const url = readUrl(`http://${addressText}`);
   if (scheme === '' || !url) return 'the url is not valid';
   const { hostname: host, port: httpPort } = url;
@@ -49,7 +49,7 @@ function rtmpDestination(
 ): RtmpDestination | string {
   const address = /^[^/?#]*/.exec(pathText)?.[0] ?? '';
   const path = pathText.slice(address.length).replace(/^\/+/, '');
-  // The query belongs to the key; a slash inside it separates nothing.
+  // The query belongs to the key; a slash in the query is no separator.
   const query = path.search(/[?#]/);
   const plain = query === -1 ? path : path.slice(0, query);
   const lastSlash = plain.lastIndexOf('/');
@@ -64,12 +64,12 @@ function rtmpDestination(
 }
 
 /**
- * Where a server refers a publish to, with the key of the one before; null if that is no URL of an application, or if the key
- * would go out in the clear.
- * @param url as the server says it, which may be anything
+ * The destination of an RTMP redirect, with the key of the original one; null if the URL is no RTMP application, or if the
+ * key would be sent unencrypted.
+ * @param url from the server, unvalidated
  */
 export function referredDestination(from: RtmpDestination, url: string): RtmpDestination | null {
-  // The application is handed to ffmpeg as a line of text.
+  // ffmpeg gets the application as a line of text.
   if (!/^rtmps?:\/\/[\x21-\x7e]+$/.test(url) || /[@?#]/.test(url)) return null;
   const to = pushDestination(`${url.replace(/\/+$/, '')}/${from.key}`);
   if (typeof to === 'string' || to.kind !== 'rtmp' || to.key !== from.key) return null;
@@ -83,7 +83,7 @@ function srtDestination(host: string, port: number, pathText: string): SrtDestin
   for (const name of srtOptions) {
     const value = query.get(name);
     if (value === null || value === '') continue;
-    // Handed to ffmpeg as lines of text.
+    // ffmpeg gets the options as lines of text.
     if (value.length > maxPartLength || /\p{Cc}/u.test(value)) return `${name} of the srt url is not valid`;
     options[name] = value;
   }
@@ -100,8 +100,6 @@ export function secretsOf(destination: PushDestination): string[] {
   return [key, key.replace(/\?.*$/, '')].filter((secret) => secret !== '');
 }
 
-/** Rules for the URLs of multistream targets. */
-
 const defaultPorts: Readonly<Record<string, string>> = { rtmp: '1935', rtmps: '443', srt: '' };
 const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])\.?$/;
 
@@ -116,9 +114,9 @@ interface Address {
 }
 
 /**
- * Why this URL is rejected; null if it is valid.
+ * Why this URL is rejected; null if valid.
  * @param url with an allowed scheme and characters
- * @param ownIngest this service's own RTMP URL (settings.rtmpUrl): a target there would be a loop
+ * @param ownIngest this service's RTMP URL (settings.rtmpUrl): a target there would be a loop
  */
 export function targetUrlFault(url: string, ownIngest: string): string | null {
   const address = addressOf(url);
@@ -131,20 +129,20 @@ export function targetUrlFault(url: string, ownIngest: string): string | null {
     : null;
 }
 
-/** Name of a target that was given none: the host of its URL, with the port that the URL names. */
+/** Default name of a target: the host of its URL, with the port if the URL has one. */
 export function targetNameOf(url: string): string {
   const address = addressOf(url);
   if (!address) return url;
   return address.port === '' ? address.hostname : `${address.hostname}:${address.port}`;
 }
 
-/** Parsed as a web address, because hosts of unknown schemes are left as they are written. */
+/** Parsed as an http URL, because URL does not normalize hosts of unknown schemes. */
 function addressOf(url: string): Address | null {
   const [, scheme = '', addressText = ''] = /^([a-z]+):\/\/([^/?#].*)$/.exec(url) ?? [];
   const web = readUrl(`http://${addressText}`);
   if (!web) return null;
   const { hostname, port, username, password } = web;
-  // Each scheme hides its default port: what http hides, https shows.
+  // URL drops a scheme's default port: an http URL loses `:80`, which an https URL keeps.
   const portText = port === '' ? new URL(`https://${addressText}`).port : port;
   if (hostname === '' || portText === '0') return null;
   return {
@@ -156,10 +154,10 @@ function addressOf(url: string): Address | null {
 }
 
 function sameHostAndPort(a: Address, b: Address): boolean {
-  return a.effectivePort === b.effectivePort && fold(a.hostname) === fold(b.hostname);
+  return a.effectivePort === b.effectivePort && canonicalHost(a.hostname) === canonicalHost(b.hostname);
 }
 
-/** All names of the loopback interface are one host; so are names with and without the dot at the end. */
-function fold(hostname: string): string {
+/** All names of the loopback interface are one host; so are names with and without the final dot. */
+function canonicalHost(hostname: string): string {
   return loopback.test(hostname) ? 'localhost' : hostname.replace(/\.$/, '');
 }

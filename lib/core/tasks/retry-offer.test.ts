@@ -13,13 +13,13 @@ test.each([
   ['a codec is converted', upload, 'convert'],
   ['a conversion that failed is not offered again', { ...upload, converts: true }, null],
   ['a broken upload stays broken', { ...upload, code: 'file_cut' }, null],
-  ['a file behind a URL may be mended', { ...upload, code: 'file_cut', uploaded: false }, 'again'],
-  ['a fault of the server passes', { ...upload, code: 'server_fault' }, 'again'],
+  ['a file behind a URL may be repaired', { ...upload, code: 'file_cut', uploaded: false }, 'again'],
+  ['a fault of the server may pass', { ...upload, code: 'server_fault' }, 'again'],
   ['a failure without a code may pass', { ...upload, code: undefined }, 'again'],
-  ['what was cancelled may run', { ...upload, phase: 'cancelled', code: undefined }, 'again'],
-  ['what is running is not retried', { ...upload, phase: 'running' }, null],
+  ['a cancelled task can be retried', { ...upload, phase: 'cancelled', code: undefined }, 'again'],
+  ['a running task is not retried', { ...upload, phase: 'running' }, null],
   [
-    'a clip of nothing stays empty',
+    'a clip without media is not retried',
     { ...upload, isImport: false, uploaded: false, code: 'nothing_recorded_then' },
     null,
   ],
@@ -27,6 +27,6 @@ test.each([
   expect(retryOffer(task, true)).toBe(offer);
 });
 
-test('without conversions, a codec is final', () => {
+test('a codec error is final without conversions', () => {
   expect(retryOffer(upload, false)).toBeNull();
 });

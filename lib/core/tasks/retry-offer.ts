@@ -1,19 +1,19 @@
 import { mayBeConverted } from '@/lib/core/media/media-policy';
 import type { media } from '@/lib/core/reasons/messages/media';
 
-/** A task that ended without a result, as far as it decides what to do next. */
+/** A failed or cancelled task, with the fields that decide about a retry. */
 export interface EndedTask {
   readonly phase: string;
   /** Code of its failure, if it has one. */
   readonly code: string | undefined;
-  /** Whether the file was uploaded. A retry reads the same bytes again. */
+  /** Whether the file was uploaded. A retry then reads the same bytes. */
   readonly uploaded: boolean;
-  /** Whether the task already asked for a conversion. */
+  /** Whether the task already requested a conversion. */
   readonly converts: boolean;
   readonly isImport: boolean;
 }
 
-/** Faults of a file, which another try finds again. */
+/** Errors of the file, with which a retry would fail again. */
 const faultsOfFile: ReadonlySet<string> = new Set<keyof typeof media>([
   ...(['format_unknown', 'neither_video_nor_audio', 'no_duration', 'video_not_decodable_codec'] as const),
   ...(['no_picture_size', 'no_video_track', 'video_codec', 'audio_codec', 'pixel_format'] as const),
@@ -34,8 +34,8 @@ const faultsOfFile: ReadonlySet<string> = new Set<keyof typeof media>([
 ]);
 
 /**
- * What to offer for a failed or cancelled task: the same again, a conversion of its file, or nothing, because it would
- * fail again. @param conversion whether the operator allows it
+ * Offers the retry of a failed or cancelled task: `again`, with a conversion of its file, or null if it would fail again.
+ * @param conversion whether the operator allows conversions
  */
 export function retryOffer(task: EndedTask, conversion: boolean): 'again' | 'convert' | null {
   const { phase, code, uploaded, converts, isImport } = task;

@@ -12,24 +12,24 @@ test.each([
   expect(laneOf(type, params)).toBe(lane);
 });
 
-test('taskLaneOf knows every lane and nothing else', () => {
+test('taskLaneOf accepts the lanes only', () => {
   for (const lane of taskLanes) expect(taskLaneOf(lane)).toBe(lane);
-  expect(() => taskLaneOf('constructor')).toThrow('unknown lane');
+  expect(() => taskLaneOf('constructor')).toThrow('unknown task lane');
 });
 
-describe('places', () => {
-  test.each([1, 2, 4, 16])('with %d cores no team gets every place of a lane that has several', (cores) => {
+describe('slots', () => {
+  test.each([1, 2, 4, 16])('with %d cores no team gets every slot of a lane with several slots', (cores) => {
     for (const [lane, places] of Object.entries(laneSlots(cores))) {
-      const own = slotsPerTeam(places);
-      expect(own).toBeGreaterThanOrEqual(1);
-      expect(own).toBeLessThanOrEqual(5);
-      if (places > 1) expect([lane, own]).toEqual([lane, Math.min(5, places - 1)]);
+      const ownSlots = slotsPerTeam(places);
+      expect(ownSlots).toBeGreaterThanOrEqual(1);
+      expect(ownSlots).toBeLessThanOrEqual(5);
+      if (places > 1) expect([lane, ownSlots]).toEqual([lane, Math.min(5, places - 1)]);
     }
   });
 });
 
 describe('priorityOf', () => {
-  test('puts the first of each team first, then what got the least encoding', () => {
+  test('sorts the first task of each team first, then by least encoding', () => {
     const order = [
       { position: 1, used: 0 },
       { position: 1, used: 1e9 },
@@ -41,7 +41,7 @@ describe('priorityOf', () => {
     ].map(priorityOf);
     expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
     expect(order[0]).toBe(1);
-    // The most that BullMQ knows.
+    // The maximum priority of BullMQ.
     expect(order.at(-1)).toBeLessThanOrEqual(2 ** 21);
   });
 });

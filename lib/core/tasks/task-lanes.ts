@@ -1,16 +1,15 @@
 /**
  * Lanes in which tasks wait for a slot. `transfer`: transfers with remote servers, at their speed. `local`: reads and
- * writes local files: uploads, recordings and completed downloads. `encode`: encodes video or recognises speech.
+ * writes local files (uploads, recordings, completed downloads). `encode`: encodes video or recognises speech.
  */
 export const taskLanes = ['transfer', 'local', 'encode'] as const;
 export type TaskLane = (typeof taskLanes)[number];
 
-/** Running tasks of one team in one lane. */
+/** Maximum number of running tasks of one team in one lane. */
 const maxPerTeam = 5;
-/** A transfer waits for another server nearly all the time: it costs a socket and a buffer. */
+/** A transfer mostly waits for a remote server: it needs a socket and a buffer. */
 const transfers = 32;
 
-/** The lane that a new task waits in. */
 export function laneOf(type: string, params: Readonly<Record<string, unknown>>): TaskLane {
   if (type === 'transcode' || type === 'transcribe') return 'encode';
   if (type === 'export') return 'transfer';
@@ -18,10 +17,10 @@ export function laneOf(type: string, params: Readonly<Record<string, unknown>>):
   return typeof source === 'object' && source !== null && 'url' in source ? 'transfer' : 'local';
 }
 
-/** The lane that a row holds. @throws Error when it holds another text */
+/** Parses the lane of a row. @throws Error for unknown text */
 export function taskLaneOf(text: string): TaskLane {
   const lane = taskLanes.find((laneName) => laneName === text);
-  if (!lane) throw new Error(`A task is in the unknown lane ${text}`);
+  if (!lane) throw new Error(`unknown task lane: ${text}`);
   return lane;
 }
 
@@ -29,7 +28,7 @@ export function taskLaneOf(text: string): TaskLane {
 export function laneSlots(cores: number): Readonly<Record<TaskLane, number>> {
   return {
     transfer: transfers,
-    // Repackaging waits for the disk more than for a core, and one slot is kept for other teams.
+    // Repackaging waits for the disk more than for a core, and one slot is reserved for other teams.
     local: Math.max(2, cores) + 1,
     encode: Math.max(1, Math.floor(cores / 2)),
   };
@@ -37,7 +36,7 @@ export function laneSlots(cores: number): Readonly<Record<TaskLane, number>> {
 
 /** Smaller numbers run first; BullMQ allows up to 2^21. */
 const prioritiesPerPosition = 2 ** 18;
-/** Accounts whose usage differs by less than a thousandth get the same priority. */
+/** Teams whose usage differs by less than a thousandth get the same priority. */
 const stepsPerDoubling = 4_096;
 
 /**
@@ -54,7 +53,7 @@ export function priorityOf({ position, used }: { readonly position: number; read
   );
 }
 
-/** How many of a lane's slots one team may use: never all, if there is more than one. */
+/** Maximum number of a lane's slots for one team: not all, if there are several. */
 export function slotsPerTeam(slots: number): number {
   return Math.max(1, Math.min(maxPerTeam, slots - 1));
 }

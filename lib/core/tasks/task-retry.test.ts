@@ -4,39 +4,39 @@ import { afterProgress, faultHours, noRetries, planRetry, type InterruptionCause
 
 const hourMs = 3_600_000;
 
-/** Waits until the task fails, each run failing at once. */
+/** The delays until the task fails, if each run fails immediately. */
 function waits(cause: InterruptionCause, most = 10_000): number[] {
-  const found: number[] = [];
+  const delays: number[] = [];
   let history = noRetries;
-  for (let now = 0; found.length < most;) {
+  for (let now = 0; delays.length < most;) {
     const plan = planRetry(history, cause, now);
     if (!plan.again) break;
     history = plan.history;
     now += plan.afterMs;
-    found.push(plan.afterMs);
+    delays.push(plan.afterMs);
   }
-  return found;
+  return delays;
 }
 
 describe('planRetry', () => {
-  test('an attempt is repeated after 30 s and after 180 s', () => {
+  test('retries an attempt after 30 s and after 180 s', () => {
     expect(waits('attempt')).toEqual([30_000, 180_000]);
   });
 
-  test('faults of ours are waited out for a day, with waits that grow to five minutes', () => {
-    const all = waits('service');
-    expect(all.slice(0, 8)).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
-    const total = all.reduce((sum, one) => sum + one, 0);
+  test('retries internal faults for a day, with delays that grow to five minutes', () => {
+    const delays = waits('service');
+    expect(delays.slice(0, 8)).toEqual([5_000, 10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000]);
+    const total = delays.reduce((sum, delay) => sum + delay, 0);
     expect(total).toBeGreaterThanOrEqual(faultHours * hourMs);
     expect(total).toBeLessThanOrEqual(faultHours * hourMs + 300_000);
-    expect(all.length).toBeLessThan(300);
+    expect(delays.length).toBeLessThan(300);
   });
 
-  test('a dead process is replaced at once; a task that keeps killing its process waits', () => {
+  test('restarts a task of a dead worker immediately, and delays one that keeps killing its worker', () => {
     expect(waits('worker', 6)).toEqual([0, 0, 0, 5_000, 10_000, 20_000]);
   });
 
-  test('progress ends a row of faults', () => {
+  test('resets the faults after progress', () => {
     const first = planRetry(noRetries, 'service', 0);
     if (!first.again) throw new Error('given up');
     const later = planRetry(afterProgress(first.history), 'service', 30 * hourMs);
@@ -44,7 +44,7 @@ describe('planRetry', () => {
     expect(planRetry(first.history, 'service', 30 * hourMs)).toEqual({ again: false, because: 'faults' });
   });
 
-  test('faults of ours use up no attempt, whatever comes in between', () => {
+  test('does not count internal faults as failed attempts, in any order', () => {
     const causes = fc.array(fc.constantFrom<InterruptionCause>('attempt', 'service', 'worker'), {
       maxLength: 60,
     });

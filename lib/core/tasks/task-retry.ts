@@ -3,18 +3,16 @@ import { hourMs } from '@/lib/core/units';
 
 /**
  * Why a run of a task ended before the task did.
- * `attempt`: a remote server, or the encoder on this file, failed and may succeed next time. `service`: an internal
- * fault: database, storage, disk, or a program that was killed or too slow. `worker`: the process died.
+ * `attempt`: a remote server, or the encoder on this file, failed and may succeed next time. `service`: an internal fault:
+ * database, storage, disk, or a program that was killed or too slow. `worker`: the process died.
  */
 export type InterruptionCause = 'attempt' | 'service' | 'worker';
 
-/** Failures of earlier runs of a task. */
 export interface RetryHistory {
-  /** How often an attempt did not succeed. */
   readonly failedAttempts: number;
-  /** Internal faults since the task last made progress. */
+  /** Number of internal faults since the task last made progress. */
   readonly faults: number;
-  /** Time of the first fault in this series, in Unix milliseconds; null without faults. */
+  /** Time of the first of these faults, in Unix milliseconds; null without faults. */
   readonly faultsSince: number | null;
 }
 
@@ -27,16 +25,16 @@ export type RetryPlan =
 /** Delays before the first and second retry of an attempt; then the task fails. */
 const attemptDelaysMs = [30_000, 180_000] as const;
 
-/** Doubled with each internal fault, so that an outage of hours costs one short attempt every few minutes. */
+/** The delay doubles with each internal fault, so that an outage of hours costs one short attempt every few minutes. */
 const faultBackoffMs = { first: 5_000, max: 300_000 };
-/** A dead process is replaced immediately; only a task that keeps killing its process is delayed. */
+/** A dead worker is replaced immediately; only a task that repeatedly kills its worker is delayed. */
 const freeWorkerLosses = 3;
 /** How long internal faults are retried before the task fails; its owner can retry it. */
 export const faultHours = 24;
 
 export const noRetries: RetryHistory = { failedAttempts: 0, faults: 0, faultsSince: null };
 
-/** Whether an interrupted task is tried again, and when. @param now milliseconds since 1970 */
+/** Whether and when an interrupted task is retried. @param now Unix milliseconds */
 export function planRetry(history: RetryHistory, cause: InterruptionCause, now: number): RetryPlan {
   if (cause === 'attempt') {
     const afterMs = attemptDelaysMs[history.failedAttempts];
@@ -54,7 +52,7 @@ export function planRetry(history: RetryHistory, cause: InterruptionCause, now: 
   };
 }
 
-/** The task made progress, so earlier faults no longer count. */
+/** Resets the faults of a task that made progress. */
 export function afterProgress(history: RetryHistory): RetryHistory {
   return { ...history, faults: 0, faultsSince: null };
 }

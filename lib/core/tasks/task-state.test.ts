@@ -30,15 +30,15 @@ describe('nextTaskState', () => {
       state: { ...running, phase: 'waiting', retries: 4, history: { ...noRetries, failedAttempts: 1 } },
       retryAfterMs: 30_000,
     });
-    const tried = { ...running, history: { ...noRetries, failedAttempts: 2 } };
-    expect(nextTaskState(tried, eventOf('interrupted'))).toEqual({
-      state: { ...tried, phase: 'failed' },
+    const triedTask = { ...running, history: { ...noRetries, failedAttempts: 2 } };
+    expect(nextTaskState(triedTask, eventOf('interrupted'))).toEqual({
+      state: { ...triedTask, phase: 'failed' },
       retryAfterMs: null,
       gaveUp: 'attempts',
     });
   });
 
-  test('progress beyond that of earlier runs ends a row of faults; the same progress does not', () => {
+  test('progress beyond earlier runs resets the faults, equal progress does not', () => {
     const history = { failedAttempts: 1, faults: 4, faultsSince: 7 };
     const running = { phase: 'running', progress: 0.4, retries: 5, history } as const;
     const historyAfter = (progress: number) => {
@@ -49,7 +49,7 @@ describe('nextTaskState', () => {
     expect(historyAfter(0.41)).toEqual({ failedAttempts: 1, faults: 0, faultsSince: null });
   });
 
-  test('a final phase is never left, progress never falls, and attempts end after three', () => {
+  test('final phases are never left, progress never falls, and attempts end after three', () => {
     const events = fc.array(
       fc.tuple(
         fc.constantFrom(...taskMachine.events),
@@ -81,7 +81,7 @@ describe('nextTaskState', () => {
 });
 
 describe('phases', () => {
-  test('a queued one is not final', () => {
+  test('a queued phase is not final', () => {
     expect(queuedTaskPhases.every((phase) => !isFinalTaskPhase(phase))).toBe(true);
   });
 });

@@ -2,13 +2,13 @@ import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-mach
 import { type InterruptionCause, type RetryHistory, afterProgress, planRetry } from './task-retry';
 
 /**
- * A piece of work.
- * `pending`: requested; a worker may take it as soon as it is due. `waiting`: its upload has arrived, or it waits for a
- * retry. `running`: a worker runs it. The last three are final: a retry by the user is a new task.
+ * The states of a task.
+ * `pending`: requested; a worker may take it when it is due. `waiting`: its upload has arrived, or it waits for a retry.
+ * `running`: a worker runs it. The last three are final: a retry by the user is a new task.
  *
- * `interrupted`: another server, a disk or the process failed, so another try may succeed; after the last one it is
- * `failed` (nextTaskState). `released`: the run gives the task back without a failure. `failed`: retrying is of no use,
- * for example for a bad file.
+ * `interrupted`: another server, a disk or the process failed, so a retry may succeed; after the last retry the task is
+ * `failed` (nextTaskState). `released`: the run returns the task without a failure. `failed`: a retry is useless, for
+ * example for a bad file.
  */
 export const taskMachine = defineMachine({
   states: ['pending', 'waiting', 'running', 'completed', 'failed', 'cancelled'],
@@ -27,14 +27,14 @@ export type TaskPhase = StateOf<typeof taskMachine>;
 
 export interface TaskState {
   readonly phase: TaskPhase;
-  /** 0 to 1; never decreases, not even when the work restarts. Null before it started. */
+  /** 0 to 1; never decreases, even when the work restarts. Null before the start. */
   readonly progress: number | null;
-  /** How often it was restarted. */
+  /** Number of restarts. */
   readonly retries: number;
   readonly history: RetryHistory;
 }
 
-/** `at` is in milliseconds since 1970; `progress` is that of the work, 0 to 1. */
+/** `at` is in Unix milliseconds; `progress` is that of the work, 0 to 1. */
 export type TaskEvent =
   | { readonly type: Exclude<EventOf<typeof taskMachine>, 'interrupted' | 'progressed'> }
   | { readonly type: 'interrupted'; readonly cause: InterruptionCause; readonly at: number }
@@ -42,28 +42,27 @@ export type TaskEvent =
 
 interface TaskTransition {
   readonly state: TaskState;
-  /** How long to wait before it is started again; null where it is not. */
+  /** Delay before the task restarts; null if it does not. */
   readonly retryAfterMs: number | null;
-  /** Limit that was reached; only for a task that failed after interruptions. */
+  /** The exceeded limit; only for a task that failed after interruptions. */
   readonly gaveUp?: 'attempts' | 'faults';
 }
 
-/** The phase of a new task. */
 export const firstTaskPhase: TaskPhase = 'pending';
 
-/** Phases that are not final. Tasks in them can be cancelled. */
+/** Phases that are not final. Tasks in these phases can be cancelled. */
 export const unfinishedTaskPhases: readonly TaskPhase[] = taskMachine.before('cancelled');
 
-/** Requested but not started. The number of these per team is limited. */
+/** Phases before the start, of which the number of tasks per team is limited. */
 export const queuedTaskPhases: readonly TaskPhase[] = taskMachine.before('started');
 
-/** The number of tasks one team may have in the queue. */
+/** Maximum number of queued tasks per team. */
 export const maxQueuedTasks = 100;
 
-/** The same for a CORS-enabled key, which everybody who sees its page has: the rest is left to the team. */
+/** Maximum number of queued tasks of CORS-enabled keys, which every visitor of a page has. The rest is for the team. */
 export const maxQueuedTasksOfCorsKeys = 50;
 
-/** What follows for one task; null if the event is not possible. */
+/** The state of a task after an event; null if the event is not possible. */
 export function nextTaskState(state: TaskState, event: TaskEvent): TaskTransition | null {
   const phase = taskMachine.next(state.phase, event.type);
   if (phase === null) return null;
@@ -101,13 +100,13 @@ function afterInterruption(
   };
 }
 
-function progressAfter(before: number | null, event: TaskEvent): number | null {
+function progressAfter(previousProgress: number | null, event: TaskEvent): number | null {
   if (event.type === 'completed') return 1;
-  if (event.type !== 'progressed') return before;
-  return risenProgress(before, event.progress);
+  if (event.type !== 'progressed') return previousProgress;
+  return risenProgress(previousProgress, event.progress);
 }
 
-/** Progress after a report, 0 to 1. It never falls, whatever is reported (null: not started). */
-function risenProgress(before: number | null, reportedProgress: number): number {
-  return Math.max(before ?? 0, Math.min(1, Math.max(0, reportedProgress)));
+/** Progress after a report, 0 to 1. Progress never falls (null: not started). */
+function risenProgress(previousProgress: number | null, reportedProgress: number): number {
+  return Math.max(previousProgress ?? 0, Math.min(1, Math.max(0, reportedProgress)));
 }

@@ -20,11 +20,11 @@ const hook = (webhookId: string, more: Partial<Waiting> = {}): Waiting => ({
 const many = (count: number, more: (index: number) => Partial<Waiting> = () => ({})) =>
   Array.from({ length: count }, (_, index) => hook(`w${index}`, more(index)));
 
-describe('a webhook', () => {
+describe('slots of a webhook', () => {
   test.each([
     ['gets a slot for its due delivery', {}, undefined, 1],
     ['gets at most four slots', { due: 100 }, undefined, 4],
-    ['gets the slots that are left of its four', { due: 100 }, { quick: 3, slow: 0 }, 1],
+    ['gets the remaining slots of its four', { due: 100 }, { quick: 3, slow: 0 }, 1],
     ['at its limit gets no slot', { due: 100 }, { quick: 4, slow: 0 }, undefined],
     ['with a slow attempt gets no slot', { due: 100 }, { quick: 0, slow: 1 }, undefined],
     ['that is failing gets one slot', { due: 100, failing: true }, undefined, 1],
@@ -35,11 +35,11 @@ describe('a webhook', () => {
   });
 });
 
-describe('the limit of one webhook', () => {
+describe('limit of one webhook', () => {
   const quick = { accepted: true, ms: 5 };
   const { perWebhook, maxPerWebhook } = laneLimits;
 
-  test('is its own limit if it has one', () => {
+  test('is its own limit if set', () => {
     const load = {
       ...idle,
       ownLimits: new Map([['w', 20]]),
@@ -56,9 +56,9 @@ describe('the limit of one webhook', () => {
 
   test('grows by one with each quick response, up to a maximum', () => {
     let limit: number = perWebhook;
-    for (let ended = 0; ended < perWebhook; ended++) limit = limitAfter(limit, quick);
+    for (let endedAttempts = 0; endedAttempts < perWebhook; endedAttempts++) limit = limitAfter(limit, quick);
     expect(limit).toBe(2 * perWebhook);
-    for (let ended = 0; ended < 1_000; ended++) limit = limitAfter(limit, quick);
+    for (let endedAttempts = 0; endedAttempts < 1_000; endedAttempts++) limit = limitAfter(limit, quick);
     expect(limit).toBe(maxPerWebhook);
   });
 
@@ -66,9 +66,9 @@ describe('the limit of one webhook', () => {
     ['halved by a response after 250 ms', { accepted: true, ms: 300 }, 16],
     ['reset by a slow response', { accepted: true, ms: 1_000 }, 4],
     ['reset by a failure, even a quick one', { accepted: false, ms: 1 }, 4],
-  ])('is %s', (_name, ended, limit) => {
-    expect(limitAfter(32, ended)).toBe(limit);
-    expect(limitAfter(perWebhook, ended)).toBe(perWebhook);
+  ])('is %s', (_name, endedAttempts, limit) => {
+    expect(limitAfter(32, endedAttempts)).toBe(limit);
+    expect(limitAfter(perWebhook, endedAttempts)).toBe(perWebhook);
   });
 });
 
@@ -117,19 +117,19 @@ test('the limits hold for every load', () => {
   fc.assert(
     fc.property(load, waiting, (counts, hooks) => {
       const shares = shareSlots({ ...idle, ...counts }, hooks);
-      const sumOf = (chosen: readonly Waiting[]) =>
-        chosen.reduce((sum, { webhookId }) => sum + (shares.get(webhookId) ?? 0), 0);
-      const started = sumOf(hooks);
-      if (started > 0) {
-        expect(counts.quick + started + Math.max(0, counts.slow - laneLimits.slow)).toBeLessThanOrEqual(
-          laneLimits.quick,
-        );
+      const sumOf = (chosenWebhooks: readonly Waiting[]) =>
+        chosenWebhooks.reduce((sum, { webhookId }) => sum + (shares.get(webhookId) ?? 0), 0);
+      const startedAttempts = sumOf(hooks);
+      if (startedAttempts > 0) {
+        expect(
+          counts.quick + startedAttempts + Math.max(0, counts.slow - laneLimits.slow),
+        ).toBeLessThanOrEqual(laneLimits.quick);
       }
       const failing = sumOf(hooks.filter((item) => item.failing));
       if (failing > 0) expect(counts.failing + failing).toBeLessThanOrEqual(laneLimits.failing);
       for (const user of new Set(hooks.map(({ teamId }) => teamId))) {
-        const own = hooks.filter(({ teamId }) => teamId === user);
-        expect(sumOf(own)).toBeLessThanOrEqual(laneLimits.quickPerTeam);
+        const ownWebhooks = hooks.filter(({ teamId }) => teamId === user);
+        expect(sumOf(ownWebhooks)).toBeLessThanOrEqual(laneLimits.quickPerTeam);
       }
     }),
   );

@@ -1,5 +1,5 @@
 /**
- * How many deliveries may run at once, so that a receiver that hangs does not delay the others. An attempt starts in
+ * How many deliveries may run concurrently, so that a receiver that hangs does not delay the others. An attempt starts in
  * the quick lane and moves to the larger slow lane after `slowAfterMs`. A webhook that is failing or has a slow attempt
  * gets no second one.
  */
@@ -7,19 +7,19 @@ export const laneLimits = {
   slowAfterMs: 1_000,
   /** Initial limit of a webhook. */
   perWebhook: 4,
-  /** Highest limit of a webhook whose receiver is fast. */
+  /** Maximum limit of a webhook whose receiver is fast. */
   maxPerWebhook: 32,
   /** An attempt accepted within this time raises the limit of its webhook by one. */
   fastMs: 250,
   quickPerTeam: 64,
   quick: 256,
-  /** Slow attempts above this number count as quick ones. */
+  /** Slow attempts above this number count as quick. */
   slow: 512,
   /** Attempts of webhooks whose last attempt failed. */
   failing: 256,
 } as const;
 
-/** Running attempts. */
+/** Number of running attempts. */
 export interface Load {
   readonly quick: number;
   readonly slow: number;
@@ -30,12 +30,10 @@ export interface Load {
   readonly ownLimits: ReadonlyMap<string, number>;
 }
 
-/** A webhook with due deliveries. */
 export interface Waiting {
   readonly webhookId: string;
   readonly teamId: string;
   readonly failing: boolean;
-  /** How many deliveries are due. */
   readonly due: number;
 }
 
@@ -75,15 +73,15 @@ function ownLimit(load: Load, { webhookId, failing }: Waiting): number {
 }
 
 /**
- * The new limit of a webhook after one of its attempts has ended: raised by one if it was accepted within `fastMs`,
- * halved if it took longer, and reset to `perWebhook` after a slow or failed attempt.
+ * The limit of a webhook after one of its attempts: raised by one if it was accepted within `fastMs`, halved if it took
+ * longer, and reset to `perWebhook` after a slow or failed attempt.
  */
 export function limitAfter(
   limit: number,
-  ended: { readonly accepted: boolean; readonly ms: number },
+  attempt: { readonly accepted: boolean; readonly ms: number },
 ): number {
   const { perWebhook, maxPerWebhook, fastMs, slowAfterMs } = laneLimits;
-  if (!ended.accepted || ended.ms >= slowAfterMs) return perWebhook;
-  if (ended.ms >= fastMs) return Math.max(perWebhook, Math.floor(limit / 2));
+  if (!attempt.accepted || attempt.ms >= slowAfterMs) return perWebhook;
+  if (attempt.ms >= fastMs) return Math.max(perWebhook, Math.floor(limit / 2));
   return Math.min(maxPerWebhook, limit + 1);
 }

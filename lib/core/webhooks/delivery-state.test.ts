@@ -5,10 +5,10 @@ import { deliveryMachine, shouldDisable, type DeliveryState } from './delivery-s
 test('an accepted delivery stays accepted until it is resent', () => {
   const events = fc.array(fc.constantFrom(...deliveryMachine.events.filter((event) => event !== 'resent')));
   fc.assert(
-    fc.property(events, (happened) => {
+    fc.property(events, (history) => {
       let state: DeliveryState = 'pending';
       let accepted = false;
-      for (const event of happened) {
+      for (const event of history) {
         state = deliveryMachine.next(state, event) ?? state;
         accepted ||= event === 'accepted';
         expect(state === 'ok').toBe(accepted);

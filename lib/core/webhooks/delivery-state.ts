@@ -2,11 +2,11 @@ import { hourMs } from '@/lib/core/units';
 import { defineMachine, type EventOf, type StateOf } from '@/lib/core/state-machine';
 
 /**
- * The delivery of one event to one webhook. `pending`: an attempt is due, planned or running. `ok`: accepted.
- * `failed`: no attempts left. `skipped`: the webhook was disabled or deleted before the delivery was sent.
+ * The delivery of one event to one webhook. `pending`: an attempt is due, planned or running. `ok`: accepted. `failed`: no
+ * attempts left. `skipped`: the webhook was disabled or deleted before the delivery was sent.
  *
- * `accepted`: a 2xx response, which a superseded attempt can get after the delivery has failed or was skipped.
- * `refused`: any other result, with attempts left. `exhausted`: the same without attempts left. `gone`: status 410.
+ * `accepted`: a 2xx response, which a superseded attempt can get after the delivery has failed or was skipped. `refused`:
+ * any other result, with attempts left. `exhausted`: any other result, without attempts left. `gone`: status 410.
  * `skipped`: the webhook is disabled or deleted. `resent`: the owner resends the delivery, in any state.
  * `failures_resent`: the owner resends all failed and skipped deliveries.
  */
@@ -25,7 +25,7 @@ export const deliveryMachine = defineMachine({
 export type DeliveryState = StateOf<typeof deliveryMachine>;
 export type DeliveryEvent = EventOf<typeof deliveryMachine>;
 
-/** The state of a new delivery, depending on whether its webhook is enabled. */
+/** The state of a new delivery, for an enabled and a disabled webhook. */
 export const firstDeliveryState = { enabled: 'pending', disabled: 'skipped' } as const satisfies Record<
   string,
   DeliveryState
@@ -33,9 +33,9 @@ export const firstDeliveryState = { enabled: 'pending', disabled: 'skipped' } as
 
 /** Failures of a webhook since it last accepted a delivery. */
 export interface FailureRecord {
-  /** Milliseconds since the first failure; null if there is none. */
+  /** Milliseconds since the first failure; null without failures. */
   readonly failingForMs: number | null;
-  /** Failed deliveries in that time. */
+  /** Number of failed deliveries in that time. */
   readonly givenUp: number;
 }
 

@@ -36,7 +36,7 @@ export const accessQuestion = 'playback.accessControl';
 
 export type EventName = (typeof eventNames)[number];
 
-/** Whether something is delivered under this name. */
+/** Whether deliveries can have this name. */
 export const isEventName = (name: string): name is EventName =>
   (eventNames as readonly string[]).includes(name);
 

@@ -9,7 +9,7 @@ interface Receiver {
   readonly baseMs?: number;
 }
 
-/** Start times of all attempts at a receiver that never accepts, relative to the first. */
+/** Start times of all attempts at a receiver that never accepts, relative to the first attempt. */
 function startTimes({ attemptMs, random, retryAfterMs, baseMs = 5_000 }: Receiver): number[] {
   const starts: number[] = [];
   for (let at: number | null = 0; at !== null;) {
@@ -32,8 +32,8 @@ function startTimes({ attemptMs, random, retryAfterMs, baseMs = 5_000 }: Receive
 const gapsOf = (starts: readonly number[]) =>
   starts.slice(1).map((start, index) => start - (starts[index] ?? 0));
 
-describe('for a receiver that fails at once', () => {
-  test('without jitter it is the documented schedule', () => {
+describe('for a receiver that fails immediately', () => {
+  test('without jitter, it is the documented schedule', () => {
     const seconds = startTimes({ attemptMs: () => 0, random: () => 0.5 }).map(
       (ms) => Math.round(ms / 100) / 10,
     );
@@ -74,7 +74,7 @@ describe('for every receiver', () => {
     );
   });
 
-  test('delays grow, except for a last one that the window shortens', () => {
+  test('delays grow, except for the last one if the window shortens it', () => {
     fc.assert(
       fc.property(receiver, ({ chances }) => {
         const starts = startTimes({ attemptMs: () => 0, random: (attempt) => at(chances, attempt) });
@@ -84,12 +84,12 @@ describe('for every receiver', () => {
     );
   });
 
-  test('Retry-After lengthens a delay, at most to twice its length', () => {
+  test('Retry-After lengthens a delay, at most to twice the delay', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 10_000_000 }), fc.integer({ min: 1, max: 8 }), chance, (retryAfterMs, attempts, random) => {
-        const failed = { attempts, firstAt: 0, startedAt: 0, endedAt: 0, random, baseMs: 5_000 };
-        const gap = nextAttemptAt(failed) ?? 0;
-        const wait = nextAttemptAt({ ...failed, retryAfterMs }) ?? 0;
+        const failedAttempt = { attempts, firstAt: 0, startedAt: 0, endedAt: 0, random, baseMs: 5_000 };
+        const gap = nextAttemptAt(failedAttempt) ?? 0;
+        const wait = nextAttemptAt({ ...failedAttempt, retryAfterMs }) ?? 0;
         expect(wait).toBe(Math.min(Math.max(retryAfterMs, gap), 2 * gap));
       }),
     ); // prettier-ignore

@@ -27,17 +27,20 @@ import { JwtVerifier } from './verify-jwt';
 
 /** Credentials that a viewer presents; null if absent. */
 export interface Proofs {
-  /** A token signed by the owner, or one of ours, from `?jwt=` or `Livepeer-Jwt`. */
+  /** Token signed by the owner or by this service, from `?jwt=` or `Livepeer-Jwt`. */
   readonly jwt: string | null;
   /** Playback token from `?token=`. */
   readonly token: string | null;
   readonly accessKey: string | null;
-  /** Digest of the member of whom the dashboard's preview token is; null = without one. */
+  /** Digest of the team member that the dashboard's preview token names; null without such a token. */
   readonly member?: string | null;
-  /** Headers of the request. */
+  /** Request headers that name the site of the player. */
   readonly origin: string | undefined | null;
   readonly referer: string | undefined | null;
-  /** `Sec-Fetch-Site`: our pages send no referrer, and pictures no origin. */
+  /**
+   * `Sec-Fetch-Site` header. Pages of this service send no referrer, and image requests no origin, so it is the only proof
+   * then.
+   */
   readonly site?: string | null;
   /** Country of the viewer; undefined if it cannot be determined (`countryRefusal`). */
   readonly country?: string | null | undefined;
@@ -50,28 +53,29 @@ export interface Admitted {
 }
 
 interface AdmissionOptions extends Pick<Context, 'secrets' | 'clock' | 'settings'> {
-  /** Absent: access keys are refused without asking a webhook. */
+  /** Asks access-control webhooks; absent on nodes that refuse access keys without asking. */
   readonly webhooks?: Pick<WebhookGate, 'admit' | 'goesOn'>;
 }
 
-const maxRemembered = 50_000;
+const maxCachedTokens = 50_000;
 
-/** Decides who may watch, once for each viewer: what follows carries a token in its path. */
+/** Decides who may watch, once per viewer: later requests carry a token in their path. */
 export class PlaybackAdmission {
   readonly #options: AdmissionOptions;
   readonly #tokens: PlaybackTokens;
   readonly #jwts = new JwtVerifier();
-  /** Tokens in paths whose signature was checked: each segment carries one. */
-  readonly #read = new LRUCache<string, PlaybackTokenClaims>({ max: maxRemembered });
+  /** Checked tokens from paths. Each segment request carries one, so signatures are verified once. */
+  readonly #read = new LRUCache<string, PlaybackTokenClaims>({ max: maxCachedTokens });
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
     this.#tokens = new PlaybackTokens(options);
   }
 
-  /** Whether a viewer without a token in the path may watch what is behind a gate that is not open. */
+  /** Admits or refuses a viewer who has no token in the path. An open gate admits everyone. */
   async admit(gate: Gate, proofs: Proofs): Promise<Admitted | Refusal> {
-    // First, so that no viewer enters a password in vain. Tokens of the owner do not skip it: a whole site may have one.
+    // Checked first, so that a refused viewer is not asked for a password. Owner tokens do not skip it,
+    // because one token may serve a whole site.
     const member = gate.members.has(proofs.member ?? '') ? proofs.member : null;
     const outside = member ? null : countryRefusal(gate.policy, proofs.country);
     if (outside) return refusalOf(outside);
@@ -98,7 +102,7 @@ export class PlaybackAdmission {
     return this.#tokens.issue(gate, { ...source, kind: 'path', expiresAt, digest });
   }
 
-  /** Whether who has this token in the path may watch; null: may. */
+  /** The refusal of a token in the path; null if its holder may watch. */
   refusalOfPath(gate: Gate, token: string): Refusal | null {
     const claims = this.#readPath(gate, token);
     if (claims?.kind !== 'path') return refusalOf('malformed');
@@ -111,7 +115,7 @@ export class PlaybackAdmission {
 
   async #prove(gate: Gate, { jwt, token, accessKey }: Proofs): Promise<Admitted | RefusalCode> {
     const { type } = gate.policy;
-    // Players have one field for a token: ours may be in it.
+    // Players have one field for a token, so `jwt` may hold a token of this service.
     for (const presentedToken of [token, jwt]) {
       const claims = presentedToken === null ? null : this.#tokens.read(gate, presentedToken);
       if (claims?.kind !== 'entry') continue;

@@ -10,24 +10,24 @@ import { digestOf } from './playback-tokens';
 
 const timeoutMs = 5_000;
 const maxReadBytes = 16_384;
-/** Concurrent questions per webhook. A slow receiver delays only its own viewers. */
+/** Concurrent requests per webhook. A slow receiver delays only its own viewers. */
 const maxConcurrent = 50;
-const maxWaiting = 5_000;
-const maxKnown = 50_000;
+const maxQueuedRequests = 5_000;
+const maxCachedAnswers = 50_000;
 const maxAgeSeconds = 3_600;
 const defaultRefreshSeconds = 600;
-/** While a receiver does not respond. */
+/** Interval between requests to a receiver that does not respond. */
 const retryMs = 10_000;
 
 type Verdict = 'allow' | 'deny';
 
-interface Known {
+interface CachedAnswer {
   readonly verdict: Verdict;
-  /** Monotonic milliseconds, like all that follow. */
+  /** Monotonic milliseconds, as are the other times of this interface. */
   readonly decidedAt: number;
-  /** Other viewers with this access key get the same answer until then. */
+  /** Until this time, other viewers with the same access key get the same answer. */
   readonly sharedUntil: number;
-  /** Time of the last question, answered or not. */
+  /** Time of the last request, answered or not. */
   readonly askedAt: number;
 }
 
@@ -36,12 +36,12 @@ interface WebhookGateOptions extends Pick<Context, 'db' | 'clock' | 'secrets' | 
 }
 
 /**
- * Asks owners' webhooks who may watch. Equal questions become one, and decisions are remembered in this process: for new
- * viewers as long as the response says (`max-age`), for those who watch until `refreshInterval` is over.
+ * Asks access-control webhooks who may watch. Equal requests are sent once. Decisions are cached in this process: for new
+ * viewers for `max-age` of the response, for current viewers for `refreshInterval`.
  */
 export class WebhookGate {
   readonly #options: WebhookGateOptions;
-  readonly #known = new LRUCache<string, Known>({ max: maxKnown });
+  readonly #known = new LRUCache<string, CachedAnswer>({ max: maxCachedAnswers });
   readonly #running = new SingleFlight<Verdict | null>();
   readonly #queues = new Map<string, { running: number; readonly waiting: (() => void)[] }>();
 
@@ -49,7 +49,7 @@ export class WebhookGate {
     this.#options = options;
   }
 
-  /** Whether a viewer who starts may watch; null if the receiver does not respond. */
+  /** The verdict for a viewer who starts playback; null if the receiver does not respond. */
   async admit(gate: Gate, accessKey: string): Promise<Verdict | null> {
     const key = keyOf(gate, accessKey);
     const cachedAnswer = this.#known.get(key);
@@ -58,8 +58,8 @@ export class WebhookGate {
   }
 
   /**
-   * Whether an admitted viewer may go on. Never waits: while the receiver is asked again, what it said before counts,
-   * and after a restart of this process the earlier admission counts.
+   * Whether an admitted viewer may continue. Never waits: while the receiver is asked again, its previous answer counts.
+   * After a restart of this process the earlier admission counts.
    */
   goesOn(gate: Gate, accessKey: string): boolean {
     const key = keyOf(gate, accessKey);
@@ -69,7 +69,7 @@ export class WebhookGate {
     if (age >= refreshMs && !(cachedAnswer && this.#now - cachedAnswer.askedAt < retryMs)) {
       void this.#once(key, gate, accessKey);
     }
-    // A receiver that is away gets one more interval before the fallback counts.
+    // A receiver that does not respond gets one more interval before the fallback applies.
     if (cachedAnswer && age >= 2 * refreshMs) return fallbackOf(gate) === 'allow';
     return cachedAnswer?.verdict !== 'deny';
   }
@@ -85,7 +85,7 @@ export class WebhookGate {
         const { webhookId } = gate.policy;
         this.#options.log.info({ err: error, webhookId }, 'access-control webhook did not respond');
         const cachedAnswer = this.#known.get(key);
-        // A running playback must not repeat the question with every request.
+        // Records the attempt, so that a running playback does not repeat it with every request.
         if (cachedAnswer) this.#known.set(key, { ...cachedAnswer, askedAt: this.#now });
         return null;
       }),
@@ -97,7 +97,8 @@ export class WebhookGate {
     const queue = this.#queues.get(id) ?? { running: 0, waiting: [] };
     this.#queues.set(id, queue);
     if (queue.running >= maxConcurrent) {
-      if (queue.waiting.length >= maxWaiting) throw new Error('too many questions wait for this webhook');
+      if (queue.waiting.length >= maxQueuedRequests)
+        throw new Error('too many requests wait for this webhook');
       await new Promise<void>((resume) => queue.waiting.push(resume));
     } else queue.running += 1;
     try {
@@ -160,23 +161,23 @@ export class WebhookGate {
   }
 }
 
-/** Decisions end with the policy that they were asked for. */
+/** The policy version is part of the key, so a new policy discards cached decisions. */
 const keyOf = ({ id, version }: Gate, accessKey: string) => `${id} ${version} ${digestOf(accessKey)}`;
 
 const fallbackOf = ({ policy }: Gate): Verdict | null =>
   policy.webhookFallback === 'allow' ? 'allow' : null;
 
-/** @throws Error for an answer that decides nothing */
+/** @throws Error if the response contains no decision */
 async function verdictOf({ status, body }: EgressReply): Promise<Verdict> {
   const chunks: Buffer[] = [];
   for await (const chunk of body as AsyncIterable<Buffer>) chunks.push(chunk);
-  if (status >= 500 || status === 429) throw new Error(`the receiver answered ${status}`);
+  if (status >= 500 || status === 429) throw new Error(`the receiver responded with ${status}`);
   if (status < 200 || status >= 300) return 'deny';
   const text = Buffer.concat(chunks).toString('utf8');
   return refusesIn(text) ? 'deny' : 'allow';
 }
 
-/** Receivers made for other servers answer 200 and say in the body that they refuse. */
+/** Receivers written for other servers refuse in the body of a 200 response. */
 function refusesIn(text: string): boolean {
   try {
     const body: unknown = JSON.parse(text);

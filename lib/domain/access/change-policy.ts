@@ -7,7 +7,7 @@ import { type Asset, Prisma, type Stream } from '@/lib/generated/prisma/client';
 import { hashPassword } from '@/lib/infra/hash-password';
 import { notify } from '@/lib/infra/notifications';
 
-/** The columns that hold a policy, on streams, sessions and assets alike. */
+/** Policy columns, the same on streams, sessions and assets. */
 export interface PolicyColumns {
   readonly playbackPolicy: Prisma.InputJsonValue | typeof Prisma.DbNull;
   readonly playbackPasswordHash: string | null;
@@ -21,10 +21,10 @@ interface StoredPolicy {
 const noPolicy: StoredPolicy = { playbackPolicy: null, playbackPasswordHash: null };
 
 /**
- * The columns of a policy that a body asks for; null if nothing changes, so that what viewers were given stays valid.
- * @param storedPolicy what the row has; omitted for a new one
- * @throws AppError `invalid` without a password, `bad_request` for a webhook of nobody or another team, and
- * for countries without GEOIP_DB
+ * The columns of a requested policy; null if nothing changes, so that issued tokens stay valid.
+ * @param storedPolicy policy of the row; omitted for a new row
+ * @throws AppError `invalid` without a password, `bad_request` for a webhook that does not exist or belongs to another
+ * team, and for countries without GEOIP_DB
  */
 export async function policyColumns(
   ctx: TeamContext,
@@ -69,14 +69,14 @@ async function checkWebhook({ db, actor }: TeamContext, id: string): Promise<voi
   if (!webhook) throw new AppError('bad_request', 'playbackPolicy.webhookId: no webhook has this id');
 }
 
-/** The policy of what something is made from. */
+/** Copies the policy of the source object, such as the stream of a session. */
 export function inheritedPolicy({ playbackPolicy, playbackPasswordHash }: StoredPolicy): PolicyColumns {
   return { playbackPolicy: playbackPolicy ?? Prisma.DbNull, playbackPasswordHash };
 }
 
 /**
- * Writes the policy of a stream or an asset, and that of recordings which follow it: a stream's sessions that last, and
- * the session that an asset was recorded from. What viewers were given under the old policy ends.
+ * Writes the policy of a stream or asset and of the recordings that follow it: the stored sessions of a stream, and the
+ * session that an asset was recorded from. Tokens issued under the old policy become invalid.
  */
 export async function replacePolicy(
   tx: InTransaction<TeamContext>,

@@ -9,9 +9,9 @@ import { WebhookGate } from './ask-webhook';
 import type { Gate } from './gate';
 
 /**
- * Whether a viewer may do through the API what is for those who may watch. On which site they watch is a matter of the
- * player, and not checked.
- * @throws AppError `forbidden`; `unavailable` if the owner's server, which decides, does not respond
+ * Checks that a viewer may use the API for an object with a playback policy. The player checks the allowed sites, this
+ * function does not.
+ * @throws AppError `forbidden`; `unavailable` if the owner's access-control webhook does not respond
  */
 export async function checkViewer(ctx: Context, gate: Gate, proof: ViewerProof): Promise<void> {
   if (!isGated(gate.policy)) return;
@@ -21,9 +21,9 @@ export async function checkViewer(ctx: Context, gate: Gate, proof: ViewerProof):
     const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
     const { jwt = null, token = null, accessKey = null } = proof;
     const proofs = { jwt, token, accessKey, origin: null, referer: null, site: 'same-origin' };
-    const admitted = await admission.admit(gate, proofs);
-    if (!('code' in admitted)) return;
-    throw new AppError(admitted.status >= 500 ? 'unavailable' : 'forbidden', admitted.message);
+    const admissionResult = await admission.admit(gate, proofs);
+    if (!('code' in admissionResult)) return;
+    throw new AppError(admissionResult.status >= 500 ? 'unavailable' : 'forbidden', admissionResult.message);
   } finally {
     await egress.close();
   }

@@ -10,21 +10,20 @@ import { defined } from '@/lib/core/defined';
 /** Stored playback policy of a stream, asset or recording. */
 export interface Gate extends TokenSubject {
   readonly kind: 'stream' | 'asset' | 'recording';
-  /** The id of its row. */
+  /** Id of the row of the stream, asset or session. */
   readonly objectId: string;
   readonly policy: PlaybackPolicy;
-  /** Whether its team wants to know how playback goes. */
+  /** Whether the team collects viewer reports. */
   readonly takesReports: boolean;
   readonly passwordHash: string | null;
-  /** Signing keys of the owner; only where the policy is `jwt`. */
+  /** Signing keys of the owner; empty unless the policy is `jwt`. */
   readonly keys: readonly { readonly id: string; readonly publicKey: string; readonly disabled: boolean }[];
-  /** Digests of the members of the team, who watch in the dashboard; empty where everybody may watch. */
+  /** Digests of the team members, who watch in the dashboard; empty for a public policy. */
   readonly members: ReadonlySet<string>;
-  /** Digests of what was revoked. */
   readonly revokedDigests: ReadonlySet<string>;
 }
 
-/** Most that one playback id may have, so that reading a gate stays cheap. */
+/** Maximum number of revocations per playback id, so that reading a gate stays fast. */
 export const maxRevoked = 10_000;
 
 const columns = {
@@ -45,7 +44,7 @@ interface Row {
   readonly team: { readonly viewerReports: boolean };
 }
 
-/** The policy of a row; `public` where none is set. */
+/** The policy of a row; `public` if the row has none. */
 export function policyOf({ playbackPolicy }: Pick<Row, 'playbackPolicy'>): PlaybackPolicy {
   return playbackPolicy === null ? { type: 'public' } : (playbackPolicy as unknown as PlaybackPolicy);
 }
@@ -70,9 +69,9 @@ function publicPolicyOf(policy: PlaybackPolicy): PublicPlaybackPolicy {
 }
 
 /**
- * Who may watch what has this id.
+ * The gate of a stream, asset or recording.
  * @param id playback id of a stream or an asset, or id of a session
- * @returns null if there is no such thing, or it is suspended or deleted
+ * @returns null if the object does not exist, is suspended or deleted
  */
 export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise<Gate | null> {
   const gateRow = await findRow(db, id);
@@ -81,7 +80,7 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
   const { teamId } = row;
   const policy = policyOf(row);
   const keys =
-    policy.type === 'jwt' && row.playbackPolicy !== teamAlone
+    policy.type === 'jwt' && row.playbackPolicy !== teamOnly
       ? await db.signingKey.findMany({
           where: { teamId },
           select: { id: true, publicKey: true, disabled: true },
@@ -100,8 +99,8 @@ export async function findGate({ db }: Pick<Context, 'db'>, id: string): Promise
     keys,
     members: isGated(policy) ? await membersOf(db, teamId) : new Set(),
     objectId: row.id,
-    // A preview is watched by the team alone.
-    takesReports: row.team.viewerReports && row.playbackPolicy !== teamAlone,
+    // Only the team watches a preview, so its playback is not reported.
+    takesReports: row.team.viewerReports && row.playbackPolicy !== teamOnly,
     version: row.playbackPolicyVersion,
     passwordHash: row.playbackPasswordHash,
     revokedDigests: new Set(revokedDigests.map(({ digest }) => Buffer.from(digest).toString('base64url'))),
@@ -117,7 +116,7 @@ async function membersOf(db: Context['db'], teamId: string): Promise<ReadonlySet
 }
 
 /** Policy without a signing key: only the preview token of the team is valid. */
-const teamAlone = { type: 'jwt' } as const;
+const teamOnly = { type: 'jwt' } as const;
 
 async function findRow(
   db: Context['db'],
@@ -139,7 +138,7 @@ async function findRow(
     where: { previewPlaybackId: id, deletedAt: null, suspended: false, team },
     select: columns,
   });
-  if (previewStream) return { kind: 'stream', row: { ...previewStream, playbackPolicy: teamAlone } };
+  if (previewStream) return { kind: 'stream', row: { ...previewStream, playbackPolicy: teamOnly } };
   const asset = await db.asset.findFirst({
     where: { playbackId, deletedAt: null, team },
     select: columns,

@@ -7,7 +7,7 @@ import { expireRevocations } from './give-token';
 const { ctx, db, newTeam } = liveFixtures(await testDatabase());
 const day = 86_400_000;
 
-test('what was revoked more than 400 days ago is forgotten', async () => {
+test('revocations older than 400 days are deleted', async () => {
   const teamId = await newTeam();
   const playbackId = newPlaybackId();
   const ago = [401, 399, 0];
@@ -20,7 +20,7 @@ test('what was revoked more than 400 days ago is forgotten', async () => {
     })),
   });
   expect(await expireRevocations(ctx)).toBe(1);
-  const left = await db.revokedPlayback.findMany({ orderBy: { createdAt: 'asc' } });
-  expect(left.map(({ digest }) => digest[0])).toEqual([399 % 256, 0]);
+  const remainingRows = await db.revokedPlayback.findMany({ orderBy: { createdAt: 'asc' } });
+  expect(remainingRows.map(({ digest }) => digest[0])).toEqual([399 % 256, 0]);
   expect(await expireRevocations(ctx)).toBe(0);
 });

@@ -14,12 +14,12 @@ import { notify } from '@/lib/infra/notifications';
 import { type Gate, findGate, maxRevoked } from './gate';
 import { PlaybackTokens, type TokenSource, digestOf, digestOfJwt, randomDigest } from './playback-tokens';
 
-/** A watch page may stay open before its viewer starts the player. */
+/** A watch page may stay open for hours before its viewer starts the player. */
 const passwordSeconds = daySeconds;
 
 /**
- * A token for a viewer of the team's stream, asset or recording.
- * @throws AppError `not_found`, also for something of another team
+ * Issues a playback token for the team's stream, asset or recording.
+ * @throws AppError `not_found`, including for objects of another team
  */
 export async function createPlaybackToken(
   ctx: TeamContext,
@@ -29,8 +29,8 @@ export async function createPlaybackToken(
 }
 
 /**
- * A token for who knows the password.
- * @throws AppError `not_found`; `forbidden` for a wrong password; `bad_request` where the policy is another one
+ * Issues a playback token to a viewer who knows the password.
+ * @throws AppError `not_found`; `forbidden` for a wrong password; `bad_request` if the policy is not `password`
  */
 export async function enterPlaybackPassword(
   ctx: Context,
@@ -38,7 +38,7 @@ export async function enterPlaybackPassword(
 ): Promise<PlaybackToken> {
   const gate = await findGate(ctx, id);
   if (!gate) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
-  if (gate.passwordHash === null) throw new AppError('bad_request', 'playback needs no password here');
+  if (gate.passwordHash === null) throw new AppError('bad_request', 'playback does not require a password');
   if (!(await passwordMatches(gate.passwordHash, password.normalize('NFKC')))) {
     throw new AppError('forbidden', 'password: is wrong');
   }
@@ -46,8 +46,8 @@ export async function enterPlaybackPassword(
 }
 
 /**
- * Refuses from now on what one viewer was given, and every token that came from it.
- * @throws AppError `not_found`, also for something of another team; `conflict` above 10,000
+ * Revokes the token of one viewer and every token derived from it.
+ * @throws AppError `not_found`, including for objects of another team; `conflict` above 10,000 revocations
  */
 export async function revokePlaybackToken(
   ctx: TeamContext,
@@ -82,10 +82,10 @@ async function ownGate(ctx: TeamContext, id: string): Promise<Gate> {
   return gate;
 }
 
-/** Lifetime of revocations. Tokens have expired by then, or the owner could replace the key. */
+/** Lifetime of revocations. By then, tokens have expired or the owner had time to replace the key. */
 const revokedMs = 400 * dayMs;
 
-/** Deletes what was revoked more than a year ago. @returns how many */
+/** Deletes revocations older than 400 days. @returns how many */
 export function expireRevocations({ db, clock }: SystemContext): Promise<number> {
   const before = new Date(clock.now().getTime() - revokedMs);
   return deleteInBatches(

@@ -4,28 +4,27 @@ import type { Context } from '@/lib/domain/context';
 /** Source of a token. Revoking the source revokes the token. */
 export type TokenSource =
   | { readonly by: 'owner' | 'password' | 'origin' }
-  /** Someone in the dashboard, for as long as they are a member of the team; the digest is `memberDigest`. */
+  /** A team member in the dashboard, while the membership lasts. The digest is `memberDigest`. */
   | { readonly by: 'member' }
-  /** @property keyId of the signing key */
+  /** @property keyId id of the signing key */
   | { readonly by: 'jwt'; readonly keyId: string }
-  /** @property accessKey what the webhook is asked about */
+  /** @property accessKey access key that the webhook is asked about */
   | { readonly by: 'webhook'; readonly accessKey: string };
 
-/** A token whose signature is right. Whether it still counts is decided by `lib/core/access`. */
+/** A token whose signature is valid. `lib/core/access` decides whether it is expired or revoked. */
 export type PlaybackTokenClaims = TokenSource & {
-  /** `entry`: starts a playback. `path`: part of the URLs of one that was started. */
+  /** `entry` starts a playback. `path` is part of the URLs of a started playback. */
   readonly kind: 'entry' | 'path';
   /** Unix seconds. */
   readonly expiresAt: number;
-  /** Names what the viewer was given at first, in base64url: the same in all tokens that come from it. */
+  /** Digest of the credential that the viewer presented first, in base64url; equal in all tokens derived from it. */
   readonly digest: string;
 };
 
-/** Stream, asset or recording that a token opens. */
+/** Stream, asset or recording that a token grants access to. */
 export interface TokenSubject {
   /** Playback id of a stream or an asset, or id of a session. */
   readonly id: string;
-  /** Owner. */
   readonly teamId: string;
   /** `playbackPolicyVersion` of the row. */
   readonly version: number;
@@ -34,7 +33,10 @@ export interface TokenSubject {
 const kinds = ['entry', 'path'] as const;
 const sources = ['owner', 'password', 'origin', 'jwt', 'webhook', 'member'] as const;
 
-/** Of the first byte: in base64url, a token then begins with a letter from Q to X (splitToken in lib/core/access). */
+/**
+ * High bits of the first byte. In base64url, a token then begins with a letter from Q to X (splitToken in
+ * lib/core/access).
+ */
 const format = 0x40;
 
 const digestLength = 9;
@@ -42,23 +44,23 @@ const headLength = 1 + 4 + digestLength;
 const keyIdLength = 16;
 const signatureLength = 16;
 
-/** Longest access key that a viewer may send: it is part of the path afterwards. */
+/** Maximum length of an access key, which becomes part of the path. */
 export const maxAccessKeyBytes = 512;
 const maxLength = 1_024;
 
-/** Names what a viewer was given, in base64url. */
+/** Identifies a credential of a viewer, in base64url. */
 export const digestOf = (token: string): string =>
   createHash('sha256').update(token).digest().subarray(0, digestLength).toString('base64url');
 
-/** Names a signed token by what was signed, because several signatures of it are right. */
+/** Identifies a JWT by its signed part, because several signatures of the same content are valid. */
 export const digestOfJwt = (jwt: string): string => digestOf(jwt.slice(0, jwt.lastIndexOf('.')));
 
 export const randomDigest = (): string => randomBytes(digestLength).toString('base64url');
 
 /**
- * Signs what may be watched under a key derived from APP_SECRET, so that every origin can check it without asking.
- * A token is base64url of: kind and source (1 byte) · expiry (4) · digest (9) · id of the signing key (16) or sealed
- * access key, if any · HMAC-SHA-256 over this, the playback id and the policy version, cut to 16 bytes.
+ * Signs playback tokens under a key derived from APP_SECRET, so that every origin can check them without a database read.
+ * A token is base64url of: kind and source (1 byte) · expiry (4) · digest (9) · signing key id (16) or sealed access key,
+ * if any · HMAC-SHA-256 over these bytes, the playback id and the policy version, cut to 16 bytes.
  */
 export class PlaybackTokens {
   readonly #secrets: Context['secrets'];
@@ -77,11 +79,11 @@ export class PlaybackTokens {
     return Buffer.concat([content, signature]).toString('base64url');
   }
 
-  /** The claims of a token of this subject; null for any other text. Expiry is not checked here. */
+  /** The claims of a token of this subject; null for any other text. Does not check the expiry. */
   read(subject: TokenSubject, token: string): PlaybackTokenClaims | null {
     if (token.length > maxLength || !/^[\w-]{40,}$/.test(token)) return null;
     const bytes = Buffer.from(token, 'base64url');
-    // Reject other encodings of the same token.
+    // Other encodings of the same token are rejected.
     if (bytes.length < headLength + signatureLength || bytes.toString('base64url') !== token) return null;
     const signedContent = bytes.subarray(0, -signatureLength);
     const signature = bytes.subarray(-signatureLength);

@@ -2,13 +2,13 @@ import { daySeconds } from '@/lib/core/units';
 import type { Context } from '@/lib/domain/context';
 import { digestOf } from './playback-tokens';
 
-/** A dashboard may stay open for days. */
+/** A dashboard page may stay open for days. */
 const validSeconds = 7 * daySeconds;
 const shape = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{12})\.([A-Za-z0-9_-]{22})$/;
 const signatureLength = 22;
 const purpose = 'preview tokens';
 
-/** Names a member of a team in tokens and gates, without saying who it is. */
+/** Identifies a team member in tokens and gates without revealing the account. */
 export const memberDigest = (userId: string): string => digestOf(`member ${userId}`);
 
 /** Signs playback by a member of the team in the dashboard, which does not count as a viewer. */
@@ -22,8 +22,8 @@ export class PreviewTokens {
   }
 
   /**
-   * Valid for a week, for this playback id and member only. The same all day, so that a page that is loaded again plays
-   * on.
+   * Issues a token that is valid for a week, for this playback id and member only. The token is the same all day, so that
+   * playback continues after a page reload.
    */
   issue(playbackId: string, userId: string): string {
     const tomorrow = Math.ceil(this.#seconds / daySeconds) * daySeconds;
@@ -32,7 +32,7 @@ export class PreviewTokens {
     return `${content}.${signature.slice(0, signatureLength)}`;
   }
 
-  /** Whose token this is: the digest of the member, who may have left since; null if it is forged or has expired. */
+  /** The member digest of a token, whose membership may have ended since; null if the token is forged or expired. */
   memberOf(playbackId: string, token: string): string | null {
     const [, expires = '', member = '', signature = ''] = shape.exec(token) ?? [];
     if (expires === '' || Number.parseInt(expires, 36) < this.#seconds) return null;
@@ -40,7 +40,7 @@ export class PreviewTokens {
     return this.#secrets.verify(purpose, content, signature, signatureLength) ? member : null;
   }
 
-  /** Whether it is a token of someone who was a member, and so is no viewer. */
+  /** Whether the token was issued to a team member, whose playback does not count as a view. */
   valid(playbackId: string, token: string): boolean {
     return this.memberOf(playbackId, token) !== null;
   }

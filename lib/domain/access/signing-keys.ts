@@ -19,10 +19,7 @@ import { defined } from '@/lib/core/defined';
 const keysPerTeam = 10;
 const newKeyPair = promisify(generateKeyPair);
 
-/**
- * Creates a key pair and answers with its private half, which is not kept.
- * @throws AppError `forbidden` above 10 keys
- */
+/** Creates a key pair and returns the private key, which is not stored. @throws AppError `forbidden` above 10 keys */
 export async function createSigningKey(
   ctx: TeamContext,
   { name }: BodyOf<typeof creation>,
@@ -34,7 +31,7 @@ export async function createSigningKey(
     privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
   });
   return transact(ctx, async (tx) => {
-    // Requests of one team take turns, so that none counts too few.
+    // Locks the team, so that concurrent requests cannot exceed the limit.
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
     const count = await tx.db.signingKey.count({ where: { teamId } });
     if (count >= keysPerTeam) {
@@ -58,21 +55,21 @@ export async function createSigningKey(
   });
 }
 
-/** Every signing key of the account, newest first. */
+/** Every signing key of the team, newest first. */
 export async function listSigningKeys({ db, actor }: TeamContext): Promise<SigningKeyObject[]> {
   const orderBy = [{ createdAt: 'desc' }, { id: 'asc' }] as const;
   const rows = await db.signingKey.findMany({ where: { teamId: actor.teamId }, orderBy: [...orderBy] });
   return rows.map(serialize);
 }
 
-/** @throws AppError `not_found`, also for another team's key */
+/** @throws AppError `not_found`, including for another team's key */
 export async function getSigningKey({ db, actor }: TeamContext, id: string): Promise<SigningKeyObject> {
   const row = await db.signingKey.findFirst({ where: { id, teamId: actor.teamId } });
   if (!row) throw notFound();
   return serialize(row);
 }
 
-/** Renames, disables or enables a key. @throws AppError `not_found`, also for another team's key */
+/** Renames, disables or enables a key. @throws AppError `not_found`, including for another team's key */
 export async function updateSigningKey(
   ctx: TeamContext,
   { id, change }: { readonly id: string; readonly change: BodyOf<typeof update> },
@@ -92,7 +89,7 @@ export async function updateSigningKey(
   });
 }
 
-/** Deletes a key. @throws AppError `not_found`, also for another team's key */
+/** Deletes a key. @throws AppError `not_found`, including for another team's key */
 export async function deleteSigningKey(ctx: TeamContext, id: string): Promise<void> {
   const { teamId } = ctx.actor;
   await transact(ctx, async (tx) => {

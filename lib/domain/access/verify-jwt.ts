@@ -5,30 +5,30 @@ import { type RefusalCode, signedTokenRefusal } from '@/lib/core/access/playback
 import type { Gate } from './gate';
 import { digestOf } from './playback-tokens';
 
-/** A token that a viewer may use now. */
+/** A valid token of the owner. */
 export interface VerifiedJwt {
   readonly keyId: string;
 }
 
 const maxLength = 8_192;
-const maxVerified = 20_000;
+const maxCachedJwts = 20_000;
 
-/** Checks tokens that owners signed (JWT, ES256), each signature once. */
+/** Verifies tokens that owners signed (JWT, ES256), each signature once. */
 export class JwtVerifier {
   /** Verified signatures, by owner and digest. */
   readonly #verified = new LRUCache<string, { readonly keyId: string; readonly claims: JWTPayload }>({
-    max: maxVerified,
+    max: maxCachedJwts,
   });
   readonly #keys = new LRUCache<string, KeyObject>({ max: 1_000 });
 
   /**
-   * The key is found by what the token says of itself, and the signature is checked with our copy of that key, never with
-   * what is in the token. @param now Unix seconds
+   * Verifies a JWT. The key id comes from the token, and the public key from the gate, never from the token.
+   * @param now Unix seconds
    */
   async verify(gate: Gate, jwt: string, now: number): Promise<VerifiedJwt | RefusalCode> {
     const jwtId = `${gate.teamId} ${digestOf(jwt)}`;
-    const before = this.#verified.get(jwtId);
-    const verifiedClaims = before ?? (await this.#checkSignature(gate, jwt));
+    const cachedJwt = this.#verified.get(jwtId);
+    const verifiedClaims = cachedJwt ?? (await this.#checkSignature(gate, jwt));
     if (typeof verifiedClaims === 'string') return verifiedClaims;
     this.#verified.set(jwtId, verifiedClaims);
     const key = gate.keys.find(({ id }) => id === verifiedClaims.keyId);

@@ -19,7 +19,7 @@ const maxPasswordLength = 1000;
 
 /**
  * The account with this address and password. Returns null for an unknown address, a wrong password and a suspended
- * account alike, after the same time. Each outcome is in the audit log.
+ * account alike, in equal time. Each outcome is in the audit log.
  */
 export async function authenticatePassword(
   ctx: Context,
@@ -27,7 +27,6 @@ export async function authenticatePassword(
 ): Promise<PasswordAccepted | null> {
   const password = input.password.slice(0, maxPasswordLength).normalize('NFKC');
   const email = input.email.slice(0, 254).trim().toLowerCase();
-  // PostgreSQL cannot hold a NUL character, so no stored address has one.
   const account = email.includes('\0')
     ? null
     : await ctx.db.account.findUnique({ where: { email }, select: fields });
@@ -60,7 +59,7 @@ async function acceptSignIn(
   });
 }
 
-/** Whether this is the password of the signed-in account; for actions that ask for it again. */
+/** Checks the password of the signed-in account, for actions that require it again. */
 export async function verifyPassword(ctx: AccountContext, password: string): Promise<boolean> {
   const account = await ctx.db.account.findUnique({
     where: { id: ctx.actor.userId },
@@ -72,7 +71,7 @@ export async function verifyPassword(ctx: AccountContext, password: string): Pro
 
 /**
  * Confirms the password before an action that can't be undone.
- * @param field of the form, for the sentence
+ * @param field name in the error message
  * @throws AppError `forbidden` for a wrong password
  */
 export async function confirmPassword(ctx: AccountContext, password: string, field: string): Promise<void> {

@@ -3,10 +3,9 @@ import { transact, type AccountContext, type Context, type SystemContext } from 
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { deleteInBatches } from '@/lib/infra/db';
 
-/** Claims of a session cookie. */
 export interface SessionClaim {
   readonly userId: string;
-  /** Id made at sign-in and kept when the cookie is renewed. */
+  /** Id created at sign-in and kept when the cookie is renewed. */
   readonly sessionId: string;
   readonly sessionVersion: number;
 }
@@ -15,7 +14,7 @@ interface SessionAccount {
   readonly id: string;
   readonly email: string;
   readonly suspended: boolean;
-  /** The team that was asked for; null unless the account is a member. */
+  /** The requested team; null unless the account is a member. */
   readonly team: SessionTeam | null;
 }
 
@@ -27,9 +26,9 @@ interface SessionTeam {
 }
 
 /**
- * The account of a browser session and its place in a team: one statement, four reads by primary key.
- * @param teamId the team to act for
- * @returns null if the account was deleted, this session was logged out, or all of its sessions were ended
+ * The account of a browser session and its role in a team. Uses one statement with four reads by primary key.
+ * @param teamId the requested team
+ * @returns null if the account was deleted, this session was logged out, or all sessions of the account were ended
  */
 export async function resumeSession(
   ctx: Context,
@@ -50,7 +49,7 @@ export async function resumeSession(
 
 /**
  * Logs one browser out: a copied cookie is rejected from the next request on. Other sessions continue.
- * @param endsAt when the session would have ended anyway
+ * @param endsAt expiry of the session
  */
 export async function endSession(ctx: Context, claim: SessionClaim, endsAt: Date): Promise<void> {
   const { userId, sessionId } = claim;
@@ -65,7 +64,7 @@ export async function endSession(ctx: Context, claim: SessionClaim, endsAt: Date
   });
 }
 
-/** "Log out everywhere": every browser session of the account is refused from the next request on. */
+/** "Log out everywhere": rejects every browser session of the account from the next request on. */
 export async function endSessions(ctx: AccountContext): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {
@@ -74,7 +73,7 @@ export async function endSessions(ctx: AccountContext): Promise<void> {
   });
 }
 
-/** Deletes records of sessions that are over by now, or would be if nobody had logged out. @returns how many */
+/** Deletes records of sessions whose cookie has expired. @returns how many */
 export async function expireSignInSessions({ db, clock }: SystemContext): Promise<number> {
   const listedCount = await deleteInBatches(
     (limit) => db.$executeRaw`

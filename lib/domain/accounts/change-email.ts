@@ -4,7 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { reasonOf } from '@/lib/infra/queue/queue';
 import { confirmPassword } from './authenticate-password';
-import { createLink, deleteLinks, openLink, takeLink, wasMailedEnough } from './links';
+import { createLink, deleteLinks, openLink, takeLink, hasReachedMailLimit } from './links';
 import { isOperatorAddress } from './operators';
 
 interface EmailChange {
@@ -14,9 +14,10 @@ interface EmailChange {
 }
 
 /**
- * Changes the address of the caller's account: with a mail server when the new one is confirmed, otherwise at once.
+ * Changes the address of the caller's account. With a mail server, the change takes effect when the new address is
+ * confirmed, otherwise immediately.
  * @returns whether a link was sent to the new address
- * @throws AppError `forbidden` for a wrong password, `rate_limited`, `conflict` for an address that can't be had
+ * @throws AppError `forbidden` for a wrong password, `rate_limited`, `conflict` for an unavailable address
  */
 export async function changeEmail(
   ctx: AccountContext,
@@ -26,9 +27,9 @@ export async function changeEmail(
   const { userId } = ctx.actor;
   await confirmPassword(ctx, password, 'password');
   const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
-  if (account.email === email) throw new AppError('invalid', 'email: is the address of this account already');
+  if (account.email === email) throw new AppError('invalid', 'email: is already the address of this account');
   if (!mailer) {
-    // Nobody has confirmed that the address is the caller's.
+    // Nothing proves that this address belongs to the caller.
     if (isOperatorAddress(ctx, email)) throw addressTaken();
     await transact(ctx, async (tx) => {
       await deleteLinks(tx, userId);
@@ -36,7 +37,7 @@ export async function changeEmail(
     });
     return { confirmationSent: false };
   }
-  if (await wasMailedEnough(ctx, 'email-change', userId)) {
+  if (await hasReachedMailLimit(ctx, 'email-change', userId)) {
     throw new AppError('rate_limited', 'too many confirmation links were sent: try again in an hour', {
       retryAfter: 3_600,
     });
@@ -63,11 +64,11 @@ ${url}
 The link works once, within 24 hours. If you did not ask for it, ignore this mail.
 `;
 
-/** Changes the address that a link was sent to. @throws AppError `forbidden` for a link that does not work, `conflict` */
+/** Changes the address that a link was sent to. @throws AppError `forbidden` for an invalid link, `conflict` */
 export async function confirmEmail(ctx: Context, token: string): Promise<{ email: string }> {
   const link = await openLink(ctx, 'email-change', token);
   const { userId, email } = link;
-  if (email === null) throw new Error('An email-change has no address');
+  if (email === null) throw new Error('The email-change link has no address');
   await transact(ctx, async (tx) => {
     await takeLink(tx, link);
     await setEmail(tx, { userId, email, proven: true });
@@ -79,7 +80,7 @@ async function setEmail(
   ctx: Context,
   { userId, email, proven }: { readonly userId: string; readonly email: string; readonly proven: boolean },
 ): Promise<void> {
-  // Of two accounts that want it at the same moment, the unique index refuses one, with a conflict of its own.
+  // The unique index decides between concurrent requests; the loser gets the conflict of the database.
   const sameAddressCount = await ctx.db.account.count({ where: { email } });
   if (sameAddressCount > 0) throw addressTaken();
   await ctx.db.account.update({
@@ -89,5 +90,5 @@ async function setEmail(
   await recordAudit(ctx, { action: 'account.email-changed', objectId: userId, userId });
 }
 
-/** The same for an address of an operator, which may have no account yet. */
+/** An address of an operator gets the same error, even if it has no account yet. */
 const addressTaken = () => new AppError('conflict', 'email: this address cannot be used, choose another one');

@@ -11,8 +11,8 @@ interface PasswordChange {
 }
 
 /**
- * Changes the password and ends every browser session, so the old password opens nothing.
- * @throws AppError `forbidden` when the current one is wrong, `invalid` for a common one
+ * Changes the password and ends every browser session, so that the old password grants nothing.
+ * @throws AppError `forbidden` if the current password is wrong, `invalid` for a common new password
  */
 export async function changePassword(ctx: AccountContext, change: PasswordChange): Promise<void> {
   const { userId } = ctx.actor;

@@ -17,8 +17,8 @@ interface Credentials {
 }
 
 /**
- * Creates an account that can sign in at once, and the team that comes with it, which has the same id.
- * @throws AppError `invalid` (address, password), `conflict` when the address has an account
+ * Creates an account that can sign in immediately, and its personal team, which has the same id.
+ * @throws AppError `invalid` (address, password), `conflict` if the address has an account
  */
 export async function createAccount(ctx: Context, input: Credentials): Promise<Account> {
   return insertAccount(ctx, await checkCredentials(input));
@@ -30,14 +30,14 @@ async function checkCredentials(input: Credentials): Promise<{ email: string; pa
   return { email, passwordHash: await hashPassword(password) };
 }
 
-/** @throws AppError `conflict` when the address has an account */
+/** @throws AppError `conflict` if the address has an account */
 export async function insertAccount(
   ctx: Context,
   { email, passwordHash }: { readonly email: string; readonly passwordHash: string },
 ): Promise<Account> {
   return transact(ctx, async (tx) => {
     const id = newId();
-    // One statement decides: two sign-ups at the same moment cannot both win.
+    // One statement decides, so that two concurrent sign-ups cannot both succeed.
     const { count } = await tx.db.account.createMany({
       data: [{ id, email, passwordHash, createdAt: ctx.clock.now() }],
       skipDuplicates: true,
@@ -50,9 +50,9 @@ export async function insertAccount(
 }
 
 /**
- * Creates an account for a visitor. A known address, and that of an operator, get the same answer after the
- * same work, so that the answer does not reveal who has an account.
- * @throws AppError `invalid`, `forbidden` where the operator closed sign-up or wants an invitation
+ * Creates an account for a visitor. The answer and its duration do not reveal whether an address has an account or belongs
+ * to an operator.
+ * @throws AppError `invalid`, `forbidden` if sign-up is closed or requires an invitation
  */
 export async function signUp(
   ctx: Context,
@@ -61,7 +61,7 @@ export async function signUp(
   const attempt = { token: invitation, email: input.email };
   const { invitationId, invitedEmail } = await admitSignUp(ctx, attempt);
   const credentials = await checkCredentials(input);
-  // No address is confirmed, so anyone could sign up with that of an operator, unless an operator invited it.
+  // Addresses are not confirmed, so anyone could sign up with the address of an operator. Only an invitation allows it.
   if (isOperatorAddress(ctx, credentials.email) && invitedEmail !== credentials.email) {
     ctx.log.warn('sign-up with an address of OPERATOR_EMAILS: only account:create makes this account');
     return { email: input.email };

@@ -19,7 +19,6 @@ const folder = await mkdtemp(join(tmpdir(), 'accounts-'));
 afterAll(() => rm(folder, { recursive: true, force: true }));
 const worker: WorkerContext = { ...ctx, storage: openStorage({ dataDir: folder }) };
 
-/** Marks the account as deleted, as its owner's request does. */
 const markDeleted = (id: string) => closeAccount(ctx, id, '');
 
 async function store(storage: StorageDriver, key: string): Promise<void> {
@@ -34,7 +33,7 @@ const keysOf = async (prefix: string): Promise<string[]> => {
 
 const exists = async (id: string) => (await db.account.count({ where: { id } })) > 0;
 
-/** A publish of a recorded stream of this account. */
+/** Publishes to a recorded stream of this account. */
 async function publish(teamId: string) {
   const row = await stream(teamId, { record: true });
   const nodeId = await node();
@@ -46,21 +45,21 @@ async function publish(teamId: string) {
   return { guard, sessionId: publish.sessionId };
 }
 
-test('everything of a deleted account goes, rows after bytes, and nothing of another', async () => {
+test('everything of a deleted account is deleted, files before rows, and nothing of another account', async () => {
   const [teamId, neighbour] = [await newTeam(), await newTeam()];
   const owner: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
   const { asset } = await requestUpload(owner, { name: 'film' });
   await store(worker.storage, `${assetPrefix(asset.id)}video`);
-  const kept = await publish(neighbour);
+  const neighbourPublish = await publish(neighbour);
   const { guard, sessionId } = await publish(teamId);
   await markDeleted(teamId);
 
-  // Its encoder is still being disconnected.
+  // The encoder is still being disconnected.
   expect(await expireDeletedAccounts(ctx)).toBe(0);
   expect(await exists(teamId)).toBe(true);
   await markIdle(ctx, guard);
 
-  // Marked, but the bytes are still there.
+  // The account is marked, but its files still exist.
   expect(await expireDeletedAccounts(ctx)).toBe(0);
   await deleteBytes(worker);
   await deleteRecordings(worker);
@@ -68,22 +67,22 @@ test('everything of a deleted account goes, rows after bytes, and nothing of ano
   expect(await keysOf(recordingPrefix(sessionId))).toEqual([]);
   expect(await expireDeletedAccounts(ctx)).toBe(1);
   expect(await exists(teamId)).toBe(false);
-  const left = await Promise.all([
+  const remainingRows = await Promise.all([
     db.stream.count({ where: { teamId } }),
     db.session.count({ where: { teamId } }),
     db.asset.count({ where: { teamId } }),
     db.task.count({ where: { teamId } }),
     db.event.count({ where: { teamId } }),
   ]);
-  expect(left).toEqual([0, 0, 0, 0, 0]);
+  expect(remainingRows).toEqual([0, 0, 0, 0, 0]);
   expect(await db.auditEntry.count({ where: { teamId } })).toBeGreaterThan(0);
 
-  expect(await keysOf(recordingPrefix(kept.sessionId))).toHaveLength(1);
+  expect(await keysOf(recordingPrefix(neighbourPublish.sessionId))).toHaveLength(1);
   expect(await db.stream.count({ where: { teamId: neighbour, parentId: null, deletedAt: null } })).toBe(1);
   expect(await expireDeletedAccounts(ctx)).toBe(0);
 });
 
-test('waits for segments on their way and for running work', async () => {
+test('deletion waits for segments that are being stored and for running tasks', async () => {
   const teamId = await newTeam();
   const { guard, sessionId } = await publish(teamId);
   await markIdle(ctx, guard);
@@ -98,7 +97,7 @@ test('waits for segments on their way and for running work', async () => {
   expect(await step({ recordingLease: null })).toBe('deleted');
 });
 
-test('an account that was only suspended stays', async () => {
+test('a suspended account is kept', async () => {
   const teamId = await newTeam();
   await db.account.update({ where: { id: teamId }, data: { suspended: true } });
   await followOwners(ctx, teamId);
@@ -106,16 +105,16 @@ test('an account that was only suspended stays', async () => {
   expect(await exists(teamId)).toBe(true);
 });
 
-test('a team with another owner stays', async () => {
-  const [leaving, staying] = [await newTeam(), await newTeam()];
-  await db.teamMember.create({ data: { teamId: leaving, userId: staying, role: 'owner' } });
-  await markDeleted(leaving);
+test('a team with another owner is kept', async () => {
+  const [deletedOwner, otherOwner] = [await newTeam(), await newTeam()];
+  await db.teamMember.create({ data: { teamId: deletedOwner, userId: otherOwner, role: 'owner' } });
+  await markDeleted(deletedOwner);
   expect(await expireDeletedAccounts(ctx)).toBe(1);
-  expect(await db.team.findUnique({ where: { id: leaving } })).toMatchObject({
+  expect(await db.team.findUnique({ where: { id: deletedOwner } })).toMatchObject({
     suspended: false,
     deletedAt: null,
   });
-  await markDeleted(staying);
+  await markDeleted(otherOwner);
   expect(await expireDeletedAccounts(ctx)).toBe(1);
-  expect(await db.team.count({ where: { id: { in: [leaving, staying] } } })).toBe(0);
+  expect(await db.team.count({ where: { id: { in: [deletedOwner, otherOwner] } } })).toBe(0);
 });

@@ -7,9 +7,10 @@ import { confirmPassword } from './authenticate-password';
 import { hashPassword } from '@/lib/infra/hash-password';
 
 /**
- * Deletes the caller's account. As for a suspended one, publishes are cut within seconds, and playback, keys,
- * deliveries and tasks stop at once; `expireDeletedAccounts` removes the rest. The address is free for another account.
- * @throws AppError `invalid` when the address is another one, `forbidden` for a wrong password
+ * Deletes the caller's account. As with a suspended account, publishes are cut within seconds, and playback, keys,
+ * deliveries and tasks stop immediately; `expireDeletedAccounts` deletes the data. The address can be used by another
+ * account.
+ * @throws AppError `invalid` if the address is not that of the account, `forbidden` for a wrong password
  */
 export async function deleteAccount(
   ctx: AccountContext,
@@ -28,10 +29,10 @@ export async function deleteAccount(
   });
 }
 
-/** The hash of a random password that is not kept. */
+/** Hash of a random password that is not stored. */
 export const unusablePassword = (): Promise<string> => hashPassword(newId());
 
-/** Stops everything of the account and of the teams that only it owns; `expireDeletedAccounts` removes them. */
+/** Stops everything of the account and of the teams it owns alone; `expireDeletedAccounts` deletes the data. */
 export async function closeAccount(ctx: Context, userId: string, passwordHash: string): Promise<void> {
   await ctx.db.account.update({
     where: { id: userId },
@@ -49,8 +50,9 @@ export async function closeAccount(ctx: Context, userId: string, passwordHash: s
 const batch = 20;
 
 /**
- * Removes deleted accounts, each after the teams that were deleted with it. Runs periodically, and a crash loses
- * nothing. @returns how many accounts were removed
+ * Deletes the rows of closed accounts, each after the teams that were closed with it. Runs periodically and can be
+ * interrupted.
+ * @returns how many accounts
  */
 export async function expireDeletedAccounts(ctx: SystemContext): Promise<number> {
   await expireDeletedTeams(ctx);

@@ -18,13 +18,13 @@ import { reasonOf } from '@/lib/infra/queue/queue';
 import type { Invitation as InvitationRow } from '@/lib/generated/prisma/client';
 import { readToken, urlOfLink } from './links';
 
-/** More open ones than an operator can keep track of. */
+/** Maximum number of open invitations, so that an operator can review the list. */
 const maxOpen = 1_000;
 
 /**
- * Invites one person to sign up, by mail if there is a mail server and an address.
+ * Invites one person to sign up. With a mail server and an address, the invitation is mailed.
  * @param email null: anyone who has the link can sign up, with any address
- * @throws AppError `conflict` where sign-up is closed, or with too many open invitations
+ * @throws AppError `conflict` if sign-up is closed or there are too many open invitations
  */
 export async function invite(
   ctx: Context<Exclude<Actor, { kind: 'anonymous' }>>,
@@ -55,7 +55,10 @@ export async function invite(
   };
 }
 
-/** @param purpose completes "You are invited to". The invitation stays when the mail server does not accept it: the link can be passed on in another way. */
+/**
+ * Mails the link of an invitation. The invitation stays valid if the mail server rejects the mail.
+ * @param purpose text that completes "You are invited to"
+ */
 export async function mailInvitation(
   ctx: Context,
   { email, url, purpose }: { readonly email: string | null; readonly url: string; readonly purpose: string },
@@ -94,7 +97,7 @@ function serialize(
   };
 }
 
-/** The newest invitations to sign up, for the operator. Those to a team are that team's. */
+/** The newest invitations to sign up, for the operator. Team invitations are listed by `listTeamInvitations`. */
 export async function listInvitations(ctx: Context): Promise<Invitation[]> {
   const rows = await ctx.db.invitation.findMany({
     where: { teamId: null },
@@ -105,10 +108,7 @@ export async function listInvitations(ctx: Context): Promise<Invitation[]> {
   return rows.map((row) => serialize(row, now));
 }
 
-/**
- * Revokes an invitation; its link stops working.
- * @throws AppError `not_found`, `conflict` if it is not open anymore
- */
+/** Revokes an invitation; its link stops working. @throws AppError `not_found`, `conflict` if it is no longer open */
 export async function revokeInvitation(ctx: AccountContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     await revokeOpen(tx, { id, teamId: null });
@@ -116,7 +116,7 @@ export async function revokeInvitation(ctx: AccountContext, id: string): Promise
   });
 }
 
-/** @throws AppError `not_found`, `conflict` if it is not open anymore */
+/** Closes an open invitation. @throws AppError `not_found`, `conflict` if it is no longer open */
 export async function revokeOpen(
   { db, clock }: Context,
   where: { readonly id: string; readonly teamId: string | null },
@@ -142,19 +142,19 @@ export const refusalMessages: Readonly<Record<SignUpRefusal, string>> = {
 };
 
 interface SignUp {
-  /** Token from the invitation link; undefined without one. */
+  /** Token from the invitation link; undefined without an invitation. */
   readonly token: string | undefined;
-  /** Null before it is typed. */
+  /** Email address; null while the form is empty. */
   readonly email: string | null;
 }
 
 interface Admission {
-  /** Id of the invitation, if there is one. */
+  /** Id of the invitation; null if sign-up needs none. */
   readonly invitationId: string | null;
   readonly invitedEmail: string | null;
 }
 
-/** Whether a visitor may sign up, with or without an invitation. */
+/** Decides whether a visitor may sign up, with or without an invitation. */
 export async function decideSignUp(
   ctx: Context,
   { token, email }: SignUp,
@@ -164,22 +164,24 @@ export async function decideSignUp(
   const openInvitation = row
     ? { state: invitationState(row, ctx.clock.now()), email: row.email }
     : ({ state: 'unknown', email: null } as const);
-  const refused = signUpRefusal({
+  const refusal = signUpRefusal({
     mode: ctx.settings.signUp,
     invitation: token === undefined ? null : openInvitation,
     email,
   });
-  return refused ? { refused } : { invitationId: row ? row.id : null, invitedEmail: openInvitation.email };
+  return refusal
+    ? { refused: refusal }
+    : { invitationId: row ? row.id : null, invitedEmail: openInvitation.email };
 }
 
-/** @throws AppError `forbidden` saying why */
+/** @throws AppError `forbidden` with the reason */
 export async function admitSignUp(ctx: Context, attempt: SignUp): Promise<Admission> {
   const decision = await decideSignUp(ctx, attempt);
   if ('refused' in decision) throw new AppError('forbidden', refusalMessages[decision.refused]);
   return decision;
 }
 
-/** The id of an open invitation of exactly this address; null without one. */
+/** The id of an open invitation for exactly this address; null if there is none. */
 export async function openInvitationOf({ db, clock }: Context, email: string): Promise<string | null> {
   const row = await db.invitation.findFirst({
     where: { email, ...openAt(clock.now()) },
@@ -188,18 +190,18 @@ export async function openInvitationOf({ db, clock }: Context, email: string): P
   return row?.id ?? null;
 }
 
-/** Accepts an invitation; of concurrent sign-ups only one succeeds. @throws AppError `forbidden` */
+/** Accepts an invitation. Of concurrent sign-ups, one succeeds. @throws AppError `forbidden` */
 export async function takeInvitation({ db, clock }: Context, id: string): Promise<void> {
   const now = clock.now();
   const { count } = await db.invitation.updateMany({ where: { id, ...openAt(now) }, data: { usedAt: now } });
   if (count === 0) throw new AppError('forbidden', refusalMessages.invitation_invalid);
 }
 
-const keptMs = 30 * dayMs;
+const retentionMs = 30 * dayMs;
 
 /** Deletes invitations that ended long ago. @returns how many */
 export function expireInvitations({ db, clock }: SystemContext): Promise<number> {
-  const before = new Date(clock.now().getTime() - keptMs);
+  const before = new Date(clock.now().getTime() - retentionMs);
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "Invitation" where "id" in (

@@ -1,14 +1,17 @@
 import type { Context } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
 
-/** A browser in which this account signed in, or set a new password with a link. */
+/** A browser in which the account signed in, or set a new password with a link. */
 export interface KnownDevice {
   readonly deviceId: string;
   readonly userId: string;
   readonly proof: DeviceProof;
 }
 
-/** What the browser has passed: all steps of a sign-in, or a link to reset the password, which skips the second step. */
+/**
+ * Steps that the browser completed: `sign-in` is a complete sign-in, `link` is a password reset, which skips the second
+ * step.
+ */
 type DeviceProof = 'sign-in' | 'link';
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
@@ -20,8 +23,8 @@ interface Account {
 }
 
 /**
- * A token for a browser that just proved whose it is. It grants only a sign-in limit of its own, and it is invalid
- * after a password change, because the password hash is part of the signed data.
+ * Issues a token for a browser that completed a sign-in or password reset. The token grants a separate sign-in limit,
+ * nothing else. A password change invalidates it, because the password hash is part of the signed data.
  */
 export async function rememberDevice(
   ctx: Context,
@@ -36,7 +39,9 @@ export async function rememberDevice(
   return `${userId}.${deviceId}.${signature}`;
 }
 
-/** The device this token belongs to; null if it is forged, of another account, or older than the current password. */
+/**
+ * The device of a token; null if the token is forged, belongs to another account, or is older than the current password.
+ */
 export async function findKnownDevice(
   ctx: Context,
   { email, tokens }: { readonly email: string; readonly tokens: readonly string[] },
@@ -56,7 +61,7 @@ export async function findKnownDevice(
 const proofs: readonly DeviceProof[] = ['sign-in', 'link'];
 const fields = { id: true, passwordHash: true } as const;
 
-/** Claims of a token whose signature is not checked yet. */
+/** Reads the claims of a token. Does not check the signature. */
 function readToken(token: string): { userId: string; deviceId: string; signature: string } | null {
   const [, userId, deviceId, signature] = format.exec(token) ?? [];
   if (userId === undefined || deviceId === undefined || signature === undefined) return null;

@@ -5,19 +5,19 @@ import { deleteInBatches } from '@/lib/infra/db';
 import { isUuid, newId } from '@/lib/infra/ids';
 
 /**
- * Tokens of one-time links: an id and its signature under a key derived from APP_SECRET. The row of the id says whether the
- * link still works, and holds nothing that makes one (ADR 39).
+ * Tokens of one-time links: an id and its signature under a key derived from APP_SECRET. The row of the id stores whether
+ * the link is still valid, and cannot be used to create a token (ADR 39).
  */
 type Purpose = LinkPurpose | 'invitation';
 
 const format = /^([0-9a-f]{32})([\w-]{43})$/;
 
-const signing = 'account-links';
+const signingPurpose = 'account-links';
 
 const tokenOf = ({ secrets }: Pick<Context, 'secrets'>, purpose: Purpose, id: string): string =>
-  `${id.replaceAll('-', '')}${secrets.sign(signing, `${purpose}\0${id}`).toString('base64url')}`;
+  `${id.replaceAll('-', '')}${secrets.sign(signingPurpose, `${purpose}\0${id}`).toString('base64url')}`;
 
-/** The id that a token was made for; null if it is incomplete, forged or for another purpose. */
+/** The id in a token; null if the token is incomplete, forged or for another purpose. */
 export function readToken(
   { secrets }: Pick<Context, 'secrets'>,
   purpose: Purpose,
@@ -26,10 +26,10 @@ export function readToken(
   const [, hex, signature] = format.exec(token) ?? [];
   if (hex === undefined || signature === undefined) return null;
   const id = hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
-  return isUuid(id) && secrets.verify(signing, `${purpose}\0${id}`, signature) ? id : null;
+  return isUuid(id) && secrets.verify(signingPurpose, `${purpose}\0${id}`, signature) ? id : null;
 }
 
-/** A token behind # is not sent to servers, so it is in no access log. */
+/** Browsers do not send the fragment after # to servers, so the token is in no access log. */
 const pages: Readonly<Record<Purpose, string>> = {
   'password-reset': '/reset-password#',
   'email-change': '/confirm-email#',
@@ -39,11 +39,11 @@ const pages: Readonly<Record<Purpose, string>> = {
 export const urlOfLink = (ctx: Pick<Context, 'secrets' | 'settings'>, purpose: Purpose, id: string): string =>
   `${ctx.settings.baseUrl}${pages[purpose]}${tokenOf(ctx, purpose, id)}`;
 
-/** The page where a person joins the team that an invitation is for, or signs up with it. */
+/** URL of the page where a person joins the team of an invitation, or signs up with it. */
 export const urlOfTeamInvitation = (ctx: Pick<Context, 'secrets' | 'settings'>, id: string): string =>
   `${ctx.settings.baseUrl}/join?invitation=${tokenOf(ctx, 'invitation', id)}`;
 
-/** Makes a one-time link. @param email the new address of an email-change @returns its URL */
+/** Creates a one-time link. @param email the new address, for purpose `email-change` @returns URL of the link */
 export async function createLink(
   ctx: Context,
   purpose: LinkPurpose,
@@ -58,21 +58,25 @@ export async function createLink(
   return urlOfLink(ctx, purpose, id);
 }
 
-/** Whether the account was sent as many mails of this kind as it can get in an hour. */
-export async function wasMailedEnough(ctx: Context, purpose: LinkPurpose, userId: string): Promise<boolean> {
+/** Whether the account has reached the hourly limit of mails for this purpose. */
+export async function hasReachedMailLimit(
+  ctx: Context,
+  purpose: LinkPurpose,
+  userId: string,
+): Promise<boolean> {
   const since = new Date(ctx.clock.now().getTime() - mailCountMs);
   const mailCount = await ctx.db.accountLink.count({ where: { userId, purpose, createdAt: { gt: since } } });
   return mailCount >= linkTerms[purpose].mailsPerHour;
 }
 
 /** Error for every invalid token; it must not reveal the reason. */
-const wrongLink = () =>
+const invalidLink = () =>
   new AppError(
     'forbidden',
     'token: this link is incomplete, has expired or was used already. Request a new one.',
   );
 
-/** Purpose of a valid link. @throws AppError `forbidden` for any other token */
+/** Purpose of a valid link. @throws AppError `forbidden` for an invalid token */
 export async function openLink(
   ctx: Context,
   purpose: LinkPurpose,
@@ -85,21 +89,24 @@ export async function openLink(
       where: { id, purpose, expiresAt: { gt: ctx.clock.now() }, account: { suspended: false } },
       select: { id: true, userId: true, email: true, account: { select: { email: true } } },
     }));
-  if (!link) throw wrongLink();
+  if (!link) throw invalidLink();
   return link;
 }
 
-/** Takes a link, and with it all other links of the account. One of several callers gets it. @throws AppError `forbidden` */
+/**
+ * Marks a link as used and deletes all other links of the account. Of concurrent callers, one succeeds.
+ * @throws AppError `forbidden`
+ */
 export async function takeLink(
   { db }: Context,
   { id, userId }: { readonly id: string; readonly userId: string },
 ): Promise<void> {
   const { count } = await db.accountLink.deleteMany({ where: { id } });
-  if (count === 0) throw wrongLink();
+  if (count === 0) throw invalidLink();
   await deleteLinks({ db }, userId);
 }
 
-/** Deletes the links of an account, so that no older link works after its password or address changed. */
+/** Deletes the links of an account after its password or address changed. */
 export async function deleteLinks({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await db.accountLink.deleteMany({ where: { userId } });
 }

@@ -11,7 +11,7 @@ export interface Account {
 
 export const accountFields = { id: true, email: true, createdAt: true, suspended: true } as const;
 
-/** All accounts, the oldest first; for the operator. */
+/** All accounts, oldest first, for the operator. */
 export async function listAccounts(ctx: Context): Promise<Account[]> {
   return ctx.db.account.findMany({
     where: { deletedAt: null },
@@ -20,7 +20,7 @@ export async function listAccounts(ctx: Context): Promise<Account[]> {
   });
 }
 
-/** Whether anyone has ever signed up; also counts accounts that are being deleted. */
+/** Whether any account exists, including accounts that are being deleted. */
 export async function accountsExist(ctx: Context): Promise<boolean> {
   return (await ctx.db.account.findFirst({ select: { id: true } })) !== null;
 }
@@ -35,7 +35,7 @@ export async function findAccountByEmail(ctx: Context, email: string): Promise<A
   return account;
 }
 
-/** The account of the person who makes the request; for a key, that of the team's first owner. */
+/** The account of the person who makes the request. For an API key, the account of the team's first owner. */
 export async function getAccount(ctx: TeamContext): Promise<User> {
   const { userId, teamId } = ctx.actor;
   const member = await ctx.db.teamMember.findFirst({
@@ -49,7 +49,7 @@ export async function getAccount(ctx: TeamContext): Promise<User> {
     id: account.id,
     kind: 'user',
     email: account.email,
-    // Sign-up confirms no address.
+    // Sign-up does not confirm the address.
     emailValid: account.emailProvenAt !== null,
     createdAt: account.createdAt.getTime(),
     lastSeen: account.lastSeen?.getTime() ?? 0,

@@ -47,7 +47,7 @@ export async function listManagedAccounts(
   return { ...page, items: await describe(ctx, page.items) };
 }
 
-/** Adds the teams and their usage to accounts, with three statements for all of them. */
+/** Adds teams and usage to accounts, with three statements in total. */
 async function describe(ctx: Context, rows: readonly Row[]): Promise<ManagedAccount[]> {
   const members = await ctx.db.teamMember.findMany({
     where: { userId: { in: rows.map(({ id }) => id) }, team: { deletedAt: null } },
@@ -95,8 +95,8 @@ const refusals: Readonly<Record<ManagementRefusal, string>> = {
 };
 
 /**
- * Suspends an account, or takes that back. Publishes are cut within seconds; playback, keys, deliveries and new tasks stop at
- * once, because every door reads the team with its object. Browser sessions end for good.
+ * Suspends an account or lifts the suspension. Publishes are cut within seconds; playback, keys, deliveries and new tasks
+ * stop immediately, because each of these reads the team. Browser sessions end and are not restored.
  * @throws AppError `not_found`, `conflict`
  */
 export async function setSuspended(
@@ -116,12 +116,12 @@ export async function setSuspended(
       await recordBoth(tx, id, suspended ? 'account-suspended' : 'account-unsuspended');
     }
     const [description] = await describe(tx, [{ ...account, suspended }]);
-    if (!description) throw new Error('No account was described');
+    if (!description) throw new Error('The account has no row');
     return description;
   });
 }
 
-/** Deletes an account as its owner would. @throws AppError `not_found`, `conflict` */
+/** Deletes an account on behalf of the operator. @throws AppError `not_found`, `conflict` */
 export async function removeAccount(ctx: AccountContext, id: string): Promise<void> {
   const passwordHash = await unusablePassword();
   await transact(ctx, async (tx) => {
@@ -153,7 +153,7 @@ const ownLog = {
   'account-deleted': 'account.deleted',
 } as const satisfies Record<string, AuditAction>;
 
-/** Records an operator's action in the log of the operator and in the log of the account. */
+/** Records an operator's action in the audit logs of the operator and of the account. */
 async function recordBoth(tx: AccountContext, id: string, ownAction: keyof typeof ownLog): Promise<void> {
   await recordAudit(tx, { action: `operator.${ownAction}`, objectId: id });
   const owner = { ...tx, actor: { kind: 'cli', teamId: id } } as const;

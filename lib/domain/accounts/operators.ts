@@ -9,8 +9,9 @@ const readEmail = ({ db }: Context, id: string) =>
   db.account.findUnique({ where: { id, suspended: false }, select: { email: true } });
 
 /**
- * A key counts as the person who made it, so that other members of an operator's team operate nothing.
- * @throws AppError `forbidden` unless the acting account operates the service
+ * Checks that the acting account operates the service. A key acts for the person who created it, so that other members of
+ * an operator's team get no operator rights.
+ * @throws AppError `forbidden`
  */
 export async function requireOperator(ctx: TeamContext): Promise<void> {
   const id = ctx.actor.userId ?? ctx.actor.keyCreator;

@@ -1,10 +1,10 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
 
-/** Clocks of nodes may differ by this. */
+/** Maximum difference between the clocks of nodes. */
 const clockSlackMs = 60_000;
 
-/** Deletes counts of rate limits (lib/http/limits) that have started again. @returns how many */
+/** Deletes expired counters of rate limits (lib/http/limits). @returns how many */
 export function expireRateLimits({ db, clock }: SystemContext): Promise<number> {
   const before = clock.now().getTime() - clockSlackMs;
   return deleteInBatches(

@@ -3,10 +3,13 @@ import { transact, type Context } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 import type { Mailer } from '@/lib/infra/mail/mailer';
 import { hashPassword, refuseCommonPassword } from '@/lib/infra/hash-password';
-import { createLink, openLink, takeLink, wasMailedEnough } from './links';
+import { createLink, openLink, takeLink, hasReachedMailLimit } from './links';
 import { findAccountByEmail } from './list-accounts';
 
-/** For the operator: a link with which the owner of the account sets a new password. @throws AppError `not_found` */
+/**
+ * Creates a link with which the owner of the account sets a new password, for the operator.
+ * @throws AppError `not_found`
+ */
 export async function createResetLink(ctx: Context, email: string): Promise<string> {
   const { id, suspended } = await findAccountByEmail(ctx, email);
   if (suspended) throw new AppError('conflict', `the account with the address ${email} is suspended`);
@@ -17,9 +20,9 @@ export async function createResetLink(ctx: Context, email: string): Promise<stri
 }
 
 /**
- * Sends a link for a new password to this address if it has an account. All of that happens after the answer, so that
- * neither the answer nor its time tells whether it has one.
- * @throws AppError `unavailable` without a mail server, or if too many mails wait
+ * Sends a link for a new password if the address has an account. The work happens after the answer, so that neither the
+ * answer nor its duration reveals whether an account exists.
+ * @throws AppError `unavailable` without a mail server, or if too many mails are queued
  */
 export function requestPasswordReset(ctx: Context, email: string, mailer: Mailer | null): Promise<void> {
   const noMail = 'this server sends no mail. Ask the server operator for a link to reset your password.';
@@ -29,7 +32,7 @@ export function requestPasswordReset(ctx: Context, email: string, mailer: Mailer
       where: { email },
       select: { id: true, suspended: true },
     });
-    if (!account || account.suspended || (await wasMailedEnough(ctx, 'password-reset', account.id)))
+    if (!account || account.suspended || (await hasReachedMailLimit(ctx, 'password-reset', account.id)))
       return null;
     const url = await transact(ctx, async (tx) => {
       const { id } = account;
@@ -54,9 +57,9 @@ The link works once, within one hour. If you did not ask for it, ignore this mai
 `;
 
 /**
- * Sets a new password with a link, and ends every browser session.
+ * Sets a new password with a link and ends every browser session.
  * @returns the account to log in to
- * @throws AppError `forbidden` for a link that does not work, `invalid` for a common password
+ * @throws AppError `forbidden` for an invalid link, `invalid` for a common password
  */
 export async function resetPassword(
   ctx: Context,

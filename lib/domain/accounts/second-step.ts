@@ -5,7 +5,7 @@ import { transact, type Context } from '@/lib/domain/context';
 import { isUuid, newId } from '@/lib/infra/ids';
 import { takeCode } from './factors/totp';
 
-/** A sign-in whose password was right, and that waits for its second step. */
+/** A sign-in with a correct password that waits for its second step. */
 export interface PendingSignIn {
   /** Id of this sign-in. Challenges of its second step are bound to it. */
   readonly id: string;
@@ -19,7 +19,7 @@ const pendingMs = 10 * minuteMs;
 
 const purpose = 'pending-sign-ins';
 
-/** Says for ten minutes that the password was right; it opens no session. */
+/** Issues a token that proves a correct password for ten minutes. It opens no session. */
 export function makePendingSignIn(
   ctx: Context,
   account: { readonly id: string; readonly sessionVersion: number },
@@ -29,7 +29,7 @@ export function makePendingSignIn(
   return signedToken(ctx.secrets, purpose, claim);
 }
 
-/** The sign-in of a token; null if it is forged, too old, or if the sessions of the account were ended since. */
+/** The sign-in of a token; null if the token is forged or expired, or the sessions of the account were ended since. */
 export async function findPendingSignIn(ctx: Context, token: string): Promise<PendingSignIn | null> {
   const claim = readSignedToken(ctx.secrets, purpose, token.slice(0, 300));
   if (claim === null) return null;
@@ -43,8 +43,8 @@ export async function findPendingSignIn(ctx: Context, token: string): Promise<Pe
 }
 
 /**
- * Completes a sign-in with a code of the authenticator app or a recovery code, as it was typed. Both outcomes are in the
- * audit log. @returns null for a wrong code, or one that was used before
+ * Completes a sign-in with a code of the authenticator app or a recovery code. Both outcomes are in the audit log.
+ * @returns null if the code is wrong or was used before
  */
 export async function completeSignIn(
   ctx: Context,

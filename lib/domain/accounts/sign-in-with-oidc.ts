@@ -9,14 +9,14 @@ import { deleteLinks } from './links';
 import { joinInvited } from './team-invitations';
 import { isOperatorAddress } from './operators';
 
-/** Claims that the issuer signed, after the signature was checked. */
+/** Claims of the issuer, with a verified signature. */
 interface OidcClaims {
   readonly issuer: string;
   readonly subject: string;
-  /** Email address in lower case; null if the issuer names none. */
+  /** Email address in lower case; null if the issuer provides none. */
   readonly email: string | null;
   readonly emailVerified: boolean;
-  /** Token of an invitation that the visitor opened before. */
+  /** Token of an invitation that the visitor opened before the sign-in. */
   readonly invitation?: string | undefined;
 }
 
@@ -29,8 +29,8 @@ interface SignedIn {
 const fields = { id: true, email: true, emailProvenAt: true, suspended: true } as const;
 
 /**
- * Signs in whom the issuer vouches for, and links or creates the account the first time (ADR 41). An account is found by
- * issuer and subject; its address counts only once.
+ * Signs in a person that the issuer authenticated, and links or creates the account on the first sign-in (ADR 41). The
+ * account is identified by issuer and subject; the address is used only for linking.
  */
 export async function signInWithOidc(
   ctx: Context,
@@ -69,7 +69,8 @@ export async function signInWithOidc(
       await tx.db.oidcIdentity.create({ data: { issuer, subject, userId: id, createdAt: ctx.clock.now() } });
       await recordAudit(tx, { action: 'account.identity-linked', objectId: id, userId: id });
     }
-    // Sign-up confirms no address: an account that took it before its owner came is signed out. That of an operator is not for sign-up.
+    // Anyone could have signed up with this address before its owner, so their password, factors and sessions are revoked.
+    // Sign-up refuses addresses of operators, so those accounts keep them.
     if (decision === 'link' && !isOperatorAddress(ctx, account?.email ?? '')) {
       await deleteLinks(tx, id);
       await deleteFactors(tx, id);
@@ -89,7 +90,7 @@ export async function signInWithOidc(
   });
 }
 
-/** The id of an open invitation of this address, or of the one whose link was opened. */
+/** Id of an open invitation for this address, or of the invitation that the visitor opened. */
 async function invitationFor(
   ctx: Context,
   { email, token }: { readonly email: string; readonly token: string | undefined },

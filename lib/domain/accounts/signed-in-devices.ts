@@ -6,18 +6,18 @@ import { notFound } from '@/lib/core/errors';
 import { sharedCountryDatabase } from '@/lib/infra/geoip/shared-country-database';
 import type { SessionClaim } from './browser-sessions';
 
-/** A session with its times, as its cookie says. */
+/** A session with the times in its cookie. */
 export interface DatedSession extends SessionClaim {
   readonly signedInAt: Date;
   readonly endsAt: Date;
 }
 
 const maxUserAgent = 300;
-/** Of one account; it has fewer, because a sign-in is limited and sessions end within days. */
+/** Maximum sessions listed per account. Sign-in limits and the session lifetime keep the real number lower. */
 const maxListed = 100;
 const maxEnded = 1_000;
 
-/** Notes that a browser signed in or renewed its cookie. A session that has ended leaves no note. */
+/** Records that a browser signed in or renewed its cookie, unless the session has ended. */
 export async function noteSession(ctx: Context, session: DatedSession): Promise<void> {
   const { actor } = ctx;
   if (actor.kind === 'system') return;
@@ -35,12 +35,12 @@ export async function noteSession(ctx: Context, session: DatedSession): Promise<
       "lastUsedAt" = excluded."lastUsedAt", "ip" = excluded."ip", "userAgent" = excluded."userAgent"`;
 }
 
-/** The browsers in which the person is signed in, the last used first. */
+/** The browsers in which the person is signed in, last used first. */
 export async function listBrowserSessions(ctx: AccountContext): Promise<BrowserSession[]> {
   const { geoipDb } = ctx.settings;
   const countries = geoipDb === undefined ? null : sharedCountryDatabase(geoipDb, ctx.log);
   const rows = await ctx.db.browserSession.findMany({
-    where: await signedIn(ctx),
+    where: await activeSessions(ctx),
     orderBy: [{ lastUsedAt: 'desc' }, { id: 'asc' }],
     take: maxListed,
   });
@@ -56,7 +56,7 @@ export async function listBrowserSessions(ctx: AccountContext): Promise<BrowserS
 }
 
 /** Prisma `where` object for the actor's sign-in sessions whose cookie still works. */
-async function signedIn({ db, clock, actor: { userId } }: AccountContext) {
+async function activeSessions({ db, clock, actor: { userId } }: AccountContext) {
   const [{ sessionVersion }, endedSessions] = await Promise.all([
     db.account.findUniqueOrThrow({ where: { id: userId }, select: { sessionVersion: true } }),
     db.endedBrowserSession.findMany({ where: { userId }, select: { id: true }, take: maxEnded }),
@@ -71,11 +71,11 @@ async function signedIn({ db, clock, actor: { userId } }: AccountContext) {
   };
 }
 
-/** Logs one device out. @throws AppError `not_found`, also for a session of another account */
+/** Logs one device out. @throws AppError `not_found`, including for a session of another account */
 export async function endBrowserSession(ctx: AccountContext, id: string): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {
-    // Of two concurrent callers, one ends the session.
+    // Of concurrent callers, one ends the session.
     const [row] = await tx.db.$queryRaw<{ endsAt: Date }[]>`
       delete from "BrowserSession" where "id" = ${id}::uuid and "userId" = ${userId}::uuid returning "endsAt"`;
     if (!row) throw notFound();

@@ -13,12 +13,12 @@ import { addMember, getTeam, roleIn } from '@/lib/domain/teams';
 import { mailInvitation, openAt, revokeOpen, refusalMessages, takeInvitation } from './invitations';
 import { readToken, urlOfTeamInvitation } from './links';
 
-/** More open ones than a team can have members. */
+/** Maximum number of open invitations, equal to the maximum number of members. */
 const maxOpen = 100;
 
 /**
- * Invites one person to a team. The link is for this address only.
- * @throws AppError `not_found`, `forbidden`, `conflict` for a member, and with too many open invitations
+ * Invites one person to a team. The link is valid for this address only.
+ * @throws AppError `not_found`, `forbidden`, `conflict` for a member or with too many open invitations
  */
 export async function inviteToTeam(
   ctx: AccountContext,
@@ -32,7 +32,7 @@ export async function inviteToTeam(
       tx.db.teamMember.count({ where: { teamId, account: { email } } }),
       tx.db.invitation.count({ where: { teamId, ...openAt(now) } }),
     ]);
-    if (members > 0) throw new AppError('conflict', `email: ${email} is a member of the team already`);
+    if (members > 0) throw new AppError('conflict', `email: ${email} is already a member of the team`);
     if (open >= maxOpen) {
       throw new AppError('conflict', `there are ${maxOpen} open invitations: revoke some of them`);
     }
@@ -46,8 +46,8 @@ export async function inviteToTeam(
   const { name } = await getTeam(ctx, teamId);
   const url = urlOfTeamInvitation(ctx, row.id);
   const purpose = `join the team "${name}"`;
-  const mailed = await mailInvitation(ctx, { email, url, purpose }, mailer);
-  return { invitation: serialize(row, now), url, mailed };
+  const isMailed = await mailInvitation(ctx, { email, url, purpose }, mailer);
+  return { invitation: serialize(row, now), url, mailed: isMailed };
 }
 
 function serialize(
@@ -76,7 +76,10 @@ export async function listTeamInvitations(ctx: AccountContext, teamId: string): 
   return rows.map((row) => serialize(row, now));
 }
 
-/** Its link stops working. @throws AppError `not_found`, `forbidden`, `conflict` if it is not open anymore */
+/**
+ * Revokes an invitation; its link stops working.
+ * @throws AppError `not_found`, `forbidden`, `conflict` if it is no longer open
+ */
 export async function revokeTeamInvitation(
   ctx: AccountContext,
   { teamId, id }: { readonly teamId: string; readonly id: string },
@@ -88,17 +91,17 @@ export async function revokeTeamInvitation(
   });
 }
 
-/** Facts shown to an invited person before joining. */
+/** Details that an invited person sees before joining. */
 interface OpenInvitation {
   readonly teamId: string;
   readonly teamName: string;
   readonly email: string;
   readonly role: TeamRole;
-  /** Address of the person who sent it; null if the account was deleted since. */
+  /** Email address of the inviter; null if the account was deleted since. */
   readonly invitedBy: string | null;
 }
 
-/** Team and role of an invitation link, for the join page; null if the link does not work. */
+/** Team and role of an invitation link, for the join page; null if the link is invalid. */
 export async function readTeamInvitation(ctx: Context, token: string): Promise<OpenInvitation | null> {
   const row = await openRowOf(ctx, token);
   if (!row?.team || row.teamId === null || row.email === null) return null;
@@ -139,7 +142,7 @@ export async function joinTeam(ctx: AccountContext, token: string): Promise<Team
   });
 }
 
-/** Puts a person into the team of the invitation that they used; nothing for one that only lets them sign up. */
+/** Adds a person to the team of the invitation that they used. An invitation without a team changes nothing. */
 export async function joinInvited(
   tx: InTransaction<Context>,
   invitationId: string,

@@ -3,7 +3,7 @@ import { isWellFormedApiKey } from '@/lib/core/access/api-key-format';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { batchedRead } from '@/lib/infra/db';
 
-/** Facts about an API key that a request needs. */
+/** API key with the facts that a request needs. */
 export interface AuthenticatedKey {
   readonly id: string;
   readonly teamId: string;
@@ -12,17 +12,16 @@ export interface AuthenticatedKey {
   readonly fullAccess: boolean;
   readonly scopes: readonly string[];
   readonly expiresAt: Date | null;
-  /** The person. */
+  /** Account id of the creator. */
   readonly createdBy: string | null;
-  /** Today; null: they are no member, or their account is suspended or deleted. */
+  /** Current role of the creator; null if they left the team, or their account is suspended or deleted. */
   readonly creatorRole: TeamRole | null;
-  /** Whether the team is suspended. */
   readonly suspended: boolean;
 }
 
 /**
- * The key with this secret: null for a bad checksum, otherwise one read by a unique index. There is no cache, so a
- * deleted key is rejected on the next request, and so is one whose creator leaves the team.
+ * The key with this secret; null if the checksum or key is unknown. Reads one row by a unique index, without a cache, so
+ * that a deleted key, or one whose creator left the team, is rejected on the next request.
  */
 export async function authenticateApiKey(ctx: Context, secret: string): Promise<AuthenticatedKey | null> {
   if (!isWellFormedApiKey(secret)) return null;

@@ -12,7 +12,10 @@ import { creatorsOf, serializeApiKey } from './list-api-keys';
 
 const keysPerTeam = 100;
 
-/** A key with all scopes can do what admins can. @throws AppError `forbidden` */
+/**
+ * Rejects the scope `all` below the role admin, because such a key can do everything that admins can.
+ * @throws AppError `forbidden`
+ */
 export function refuseAllBelowAdmin({ actor: { role } }: TeamContext, scopes: readonly string[]): void {
   if (role === undefined || reaches(role, 'admin') || leastRoleForKey(scopes) !== 'admin') return;
   throw new AppError(
@@ -22,7 +25,7 @@ export function refuseAllBelowAdmin({ actor: { role } }: TeamContext, scopes: re
 }
 
 /**
- * Creates a key and answers with its secret.
+ * Creates a key and returns its secret.
  * @throws AppError `invalid` (name, origins, expiry), `forbidden` (scope all below admin), `conflict` above 100 keys
  */
 export async function createApiKey(
@@ -62,7 +65,7 @@ export async function createApiKey(
   });
 }
 
-/** Deletes a key; the next request with it is rejected. @throws AppError `not_found`, also for another team's key */
+/** Deletes a key; the next request with it is rejected. @throws AppError `not_found`, including for another team's key */
 export async function deleteApiKey(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const { count } = await tx.db.apiKey.deleteMany({ where: { id, teamId: ctx.actor.teamId } });

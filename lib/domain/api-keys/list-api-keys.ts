@@ -19,10 +19,10 @@ interface ApiKeyRow {
   readonly usage?: readonly { readonly day: Date; readonly calls: number }[];
 }
 
-/** Creators of keys, by account id. */
+/** Creators of API keys, by account id. */
 type Creators = ReadonlyMap<string, { readonly email: string; readonly role: TeamRole | null }>;
 
-/** The key object, without its secret. */
+/** API representation of a key, without its secret. */
 export function serializeApiKey(row: ApiKeyRow, creators: Creators): ApiKey {
   const creator = row.createdBy === null ? undefined : creators.get(row.createdBy);
   return {
@@ -42,7 +42,7 @@ export function serializeApiKey(row: ApiKeyRow, creators: Creators): ApiKey {
   };
 }
 
-/** The people who created these keys of the team; without those whose account is gone. */
+/** The people who created these keys, without deleted accounts. */
 export async function creatorsOf(
   { db, actor: { teamId } }: TeamContext,
   rows: readonly Pick<ApiKeyRow, 'createdBy'>[],
@@ -81,7 +81,7 @@ const apiKeyFields = {
 
 const usageDays = 30;
 
-/** Every key of the account, newest first, with the calls of the last 30 days. */
+/** Every key of the team, newest first, with its calls in the last 30 days. */
 export async function listApiKeys(ctx: TeamContext): Promise<ApiKey[]> {
   const since = new Date(ctx.clock.now().getTime() - usageDays * dayMs);
   const rows = await ctx.db.apiKey.findMany({

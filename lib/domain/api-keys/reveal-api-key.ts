@@ -5,8 +5,8 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { refuseAllBelowAdmin } from './create-api-key';
 
 /**
- * Shows the secret of a key to its owner, who confirms with the password.
- * @throws AppError `not_found`, `forbidden` for a wrong password, and for all scopes below admin
+ * Returns the secret of a key after the caller confirmed with the password.
+ * @throws AppError `not_found`, `forbidden` for a wrong password, and for the scope `all` below admin
  */
 export async function revealApiKey(
   ctx: AccountContext,

@@ -1,6 +1,6 @@
 import type { Database } from '@/lib/infra/db';
 
-interface Seen {
+interface KeyUsage {
   at: Date;
   readonly teamId: string;
   ip: string;
@@ -9,9 +9,9 @@ interface Seen {
 
 /** Counts key usage in memory and writes it in batches with `flush`, so that a call costs no write. */
 export class UsageRecorder {
-  #seen = new Map<string, Seen>();
+  #seen = new Map<string, KeyUsage>();
 
-  /** @param now moment of the call @param ip address of the caller */
+  /** @param now time of the call @param ip address of the caller */
   record(key: { readonly id: string; readonly teamId: string }, now: Date, ip: string): void {
     const day = now.toISOString().slice(0, 10);
     const keyUse = this.#seen.get(key.id) ?? {
@@ -26,7 +26,7 @@ export class UsageRecorder {
     this.#seen.set(key.id, keyUse);
   }
 
-  /** Writes the counts so far; after a failure they are kept for the next flush. Deleted keys are skipped. */
+  /** Writes the counts. After a failure they are kept for the next flush. Deleted keys are skipped. */
   async flush(db: Database): Promise<void> {
     if (this.#seen.size === 0) return;
     const pendingUses = this.#seen;
@@ -39,7 +39,7 @@ export class UsageRecorder {
     }
   }
 
-  #restore(older: ReadonlyMap<string, Seen>): void {
+  #restore(older: ReadonlyMap<string, KeyUsage>): void {
     for (const [id, { at, teamId, ip, calls }] of older) {
       const keyUse = this.#seen.get(id) ?? { at, teamId, ip, calls: new Map<string, number>() };
       for (const [day, count] of calls) keyUse.calls.set(day, (keyUse.calls.get(day) ?? 0) + count);
@@ -48,7 +48,7 @@ export class UsageRecorder {
   }
 }
 
-async function write(db: Database, pendingUses: ReadonlyMap<string, Seen>): Promise<void> {
+async function write(db: Database, pendingUses: ReadonlyMap<string, KeyUsage>): Promise<void> {
   const keys = [...pendingUses].map(([id, { at, teamId, ip }]) => ({ id, teamId, ip, at: at.toISOString() }));
   const usage = [...pendingUses].flatMap(([id, { calls }]) =>
     [...calls].map(([day, count]) => ({ id, day, count })),

@@ -22,7 +22,7 @@ async function readyAsset(ctx: TeamContext): Promise<string> {
 }
 
 describe('requestUpload', () => {
-  test('writes an asset that waits and a task that is not due yet, together', async () => {
+  test('creates a waiting asset and a task that is not due, in one transaction', async () => {
     const ctx = await person();
     const { url, tusEndpoint, asset, task } = await requestUpload(ctx, { name: 'Town hall' });
     expect(asset).toEqual({
@@ -54,7 +54,7 @@ describe('requestUpload', () => {
     expect(await auditOf(asset.id)).toEqual(['asset.created']);
   });
 
-  test('keeps for whom it was made', async () => {
+  test('stores the creator id', async () => {
     const creatorId = { type: 'unverified', value: 'guest 7' } as const;
     expect((await requestUpload(await person(), { name: 'x', creatorId })).asset.creatorId).toEqual(
       creatorId,
@@ -64,25 +64,25 @@ describe('requestUpload', () => {
 
 describe('importAsset', () => {
   const url = 'https://files.example/part-1.mp4?sig=abc';
-  const shown = 'https://files.example/part-1.mp4?sig=***';
+  const maskedUrl = 'https://files.example/part-1.mp4?sig=***';
 
-  test('writes an asset with its source and a task that is due', async () => {
+  test('creates an asset with its source and a due task', async () => {
     const { asset, task } = await importAsset(await person(), { url, name: 'Part 1' });
-    expect(asset).toMatchObject({ source: { type: 'url', url: shown }, status: { phase: 'waiting' } });
+    expect(asset).toMatchObject({ source: { type: 'url', url: maskedUrl }, status: { phase: 'waiting' } });
     expect(task).toMatchObject({
-      params: { import: { url: shown } },
+      params: { import: { url: maskedUrl } },
       scheduledAt: now,
       outputAssetId: asset.id,
     });
   });
 
-  test('a signed URL is shown and stored without its secrets, and the worker gets the whole of it', async () => {
+  test('a signed URL is shown and stored without its secrets, and the worker gets the whole URL', async () => {
     const ctx = await person();
     const { asset } = await importAsset(ctx, { url, name: 'Part 1' });
     const { teamId } = ctx.actor;
     const events = await db.event.findMany({ where: { teamId } });
-    const stored = [await db.asset.findMany({ where: { teamId } }), await tasksOf(teamId), events];
-    const text = JSON.stringify(stored, (_, value: unknown) =>
+    const storedRows = [await db.asset.findMany({ where: { teamId } }), await tasksOf(teamId), events];
+    const text = JSON.stringify(storedRows, (_, value: unknown) =>
       typeof value === 'bigint' || value instanceof Uint8Array
         ? Buffer.from(String(value)).toString()
         : value,
@@ -97,11 +97,11 @@ describe('importAsset', () => {
     expect(await find('https://files.example/part-1.mp4?sig=other')).toEqual([]);
   });
 
-  test('rows from before URLs were sealed are masked when they are shown, and still work', async () => {
+  test('rows with an unsealed URL are masked in the API and can still be imported', async () => {
     const ctx = await person();
     const { asset, task } = await importAsset(ctx, { url, name: 'Part 1' });
-    const before = { sourceUrl: url, sourceUrlSealed: null, sourceUrlHash: null };
-    await db.asset.update({ where: { id: asset.id }, data: before });
+    const unsealedUrl = { sourceUrl: url, sourceUrlSealed: null, sourceUrlHash: null };
+    await db.asset.update({ where: { id: asset.id }, data: unsealedUrl });
     await db.task.update({ where: { id: task.id }, data: { params: { import: { url } } } });
     expect(await importAsset(ctx, { url, name: 'Part 1' })).toEqual({ asset, task });
     const system = { ...ctx, actor: { kind: 'system' } } as const;
@@ -109,14 +109,14 @@ describe('importAsset', () => {
     expect((await readAssetForWork(system, { work: null, teamId }, asset.id)).url).toBe(url);
   });
 
-  test('the same URL again is the same import, also from ten callers at once', async () => {
+  test('ten concurrent imports of one URL return the same asset', async () => {
     const ctx = await person();
     const answers = await Promise.all(Array.from({ length: 10 }, () => importAsset(ctx, { url, name: 'x' })));
     const first = answers[0];
     for (const answer of answers) expect(answer).toEqual(first);
     expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
-    const other = await importAsset(await person(), { url, name: 'x' });
-    expect(other.asset.id).not.toBe(first?.asset.id);
+    const otherImport = await importAsset(await person(), { url, name: 'x' });
+    expect(otherImport.asset.id).not.toBe(first?.asset.id);
   });
 
   test.each<[string, (taskId: string, assetId: string) => Promise<unknown>]>([
@@ -127,7 +127,7 @@ describe('importAsset', () => {
       'once its asset is deleted',
       (_, id) => db.asset.update({ where: { id }, data: { deletedAt: clock.now() } }),
     ],
-  ])('%s it is another import', async (_, change) => {
+  ])('%s, an import of the same URL creates another asset', async (_, change) => {
     const ctx = await person();
     const first = await importAsset(ctx, { url, name: 'x' });
     now += minutes;
@@ -138,7 +138,7 @@ describe('importAsset', () => {
 });
 
 describe('transcodeAsset', () => {
-  test('makes a waiting asset that names its input', async () => {
+  test('creates a waiting asset that names its input', async () => {
     const ctx = await person();
     const input = await readyAsset(ctx);
     const { asset, task } = await transcodeAsset(ctx, { assetId: input, profile });
@@ -155,11 +155,11 @@ describe('transcodeAsset', () => {
       params: { transcode: { profile } },
       scheduledAt: now,
     });
-    const named = await transcodeAssetById(ctx, { id: input, name: 'small', profile });
-    expect(named.asset.name).toBe('small');
+    const namedTranscode = await transcodeAssetById(ctx, { id: input, name: 'small', profile });
+    expect(namedTranscode.asset.name).toBe('small');
   });
 
-  test('needs a ready asset of the team, named once', async () => {
+  test('requires one ready asset of the team', async () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     const ready = await readyAsset(ctx);
@@ -205,7 +205,7 @@ describe('exportAsset', () => {
     expect(await auditOf(id)).toEqual(['asset.created', 'asset.exported']);
   });
 
-  test('what an earlier export reached stays; two at once leave one of both pending', async () => {
+  test('the result of an earlier export is kept, and of two concurrent exports one stays pending', async () => {
     const ctx = await person();
     const id = await readyAsset(ctx);
     const ipfs = { cid: 'bafy1', url: 'ipfs://bafy1', gatewayUrl: 'http://localhost:8080/ipfs/bafy1' };
@@ -224,7 +224,7 @@ describe('exportAsset', () => {
     expect(exports.map(({ task }) => task.id)).toContain(pending);
   });
 
-  test('to a URL: storage stays as it is; query and headers are sealed', async () => {
+  test('to a URL: storage does not change; query and headers are sealed', async () => {
     const ctx = await person();
     const id = await readyAsset(ctx);
     const custom = {
@@ -243,7 +243,7 @@ describe('exportAsset', () => {
     expect((await db.asset.findUniqueOrThrow({ where: { id } })).storage).toBeNull();
   });
 
-  test('needs a ready asset of the team', async () => {
+  test('requires a ready asset of the team', async () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     const body = { ipfs: {} };
@@ -258,32 +258,32 @@ describe('exportAsset', () => {
   });
 });
 
-describe('100 tasks in the queue', () => {
+describe('the limit of 100 queued tasks', () => {
   async function fill(ctx: TeamContext, count: number, change: object = {}): Promise<void> {
-    const queued = { createdAt: clock.now(), scheduledAt: clock.now() };
-    const task = { teamId: ctx.actor.teamId, type: 'import', params: {}, ...queued };
+    const queuedTask = { createdAt: clock.now(), scheduledAt: clock.now() };
+    const task = { teamId: ctx.actor.teamId, type: 'import', params: {}, ...queuedTask };
     await db.task.createMany({ data: Array.from({ length: count }, () => ({ ...task, ...change })) });
   }
   const film = (name: string | number) => ({ name: 'x', url: `https://files.example.com/${name}.mp4` });
   const full = (count: number, whose = '') =>
     `team test has reached the maximum number of pending tasks${whose}: ${count} wait for a worker or for the rest of ` +
-    `their file, and ${count} may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
+    `their file; the limit is ${count}. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
 
-  test('are the most, for concurrent requests at once; nothing is half written', async () => {
+  test('holds for concurrent requests, and a rejected request leaves no rows', async () => {
     const ctx = await person();
     await fill(ctx, 95);
-    const asked = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 12 }, (_, index) => importAsset(ctx, film(index))),
     );
-    expect(asked.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
-    const refused = { code: 'rate_limited', message: full(100), retryAfter: 30 };
-    await expect(importAsset(ctx, film('y'))).rejects.toMatchObject(refused);
-    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject(refused);
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(5);
+    const rateLimited = { code: 'rate_limited', message: full(100), retryAfter: 30 };
+    await expect(importAsset(ctx, film('y'))).rejects.toMatchObject(rateLimited);
+    await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject(rateLimited);
     expect(await db.asset.count({ where: { teamId: ctx.actor.teamId } })).toBe(5);
     await expect(requestUpload(await person(), { name: 'x' })).resolves.toBeDefined();
   });
 
-  test('those that run, are done or can never begin are not counted', async () => {
+  test('does not count running, finished and unstartable tasks', async () => {
     const ctx = await person();
     await fill(ctx, 50, { phase: 'running' });
     await fill(ctx, 100, { phase: 'completed' });
@@ -293,7 +293,7 @@ describe('100 tasks in the queue', () => {
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({ code: 'rate_limited' });
   });
 
-  test('a key in a page leaves half of them to its team', async () => {
+  test('leaves half of the tasks to the team when a CORS-enabled key uses it', async () => {
     const ctx = await person();
     const page = { ...ctx, actor: { ...ctx.actor, keyName: 'page', corsKey: true } };
     await fill(ctx, 50);
@@ -303,7 +303,7 @@ describe('100 tasks in the queue', () => {
   });
 });
 
-describe('uploads without any bytes', () => {
+describe('uploads without data', () => {
   async function ask(ctx: TeamContext, count: number, change: object = {}): Promise<void> {
     const { teamId, keyName = null } = ctx.actor;
     const row = { teamId, name: 'x', sourceType: 'directUpload', createdByKeyName: keyName, ...change };
@@ -316,31 +316,31 @@ describe('uploads without any bytes', () => {
     await db.asset.createMany({ data });
   }
 
-  test('are no pending tasks', async () => {
+  test('are not pending tasks', async () => {
     const ctx = await person();
-    for (let asked = 0; asked < 101; asked += 1) await requestUpload(ctx, { name: 'x' });
+    for (let count = 0; count < 101; count += 1) await requestUpload(ctx, { name: 'x' });
     await expect(
       importAsset(ctx, { name: 'x', url: 'https://files.example.com/a.mp4' }),
     ).resolves.toBeDefined();
   });
 
-  test('1,000 of a key at most; the dashboard and other keys go on', async () => {
+  test('are limited to 1,000 per key; the dashboard and other keys have their own limit', async () => {
     const ctx = await person();
     await ask(ctx, 1_000);
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({
       code: 'rate_limited',
       message:
-        'uploads: 1000 that were requested with the API key "backend" wait for their file, and 1000 may. Send the files or ' +
+        'uploads: 1000 that were requested with the API key "backend" wait for their file; the limit is 1000. Send the files or ' +
         'delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any ' +
         'bytes expire after an hour.',
     });
     const { keyName: _, ...dashboard } = ctx.actor;
     await expect(requestUpload({ ...ctx, actor: dashboard }, { name: 'x' })).resolves.toBeDefined();
-    const other = { ...ctx, actor: { ...ctx.actor, keyName: 'other' } };
-    await expect(requestUpload(other, { name: 'x' })).resolves.toBeDefined();
+    const otherKey = { ...ctx, actor: { ...ctx.actor, keyName: 'other' } };
+    await expect(requestUpload(otherKey, { name: 'x' })).resolves.toBeDefined();
   });
 
-  test('those that have begun or are expired are not counted', async () => {
+  test('do not count once they have started or expired', async () => {
     const ctx = await person();
     await ask(ctx, 1_000, { reservedBytes: 1n });
     await ask(ctx, 1_000, { statusUpdatedAt: new Date(now - 60 * minutes) });

@@ -33,16 +33,16 @@ interface Payload {
   payload: Record<'asset' | 'task', { snapshot: { status: { phase: string } } } | undefined>;
 }
 
-/** The events since the last call, such as `asset.updated uploading`, sorted by name. */
-function newsOf({ actor }: TeamContext) {
-  const known = new Set<string>();
+/** The events since the last call, sorted by name. Example: `asset.updated uploading`. */
+function newEventsOf({ actor }: TeamContext) {
+  const returnedIds = new Set<string>();
   return async () => {
     const events = await db.event.findMany({
       where: { teamId: actor.teamId },
       orderBy: [{ createdAt: 'asc' }, { name: 'asc' }],
     });
-    const fresh = events.filter(({ id }) => !known.has(id));
-    for (const { id } of fresh) known.add(id);
+    const fresh = events.filter(({ id }) => !returnedIds.has(id));
+    for (const { id } of fresh) returnedIds.add(id);
     return fresh
       .map(({ name, payload }) => {
         const { asset, task } = (payload as unknown as Payload).payload;
@@ -56,29 +56,31 @@ const file = { key: 'directUpload/x/source', bytes: 5, hashes: null };
 const spec = { format: 'mp4', duration: 1, tracks: [] };
 
 async function begin(ctx: TeamContext) {
-  const [due] = await db.task.findMany({ where: { teamId: ctx.actor.teamId, scheduledAt: { not: null } } });
-  const task = due && (await startTask(asWorker(ctx), due, 5));
+  const [dueTask] = await db.task.findMany({
+    where: { teamId: ctx.actor.teamId, scheduledAt: { not: null } },
+  });
+  const task = dueTask && (await startTask(asWorker(ctx), dueTask, 5));
   if (!task?.outputAssetId) throw new Error('Nothing is due');
   return { ...task, outputAssetId: task.outputAssetId };
 }
 
-test('each turn of an upload and of its task is told once', async () => {
+test('each step of an upload and of its task emits one event', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
-  const changes = newsOf(ctx);
+  const changes = newEventsOf(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
   expect(await changes()).toEqual(['asset.created waiting', 'task.spawned pending']);
-  const turn = { assetId: asset.id, lease: newId() };
-  // Each request of a resumable upload starts the upload again.
-  for (let request = 0; request < 3; request++) await startUpload(worker, turn);
-  await renewUpload(worker, turn);
+  const attempt = { assetId: asset.id, lease: newId() };
+  // Each request of a resumable upload calls startUpload.
+  for (let request = 0; request < 3; request++) await startUpload(worker, attempt);
+  await renewUpload(worker, attempt);
   expect(await changes()).toEqual(['asset.updated uploading']);
-  await interruptUpload(worker, turn);
-  await interruptUpload(worker, turn);
+  await interruptUpload(worker, attempt);
+  await interruptUpload(worker, attempt);
   expect(await changes()).toEqual(['asset.updated waiting']);
-  await startUpload(worker, turn);
-  await receiveUpload(worker, turn, { ...file, spec });
-  await expect(receiveUpload(worker, turn, { ...file, spec })).rejects.toThrow();
+  await startUpload(worker, attempt);
+  await receiveUpload(worker, attempt, { ...file, spec });
+  await expect(receiveUpload(worker, attempt, { ...file, spec })).rejects.toThrow();
   expect(await changes()).toEqual([
     'asset.updated processing',
     'asset.updated uploading',
@@ -105,15 +107,15 @@ test('each turn of an upload and of its task is told once', async () => {
   expect(await changes()).toEqual(['asset.deleted ready', 'asset.updated ready', 'asset.updated ready']);
 });
 
-test('each end without an asset is told once', async () => {
+test('each failure of an asset emits one event', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
-  const changes = newsOf(ctx);
+  const changes = newEventsOf(ctx);
   const response = await requestUpload(ctx, { name: 'x' });
-  const turn = { assetId: response.asset.id, lease: newId() };
-  await startUpload(worker, turn);
+  const attempt = { assetId: response.asset.id, lease: newId() };
+  await startUpload(worker, attempt);
   await changes();
-  await refuseUpload(worker, turn, 'video codec is HEVC; H.264 is accepted');
+  await refuseUpload(worker, attempt, 'video codec is HEVC; H.264 is accepted');
   expect(await changes()).toEqual(['asset.failed failed', 'task.failed failed']);
 
   const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
@@ -134,19 +136,19 @@ test('each end without an asset is told once', async () => {
   expect(await changes()).toEqual(['asset.failed failed', 'task.updated cancelled']);
 });
 
-test('what is deleted before it was ready takes its task along', async () => {
+test('deleting an asset that is not ready cancels its task', async () => {
   const ctx = await person();
-  const changes = newsOf(ctx);
+  const changes = newEventsOf(ctx);
   const { asset } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
   await changes();
   await deleteAsset(ctx, asset.id);
   expect(await changes()).toEqual(['asset.deleted waiting', 'task.updated cancelled']);
 });
 
-test('an upload whose sender died waits again, and fails when its URL has run out', async () => {
+test('an upload whose sender died waits again, and fails when its URL has expired', async () => {
   const ctx = await person();
   const worker = asWorker(ctx);
-  const changes = newsOf(ctx);
+  const changes = newEventsOf(ctx);
   const { asset } = await requestUpload(ctx, { name: 'x' });
   await startUpload(worker, { assetId: asset.id, lease: newId() });
   await changes();

@@ -9,9 +9,9 @@ import { restorableSince } from './remove-bytes';
 import { emitAssetEvent, serializeAsset } from './serialize';
 
 /**
- * Deletes an asset: it is no longer found or playable, and the task that would have produced it is cancelled.
- * The row stays, marked as deleted, and its files stay until it can no longer be restored. Exports and
- * transcodes that were requested before continue.
+ * Deletes an asset: it is hidden, not playable, and the task that produces it is cancelled. The row is marked as deleted,
+ * and the files are kept until the asset can no longer be restored. Exports and transcodes that were requested before
+ * continue.
  * @throws AppError `not_found`
  */
 export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
@@ -23,7 +23,7 @@ export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
       await assetOf(tx, id);
       return;
     }
-    // If it were restored it would wait forever, because its task is cancelled.
+    // A restored asset would wait forever, because its task is cancelled, so it fails.
     const unfinishedAssets = await tx.db.asset.updateManyAndReturn({
       where: { OR: [{ id }, { replacesId: id }], phase: { in: assetMachine.before('failed') } },
       data: {
@@ -35,7 +35,7 @@ export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
       },
     });
     await cancelTasksFor(tx, [id, ...unfinishedAssets.map((each) => each.id)]);
-    // The asset has its own copy of the bytes and can be restored; the session's URLs can't.
+    // The asset has a copy of the bytes and can be restored. The URLs of the session cannot, so its recording is discarded.
     if (row.sourceSessionId !== null) await discardRecordings(tx, { id: row.sourceSessionId });
     await recordAudit(tx, { action: 'asset.deleted', objectId: id });
     await emitAssetEvent(tx, 'asset.deleted', row);
@@ -43,8 +43,8 @@ export async function deleteAsset(ctx: TeamContext, id: string): Promise<void> {
 }
 
 /**
- * Restores a deleted asset within seven days. An asset that is not deleted stays as it is.
- * @throws AppError `not_found` , also after the seven days
+ * Restores a deleted asset within seven days. Changes nothing if the asset is not deleted.
+ * @throws AppError `not_found`, including after the seven days
  */
 export async function restoreAsset(ctx: TeamContext, id: string): Promise<Asset> {
   return transact(ctx, async (tx) => {

@@ -3,19 +3,16 @@ import { isReadyAsset } from '@/lib/core/assets/asset-state';
 import { AppError, notFound } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 
-/** Without the rows that hold a file to come or of before (lib/domain/assets/processing/replace-asset.ts). */
+/** Excludes rows that hold a future or previous file of an asset (lib/domain/assets/processing/replace-asset.ts). */
 export const visible = { replacesId: null } as const;
 
 /** The folder of an asset's files in the storage. */
 export const filesIdOf = ({ id, filesId }: Pick<Asset, 'id' | 'filesId'>): string => filesId ?? id;
 
-/** Finds the row whose files are in a folder. */
+/** Prisma `where` object for the row whose files are in this folder. */
 export const havingFiles = (filesId: string) => ({ OR: [{ filesId }, { id: filesId, filesId: null }] });
 
-/**
- * The asset with this id, if it is the actor's.
- * @throws AppError `not_found` for a missing, deleted and foreign asset alike
- */
+/** An asset of the team. @throws AppError `not_found` for a missing, deleted or foreign asset */
 export async function assetOf(ctx: TeamContext, id: string): Promise<Asset> {
   const asset = await ctx.db.asset.findFirst({
     where: { id, teamId: ctx.actor.teamId, deletedAt: null, ...visible },
@@ -25,7 +22,7 @@ export async function assetOf(ctx: TeamContext, id: string): Promise<Asset> {
 }
 
 /**
- * The same, for work that needs its file.
+ * A ready asset of the team, for work that needs its file.
  * @param purpose past participle for the error message, such as "exported"
  * @throws AppError `not_found`, `precondition_failed`
  */

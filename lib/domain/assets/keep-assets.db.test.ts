@@ -16,7 +16,7 @@ const profile = { name: '480p', width: 854, height: 480, bitrate: 1_000_000, fps
 const cdn = 'http://localhost:8080';
 
 describe('getAsset', () => {
-  test('a ready asset shows what the file holds and where it is', async () => {
+  test('a ready asset has the facts about its file and its URLs', async () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     await finish(asset.id);
@@ -31,14 +31,14 @@ describe('getAsset', () => {
     });
   });
 
-  test.each(['waiting', 'uploading', 'processing', 'failed'] as const)('%s: no addresses', async (phase) => {
+  test.each(['waiting', 'uploading', 'processing', 'failed'] as const)('%s: no URLs', async (phase) => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     await db.asset.update({ where: { id: asset.id }, data: { phase, errorMessage: 'no video track' } });
-    const read = await getAsset(ctx, asset.id);
-    expect(read.status).toMatchObject({ phase, errorMessage: 'no video track' });
-    expect(read).not.toHaveProperty('playbackUrl');
-    expect(read).not.toHaveProperty('downloadUrl');
+    const readyAsset = await getAsset(ctx, asset.id);
+    expect(readyAsset.status).toMatchObject({ phase, errorMessage: 'no video track' });
+    expect(readyAsset).not.toHaveProperty('playbackUrl');
+    expect(readyAsset).not.toHaveProperty('downloadUrl');
   });
 
   test('a recording names its session', async () => {
@@ -58,40 +58,40 @@ describe('getAsset', () => {
 });
 
 describe('updateAsset', () => {
-  test('changes what is named, and keeps the rest', async () => {
+  test('changes the fields in the body and keeps the others', async () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'before' });
     const creatorId = { type: 'unverified', value: 'guest' } as const;
     const change = { name: 'after', description: 'By the river', creatorId };
     expect(await updateAsset(ctx, { id: asset.id, change })).toEqual({ ...asset, ...change });
     expect(await updateAsset(ctx, { id: asset.id, change: {} })).toEqual({ ...asset, ...change });
-    const cleared = await updateAsset(ctx, { id: asset.id, change: { description: '' } });
-    expect(cleared.description).toBeUndefined();
+    const clearedAsset = await updateAsset(ctx, { id: asset.id, change: { description: '' } });
+    expect(clearedAsset.description).toBeUndefined();
     expect(await auditOf(asset.id)).toEqual(['asset.created', 'asset.updated', 'asset.updated']);
   });
 });
 
 describe('deleteAsset', () => {
-  test('cancels what would have produced it, and nothing else', async () => {
+  test('cancels the task that produces the asset, and no other task', async () => {
     const ctx = await person();
     const input = await requestUpload(ctx, { name: 'x' });
     await finish(input.asset.id);
     await db.task.update({ where: { id: input.task.id }, data: { phase: 'completed' } });
-    const kept = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
-    const dropped = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
-    await deleteAsset(ctx, dropped.asset.id);
+    const runningTranscode = await transcodeAsset(ctx, { assetId: input.asset.id, profile });
+    const deletedImport = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
+    await deleteAsset(ctx, deletedImport.asset.id);
     await deleteAsset(ctx, input.asset.id);
     const phases = Object.fromEntries((await tasksOf(ctx.actor.teamId)).map(({ id, phase }) => [id, phase]));
     expect(phases).toEqual({
       [input.task.id]: 'completed',
-      [kept.task.id]: 'pending',
-      [dropped.task.id]: 'cancelled',
+      [runningTranscode.task.id]: 'pending',
+      [deletedImport.task.id]: 'cancelled',
     });
     await expect(getAsset(ctx, input.asset.id)).rejects.toMatchObject({ code: 'not_found' });
     expect(await auditOf(input.asset.id)).toEqual(['asset.created', 'asset.deleted']);
   });
 
-  test('of ten at once one wins, the others find nothing', async () => {
+  test('of ten concurrent deletions one succeeds, the others get not_found', async () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => deleteAsset(ctx, asset.id)));
@@ -100,8 +100,8 @@ describe('deleteAsset', () => {
   });
 });
 
-describe('another team', () => {
-  test('finds, changes and deletes nothing', async () => {
+describe('the assets of another team', () => {
+  test('cannot be read, changed or deleted', async () => {
     const [owner, stranger] = [await person(), await person()];
     const { asset } = await requestUpload(owner, { name: 'x' });
     const before = await db.asset.findUniqueOrThrow({ where: { id: asset.id } });
@@ -120,14 +120,14 @@ describe('another team', () => {
 });
 
 describe('findAssetPlayback', () => {
-  test('offers the MP4, then HLS, once the asset is ready', async () => {
+  test('returns the MP4, then HLS, once the asset is ready', async () => {
     const ctx = await person();
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
     await expect(findAssetPlayback(ctx, playbackId)).rejects.toThrow('asset is not ready for playback');
     await finish(id);
-    const found = await findAssetPlayback(ctx, playbackId);
-    expect(found?.name).toBe('x');
-    expect(found?.playback).toEqual({
+    const playback = await findAssetPlayback(ctx, playbackId);
+    expect(playback?.name).toBe('x');
+    expect(playback?.playback).toEqual({
       type: 'vod',
       meta: {
         source: [
@@ -155,7 +155,7 @@ describe('findAssetPlayback', () => {
     });
   });
 
-  test('knows nothing of deleted assets and of suspended teams', async () => {
+  test('returns nothing for deleted assets and suspended teams', async () => {
     const ctx = await person();
     const { id, playbackId } = (await requestUpload(ctx, { name: 'x' })).asset;
     await finish(id);

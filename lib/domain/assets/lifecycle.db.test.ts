@@ -39,23 +39,26 @@ async function ready() {
 }
 const hasBytes = async (id: string) => (await storage.head(assetKey(id, 'source.mp4'))) !== null;
 
-test('a deleted asset can be restored for seven days; then its bytes are gone', async () => {
-  const [back, gone] = [await ready(), await ready()];
-  for (const id of [back, gone]) await deleteAsset(owner, id);
+test('a deleted asset can be restored for seven days, then its files are deleted', async () => {
+  const [restoredAsset, expiredAsset] = [await ready(), await ready()];
+  for (const id of [restoredAsset, expiredAsset]) await deleteAsset(owner, id);
   days(6.9);
   expect(await deleteBytes(worker)).toBe(0);
-  expect(await restoreAsset(owner, back)).toMatchObject({ id: back, status: { phase: 'ready' } });
-  expect(await restoreAsset(owner, back)).toMatchObject({ id: back });
+  expect(await restoreAsset(owner, restoredAsset)).toMatchObject({
+    id: restoredAsset,
+    status: { phase: 'ready' },
+  });
+  expect(await restoreAsset(owner, restoredAsset)).toMatchObject({ id: restoredAsset });
   days(0.2);
-  await expect(restoreAsset(owner, gone)).rejects.toThrow('not found');
+  await expect(restoreAsset(owner, expiredAsset)).rejects.toThrow('not found');
   expect(await deleteBytes(worker)).toBe(1);
   expect(await deleteBytes(worker)).toBe(0);
-  expect([await hasBytes(back), await hasBytes(gone)]).toEqual([true, false]);
+  expect([await hasBytes(restoredAsset), await hasBytes(expiredAsset)]).toEqual([true, false]);
   const events = await db.event.findMany({ where: { teamId: owner.actor.teamId, name: 'asset.deleted' } });
   expect(events).toHaveLength(2);
 });
 
-test('nobody else restores it, and what was not ready stays failed', async () => {
+test('another team cannot restore it, and an asset that was not ready stays failed', async () => {
   const { asset } = await requestUpload(owner, { name: 'x' });
   await deleteAsset(owner, asset.id);
   await expect(restoreAsset(await person(), asset.id)).rejects.toThrow('not found');
@@ -65,7 +68,7 @@ test('nobody else restores it, and what was not ready stays failed', async () =>
   });
 });
 
-test('bytes stay while a copy of them is still to be made', async () => {
+test('files are kept while a copy task needs them', async () => {
   const id = await ready();
   const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
   await deleteAsset(owner, id);
@@ -77,7 +80,7 @@ test('bytes stay while a copy of them is still to be made', async () => {
   expect(await hasBytes(id)).toBe(false);
 });
 
-test('a copy for IPFS goes with the last asset that has it', async () => {
+test('a copy for IPFS is deleted with the last asset that references it', async () => {
   const ids = [await ready(), await ready()];
   await storage.put(ipfsKey('bafy'), Buffer.from('x'));
   await db.asset.updateMany({ where: { id: { in: ids } }, data: { cid: 'bafy' } });
@@ -89,39 +92,39 @@ test('a copy for IPFS goes with the last asset that has it', async () => {
   }
 });
 
-test('a copy for IPFS that no asset names is removed when it is old, but not while something is exported', async () => {
+test('an old copy for IPFS without an asset is deleted, unless an export runs', async () => {
   const id = await ready();
   await db.asset.update({ where: { id }, data: { cid: 'bafyvideo', nftMetadataCid: 'bafypage' } });
-  const [named, unnamed] = [
+  const [referencedCopy, unreferencedCopy] = [
     ['bafyvideo', 'bafypage'],
     ['bafygone', 'bafyolderpage'],
   ];
-  for (const cid of [...named, ...unnamed]) {
+  for (const cid of [...referencedCopy, ...unreferencedCopy]) {
     await storage.put(ipfsKey(cid), Buffer.from('x'));
     await storage.put(ipfsArchiveKey(cid), Buffer.from('head'));
   }
   const { task } = await exportAsset(owner, { id, body: { ipfs: {} } });
   const before = time.now;
-  const left = async (cid: string) =>
+  const isStored = async (cid: string) =>
     (await storage.head(ipfsKey(cid))) !== null && (await storage.head(ipfsArchiveKey(cid))) !== null;
-  const leftOf = (cids: readonly string[]) => Promise.all(cids.map(left));
+  const leftOf = (cids: readonly string[]) => Promise.all(cids.map(isStored));
   time.now = new Date();
   await deleteOrphans(worker);
-  expect(await leftOf([...named, ...unnamed])).toEqual([true, true, true, true]);
+  expect(await leftOf([...referencedCopy, ...unreferencedCopy])).toEqual([true, true, true, true]);
   time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
   await deleteOrphans(worker);
-  expect(await leftOf([...named, ...unnamed])).toEqual([true, true, true, true]);
+  expect(await leftOf([...referencedCopy, ...unreferencedCopy])).toEqual([true, true, true, true]);
   await cancelTask(owner, task.id);
-  expect(await deleteOrphans(worker)).toBeGreaterThanOrEqual(unnamed.length);
+  expect(await deleteOrphans(worker)).toBeGreaterThanOrEqual(unreferencedCopy.length);
   time.now = before;
-  expect(await leftOf(named)).toEqual([true, true]);
-  for (const cid of unnamed) {
+  expect(await leftOf(referencedCopy)).toEqual([true, true]);
+  for (const cid of unreferencedCopy) {
     expect([await storage.head(ipfsKey(cid)), await storage.head(ipfsArchiveKey(cid))]).toEqual([null, null]);
   }
 });
 
-test('folders without a row are removed, when they are old', async () => {
-  const [orphan, kept] = [newId(), await ready()];
+test('old folders without a row are deleted', async () => {
+  const [orphan, keptAsset] = [newId(), await ready()];
   await storage.put(assetKey(orphan, 'source.mp4'), Buffer.from('x'));
   const before = time.now;
   time.now = new Date();
@@ -130,27 +133,31 @@ test('folders without a row are removed, when they are old', async () => {
   await storage.put('asset/not-an-id/file', Buffer.from('x'));
   expect(await deleteOrphans(worker)).toBeGreaterThanOrEqual(1);
   time.now = before;
-  expect([await hasBytes(orphan), await hasBytes(kept)]).toEqual([false, true]);
+  expect([await hasBytes(orphan), await hasBytes(keptAsset)]).toEqual([false, true]);
 });
 
-test('an upload is removed once its asset is made of it, or nobody knows it any more', async () => {
-  const [waiting, made, gone] = await Promise.all([1, 2, 3].map(() => requestUpload(owner, { name: 'x' })));
-  await finish(made?.asset.id ?? '');
-  const key = (of: typeof made) => uploadedObjectKey(of?.asset.playbackId ?? '');
-  for (const of of [waiting, made, gone]) await storage.put(key(of), Buffer.from('x'));
-  await db.task.deleteMany({ where: { outputAssetId: gone?.asset.id ?? '' } });
-  await db.asset.delete({ where: { id: gone?.asset.id ?? '' } });
+test('an upload is deleted once its asset is ready or its row is gone', async () => {
+  const [waiting, readyUpload, deletedUpload] = await Promise.all(
+    [1, 2, 3].map(() => requestUpload(owner, { name: 'x' })),
+  );
+  await finish(readyUpload?.asset.id ?? '');
+  const key = (of: typeof readyUpload) => uploadedObjectKey(of?.asset.playbackId ?? '');
+  for (const of of [waiting, readyUpload, deletedUpload]) await storage.put(key(of), Buffer.from('x'));
+  await db.task.deleteMany({ where: { outputAssetId: deletedUpload?.asset.id ?? '' } });
+  await db.asset.delete({ where: { id: deletedUpload?.asset.id ?? '' } });
   const before = time.now;
   time.now = new Date();
   expect(await deleteImportedUploads(worker)).toBe(0);
   time.now = new Date(Date.now() + 11 * minuteMs);
   expect(await deleteImportedUploads(worker)).toBe(2);
   time.now = before;
-  const left = await Promise.all([waiting, made, gone].map((of) => storage.head(key(of))));
-  expect(left.map((found) => found !== null)).toEqual([true, false, false]);
+  const remainingFiles = await Promise.all(
+    [waiting, readyUpload, deletedUpload].map((of) => storage.head(key(of))),
+  );
+  expect(remainingFiles.map((file) => file !== null)).toEqual([true, false, false]);
 });
 
-test('a cancelled task fails what it was to make, once', async () => {
+test('a cancelled task fails its output once', async () => {
   const { asset, task } = await importAsset(owner, { url: 'https://files.example/a.mp4', name: 'x' });
   expect((await cancelTask(owner, task.id)).status.phase).toBe('cancelled');
   expect((await getAsset(owner, asset.id)).status).toMatchObject({

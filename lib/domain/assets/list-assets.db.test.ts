@@ -7,9 +7,9 @@ import { assetFixtures } from './testing/asset-fixtures';
 
 const { db, person } = assetFixtures(await testDatabase());
 const start = Date.UTC(2026, 0, 1);
-let made = 0;
+let assetCount = 0;
 
-/** @param changedAt when the status changed, in milliseconds after `start` */
+/** @param changedAt time of the status change, in milliseconds after `start` */
 async function insert(
   ctx: TeamContext,
   rows: readonly { name: string; changedAt?: number; [column: string]: unknown }[],
@@ -18,7 +18,7 @@ async function insert(
     sourceType: 'directUpload',
     ...row,
     teamId: ctx.actor.teamId,
-    playbackId: (made += 1).toString(36).padStart(16, '0'),
+    playbackId: (assetCount += 1).toString(36).padStart(16, '0'),
     createdAt: new Date(start),
     statusUpdatedAt: new Date(start + changedAt),
   }));
@@ -29,7 +29,7 @@ const namesOf = async (ctx: TeamContext, query: Parameters<typeof listAssets>[1]
   (await listAssets(ctx, query)).items.map(({ name }) => name);
 
 describe('listAssets', () => {
-  test('changed last first, without deleted and foreign ones', async () => {
+  test('sorts by the last change, without deleted and foreign assets', async () => {
     const [ctx, other] = [await person(), await person()];
     await insert(ctx, [{ name: 'old' }, { name: 'new', changedAt: 9 }, { name: 'middle', changedAt: 5 }]);
     await insert(ctx, [{ name: 'deleted', changedAt: 7, deletedAt: new Date() }]);
@@ -37,7 +37,7 @@ describe('listAssets', () => {
     expect(await namesOf(ctx)).toEqual(['new', 'middle', 'old']);
   });
 
-  test('those that can be restored, when asked for: without addresses, and no others', async () => {
+  test('with deleted=true returns only restorable assets, without URLs', async () => {
     const [ctx, other] = [await person(), await person()];
     const ago = (days: number) => new Date(Date.now() - days * 24 * 3_600_000);
     const ready = { phase: 'ready' };
@@ -56,7 +56,7 @@ describe('listAssets', () => {
     expect((await listAssets(ctx, {})).items[0]).toHaveProperty('playbackUrl');
   });
 
-  test('by who can watch: without a policy, an asset is public', async () => {
+  test('filters by playback policy; assets without a policy are public', async () => {
     const ctx = await person();
     await insert(ctx, [{ name: 'open' }, { name: 'public', playbackPolicy: { type: 'public' } }]);
     await insert(ctx, [{ name: 'signed', playbackPolicy: { type: 'jwt' } }]);
@@ -68,7 +68,7 @@ describe('listAssets', () => {
     ]);
   });
 
-  test('sorts by views and by watch time, and says both where there are some', async () => {
+  test('sorts by views and by watch time, and returns both when they are not 0', async () => {
     const ctx = await person();
     await insert(ctx, [
       { name: 'often', views: 9, deliveredMinutes: 1.004 },
@@ -87,7 +87,7 @@ describe('listAssets', () => {
     expect(items[0]).not.toHaveProperty('deliveredMinutes');
   });
 
-  test('sorts by name and never filters by it', async () => {
+  test('sorts by name and does not filter by it', async () => {
     const ctx = await person();
     await insert(ctx, [{ name: 'b' }, { name: 'c' }, { name: 'a' }]);
     expect(await namesOf(ctx, { name: 'asc' })).toEqual(['a', 'b', 'c']);
@@ -120,12 +120,12 @@ describe('listAssets', () => {
         { filters: JSON.stringify([{ id: 'sourceAssetId', value: sourceAssetId }]) },
         ['transcoded'],
       ],
-    ])('finds by %s', async (_, query, expected) => {
+    ])('finds assets by %s', async (_, query, expected) => {
       expect((await namesOf(ctx, query)).sort()).toEqual(expected);
     });
   });
 
-  test('filters and sorts by updatedAt, which is a column of another name', async () => {
+  test('filters and sorts by updatedAt, which has another column name', async () => {
     const ctx = await person();
     await insert(ctx, [
       { name: 'a', changedAt: 1 },
@@ -139,7 +139,7 @@ describe('listAssets', () => {
     });
   });
 
-  test('pages visit every row once while others arrive, and use the index', async () => {
+  test('pages contain every row once while assets are added, and use the index', async () => {
     const ctx = await person();
     await insert(
       ctx,
@@ -169,7 +169,7 @@ describe('listAssets', () => {
     expect(text).not.toContain('Sort');
   });
 
-  test('a search finds names and tags, in any case and anywhere in them; a tag only itself', async () => {
+  test('a search matches parts of names and tags in any case; a tag filter matches the whole tag', async () => {
     const [ctx, other] = [await person(), await person()];
     await insert(ctx, [
       { name: 'The River', changedAt: 4 },
@@ -193,7 +193,7 @@ describe('listAssets', () => {
   });
 });
 
-test('a preview token is for the asset of its owner alone', async () => {
+test('a preview token is valid only for an asset of its team', async () => {
   const session = async () => {
     const ctx = await person();
     return { ...ctx, actor: { ...ctx.actor, userId: ctx.actor.teamId } };

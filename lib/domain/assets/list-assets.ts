@@ -22,7 +22,7 @@ export async function getAsset(ctx: TeamContext, id: string): Promise<Asset> {
   return serializeAsset(await assetOf(ctx, id), ctx.settings);
 }
 
-/** The token with which the dashboard plays an asset of the team. @throws AppError `not_found` */
+/** A token for playback of a team's asset in the dashboard. @throws AppError `not_found` */
 export async function getAssetPreview(ctx: AccountContext, id: string): Promise<Preview> {
   const { playbackId } = await assetOf(ctx, id);
   return { token: new PreviewTokens(ctx).issue(playbackId, ctx.actor.userId) };
@@ -47,7 +47,7 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
     AND: [
       sourceUrl ? importedFrom(ctx, cleanUrl(sourceUrl)) : {},
       policy ? withPolicy(policy) : {},
-      search?.trim() ? await foundBy(ctx, search.trim()) : {},
+      search?.trim() ? await searchCondition(ctx, search.trim()) : {},
     ],
     ...(phase ? { phase: { in: assetMachine.states.filter((phaseName) => phaseName === phase) } } : {}),
     ...(cid ? { cid } : {}),
@@ -58,7 +58,7 @@ export async function listAssets(ctx: TeamContext, query: QueryOf<typeof endpoin
 
 /**
  * One page of the clips of a stream or of one of its sessions.
- * @throws AppError `not_found` for a missing and a foreign one alike; `bad_request` (filters, cursor), `invalid` (limit)
+ * @throws AppError `not_found` for a missing or foreign stream; `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listClips(
   ctx: TeamContext,
@@ -94,21 +94,21 @@ function pageOf(
   });
 }
 
-/** Assets with a playback policy of this type; those without one are public. */
+/** Prisma `where` object for assets with a policy of this type. Assets without a policy are public. */
 function withPolicy(type: string): Prisma.AssetWhereInput {
   const ofType = { playbackPolicy: { path: ['type'], equals: type } };
   return type === 'public' ? { OR: [ofType, { playbackPolicy: { equals: Prisma.DbNull } }] } : ofType;
 }
 
-/** More tags that contain the same text would make it a poor search. */
-const mostTags = 100;
+/** Limit of matching tags per search. */
+const maxTags = 100;
 
-/** Assets with this text in their name or in one of their tags. */
-async function foundBy({ db, actor }: TeamContext, search: string): Promise<Prisma.AssetWhereInput> {
+/** Prisma `where` object for assets with this text in their name or tags. */
+async function searchCondition({ db, actor }: TeamContext, search: string): Promise<Prisma.AssetWhereInput> {
   const part = escapeLike(search);
   const tagRows = await db.$queryRaw<{ tag: string }[]>`
     select distinct tag from "Asset", unnest("tags") as tag
-    where "teamId" = ${actor.teamId}::uuid and tag like ${`%${part.toLowerCase()}%`} limit ${mostTags}`;
+    where "teamId" = ${actor.teamId}::uuid and tag like ${`%${part.toLowerCase()}%`} limit ${maxTags}`;
   const tags = tagRows.map(({ tag }) => tag);
   return {
     OR: [

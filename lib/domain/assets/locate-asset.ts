@@ -15,42 +15,50 @@ import { playedTracks, subtitleTrackOf } from './tracks/tracks';
 export interface LocatedAsset extends LocatedFile {
   readonly assetId: string;
   readonly name: string;
-  /** Seconds; null = the stored poster. */
+  /** Seconds; null for the stored poster. */
   readonly posterTime: number | null;
   readonly tracks: readonly SubtitleTrack[];
-  /** Renditions that it was created with; null: those that follow from its file. */
+  /** Renditions requested at creation; null for the defaults of the file. */
   readonly profiles?: readonly Profile[] | null;
-  /** Files that it had before, as far as they are still stored. */
+  /** Previous files of the asset that are still stored. */
   readonly replacedFiles?: readonly LocatedFile[];
 }
 
-/** The file of an asset, with everything that was made of it. */
+/** The file of an asset and everything derived from it. */
 export interface LocatedFile {
-  /** Counts replacements; absent: never replaced. */
+  /** Number of replacements; absent if the file was never replaced. */
   readonly version?: number;
-  /** The folder in the storage. */
+  /** Folder in the storage. */
   readonly filesId: string;
-  /** Storage keys of the downloadable file and of the original file. */
+  /** Storage key of the downloadable file. */
   readonly videoKey: string;
   readonly sourceKey: string;
   /** Container of the original file, as in `videoSpec`. */
   readonly sourceFormat: string;
   readonly hasAudio: boolean;
   readonly hasVideo: boolean;
-  /** Seconds; 0 = not known. */
+  /** Seconds; 0 if unknown. */
   readonly duration: number;
 }
 
 const fileColumns = {
-  ...{ id: true, filesId: true, fileVersion: true, videoKey: true, sourceKey: true, videoSpec: true },
+  id: true,
+  filesId: true,
+  fileVersion: true,
+  videoKey: true,
+  sourceKey: true,
+  videoSpec: true,
 } as const;
 
-/** Locates the files of a ready asset; null for any other playback id. */
+/** Locates the files of a ready asset; null for any other asset or playback id. */
 export async function locateAsset(ctx: SystemContext, playbackId: string): Promise<LocatedAsset | null> {
   const row = await ctx.db.asset.findFirst({
     where: { playbackId, phase: 'ready', deletedAt: null, team: { suspended: false } },
     select: {
-      ...{ ...fileColumns, name: true, posterTime: true, profiles: true },
+      ...fileColumns,
+      name: true,
+      posterTime: true,
+      profiles: true,
       tracks: playedTracks,
       replacements: { where: { phase: 'ready', bytesRemovedAt: null }, select: fileColumns },
     },
@@ -59,10 +67,13 @@ export async function locateAsset(ctx: SystemContext, playbackId: string): Promi
   if (!row || !file) return null;
   const { id: assetId, name, posterTime } = row;
   return {
-    ...{ ...file, assetId, name, posterTime },
+    ...file,
+    assetId,
+    name,
+    posterTime,
     profiles: row.profiles as readonly Profile[] | null,
     tracks: row.tracks.map(subtitleTrackOf),
-    replacedFiles: row.replacements.flatMap((before) => locatedFile(before) ?? []),
+    replacedFiles: row.replacements.flatMap((replacement) => locatedFile(replacement) ?? []),
   };
 }
 
@@ -72,12 +83,17 @@ function locatedFile(row: Pick<Asset, keyof typeof fileColumns>): LocatedFile | 
   const spec = row.videoSpec as VideoSpec | null;
   const has = (trackType: string) => spec?.tracks.some(({ type }) => type === trackType) ?? false;
   return {
-    ...{ version, filesId: filesIdOf(row), videoKey, sourceKey, sourceFormat: spec?.format ?? 'mp4' },
-    ...{ hasAudio: has('audio'), hasVideo: has('video'), duration: spec?.duration ?? 0 },
+    version,
+    filesId: filesIdOf(row),
+    videoKey,
+    sourceKey,
+    sourceFormat: spec?.format ?? 'mp4',
+    hasAudio: has('audio'),
+    hasVideo: has('video'),
+    duration: spec?.duration ?? 0,
   };
 }
 
-/** Progress of an asset that cannot be played yet. */
 export interface UnreadyAsset {
   readonly name: string;
   readonly failed: boolean;
@@ -85,7 +101,7 @@ export interface UnreadyAsset {
   readonly progress: number | null;
 }
 
-/** What viewers see of an asset that is not ready; null if no asset has this playback id, or it is ready. */
+/** Status of an asset that is not ready, as viewers see it; null if no asset has this playback id, or it is ready. */
 export async function findUnreadyAsset(ctx: Context, playbackId: string): Promise<UnreadyAsset | null> {
   if (!/^[a-z0-9]{16}$/.test(playbackId)) return null;
   const asset = await ctx.db.asset.findFirst({
@@ -104,24 +120,25 @@ type Source = Playback['meta']['source'][number];
 
 interface AssetPlayback {
   readonly name: string;
-  /** Description by the owner; null without one. */
   readonly description: string | null;
   readonly createdAt: Date;
-  /** Seconds; null = not known. */
+  /** Seconds; null if unknown. */
   readonly duration: number | null;
   readonly playback: Playback;
 }
 
 /**
- * Public playback info of the asset with this playback id: its name and its sources, MP4 first, then HLS.
- * @returns null when no asset has it
- * @throws AppError `not_found` saying so for an asset that is not ready: players understand a 404
+ * Public playback info of an asset: its name and its sources, MP4 first, then HLS.
+ * @returns null if no asset has this playback id
+ * @throws AppError `not_found` with the status of an asset that is not ready, because players understand a 404
  */
 export async function findAssetPlayback(ctx: Context, playbackId: string): Promise<AssetPlayback | null> {
   const asset = await ctx.db.asset.findFirst({
     where: { playbackId, deletedAt: null, team: { suspended: false } },
     select: {
-      ...{ name: true, description: true, phase: true },
+      name: true,
+      description: true,
+      phase: true,
       size: true,
       videoSpec: true,
       chapters: true,
@@ -160,7 +177,9 @@ export async function findAssetPlayback(ctx: Context, playbackId: string): Promi
   const source = [mp4, hls, poster, ...(asset.hasStoryboard ? [storyboard] : [])];
   const { name, description, createdAt } = asset;
   return {
-    ...{ name, description, createdAt },
+    name,
+    description,
+    createdAt,
     duration: spec?.duration ?? null,
     playback: {
       type: 'vod',
@@ -182,7 +201,10 @@ function tracksOf(
   if (tracks.length === 0) return {};
   return {
     tracks: tracks.map(subtitleTrackOf).map(({ id, kind, language, label, isDefault }) => ({
-      ...{ kind, language, label, default: isDefault },
+      kind,
+      language,
+      label,
+      default: isDefault,
       url: assetFileUrlOf(settings, playbackId, subtitleFiles(id).text),
     })),
   };
@@ -195,7 +217,7 @@ function pictureOf(spec: VideoSpec | null): Pick<Source, 'width' | 'height' | 'b
   return { width, height, ...(isPlainMp4(spec) ? { bitrate: Math.round(bitrate) } : {}) };
 }
 
-/** The uploaded poster, or a frame of the video. */
+/** URL of the uploaded poster, or of a frame of the video. */
 const posterUrlOf = (
   settings: Context['settings'],
   { playbackId, posterKey }: { readonly playbackId: string; readonly posterKey: string | null },
@@ -203,8 +225,8 @@ const posterUrlOf = (
   posterKey === null ? assetFileUrlOf(settings, playbackId, 'poster.jpg') : `${settings.cdnUrl}/${posterKey}`;
 
 /**
- * Addresses of the posters of the assets made from these sessions, by session. Without those that only some may watch:
- * their pictures need a token.
+ * Poster URLs of the assets recorded from these sessions, by session id. Excludes assets with a playback policy, whose
+ * pictures need a token.
  */
 export async function findPosters(
   ctx: Context,
@@ -215,7 +237,9 @@ export async function findPosters(
     where: {
       teamId: { in: sessions.map(({ teamId }) => teamId) },
       sourceSessionId: { in: sessions.map(({ id }) => id) },
-      ...{ sourceType: 'recording', phase: 'ready', deletedAt: null },
+      sourceType: 'recording',
+      phase: 'ready',
+      deletedAt: null,
       playbackPolicy: { equals: Prisma.DbNull },
     },
     select: { sourceSessionId: true, playbackId: true, posterKey: true },

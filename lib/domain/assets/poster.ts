@@ -11,7 +11,7 @@ import { emitAssetEvent } from './serialize';
 
 const purpose = 'asset poster upload';
 
-/** A URL that takes one poster for this asset, for ten minutes. @throws AppError `not_found` */
+/** Creates an upload URL for one poster of this asset, valid for ten minutes. @throws AppError `not_found` */
 export async function requestAssetPosterUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
   const { actor, clock, secrets, settings } = ctx;
   await assetOf(ctx, id);
@@ -24,9 +24,9 @@ export const readAssetPosterToken = (secrets: Secrets, token: string, now: numbe
   readPictureToken(secrets, purpose, token, now);
 
 /**
- * Names the stored file of a new poster.
- * @returns the key of the poster before, which is no longer needed
- * @throws AppError `not_found`, `forbidden` for a team that was suspended or deleted meanwhile
+ * Sets the stored file of a new poster.
+ * @returns key of the previous poster, which is no longer needed
+ * @throws AppError `not_found`, `forbidden` if the team was suspended or deleted since
  */
 export async function setAssetPoster(
   ctx: TeamContext,
@@ -34,16 +34,15 @@ export async function setAssetPoster(
 ): Promise<string | null> {
   return transact(ctx, async (tx) => {
     const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
-    if ((await tx.db.team.count({ where })) === 0)
-      throw new AppError('forbidden', 'the account is suspended');
-    const { posterKey: before } = await assetOf(tx, id);
+    if ((await tx.db.team.count({ where })) === 0) throw new AppError('forbidden', 'the team is suspended');
+    const { posterKey: previousKey } = await assetOf(tx, id);
     await writePoster(tx, id, posterKey(file));
     await recordAudit(tx, { action: 'asset.poster-uploaded', objectId: id });
-    return before;
+    return previousKey;
   });
 }
 
-/** The poster is a frame of the video again; `deleteOrphanedPosters` removes the file. @throws AppError `not_found` */
+/** Resets the poster to a frame of the video; `deleteOrphanedPosters` deletes the file. @throws AppError `not_found` */
 export async function deleteAssetPoster(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     if ((await assetOf(tx, id)).posterKey === null) return;
@@ -59,20 +58,24 @@ async function writePoster(tx: InTransaction<TeamContext>, id: string, key: stri
   await emitAssetEvent(tx, 'asset.updated', row);
 }
 
-/** Whether a stream, or an asset that exists or can be restored, has this poster. */
+/** Whether a stream, or an asset that exists or can be restored, uses this poster. */
 export async function isPosterUsed({ db }: Pick<WorkerContext, 'db'>, key: string): Promise<boolean> {
   const ofAsset = db.asset.count({ where: { posterKey: key, bytesRemovedAt: null } });
   const ofStream = db.stream.count({ where: { posterKey: key, deletedAt: null } });
   return (await ofAsset) + (await ofStream) > 0;
 }
 
-/** Removes posters without a stream or asset; what is younger than a day may just be uploaded. @returns how many */
+/**
+ * Deletes posters without a stream or asset, if they are older than a day: a younger file may belong to an upload in
+ * progress.
+ * @returns how many
+ */
 export async function deleteOrphanedPosters(ctx: WorkerContext): Promise<number> {
   const before = ctx.clock.now().getTime() - dayMs;
-  let removed = 0;
+  let deletedCount = 0;
   for await (const { key, modifiedAt } of ctx.storage.list(posterPrefix)) {
     if (modifiedAt.getTime() >= before || (await isPosterUsed(ctx, key))) continue;
-    if (await deleteFiles(ctx, key)) removed++;
+    if (await deleteFiles(ctx, key)) deletedCount++;
   }
-  return removed;
+  return deletedCount;
 }

@@ -11,7 +11,7 @@ import { filesIdOf } from './internal';
 import { deleteRenditions } from './renditions';
 
 const restorableMs = 7 * dayMs;
-/** How long viewers may go on with a file that was replaced. */
+/** Period in which viewers can finish watching a replaced file. */
 const replacedMs = dayMs;
 const batch = 20;
 
@@ -19,15 +19,14 @@ const batch = 20;
 export const restorableSince = (now: Date): Date => new Date(now.getTime() - restorableMs);
 
 /**
- * Removes the bytes of assets that were deleted or failed a week ago, and files that were replaced a day ago, in
- * batches.
+ * Deletes the files of assets that were deleted or failed a week ago, and files that were replaced a day ago, in batches.
  * @returns how many assets; after a full batch more may be due
  */
 export async function deleteBytes(ctx: WorkerContext): Promise<number> {
   const now = ctx.clock.now();
   const before = restorableSince(now);
   const replacedBefore = new Date(now.getTime() - replacedMs);
-  // An earlier copy request still needs it.
+  // Unfinished tasks may still read the files.
   const withoutOpenTasks = { inputOf: { none: { phase: { in: [...unfinishedTaskPhases] } } } };
   const dueAssets = await ctx.db.asset.findMany({
     where: {
@@ -47,7 +46,10 @@ export async function deleteBytes(ctx: WorkerContext): Promise<number> {
   return removedCount;
 }
 
-/** Files first: a crash in between is repaired by the next run. @returns false while a backup keeps the files */
+/**
+ * Deletes the files, then the rows: a crash in between is repaired by the next run.
+ * @returns false while a backup keeps the files
+ */
 async function remove(ctx: WorkerContext, row: Asset): Promise<boolean> {
   const filesId = filesIdOf(row);
   const keys = [assetPrefix(filesId), uploadedObjectKey(row.playbackId)];

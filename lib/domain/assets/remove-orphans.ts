@@ -9,7 +9,10 @@ import { havingFiles } from './internal';
 import { deleteIpfsCopy } from './ipfs/ipfs-blocks';
 import { deleteOrphanedRenditions } from './renditions';
 
-/** Removes files of assets without a row (their team was removed), and unreferenced copies for IPFS. @returns how many */
+/**
+ * Deletes files of assets without a row (their team was deleted), and unreferenced copies for IPFS.
+ * @returns how many
+ */
 export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
   const before = new Date(ctx.clock.now().getTime() - dayMs);
   let removedCount = 0;
@@ -26,15 +29,15 @@ export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
 }
 
 /**
- * Removes copies for IPFS that no asset references: the asset was exported again with other metadata, or its row is
- * gone. Skipped while an export runs, because a copy being made is a link to an old file and looks old itself.
+ * Deletes copies for IPFS that no asset references, because the asset was exported with other metadata or its row was
+ * deleted. Skipped while an export runs: a new copy is a link to an old file, so it looks old.
  */
 async function deleteUnusedCopies(ctx: WorkerContext, before: Date): Promise<number> {
   let removedCount = 0;
   for (const prefix of ['ipfs/', 'ipfs-archive/']) {
     for await (const cid of oldFolders(ctx.storage, prefix, before)) {
-      const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
-      if ((await ctx.db.task.count({ where: exporting })) > 0) return removedCount;
+      const unfinishedExports = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
+      if ((await ctx.db.task.count({ where: unfinishedExports })) > 0) return removedCount;
       if (await deleteIpfsCopy(ctx, cid)) removedCount++;
     }
   }

@@ -13,15 +13,15 @@ import { filesIdOf, havingFiles } from './internal';
 export interface UsedRendition {
   /** Storage key. */
   readonly key: string;
-  /** The folder of the files that it is made of. */
+  /** Folder of the files that it was encoded from. */
   readonly assetId: string;
   readonly bytes: number;
 }
 
-/** Files that are looked at together. */
+/** Number of files per batch. */
 const batch = 200;
 
-/** Remembers that these files were made or served now. Those of assets that are gone are left out. */
+/** Records that these files were encoded or served now. Files of deleted assets are skipped. */
 export async function recordRenditionUse(
   { db, clock }: Pick<SystemContext, 'db' | 'clock'>,
   uses: readonly UsedRendition[],
@@ -40,20 +40,22 @@ export async function recordRenditionUse(
 
 /** Properties of an asset that its renditions depend on. */
 export interface WatchableAsset {
-  /** Renditions that it was created with; null: those that follow from its file. */
+  /** Renditions requested at creation; null for the defaults of the file. */
   readonly profiles: readonly Profile[] | null;
 }
 
 const watchable = { phase: 'ready', deletedAt: null, bytesRemovedAt: null } as const;
 
-/** Null for files that viewers cannot get. @param filesId their folder */
+/**
+ * Asset whose renditions viewers can request; null if viewers cannot access these files.
+ * @param filesId folder of the files
+ */
 export async function findWatchable(
   { db }: Pick<SystemContext, 'db'>,
   filesId: string,
 ): Promise<WatchableAsset | null> {
   const select = { profiles: true } as const;
   const current = await db.asset.findFirst({ where: { ...havingFiles(filesId), ...watchable }, select });
-  // Viewers who started before a file was replaced keep watching the old file.
   const row =
     current ??
     (await db.asset.findFirst({
@@ -63,25 +65,28 @@ export async function findWatchable(
   return row && { profiles: row.profiles as readonly Profile[] | null };
 }
 
-/** Assets of which not all renditions are encoded. */
+/** An asset with renditions that are not encoded yet. */
 export interface DueRenditions extends WatchableAsset {
   readonly assetId: string;
-  /** The folder of its files. */
+  /** Folder of the asset's files. */
   readonly filesId: string;
-  /** Keys of what is encoded. */
+  /** Storage keys of the encoded renditions. */
   readonly storedKeys: ReadonlySet<string>;
 }
 
 const maxDue = 5;
-/** What a machine without room or a too small limit has not encoded by then, is encoded when it is watched. */
-const patienceMs = dayMs;
+/**
+ * Time limit for encoding in advance. A rendition that does not fit the machine or the cache by then is encoded when it is
+ * watched.
+ */
+const encodeInAdvanceMs = dayMs;
 
-/** The assets that wait longest for their renditions. */
+/** The assets that have waited longest for their renditions. */
 export async function listDueRenditions({
   db,
   clock,
 }: Pick<SystemContext, 'db' | 'clock'>): Promise<DueRenditions[]> {
-  const since = new Date(clock.now().getTime() - patienceMs);
+  const since = new Date(clock.now().getTime() - encodeInAdvanceMs);
   const dueAssets = await db.asset.findMany({
     where: { ...watchable, renditionsDueAt: { gt: since } },
     select: { id: true, filesId: true, profiles: true },
@@ -99,7 +104,7 @@ export async function listDueRenditions({
   }));
 }
 
-/** All renditions are encoded, or there are none to encode. */
+/** Ends encoding in advance: all renditions are encoded, or the asset needs none. */
 export async function completeRenditions(
   { db }: Pick<SystemContext, 'db'>,
   { assetId: id, filesId }: Pick<DueRenditions, 'assetId' | 'filesId'>,
@@ -107,12 +112,12 @@ export async function completeRenditions(
   await db.asset.updateMany({ where: { id, ...havingFiles(filesId) }, data: { renditionsDueAt: null } });
 }
 
-/** Tells the origins that a file was made, or will not be made now: they look whether it is there. */
+/** Notifies the origins that the encoding of a file has ended; they check whether the file exists. */
 export async function tellRenditionEnded({ db }: Pick<SystemContext, 'db'>, key: string): Promise<void> {
   await notify(db, 'rendition_ended', key);
 }
 
-/** Deletes the files that were not used for longest until the others fit into the limit. @returns how many */
+/** Deletes the least recently used files until the others fit into the limit. @returns how many */
 export async function evictRenditions(ctx: WorkerContext): Promise<number> {
   const { db, settings } = ctx;
   const { _sum: sum } = await db.renditionFile.aggregate({ _sum: { bytes: true } });
@@ -123,7 +128,7 @@ export async function evictRenditions(ctx: WorkerContext): Promise<number> {
     if (oldest.length === 0) return removedCount;
     for (const { key, bytes } of oldest) {
       if (bytesToFree <= 0) break;
-      // The row goes last: a crash in between is repaired by the next run.
+      // The row is deleted last: a crash in between is repaired by the next run.
       if (!(await deleteFiles(ctx, key))) return removedCount;
       await db.renditionFile.deleteMany({ where: { key } });
       bytesToFree -= bytes;
@@ -133,14 +138,14 @@ export async function evictRenditions(ctx: WorkerContext): Promise<number> {
   return removedCount;
 }
 
-/** Deletes everything encoded of the files in one folder. @returns false while a backup keeps the files */
+/** Deletes every rendition of the files in one folder. @returns false while a backup keeps the files */
 export async function deleteRenditions(ctx: WorkerContext, filesId: string): Promise<boolean> {
   if (!(await deleteFiles(ctx, renditionPrefix(filesId)))) return false;
   await ctx.db.renditionFile.deleteMany({ where: { assetId: filesId } });
   return true;
 }
 
-/** Deletes renditions of assets without a row. @param before of older files @returns of how many assets */
+/** Deletes renditions of assets without a row. @param before only files older than this @returns number of assets */
 export async function deleteOrphanedRenditions(ctx: WorkerContext, before: Date): Promise<number> {
   let removedCount = 0;
   for await (const id of oldFolders(ctx.storage, renditionRoot, before)) {

@@ -10,15 +10,15 @@ const { db, person, tasksOf } = assetFixtures(await testDatabase());
 const videoSpec = { format: 'mp4', duration: 1, tracks: [] };
 const files = { sourceKey: 'a', videoKey: 'a', bytes: 5, storedBytes: 9 };
 
-/** An upload that is processed up to its end. */
-async function processed(ctx: TeamContext, body: Omit<Parameters<typeof requestUpload>[1], 'name'>) {
+/** Uploads a file and processes it until its asset is ready. */
+async function uploadAndProcess(ctx: TeamContext, body: Omit<Parameters<typeof requestUpload>[1], 'name'>) {
   const worker = { ...ctx, actor: { kind: 'system' } } as const;
   const { asset } = await requestUpload(ctx, { name: 'x', ...body });
-  const turn = { assetId: asset.id, lease: newId() };
-  await startUpload(worker, turn);
-  await receiveUpload(worker, turn, { key: 'a', bytes: 5, hashes: null, spec: videoSpec });
-  const [due] = await tasksOf(ctx.actor.teamId);
-  const task = due && (await startTask(worker, due, 5));
+  const attempt = { assetId: asset.id, lease: newId() };
+  await startUpload(worker, attempt);
+  await receiveUpload(worker, attempt, { key: 'a', bytes: 5, hashes: null, spec: videoSpec });
+  const [dueTask] = await tasksOf(ctx.actor.teamId);
+  const task = dueTask && (await startTask(worker, dueTask, 5));
   if (!task) throw new Error('Nothing is due');
   const run = { ...task, outputAssetId: asset.id };
   await startProcessing(worker, run);
@@ -28,10 +28,10 @@ async function processed(ctx: TeamContext, body: Omit<Parameters<typeof requestU
   };
 }
 
-test('the export to IPFS that was requested with an asset starts when it is ready', async () => {
+test('the export to IPFS that was requested with an asset starts when the asset is ready', async () => {
   const ctx = await person();
   const spec = { nftMetadataTemplate: 'file' } as const;
-  const complete = await processed(ctx, { storage: { ipfs: { spec } } });
+  const complete = await uploadAndProcess(ctx, { storage: { ipfs: { spec } } });
   expect(await tasksOf(ctx.actor.teamId)).toHaveLength(1);
   const asset = await complete();
   const [, task] = await tasksOf(ctx.actor.teamId);
@@ -43,9 +43,9 @@ test('the export to IPFS that was requested with an asset starts when it is read
   });
 });
 
-test('it fails with the reason if not everyone may watch by then; without a request there is none', async () => {
+test('the export fails if the asset is no longer public; without a request there is no export', async () => {
   const ctx = await person();
-  const complete = await processed(ctx, { storage: { ipfs: true } });
+  const complete = await uploadAndProcess(ctx, { storage: { ipfs: true } });
   await db.asset.updateMany({
     where: { teamId: ctx.actor.teamId },
     data: { playbackPolicy: { type: 'jwt' } },
@@ -58,7 +58,7 @@ test('it fails with the reason if not everyone may watch by then; without a requ
   });
   const other = await person();
   await (
-    await processed(other, { storage: { ipfs: null } })
+    await uploadAndProcess(other, { storage: { ipfs: null } })
   )();
   expect(await tasksOf(other.actor.teamId)).toHaveLength(1);
 });

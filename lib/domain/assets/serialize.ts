@@ -9,23 +9,22 @@ import type { Settings } from '@/lib/infra/env';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { reasonField } from '@/lib/core/reasons/reason';
 
-/** The MP4 download URL. */
 const downloadUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
   `${cdnUrl}/asset/${playbackId}/video`;
 
-/** The same file at a URL that ends in `.mp4`, by which players such as `@livepeer/core` recognize it. */
+/** URL of the MP4 that ends in `.mp4`, by which players such as `@livepeer/core` recognize it. */
 export const mp4UrlOf = (settings: Settings, playbackId: string): string =>
   `${downloadUrlOf(settings, playbackId)}/download.mp4`;
 
-/** A file of an asset, such as `poster.jpg`, next to the video file. */
+/** URL of a file of an asset, such as `poster.jpg`, next to the video file. */
 export const assetFileUrlOf = ({ cdnUrl }: Settings, playbackId: string, file: string): string =>
   `${cdnUrl}/asset/${playbackId}/${file}`;
 
-/** HLS, next to the file: all URLs of an asset share a prefix that live playlists don't use. */
+/** URL of the HLS playlist, next to the file: all URLs of an asset share a prefix that live playlists don't use. */
 export const playbackUrlOf = ({ cdnUrl }: Settings, playbackId: string): string =>
   `${cdnUrl}/asset/${playbackId}/index.m3u8`;
 
-/** The asset object. Its URLs are included once they can be fetched. */
+/** API representation of an asset. URLs are included once they can be fetched. */
 export function serializeAsset(row: Asset, settings: Settings): AssetObject {
   return {
     id: row.id,
@@ -58,7 +57,7 @@ export function serializeAsset(row: Asset, settings: Settings): AssetObject {
   };
 }
 
-/** A deleted asset that can be restored: without URLs, because they return 404. */
+/** API representation of a deleted asset that can be restored, without URLs, because they return 404. */
 export function serializeDeletedAsset(row: Asset, settings: Settings): AssetObject {
   const asset = serializeAsset(row, settings);
   delete asset.playbackUrl;
@@ -103,7 +102,7 @@ function sourceOf(row: Asset): AssetObject['source'] {
   };
 }
 
-/** Facts about the file, as far as it was probed. */
+/** Probed facts about the file. */
 function fileOf(row: Asset): Pick<AssetObject, 'type' | 'size' | 'hash' | 'videoSpec'> {
   return {
     ...(row.size === null ? {} : { size: Number(row.size) }),
@@ -120,15 +119,14 @@ function watchedOf({ views, deliveredMinutes }: Asset): Pick<AssetObject, 'views
   return { ...(views === 0 ? {} : { views }), ...(minutes === 0 ? {} : { deliveredMinutes: minutes }) };
 }
 
-/** The chapters, where there are some. */
 export function chaptersOf({ chapters }: Pick<Asset, 'chapters'>): Pick<AssetObject, 'chapters'> {
   const storedChapters = (chapters ?? []) as NonNullable<AssetObject['chapters']>;
   return storedChapters.length === 0 ? {} : { chapters: storedChapters };
 }
 
 /**
- * Emits the event of an asset change, with the asset as it is now, in the transaction of the change. The row of a file
- * that will replace another one is no asset for anyone else.
+ * Emits the event of an asset change, with the current asset, in the transaction of the change. The hidden row of a
+ * replacement emits nothing.
  */
 export async function emitAssetEvent(
   tx: { readonly db: Transaction; readonly settings: Settings },

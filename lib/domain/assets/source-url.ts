@@ -7,7 +7,10 @@ import type { Transaction } from '@/lib/infra/db';
 const ownerOf = ({ id, teamId }: Pick<Asset, 'id' | 'teamId'>) =>
   ({ kind: 'source-url', id, teamId }) as const;
 
-/** Signed URLs grant access to storage: the whole of one is encrypted, and what is shown has no secrets. */
+/**
+ * Columns of an import URL. A signed URL grants access to its storage, so the whole URL is encrypted, and the visible one
+ * has no secrets.
+ */
 export function sourceUrlColumns(
   { secrets }: Pick<Context, 'secrets'>,
   asset: Pick<Asset, 'id' | 'teamId'>,
@@ -22,13 +25,16 @@ export function sourceUrlColumns(
   };
 }
 
-/** Assets imported from exactly this URL; rows written before URLs were sealed hold it in clear text. */
+/**
+ * Prisma `where` object for assets imported from exactly this URL. Rows from before URLs were sealed hold it in clear
+ * text.
+ */
 export function importedFrom({ secrets }: TeamContext, url: string): Prisma.AssetWhereInput {
   if (maskedUrl(url) === url) return { sourceUrl: url };
   return { OR: [{ sourceUrlHash: secrets.fingerprint('source-url', url) }, { sourceUrl: url }] };
 }
 
-/** The whole URL, to download from. */
+/** The whole URL, for downloading. */
 export function openSourceUrl({ secrets }: Pick<Context, 'secrets'>, row: Asset): string | null {
   return row.sourceUrlSealed === null ? row.sourceUrl : secrets.open(ownerOf(row), row.sourceUrlSealed);
 }
@@ -37,7 +43,7 @@ interface InTransaction {
   readonly db: Transaction;
 }
 
-/** The export to IPFS failed; the result of an earlier export is kept. */
+/** Records that the export to IPFS failed. The result of a previous export is kept. */
 export async function failStorage(tx: InTransaction, task: Task, errorMessage: string): Promise<void> {
   await changeStorage(tx, task, ({ ipfs, status }) => ({
     ...(ipfs ? { ipfs } : {}),
@@ -49,7 +55,7 @@ export async function failStorage(tx: InTransaction, task: Task, errorMessage: s
   }));
 }
 
-/** Changes the asset's storage status if it waits for this task. */
+/** Changes the storage status of the asset if it waits for this task. */
 export async function changeStorage(
   tx: InTransaction,
   { id, inputAssetId, teamId }: Pick<Task, 'id' | 'inputAssetId' | 'teamId'>,

@@ -7,12 +7,13 @@ import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { chaptersOfCues } from '@/lib/core/captions/caption-file';
 import type { VideoSpec } from '@/lib/contract/assets/media-spec';
 import { AppError, notFound } from '@/lib/core/errors';
+import { defined } from '@/lib/core/defined';
 import { assetOf, visible } from './internal';
 import { emitAssetEvent, serializeAsset } from './serialize';
 import { cuesOf } from './tracks/tracks';
 
 /**
- * Changes the fields in the body and keeps the rest, whatever phase the asset is in.
+ * Changes the fields in the body and keeps the others, in any phase of the asset.
  * @throws AppError `not_found`, `bad_request` and `invalid` (playback policy)
  */
 export async function updateAsset(
@@ -23,7 +24,7 @@ export async function updateAsset(
   if (chapters && chaptersFile !== undefined)
     throw new AppError('invalid', 'chaptersFile: send either chapters or chaptersFile');
   const data = {
-    ...(name === undefined ? {} : { name }),
+    ...defined({ name }),
     ...(description === undefined ? {} : { description: description === '' ? null : description }),
     ...(creatorId ? { creatorId: creatorId.value } : {}),
     ...(tags ? { tags } : {}),
@@ -62,7 +63,7 @@ async function requireFrame(tx: InTransaction<TeamContext>, id: string, seconds:
     );
 }
 
-/** The cues of a file that lie within the video. @throws AppError `not_found`, `invalid` */
+/** Reads chapters from a file, limited to the duration of the video. @throws AppError `not_found`, `invalid` */
 async function chaptersIn(
   tx: InTransaction<TeamContext>,
   id: string,
@@ -78,7 +79,7 @@ async function chaptersIn(
   );
 }
 
-/** @returns whether the policy is another one now */
+/** @returns whether the policy changed */
 async function changePolicy(
   tx: InTransaction<TeamContext>,
   id: string,

@@ -20,17 +20,21 @@ interface StalledMinute {
   readonly samples: readonly (readonly [number, number, number, number | null])[] | null;
 }
 
-/** A stall is known when it ends, at most two minutes later, and written seconds after that. */
+/**
+ * Number of recent minutes that are explained repeatedly. A stall is reported when it ends, at most two minutes later, and
+ * is written seconds after that.
+ */
 const openMinutes = 5;
-/** Samples around a minute that show a silence at its edge. */
+/** Extra samples on both sides of a minute, which show an interruption at its edge. */
 const marginSeconds = 30;
-/** Samples are written seconds after they were taken. */
-const writtenMs = 15_000;
+/** Delay between taking a sample and writing it. */
+const writeDelayMs = 15_000;
 const maxMinutes = 2_000;
 
 /**
- * Says why viewers stalled in the last minutes, from what is known of the encoder and the machines at that time; said
- * again as long as a minute may change. @returns how many minutes
+ * Explains why viewers stalled in the last minutes, from samples of the encoder and the machines. Runs repeatedly while a
+ * minute may still change.
+ * @returns number of minutes
  */
 export async function explainStalls({ db }: SystemContext): Promise<number> {
   const minutes = await db.$queryRaw<StalledMinute[]>`
@@ -76,7 +80,7 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
 function explain(minute: StalledMinute) {
   const { startsAt, isStream, switched, samples, stalls, slowStalls, overloadedMs } = minute;
   const from = startsAt.getTime();
-  const period = { from, to: Math.min(from + minuteMs, minute.now - writtenMs) };
+  const period = { from, to: Math.min(from + minuteMs, minute.now - writeDelayMs) };
   const encoderSamples = (samples ?? []).map(([at, bitrate, speed, transcodeSpeed]): EncoderSample => ({
     at,
     bitrate,

@@ -25,7 +25,7 @@ const maxShares = 10;
 
 type Query = QueryOf<typeof endpoint>;
 
-/** How playback went. @throws AppError `not_found`, `invalid` */
+/** Audience and quality of playback of a period. @throws AppError `not_found`, `invalid` */
 export async function getAudience(ctx: TeamContext, query: Query): Promise<Audience> {
   const { db, actor, settings } = ctx;
   const scopeResult = await scopeOf(ctx, query);
@@ -126,13 +126,13 @@ function largest(rows: readonly { readonly name: string; readonly playedMs: numb
   return rows.slice(0, maxShares).map(({ name, playedMs }) => ({ name, share: playedMs / total }));
 }
 
-interface Found {
+interface AudienceFilter {
   readonly scope: AudienceScope;
-  /** The filter of who is there now. */
+  /** Filter for the current viewers. */
   readonly now: { readonly streamId?: string; readonly assetId?: string; readonly playbackId?: string };
 }
 
-async function scopeOf(ctx: TeamContext, query: Query): Promise<Found> {
+async function scopeOf(ctx: TeamContext, query: Query): Promise<AudienceFilter> {
   const { db, actor, clock } = ctx;
   const { teamId } = actor;
   const { streamId, sessionId, assetId } = query;
@@ -172,7 +172,10 @@ function rangeOf({ minutes = String(defaultMinutes) }: Query, now: number) {
   return { from: now - requestedMinutes * minuteMs, to: now };
 }
 
-/** At most about 200 points; what is older than 48 hours is kept by the hour, and older than 90 days by the day. */
+/**
+ * Length of a point in minutes. A period has at most about 200 points. Data older than 48 hours is stored per hour, older
+ * than 90 days per day.
+ */
 const steps = [1, 5, 10, 60, 360, 1_440, 4_320] as const;
 const maxPoints = 200;
 

@@ -27,7 +27,7 @@ async function sentReport() {
   return { teamId, streamId: id, playbackId, id: idOf(url) };
 }
 
-test('a report shows how the view went, and nothing of who watched', async () => {
+test('a report contains the quality of the view and nothing about the viewer', async () => {
   const { id, playbackId } = await sentReport();
   const report = await readPlaybackReport(viewer, id);
   expect(report).toMatchObject({ playbackId, device: 'desktop', player: 'chrome' });
@@ -37,27 +37,34 @@ test('a report shows how the view went, and nothing of who watched', async () =>
   for (const secret of ['secret-view', '203.0.113.7', 'Mozilla']) expect(row?.text).not.toContain(secret);
 });
 
-test('a report is gone after a day, and with what was watched', async () => {
-  const old = await sentReport();
+test('a report is deleted after a day, and hidden with the deleted object', async () => {
+  const oldReport = await sentReport();
   await db.playbackReport.update({
-    where: { id: old.id },
+    where: { id: oldReport.id },
     data: { createdAt: new Date(Date.now() - 24 * 3_600_000 - 1_000) },
   });
-  expect(await readPlaybackReport(viewer, old.id)).toBeNull();
+  expect(await readPlaybackReport(viewer, oldReport.id)).toBeNull();
   await expirePlaybackReports(ctx);
-  expect(await db.playbackReport.count({ where: { id: old.id } })).toBe(0);
-  const deleted = await sentReport();
-  await db.stream.update({ where: { id: deleted.streamId }, data: { deletedAt: new Date() } });
-  expect(await readPlaybackReport(viewer, deleted.id)).toBeNull();
+  expect(await db.playbackReport.count({ where: { id: oldReport.id } })).toBe(0);
+  const deletedReport = await sentReport();
+  await db.stream.update({ where: { id: deletedReport.streamId }, data: { deletedAt: new Date() } });
+  expect(await readPlaybackReport(viewer, deletedReport.id)).toBeNull();
   expect(await readPlaybackReport(viewer, 'no-id')).toBeNull();
 });
 
-test('why viewers stalled is for members of the team', async () => {
+test('only members of the team see why viewers stalled', async () => {
   const { id, teamId, streamId } = await sentReport();
   await db.stallMinute.create({
     data: {
-      ...{ objectId: streamId, teamId, minute: new Date(60_000), cause: 'encoder_silent', measure: 4_200 },
-      ...{ stalls: 1, stallMs: 4_200, stalledViews: 1, viewers: 3 },
+      objectId: streamId,
+      teamId,
+      minute: new Date(60_000),
+      cause: 'encoder_silent',
+      measure: 4_200,
+      stalls: 1,
+      stallMs: 4_200,
+      stalledViews: 1,
+      viewers: 3,
     },
   });
   const report = await readPlaybackReport(viewer, id);
@@ -72,7 +79,7 @@ test('why viewers stalled is for members of the team', async () => {
   expect(await explainReport(asPerson(await newTeam()), report)).toEqual([]);
 });
 
-test('reports without a view, of nothing, and of a team that wants none are refused', async () => {
+test('reports without a view, of an unknown object, and of a team without viewer reports are rejected', async () => {
   const teamId = await newTeam();
   const { playbackId } = await stream(teamId);
   const refusal = (of: { playbackId: string; lines: string }) =>
@@ -84,7 +91,12 @@ test('reports without a view, of nothing, and of a team that wants none are refu
   expect(await refusal({ playbackId: 'zzzzzzzzzzzzzzzz', lines })).toContain('not found');
   await db.playbackReport.createMany({
     data: Array.from({ length: 1_000 }, () => ({
-      ...{ teamId, objectId: teamId, playbackId, device: 'tv', player: 'other', timeline: {} },
+      teamId,
+      objectId: teamId,
+      playbackId,
+      device: 'tv',
+      player: 'other',
+      timeline: {},
     })),
   });
   expect(await refusal({ playbackId, lines })).toContain('too many playback reports');

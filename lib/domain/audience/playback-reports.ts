@@ -12,7 +12,7 @@ import { isUuid, newId } from '@/lib/infra/ids';
 
 const maxOfTeam = 1_000;
 const maxIncidents = 20;
-/** A day. */
+/** Minutes per report: one day. */
 const maxMinutes = 1_440;
 
 /** One view, as its viewer reported it. */
@@ -23,12 +23,12 @@ export interface PlaybackReport {
   readonly device: string;
   readonly player: string;
   readonly timeline: ViewTimeline;
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly expiresAt: number;
 }
 
 /**
- * Stores how one view went, for a day. Neither the viewer's address nor the id that the player made up is kept.
+ * Stores the report of one view for a day. Neither the viewer's address nor the view id of the player is stored.
  * @throws AppError `not_found`, `invalid`, `rate_limited`
  */
 export async function createPlaybackReport(
@@ -47,7 +47,11 @@ export async function createPlaybackReport(
   }
   const { id, createdAt } = await ctx.db.playbackReport.create({
     data: {
-      ...{ id: newId(), teamId, objectId, playbackId, createdAt: ctx.clock.now() },
+      id: newId(),
+      teamId,
+      objectId,
+      playbackId,
+      createdAt: ctx.clock.now(),
       ...viewerDevice('userAgent' in ctx.actor ? ctx.actor.userAgent : undefined),
       timeline: { ...timeline, entries: timeline.entries.map((entry) => ({ ...entry })) },
     },
@@ -55,7 +59,7 @@ export async function createPlaybackReport(
   return { url: `${ctx.settings.baseUrl}/report/${id}`, expiresAt: createdAt.getTime() + dayMs };
 }
 
-/** A report by the id in its link; null if it has expired, or what was watched is gone. */
+/** The report of a link; null if it has expired, or the watched object was deleted. */
 export async function readPlaybackReport(ctx: Context, id: string): Promise<PlaybackReport | null> {
   if (!isUuid(id)) return null;
   const row = await ctx.db.playbackReport.findFirst({
@@ -64,13 +68,17 @@ export async function readPlaybackReport(ctx: Context, id: string): Promise<Play
   if (!row || !(await findGate(ctx, row.playbackId))) return null;
   const { teamId, objectId, playbackId, device, player, createdAt } = row;
   return {
-    ...{ teamId, objectId, playbackId, device, player },
+    teamId,
+    objectId,
+    playbackId,
+    device,
+    player,
     timeline: row.timeline as unknown as ViewTimeline,
     expiresAt: createdAt.getTime() + dayMs,
   };
 }
 
-/** Why viewers of an object stalled while one of them watched; nothing for those outside its team. */
+/** Causes of the stalls during a report; empty for people outside the team. */
 export async function explainReport(
   { db, actor }: AccountContext,
   { objectId, teamId, timeline }: Pick<PlaybackReport, 'objectId' | 'teamId' | 'timeline'>,
@@ -79,7 +87,8 @@ export async function explainReport(
   if ((await db.teamMember.count({ where: member })) === 0) return [];
   const minutes = await db.stallMinute.findMany({
     where: {
-      ...{ objectId, teamId },
+      objectId,
+      teamId,
       minute: { gte: new Date(timeline.from - minuteMs), lte: new Date(timeline.to) },
     },
     orderBy: { minute: 'asc' },
@@ -87,14 +96,18 @@ export async function explainReport(
   });
   return stallIncidents(
     minutes.map(({ minute, cause, measure, stallMs, stalledViews, viewers }) => ({
-      ...{ at: minute.getTime(), cause: cause as StallCause, measure, stalledMs: Number(stallMs) },
-      ...{ stalledViews, viewers },
+      at: minute.getTime(),
+      cause: cause as StallCause,
+      measure,
+      stalledMs: Number(stallMs),
+      stalledViews,
+      viewers,
     })),
     maxIncidents,
   );
 }
 
-/** Deletes reports that are a day old. */
+/** Deletes reports older than a day. */
 export function expirePlaybackReports({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

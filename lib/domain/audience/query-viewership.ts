@@ -6,7 +6,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 import { defined } from '@/lib/core/defined';
 
-/** Filters of the query. Without any it covers the whole team. */
+/** Filters of the query. Without filters it covers the whole team. */
 interface Filters {
   readonly playbackId?: string;
   readonly assetId?: string;
@@ -24,7 +24,7 @@ interface ViewershipQuery extends Filters {
 const maxDays = 400;
 const maxRows = 10_000;
 
-/** Column of each breakdown. The names are constants, never input of a caller. */
+/** Column of each breakdown. The names are constants, never user input. */
 const shareColumns = {
   country: 'countries',
   device: 'devices',
@@ -34,7 +34,10 @@ const shareColumns = {
 
 type Share = keyof typeof shareColumns;
 
-/** $1 is the team, $2 to $5 the filters; recordings are found by the id of their session. */
+/**
+ * Common table expression of the team's objects. $1 is the team, $2 to $5 are filters. The id of a recording is its
+ * session id.
+ */
 const objects = `
   objects as (
     select "id", "playbackId" as playback from "Stream"
@@ -65,7 +68,7 @@ function groupsOf({ 'breakdownBy[]': breakdown = [] }: Filters) {
   return {
     share,
     byPlayback: breakdown.includes('playbackId'),
-    /** The counts of a period, or of each share of it. */
+    /** SQL join for the counts of each share of a period; empty without a breakdown by share. */
     lateral: share ? `cross join lateral jsonb_each(p."${shareColumns[share]}") as each(share, counts)` : '',
     count: (name: string) =>
       share ? `coalesce((each.counts ->> '${name}')::float8, 0)` : `p."${name}"::float8`,
@@ -98,12 +101,12 @@ interface NowRow {
   readonly failures: number;
 }
 
-/** Current viewers; empty without any. */
+/** Current viewers; empty if there are none. */
 export async function getViewershipNow(ctx: TeamContext, filters: Filters): Promise<ViewershipNow[]> {
   const group = groupsOf(filters);
   const { lateral, count } = group;
   const rows = await readRows<NowRow>(ctx.db, {
-    // The newest minute of each origin that runs says who is there.
+    // The newest minute of each running origin has the current viewers.
     text: `
       with ${objects},
       recent as (
@@ -142,7 +145,10 @@ interface ViewershipRow {
 
 const sums = ['views', 'playedMs', 'startups', 'startupMs', 'stallMs', 'failures', 'left'] as const;
 
-/** How views went. @throws AppError `invalid` for a range that ends before it starts, or is longer than 400 days */
+/**
+ * Viewership of a period.
+ * @throws AppError `invalid` for a range that ends before it starts, or is longer than 400 days
+ */
 export async function getViewership(ctx: TeamContext, query: ViewershipQuery): Promise<Viewership[]> {
   const { from, to } = rangeOf(query, ctx.clock.now().getTime());
   const group = groupsOf(query);
@@ -178,7 +184,7 @@ function rangeOf({ from, to }: ViewershipQuery, now: number): { readonly from: n
   const start = from === undefined ? end - dayMs : momentOf(from);
   if (start >= end) throw new AppError('invalid', 'from: must be before to');
   if (end - start > maxDays * dayMs)
-    throw new AppError('invalid', `from: at most ${maxDays} days can be asked for at once`);
+    throw new AppError('invalid', `from: at most ${maxDays} days are allowed per request`);
   return { from: start, to: end };
 }
 

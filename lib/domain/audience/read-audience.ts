@@ -4,9 +4,9 @@ import { readRows } from '@/lib/infra/db';
 /** Team, objects and period of the query. */
 export interface AudienceScope {
   readonly teamId: string;
-  /** Null: everything of the team. */
+  /** Null for all objects of the team. */
   readonly objectIds: readonly string[] | null;
-  /** Stream whose encoder is shown beside the audience. */
+  /** Stream whose encoder data is shown next to the audience. */
   readonly streamId: string | null;
   readonly from: number;
   readonly to: number;
@@ -22,7 +22,9 @@ const valuesOf = ({ teamId, objectIds, from, to }: AudienceScope) => [
   new Date(from),
   new Date(to),
 ];
-/** The start of the point that a moment is in, in milliseconds since 1970; $5 is its length. */
+/**
+ * SQL expression for the start of the point that a time belongs to, in Unix milliseconds; $5 is the length of a point.
+ */
 const point = (column: string) => `floor(extract(epoch from ${column}) * 1000 / $5::float8) * $5::float8`;
 
 type Db = Context['db'];
@@ -40,7 +42,7 @@ interface PointRow {
   readonly left: number;
 }
 
-/** The most viewers of all objects together at a time. */
+/** Audience per point. `peak` is the maximum of concurrent viewers over all objects. */
 export const readPoints = (db: Db, scope: AudienceScope): Promise<PointRow[]> =>
   readRows<PointRow>(db, {
     text: `
@@ -59,7 +61,7 @@ export const readPoints = (db: Db, scope: AudienceScope): Promise<PointRow[]> =>
 interface RangeRow {
   readonly kind: 'startup' | 'latency';
   readonly at: number;
-  /** Index of the histogram range, from 1. */
+  /** Index of the histogram range, starting at 1. */
   readonly range: number;
   readonly count: number;
 }

@@ -2,18 +2,18 @@ import type { SystemContext } from '@/lib/domain/context';
 import type { AudienceSums } from '@/lib/core/audience/audience-sums';
 import { minuteSeconds } from '@/lib/core/units';
 
-/** One minute of one object, as one process of the origin role counted it so far. */
+/** One minute of one object, as counted so far by one origin process. */
 export interface AudienceMinute extends AudienceSums {
   readonly teamId: string;
   readonly objectId: string;
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly startsAt: number;
 }
 
 /**
- * Writes minutes in one statement. A minute has one writer, which writes it whole each time, so it can be written again
- * after an unknown result. What is deleted, and teams that want no reports, are left out.
- * @param nodeId of the process: another one for each start
+ * Writes minutes in one statement. A minute has one writer, which writes all its values each time, so that a write with an
+ * unknown result can be repeated. Deleted objects and teams without reports are skipped.
+ * @param nodeId id of the process, new for each start
  */
 export async function recordAudience(
   { db }: SystemContext,
@@ -50,7 +50,7 @@ export async function recordAudience(
       "countries" = excluded."countries", "devices" = excluded."devices", "players" = excluded."players"`;
 }
 
-/** Deletes what is known of the audience of objects that are deleted. */
+/** Deletes the audience data of deleted objects. */
 export async function deleteAudience(
   { db }: Pick<SystemContext, 'db'>,
   objectIds: readonly string[],

@@ -15,28 +15,29 @@ const steps = [
 
 type Step = (typeof steps)[number];
 
-interface Due {
+interface DuePeriod {
   readonly objectId: string;
   readonly startsAt: Date;
 }
 
-/** Long enough to compare a month with the same month a year ago. */
-const keptDays = 400;
-/** Why viewers stalled is of use for less long. */
-const explainedDays = 90;
+/** Retention of audience data, long enough to compare a month with the same month of the previous year. */
+const retentionDays = 400;
+/** Retention of the causes of stalls. */
+const causeRetentionDays = 90;
 const batchSize = 200;
-/** Bounds one call; the next one continues. */
+/** Limit of one call; the next call continues. */
 const maxBatches = 100;
 
 /**
- * Puts minutes older than 48 hours together into hours, and hours older than 90 days into days, and deletes what is older
- * than 400 days, and causes of stalls after 90. Each hour and day is one transaction, so that nothing is lost or counted twice when this is interrupted.
+ * Merges minutes older than 48 hours into hours, and hours older than 90 days into days. Deletes audience data older than
+ * 400 days and causes of stalls older than 90 days. Each hour and day is one transaction, so that an interruption loses or
+ * duplicates nothing.
  */
 export async function thinAudience(ctx: SystemContext): Promise<void> {
   for (const step of steps) {
     for (let batch = 0; batch < maxBatches; batch += 1) {
       const dueBuckets = await findDue(ctx, step);
-      for (const each of dueBuckets) await putTogether(ctx, step, each);
+      for (const each of dueBuckets) await mergePeriod(ctx, step, each);
       if (dueBuckets.length < batchSize) break;
     }
   }
@@ -44,30 +45,30 @@ export async function thinAudience(ctx: SystemContext): Promise<void> {
     (limit) => ctx.db.$executeRaw`
       delete from "AudiencePeriod" where ctid in (
         select ctid from "AudiencePeriod"
-        where "seconds" = ${daySeconds} and "startsAt" < now() - make_interval(days => ${keptDays}) limit ${limit})`,
+        where "seconds" = ${daySeconds} and "startsAt" < now() - make_interval(days => ${retentionDays}) limit ${limit})`,
   );
   await deleteInBatches(
     (limit) => ctx.db.$executeRaw`
       delete from "StallMinute" where ctid in (
         select ctid from "StallMinute"
-        where "minute" < now() - make_interval(days => ${explainedDays}) limit ${limit})`,
+        where "minute" < now() - make_interval(days => ${causeRetentionDays}) limit ${limit})`,
   );
 }
 
-/** Only periods of which nothing is young are put together: what is left would be put together again and again. */
-function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promise<Due[]> {
-  return db.$queryRaw<Due[]>`
+/** Only periods whose data is entirely old enough are merged, because a remainder would be merged repeatedly. */
+function findDue({ db }: SystemContext, { from, unit, afterHours }: Step): Promise<DuePeriod[]> {
+  return db.$queryRaw<DuePeriod[]>`
     select distinct "objectId", date_trunc(${unit}, "startsAt", 'UTC') as "startsAt" from "AudiencePeriod"
     where "seconds" = ${from}
       and "startsAt" < date_trunc(${unit}, now() - make_interval(hours => ${afterHours}), 'UTC')
     limit ${batchSize}`;
 }
 
-/** Late rows join the merged row of their period. */
-async function putTogether(
+/** Merges the rows of a period. Late rows join the merged row. */
+async function mergePeriod(
   ctx: SystemContext,
   { from, to }: Step,
-  { objectId, startsAt }: Due,
+  { objectId, startsAt }: DuePeriod,
 ): Promise<void> {
   const until = new Date(startsAt.getTime() + to * 1_000);
   await transact(ctx, async ({ db }) => {
@@ -122,7 +123,7 @@ function sumsOf(row: AudiencePeriod): AudienceSums & { readonly startsAt: number
     countries: row.countries as AudienceSums['countries'],
     devices: row.devices as AudienceSums['devices'],
     players: row.players as AudienceSums['players'],
-    // An hour that is there already has its own peak.
+    // An already merged hour has its own peak.
     startsAt: row.startsAt.getTime() + row.seconds,
   };
 }

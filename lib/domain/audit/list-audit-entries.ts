@@ -22,7 +22,7 @@ export async function listAuditEntries(
 ): Promise<Page<AuditLine>> {
   const request = parseListQuery(query, auditListFields, defaultOrder);
   const { teamId, userId } = ctx.actor;
-  // What a person does with their account is not for the other members of the team that came with it.
+  // Actions of a person on their account are hidden from other members of their personal team.
   const ownActors =
     userId === undefined || userId === teamId ? {} : { NOT: { action: { startsWith: 'account.' } } };
   const scope = { teamId, ...ownActors };
@@ -39,13 +39,13 @@ export async function listAuditEntries(
 const kinds = ['stream', 'asset', 'webhook', 'target', 'api-key', 'signing-key'] as const;
 type Kind = (typeof kinds)[number];
 
-/** Names of what a page is about and of the keys that did it: one read for each kind. Deleted rows have theirs, too. */
+/** Names of the objects and API keys on a page, with one read per kind. Includes deleted rows. */
 async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<Map<string, string>> {
   const objectsOf = (kind: Kind | 'operator' | 'invitation' | 'team') =>
     rows.flatMap(({ action, objectId }) =>
       action.startsWith(`${kind}.`) && objectId !== null ? [objectId] : [],
     );
-  const find: Record<Kind, (query: NameQuery) => Promise<Named[]>> = {
+  const find: Record<Kind, (query: NameQuery) => Promise<NamedRow[]>> = {
     stream: (query) => ctx.db.stream.findMany(query),
     asset: (query) => ctx.db.asset.findMany(query),
     webhook: (query) => ctx.db.webhook.findMany(query),
@@ -62,7 +62,7 @@ async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<M
     }),
   );
   const people = rows.flatMap(({ userId }) => userId ?? []);
-  // What an operator did is about objects of others; that of a team about its members and invitations.
+  // Entries of an operator name accounts of others; entries of a team name its members and invitations.
   const [accounts, invitations] = await Promise.all([
     ctx.db.account.findMany(emailsOf([...objectsOf('operator'), ...objectsOf('team'), ...people])),
     ctx.db.invitation.findMany(emailsOf([...objectsOf('invitation'), ...objectsOf('team')])),
@@ -76,7 +76,7 @@ async function namesOf(ctx: TeamContext, rows: readonly AuditEntry[]): Promise<M
 const emailsOf = (ids: string[]) =>
   ({ where: { id: { in: ids } }, select: { id: true, email: true } }) as const;
 
-interface Named {
+interface NamedRow {
   readonly id: string;
   readonly name: string;
 }

@@ -1,6 +1,6 @@
 import type { Actor, Context } from '@/lib/domain/context';
 
-/** The action, as object and past tense. Stored, so don't rename existing ones. */
+/** Action as object and past tense. Stored, so existing actions must not be renamed. */
 export type AuditAction =
   | 'account.created'
   | 'account.deleted'
@@ -111,15 +111,15 @@ export type AuditAction =
 export interface AuditFact {
   readonly action: AuditAction;
   readonly objectId?: string;
-  /** Whose account it is about. It goes into the log of the team that came with it, which has the same id. */
+  /** Account that the action is about. The entry goes into the log of its personal team, which has the same id. */
   readonly userId?: string;
-  /** Another team than the actor's. */
+  /** Team of the entry, if it is not the actor's team. */
   readonly teamId?: string;
 }
 
 /**
- * Writes one audit log entry: actor, action, object and origin. Call it inside the transaction of the change, so that
- * neither exists without the other.
+ * Writes one audit log entry: actor, action, object and origin. Runs in the transaction of the change, so that neither
+ * exists without the other.
  */
 export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> {
   const { actor } = ctx;
@@ -136,13 +136,13 @@ export async function recordAudit(ctx: Context, fact: AuditFact): Promise<void> 
   });
 }
 
-/** In whose log it is, and the person who did it: not keys, the service and the operator's command line. */
+/** Team of the log, and the person who acted; null for keys, the service and the operator's command line. */
 function logOf(actor: Actor, fact: AuditFact): { teamId: string | null; userId: string | null } {
-  const acting = 'teamId' in actor ? actor : null;
+  const teamActor = 'teamId' in actor ? actor : null;
   const isPerson = actor.kind === 'session' || actor.kind === 'anonymous';
   return {
-    teamId: fact.teamId ?? fact.userId ?? acting?.teamId ?? null,
-    userId: isPerson ? (fact.userId ?? acting?.userId ?? null) : null,
+    teamId: fact.teamId ?? fact.userId ?? teamActor?.teamId ?? null,
+    userId: isPerson ? (fact.userId ?? teamActor?.userId ?? null) : null,
   };
 }
 

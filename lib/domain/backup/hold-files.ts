@@ -1,21 +1,24 @@
 import type { Client } from 'pg';
 import type { WorkerContext } from '@/lib/domain/context';
 
-/** Id of the advisory lock that a backup has while it copies files. It ends with the connection of the backup. */
+/**
+ * Id of the advisory lock that a backup holds while it copies files. The lock ends with the database connection of the
+ * backup.
+ */
 const lockId = 72_707_370;
 const lockTimeout = '10s';
 
 /**
- * Deletes a file, or with a slash at the end a folder, unless a backup is copying files; then nothing is deleted, and
- * the sweeps find it again later. Commit first that no row needs the file anymore: a backup that starts after this
- * check reads the rows after that commit.
+ * Deletes a file, or a folder if the key ends with a slash. While a backup copies files nothing is deleted, and a later
+ * sweep finds the file again. Requires a committed transaction after which no row needs the file: a backup that starts
+ * after this check reads the rows after that commit.
  * @returns whether it was deleted
  */
 export async function deleteFiles(
   { db, storage }: Pick<WorkerContext, 'db' | 'storage'>,
   keyOrPrefix: string,
 ): Promise<boolean> {
-  // Shared and released at once: it is only refused while the backup has the lock.
+  // The shared lock is released with this statement, and is only refused while a backup holds the exclusive lock.
   const [row] = await db.$queryRaw<{ free: boolean }[]>`
     select pg_try_advisory_xact_lock_shared(${lockId}::bigint) as "free"`;
   if (!row?.free) return false;
@@ -25,7 +28,7 @@ export async function deleteFiles(
 }
 
 /**
- * Keeps all files until `client` disconnects.
+ * Prevents the deletion of files until `client` disconnects.
  * @returns false if another backup has been running for 10 s
  */
 export async function holdFiles(client: Client): Promise<boolean> {

@@ -3,6 +3,7 @@ import { type TeamContext, type Context, transact } from '@/lib/domain/context';
 import type { Brand, updateBrand as endpoint } from '@/lib/contract/accounts/brand';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import { notFound } from '@/lib/core/errors';
+import { defined } from '@/lib/core/defined';
 import { isUuid } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import type { Settings } from '@/lib/infra/env';
@@ -36,14 +37,14 @@ function serializeBrand(row: BrandRow, { cdnUrl }: Settings): Brand {
   };
 }
 
-/** How the pages for viewers of this team look. */
+/** Appearance of the team's pages for viewers. */
 export async function getBrand(ctx: TeamContext): Promise<Brand> {
   const row = await ctx.db.team.findUnique({ where: { id: ctx.actor.teamId }, select: fields });
   if (!row) throw notFound();
   return serializeBrand(row, ctx.settings);
 }
 
-/** Changes the fields that are given. */
+/** Changes the fields that the body contains. */
 export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<Brand> {
   const { teamId } = ctx.actor;
   const { name, accent, link, casting, viewerReports } = body;
@@ -53,11 +54,7 @@ export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint
     return tx.db.team.update({
       where: { id: teamId },
       data: {
-        ...(name === undefined ? {} : { brandName: name }),
-        ...(accent === undefined ? {} : { brandAccent: accent }),
-        ...(link === undefined ? {} : { brandLink: link }),
-        ...(casting === undefined ? {} : { casting }),
-        ...(viewerReports === undefined ? {} : { viewerReports }),
+        ...defined({ brandName: name, brandAccent: accent, brandLink: link, casting, viewerReports }),
       },
       select: fields,
     });
@@ -66,9 +63,9 @@ export async function updateBrand(ctx: TeamContext, body: BodyOf<typeof endpoint
 }
 
 /**
- * The brand of the owner of what plays, for anybody.
- * @param playbackId of a stream or an asset, or the session id of a recording
- * @returns null where nothing plays, and for a suspended team
+ * The brand of the team whose stream, asset or recording is watched, for any viewer.
+ * @param playbackId playback id of a stream or an asset, or the session id of a recording
+ * @returns null for an unknown id and for a suspended team
  */
 export async function findBrand({ db, settings }: Context, playbackId: string): Promise<Brand | null> {
   const select = { team: { select: { ...fields, suspended: true } } };

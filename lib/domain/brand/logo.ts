@@ -9,7 +9,7 @@ import type { Secrets } from '@/lib/infra/secrets';
 
 const purpose = 'logo upload';
 
-/** A URL that takes one logo of this team, for ten minutes. */
+/** Creates an upload URL for one logo of this team, valid for ten minutes. */
 export function requestLogoUpload({ actor, clock, secrets, settings }: TeamContext): { url: string } {
   const token = pictureToken(secrets, purpose, { of: actor.teamId, ...uploaderOf(actor) }, clock.now());
   return { url: `${settings.uploadUrl}/api/asset/upload/logo?token=${token}` };
@@ -20,23 +20,23 @@ export const readLogoToken = (secrets: Secrets, token: string, now: number): Pic
   readPictureToken(secrets, purpose, token, now);
 
 /**
- * Names the stored file of a new logo.
- * @returns the file of the logo before, which is no longer needed
- * @throws AppError `forbidden` for a team that was suspended or deleted meanwhile
+ * Sets the stored file of a new logo.
+ * @returns file of the previous logo, which is no longer needed
+ * @throws AppError `forbidden` if the team was suspended or deleted since
  */
 export async function setLogo(ctx: TeamContext, file: string): Promise<string | null> {
   const { teamId } = ctx.actor;
   return transact(ctx, async (tx) => {
     const where = { id: teamId, suspended: false, deletedAt: null };
-    const before = await tx.db.team.findFirst({ where, select: { brandLogo: true } });
-    if (!before) throw new AppError('forbidden', 'the account is suspended');
+    const previousTeam = await tx.db.team.findFirst({ where, select: { brandLogo: true } });
+    if (!previousTeam) throw new AppError('forbidden', 'the team is suspended');
     await tx.db.team.update({ where: { id: teamId }, data: { brandLogo: file } });
     await recordAudit(tx, { action: 'brand.logo-uploaded', objectId: teamId });
-    return before.brandLogo;
+    return previousTeam.brandLogo;
   });
 }
 
-/** Pages no longer show the logo; `deleteOrphanedLogos` removes its file. */
+/** Removes the logo from the pages; `deleteOrphanedLogos` deletes its file. */
 export async function deleteLogo(ctx: TeamContext): Promise<void> {
   const { teamId } = ctx.actor;
   await transact(ctx, async (tx) => {
@@ -48,7 +48,7 @@ export async function deleteLogo(ctx: TeamContext): Promise<void> {
 
 const batch = 100;
 
-/** Deletes the logos of deleted teams. The rows of the teams are deleted afterwards. */
+/** Deletes the logos of deleted teams, before the rows of the teams are deleted. */
 export async function deleteLogosOfDeletedTeams(ctx: WorkerContext): Promise<void> {
   const { db } = ctx;
   const where = { deletedAt: { not: null }, brandLogo: { not: null } };
@@ -59,7 +59,10 @@ export async function deleteLogosOfDeletedTeams(ctx: WorkerContext): Promise<voi
   }
 }
 
-/** Removes logos that no team has; what is younger than a day may just be uploaded. @returns how many */
+/**
+ * Deletes logos that no team uses, if they are older than a day: a younger file may belong to an upload in progress.
+ * @returns how many
+ */
 export async function deleteOrphanedLogos(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
   const before = clock.now().getTime() - dayMs;

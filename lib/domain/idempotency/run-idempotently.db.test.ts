@@ -10,8 +10,8 @@ const { ctx: system, db, newTeam } = liveFixtures(await testDatabase());
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
 
 const answer: Answer = { status: 201, headers: { 'content-type': 'text/plain' }, body: 'made' };
-const made = () => Promise.resolve(answer);
-const again = (key: string, run: () => Promise<Answer> = made, content = 'POST /x') =>
+const answerNow = () => Promise.resolve(answer);
+const again = (key: string, run: () => Promise<Answer> = answerNow, content = 'POST /x') =>
   runIdempotently(ctx, { key, content }, run);
 const rowOf = (key: string) => ({ teamId_key: { teamId: ctx.actor.teamId, key } });
 const stale = (key: string) =>
@@ -23,14 +23,14 @@ describe('runIdempotently', () => {
     { status: 204, headers: {}, body: null },
     { status: 200, headers: { location: '/x' }, body: '' },
     { status: 200, headers: {}, body: 'ü'.repeat(10_000) },
-  ])('keeps an answer as it was: %#', async (input) => {
+  ])('replays a response without changes: %#', async (input) => {
     const key = newId();
     expect(await again(key, () => Promise.resolve(input))).toEqual({ answer: input, replayed: false });
     expect(await again(key)).toEqual({ answer: input, replayed: true });
   });
 
   test.each([new AppError('not_found', 'not found'), new Error('a fault of ours')])(
-    'frees the key when the request fails: %s',
+    'releases the key if the request fails: %s',
     async (error) => {
       const key = newId();
       await expect(again(key, () => Promise.reject(error))).rejects.toBe(error);
@@ -38,7 +38,7 @@ describe('runIdempotently', () => {
     },
   );
 
-  test('who comes while the first one runs is told to try again', async () => {
+  test('rejects a concurrent request with the same key and tells it to retry', async () => {
     const key = newId();
     let finish: (input: Answer) => void = () => undefined;
     const first = again(
@@ -50,14 +50,14 @@ describe('runIdempotently', () => {
     );
     await expect.poll(() => db.idempotentRequest.count({ where: { key } })).toBe(1);
     await expect(again(key)).rejects.toMatchObject({ code: 'conflict', retryAfter: 1 });
-    await expect(again(key, made, 'POST /y')).rejects.toMatchObject({ code: 'invalid' });
+    await expect(again(key, answerNow, 'POST /y')).rejects.toMatchObject({ code: 'invalid' });
     finish(answer);
     await first;
     expect(await again(key)).toEqual({ answer, replayed: true });
   });
 
-  test('who was overtaken after a minute neither keeps an answer nor frees the key', async () => {
-    for (const late of [() => made(), () => Promise.reject(new Error('late'))]) {
+  test('a request whose claim was taken over after a minute neither stores a response nor releases the key', async () => {
+    for (const late of [() => answerNow(), () => Promise.reject(new Error('late'))]) {
       const key = newId();
       const winner: Answer = { ...answer, body: 'of the second' };
       const first = again(key, async () => {
@@ -70,20 +70,20 @@ describe('runIdempotently', () => {
     }
   });
 
-  test('an answer that cannot be kept is still given', async () => {
+  test('a response that cannot be stored is still returned', async () => {
     const key = newId();
     const seal = () => {
       throw new Error('no way to keep it');
     };
-    const broken = { ...ctx, secrets: { ...ctx.secrets, seal } };
-    expect(await runIdempotently(broken, { key, content: 'POST /x' }, made)).toEqual({
+    const brokenContext = { ...ctx, secrets: { ...ctx.secrets, seal } };
+    expect(await runIdempotently(brokenContext, { key, content: 'POST /x' }, answerNow)).toEqual({
       answer,
       replayed: false,
     });
     await expect(again(key)).rejects.toMatchObject({ code: 'conflict' });
   });
 
-  test('an answer moved to another key or team cannot be read', async () => {
+  test('a response that is moved to another key or team cannot be read', async () => {
     const [from, to] = [newId(), newId()];
     await again(from);
     await again(to);
@@ -93,7 +93,7 @@ describe('runIdempotently', () => {
   });
 });
 
-test('expireRequests removes what is older than 24 hours', async () => {
+test('expireRequests deletes responses older than 24 hours', async () => {
   const keys = [newId(), newId(), newId()];
   const hours = [23.9, 24.1, 1_000];
   for (const [index, key] of keys.entries()) {

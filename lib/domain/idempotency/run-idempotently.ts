@@ -10,10 +10,10 @@ interface KeyedRequest {
 }
 
 /**
- * Runs a request once for its key: within 24 hours the same request gets the same response, and nothing is created
+ * Runs a request once per idempotency key: within 24 hours the same request gets the same response, and nothing is created
  * twice. Errors are not stored: after an error, and a minute after a crash, the key can be used again.
- * @throws AppError `conflict` while the first one runs, `invalid` for another request under the same key; and the
- *   errors of `run`
+ * @throws AppError `conflict` while the first request runs, `invalid` for another request with the same key; and the
+ * errors of `run`
  */
 export async function runIdempotently(
   ctx: TeamContext,
@@ -26,20 +26,20 @@ export async function runIdempotently(
   if (since === null) return { answer: await readStoredAnswer(ctx, key, fingerprint), replayed: true };
   const ownClaim = { key, since };
   const answer = await run().catch(async (error: unknown) => {
-    // The caller must get the original error even if this fails; the key is released after a minute.
+    // The caller gets the original error even if the release fails; the key expires after a minute.
     await release(ctx, ownClaim).catch((failure: unknown) => {
       ctx.log.warn({ err: failure }, 'idempotency key not released');
     });
     throw error;
   });
-  // The object exists by now: return the response even if it cannot be stored.
+  // The object exists, so the response is returned even if it cannot be stored.
   await storeAnswer(ctx, ownClaim, answer).catch((failure: unknown) => {
     ctx.log.error({ err: failure }, 'response not stored for its idempotency key');
   });
   return { answer, replayed: false };
 }
 
-/** Removes answers older than 24 hours. Returns how many. */
+/** Deletes stored responses older than 24 hours. @returns how many */
 export function expireRequests({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import type { TeamContext } from '@/lib/domain/context';
 import { AppError } from '@/lib/core/errors';
 
-/** The parts of a response that are replayed. */
+/** Parts of a response that are replayed. */
 export interface Answer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
-  /** Null for an answer without a body. */
+  /** Null for a response without a body. */
   readonly body: string | null;
 }
 
-/** The right to answer for a key. */
+/** A claim on an idempotency key, by the request that runs. */
 interface Claim {
   readonly key: string;
   /** Time of the claim. Taking over a stale claim renews it. */
@@ -22,8 +22,8 @@ const retrySeconds = 1;
 
 /**
  * Claims a key that is new, older than 24 hours, or left behind by a crash (the same request, without a response for a
- * minute). Uses the database's clock, because clocks of processes differ.
- * @returns when it was claimed; null if another request has it
+ * minute). Uses the clock of the database, because clocks of processes differ.
+ * @returns time of the claim; null if another request has the key
  */
 export async function claim(ctx: TeamContext, key: string, fingerprint: Buffer): Promise<Date | null> {
   const rows = await ctx.db.$queryRaw<{ createdAt: Date }[]>`
@@ -39,13 +39,13 @@ export async function claim(ctx: TeamContext, key: string, fingerprint: Buffer):
   return rows[0]?.createdAt ?? null;
 }
 
-/** Releases the key: nothing was done. */
+/** Releases the key of a request that failed without effect. */
 export async function release(ctx: TeamContext, { key, since }: Claim): Promise<void> {
   const { teamId } = ctx.actor;
   await ctx.db.idempotentRequest.deleteMany({ where: { teamId, key, createdAt: since, status: null } });
 }
 
-/** Stores the response. The body is sealed, because it may hold a stream key or an API key. */
+/** Stores the response. The body is sealed, because it may contain a stream key or an API key. */
 export async function storeAnswer(ctx: TeamContext, { key, since }: Claim, answer: Answer): Promise<void> {
   const { teamId } = ctx.actor;
   const { status, headers, body } = answer;
@@ -61,7 +61,7 @@ export async function storeAnswer(ctx: TeamContext, { key, since }: Claim, answe
 
 /**
  * The response stored under this key.
- * @throws AppError `conflict` if there is none yet, `invalid` when it belongs to another request
+ * @throws AppError `conflict` if there is none yet, `invalid` if it belongs to another request
  */
 export async function readStoredAnswer(ctx: TeamContext, key: string, fingerprint: Buffer): Promise<Answer> {
   const { teamId } = ctx.actor;
@@ -69,7 +69,7 @@ export async function readStoredAnswer(ctx: TeamContext, key: string, fingerprin
   if (row && !fingerprint.equals(row.fingerprint)) {
     throw new AppError('invalid', 'Idempotency-Key: was used for another request, give each request its own');
   }
-  // No row: the first request just failed, so another attempt may run.
+  // A missing row means that the first request failed, so another attempt may run.
   if (!row || row.status === null) {
     const message = 'Idempotency-Key: the first request with this key is still running, try again';
     throw new AppError('conflict', message, { retryAfter: retrySeconds });

@@ -6,23 +6,23 @@ import { newId } from '@/lib/infra/ids';
 import type { Mail, Mailer } from '@/lib/infra/mail/mailer';
 import { reasonOf } from '@/lib/infra/queue/queue';
 
-/** Mails of one sweep; the next one takes the rest. */
+/** Mails per sweep; the next sweep continues. */
 const batch = 20;
-/** Longer than the mail server may take to answer (lib/infra/mail/mailer.ts). */
+/** Longer than the timeout of the mail server (lib/infra/mail/mailer.ts). */
 const leaseMs = 2 * minuteMs;
 const retryMs = { first: minuteMs, max: 30 * minuteMs };
-/** About two hours. A mail about a live stream is of no use later. */
+/** Failures during about two hours. A mail about a live stream is useless after that. */
 const maxFailures = 8;
 
-/** Mails that are sent once the transaction is committed. */
+/** Queues mails, which are sent after the transaction is committed. */
 export async function addMails(tx: InTransaction<SystemContext>, mails: readonly Mail[]): Promise<void> {
   const dueAt = tx.clock.now();
   await tx.db.outgoingMail.createMany({ data: mails.map((mail) => ({ ...mail, id: newId(), dueAt })) });
 }
 
 /**
- * Sends the mails that are due. A mail that the server does not accept is tried again, later each time; one whose process
- * is killed meanwhile is sent again.
+ * Sends the due mails. A mail that the server rejects is retried with increasing delays. A mail whose process is killed
+ * during the attempt is sent again.
  */
 export async function sendDueMails(ctx: SystemContext, mailer: Pick<Mailer, 'send'>): Promise<void> {
   const mails = await ctx.db.$queryRaw<OutgoingMail[]>`

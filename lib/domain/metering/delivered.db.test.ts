@@ -21,7 +21,7 @@ const person = async (): Promise<TeamContext> => ({
   ...system,
   actor: { kind: 'key', teamId: await newTeam() },
 });
-const sent = (of: Delivered['of'], id: string, change: Partial<Delivered> = {}): Delivered => ({
+const deliveryOf = (of: Delivered['of'], id: string, change: Partial<Delivered> = {}): Delivered => ({
   of,
   id,
   bytes: 1_000,
@@ -42,18 +42,18 @@ const daysOf = async (ctx: TeamContext, from = '2026-03-08', to = '2026-03-10') 
     deliveredMinutes,
   ]);
 
-describe('what was delivered', () => {
-  test('is told for each asset, to its owner', async () => {
+describe('delivered media', () => {
+  test('is reported per asset to its owner', async () => {
     const [ctx, other] = [await person(), await person()];
     const [{ id }, { id: second }] = [await asset(ctx), await asset(ctx)];
     const batch = (number: number, on: string, delivered: Delivered[]) =>
       record({ nodeId: newId(), number, day: on, delivered });
     await batch(1, '2026-03-08', [
-      sent('asset', id, { seconds: 90 }),
-      sent('asset', second, { seconds: 30 }),
+      deliveryOf('asset', id, { seconds: 90 }),
+      deliveryOf('asset', second, { seconds: 30 }),
     ]);
-    await batch(1, day, [sent('asset', id, { seconds: 30 })]);
-    await batch(2, day, [sent('asset', id, { seconds: 60 })]);
+    await batch(1, day, [deliveryOf('asset', id, { seconds: 30 })]);
+    await batch(2, day, [deliveryOf('asset', id, { seconds: 60 })]);
     expect(await getAssetUsage(ctx, { id })).toEqual({
       views: 0,
       deliveredBytes: 3_000,
@@ -70,7 +70,7 @@ describe('what was delivered', () => {
     });
   });
 
-  test('counts for the team whose it is: streams, recordings and assets, from every origin', async () => {
+  test('counts for the owner of the stream, recording or asset, from every origin', async () => {
     const [ctx, other] = [await person(), await person()];
     const live = await stream(ctx.actor.teamId);
     const session = await db.session.create({
@@ -86,23 +86,23 @@ describe('what was delivered', () => {
     const film = await asset(ctx, { size: 4_000n, videoSpec: { duration: 600 } });
     const foreign = await asset(other);
     const delivered = [
-      sent('stream', live.playbackId, { bytes: 6_000_000_000, seconds: 60 }),
-      sent('session', session.id, { seconds: 30, mediaBytes: 1_000 }),
-      sent('asset', film.id, { mediaBytes: 1_000 }),
-      sent('asset', foreign.id, { mediaBytes: 1_000 }),
-      sent('asset', newId()),
-      sent('stream', 'nobodyhasthisone'),
+      deliveryOf('stream', live.playbackId, { bytes: 6_000_000_000, seconds: 60 }),
+      deliveryOf('session', session.id, { seconds: 30, mediaBytes: 1_000 }),
+      deliveryOf('asset', film.id, { mediaBytes: 1_000 }),
+      deliveryOf('asset', foreign.id, { mediaBytes: 1_000 }),
+      deliveryOf('asset', newId()),
+      deliveryOf('stream', 'nobodyhasthisone'),
     ];
     await record({ nodeId: newId(), number: 1, day, delivered });
     await record({
       nodeId: newId(),
       number: 1,
       day,
-      delivered: [sent('asset', film.id, { bytes: 5, mediaBytes: 0 })],
+      delivered: [deliveryOf('asset', film.id, { bytes: 5, mediaBytes: 0 })],
     });
     expect(await daysOf(ctx)).toEqual([
       ['2026-03-08', 0, 0],
-      // 60 s live, 30 s and an eighth of 240 s recorded, a quarter of 600 s.
+      // 60 s live, 30 s and one eighth of 240 s recorded, one quarter of 600 s.
       [day, 6_000_002_005, 4.5],
       ['2026-03-10', 0, 0],
     ]);
@@ -120,16 +120,20 @@ describe('what was delivered', () => {
     ]);
   });
 
-  test('adds up batch by batch, and a batch written twice counts once', async () => {
+  test('is the sum of all batches, and a repeated batch counts once', async () => {
     const ctx = await person();
-    const [one, two] = [await asset(ctx), await asset(ctx)];
+    const [firstAsset, two] = [await asset(ctx), await asset(ctx)];
     const nodeId = newId();
-    const first = { nodeId, number: 1, day, delivered: [sent('asset', one.id, { seconds: 6 })] };
-    const second = { ...first, number: 2, delivered: [sent('asset', one.id), sent('asset', two.id)] };
+    const first = { nodeId, number: 1, day, delivered: [deliveryOf('asset', firstAsset.id, { seconds: 6 })] };
+    const second = {
+      ...first,
+      number: 2,
+      delivered: [deliveryOf('asset', firstAsset.id), deliveryOf('asset', two.id)],
+    };
     await record(first);
     await record(first);
     await Promise.all([record(second), record(second)]);
-    // After midnight it is still the batch of the day before.
+    // A retry after midnight is part of the same batch and counts for its day.
     await record(second);
     expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0.1]]);
     await record({ ...second, number: 3, day: '2026-03-10' });
@@ -139,9 +143,9 @@ describe('what was delivered', () => {
     ]);
   });
 
-  test('with views is added to the totals of assets, and twice is once', async () => {
+  test('with views is added to the totals of assets once', async () => {
     const ctx = await person();
-    const [one, two] = [await asset(ctx), await asset(ctx)];
+    const [firstAsset, two] = [await asset(ctx), await asset(ctx)];
     const totals = async () =>
       (await db.asset.findMany({ where: { teamId: ctx.actor.teamId }, orderBy: { createdAt: 'asc' } })).map(
         ({ views, deliveredMinutes }) => [views, deliveredMinutes],
@@ -150,9 +154,9 @@ describe('what was delivered', () => {
       nodeId: newId(),
       number: 1,
       day,
-      delivered: [sent('asset', one.id, { seconds: 90 })],
+      delivered: [deliveryOf('asset', firstAsset.id, { seconds: 90 })],
       views: [
-        { playbackId: one.playbackId, count: 2 },
+        { playbackId: firstAsset.playbackId, count: 2 },
         { playbackId: two.playbackId, count: 1 },
       ],
     };
@@ -163,24 +167,24 @@ describe('what was delivered', () => {
       [2, 0],
     ];
     expect(await totals()).toEqual(expected);
-    // Pictures were sent, and nothing was watched.
-    await record({ ...first, number: 2, delivered: [sent('asset', one.id)], views: [] });
+    // Pictures were delivered, but no media.
+    await record({ ...first, number: 2, delivered: [deliveryOf('asset', firstAsset.id)], views: [] });
     expect(await totals()).toEqual(expected);
-    expect(await getAssetUsage(ctx, { id: one.id })).toMatchObject({
+    expect(await getAssetUsage(ctx, { id: firstAsset.id })).toMatchObject({
       views: 4,
       deliveredMinutes: 3,
       days: [{ date: day, views: 4, deliveredBytes: 3_000, deliveredMinutes: 3 }],
     });
   });
 
-  test('leaves out views of what is deleted or unknown, and counts for each owner alone', async () => {
+  test('of deleted or unknown assets has no views, and each owner has separate counts', async () => {
     const [ctx, other] = [await person(), await person()];
-    const [own, foreign, deleted] = [
+    const [ownAsset, foreign, deletedAsset] = [
       await asset(ctx),
       await asset(other),
       await asset(ctx, { deletedAt: now }),
     ];
-    const ids = [own.playbackId, foreign.playbackId, deleted.playbackId, newPlaybackId()];
+    const ids = [ownAsset.playbackId, foreign.playbackId, deletedAsset.playbackId, newPlaybackId()];
     const views = ids.map((playbackId, index) => ({ playbackId, count: index + 1 }));
     await record({ nodeId: newId(), number: 1, day, delivered: [], views });
     const rows = await db.deliveredDay.findMany({
@@ -188,31 +192,35 @@ describe('what was delivered', () => {
       orderBy: { views: 'asc' },
     });
     expect(rows.map((row) => [row.teamId, row.objectId, row.views])).toEqual([
-      [ctx.actor.teamId, own.id, 1],
+      [ctx.actor.teamId, ownAsset.id, 1],
       [other.actor.teamId, foreign.id, 2],
     ]);
-    expect(await db.asset.findUnique({ where: { id: deleted.id } })).toMatchObject({ views: 0 });
-    expect((await getAssetUsage(ctx, { id: own.id })).views).toBe(1);
+    expect(await db.asset.findUnique({ where: { id: deletedAsset.id } })).toMatchObject({ views: 0 });
+    expect((await getAssetUsage(ctx, { id: ownAsset.id })).views).toBe(1);
     await expect(getAssetUsage(ctx, { id: foreign.id })).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('of one object under two names is one row', async () => {
+  test('of a stream and its sessions is one row', async () => {
     const ctx = await person();
     const live = await stream(ctx.actor.teamId);
     const of = { teamId: ctx.actor.teamId, parentId: live.id, name: 'x', playbackId: live.playbackId };
     const [a, b] = [await db.session.create({ data: of }), await db.session.create({ data: of })];
-    const delivered = [sent('stream', live.playbackId), sent('session', a.id), sent('session', b.id)];
+    const delivered = [
+      deliveryOf('stream', live.playbackId),
+      deliveryOf('session', a.id),
+      deliveryOf('session', b.id),
+    ];
     await record({ nodeId: newId(), number: 1, day, delivered });
     expect(await daysOf(ctx, day, day)).toEqual([[day, 3_000, 0]]);
   });
 
-  test('is forgotten after 400 days, and goes with its team', async () => {
+  test('is deleted after 400 days, and with its team', async () => {
     const ctx = await person();
     const { id } = await asset(ctx);
-    const back = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
+    const dayBefore = (days: number) => new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
     for (const [index, days] of [402, 399].entries()) {
-      const batch = { nodeId: newId(), number: index + 1, day: back(days) };
-      await record({ ...batch, delivered: [sent('asset', id)] });
+      const batch = { nodeId: newId(), number: index + 1, day: dayBefore(days) };
+      await record({ ...batch, delivered: [deliveryOf('asset', id)] });
     }
     expect(await expireDelivered(system)).toBe(1);
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(1);
@@ -220,7 +228,7 @@ describe('what was delivered', () => {
     expect(await db.deliveredDay.count({ where: { objectId: id } })).toBe(0);
   });
 
-  test('nothing is nothing', async () => {
+  test('can be empty', async () => {
     await expect(record({ nodeId: newId(), number: 1, day, delivered: [] })).resolves.toBeUndefined();
   });
 });

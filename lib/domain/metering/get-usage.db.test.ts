@@ -30,11 +30,11 @@ const session = async ({ actor: { teamId } }: TeamContext, change: object = {}) 
 const task = ({ actor: { teamId } }: TeamContext, change: object) =>
   db.task.create({ data: { teamId, type: 'import', phase: 'completed', params: {}, ...change } });
 
-const undelivered = { deliveredBytes: 0, deliveredMinutes: 0 };
-const nothing = { ingestedMinutes: 0, transcodedMinutes: 0, importedMinutes: 0, ...undelivered };
+const noDelivery = { deliveredBytes: 0, deliveredMinutes: 0 };
+const emptyUsage = { ingestedMinutes: 0, transcodedMinutes: 0, importedMinutes: 0, ...noDelivery };
 
 describe('storage', () => {
-  test('is counted by kind, once, as long as the bytes are there', async () => {
+  test('is counted by kind, each file once, while it exists', async () => {
     const ctx = await person();
     await asset(ctx, { storedBytes: 6_000_000_000n, size: 5_000_000_000n, phase: 'ready' });
     await asset(ctx, { size: 60n, phase: 'processing' });
@@ -57,19 +57,19 @@ describe('storage', () => {
     });
   });
 
-  test('is nothing for a new team', async () => {
+  test('of a new team is 0', async () => {
     const { storage, days } = await getUsage(await person(), {});
     expect(storage).toEqual({ bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 });
     expect(days).toHaveLength(30);
-    expect(days.at(0)).toEqual({ date: '2026-02-09', ...nothing });
-    expect(days.at(-1)).toEqual({ date: '2026-03-10', ...nothing });
+    expect(days.at(0)).toEqual({ date: '2026-02-09', ...emptyUsage });
+    expect(days.at(-1)).toEqual({ date: '2026-03-10', ...emptyUsage });
   });
 });
 
 describe('days', () => {
   const around = { from: '2026-03-01', to: '2026-03-03' };
 
-  test('a session past midnight is divided between its days', async () => {
+  test('divide a session past midnight', async () => {
     const ctx = await person();
     await session(ctx, {
       createdAt: new Date('2026-03-01T23:30:00Z'),
@@ -82,53 +82,53 @@ describe('days', () => {
     await session(ctx, { createdAt: sameDay, lastSeen: null });
     await session(await person(), { createdAt: sameDay, lastSeen: sameDay, sourceSegmentsDuration: 600 });
     expect((await getUsage(ctx, around)).days).toEqual([
-      { ...nothing, date: '2026-03-01', ingestedMinutes: 30, transcodedMinutes: 60 },
-      { ...nothing, date: '2026-03-02', ingestedMinutes: 90.5, transcodedMinutes: 180 },
-      { ...nothing, date: '2026-03-03' },
+      { ...emptyUsage, date: '2026-03-01', ingestedMinutes: 30, transcodedMinutes: 60 },
+      { ...emptyUsage, date: '2026-03-02', ingestedMinutes: 90.5, transcodedMinutes: 180 },
+      { ...emptyUsage, date: '2026-03-03' },
     ]);
   });
 
-  test('imports and transcodings count when they are done, recordings do not count twice', async () => {
+  test('count imports and transcodes when they are complete, and recordings once', async () => {
     const ctx = await person();
     const videoSpec = { format: 'mp4', duration: 90, tracks: [] };
     const at = { createdAt: new Date('2026-02-28T23:59:00Z') };
     const on = (day: string) => ({ ...at, statusUpdatedAt: new Date(`${day}T00:00:00Z`) });
     await task(ctx, { ...on('2026-03-01'), outputAssetId: await asset(ctx, { videoSpec }) });
-    const recorded = await asset(ctx, { videoSpec, sourceType: 'recording' });
-    await task(ctx, { ...on('2026-03-01'), outputAssetId: recorded });
-    const transcoded = await asset(ctx, { videoSpec, sourceType: 'directUpload' });
-    await task(ctx, { ...on('2026-03-03'), type: 'transcode', outputAssetId: transcoded });
-    await task(ctx, { ...on('2026-03-03'), phase: 'failed', outputAssetId: transcoded });
-    await task(ctx, { ...on('2026-02-28'), outputAssetId: transcoded });
+    const recordingAsset = await asset(ctx, { videoSpec, sourceType: 'recording' });
+    await task(ctx, { ...on('2026-03-01'), outputAssetId: recordingAsset });
+    const transcodedAsset = await asset(ctx, { videoSpec, sourceType: 'directUpload' });
+    await task(ctx, { ...on('2026-03-03'), type: 'transcode', outputAssetId: transcodedAsset });
+    await task(ctx, { ...on('2026-03-03'), phase: 'failed', outputAssetId: transcodedAsset });
+    await task(ctx, { ...on('2026-02-28'), outputAssetId: transcodedAsset });
     const another = await person();
     await task(another, { ...on('2026-03-01'), outputAssetId: await asset(another, { videoSpec }) });
     expect((await getUsage(ctx, around)).days).toEqual([
-      { ...nothing, date: '2026-03-01', importedMinutes: 1.5 },
-      { ...nothing, date: '2026-03-02' },
-      { ...nothing, date: '2026-03-03', transcodedMinutes: 1.5 },
+      { ...emptyUsage, date: '2026-03-01', importedMinutes: 1.5 },
+      { ...emptyUsage, date: '2026-03-02' },
+      { ...emptyUsage, date: '2026-03-03', transcodedMinutes: 1.5 },
     ]);
   });
 
-  test('of each stream: the part of its sessions inside the time, the busiest first', async () => {
+  test('of each stream contain the part of its sessions inside the range, largest first', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const [quiet, busy] = [await stream(teamId), await stream(teamId)];
     await stream(teamId);
     const at = (time: string) => new Date(`2026-03-${time}Z`);
-    const add = (parentId: string, began: string, ended: string, minutes: number) =>
+    const add = (parentId: string, startedAt: string, endedAt: string, minutes: number) =>
       db.session.create({
         data: {
           teamId,
           parentId,
           name: 'x',
           playbackId: quiet.playbackId,
-          createdAt: at(began),
-          lastSeen: at(ended),
+          createdAt: at(startedAt),
+          lastSeen: at(endedAt),
           sourceSegmentsDuration: minutes * 60,
           transcodedSegmentsDuration: minutes * 120,
         },
       });
-    // Half of it before the first day.
+    // Half of the session is before the first day of the range.
     await add(quiet.id, '01T00:00:00', '03T00:00:00', 40);
     await add(busy.id, '02T01:00:00', '02T02:00:00', 60);
     await add(busy.id, '02T05:00:00', '02T05:30:00', 30);
@@ -142,7 +142,7 @@ describe('days', () => {
         deleted: true,
         ingestedMinutes: 90,
         transcodedMinutes: 180,
-        ...undelivered,
+        ...noDelivery,
       },
       {
         id: quiet.id,
@@ -150,7 +150,7 @@ describe('days', () => {
         deleted: false,
         ingestedMinutes: 20,
         transcodedMinutes: 40,
-        ...undelivered,
+        ...noDelivery,
       },
     ]);
     expect((await getUsage(await person(), {})).streams).toEqual([]);
@@ -159,12 +159,12 @@ describe('days', () => {
   test.each([
     [{ from: '2026-03-04', to: '2026-03-03' }, 'from: must not be after `to`'],
     [{ from: '2026-03-11' }, 'from: must not be after `to`'],
-    [{ from: '2025-03-01', to: '2026-03-02' }, 'from: at most 366 days can be asked for at once'],
-  ])('refuses %j', async (query, message) => {
+    [{ from: '2025-03-01', to: '2026-03-02' }, 'from: at most 366 days are allowed per request'],
+  ])('reject %j', async (query, message) => {
     await expect(getUsage(await person(), query)).rejects.toMatchObject({ code: 'invalid', message });
   });
 
-  test('a whole year is one answer, at the edges of what can be asked for too', async () => {
+  test('cover a whole year, including the limits of the range', async () => {
     const ctx = await person();
     expect((await getUsage(ctx, { from: '2024-01-01', to: '2024-12-31' })).days).toHaveLength(366);
     expect((await getUsage(ctx, { to: '1970-01-01' })).days).toHaveLength(30);

@@ -4,20 +4,20 @@ import type { QueryOf } from '@/lib/contract/define-endpoint';
 import type { AssetUsage, getUsage as endpoint, Usage } from '@/lib/contract/accounts/usage';
 import { AppError, notFound } from '@/lib/core/errors';
 import { type Span, readDayUsage, readObjectDays, readStreamUsage } from './read-usage';
-import { readAccountBytes } from './stored-bytes';
+import { readStoredBytesOf } from './stored-bytes';
 
 const defaultDays = 30;
 const maxDays = 366;
 
 /**
- * Stored media of the team now, and its minutes per day. Ingested media is computed from the rows of sessions,
- * assets and tasks; delivered media was counted by the origins.
+ * Stored media of the team now, and its minutes per day. Ingested media is computed from the rows of sessions, assets and
+ * tasks; delivered media was counted by the origins.
  * @throws AppError `invalid` for a range that ends before it starts, or is longer than a year
  */
 export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Usage> {
   const span = spanOf(query, ctx.clock.now());
   const [storage, days, streams] = await Promise.all([
-    readAccountBytes(ctx, ctx.actor.teamId),
+    readStoredBytesOf(ctx, ctx.actor.teamId),
     readDayUsage(ctx, span),
     readStreamUsage(ctx, span),
   ]);
@@ -25,7 +25,7 @@ export async function getUsage(ctx: TeamContext, query: QueryOf<typeof endpoint>
 }
 
 /**
- * What was watched of one asset.
+ * Usage of one asset.
  * @throws AppError `not_found`, `invalid` for a range that ends before it starts, or is longer than a year
  */
 export async function getAssetUsage(
@@ -40,7 +40,7 @@ export async function getAssetUsage(
   return { ...totalOf(days), days };
 }
 
-/** Hundredths of minutes stay hundredths. */
+/** Sums the days, with minutes rounded to hundredths. */
 function totalOf(days: AssetUsage['days']): Omit<AssetUsage, 'days'> {
   const sum = (of: (day: AssetUsage['days'][number]) => number) =>
     days.reduce((sum, day) => sum + of(day), 0);
@@ -58,7 +58,7 @@ export async function getDayUsage(
   date: string,
 ): Promise<{ storage: Usage['storage']; day: Usage['days'][number] | undefined }> {
   const [storage, days] = await Promise.all([
-    readAccountBytes(ctx, ctx.actor.teamId),
+    readStoredBytesOf(ctx, ctx.actor.teamId),
     readDayUsage(ctx, { from: date, to: date }),
   ]);
   return { storage, day: days[0] };
@@ -69,7 +69,7 @@ function spanOf(query: Partial<Span>, now: Date): Span {
   const from = query.from ?? dateOf(new Date(Date.parse(to) - (defaultDays - 1) * dayMs));
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
   if (days < 1) throw new AppError('invalid', 'from: must not be after `to`');
-  if (days > maxDays) throw new AppError('invalid', `from: at most ${maxDays} days can be asked for at once`);
+  if (days > maxDays) throw new AppError('invalid', `from: at most ${maxDays} days are allowed per request`);
   return { from, to };
 }
 

@@ -2,7 +2,7 @@ import type { TeamContext } from '@/lib/domain/context';
 import type { AssetUsage, Usage } from '@/lib/contract/accounts/usage';
 import { Prisma } from '@/lib/generated/prisma/client';
 
-/** Days in UTC, both included, as `2026-01-31`. */
+/** Range of days in UTC, both included, as `2026-01-31`. */
 export interface Span {
   readonly from: string;
   readonly to: string;
@@ -27,14 +27,14 @@ const mediaOf = ({ ingested, transcoded, deliveredBytes, delivered }: MediaRow) 
 });
 
 /** The team's sessions with media on or after the first day. */
-const livedSince = ({ actor }: TeamContext, { from }: Span) => Prisma.sql`
+const sessionsSince = ({ actor }: TeamContext, { from }: Span) => Prisma.sql`
   select "parentId" as stream, "createdAt" at time zone 'utc' as began,
     greatest("lastSeen" at time zone 'utc', "createdAt" at time zone 'utc' + interval '1 ms') as ended,
     "sourceSegmentsDuration" as ingested, "transcodedSegmentsDuration" as transcoded
   from "Session" where "teamId" = ${actor.teamId}::uuid and "lastSeen" >= ${from}::timestamp at time zone 'utc'`;
 
-/** Delivered media on these days, grouped by a column of "DeliveredDay". */
-const sentBy = (column: Prisma.Sql, { actor }: TeamContext, { from, to }: Span) => Prisma.sql`
+/** Media delivered on these days, grouped by a column of "DeliveredDay". */
+const deliveredBy = (column: Prisma.Sql, { actor }: TeamContext, { from, to }: Span) => Prisma.sql`
   select ${column}, sum("bytes")::bigint as bytes, sum("seconds") as seconds
   from "DeliveredDay" where "teamId" = ${actor.teamId}::uuid and "day" between ${from}::date and ${to}::date
   group by 1`;
@@ -64,7 +64,7 @@ interface DayRow extends MediaRow {
   readonly imported: number;
 }
 
-/** A session's media is split over its days by the time it was live on each. */
+/** Usage per day. A session's media is divided over its days by the time it was live on each. */
 export async function readDayUsage(ctx: TeamContext, span: Span): Promise<Usage['days']> {
   const { db, actor } = ctx;
   const { from, to } = span;
@@ -72,7 +72,7 @@ export async function readDayUsage(ctx: TeamContext, span: Span): Promise<Usage[
     with days as (
       select day, day + interval '1 day' as next
       from generate_series(${from}::timestamp, ${to}::timestamp, interval '1 day') as day),
-    lived as (${livedSince(ctx, span)}),
+    lived as (${sessionsSince(ctx, span)}),
     live as (
       select day,
         sum(ingested * share) as ingested, sum(transcoded * share) as transcoded
@@ -90,7 +90,7 @@ export async function readDayUsage(ctx: TeamContext, span: Span): Promise<Usage[
       where t."teamId" = ${actor.teamId}::uuid and t."phase" = 'completed'
         and t."createdAt" >= (${from}::timestamp - interval '31 days') at time zone 'utc'
       group by 1),
-    sent as (${sentBy(Prisma.sql`"day"::timestamp as day`, ctx, span)})
+    sent as (${deliveredBy(Prisma.sql`"day"::timestamp as day`, ctx, span)})
     select to_char(days.day, 'YYYY-MM-DD') as date, coalesce(live.ingested, 0)::float8 as ingested,
       (coalesce(live.transcoded, 0) + coalesce(made.transcoded, 0))::float8 as transcoded,
       coalesce(made.imported, 0)::float8 as imported, coalesce(sent.bytes, 0) as "deliveredBytes",
@@ -113,15 +113,15 @@ interface StreamRow extends MediaRow {
 }
 
 /**
- * Minutes of each stream in a period; of a session that started before or ended after it, only the part inside.
- * Delivered minutes include the stream's recordings.
+ * Minutes of each stream in a period. A session that started before or ended after it counts partially. Delivered minutes
+ * include the stream's recordings.
  */
 export async function readStreamUsage(ctx: TeamContext, span: Span): Promise<Usage['streams']> {
   const { db, actor } = ctx;
   const rows = await db.$queryRaw<StreamRow[]>`
     with span as (
       select ${span.from}::timestamp as first, ${span.to}::timestamp + interval '1 day' as past),
-    lived as (${livedSince(ctx, span)}),
+    lived as (${sessionsSince(ctx, span)}),
     minutes as (
       select stream as id, sum(ingested * share) as ingested, sum(transcoded * share) as transcoded
       from lived, span, lateral (
@@ -129,7 +129,7 @@ export async function readStreamUsage(ctx: TeamContext, span: Span): Promise<Usa
           / extract(epoch from ended - began) as share) part
       where began < past and ended > first and ingested > 0
       group by stream),
-    sent as (${sentBy(Prisma.sql`"objectId" as id`, ctx, span)})
+    sent as (${deliveredBy(Prisma.sql`"objectId" as id`, ctx, span)})
     select s."id", s."name", s."deletedAt" is not null as deleted,
       coalesce(ingested, 0)::float8 as ingested, coalesce(transcoded, 0)::float8 as transcoded,
       coalesce(bytes, 0) as "deliveredBytes", coalesce(seconds, 0)::float8 as delivered

@@ -1,15 +1,15 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { deleteInBatches } from '@/lib/infra/db';
 
-/** What one origin sent of one stream, recorded session or asset since the previous batch. */
+/** Data that one origin sent of one stream, recorded session or asset since the previous batch. */
 export interface Delivered {
   readonly of: 'stream' | 'session' | 'asset';
-  /** The playback id of a stream; otherwise an id. */
+  /** Playback id of a stream, or id of a session or asset. */
   readonly id: string;
   readonly bytes: number;
-  /** Seconds of media, where their length was known. */
+  /** Seconds of media with a known duration. */
   readonly seconds: number;
-  /** Bytes of other media: they count as their share of the whole file, and so of its length. */
+  /** Bytes of media without a known duration. Their duration is estimated as their share of the whole file. */
   readonly mediaBytes: number;
 }
 
@@ -19,19 +19,19 @@ export interface AssetViews {
   readonly count: number;
 }
 
-/** Numbered by the process that counted, from 1; the same number means the same batch. */
+/** Sequence number of the batch within its process, from 1. A repeated number identifies the same batch. */
 export interface DeliveredBatch {
   readonly nodeId: string;
   readonly number: number;
-  /** UTC, as `2026-01-31`: fixed with the batch, so that it stays the same when it is written again after midnight. */
+  /** Day in UTC, as `2026-01-31`. It is part of the batch, so that a retry after midnight counts for the same day. */
   readonly day: string;
   readonly delivered: readonly Delivered[];
   readonly views: readonly AssetViews[];
 }
 
 /**
- * Adds a batch to the days of the teams and to the totals of assets, in one statement. A batch is added only once, so
- * it can be written again after an unknown result. What no longer exists is left out, and so are views of deleted assets.
+ * Adds a batch to the days of the teams and to the totals of assets, in one statement. A batch is added only once, so that
+ * a write with an unknown result can be repeated. Deleted objects are skipped, including the views of deleted assets.
  */
 export async function recordDelivered({ db }: SystemContext, batch: DeliveredBatch): Promise<void> {
   const { nodeId, number, day, delivered, views } = batch;
@@ -86,15 +86,15 @@ export async function recordDelivered({ db }: SystemContext, batch: DeliveredBat
     where a."id" = sums.object and (sums.views > 0 or sums.seconds > 0)`;
 }
 
-/** Long enough to compare a month with the same month a year ago. */
-const keptDays = 400;
+/** Retention of delivery counts, long enough to compare a month with the same month of the previous year. */
+const retentionDays = 400;
 
-/** Deletes what was delivered more than 400 days ago. @returns how many rows */
+/** Deletes delivery counts older than 400 days. @returns how many rows */
 export function expireDelivered({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "DeliveredDay" where ctid in (
         select ctid from "DeliveredDay"
-        where "day" < (now() at time zone 'utc')::date - ${keptDays}::int limit ${limit})`,
+        where "day" < (now() at time zone 'utc')::date - ${retentionDays}::int limit ${limit})`,
   );
 }

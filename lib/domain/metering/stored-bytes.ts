@@ -16,10 +16,10 @@ interface Sums {
 const emptyBytes: StoredBytes = { bytes: 0, assets: 0, recordings: 0, dvr: 0, deleted: 0 };
 
 /**
- * Stored bytes of teams, each counted once: the files of a finished recording belong to its asset. A source file counts
- * once it is complete, before it is processed. What is kept for DVR is an estimate: the share of its session that
+ * Stored bytes of teams, each file counted once: the files of a finished recording belong to its asset. A source file
+ * counts once it is complete, before it is processed. DVR storage is estimated from the share of the session that
  * `dvrSeconds` covers.
- * @returns only teams that store something
+ * @returns only teams with stored bytes
  */
 export async function readStoredBytes(
   ctx: Pick<Context, 'db'>,
@@ -60,8 +60,7 @@ function totalOf(rows: readonly Omit<Sums, 'teamId'>[]): StoredBytes {
   return { bytes: assets + recordings + dvr + deletedBytes, assets, recordings, dvr, deleted: deletedBytes };
 }
 
-/** Stored bytes of one team. */
-export async function readAccountBytes(ctx: Pick<Context, 'db'>, teamId: string): Promise<StoredBytes> {
+export async function readStoredBytesOf(ctx: Pick<Context, 'db'>, teamId: string): Promise<StoredBytes> {
   return (await readStoredBytes(ctx, [teamId])).get(teamId) ?? emptyBytes;
 }
 

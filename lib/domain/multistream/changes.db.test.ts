@@ -8,7 +8,7 @@ import { createTarget } from './create-target';
 import { deleteTarget } from './delete-target';
 import { updateTarget } from './update-target';
 
-/** The live role is nudged for every stream that is to be sent elsewhere, or differently. */
+/** The live role is notified about every stream whose targets change. */
 const databaseUrl = await testDatabase();
 const { ctx: system, newTeam } = liveFixtures(databaseUrl);
 const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
@@ -29,7 +29,7 @@ const listener = listen(
 afterAll(() => listener.close());
 await listening;
 
-async function nudgesOf(change: () => Promise<unknown>): Promise<string[]> {
+async function notificationsOf(change: () => Promise<unknown>): Promise<string[]> {
   receivedEvents.length = 0;
   await change();
   await expect.poll(() => receivedEvents.length, { timeout: 100_000 }).toBeGreaterThan(0);
@@ -42,34 +42,34 @@ const stream = async (...ids: string[]) => {
   return (await createStream(ctx, { name: 'x', multistream: { targets } })).id;
 };
 
-describe('stream_changed', () => {
-  test('after a new list, an added and a removed reference', async () => {
-    const [one, two] = [await target(), await target()];
-    const id = await stream(one);
+describe('the notification stream_changed', () => {
+  test('is sent for a new list, an added and a removed reference', async () => {
+    const [first, two] = [await target(), await target()];
+    const id = await stream(first);
     const reference = { id: two, profile: 'source' };
-    expect(await nudgesOf(() => addTarget(ctx, { id, reference }))).toEqual([id]);
-    expect(await nudgesOf(() => removeTarget(ctx, { id, targetId: one }))).toEqual([id]);
+    expect(await notificationsOf(() => addTarget(ctx, { id, reference }))).toEqual([id]);
+    expect(await notificationsOf(() => removeTarget(ctx, { id, targetId: first }))).toEqual([id]);
     const change = { multistream: { targets: [reference] } };
-    expect(await nudgesOf(() => updateStream(ctx, { id, change }))).toEqual([id]);
+    expect(await notificationsOf(() => updateStream(ctx, { id, change }))).toEqual([id]);
   });
 
-  test('once for every stream that refers to a target that changed or was deleted', async () => {
-    const one = await target();
-    const [first, second] = [await stream(one), await stream(one)];
+  test('is sent once for every stream that refers to a changed or deleted target', async () => {
+    const targetId = await target();
+    const [first, second] = [await stream(targetId), await stream(targetId)];
     await stream(await target());
-    const disabled = { id: one, change: { disabled: true } };
-    expect(await nudgesOf(() => updateTarget(ctx, disabled))).toEqual([first, second].sort());
-    expect(await nudgesOf(() => deleteTarget(ctx, one))).toEqual([first, second].sort());
+    const change = { id: targetId, change: { disabled: true } };
+    expect(await notificationsOf(() => updateTarget(ctx, change))).toEqual([first, second].sort());
+    expect(await notificationsOf(() => deleteTarget(ctx, targetId))).toEqual([first, second].sort());
   });
 });
 
-describe('a refused change', () => {
-  test('writes no line of the audit log', async () => {
-    const one = await target();
+describe('a rejected change', () => {
+  test('writes no audit entry', async () => {
+    const targetId = await target();
     const lines = () => system.db.auditEntry.count();
     const before = await lines();
     await expect(deleteTarget(ctx, crypto.randomUUID())).rejects.toMatchObject({ code: 'not_found' });
-    const loop = { id: one, change: { url: system.settings.rtmpUrl } };
+    const loop = { id: targetId, change: { url: system.settings.rtmpUrl } };
     await expect(updateTarget(ctx, loop)).rejects.toMatchObject({ code: 'invalid' });
     expect(await lines()).toBe(before);
   });

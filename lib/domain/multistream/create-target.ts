@@ -11,13 +11,13 @@ import { serializeTarget } from './serialize';
 
 const maxNameLength = 500;
 
-/** Name of a target that was given none. */
+/** Default name of a target: its service or host. */
 export const targetName = (url: string): string => targetNameOf(url).slice(0, maxNameLength);
 
 /**
- * Writes a target of the actor, its url sealed; without a name (an empty one is none) it gets that of its host.
- * @param field name of the url in what the caller sent, for the sentence of a refusal
- * @throws AppError `invalid`, `forbidden` for the key of a web page, whose visitors could send streams anywhere
+ * Creates the row of a target with a sealed URL. A missing or empty name becomes the name of its host.
+ * @param field name of the URL in the request, for error messages
+ * @throws AppError `invalid`, `forbidden` for a CORS-enabled key, whose visitors could send streams anywhere
  */
 export async function insertTarget(
   tx: InTransaction<TeamContext>,
@@ -47,10 +47,7 @@ export async function insertTarget(
   return row;
 }
 
-/**
- * Creates a target. Only this answer includes its url.
- * @throws AppError `invalid` (url)
- */
+/** Creates a target. Only this response includes its URL. @throws AppError `invalid` (url) */
 export async function createTarget(
   ctx: TeamContext,
   body: BodyOf<typeof endpoint>,

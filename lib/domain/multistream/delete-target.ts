@@ -4,15 +4,16 @@ import { transact, type TeamContext } from '@/lib/domain/context';
 import { changeReferringStreams, lockReferringStreams } from './internal';
 
 /**
- * Deletes a target and the references of streams to it, in one transaction; the row stays, marked. A live stream stops
- * sending to it.
+ * Deletes a target and the references of streams to it, in one transaction. The row is kept, marked as deleted. Live
+ * streams stop sending to it.
  * @throws AppError `not_found`
  */
 export async function deleteTarget(ctx: TeamContext, id: string): Promise<void> {
   const { teamId } = ctx.actor;
   await transact(ctx, async (tx) => {
     await lockReferringStreams(tx, id);
-    // Marked before the references are read: adding one waits for this row (resolve-references.ts) and then finds it deleted.
+    // The row is marked before the references are read: a concurrent new reference waits for this row (resolve-references.ts)
+    // and then sees the mark.
     const { count } = await tx.db.multistreamTarget.updateMany({
       where: { id, teamId, deletedAt: null },
       data: { deletedAt: ctx.clock.now() },

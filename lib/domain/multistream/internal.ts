@@ -4,10 +4,7 @@ import { targetUrlFault } from '@/lib/core/targets/target-url';
 import type { MultistreamTarget } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 
-/**
- * The target with this id, if it is the actor's.
- * @throws AppError `not_found` for a missing, deleted and foreign target alike
- */
+/** A target of the team. @throws AppError `not_found` for a missing, deleted or foreign target */
 export async function targetOf(ctx: TeamContext, id: string): Promise<MultistreamTarget> {
   const target = await ctx.db.multistreamTarget.findFirst({
     where: { id, teamId: ctx.actor.teamId, deletedAt: null },
@@ -16,15 +13,15 @@ export async function targetOf(ctx: TeamContext, id: string): Promise<Multistrea
   return target;
 }
 
-/** @throws AppError `invalid` naming `field`: no host, or our own ingest */
+/** @throws AppError `invalid` naming `field`, if the URL has no host or is the ingest of this service */
 export function checkUrl(ctx: TeamContext, url: string, field: string): void {
   const fault = targetUrlFault(url, ctx.settings.rtmpUrl);
   if (fault) throw new AppError('invalid', `${field}: ${fault}`);
 }
 
 /**
- * Locks the streams that refer to a target. Call it before the target is locked: verbs that change a stream lock in this
- * order.
+ * Locks the streams that refer to a target. Must run before the target is locked, because operations on streams lock in
+ * this order.
  */
 export async function lockReferringStreams(
   { db, actor }: InTransaction<TeamContext>,
@@ -36,7 +33,7 @@ export async function lockReferringStreams(
     order by "parentId" is not null, "id" for no key update`;
 }
 
-/** Tells the live role about the streams that refer to a target. @returns their ids */
+/** Notifies the live role about the streams that refer to a target. @returns their ids */
 export async function changeReferringStreams(
   tx: InTransaction<TeamContext>,
   targetId: string,

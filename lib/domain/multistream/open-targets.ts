@@ -1,15 +1,15 @@
 import type { SystemContext } from '@/lib/domain/context';
 
-/** Destination of a rendition. `url` contains the platform's key: never log it. */
+/** Destination of a rendition. `url` contains the secret key of the platform and must not be logged. */
 export interface OpenTarget {
   readonly targetId: string;
-  /** A rendition's name, or "source". */
+  /** Name of a rendition, or "source". */
   readonly profile: string;
   readonly videoOnly: boolean;
   readonly url: string;
 }
 
-/** The targets that a stream refers to, without those that are disabled or deleted; for the live role alone. */
+/** The enabled targets of a stream with their secret URLs, for the live role only. */
 export async function openTargets(ctx: SystemContext, streamId: string): Promise<OpenTarget[]> {
   const references = await ctx.db.streamTarget.findMany({
     where: { streamId, target: { disabled: false, deletedAt: null } },

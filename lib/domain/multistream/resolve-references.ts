@@ -4,7 +4,7 @@ import { AppError } from '@/lib/core/errors';
 import { fits } from '@/lib/core/lists/list-filters';
 import { insertTarget } from './create-target';
 
-/** A reference of a stream, to a target that exists. */
+/** A reference of a stream to an existing target. */
 export interface ResolvedReference {
   readonly targetId: string;
   readonly profile: string;
@@ -12,9 +12,9 @@ export interface ResolvedReference {
 }
 
 /**
- * Turns references as callers write them into references to targets of the team, in their order. Those with a
- * `spec` create their target here. The targets named by `id` cannot be deleted until the transaction ends.
- * @param pathOf name of the item at an index in what the caller sent, for sentences of refusals
+ * Converts the references of a request into references to targets of the team, in the same order. A reference with a
+ * `spec` creates its target. Targets named by `id` cannot be deleted until the transaction ends.
+ * @param pathOf path of the item at an index in the request, for error messages
  * @throws AppError `bad_request` for a target that is missing, deleted or foreign, `invalid` (url)
  */
 export async function resolveReferences(
@@ -35,7 +35,7 @@ export async function resolveReferences(
   return references;
 }
 
-/** The ones that exist and are the actor's, locked against deletion; always in the same order, against deadlocks. */
+/** The existing targets of the team among these ids, locked against deletion, in a fixed order to avoid deadlocks. */
 async function lockTargets(tx: InTransaction<TeamContext>, ids: readonly string[]): Promise<Set<string>> {
   const uuids = ids.filter((id) => fits('uuid', id));
   if (uuids.length === 0) return new Set();

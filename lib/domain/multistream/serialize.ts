@@ -1,7 +1,7 @@
 import type { MultistreamTarget as TargetObject } from '@/lib/contract/targets/multistream';
 import type { MultistreamTarget } from '@/lib/generated/prisma/client';
 
-/** The target object for reads, without its url. */
+/** API representation of a target, without its URL. */
 export function serializeTarget(row: MultistreamTarget): TargetObject {
   return {
     id: row.id,

@@ -11,7 +11,7 @@ import type { TargetStatus } from '@/lib/generated/prisma/client';
 
 export interface TargetFact {
   readonly state: TargetState;
-  /** Why it failed, without secrets. */
+  /** Reason of the failure, without secrets. */
   readonly error?: string;
   /** Bits per second. */
   readonly bitrate?: number;
@@ -22,14 +22,14 @@ export type StatusKey = Pick<TargetStatus, 'streamId' | 'targetId' | 'profile'>;
 /** An event caused by a status change. */
 export interface TargetStatusEvent extends StatusKey {
   readonly name: TargetEventName;
-  /** The reason of an error, without secrets. */
+  /** Reason of the failure, without secrets. */
   readonly error: string | null;
 }
 
 /**
- * Writes the status of a target in the caller's transaction, which holds the lock of the stream's row, so that reports
- * of one stream are serialized.
- * @param active `stream.started` was written; earlier target events follow it
+ * Writes the status of a target in the caller's transaction, which holds the lock of the stream's row, so that reports of
+ * one stream are serialized.
+ * @param active whether `stream.started` was written; target events come after it
  * @returns the event to emit in the same transaction
  */
 export async function writeTargetStatus(
@@ -44,7 +44,7 @@ export async function writeTargetStatus(
   return events;
 }
 
-/** Events of a stream's targets from before it became active, to emit in the caller's transaction. */
+/** Target events from before the stream became active, to emit in the caller's transaction. */
 export async function openTargetEvents(
   tx: InTransaction<SystemContext>,
   streamId: string,
@@ -56,7 +56,7 @@ export async function openTargetEvents(
   return writeAll(tx, rows, ({ state, bitrate }) => ({ state, bitrate }));
 }
 
-/** The publish is over, so nothing is pushed anymore, whatever the live process reported. */
+/** Stops the targets of a publish that has ended, whatever the live process reported last. */
 export async function stopTargetStatuses(
   tx: InTransaction<SystemContext>,
   streamId: string,
@@ -74,9 +74,9 @@ export async function stopTargetStatuses(
 }
 
 /**
- * The common case, without the stream's lock: still connected, and reported.
+ * Fast path for a target that is still connected and reported, without the lock of the stream.
  * @param nodeId the reporting live node, which must still hold the stream
- * @returns false if this is not the common case
+ * @returns false if the fast path does not apply
  */
 export async function refreshTargetStatus(
   { db }: SystemContext,
@@ -97,7 +97,7 @@ export async function refreshTargetStatus(
   return count > 0;
 }
 
-/** Removes the status of a removed reference once its end was reported. */
+/** Deletes the status of a removed reference after its end was reported. */
 async function deleteUnreferenced({ db }: InTransaction<SystemContext>, streamId: string): Promise<void> {
   await db.$executeRaw`
     delete from "TargetStatus" as s where s."streamId" = ${streamId}::uuid and s."state" = 'disconnected'
@@ -151,7 +151,7 @@ async function write(
 
 function reportedOf(row: TargetStatus | null): ReportedTarget {
   const event = (row?.reportedEvent ?? null) as TargetEventName | null;
-  // Rows older than the column `connectionReported` derive it from their last event.
+  // Rows from before the column `connectionReported` existed derive it from their last event.
   const connected = row?.connectionReported === true || event === 'multistream.connected';
   return { event, connected, errorAt: row?.errorReportedAt?.getTime() ?? null };
 }

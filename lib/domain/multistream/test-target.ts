@@ -9,7 +9,7 @@ import { checkUrl, targetOf } from './internal';
 import { reasonField } from '@/lib/core/reasons/reason';
 
 /**
- * Connects to a saved target and asks to publish, without sending media.
+ * Connects to a saved target and starts a publish without sending media.
  * @throws AppError `not_found`, `conflict` while a stream sends to it or another test runs, `unavailable`
  */
 export async function testTarget(ctx: TeamContext, id: string): Promise<TargetTest> {
@@ -18,10 +18,7 @@ export async function testTarget(ctx: TeamContext, id: string): Promise<TargetTe
   return test(ctx, url, { action: 'target.tested', objectId: id });
 }
 
-/**
- * The same for a URL that is not saved.
- * @throws AppError `invalid` (url), `conflict`, `unavailable`
- */
+/** Tests a URL that is not saved. @throws AppError `invalid` (url), `conflict`, `unavailable` */
 export async function testTargetUrl(ctx: TeamContext, url: string): Promise<TargetTest> {
   checkUrl(ctx, url, 'url');
   return test(ctx, url, { action: 'account.target-url-tested', objectId: ctx.actor.teamId });
@@ -35,18 +32,21 @@ async function test(ctx: TeamContext, url: string, fact: AuditFact): Promise<Tar
     typeof destination === 'string'
       ? { outcome: 'url_invalid', detail: destination }
       : await orderTargetTest(ctx, { teamId: ctx.actor.teamId, url });
-  const about = typeof destination === 'string' ? nowhere : destination;
+  const about = typeof destination === 'string' ? unknownDestination : destination;
   const message = targetMessage(finding, about);
   return { outcome: finding.outcome, message, ...reasonField('reason', message) };
 }
 
 /** Placeholder for the message about a URL without a destination. */
-const nowhere = { kind: 'rtmp', host: '', port: 0 } as const;
+const unknownDestination = { kind: 'rtmp', host: '', port: 0 } as const;
 
-/** A team with more simultaneous pushes is not compared completely. */
+/** Maximum number of pushes compared with the tested target. */
 const maxPushes = 1_000;
 
-/** A service rejects a second publisher of a key, or disconnects the first one. */
+/**
+ * Refuses a test while a stream sends to the same key: the service would reject a second publisher, or disconnect the
+ * first one.
+ */
 async function refuseWhileSending(ctx: TeamContext, url: string): Promise<void> {
   const { teamId } = ctx.actor;
   const pushes = await ctx.db.targetStatus.findMany({

@@ -8,9 +8,8 @@ import { changeReferringStreams, checkUrl, lockReferringStreams, targetOf } from
 import { defined } from '@/lib/core/defined';
 
 /**
- * Changes the fields in the body and keeps the rest; an empty name keeps the old one, and a name that was taken from the host
- * of the url follows a new url. The live role is notified
- * about every stream that uses the target.
+ * Changes the fields in the body and keeps the others. An empty name keeps the current one, and a name derived from the
+ * host of the URL follows a new URL. The live role is notified about every stream that uses the target.
  * @throws AppError `not_found`, `invalid` (url)
  */
 export async function updateTarget(

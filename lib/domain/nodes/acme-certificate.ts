@@ -5,20 +5,20 @@ import { newId } from '@/lib/infra/ids';
 import type { AcmeSettings } from '@/lib/infra/tls/public-tls-settings';
 import type { SecretOwner } from '@/lib/infra/secrets';
 
-/** Longer than an order takes (lib/infra/tls/acme.ts): another machine orders when the one that began is gone. */
+/** Longer than an order takes (lib/infra/tls/acme.ts). Afterwards another machine takes over an abandoned order. */
 const leaseMs = 300_000;
 const challengeMs = dayMs;
 
-/** Loaded by the process that orders alone: all processes load this file. */
+/** Loaded only when a certificate is ordered, because all processes load this file. */
 const loadAcme = () => import('@/lib/infra/tls/acme');
 
 const idOf = ({ directoryUrl, hosts }: AcmeSettings): string => `${directoryUrl} ${hosts.join(',')}`;
 const secretOwner = (kind: SecretOwner['kind'], id: string): SecretOwner => ({ kind, id, teamId: '' });
 
 /**
- * Orders the certificate of this machine's hosts when it is due, unless another machine does, and writes the newest one
- * to the file that the other processes read. Call it again and again.
- * @param signal ends an order; the next call places it again
+ * Orders the certificate of this machine's hosts when it is due and no other machine orders it, and writes the newest one
+ * to the file that the other processes read. Must be called periodically.
+ * @param signal aborts an order; the next call repeats it
  */
 export async function keepCertificate(ctx: SystemContext, signal: AbortSignal): Promise<void> {
   const { acme, publicTls } = ctx.settings;
@@ -28,14 +28,14 @@ export async function keepCertificate(ctx: SystemContext, signal: AbortSignal): 
   await ctx.db.acmeCertificate.createMany({ data: { id, dueAt: ctx.clock.now() }, skipDuplicates: true });
   const { count } = await ctx.db.acmeCertificate.updateMany({
     where: { id, dueAt: { lte: ctx.clock.now() } },
-    data: { dueAt: after(ctx, leaseMs), orderId },
+    data: { dueAt: timeAfter(ctx, leaseMs), orderId },
   });
   if (count === 1) await placeOrder(ctx, acme, { id, orderId }, signal);
   const row = await ctx.db.acmeCertificate.findUnique({ where: { id } });
   if (!row?.pemSealed) return;
   const pem = openSecret(ctx, secretOwner('acme-certificate', id), row.pemSealed);
   if (pem !== null) return (await loadAcme()).replaceCertificateFile(publicTls.cert, pem);
-  ctx.log.warn('certificate cannot be decrypted with this APP_SECRET: another one is ordered');
+  ctx.log.warn('stored certificate cannot be decrypted with this APP_SECRET; ordering a new one');
   await ctx.db.acmeCertificate.deleteMany({ where: { id, pemSealed: row.pemSealed } });
 }
 
@@ -47,7 +47,7 @@ async function placeOrder(
 ): Promise<void> {
   const { hosts } = acme;
   try {
-    await removeOld(ctx, running.id);
+    await deleteOutdated(ctx, running.id);
     const accountKey = await accountKeyOf(ctx, acme);
     const { orderCertificate } = await loadAcme();
     const certificate = await orderCertificate(acme, accountKey, challengesOf(ctx), signal);
@@ -72,11 +72,11 @@ async function placeOrder(
       });
       return;
     }
-    await noteFailure(ctx, hosts, running, error);
+    await recordFailure(ctx, hosts, running, error);
   }
 }
 
-async function noteFailure(
+async function recordFailure(
   ctx: SystemContext,
   hosts: readonly string[],
   running: { readonly id: string; readonly orderId: string },
@@ -85,7 +85,7 @@ async function noteFailure(
   const { failures = 0 } = (await ctx.db.acmeCertificate.findFirst({ where: running })) ?? {};
   const { OrderError } = await loadAcme();
   const retryAfterMs = error instanceof OrderError ? error.retryAfterMs : undefined;
-  const dueAt = after(ctx, orderRetryMs(failures + 1, retryAfterMs));
+  const dueAt = timeAfter(ctx, orderRetryMs(failures + 1, retryAfterMs));
   const lastError = (error instanceof Error ? error.message : String(error)).slice(0, 1_000);
   await ctx.db.acmeCertificate.updateMany({
     where: running,
@@ -94,7 +94,7 @@ async function noteFailure(
   ctx.log.warn({ hosts, reason: lastError, retryAt: dueAt }, 'certificate not issued; retrying');
 }
 
-/** The first machine makes it for all. */
+/** The account key of the directory. The first machine creates it for all machines. */
 async function accountKeyOf(ctx: SystemContext, { directoryUrl }: AcmeSettings): Promise<string> {
   const owner = secretOwner('acme-account', directoryUrl);
   const row = await ctx.db.acmeAccount.findUnique({ where: { directoryUrl } });
@@ -104,8 +104,8 @@ async function accountKeyOf(ctx: SystemContext, { directoryUrl }: AcmeSettings):
   if (storedKey) return storedKey;
   const keySealed = ctx.secrets.seal(owner, await (await loadAcme()).createAccountKey());
   await ctx.db.acmeAccount.createMany({ data: { directoryUrl, keySealed }, skipDuplicates: true });
-  const shared = await ctx.db.acmeAccount.findUniqueOrThrow({ where: { directoryUrl } });
-  return ctx.secrets.open(owner, shared.keySealed);
+  const storedAccount = await ctx.db.acmeAccount.findUniqueOrThrow({ where: { directoryUrl } });
+  return ctx.secrets.open(owner, storedAccount.keySealed);
 }
 
 /** Null if it was sealed under another APP_SECRET. */
@@ -127,14 +127,14 @@ const challengesOf = ({ db }: SystemContext) => ({
   },
 });
 
-/** Certificates of hosts that no machine has anymore, and challenges of machines that are gone. */
-async function removeOld(ctx: SystemContext, id: string): Promise<void> {
+/** Deletes certificates of hosts that no machine has, and challenges of machines that are gone. */
+async function deleteOutdated(ctx: SystemContext, id: string): Promise<void> {
   const expiredCertificates = { id: { not: id }, expiresAt: { lt: ctx.clock.now() } };
   await ctx.db.acmeCertificate.deleteMany({ where: expiredCertificates });
-  await ctx.db.acmeChallenge.deleteMany({ where: { createdAt: { lt: after(ctx, -challengeMs) } } });
+  await ctx.db.acmeChallenge.deleteMany({ where: { createdAt: { lt: timeAfter(ctx, -challengeMs) } } });
 }
 
-const after = ({ clock }: SystemContext, ms: number): Date => new Date(clock.now().getTime() + ms);
+const timeAfter = ({ clock }: SystemContext, ms: number): Date => new Date(clock.now().getTime() + ms);
 
 /** Response to an ACME challenge; null for an unknown token. */
 export async function findChallenge({ db }: Context, token: string): Promise<string | null> {
@@ -142,7 +142,10 @@ export async function findChallenge({ db }: Context, token: string): Promise<str
   return row?.keyAuthorization ?? null;
 }
 
-/** Undefined without ACME_EMAIL. `pending`: none was issued yet; `failing`: the last order failed. */
+/**
+ * State of the certificate; undefined without ACME_EMAIL. `pending`: none was issued yet; `failing`: the last order
+ * failed.
+ */
 export async function certificateState({
   db,
   settings: { acme },

@@ -5,11 +5,11 @@ import type { Context } from '@/lib/domain/context';
 import { requestNode } from '@/lib/infra/node-http';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 
-interface Question {
+interface NodeRequest {
   /** Address of the node, from its row. */
   readonly url: string;
   readonly path: string;
-  /** JSON of a POST; absent: GET. */
+  /** JSON body of a POST; absent for a GET. */
   readonly body?: string;
   readonly timeoutMs: number;
 }
@@ -20,10 +20,10 @@ interface NodeAnswer {
   readonly body: string;
 }
 
-/** Sends a signed request to a node. Rejects without a connection, and after `timeoutMs`. */
+/** Sends a signed request to a node. Rejects if the connection fails, or after `timeoutMs`. */
 export async function askNode(
   { settings, secrets, clock }: Pick<Context, 'settings' | 'secrets' | 'clock'>,
-  { url, path, body, timeoutMs }: Question,
+  { url, path, body, timeoutMs }: NodeRequest,
 ): Promise<NodeAnswer> {
   const method = body === undefined ? 'GET' : 'POST';
   const signatureInput = { method, path, ...(body === undefined ? {} : { body: Buffer.from(body) }) };
@@ -34,7 +34,7 @@ export async function askNode(
     signal: AbortSignal.timeout(timeoutMs),
   });
   const responseEvent = once(request, 'response') as Promise<[IncomingMessage]>;
-  // An error after the first bytes of the answer ends the reading of it.
+  // An error after the response has started is reported by the response stream.
   request.on('error', () => undefined);
   request.end(body);
   const [response] = await responseEvent;
@@ -42,7 +42,7 @@ export async function askNode(
   return { status, ok: status >= 200 && status < 300, body: await text(response) };
 }
 
-/** Whether the address was reached and nothing listens there: the process is gone. */
+/** Whether the machine was reached but nothing listens on the port, which means that the process is gone. */
 export function isRefusedConnection(error: unknown): boolean {
   return (error as { code?: unknown }).code === 'ECONNREFUSED';
 }

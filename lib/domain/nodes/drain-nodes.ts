@@ -3,15 +3,22 @@ import { transact, type Context } from '@/lib/domain/context';
 import { AppError, notFound } from '@/lib/core/errors';
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
 
-/** The live nodes of a machine: named by it, or by one of them. They share their port, so one alone cannot drain. */
-type Which = { readonly nodeId: string } | { readonly machineId: string };
+/**
+ * Selects the live nodes of a machine by the machine or by one of its nodes. They share a port, so a single node cannot
+ * drain.
+ */
+type NodeFilter = { readonly nodeId: string } | { readonly machineId: string };
 
 /**
- * Takes live nodes out of service, or back in. They learn it with their next heartbeat.
+ * Takes live nodes out of service, or back in. Nodes receive the change with their next heartbeat.
  * @returns their ids
  * @throws AppError `not_found`, `invalid` for a node with another role
  */
-export async function setDraining(ctx: Context, nodeFilter: Which, draining: boolean): Promise<string[]> {
+export async function setDraining(
+  ctx: Context,
+  nodeFilter: NodeFilter,
+  draining: boolean,
+): Promise<string[]> {
   const [nodeId, machineId] =
     'nodeId' in nodeFilter ? [nodeFilter.nodeId, null] : [null, nodeFilter.machineId];
   const nodes = await transact(ctx, async (tx) => {
@@ -31,13 +38,13 @@ export async function setDraining(ctx: Context, nodeFilter: Which, draining: boo
   throw new AppError('invalid', `only live nodes can be drained: ${nodeId} has the role ${otherNode.role}`);
 }
 
-/** Whether live of this machine is on its way out of service. */
+/** Whether the live nodes of this machine are draining. */
 export async function isDraining(ctx: Context, machineId: string): Promise<boolean> {
   const where = { role: 'live' as const, machineId, drainingSince: { not: null } };
   return (await ctx.db.node.count({ where })) > 0;
 }
 
-/** How many live nodes of other machines take publishes. */
+/** Number of live nodes on other machines that accept publishes. */
 export async function countOtherIngests(ctx: Context, nodeId: string): Promise<number> {
   const [row] = await ctx.db.$queryRaw<{ count: number }[]>`
     select count(*)::int as "count" from "Node"

@@ -2,10 +2,10 @@ import type { Context } from '@/lib/domain/context';
 import { ingestAddresses, type IngestAddress } from '@/lib/core/nodes/ingest-addresses';
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
 
-/** Where encoders can publish now: the addresses of the live nodes that are alive, have room and do not drain, best first. */
+/** Ingest addresses of live nodes that are alive, have room and do not drain, best first. */
 export async function findIngests(ctx: Context): Promise<IngestAddress[]> {
   const { rtmpUrl, region } = ctx.settings;
-  // A node of an older version does not tell its address.
+  // Rows of nodes with an older version have no ingest address.
   const nodes = await ctx.db.$queryRaw<IngestAddress[]>`
     select coalesce("ingestUrl", ${rtmpUrl}) as "url", "secureIngestUrl" as "secureUrl", "srtIngestUrl" as "srtUrl", "region",
       "cpuHeadroomRatio" as "headroomRatio"

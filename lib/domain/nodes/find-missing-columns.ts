@@ -6,7 +6,7 @@ const usedColumns = Object.values(Prisma.ModelName).flatMap((table) =>
   Object.values(Prisma[`${table}ScalarFieldEnum`]).map((column) => `${table}.${column}`),
 );
 
-/** Columns that this version uses and the database does not have, such as after an older backup was restored. */
+/** Columns that this version uses and the database lacks, for example after an older backup was restored. */
 export async function findMissingColumns(ctx: Pick<Context, 'db'>): Promise<string[]> {
   const rows = await ctx.db.$queryRaw<{ column: string }[]>`
     select c."relname" || '.' || a."attname" as "column"

@@ -23,7 +23,7 @@ interface NodeRow {
   readonly fullReason: string | null;
 }
 
-/** All processes of the media worker that announced themselves in the last day; those of one machine stand together. */
+/** All processes of the media worker that sent a heartbeat in the last day, grouped by machine. */
 export async function listNodes(ctx: Context): Promise<Node[]> {
   const rows = await ctx.db.$queryRaw<NodeRow[]>`
     select "id", "role", "slot", "url", "machineId", "region", "ingestUrl", "version", "startedAt", "seenAt",

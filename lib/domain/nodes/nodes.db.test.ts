@@ -8,7 +8,7 @@ import { announceNode, expireNodes, withdrawNode } from './nodes';
 
 const { ctx, db, node } = liveFixtures(await testDatabase());
 
-test('a node announces itself once and again', async () => {
+test('a repeated heartbeat renews the row of a node', async () => {
   const me = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
   await announceNode(ctx, me);
   await db.node.update({ where: { id: me.id }, data: { seenAt: new Date(0) } });
@@ -18,12 +18,12 @@ test('a node announces itself once and again', async () => {
   expect(Date.now() - row.seenAt.getTime()).toBeLessThan(60_000);
 });
 
-test('each heartbeat says how the node is', async () => {
+test('each heartbeat stores the vitals of the node', async () => {
   const me = { id: newId(), role: 'live', url: 'http://127.0.0.1:1', machineId: null } as const;
   await announceNode(ctx, me);
   const row = () => db.node.findUniqueOrThrow({ where: { id: me.id } });
   expect(await row()).toMatchObject({ streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null });
-  // More than 32 bits hold.
+  // Larger than a 32-bit integer.
   const diskFreeBytes = 20_000_000_000_000;
   await announceNode(ctx, me, { streamCount: 2, cpuHeadroomRatio: 0.5, diskFreeBytes });
   expect(await row()).toMatchObject({
@@ -35,14 +35,14 @@ test('each heartbeat says how the node is', async () => {
   });
 });
 
-test('a node withdraws; doing it twice is no error', async () => {
+test('withdrawing a node twice is no error', async () => {
   const id = await node();
   await withdrawNode(ctx, id);
   await withdrawNode(ctx, id);
   expect(await db.node.findUnique({ where: { id } })).toBeNull();
 });
 
-test('only nodes that were silent for too long are removed', async () => {
+test('only nodes that were silent for too long are deleted', async () => {
   const [stale, fresh] = [await node({ silentMs: 31_000 }), await node({ silentMs: 29_000 })];
   expect(await expireNodes(ctx, 30_000)).toBe(1);
   expect(await db.node.findUnique({ where: { id: stale } })).toBeNull();
@@ -61,7 +61,7 @@ describe('draining', () => {
     };
   };
 
-  test('a node hears with its next heartbeat that it shall drain, and that it is back in service', async () => {
+  test('a node receives the start and end of draining with its next heartbeat', async () => {
     const node = await announce('live', false, newId());
     expect(node.first).toBe(false);
     expect(await setDraining(ctx, { nodeId: node.id }, true)).toEqual([node.id]);
@@ -73,26 +73,26 @@ describe('draining', () => {
     expect(await node.beat()).toBe(false);
   });
 
-  test('a node that ends says so itself, and is not called back', async () => {
+  test('a stopping node reports it, and is not put back into service', async () => {
     const node = await announce('live', true);
     expect(node.first).toBe(true);
     await setDraining(ctx, { nodeId: node.id }, false);
     expect(await node.beat()).toBe(true);
   });
 
-  test('all live nodes of a machine drain together, and only those', async () => {
+  test('drains all live nodes of a machine, and only those', async () => {
     await db.node.deleteMany();
-    const [one, two, jobs] = [await announce('live'), await announce('live'), await announce('jobs')];
-    expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual([one.id, two.id].sort());
+    const [first, two, jobs] = [await announce('live'), await announce('live'), await announce('jobs')];
+    expect((await setDraining(ctx, { machineId }, true)).sort()).toEqual([first.id, two.id].sort());
     expect(await jobs.beat()).toBe(false);
-    expect(await setDraining(ctx, { nodeId: one.id }, false)).toHaveLength(2);
+    expect(await setDraining(ctx, { nodeId: first.id }, false)).toHaveLength(2);
     expect(await two.beat()).toBe(false);
     await expect(setDraining(ctx, { nodeId: jobs.id }, true)).rejects.toThrow('has the role jobs');
     await expect(setDraining(ctx, { nodeId: newId() }, true)).rejects.toThrow('no node with the id');
     await expect(setDraining(ctx, { machineId: newId() }, true)).rejects.toThrow('no live node');
   });
 
-  test('nodes of other machines count while they are alive and do not drain', async () => {
+  test('other machines count while their nodes are alive and do not drain', async () => {
     await db.node.deleteMany();
     const elsewhere = () => announce('live', false, newId());
     const [me, other, draining] = [await announce('live'), await elsewhere(), await elsewhere()];

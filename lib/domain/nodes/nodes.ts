@@ -4,33 +4,30 @@ import type { NodeRole } from '@/lib/core/nodes/node-state';
 import { version } from '@/lib/infra/version';
 
 export interface NodeIdentity {
-  /** New for every process: a restarted role is another node, so that writes of the dead one are recognised. */
+  /** Id of a process. A restarted role is a new node, so that writes of the previous process are recognised. */
   readonly id: string;
   readonly role: NodeRole;
-  /** URL of this process for other roles. */
+  /** URL of this process for other processes of the installation. */
   readonly url: string;
   readonly machineId: string | null;
 }
 
-/** Vitals of a node and its machine in a heartbeat; null if not measured or not of this role. */
+/** Vitals of a node and its machine in a heartbeat; null if not measured or not applicable to the role. */
 export interface NodeVitals {
   readonly streamCount: number | null;
   readonly cpuHeadroomRatio: number | null;
   readonly diskFreeBytes: number | null;
-  /** How many more streams a live node has room for. */
+  /** Number of streams for which a live node has room. */
   readonly roomStreams?: number | null;
-  /** Why a live node refuses new streams. */
+  /** Reason why a live node refuses new streams. */
   readonly fullReason?: string | null;
-  /** The process ends when its streams have ended or moved. */
+  /** Whether the process is shutting down, and ends when its streams have ended or moved. */
   readonly stopping?: boolean;
 }
 
 const noVitals: NodeVitals = { streamCount: null, cpuHeadroomRatio: null, diskFreeBytes: null };
 
-/**
- * "I am here": creates the row or renews it, by the database's clock.
- * @returns whether the node shall drain
- */
+/** Heartbeat of a node: creates or renews its row, by the clock of the database. @returns whether the node must drain */
 export async function announceNode(
   ctx: SystemContext,
   node: NodeIdentity,
@@ -58,7 +55,7 @@ export async function announceNode(
   return row?.draining ?? false;
 }
 
-/** Nodes of the media worker that announced themselves within `seenWithinMs`, by the database's clock. */
+/** Nodes of the media worker that sent a heartbeat within `seenWithinMs`, by the clock of the database. */
 export async function findNodes(
   ctx: Context,
   seenWithinMs: number,
@@ -76,11 +73,11 @@ export interface LiveAddress {
   readonly secureIngestUrl: string | null;
   /** SRT ingest URL; null if SRT is off. */
   readonly srtIngestUrl: string | null;
-  /** URL of the machine for other roles. */
+  /** URL of the machine for other processes of the installation. */
   readonly url: string;
 }
 
-/** Addresses of all live nodes, draining and silent ones too: they may be back at any time. */
+/** Addresses of all live nodes, including draining and silent nodes, which may return at any time. */
 export async function findLiveAddresses(ctx: Pick<Context, 'db'>): Promise<LiveAddress[]> {
   return ctx.db.node.findMany({
     where: { role: 'live' },
@@ -89,7 +86,7 @@ export async function findLiveAddresses(ctx: Pick<Context, 'db'>): Promise<LiveA
   });
 }
 
-/** Address of an origin on a machine that announced itself within `seenWithinMs`; null when there is none. */
+/** Address of an origin on a machine that sent a heartbeat within `seenWithinMs`; null if there is none. */
 export async function findOriginOf(
   ctx: SystemContext,
   machineId: string,
@@ -103,13 +100,15 @@ export async function findOriginOf(
   return origin?.url ?? null;
 }
 
-/** Removes nodes that have not announced themselves for `staleMs`; returns how many. */
+/** Deletes nodes without a heartbeat for `staleMs`. @returns how many */
 export async function expireNodes(ctx: SystemContext, staleMs: number): Promise<number> {
   return ctx.db.$executeRaw`
     delete from "Node" where "seenAt" < now() - ${staleMs}::float8 * interval '1 millisecond'`;
 }
 
-/** "I am leaving", or "my predecessor is gone". Streams that still name the node lose their owner and are swept. */
+/**
+ * Deletes the row of a node that leaves or whose process is gone. A sweep releases the streams that still name the node.
+ */
 export async function withdrawNode(ctx: SystemContext, nodeId: string): Promise<void> {
   await ctx.db.node.deleteMany({ where: { id: nodeId } });
 }

@@ -2,25 +2,25 @@ import { z } from 'zod';
 import type { Context } from '@/lib/domain/context';
 import { askNode } from './ask-node';
 
-/** Where a live process is asked to take a publisher that is connected to another process. */
+/** Path at which a live process accepts a publisher that is connected to another process. */
 export const publishesPath = '/publishes';
 
 const requestSchema = z.strictObject({
   streamKey: z.string().min(1).max(512),
-  /** Address of the publisher. */
+  /** IP address of the publisher. */
   ip: z.string().max(64),
-  /** What it says that it will send. */
+  /** Tracks that the publisher announces. */
   tracks: z.strictObject({
     picture: z.boolean(),
     sound: z.strictObject({ sampleRate: z.int().optional(), channels: z.int().optional() }).nullable(),
   }),
-  /** Where its packets are, as FLV. */
+  /** URL of the publisher's packets, as FLV. */
   url: z.url({ protocol: /^https?$/ }).max(512),
 });
 /** A publisher that is connected to another process than its stream. */
 export type RemotePublishRequest = z.infer<typeof requestSchema>;
 
-/** Null for what none of our processes wrote. */
+/** Request in a body; null if the body is malformed. */
 export function readPublishRequest(body: string): RemotePublishRequest | null {
   try {
     return requestSchema.parse(JSON.parse(body));
@@ -31,15 +31,15 @@ export function readPublishRequest(body: string): RemotePublishRequest | null {
 
 const answerSchema = z.strictObject({
   admission: z.enum(['admitted', 'refused', 'draining', 'unknown']),
-  /** Of an admitted one. */
+  /** Present if the publisher is admitted. */
   about: z.strictObject({ streamId: z.uuid(), sessionId: z.uuid() }).optional(),
 });
 export type RemotePublishAnswer = z.infer<typeof answerSchema>;
 
-/** A live process waits some seconds for the database. */
+/** Long enough for a live process that waits for the database. */
 const timeoutMs = 12_000;
 
-/** Asks a live process to take a publisher. @throws Error when it does not answer */
+/** Requests that a live process accepts a publisher. @throws Error if it does not answer */
 export async function requestPublish(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock'>,
   liveUrl: string,
@@ -51,6 +51,6 @@ export async function requestPublish(
     status,
     body: text,
   } = await askNode(ctx, { url: liveUrl, path: publishesPath, body, timeoutMs });
-  if (!ok) throw new Error(`the live process answers ${status}`);
+  if (!ok) throw new Error(`the live process responded with ${status}`);
   return answerSchema.parse(JSON.parse(text));
 }

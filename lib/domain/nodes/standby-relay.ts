@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '@/lib/domain/context';
 import { askNode } from './ask-node';
 
-/** Path at which a live node learns of a standby encoder on another node. */
+/** Path at which a live node receives offers of a standby encoder on another node. */
 export const standbysPath = '/standbys';
 
 const offerSchema = z.strictObject({
@@ -11,7 +11,7 @@ const offerSchema = z.strictObject({
   run: z.int(),
   /** Whether the encoder used the backup key. */
   isBackup: z.boolean(),
-  /** Address of the encoder. */
+  /** IP address of the encoder. */
   ip: z.string().max(64),
   /** URL of its packets in FLV. */
   url: z.url({ protocol: /^https?$/ }).max(512),
@@ -19,7 +19,7 @@ const offerSchema = z.strictObject({
 /** A standby encoder that is connected to another node than its stream. */
 export type StandbyOffer = z.infer<typeof offerSchema>;
 
-/** Null for what none of our processes wrote. */
+/** Offer in a body; null if the body is malformed. */
 export function readStandbyOffer(body: string): StandbyOffer | null {
   try {
     return offerSchema.parse(JSON.parse(body));
@@ -41,7 +41,7 @@ export async function offerStandby(
     const { ok } = await askNode(ctx, { url: holder.url, path: standbysPath, body, timeoutMs });
     return ok ? 'taken' : 'declined';
   } catch (error) {
-    ctx.log.warn({ err: error, streamId: offer.streamId }, 'live node does not answer');
+    ctx.log.warn({ err: error, streamId: offer.streamId }, 'live node did not respond');
     return 'no answer';
   }
 }

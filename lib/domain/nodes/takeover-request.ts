@@ -16,7 +16,7 @@ export type TakeoverRequest = z.infer<typeof requestSchema>;
 
 const answerSchema = z.strictObject({ answer: z.enum(takeoverAnswers) });
 
-/** Null for what none of our processes wrote. */
+/** Request in a body; null if the body is malformed. */
 export function readTakeoverRequest(body: string): TakeoverRequest | null {
   try {
     return requestSchema.parse(JSON.parse(body));
@@ -25,21 +25,20 @@ export function readTakeoverRequest(body: string): TakeoverRequest | null {
   }
 }
 
-/** The waiting encoder is answered within 4.5 s. */
+/** Part of the 4.5 s after which the waiting encoder gets an answer. */
 const timeoutMs = 1_500;
-/** More than one announcement was missed: nodes announce themselves every 2 s. */
+/** More than one missed heartbeat: nodes send one every 2 s. */
 const missingMs = 3_000;
 
-/** The node that has the stream. */
 interface Holder {
   readonly url: string;
-  /** Since its last announcement. */
+  /** Milliseconds since the last heartbeat. */
   readonly unseenMs: number;
 }
 
 /**
- * Asks the node that has a stream whether a new publisher may have it. A node that does not answer keeps it, but for one
- * whose process is gone: nothing listens at its address, and it stopped announcing itself.
+ * Asks the holder of a stream whether a new publisher may take it over. A holder that does not answer keeps the stream,
+ * unless its process is gone: nothing listens at its address, and its heartbeats stopped.
  */
 export async function requestTakeover(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock' | 'log'>,
@@ -60,7 +59,7 @@ export async function requestTakeover(
     );
   } catch (error) {
     if (isRefusedConnection(error) && holder.unseenMs > missingMs) return 'yield';
-    ctx.log.warn({ err: error, streamId: request.streamId }, 'live node does not answer');
+    ctx.log.warn({ err: error, streamId: request.streamId }, 'live node did not respond');
   }
   return 'refuse';
 }

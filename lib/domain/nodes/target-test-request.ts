@@ -24,13 +24,13 @@ const findingSchema = z.strictObject({
 
 const ownerOf = (teamId: string) => ({ kind: 'target-test', id: teamId, teamId }) as const;
 
-/** The order as a body: sealed, because nodes may speak over a network without TLS. */
+/** Request body with a sealed URL, because nodes may communicate over a network without TLS. */
 function sealTestRequest(secrets: Secrets, { teamId, url }: TargetTestRequest): string {
   const sealed = secrets.seal(ownerOf(teamId), url).toString('base64');
   return JSON.stringify({ teamId, sealed } satisfies z.input<typeof sealedRequest>);
 }
 
-/** Null for what none of our processes wrote. */
+/** Request in a body; null if the body is malformed. */
 export function openTargetTestRequest(secrets: Secrets, body: string): TargetTestRequest | null {
   try {
     const { teamId, sealed } = sealedRequest.parse(JSON.parse(body));
@@ -40,15 +40,15 @@ export function openTargetTestRequest(secrets: Secrets, body: string): TargetTes
   }
 }
 
-/** A live node announces itself every 2 s. */
+/** Five missed heartbeats: a live node sends one every 2 s. */
 const seenWithinMs = 10_000;
-/** More than a test takes, the end of ffmpeg included. */
+/** Longer than a test takes, including the exit of ffmpeg. */
 const timeoutMs = 15_000;
 const retrySeconds = 5;
 
 /**
- * Lets a live node test a target: it is the process that sends streams, so its network is the one that counts. All tests
- * of a team go to the same node, which runs one of them at a time.
+ * Runs a target test on a live node, because live nodes send the streams and may have another network. All tests of a team
+ * go to the same node, which runs one of them at a time.
  * @throws AppError `conflict` while another test of the team runs, `unavailable`
  */
 export async function orderTargetTest(ctx: Context, order: TargetTestRequest): Promise<TargetTestFinding> {
@@ -58,7 +58,7 @@ export async function orderTargetTest(ctx: Context, order: TargetTestRequest): P
   const body = sealTestRequest(ctx.secrets, order);
   const response = await askNode(ctx, { url, path: targetTestPath, body, timeoutMs }).catch(
     (error: unknown) => {
-      ctx.log.warn({ err: error }, 'live node does not answer');
+      ctx.log.warn({ err: error }, 'live node did not respond');
       throw unavailable();
     },
   );

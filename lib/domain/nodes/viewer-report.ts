@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Context } from '@/lib/domain/context';
 import { askNode } from './ask-node';
 
-/** Path at which an origin learns of viewers that it counts but does not serve. */
+/** Path at which an origin receives viewers that it counts but does not serve. */
 export const viewersPath = '/viewers';
 
 /** Playbacks per request between nodes, limited by the body size. */
@@ -17,7 +17,7 @@ const reportSchema = z.array(playbackSchema).max(maxReported);
 /** Playback id of a watched stream and the token of its viewer. */
 export type SeenPlayback = Readonly<z.infer<typeof playbackSchema>>;
 
-/** Null for what none of our processes wrote. */
+/** Playbacks in a request body; null if the body is malformed. */
 export function readViewerReport(body: string): readonly SeenPlayback[] | null {
   try {
     return reportSchema.parse(JSON.parse(body));
@@ -28,7 +28,9 @@ export function readViewerReport(body: string): readonly SeenPlayback[] | null {
 
 const timeoutMs = 1_000;
 
-/** Tells an origin which of the playbacks that it counts were served here. Rejects when it did not take that in. */
+/**
+ * Reports playbacks that were served here to the origin that counts them. Rejects if the origin did not accept the report.
+ */
 export async function reportViewers(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock'>,
   url: string,
@@ -36,7 +38,7 @@ export async function reportViewers(
 ): Promise<void> {
   const question = { url, path: viewersPath, body: JSON.stringify(playbacks), timeoutMs };
   const response = await askNode(ctx, question).catch((cause: unknown) => {
-    throw new Error(`origin at ${url} does not answer`, { cause });
+    throw new Error(`origin at ${url} did not respond`, { cause });
   });
-  if (!response.ok) throw new Error(`origin at ${url} answered a report of viewers with ${response.status}`);
+  if (!response.ok) throw new Error(`origin at ${url} responded to a viewer report with ${response.status}`);
 }

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import type { Context } from '@/lib/domain/context';
 import { askNode } from './ask-node';
 
-/** What the process with the WebRTC connections tells a live node about the sound of a stream. */
+/** Report about the sound of a stream, from the process with the WebRTC connections to a live node. */
 
 export const viewerSoundPath = '/viewer-sound';
 
 const schema = z.strictObject({
   playbackId: z.string().max(64),
-  /** Why viewers over WebRTC hear nothing; null: they hear it. */
+  /** Reason why WebRTC viewers hear nothing; null if they hear the sound. */
   reason: z.string().max(1_000).nullable(),
 });
 
 export type ViewerSound = z.output<typeof schema>;
 
-/** Null for what none of our processes wrote. */
+/** Report in a body; null if the body is malformed. */
 export function readViewerSound(body: string): ViewerSound | null {
   try {
     return schema.parse(JSON.parse(body));
@@ -25,7 +25,7 @@ export function readViewerSound(body: string): ViewerSound | null {
 
 const answerMs = 2_000;
 
-/** Rejects when the node does not answer. @param url of the live process */
+/** Sends a report to a live node. Rejects if the node does not answer. @param url of the live process */
 export async function tellViewerSound(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock'>,
   url: string,

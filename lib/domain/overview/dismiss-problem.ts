@@ -3,10 +3,10 @@ import { transact, type TeamContext } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { dismissProblem as endpoint } from '@/lib/contract/accounts/overview';
 
-/** More than a team can have problems; the oldest are forgotten. */
-const mostKept = 200;
+/** Maximum number of dismissals, above the number of problems that a team can have. The oldest are deleted. */
+const maxDismissals = 200;
 
-/** Takes a problem from the team's home page until it happens again. */
+/** Hides a problem on the team's home page until it happens again. */
 export async function dismissProblem(ctx: TeamContext, body: BodyOf<typeof endpoint>): Promise<void> {
   const { teamId } = ctx.actor;
   const { kind, id: objectId, name, message, at } = body;
@@ -22,7 +22,7 @@ export async function dismissProblem(ctx: TeamContext, body: BodyOf<typeof endpo
     await tx.db.$executeRaw`
       delete from "DismissedProblem" where "teamId" = ${teamId}::uuid and ("kind", "objectId", "name") in (
         select "kind", "objectId", "name" from "DismissedProblem" where "teamId" = ${teamId}::uuid
-        order by "until" desc, "objectId" offset ${mostKept})`;
+        order by "until" desc, "objectId" offset ${maxDismissals})`;
     await recordAudit(tx, { action: 'problem.dismissed', objectId });
   });
 }

@@ -13,7 +13,7 @@ const person = async (): Promise<TeamContext> => ({
 });
 const ago = (minutes: number) => new Date(Date.now() - minutes * 60_000);
 
-/** A live stream of the team with everything that an encoder and a viewer leave in the database. */
+/** Creates a live stream with all the rows that an encoder and a viewer leave in the database. */
 async function liveStream({ actor: { teamId } }: TeamContext, change: object = {}) {
   const { id } = await stream(teamId, { isActive: true });
   await db.stream.update({ where: { id }, data: { lastSeen: new Date(), isHealthy: true, ...change } });
@@ -27,22 +27,21 @@ async function liveStream({ actor: { teamId } }: TeamContext, change: object = {
 
 const sample = { minute: true, videoBitrate: 0, audioBitrate: 0, reorder: 0, jumps: 0, speed: 1 };
 
-describe('live', () => {
-  test('streams have viewers, start and bitrate; a bitrate that is too old is not shown', async () => {
+describe('live streams', () => {
+  test('have viewers, start and bitrate; an old bitrate is not shown', async () => {
     const ctx = await person();
-    const [measured, silent] = [await liveStream(ctx), await liveStream(ctx)];
+    const [measuredStream, silent] = [await liveStream(ctx), await liveStream(ctx)];
     await stream(ctx.actor.teamId);
     const foreign = await liveStream(await person());
     for (const [of, at] of [
-      [measured, new Date()],
+      [measuredStream, new Date()],
       [silent, ago(1)],
     ] as const)
       await db.streamHealth.create({
         data: { ...sample, streamId: of.id, sessionId: of.sessionId, at, bitrate: 3_000_000 },
       });
-    // An origin that runs.
     const nodeId = await node({ role: 'origin', silentMs: -3_600_000 });
-    for (const { id: streamId } of [measured, foreign])
+    for (const { id: streamId } of [measuredStream, foreign])
       await db.streamViewers.create({
         data: {
           streamId,
@@ -55,21 +54,21 @@ describe('live', () => {
         },
       });
     const { live, today } = await getOverview(ctx);
-    const shared = { name: 'Town hall', isHealthy: true, issues: null, onAirSeconds: 90 };
+    const sharedFields = { name: 'Town hall', isHealthy: true, issues: null, onAirSeconds: 90 };
     expect(live).toEqual({
       count: 2,
-      streams: [measured, silent].map(({ id, playbackId, since }) => ({
-        ...shared,
+      streams: [measuredStream, silent].map(({ id, playbackId, since }) => ({
+        ...sharedFields,
         id,
         playbackId,
         since,
-        ...(id === measured.id ? { viewers: 7, bitrate: 3_000_000 } : { viewers: 0, bitrate: null }),
+        ...(id === measuredStream.id ? { viewers: 7, bitrate: 3_000_000 } : { viewers: 0, bitrate: null }),
       })),
     });
     expect(today.views).toBe(9);
   });
 
-  test('who may watch is told without what the owner tells a webhook', async () => {
+  test('have a playback policy without the webhook context', async () => {
     const ctx = await person();
     const { id } = await stream(ctx.actor.teamId, { isActive: true });
     const playbackPolicy = { type: 'webhook', webhookId: id, webhookContext: { plan: 'gold' } };
@@ -78,16 +77,16 @@ describe('live', () => {
     expect(live.streams[0]?.playbackPolicy).toEqual({ type: 'webhook', webhookId: id });
   });
 
-  test('at most 12 are listed, all are counted', async () => {
+  test('are listed up to 12, and all are counted', async () => {
     const ctx = await person();
-    for (let made = 0; made < 13; made += 1) await stream(ctx.actor.teamId, { isActive: true });
+    for (let count = 0; count < 13; count += 1) await stream(ctx.actor.teamId, { isActive: true });
     const { live } = await getOverview(ctx);
     expect([live.count, live.streams.length]).toEqual([13, 12]);
   });
 });
 
-describe('attention', () => {
-  test('names each kind of problem of the team with its reason, the current ones first', async () => {
+describe('problems', () => {
+  test('include each kind with its reason, current ones first', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const ill = await liveStream(ctx, {
@@ -114,9 +113,9 @@ describe('attention', () => {
     const asset = await db.asset.create({
       data: { teamId, name: 'Holiday', playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' },
     });
-    const failed = { teamId, type: 'import', phase: 'failed', params: {} } as const;
+    const failedTask = { teamId, type: 'import', phase: 'failed', params: {} } as const;
     const task = await db.task.create({
-      data: { ...failed, outputAssetId: asset.id, statusUpdatedAt: ago(3), errorMessage: 'not a video' },
+      data: { ...failedTask, outputAssetId: asset.id, statusUpdatedAt: ago(3), errorMessage: 'not a video' },
     });
     const hook = { teamId, url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
     const webhook = await db.webhook.create({
@@ -144,18 +143,20 @@ describe('attention', () => {
     expect((await getOverview(await person())).attention).toEqual([]);
   });
 
-  test('forgets what is over: deleted objects, idle streams, old failures, webhooks of their owner’s choice', async () => {
+  test('exclude deleted objects, idle streams, old failures and webhooks that their owner disabled', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const idle = await stream(teamId);
     await db.stream.update({ where: { id: idle.id }, data: { isHealthy: false, issues: ['x'] } });
-    const gone = { teamId, playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' } as const;
-    const asset = await db.asset.create({ data: { ...gone, name: 'Gone', deletedAt: new Date() } });
-    const kept = await db.asset.create({ data: { ...gone, name: 'Kept', playbackId: newPlaybackId() } });
-    const failed = { teamId, type: 'import', phase: 'failed', params: {} } as const;
-    await db.task.create({ data: { ...failed, outputAssetId: asset.id } });
+    const failedAsset = { teamId, playbackId: newPlaybackId(), sourceType: 'url', phase: 'failed' } as const;
+    const asset = await db.asset.create({ data: { ...failedAsset, name: 'Gone', deletedAt: new Date() } });
+    const existingAsset = await db.asset.create({
+      data: { ...failedAsset, name: 'Kept', playbackId: newPlaybackId() },
+    });
+    const failedTask = { teamId, type: 'import', phase: 'failed', params: {} } as const;
+    await db.task.create({ data: { ...failedTask, outputAssetId: asset.id } });
     await db.task.create({
-      data: { ...failed, outputAssetId: kept.id, statusUpdatedAt: ago(5 * 24 * 60) },
+      data: { ...failedTask, outputAssetId: existingAsset.id, statusUpdatedAt: ago(5 * 24 * 60) },
     });
     const hook = { teamId, name: 'x', url: 'https://x.example', events: [], secretSealed: Buffer.from('x') };
     await db.webhook.create({ data: { ...hook, disabled: true, failingSince: ago(60) } });
@@ -166,7 +167,7 @@ describe('attention', () => {
 
 describe('rejected encoders', () => {
   let sequence = 0;
-  /** Event, minutes ago, and message. */
+  /** Event, age in minutes, and message. */
   type Happened = readonly [string, number, string?];
   async function eventsFor(teamId: string, streamId: string, events: readonly Happened[]) {
     for (const [name, minutes, message = 'x'] of events)
@@ -182,23 +183,23 @@ describe('rejected encoders', () => {
       });
   }
 
-  test('need attention until the stream is live again, with the time at which they began to try', async () => {
+  test('are a problem until the stream is live again, with the time of the first rejection', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
-    const [refused, solved] = [await stream(teamId), await stream(teamId)];
+    const [rejectedStream, solvedStream] = [await stream(teamId), await stream(teamId)];
     const tries = [
       ['stream.rejected', 60, 'no video'],
       ['stream.rejected', 9, 'VP9 is not supported'],
       ['stream.rejected', 8, 'VP9 is not supported'],
       ['stream.rejected', 1, 'H.265 is not supported'],
     ] as const;
-    await eventsFor(teamId, refused.id, tries);
-    await eventsFor(teamId, solved.id, [...tries, ['stream.started', 1]]);
+    await eventsFor(teamId, rejectedStream.id, tries);
+    await eventsFor(teamId, solvedStream.id, [...tries, ['stream.started', 1]]);
     const { attention } = await getOverview(ctx);
     expect(attention).toEqual([
       {
         kind: 'rejection',
-        id: refused.id,
+        id: rejectedStream.id,
         name: 'Town hall',
         message: 'H.265 is not supported',
         at: expect.closeTo(ago(9).getTime(), -4) as number,
@@ -208,19 +209,19 @@ describe('rejected encoders', () => {
     if (!item) throw new Error('nothing needs attention');
     await dismissProblem(ctx, item);
     expect((await getOverview(ctx)).attention).toEqual([]);
-    // It goes on: the same problem. After a pause it is a new one.
-    await eventsFor(teamId, refused.id, [['stream.rejected', 0]]);
+    // A problem that continues stays dismissed. After a pause it counts as a new problem.
+    await eventsFor(teamId, rejectedStream.id, [['stream.rejected', 0]]);
     expect((await getOverview(ctx)).attention).toEqual([]);
-    await db.event.updateMany({ where: { streamId: refused.id }, data: { createdAt: ago(20) } });
-    await eventsFor(teamId, refused.id, [['stream.rejected', 0, 'again']]);
+    await db.event.updateMany({ where: { streamId: rejectedStream.id }, data: { createdAt: ago(20) } });
+    await eventsFor(teamId, rejectedStream.id, [['stream.rejected', 0, 'again']]);
     expect((await getOverview(ctx)).attention).toMatchObject([{ message: 'again' }]);
   });
 });
 
-describe('what is dismissed', () => {
+describe('a dismissed problem', () => {
   const problem = async (ctx: TeamContext) => (await getOverview(ctx)).attention;
 
-  test('is away for the whole team alone, and comes back when it happens again', async () => {
+  test('is hidden for the whole team only, and returns when it happens again', async () => {
     const ctx = await person();
     const ill = await liveStream(ctx, { isHealthy: false, issues: ['Keyframes every 8 s'] });
     const target = await db.multistreamTarget.create({
@@ -242,18 +243,18 @@ describe('what is dismissed', () => {
     expect((await problem(ctx)).map(({ kind }) => kind)).toEqual(['stream']);
   });
 
-  test('leaves room for others of its kind, and no more than 200 are kept', async () => {
+  test('does not use up the limit of its kind, and at most 200 are stored', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const session = { teamId, playbackId: newPlaybackId(), state: 'ended', recording: 'failed' } as const;
     const { id: parentId } = await stream(teamId);
-    for (let made = 0; made < 7; made += 1)
+    for (let count = 0; count < 7; count += 1)
       await db.session.create({
-        data: { ...session, parentId, name: `Session ${made}`, createdAt: ago(60 - made) },
+        data: { ...session, parentId, name: `Session ${count}`, createdAt: ago(60 - count) },
       });
-    const shown = await problem(ctx);
-    expect(shown).toHaveLength(5);
-    for (const item of shown) await dismissProblem(ctx, item);
+    const openProblem = await problem(ctx);
+    expect(openProblem).toHaveLength(5);
+    for (const item of openProblem) await dismissProblem(ctx, item);
     expect((await problem(ctx)).map(({ name }) => name)).toEqual(['Session 1', 'Session 0']);
     const rows = Array.from({ length: 220 }, (_, index) => ({
       teamId,
@@ -270,7 +271,7 @@ describe('what is dismissed', () => {
   });
 });
 
-test('the first steps stay done when what they made was deleted', async () => {
+test('completed setup steps stay completed after their objects were deleted', async () => {
   const ctx = await person();
   expect((await getOverview(ctx)).setup).toEqual({
     streamCreated: false,

@@ -13,7 +13,7 @@ import { issueReasonsField } from '@/lib/core/reasons/reason';
 
 const maxLive = 12;
 
-/** The home page in one answer: what is live, what needs attention, and the numbers of the current day (UTC). */
+/** Content of the home page: live streams, problems, and the numbers of the current day (UTC). */
 export async function getOverview(ctx: TeamContext): Promise<Overview> {
   const date = ctx.clock.now().toISOString().slice(0, 10);
   const [live, attention, coming, usage, views, setup] = await Promise.all([
@@ -54,7 +54,7 @@ interface LiveRow {
   readonly playbackPolicy: Prisma.JsonValue;
 }
 
-/** A measurement older than 15 s says nothing about now: the live process takes one every 5 s. */
+/** Samples older than 15 s are ignored, because the live process takes one every 5 s. */
 const liveStreams = `
   select s."id", s."name", s."playbackId", s."isHealthy", s."issues", s."playbackPolicy", h."bitrate",
     coalesce(x."createdAt", s."lastSeen", s."createdAt") as "since",
@@ -104,7 +104,7 @@ async function countViews(ctx: TeamContext, date: string): Promise<number> {
   return row?.views ?? 0;
 }
 
-/** Counts what was deleted since as well: a step that was done stays done. */
+/** Completed setup steps. Deleted objects count, so that a completed step stays completed. */
 async function readSetup(ctx: TeamContext): Promise<Overview['setup']> {
   const [row] = await readRows<Overview['setup']>(ctx.db, {
     text: `

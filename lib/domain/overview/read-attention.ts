@@ -6,14 +6,14 @@ import { readRows } from '@/lib/infra/db';
 import { readQuotaUse } from '@/lib/domain/quotas';
 import { reasonField } from '@/lib/core/reasons/reason';
 
-/** Age at which a problem leaves the overview. It stays on the page of its object. */
+/** Age in days at which a problem disappears from the overview. The page of its object still shows it. */
 const days = 3;
-const mostOfKind = 5;
+const maxPerKind = 5;
 
-/** A problem of which the page shows everything but when its session started. */
+/** A problem with the start of its session, which the page does not show. */
 type Problem = AttentionItem & { readonly startedAt?: number | null };
 
-/** Problems of the team that are not dismissed: those of current streams first, then the newest. */
+/** Open problems of the team: those of live streams first, then the newest. */
 export async function readAttention(ctx: TeamContext): Promise<Overview['attention']> {
   const dismissedIds = await readDismissed(ctx);
   const reads = [quotas, streams, rejections, targets, recordings, tasks, webhooks];
@@ -23,7 +23,7 @@ export async function readAttention(ctx: TeamContext): Promise<Overview['attenti
     return !dismissal || !isDismissed(problem, dismissal);
   };
   return problemLists
-    .flatMap((problems) => problems.filter(open).slice(0, mostOfKind))
+    .flatMap((problems) => problems.filter(open).slice(0, maxPerKind))
     .map(({ startedAt: _startedAt, ...item }): AttentionItem => item)
     .sort((a, b) => (b.at ?? Infinity) - (a.at ?? Infinity));
 }
@@ -48,9 +48,9 @@ interface Row {
   readonly at: Date | null;
 }
 
-/** @param dismissed how many of what is found may be left out */
+/** @param dismissed number of dismissed problems, which are read in addition to the limit */
 async function queryProblems<R extends Row>(ctx: TeamContext, dismissed: number, text: string): Promise<R[]> {
-  const values = [ctx.actor.teamId, mostOfKind + dismissed];
+  const values = [ctx.actor.teamId, maxPerKind + dismissed];
   return readRows<R>(ctx.db, { text: `${text} limit $2::int`, values });
 }
 
@@ -70,7 +70,7 @@ const atLimit = {
   viewerBytes: ': playback is stopped until next month',
 } as const;
 
-/** Limits of which 80 % are used. As many live streams as allowed are no problem. */
+/** Storage and delivery limits that are used by 80 % or more. The limit of live streams is not a problem when reached. */
 async function quotas(ctx: TeamContext): Promise<Problem[]> {
   const uses = await readQuotaUse(ctx, ctx.actor.teamId);
   return uses.flatMap(({ name, used, limit, state }) => {
@@ -88,7 +88,7 @@ async function quotas(ctx: TeamContext): Promise<Problem[]> {
   });
 }
 
-/** Findings of the stream doctor in live streams, without hints. */
+/** Issues of live streams, without hints. */
 async function streams(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
   const rows = await queryProblems<Row & { readonly startedAt: Date | null }>(
     ctx,
@@ -107,8 +107,8 @@ async function streams(ctx: TeamContext, dismissed: number): Promise<Problem[]> 
 }
 
 /**
- * Encoders that may not publish, until the stream is live again. They try again every few seconds: what goes on without a
- * break of ten minutes happened once, and is told with the time it began.
+ * Rejected encoders, until the stream is live again. Encoders retry every few seconds, so rejections without a pause of
+ * ten minutes count as one problem with the time of the first.
  */
 async function rejections(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
   const rows = await queryProblems<Row>(
@@ -131,7 +131,7 @@ async function rejections(ctx: TeamContext, dismissed: number): Promise<Problem[
   return rows.map(itemOf('rejection', 'An encoder was rejected'));
 }
 
-/** Targets that a live stream does not reach, also while the next attempt runs. */
+/** Targets that a live stream does not reach, including those with a retry in progress. */
 async function targets(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
   const rows = await queryProblems<Row>(
     ctx,
@@ -159,7 +159,7 @@ async function recordings(ctx: TeamContext, dismissed: number): Promise<Problem[
   return rows.map(itemOf('recording', 'The recording failed'));
 }
 
-/** Failed tasks of assets that still exist; those of recordings are told of as recordings. */
+/** Failed tasks of assets that still exist. Failed recordings are reported by `recordings`. */
 async function tasks(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
   const rows = await queryProblems<Row & { readonly assetId: string }>(
     ctx,
@@ -174,7 +174,7 @@ async function tasks(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
   return rows.map((row) => ({ ...itemOf('task', 'The task failed')(row), assetId: row.assetId }));
 }
 
-/** Webhooks that were disabled by the service, or whose receiver has been failing for some minutes. */
+/** Webhooks that were disabled by the service, or whose receiver has failed for some minutes. */
 async function webhooks(ctx: TeamContext, dismissed: number): Promise<Problem[]> {
   const rows = await queryProblems<Row>(
     ctx,

@@ -3,7 +3,7 @@ import { giveUpMs, scheduleStateOf } from '@/lib/core/streams/schedule';
 import type { TeamContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 
-/** Lists have room for this many. */
+/** Number of streams that the page shows. */
 const shownStreams = 5;
 
 interface ComingRow {
@@ -17,7 +17,7 @@ interface ComingRow {
   readonly reached: number;
 }
 
-/** A target was reached if the last event about it is a connection or the end of one. */
+/** A target counts as reached if its last event is a connection or its end. */
 const announcedStreams = `
   select s."id", s."name", s."startsAt", s."lastSeen", s."backup", s."slate", t."targets", t."reached"
   from "Stream" s
@@ -31,7 +31,7 @@ const announcedStreams = `
     and s."deletedAt" is null and s."parentId" is null
   order by s."startsAt", s."id" limit 50`;
 
-/** The next announced streams of the team that are not live, with what is prepared for them. */
+/** The next announced streams of the team that are not live, with their prepared targets and settings. */
 export async function readComing(ctx: TeamContext): Promise<Overview['coming']> {
   const now = ctx.clock.now().getTime();
   const rows = await readRows<ComingRow>(ctx.db, {

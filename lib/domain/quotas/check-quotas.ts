@@ -12,30 +12,34 @@ function refuse(refusal: QuotaRefusal | null): void {
   if (refusal) throw new AppError(refusal.code, refusal.message);
 }
 
-/** Why a team may store nothing more; null if it may. */
+/** Reason why a team may not store more; null if it may. */
 export async function storageRefusal(ctx: Reader, teamId: string): Promise<QuotaRefusal | null> {
   const { storageBytes: limit } = await readQuotas(ctx, teamId);
   if (limit === null) return null;
-  const [used, reserved] = [await readTeamStorage(ctx, teamId), await readReservedBytes(ctx, teamId)];
-  return quotaRefusal('storageBytes', { limit, used, reserved, more: 0 });
+  const [usedBytes, reservedBytes] = [
+    await readTeamStorage(ctx, teamId),
+    await readReservedBytes(ctx, teamId),
+  ];
+  return quotaRefusal('storageBytes', { limit, used: usedBytes, reserved: reservedBytes, more: 0 });
 }
 
 /**
- * Before something of unknown size is asked for. Its size is checked when it arrives (reserve-storage.ts).
+ * Checks the storage quota before a file of unknown size is requested. Its size is checked when it arrives
+ * (reserve-storage.ts).
  * @throws AppError `payment_required`
  */
 export async function checkStorageQuota(ctx: Reader, teamId: string): Promise<void> {
   refuse(await storageRefusal(ctx, teamId));
 }
 
-/** @throws AppError `forbidden` if a stream has more renditions than its team may make */
+/** @throws AppError `forbidden` if a stream has more renditions than its team may have */
 export async function checkRenditionQuota(ctx: Reader, teamId: string, renditions: number): Promise<void> {
   if (renditions === 0) return;
   const { renditions: limit } = await readQuotas(ctx, teamId);
   refuse(quotaRefusal('renditions', { limit, used: 0, more: renditions }));
 }
 
-/** Bytes that the file of an asset may have: the limit of its team, and of the service. */
+/** Maximum bytes of an asset's file: the smaller of the team's limit and the service's limit. */
 export async function readUploadLimit(ctx: Reader, assetId: string): Promise<number> {
   const { maxUploadBytes } = ctx.settings;
   const asset = await ctx.db.asset.findUnique({ where: { id: assetId }, select: { teamId: true } });
@@ -43,7 +47,7 @@ export async function readUploadLimit(ctx: Reader, assetId: string): Promise<num
   return Math.min(maxUploadBytes, (await readQuotas(ctx, asset.teamId)).uploadBytes ?? maxUploadBytes);
 }
 
-/** Whose content this is: of a stream or asset with this playback id, or of a recorded session with this id. */
+/** The team that owns a stream or asset with this playback id, or a recorded session with this id. */
 export async function findTeamOfContent(
   { db }: Pick<Context, 'db'>,
   id: string,
@@ -55,9 +59,9 @@ export async function findTeamOfContent(
 }
 
 /**
- * Why a team may have no further stream live; null if it may. Teams with a limit take turns here until the transaction
- * ends, so of two publishes at the same time the second one sees the first.
- * @param aliveSince nodes that were not seen since then have no streams
+ * Reason why a team may have no further live stream; null if it may. Locks teams with a limit until the transaction ends,
+ * so that concurrent publishes are counted.
+ * @param aliveSince nodes without a heartbeat since this time have no streams
  */
 export async function liveStreamRefusal(
   ctx: Reader & { readonly db: Transaction },
@@ -72,7 +76,7 @@ export async function liveStreamRefusal(
   await ctx.db
     .$executeRaw`select pg_advisory_xact_lock(hashtextextended('live streams ' || ${teamId}::text, 0))`;
   const live = { deletedAt: null, previewPlaybackId: null, liveNode: { seenAt: { gte: aliveSince } } };
-  // An encoder that comes back, also after the limit was lowered.
+  // A reconnect of a live stream is always allowed, even after the limit was lowered.
   if ((await ctx.db.stream.count({ where: { id: streamId, ...live } })) > 0) return null;
   const usedStreams = await ctx.db.stream.count({
     where: { teamId, id: { not: streamId }, ...live },

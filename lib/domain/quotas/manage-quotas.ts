@@ -6,7 +6,7 @@ import { quotasOf } from '@/lib/core/quotas/quota';
 import { notFound } from '@/lib/core/errors';
 import { isAllDefault, quotaColumns, readOwnQuotas, readQuotas, readQuotaUse } from './read-quotas';
 
-/** What an operator set for a team, what holds for it, and how much of that is used. @throws AppError `not_found` */
+/** Quotas of a team: values set by an operator, effective values, and usage. @throws AppError `not_found` */
 export async function getTeamQuotas(ctx: Context, teamId: string): Promise<TeamQuotas> {
   if ((await ctx.db.team.count({ where: { id: teamId, deletedAt: null } })) === 0) throw notFound();
   const ownQuotas = await readOwnQuotas(ctx, teamId);
@@ -14,14 +14,14 @@ export async function getTeamQuotas(ctx: Context, teamId: string): Promise<TeamQ
   return { own: ownQuotas, effective: quotasOf(ownQuotas, ctx.settings.quotas), uses };
 }
 
-/** The limits of the caller's team, and how much of them is used. */
+/** The limits of the caller's team, with their usage. */
 export async function getQuotas(ctx: TeamContext): Promise<QuotasOfTeam> {
   const { teamId } = ctx.actor;
   const [limits, uses] = await Promise.all([readQuotas(ctx, teamId), readQuotaUse(ctx, teamId)]);
   return { limits, uses };
 }
 
-/** Sets limits of a team; those that are left out stay. @throws AppError `not_found` */
+/** Sets limits of a team and keeps those that are left out. @throws AppError `not_found` */
 export async function setTeamQuotas(
   ctx: Context,
   teamId: string,
@@ -29,12 +29,12 @@ export async function setTeamQuotas(
 ): Promise<TeamQuotas> {
   return transact(ctx, async (tx) => {
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
-    const before = await getTeamQuotas(tx, teamId);
-    const newQuotas = { ...before.own, ...change };
+    const quotasBefore = await getTeamQuotas(tx, teamId);
+    const newQuotas = { ...quotasBefore.own, ...change };
     const columns = quotaColumns(newQuotas);
     if (isAllDefault(newQuotas)) await tx.db.teamQuota.deleteMany({ where: { teamId } });
     else await tx.db.teamQuota.upsert({ where: { teamId }, create: { teamId, ...columns }, update: columns });
-    // The action of an operator goes into the operator's log, one from the command line into the log of the team.
+    // A change by a signed-in operator goes into the operator's log, a change from the command line into the log of the team.
     const whose = 'teamId' in tx.actor ? {} : { teamId };
     await recordAudit(tx, { action: 'operator.quotas-changed', objectId: teamId, ...whose });
     return getTeamQuotas(tx, teamId);

@@ -18,7 +18,7 @@ type Columns = Readonly<Record<QuotaName, bigint | null>>;
 /** Column value for "no limit", which overrides the default of the service. */
 const unlimitedValue = -1n;
 
-/** The columns of what an operator set for a team. */
+/** Column value of an operator's setting. */
 const columnOf = (value: number | 'unlimited' | null): bigint | null =>
   value === 'unlimited' ? unlimitedValue : value === null ? null : BigInt(value);
 
@@ -36,12 +36,12 @@ function ownOf(row: Columns | null): OwnQuotas {
   };
 }
 
-/** Quotas that an operator set for a team. null: the default of the service. */
+/** Quotas that an operator set for a team; null for the default of the service. */
 export async function readOwnQuotas({ db }: Pick<Context, 'db'>, teamId: string): Promise<OwnQuotas> {
   return ownOf(await db.teamQuota.findUnique({ where: { teamId } }));
 }
 
-/** The limits of a team; null: none. */
+/** Effective limits of a team; null for no limit. */
 export async function readQuotas(ctx: Reader, teamId: string): Promise<Quotas> {
   return quotasOf(await readOwnQuotas(ctx, teamId), ctx.settings.quotas);
 }
@@ -53,11 +53,11 @@ interface QuotaUse {
   readonly state: QuotaState;
 }
 
-/** Limits that are used up bit by bit; the others hold for one file or stream. */
+/** Limits with a usage. The others apply to one file or stream. */
 const gradual = ['liveStreams', 'storageBytes', 'viewerBytes'] as const;
 type GradualQuota = (typeof gradual)[number];
 
-/** How much of its limits a team uses now; without limits nothing, and nothing is counted. */
+/** Usage of a team's limits. Without limits the result is empty and nothing is counted. */
 export async function readQuotaUse(
   ctx: Pick<Context, 'db' | 'settings' | 'clock'>,
   teamId: string,
@@ -74,13 +74,13 @@ export async function readQuotaUse(
   const uses = gradual.map(async (name): Promise<QuotaUse[]> => {
     const limit = quotas[name];
     if (limit === null) return [];
-    const used = await reads[name]();
-    return [{ name, limit, used, state: quotaState(limit, used) }];
+    const usedAmount = await reads[name]();
+    return [{ name, limit, used: usedAmount, state: quotaState(limit, usedAmount) }];
   });
   return (await Promise.all(uses)).flat();
 }
 
-/** Bytes that a team stores now. */
+/** Bytes that a team stores, including reserved bytes. */
 export async function readTeamStorage(ctx: Pick<Context, 'db'>, teamId: string): Promise<number> {
   return (await readStoredBytes(ctx, [teamId])).get(teamId)?.bytes ?? 0;
 }
@@ -93,7 +93,7 @@ async function readMonthBytes({ db, clock }: Pick<Context, 'db' | 'clock'>, team
   return Number(row?.bytes ?? 0);
 }
 
-/** Teams with a reached limit of bytes for viewers, and how much was delivered for each this month. */
+/** Teams that have reached their limit of delivered bytes, with the bytes of this month. */
 export async function readExhaustedTeams({
   db,
   settings,
@@ -102,7 +102,7 @@ export async function readExhaustedTeams({
   ReadonlyMap<string, { readonly limit: number; readonly used: number }>
 > {
   const { viewerBytes } = settings.quotas;
-  // Without a default only the few teams with a limit of their own are summed up.
+  // Without a default limit, only the few teams with a limit of their own are summed.
   const rows = await db.$queryRaw<{ teamId: string; limit: bigint; used: bigint }[]>`
     with limited as (
       select t."id" as "teamId", coalesce(q."viewerBytes", ${viewerBytes}::bigint) as "limit"
@@ -127,6 +127,6 @@ export const quotaColumns = (ownQuotas: OwnQuotas): Omit<TeamQuota, 'teamId'> =>
   viewerBytes: columnOf(ownQuotas.viewerBytes),
 });
 
-/** Whether an operator set anything for a team. */
+/** Whether an operator set no limit for a team. */
 export const isAllDefault = (ownQuotas: OwnQuotas): boolean =>
   quotaNames.every((name) => ownQuotas[name] === null);

@@ -6,7 +6,7 @@ import { readQuotas, readTeamStorage } from './read-quotas';
 
 type Reader = Pick<Context, 'db' | 'settings'>;
 
-/** Bytes that will be stored when the files that are arriving are complete, beyond those that are stored. */
+/** Reserved bytes of files that are still arriving, beyond their stored bytes. */
 export async function readReservedBytes(
   { db }: Pick<Context, 'db'>,
   teamId: string,
@@ -23,14 +23,14 @@ export async function readReservedBytes(
 
 interface Reservation {
   readonly assetId: string;
-  /** Size of the whole file, as far as it is known. */
+  /** Size of the whole file, or of its known part. */
   readonly bytes: number;
 }
 
 /**
- * Reserves room for the file of an asset before it is stored. It is part of what its team stores from then on, until the
- * asset is ready or has failed. Teams with a limit take turns here, so two files cannot both get the last room.
- * @returns why there is no room; null if it is reserved
+ * Reserves storage for the file of an asset before it is stored. Reserved bytes count as stored until the asset is ready
+ * or has failed. Locks teams with a limit, so that two files cannot both get the last bytes.
+ * @returns the reason why there is no room; null if it is reserved
  */
 export async function reserveStorage(
   ctx: Context,
@@ -59,7 +59,7 @@ async function roomRefusal(
   return quotaRefusal('storageBytes', { limit, used: usedBytes, reserved: reservedBytes, more: bytes });
 }
 
-/** Bytes that a team may store on top of everything that is stored or arriving; null: any number. */
+/** Bytes that a team may store in addition to stored and reserved bytes; null for no limit. */
 export async function readStorageRoom(ctx: Reader, assetId: string): Promise<number | null> {
   const asset = await ctx.db.asset.findUnique({ where: { id: assetId }, select: { teamId: true } });
   if (!asset) return null;

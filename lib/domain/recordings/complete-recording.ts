@@ -10,8 +10,8 @@ import type { RecordingRun } from './start-finishing';
 import { advanceRecording } from '@/lib/domain/sessions';
 
 /**
- * A recording whose asset is ready is ready itself, with `recording.ready` in the same transaction: HLS, MP4 and asset can
- * be fetched. One whose asset failed has failed with its reason.
+ * Completes a recording after its asset. With a ready asset the recording becomes ready, with `recording.ready` in the
+ * same transaction: HLS, MP4 and asset can be fetched. With a failed asset the recording fails with the same reason.
  * @returns whether it changed
  */
 export async function completeRecording(ctx: SystemContext, sessionId: string): Promise<boolean> {
@@ -41,8 +41,8 @@ async function complete(ctx: SystemContext, session: Session, asset: Asset): Pro
 }
 
 /**
- * The playlist and MP4 of the recording are stored: creates its asset.
- * @returns false if another run has started meanwhile; then nothing changed
+ * Creates the asset of a recording whose playlist and MP4 are stored.
+ * @returns false if another run has started since; then nothing changed
  */
 export async function completeFromExisting(
   ctx: SystemContext,
@@ -75,14 +75,14 @@ export async function completeFromExisting(
 /** `2026-11-21 06:30 UTC` */
 const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
-/** Attempts within about ten minutes before a recording fails. */
+/** Attempts within about ten minutes, after which a recording fails. */
 const maxAttempts = 8;
 const backoffSeconds = { first: 5 };
 
 /**
- * Its files could not be made. Retries later, or fails after too many attempts.
- * @param final retrying is of no use
- * @returns whether it has failed for good
+ * Schedules a retry of a recording whose files could not be made, or fails it after too many attempts.
+ * @param final whether a retry cannot succeed
+ * @returns whether the recording failed
  */
 export async function postponeRecording(
   ctx: SystemContext,

@@ -42,18 +42,21 @@ async function publish(streamId: string) {
   return { sessionId: publish.sessionId, guard, settings: publish.settings };
 }
 
-/** A live session of a stream that is not recorded, of which segments are stored. */
-async function kept(dvrSeconds = 600) {
+/** A live session with stored segments, of a stream that is not recorded. */
+async function startDvrSession(dvrSeconds = 600) {
   const row = await stream(team.actor.teamId);
   await updateStream(team, { id: row.id, change: { dvrSeconds } });
-  const published = await publish(row.id);
-  await markActive(ctx, { ...published.guard, issues: [] });
-  expect(await holdForSpool(ctx, published.sessionId, 60)).toBe('unmarked');
-  expect(await keepForDvr(ctx, published.sessionId)).toBe(true);
-  return { streamId: row.id, playbackId: row.playbackId, ...published };
+  const startedPublish = await publish(row.id);
+  await markActive(ctx, { ...startedPublish.guard, issues: [] });
+  expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('unmarked');
+  expect(await keepForDvr(ctx, startedPublish.sessionId)).toBe(true);
+  return { streamId: row.id, playbackId: row.playbackId, ...startedPublish };
 }
 
-async function end({ sessionId, guard }: Pick<Awaited<ReturnType<typeof kept>>, 'sessionId' | 'guard'>) {
+async function end({
+  sessionId,
+  guard,
+}: Pick<Awaited<ReturnType<typeof startDvrSession>>, 'sessionId' | 'guard'>) {
   await markIdle(ctx, guard);
   await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
   expect(await endExpiredSession(ctx, sessionId)).toBe(true);
@@ -76,26 +79,26 @@ async function storedOf(sessionId: string): Promise<string[]> {
   return keys.map((key) => key.slice(recordingKey(sessionId, '').length)).toSorted();
 }
 
-test('what is kept of a session never becomes a recording, and is removed when the session ends', async () => {
-  const one = await kept();
-  const { sessionId, streamId, playbackId } = one;
-  expect(one.settings).toMatchObject({ record: false, dvr: true });
+test('segments stored for DVR never become a recording, and are deleted when the session ends', async () => {
+  const dvrSession = await startDvrSession();
+  const { sessionId, streamId, playbackId } = dvrSession;
+  expect(dvrSession.settings).toMatchObject({ record: false, dvr: true });
   expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
   expect(await findDvrSession(ctx, playbackId)).toEqual({ id: sessionId, seconds: 600 });
   const { meta } = await findPlayback(ctx, playbackId);
   expect(meta.dvrPlayback?.[0]?.url).toMatch(/\/index\.m3u8\?dvr=1$/);
   await store(sessionId, ['hls/source/init-1.mp4', segmentFile('source', segment(4_000))]);
   expect(await findRecordedSession(ctx, sessionId)).toBeNull();
-  await end(one);
+  await end(dvrSession);
   expect(await findDvrSession(ctx, playbackId)).toBeNull();
   expect(await sessionOf(sessionId)).toMatchObject({ record: false, recording: 'deleted' });
   expect(await holdForSpool(ctx, sessionId, 60)).toBe('gone');
   expect(await keepForDvr(ctx, sessionId)).toBe(false);
-  // Not before everything that is being stored is stored.
+  // Segments that are still being stored prevent the deletion.
   await deleteRecordings(worker);
   expect(await storedOf(sessionId)).toHaveLength(2);
   await releaseFromSpool(ctx, sessionId);
-  expect((await listDueSessions(ctx)).map((due) => due.sessionId)).not.toContain(sessionId);
+  expect((await listDueSessions(ctx)).map(({ sessionId: id }) => id)).not.toContain(sessionId);
   await deleteRecordings(worker);
   expect(await storedOf(sessionId)).toEqual([]);
   expect(await namesOf(streamId)).toEqual(['stream.started', 'stream.idle']);
@@ -105,33 +108,33 @@ test('what is kept of a session never becomes a recording, and is removed when t
   expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
 });
 
-test('a session that was not marked leaves nothing to remove', async () => {
+test('a session that was not marked has nothing to delete', async () => {
   const row = await stream(team.actor.teamId);
-  const one = await publish(row.id);
-  await end(one);
-  expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'none' });
-  expect(await holdForSpool(ctx, one.sessionId, 60)).toBe('gone');
+  const startedPublish = await publish(row.id);
+  await end(startedPublish);
+  expect(await sessionOf(startedPublish.sessionId)).toMatchObject({ recording: 'none' });
+  expect(await holdForSpool(ctx, startedPublish.sessionId, 60)).toBe('gone');
 });
 
-test('another node that takes the stream over continues the same session', async () => {
-  const one = await kept();
-  await db.node.update({ where: { id: one.guard.nodeId }, data: { seenAt: new Date(0) } });
-  const second = await publish(one.streamId);
-  expect(second).toMatchObject({ sessionId: one.sessionId, settings: { dvr: true } });
-  expect(await holdForSpool(ctx, one.sessionId, 60)).toBe('store');
+test('another node that takes over the stream continues the same session', async () => {
+  const dvrSession = await startDvrSession();
+  await db.node.update({ where: { id: dvrSession.guard.nodeId }, data: { seenAt: new Date(0) } });
+  const second = await publish(dvrSession.streamId);
+  expect(second).toMatchObject({ sessionId: dvrSession.sessionId, settings: { dvr: true } });
+  expect(await holdForSpool(ctx, dvrSession.sessionId, 60)).toBe('store');
 });
 
-test('a publish after the reconnect window replaces the session: its segments go', async () => {
-  const one = await kept();
-  await markIdle(ctx, one.guard);
-  await db.session.update({ where: { id: one.sessionId }, data: { lastSeen: new Date(0) } });
-  const second = await publish(one.streamId);
-  expect(second.sessionId).not.toBe(one.sessionId);
-  expect(await sessionOf(one.sessionId)).toMatchObject({ state: 'ended', recording: 'deleted' });
+test('a publish after the reconnect window replaces the session, whose segments are deleted', async () => {
+  const dvrSession = await startDvrSession();
+  await markIdle(ctx, dvrSession.guard);
+  await db.session.update({ where: { id: dvrSession.sessionId }, data: { lastSeen: new Date(0) } });
+  const second = await publish(dvrSession.streamId);
+  expect(second.sessionId).not.toBe(dvrSession.sessionId);
+  expect(await sessionOf(dvrSession.sessionId)).toMatchObject({ state: 'ended', recording: 'deleted' });
 });
 
-test('the sweep removes the segments of all renditions that are out of reach', async () => {
-  const { sessionId, streamId } = await kept(600);
+test('the sweep deletes the segments of all renditions outside the DVR window', async () => {
+  const { sessionId, streamId } = await startDvrSession(600);
   const recent = ['source', 'r-1'].map((name) => segmentFile(name, segment(500_000)));
   const old = ['source', 'r-1'].map((name) => segmentFile(name, segment(700_000)));
   const inits = ['source', 'r-1'].map((name) => initFile(name, '1'));
@@ -144,7 +147,7 @@ test('the sweep removes the segments of all renditions that are out of reach', a
   expect(await storedOf(sessionId)).toEqual(inits.toSorted());
 });
 
-test('the sweep leaves recordings alone', async () => {
+test('the sweep keeps recordings', async () => {
   const row = await stream(team.actor.teamId, { record: true });
   await updateStream(team, { id: row.id, change: { dvrSeconds: 60 } });
   const { sessionId, guard, settings } = await publish(row.id);
@@ -156,7 +159,7 @@ test('the sweep leaves recordings alone', async () => {
   expect(await findDvrSession(ctx, row.playbackId)).toEqual({ id: sessionId, seconds: 60 });
 });
 
-test('turned on, changed and off while live: it counts from then on', async () => {
+test('enabling, changing and disabling DVR on a live stream takes effect immediately', async () => {
   const row = await stream(team.actor.teamId);
   const { sessionId, settings } = await publish(row.id);
   expect(settings).not.toHaveProperty('dvr');
@@ -173,7 +176,7 @@ test('turned on, changed and off while live: it counts from then on', async () =
   }
 });
 
-test('with 0, viewers cannot go back in a recorded stream either', async () => {
+test('with a DVR window of 0, viewers cannot seek back in a recorded stream either', async () => {
   const row = await stream(team.actor.teamId, { record: true });
   const { guard, sessionId } = await publish(row.id);
   await markActive(ctx, { ...guard, issues: [] });
@@ -183,11 +186,11 @@ test('with 0, viewers cannot go back in a recorded stream either', async () => {
   expect((await findPlayback(ctx, row.playbackId)).meta).not.toHaveProperty('dvrPlayback');
 });
 
-test('counts for the storage of its team, and is refused where that is used up', async () => {
-  const own: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
-  const { teamId } = own.actor;
+test('DVR segments count for the storage of the team, and are refused when the quota is reached', async () => {
+  const newTeamContext: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
+  const { teamId } = newTeamContext.actor;
   const row = await stream(teamId);
-  await updateStream(own, { id: row.id, change: { dvrSeconds: 100 } });
+  await updateStream(newTeamContext, { id: row.id, change: { dvrSeconds: 100 } });
   const { sessionId } = await publish(row.id);
   await keepForDvr(ctx, sessionId);
   const data = { sourceBytes: 8_000n, transcodedBytes: 2_000n, sourceSegmentsDuration: 1_000 };
@@ -202,9 +205,9 @@ test('counts for the storage of its team, and is refused where that is used up',
   expect(settings.dvrRefused).toMatch(/^Viewers cannot go back \(dvrSeconds\)\. storage: 10 kB of 5 kB/);
 });
 
-test('goes with a stream that is deleted while it is live', async () => {
-  const one = await kept();
-  await deleteStream(team, one.streamId);
-  expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'deleted' });
-  expect(await holdForSpool(ctx, one.sessionId, 60)).toBe('gone');
+test('DVR segments are deleted with a stream that is deleted while live', async () => {
+  const dvrSession = await startDvrSession();
+  await deleteStream(team, dvrSession.streamId);
+  expect(await sessionOf(dvrSession.sessionId)).toMatchObject({ recording: 'deleted' });
+  expect(await holdForSpool(ctx, dvrSession.sessionId, 60)).toBe('gone');
 });

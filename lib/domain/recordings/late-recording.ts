@@ -7,9 +7,9 @@ import { notify } from '@/lib/infra/notifications';
 import { emitRecordingEvent } from '@/lib/domain/streams';
 import { advanceRecording, createChildStream } from '@/lib/domain/sessions';
 
-/** Segments of a session that arrived after its recording was finished. */
+/** Segments that arrived after the recording of their session was finished. */
 interface LateSegments {
-  /** Id of the session made for the segments. */
+  /** Id of the new session for the segments. */
   readonly sessionId: string;
   readonly lateOf: string;
   /** Segments of the source, in recording order. */
@@ -17,9 +17,9 @@ interface LateSegments {
 }
 
 /**
- * Creates a session for segments that arrived after their own was finished, as if the encoder had reconnected after the
- * window. It is ended, and its recording is due once they are stored. Calling it again changes nothing.
- * @returns false if they are not needed: nothing to play, or the stream was deleted
+ * Creates a session for segments that arrived after their session was finished, as if the encoder had reconnected after
+ * the reconnect window. The session has ended, and its recording is due once the segments are stored. Idempotent.
+ * @returns false if the segments are not needed, because they contain no media or the stream was deleted
  */
 export async function startLateSession(
   ctx: SystemContext,
@@ -27,11 +27,11 @@ export async function startLateSession(
 ): Promise<boolean> {
   if ((await ctx.db.session.count({ where: { id: sessionId } })) > 0) return true;
   const [first, last] = [segments[0], segments.at(-1)];
-  const before = await ctx.db.session.findFirst({
+  const originalSession = await ctx.db.session.findFirst({
     where: { id: lateOf, recording: { not: 'deleted' }, parent: { deletedAt: null } },
   });
-  if (!first || !last || !before) return false;
-  const { teamId, parentId, name, playbackId, recordingSpec } = before;
+  if (!first || !last || !originalSession) return false;
+  const { teamId, parentId, name, playbackId, recordingSpec } = originalSession;
   const endedAt = new Date(last.wallMs + last.durationMs);
   await transact(ctx, async (tx) => {
     await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${parentId}::uuid for no key update`;
@@ -43,7 +43,7 @@ export async function startLateSession(
         name,
         playbackId,
         record: true,
-        profiles: before.profiles ?? [],
+        profiles: originalSession.profiles ?? [],
         recordingSpec: recordingSpec ?? Prisma.DbNull,
         state: lateSessionState,
         createdAt: new Date(first.wallMs),
@@ -57,7 +57,7 @@ export async function startLateSession(
     const startedSession = await advanceRecording(tx, session, 'playable');
     if (!startedSession) return;
     await emitRecordingEvent(tx, startedSession.change);
-    // Due when the spool releases it, or after this time.
+    // The recording is due when the spool releases it, or at this time.
     const recordingDueAt = new Date(tx.clock.now().getTime() + 60_000);
     await advanceRecording(tx, startedSession.session, 'ended', { recordingDueAt });
     await notify(tx.db, 'session_due', session.id);
@@ -66,8 +66,9 @@ export async function startLateSession(
 }
 
 /**
- * Files of this session are being stored: prevents finishing its recording for `seconds`, unless a run already does. A
- * run whose process died ends when the session's job runs again. @returns what to do with the files
+ * Delays the recording of a session for `seconds` while files of it are being stored, unless a run has started. A run
+ * whose process died ends when the session's job runs again.
+ * @returns how the spool must handle the files
  */
 export async function holdForSpool(
   ctx: SystemContext,
@@ -86,7 +87,7 @@ export async function holdForSpool(
   return spoolVerdict(await ctx.db.session.findUnique({ where: { id: sessionId }, select }), false);
 }
 
-/** All files are stored: the recording may be finished once the session has ended. */
+/** Allows the recording to be finished after its last file was stored, once the session has ended. */
 export async function releaseFromSpool(ctx: SystemContext, sessionId: string): Promise<void> {
   const { count } = await ctx.db.session.updateMany({
     where: { id: sessionId, recordingLease: null, recordingDueAt: { not: null } },
@@ -96,14 +97,14 @@ export async function releaseFromSpool(ctx: SystemContext, sessionId: string): P
 }
 
 /**
- * Media was found of a session that was never reported as playable, so it does have a recording.
- * @returns false if it is live again or another process was faster: ask again
+ * Starts the recording of a session that has media but was never reported as playable.
+ * @returns false if the session is live again or another process was faster; ask again
  */
 export async function reviveRecording(ctx: SystemContext, sessionId: string): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const session = await tx.db.session.findUnique({ where: { id: sessionId } });
     if (!session || session.state === 'live') return false;
-    // Lock the stream before the session: every publish uses this order.
+    // The stream is locked before the session, as in every publish, to avoid deadlocks.
     await tx.db.$queryRaw`select 1 from "Stream" where "id" = ${session.parentId}::uuid for no key update`;
     const step = await advanceRecording(tx, session, 'found', { recordingRemovedAt: null });
     if (step) await emitRecordingEvent(tx, step.change);
@@ -112,8 +113,9 @@ export async function reviveRecording(ctx: SystemContext, sessionId: string): Pr
 }
 
 /**
- * Segments of a session that is not recorded are about to be stored, so that viewers can go back in it: marks it, so that
- * they are removed when it ends. @returns false if it has ended
+ * Marks a session without recording before its first segment is stored for DVR, so that its segments are deleted after the
+ * session.
+ * @returns false if the session has ended
  */
 export async function keepForDvr(ctx: SystemContext, sessionId: string): Promise<boolean> {
   const session = await ctx.db.session.findFirst({
@@ -121,6 +123,6 @@ export async function keepForDvr(ctx: SystemContext, sessionId: string): Promise
     select: { id: true, recording: true },
   });
   if (!session) return false;
-  // Conditional on the state: at the end of a session, only those that are marked are cleaned up.
+  // The update requires that the session has not ended, because the cleanup at its end only covers marked sessions.
   return (await advanceRecording(ctx, session, 'kept', {}, { state: { not: 'ended' } })) !== null;
 }

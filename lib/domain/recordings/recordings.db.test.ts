@@ -25,7 +25,7 @@ const teamId = await newTeam();
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
-const due = async () => (await listDueSessions(ctx)).map(({ sessionId }) => sessionId);
+const dueSessionIds = async () => (await listDueSessions(ctx)).map(({ sessionId }) => sessionId);
 
 async function publish(streamId: string) {
   const nodeId = await node();
@@ -35,41 +35,41 @@ async function publish(streamId: string) {
   return { sessionId: publish.sessionId, guard, settings: publish.settings };
 }
 
-/** A recorded session whose window is over and that is not finished. */
-async function ended({ media = true } = {}) {
+/** A recorded session after its reconnect window that is not finished. */
+async function endSession({ media = true } = {}) {
   const row = await stream(teamId, { record: true });
   const { sessionId, guard } = await publish(row.id);
   if (media) await markActive(ctx, { ...guard, issues: [] });
   await markIdle(ctx, guard);
   await db.session.update({ where: { id: sessionId }, data: { lastSeen: new Date(0) } });
-  expect(await due()).toContain(sessionId);
+  expect(await dueSessionIds()).toContain(sessionId);
   expect(await endExpiredSession(ctx, sessionId)).toBe(true);
   return { streamId: row.id, sessionId };
 }
 
 async function begin() {
-  const one = await ended();
-  const run = await startFinishing(ctx, one.sessionId);
+  const endedSession = await endSession();
+  const run = await startFinishing(ctx, endedSession.sessionId);
   if (!run) throw new Error('not begun');
-  return { ...one, run };
+  return { ...endedSession, run };
 }
 
-async function made() {
-  const one = await begin();
-  await completeFromExisting(ctx, one.run, { gaps: [{ from: 1, to: 2 }] });
-  const asset = await db.asset.findFirstOrThrow({ where: { sourceSessionId: one.sessionId } });
-  return { ...one, assetId: asset.id };
+async function storeFiles() {
+  const startedRun = await begin();
+  await completeFromExisting(ctx, startedRun.run, { gaps: [{ from: 1, to: 2 }] });
+  const asset = await db.asset.findFirstOrThrow({ where: { sourceSessionId: startedRun.sessionId } });
+  return { ...startedRun, assetId: asset.id };
 }
 
 async function ready() {
-  const one = await made();
-  await db.asset.update({ where: { id: one.assetId }, data: { phase: 'ready' } });
-  await completeRecording(ctx, one.sessionId);
-  return one;
+  const storedRecording = await storeFiles();
+  await db.asset.update({ where: { id: storedRecording.assetId }, data: { phase: 'ready' } });
+  await completeRecording(ctx, storedRecording.sessionId);
+  return storedRecording;
 }
 
-describe('while live', () => {
-  test('the events of a recorded session, with one reconnect', async () => {
+describe('a live session', () => {
+  test('with recording and one reconnect emits the events of a recording', async () => {
     const row = await stream(teamId, { record: true });
     const first = await publish(row.id);
     expect(first.settings.record).toBe(true);
@@ -96,7 +96,7 @@ describe('while live', () => {
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain('streamKey');
   });
 
-  test('nothing of the kind without recording, also when it is switched on in the middle', async () => {
+  test('without recording emits no recording events, even if recording is enabled during the session', async () => {
     const row = await stream(teamId);
     const { sessionId, guard, settings } = await publish(row.id);
     expect(settings).not.toHaveProperty('recordNext');
@@ -109,7 +109,7 @@ describe('while live', () => {
     expect(again.settings).toMatchObject({ record: false, recordNext: true });
   });
 
-  test('a stream taken over from a dead node begins the recording of its new session', async () => {
+  test('of a stream taken over from a dead node starts its own recording', async () => {
     const row = await stream(teamId, { record: true });
     const first = await publish(row.id);
     await markActive(ctx, { ...first.guard, issues: [] });
@@ -118,19 +118,19 @@ describe('while live', () => {
     const second = await publish(row.id);
     expect(second.sessionId).not.toBe(first.sessionId);
     expect(await namesOf(row.id)).toEqual(['stream.started', 'recording.started', 'recording.started']);
-    expect(await due()).toContain(first.sessionId);
+    expect(await dueSessionIds()).toContain(first.sessionId);
   });
 
-  test('a session that was never playable has nothing to finish', async () => {
-    const { sessionId } = await ended({ media: false });
+  test('that was never playable has no recording to finish', async () => {
+    const { sessionId } = await endSession({ media: false });
     expect(await sessionOf(sessionId)).toMatchObject({ state: 'ended', recording: 'empty' });
-    expect(await due()).not.toContain(sessionId);
+    expect(await dueSessionIds()).not.toContain(sessionId);
   });
 });
 
-describe('segments found in the spool', () => {
-  test('of a session that was never said to be playable make it a recording', async () => {
-    const { sessionId, streamId } = await ended({ media: false });
+describe('segments in the spool', () => {
+  test('of a session that was never reported as playable become a recording', async () => {
+    const { sessionId, streamId } = await endSession({ media: false });
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
     await deleteRecordings(worker);
     expect(await Promise.all([reviveRecording(ctx, sessionId), reviveRecording(ctx, sessionId)])).toContain(
@@ -140,10 +140,10 @@ describe('segments found in the spool', () => {
     expect(await namesOf(streamId)).toEqual(['recording.started']);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     await releaseFromSpool(ctx, sessionId);
-    expect(await due()).toContain(sessionId);
+    expect(await dueSessionIds()).toContain(sessionId);
   });
 
-  test('wait for a publish that is only becoming active', async () => {
+  test('wait for a publish that is about to become active', async () => {
     const row = await stream(teamId, { record: true });
     const { sessionId, guard } = await publish(row.id);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
@@ -152,7 +152,7 @@ describe('segments found in the spool', () => {
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
   });
 
-  test('after their recording was made get a session of their own, once', async () => {
+  test('that arrive after their recording was finished get a new session, once', async () => {
     const { sessionId: lateOf, streamId } = await ready();
     expect(await holdForSpool(ctx, lateOf, 60)).toBe('late');
     const sessionId = newId();
@@ -165,13 +165,13 @@ describe('segments found in the spool', () => {
       ...{ createdAt: new Date(1e12), endedAt: new Date(1e12 + 4_000) },
     });
     expect((await namesOf(streamId)).at(-1)).toBe('recording.started');
-    expect(await due()).not.toContain(sessionId);
+    expect(await dueSessionIds()).not.toContain(sessionId);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     await releaseFromSpool(ctx, sessionId);
-    expect(await due()).toContain(sessionId);
+    expect(await dueSessionIds()).toContain(sessionId);
   });
 
-  test('of what was deleted are not wanted', async () => {
+  test('of deleted objects are not needed', async () => {
     const { sessionId, streamId } = await ready();
     expect(await holdForSpool(ctx, newId(), 60)).toBe('gone');
     await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
@@ -180,8 +180,8 @@ describe('segments found in the spool', () => {
     expect(await startLateSession(ctx, late)).toBe(false);
   });
 
-  test('wait while what was recorded is being removed', async () => {
-    const { sessionId } = await ended({ media: false });
+  test('wait while the recording is being deleted', async () => {
+    const { sessionId } = await endSession({ media: false });
     let during: string | null = null;
     const deletePrefix = async () => void (during = await holdForSpool(ctx, sessionId, 60));
     await deleteRecordings({ ...worker, storage: { ...worker.storage, deletePrefix } });
@@ -190,10 +190,10 @@ describe('segments found in the spool', () => {
   });
 });
 
-describe('making the files', () => {
-  test('is due when the window is over; before that its job waits for the rest of it', async () => {
-    const { sessionId } = await ended();
-    expect(await due()).toContain(sessionId);
+describe('the run that makes the files', () => {
+  test('is due after the reconnect window; until then the job is delayed by the rest of it', async () => {
+    const { sessionId } = await endSession();
+    expect(await dueSessionIds()).toContain(sessionId);
     expect((await startFinishing(ctx, sessionId))?.session).toMatchObject({ recordingAttempts: 1 });
     const row = await stream(teamId, { record: true });
     const { sessionId: open, guard } = await publish(row.id);
@@ -202,48 +202,48 @@ describe('making the files', () => {
     await markIdle(ctx, guard);
     const lastSeen = new Date(Date.now() - 60_000);
     await db.session.update({ where: { id: open }, data: { lastSeen } });
-    const [planned] = await planSessions(ctx, [open]);
-    expect(planned?.delayMs).toBeGreaterThan(250_000);
-    expect(planned?.delayMs).toBeLessThan(301_000);
-    expect(await due()).not.toContain(open);
+    const [plannedSession] = await planSessions(ctx, [open]);
+    expect(plannedSession?.delayMs).toBeGreaterThan(250_000);
+    expect(plannedSession?.delayMs).toBeLessThan(301_000);
+    expect(await dueSessionIds()).not.toContain(open);
     expect(await endExpiredSession(ctx, open)).toBe(false);
   });
 
   test('waits for segments that are still being stored', async () => {
-    const { sessionId } = await ended();
+    const { sessionId } = await endSession();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
-    expect(await due()).not.toContain(sessionId);
+    expect(await dueSessionIds()).not.toContain(sessionId);
     expect(await startFinishing(ctx, sessionId)).toBeNull();
     await releaseFromSpool(ctx, sessionId);
-    expect(await due()).toContain(sessionId);
+    expect(await dueSessionIds()).toContain(sessionId);
   });
 
-  test('is not waited for by segments once it began, unless the job of the session runs again', async () => {
+  test('does not wait for segments once it has started, unless the job of the session runs again', async () => {
     const { sessionId, run } = await begin();
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
     await releaseFromSpool(ctx, sessionId);
     await waitForSegments(ctx, sessionId, 1);
-    expect(await due()).not.toContain(sessionId);
+    expect(await dueSessionIds()).not.toContain(sessionId);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
     expect(await completeFromExisting(ctx, run, { gaps: [] })).toBe(false);
   });
 
-  test('is taken over from a process that died or hangs, whose work then changes nothing', async () => {
+  test('is replaced if its process died or hangs, and can no longer write', async () => {
     const { sessionId, run } = await begin();
-    const other = await startFinishing(ctx, sessionId);
-    expect(other?.session.recordingAttempts).toBe(2);
+    const otherRun = await startFinishing(ctx, sessionId);
+    expect(otherRun?.session.recordingAttempts).toBe(2);
     expect(await completeFromExisting(ctx, run, { gaps: [] })).toBe(false);
     expect(await postponeRecording(ctx, run, { reason: 'late', final: true })).toBe(false);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', recordingError: null });
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
-    expect(other && (await completeFromExisting(ctx, other, { gaps: [] }))).toBe(true);
+    expect(otherRun && (await completeFromExisting(ctx, otherRun, { gaps: [] }))).toBe(true);
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(1);
   });
 
-  test('is tried again after a failure, and given up with its reason after many', async () => {
+  test('is retried after a failure, and fails with its reason after too many attempts', async () => {
     const { sessionId, run } = await begin();
     expect(await postponeRecording(ctx, run, { reason: 'disk', final: false })).toBe(false);
-    expect(await due()).not.toContain(sessionId);
+    expect(await dueSessionIds()).not.toContain(sessionId);
     const soon = await sessionOf(sessionId);
     expect(soon.recordingDueAt?.getTime()).toBeGreaterThan(Date.now() + 3_000);
     await db.session.update({
@@ -255,16 +255,16 @@ describe('making the files', () => {
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'disk' });
   });
 
-  test('fails at once when no other try would succeed', async () => {
+  test('fails immediately if a retry cannot succeed', async () => {
     const { sessionId, run } = await begin();
     expect(await postponeRecording(ctx, run, { reason: 'nothing', final: true })).toBe(true);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'nothing' });
   });
 });
 
-describe('the asset', () => {
-  test('is named after stream and time, and made of playlist and MP4', async () => {
-    const { sessionId, assetId } = await made();
+describe('the asset of a recording', () => {
+  test('is named after stream and time, and made of the playlist and MP4', async () => {
+    const { sessionId, assetId } = await storeFiles();
     const session = await sessionOf(sessionId);
     expect(session).toMatchObject({
       recording: 'importing',
@@ -282,8 +282,8 @@ describe('the asset', () => {
     });
   });
 
-  test('makes the recording ready with itself, once, for every reader', async () => {
-    const { streamId, sessionId, assetId } = await made();
+  test('makes the recording ready once, for every reader', async () => {
+    const { streamId, sessionId, assetId } = await storeFiles();
     await completeRecording(ctx, sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
     await db.asset.update({ where: { id: assetId }, data: { phase: 'ready' } });
@@ -306,8 +306,8 @@ describe('the asset', () => {
     });
   });
 
-  test('takes the recording with it when it fails, with its reason', async () => {
-    const { streamId, sessionId, assetId } = await made();
+  test('fails the recording with its reason', async () => {
+    const { streamId, sessionId, assetId } = await storeFiles();
     await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'no video' } });
     await completeRecording(ctx, sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'no video' });
@@ -316,51 +316,51 @@ describe('the asset', () => {
     await expect(findPlayback(ctx, sessionId)).rejects.toMatchObject({ code: 'not_found' });
   });
 
-  test('deleted afterwards takes the recording with it', async () => {
+  test('deletes the recording when it is deleted later', async () => {
     const { sessionId, assetId } = await ready();
     await deleteAsset({ ...ctx, actor: { kind: 'cli', teamId } }, assetId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
     expect(await findRecordedSession(ctx, sessionId)).toBeNull();
   });
 
-  test('deleted before it was ready means deleted', async () => {
-    const { sessionId, assetId } = await made();
+  test('deletes the recording when it is deleted before it is ready', async () => {
+    const { sessionId, assetId } = await storeFiles();
     await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date() } });
     await completeRecording(ctx, sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
   });
 });
 
-describe('what is stored', () => {
+describe('a stored recording', () => {
   const store = (sessionId: string) =>
     worker.storage.put(recordingKey(sessionId, 'hls/index.m3u8'), Buffer.from('x'));
-  const stored = async (sessionId: string) =>
+  const isStored = async (sessionId: string) =>
     (await worker.storage.head(recordingKey(sessionId, 'hls/index.m3u8'))) !== null;
 
-  test('goes with its team, when it is a day old', async () => {
-    const [kept, gone] = [await ready(), await ready()];
-    for (const { sessionId } of [kept, gone]) await store(sessionId);
-    await db.session.delete({ where: { id: gone.sessionId } });
+  test('is deleted with its team after a day', async () => {
+    const [kept, orphan] = [await ready(), await ready()];
+    for (const { sessionId } of [kept, orphan]) await store(sessionId);
+    await db.session.delete({ where: { id: orphan.sessionId } });
     expect(await deleteOrphanedRecordings(worker)).toBe(0);
     const later = { now: () => new Date(Date.now() + 25 * 3_600_000), monotonic: () => 0 };
     expect(await deleteOrphanedRecordings({ ...worker, clock: later })).toBe(1);
-    expect([await stored(kept.sessionId), await stored(gone.sessionId)]).toEqual([true, false]);
+    expect([await isStored(kept.sessionId), await isStored(orphan.sessionId)]).toEqual([true, false]);
   });
 
-  test('stays as long as it can be played', async () => {
+  test('is kept while it can be played', async () => {
     const { sessionId } = await ready();
     await store(sessionId);
     await deleteRecordings(worker);
-    expect(await stored(sessionId)).toBe(true);
+    expect(await isStored(sessionId)).toBe(true);
   });
 
-  test('goes with the stream, also when that was deleted while the files were made', async () => {
-    const [before, during] = [await ready(), await made()];
-    for (const { streamId, sessionId } of [before, during]) {
+  test('is deleted with its stream, even if the files are still being made', async () => {
+    const [readyBefore, during] = [await ready(), await storeFiles()];
+    for (const { streamId, sessionId } of [readyBefore, during]) {
       await store(sessionId);
       await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
     }
-    expect(await findRecordedSession(ctx, before.sessionId)).toBeNull();
+    expect(await findRecordedSession(ctx, readyBefore.sessionId)).toBeNull();
     await db.asset.update({ where: { id: during.assetId }, data: { phase: 'ready' } });
     await completeRecording(ctx, during.sessionId);
     expect(await sessionOf(during.sessionId)).toMatchObject({ recording: 'deleted' });
@@ -372,23 +372,23 @@ describe('what is stored', () => {
     expect(event?.payload).toMatchObject({ payload: { ...addresses, session } });
     expect(JSON.stringify(event?.payload)).not.toContain(`/recordings/${during.sessionId}`);
     await deleteRecordings(worker);
-    expect(await stored(during.sessionId)).toBe(false);
+    expect(await isStored(during.sessionId)).toBe(false);
     expect((await sessionOf(during.sessionId)).recordingRemovedAt).not.toBeNull();
   });
 
-  test('of a publish too short to play goes soon, of a failed recording after a week', async () => {
-    const [short, failed, old] = [await ended({ media: false }), await begin(), await begin()];
-    for (const one of [failed, old]) await postponeRecording(ctx, one.run, { reason: 'x', final: true });
+  test('of a publish too short to play is deleted soon, of a failed recording after a week', async () => {
+    const [short, failed, old] = [await endSession({ media: false }), await begin(), await begin()];
+    for (const { run } of [failed, old]) await postponeRecording(ctx, run, { reason: 'x', final: true });
     await db.session.update({ where: { id: old.sessionId }, data: { endedAt: new Date(0) } });
     for (const { sessionId } of [short, failed, old]) await store(sessionId);
     await deleteRecordings(worker);
-    expect(await stored(short.sessionId)).toBe(false);
-    expect(await stored(failed.sessionId)).toBe(true);
-    expect(await stored(old.sessionId)).toBe(false);
+    expect(await isStored(short.sessionId)).toBe(false);
+    expect(await isStored(failed.sessionId)).toBe(true);
+    expect(await isStored(old.sessionId)).toBe(false);
   });
 });
 
-test('progress does not touch what is being finished', async () => {
+test('progress does not change a recording that is being finished', async () => {
   const { streamId, sessionId } = await begin();
   const progress = {
     ...{ sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3, silentMs: 0 },

@@ -6,17 +6,19 @@ import { isUuid, newId } from '@/lib/infra/ids';
 import { oldFolders } from '@/lib/infra/storage/storage-driver';
 
 const batch = 50;
-/** How long the segments of a failed recording are kept for inspection. */
+/** Days for which the segments of a failed recording are kept for inspection. */
 const failedDays = 7;
 const removingSeconds = 300;
 
 /**
- * Removes recorded files that are no longer needed: of deleted streams and assets (an asset has its own copy), of
- * publishes too short to be a recording, of ended sessions that were stored for DVR only, and of recordings that failed days ago. @returns of how many sessions
+ * Deletes recorded files that are no longer needed: of deleted streams and assets (an asset has its own copy), of
+ * publishes too short for a recording, of ended sessions that were stored for DVR only, and of recordings that failed days
+ * ago.
+ * @returns number of sessions
  */
 export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
   const lease = newId();
-  // Marked first, so that no segment is stored meanwhile; the mark of a dead process expires.
+  // The lease prevents segments from being stored during the deletion; the lease of a dead process expires.
   const sessions = await ctx.db.$queryRaw<{ id: string }[]>`
     update "Session" set
       "recordingLease" = ${lease}::uuid,
@@ -31,7 +33,7 @@ export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
     returning "id"`;
   let removedCount = 0;
   for (const { id } of sessions) {
-    // The next sweep after the lease tries again.
+    // The next sweep after the lease retries the deletion.
     if (!(await deleteFiles(ctx, recordingPrefix(id)))) continue;
     await ctx.db.session.updateMany({
       where: { id, recordingLease: lease },
@@ -42,7 +44,7 @@ export async function deleteRecordings(ctx: WorkerContext): Promise<number> {
   return removedCount;
 }
 
-/** Removes recordings of sessions without a row, because their team was deleted. @returns of how many sessions */
+/** Deletes recordings of sessions without a row, because their team was deleted. @returns number of sessions */
 export async function deleteOrphanedRecordings(ctx: WorkerContext): Promise<number> {
   let removedCount = 0;
   for await (const id of oldFolders(ctx.storage, 'recording/', new Date(ctx.clock.now().getTime() - dayMs))) {

@@ -3,7 +3,8 @@ import { Prisma, type Session } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 
 /**
- * A run that makes the files of a recording. Its writes name the token, so it writes nothing once another run started.
+ * A run that produces the files of a recording. Its token is a condition of all its writes, so that it cannot write once
+ * another run has started.
  */
 export interface RecordingRun {
   readonly session: Session;
@@ -11,8 +12,9 @@ export interface RecordingRun {
 }
 
 /**
- * Starts making the files. Call it in the session's job: an earlier run has ended or lost its job.
- * @returns null if the recording is not due (anymore)
+ * Starts a run for a recording. Must be called in the session's job, which guarantees that the previous run has ended or
+ * lost its job.
+ * @returns null if the recording is not or no longer due
  */
 export async function startFinishing(ctx: SystemContext, sessionId: string): Promise<RecordingRun | null> {
   const token = newId();
@@ -27,8 +29,8 @@ export async function startFinishing(ctx: SystemContext, sessionId: string): Pro
 }
 
 /**
- * Segments of the session are still being stored: delays its recording by `seconds` and releases its lease, so that
- * they can be stored. Call it in the session's job.
+ * Delays a recording by `seconds` because segments of its session are still being stored, and releases the lease so that
+ * they can be stored. Must be called in the session's job.
  */
 export async function waitForSegments(ctx: SystemContext, sessionId: string, seconds: number): Promise<void> {
   await ctx.db.$executeRaw`
@@ -37,7 +39,7 @@ export async function waitForSegments(ctx: SystemContext, sessionId: string, sec
     where "id" = ${sessionId}::uuid and "recording" = 'processing'`;
 }
 
-/** A session that needs a job, now or later. */
+/** A session that needs a job, and its delay. */
 export interface PlannedSession {
   readonly sessionId: string;
   readonly delayMs: number;
@@ -45,7 +47,7 @@ export interface PlannedSession {
 
 const batch = 1_000;
 
-/** Due time of the job of a session; null while it is live or when its recording is done. */
+/** SQL expression for the due time of a session's job; null while the session is live or its recording is done. */
 const dueAt = (windowMs: number) => Prisma.sql`
   case
     when s."state" = 'waiting' then
@@ -57,14 +59,14 @@ const dueAt = (windowMs: number) => Prisma.sql`
   end`;
 
 /**
- * The delay of each session's job: the rest of its reconnect window, or until its recording is due. Sessions without
- * work are left out.
+ * The delay of each session's job: the rest of its reconnect window, or until its recording is due. Sessions without work
+ * are left out.
  */
 export async function planSessions(ctx: SystemContext, ids: readonly string[]): Promise<PlannedSession[]> {
   return select(ctx, Prisma.sql`s."id" = any(${ids}::uuid[])`);
 }
 
-/** All due sessions; each should have a job. */
+/** All due sessions, each of which needs a job. */
 export async function listDueSessions(ctx: SystemContext): Promise<PlannedSession[]> {
   const unfinishedSession = Prisma.sql`(s."state" = 'waiting' or s."recording" in ('processing', 'importing'))`;
   return (await select(ctx, unfinishedSession)).filter(({ delayMs }) => delayMs === 0);

@@ -4,13 +4,17 @@ import { hlsFolder, parseSegmentName } from '@/lib/core/recordings/recorded-segm
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 
-/** Players still load what a playlist listed a moment ago (RFC 8216 §6.2.2), and clocks of machines differ. */
+/**
+ * Extra retention, because players still load segments of a recent playlist (RFC 8216 §6.2.2) and clocks of machines
+ * differ.
+ */
 const graceMs = 60_000;
 const concurrency = 16;
 
 /**
- * Removes the segments of sessions that are not recorded once viewers can no longer go back to them. Their init segments
- * stay, and everything is removed after the session (remove-recordings.ts). @returns how many
+ * Deletes the segments of unrecorded sessions that are older than the DVR window. Init segments are kept until the end of
+ * the session (remove-recordings.ts).
+ * @returns how many
  */
 export async function expireDvr(ctx: WorkerContext): Promise<number> {
   const sessions = await ctx.db.session.findMany({
@@ -20,10 +24,10 @@ export async function expireDvr(ctx: WorkerContext): Promise<number> {
   let removedCount = 0;
   for (const { id, record, parent } of sessions) {
     const seconds = dvrSecondsOf({ record, dvrSeconds: parent.dvrSeconds });
-    const old = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - graceMs - seconds * 1_000);
-    for (let from = 0; from < old.length; from += concurrency) {
+    const oldKeys = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - graceMs - seconds * 1_000);
+    for (let from = 0; from < oldKeys.length; from += concurrency) {
       const deletedCount = await Promise.all(
-        old.slice(from, from + concurrency).map((key) => deleteFiles(ctx, key)),
+        oldKeys.slice(from, from + concurrency).map((key) => deleteFiles(ctx, key)),
       );
       removedCount += deletedCount.filter(Boolean).length;
     }

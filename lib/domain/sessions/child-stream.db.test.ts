@@ -20,7 +20,7 @@ const { ctx, db, newTeam, stream, node, reread, sessionsOf, eventsOf } = liveFix
 const teamId = await newTeam();
 const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId } };
 
-/** A stream that is being published to, and active. */
+/** An active stream with a publish. */
 async function live() {
   const [row, nodeId] = [await stream(teamId, { record: true }), await node()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
@@ -37,7 +37,7 @@ const again = async (streamId: string) => {
   return { sessionId: publish.sessionId, guard: { streamId, nodeId, run: publish.run } };
 };
 
-/** `isActive` of a session, which its child object has to share. */
+/** `isActive` of a session, which must equal that of its child-session stream object. */
 async function activeOf(sessionId: string): Promise<boolean> {
   const { isActive } = await getSession(owner, sessionId);
   expect((await reread(sessionId)).isActive).toBe(isActive);
@@ -48,7 +48,7 @@ const list = async (streamId: string) =>
   (await listStreamSessions(owner, streamId, {})).items.map(({ id }) => id);
 
 describe('a session and its child object', () => {
-  test('agree on whether it is active, from the admission to the end', async () => {
+  test('have the same isActive from admission to end', async () => {
     const row = await stream(teamId, { record: true });
     const { sessionId, guard } = await again(row.id);
     expect(await activeOf(sessionId)).toBe(false);
@@ -67,7 +67,7 @@ describe('a session and its child object', () => {
     expect(await activeOf(sessionId)).toBe(false);
   });
 
-  test('agree after a takeover from a node that died, for the session before too', async () => {
+  test('have the same isActive after a takeover from a dead node, including the previous session', async () => {
     const { row, guard, childId } = await live();
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
@@ -75,14 +75,14 @@ describe('a session and its child object', () => {
     expect([await activeOf(childId), await activeOf(sessionId)]).toEqual([false, true]);
   });
 
-  test('events say of the session what its object says', async () => {
+  test('agree in events', async () => {
     const { row, guard } = await live();
     await markIdle(ctx, guard);
-    const said = (await eventsOf(row.id)).flatMap(({ name, payload }) => {
+    const eventStates = (await eventsOf(row.id)).flatMap(({ name, payload }) => {
       const { session } = (payload as { payload?: { session: { isActive: boolean } } }).payload ?? {};
       return session ? [[name, session.isActive]] : [];
     });
-    expect(said).toEqual([
+    expect(eventStates).toEqual([
       ['recording.started', true],
       ['recording.waiting', false],
     ]);
@@ -90,7 +90,7 @@ describe('a session and its child object', () => {
 });
 
 describe('the sessions of a stream', () => {
-  test.each([true, false])('list one with its first event, recorded: %s', async (record) => {
+  test.each([true, false])('include a session from its first event on, recorded: %s', async (record) => {
     const row = await stream(teamId, { record });
     const { sessionId, guard } = await again(row.id);
     expect(await list(row.id)).toEqual([]);
@@ -98,7 +98,7 @@ describe('the sessions of a stream', () => {
     expect(await list(row.id)).toEqual([sessionId]);
   });
 
-  test('list one that takes a stream over together with recording.started', async () => {
+  test('include a session that takes a stream over together with recording.started', async () => {
     const { row, guard, childId } = await live();
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
@@ -106,7 +106,7 @@ describe('the sessions of a stream', () => {
     expect(await list(row.id)).toContain(sessionId);
   });
 
-  test('do not list one that ended before anything could be played', async () => {
+  test('exclude a session that ended before anything could be played', async () => {
     const row = await stream(teamId);
     const { guard } = await again(row.id);
     await markIdle(ctx, guard);
@@ -138,7 +138,7 @@ describe('a new session', () => {
     expect(child?.playbackId).not.toBe(row.playbackId);
   });
 
-  test('keeps it through reconnects; the next session gets another', async () => {
+  test('keeps its child object through reconnects; the next session gets another', async () => {
     const { row, guard, childId } = await live();
     await markIdle(ctx, guard);
     const second = await again(row.id);
@@ -165,9 +165,9 @@ describe('the child object', () => {
     expect(await eventsOf(row.id)).toHaveLength(5);
   });
 
-  test('counts what the session counts', async () => {
+  test('has the counters of the session', async () => {
     const { row, childId } = await live();
-    // Silence could reach back before the stream became active, which only the stream's own row keeps.
+    // Silence would set `lastSeen` back to before the stream became active, which only the stream's own row stores.
     const progress = {
       sourceSegments: 2,
       sourceSegmentsDuration: 4.5,
@@ -179,7 +179,7 @@ describe('the child object', () => {
     };
     await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
     await recordProgress(ctx, [{ streamId: row.id, sessionId: childId, ...progress }]);
-    const counted = {
+    const counters = {
       sourceSegments: 4,
       sourceSegmentsDuration: 9,
       sourceBytes: 1_800n,
@@ -189,12 +189,12 @@ describe('the child object', () => {
     };
     const [session] = await sessionsOf(row.id);
     for (const object of [await reread(row.id), await reread(childId), session]) {
-      expect(object).toMatchObject(counted);
+      expect(object).toMatchObject(counters);
       expect(object?.lastSeen?.getTime()).toBe(session?.lastSeen?.getTime());
     }
   });
 
-  test('is left alone by the sweep of dead nodes while its parent lives, and follows it when that dies', async () => {
+  test('is not swept while its parent is alive, and becomes idle with a dead node', async () => {
     const { row, guard, childId } = await live();
     await releaseDeadNodes(ctx);
     expect(await reread(childId)).toMatchObject({ isActive: true });
@@ -205,7 +205,7 @@ describe('the child object', () => {
     expect(await eventsOf(childId)).toEqual([]);
   });
 
-  test('of a session that a takeover ends is idle, that of the new one active like the parent', async () => {
+  test('of a session that a takeover ends is idle, and that of the new session active like the parent', async () => {
     const { row, guard, childId } = await live();
     await db.node.update({ where: { id: guard.nodeId }, data: { seenAt: new Date(0) } });
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });
@@ -223,27 +223,27 @@ describe('the child object', () => {
     expect(await locateLive(ctx, playbackId)).toBeNull();
   });
 
-  test('plays its stream while that is live, then the recording of its session', async () => {
+  test('plays its stream while it is live, then the recording of its session', async () => {
     const { row, guard, childId } = await live();
     const { playbackId } = await reread(childId);
-    const played = async (id: string) => (await findNamedPlayback(ctx, id)).playback;
+    const playbackOf = async (id: string) => (await findNamedPlayback(ctx, id)).playback;
     expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'stream', playbackId: row.playbackId });
-    expect(await played(playbackId)).toEqual(await played(row.playbackId));
+    expect(await playbackOf(playbackId)).toEqual(await playbackOf(row.playbackId));
     expect(await findNamedPlayback(ctx, playbackId)).toMatchObject({ id: row.playbackId });
     await markIdle(ctx, guard);
     expect(await findChildPlayback(ctx, playbackId)).toEqual({ kind: 'recording', sessionId: childId });
-    expect(await played(playbackId)).toEqual(await played(childId));
+    expect(await playbackOf(playbackId)).toEqual(await playbackOf(childId));
     expect(await findNamedPlayback(ctx, playbackId)).toMatchObject({ id: childId });
     const second = await again(row.id);
     await markActive(ctx, { ...second.guard, issues: [] });
     expect(await findChildPlayback(ctx, playbackId)).toMatchObject({ kind: 'stream' });
     await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
-    await expect(played(playbackId)).rejects.toMatchObject({ code: 'not_found' });
+    await expect(playbackOf(playbackId)).rejects.toMatchObject({ code: 'not_found' });
     await deleteStream(owner, row.id);
     expect(await findChildPlayback(ctx, playbackId)).toBeNull();
   });
 
-  test('plays nothing after a session that was not recorded', async () => {
+  test('plays nothing after a session without recording', async () => {
     const row = await stream(teamId);
     const { sessionId, guard } = await again(row.id);
     const { playbackId } = await reread(sessionId);
@@ -255,7 +255,7 @@ describe('the child object', () => {
     expect(await findChildPlayback(ctx, row.playbackId)).toBeNull();
   });
 
-  test('ends quietly with its session', async () => {
+  test('ends without events with its session', async () => {
     const { guard, childId } = await live();
     await markIdle(ctx, guard);
     await db.session.update({ where: { id: childId }, data: { lastSeen: new Date(0) } });

@@ -3,8 +3,8 @@ import { Prisma, type Session } from '@/lib/generated/prisma/client';
 import { newPlaybackId } from '@/lib/infra/ids';
 
 /**
- * The historic child-session stream object of a new session: same id, the session's
- * configuration, its own playback id and no stream key, so it can't be published to.
+ * Creates the child-session stream object of a new session: the same id, the session's configuration, its own playback id
+ * and no stream key, so that it cannot be published to.
  */
 export async function createChildStream(
   tx: InTransaction<SystemContext>,
@@ -28,7 +28,7 @@ export async function createChildStream(
   });
 }
 
-/** The parent became active, and with it the child object of its live session. */
+/** Marks the live session of an active stream and its child object as active. */
 export async function activateSession(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
   const session = await tx.db.session.findFirst({
     where: { parentId: streamId, state: 'live' },
@@ -38,7 +38,7 @@ export async function activateSession(tx: InTransaction<SystemContext>, streamId
   if (session) await tx.db.stream.updateMany({ where: { id: session.id }, data: { isActive: true } });
 }
 
-/** No session of this parent is live: no child object is active. */
+/** Marks the child objects of a stream without a live session as idle. */
 export async function idleChildStreams(ctx: SystemContext, streamId: string): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { parentId: streamId, isActive: true },

@@ -7,8 +7,8 @@ import { databaseNow } from '@/lib/infra/db';
 import { factsOf } from './internal';
 
 /**
- * Ends a waiting session whose reconnect window is over, counted from its last media; what was recorded in it is due to be
- * finished. @returns whether it ended
+ * Ends a waiting session whose reconnect window is over, counted from its last media. Its recording becomes due.
+ * @returns whether it ended
  */
 export async function endExpiredSession(ctx: SystemContext, sessionId: string): Promise<boolean> {
   const state = { in: sessionMachine.before('clock') };
@@ -18,21 +18,21 @@ export async function endExpiredSession(ctx: SystemContext, sessionId: string): 
   const now = await databaseNow(ctx.db);
   const next = nextSessionState(factsOf(session), { type: 'clock', at: now.getTime() }, windowMs);
   if (next === null) return false;
-  // Conditional on what was read: a publish that resumes the session at this moment wins.
+  // The update is conditional on the state that was read, so that a publish that resumes the session concurrently wins.
   return transact(ctx, async (tx) => {
     const [endedSession] = await tx.db.session.updateManyAndReturn({
       where: { id: session.id, state: session.state, lastSeen: session.lastSeen },
       data: { state: next, endedAt: now },
     });
-    // The locked row may have a recording that the read above did not see.
+    // The updated row may have a recording that the first read did not see.
     if (endedSession) await endRecording(tx, endedSession);
     return endedSession !== undefined;
   });
 }
 
 /**
- * The publisher of this stream is gone: its session waits for a reconnect, and its child object is idle.
- * Nothing happens when it waits already.
+ * Starts the reconnect window of a session whose publisher is gone, and marks its child object as idle. Does nothing if
+ * the session is already waiting.
  */
 export async function startReconnectWindow(ctx: SystemContext, streamId: string): Promise<void> {
   const parkedSessions = await ctx.db.session.updateManyAndReturn({

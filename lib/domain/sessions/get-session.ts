@@ -13,7 +13,7 @@ import { type RawListQuery, parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { playableStates, serializeSession, sessionParent } from './serialize';
 
-/** @throws AppError `not_found`, for a missing and a foreign session alike */
+/** @throws AppError `not_found` for a missing or foreign session */
 export async function getSession(ctx: TeamContext, id: string): Promise<Session> {
   const row = await ctx.db.session.findFirst({
     where: { id, teamId: ctx.actor.teamId },
@@ -33,11 +33,14 @@ const nilUuid = '00000000-0000-0000-0000-000000000000';
 export async function listSessions(ctx: TeamContext, query: QueryOf<typeof all>): Promise<Page<Session>> {
   const { parentId } = query;
   if (!parentId) return listWhere(ctx, {}, query);
-  // An invalid id has no sessions.
+  // An invalid id has no sessions, so the result is an empty page.
   return listWhere(ctx, { parentId: fits('uuid', parentId) ? parentId : nilUuid }, query);
 }
 
-/** The counters follow the events of a session by seconds: its state and its recording do not. */
+/**
+ * Conditions of a session that can be played. The counters are written seconds after the state and the recording, so each
+ * of the three is sufficient.
+ */
 const playableSession: Prisma.SessionWhereInput[] = [
   { sourceSegmentsDuration: { gt: 0 } },
   { state: 'live', parent: { isActive: true } },
@@ -45,8 +48,8 @@ const playableSession: Prisma.SessionWhereInput[] = [
 ];
 
 /**
- * Sessions of one stream that could be played; `record` selects recorded (1, true) or unrecorded (0, false) ones.
- * @throws AppError `not_found` when the stream is missing, deleted or foreign, and those of listSessions
+ * Sessions of one stream that can or could be played; `record` selects recorded (1, true) or unrecorded (0, false) ones.
+ * @throws AppError `not_found` if the stream is missing, deleted or foreign, and the errors of listSessions
  */
 export async function listStreamSessions(
   ctx: TeamContext,

@@ -41,7 +41,7 @@ const settings = { cdnUrl: 'https://cdn.test' };
 const addresses = ['recordingUrl', 'mp4URL', 'mp4Url'];
 
 describe('serializeSession', () => {
-  test('holds what the contract names and nothing else', () => {
+  test('contains the fields of the contract and no others', () => {
     const object = serializeSession(
       { ...row, lastSeen: new Date(5_000), sourceBytes: 5_000_000_000n },
       settings,
@@ -50,10 +50,10 @@ describe('serializeSession', () => {
     expect(object).toMatchObject({ createdAt: 1_000, lastSeen: 5_000, sourceBytes: 5_000_000_000 });
   });
 
-  test('waits as soon as its encoder is lost, although the node still holds its place', () => {
-    const held = { ...row, parent: { isActive: true, issues: [reconnecting] } };
-    expect(serializeSession(held, settings)).toMatchObject({ state: 'waiting', isActive: true });
-    expect(serializeSession({ ...held, state: 'ended' }, settings).state).toBe('ended');
+  test('is waiting as soon as its encoder is lost, although the live node still holds it', () => {
+    const reconnectingRow = { ...row, parent: { isActive: true, issues: [reconnecting] } };
+    expect(serializeSession(reconnectingRow, settings)).toMatchObject({ state: 'waiting', isActive: true });
+    expect(serializeSession({ ...reconnectingRow, state: 'ended' }, settings).state).toBe('ended');
     const fine = { ...row, parent: { isActive: true, issues: ['Too few keyframes.'] } };
     expect(serializeSession(fine, settings).state).toBe('live');
   });
@@ -79,7 +79,7 @@ describe('serializeSession', () => {
     for (const field of addresses) expect(object).not.toHaveProperty(field);
   });
 
-  test('a finished recording has its addresses, its gaps and what went wrong', () => {
+  test('a finished recording has its URLs, its gaps and its errors', () => {
     const ready = { ...row, state: 'ended', record: true, recording: 'ready' } as const;
     const gaps = [{ from: 10, to: 20 }];
     const object = serializeSession(

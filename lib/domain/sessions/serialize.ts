@@ -10,20 +10,20 @@ import type { Settings } from '@/lib/infra/env';
 import { isUuid } from '@/lib/infra/ids';
 import { reasonField } from '@/lib/core/reasons/reason';
 
-/** Playback URLs of a session's recording, with the MP4 under both of its names. */
+/** Playback URLs of a session's recording, with both spellings of the MP4 field. */
 export function recordingAddresses({ cdnUrl }: Pick<Settings, 'cdnUrl'>, sessionId: string) {
   const folder = `${cdnUrl}/recordings/${sessionId}`;
   const mp4 = `${folder}/source.mp4`;
   return { recordingUrl: `${folder}/index.m3u8`, mp4URL: mp4, mp4Url: mp4 };
 }
 
-/** A session, with what its object says of its stream. */
+/** A session with the columns of its stream that the API returns. */
 type SessionRow = Session & { readonly parent: Pick<Stream, 'isActive' | 'issues'> };
 
 /** Columns of the stream that a session object needs. */
 export const sessionParent = { parent: { select: { isActive: true, issues: true } } } as const;
 
-/** The session object. */
+/** API representation of a session. */
 export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnUrl'>): SessionObject {
   return {
     id: row.id,
@@ -37,7 +37,7 @@ export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnU
     // Consistent with the child-session stream object (child-stream.ts).
     isActive: row.state === 'live' && row.parent.isActive,
     state: stateOf(row),
-    // Checked when the stream was written.
+    // Profiles were validated when the stream was written.
     profiles: row.profiles as unknown as Profile[],
     record: row.record,
     ...(row.recordingSpec === null ? {} : { recordingSpec: row.recordingSpec as unknown as RecordingSpec }),
@@ -51,7 +51,10 @@ export function serializeSession(row: SessionRow, settings: Pick<Settings, 'cdnU
   };
 }
 
-/** The live node holds a lost encoder's place for some seconds before it gives it up: to whom asks, the session waits already. */
+/**
+ * State of a session as the API shows it. A session is `waiting` as soon as its encoder is lost, although the live node
+ * holds it for some seconds.
+ */
 const stateOf = ({ state, parent }: SessionRow): SessionState =>
   state === 'live' && parent.issues.includes(reconnecting) ? 'waiting' : state;
 
@@ -66,7 +69,7 @@ type RecordingFields = Pick<
   | 'recordingGaps'
 >;
 
-/** URLs of the recording, once both can be fetched. */
+/** URLs of the recording, present once both can be fetched. */
 function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): RecordingFields {
   const recordingStatus = recordingStatusOf(row.recording);
   return {
@@ -80,7 +83,7 @@ function recordingOf(row: Session, settings: Pick<Settings, 'cdnUrl'>): Recordin
   };
 }
 
-/** The running session of a stream, if its segments are stored, and how many seconds its viewers can go back in it. */
+/** The running session of a stream with stored segments, and its DVR window in seconds. */
 export async function findDvrSession(
   ctx: Context,
   playbackId: string,
@@ -107,8 +110,8 @@ type RecordedSession = Pick<Session, 'id' | 'name' | 'createdAt' | 'playbackPoli
 };
 
 /**
- * The session with this id, if viewers may fetch its recording: from its first stored segment on, and its MP4 once it is
- * ready. The id is the only credential, besides its playback policy.
+ * A session whose recording viewers may fetch: the HLS from the first stored segment on, and the MP4 once it is ready. The
+ * id is the only credential, besides the playback policy.
  */
 export async function findRecordedSession(ctx: Context, sessionId: string): Promise<RecordedSession | null> {
   if (!isUuid(sessionId)) return null;

@@ -17,7 +17,7 @@ const lastMedia = (id: string, msAgo: number) =>
   db.session.update({ where: { id }, data: { lastSeen: new Date(Date.now() - msAgo) } });
 
 describe('startOrResumeSession', () => {
-  test('a new session takes team, playback id and configuration from its stream', async () => {
+  test('a new session has the team, playback id and configuration of its stream', async () => {
     const row = await stream(teamId, { record: true });
     const { sessionId, resumed } = await start(row);
     expect(resumed).toBe(false);
@@ -36,7 +36,7 @@ describe('startOrResumeSession', () => {
     ]);
   });
 
-  test('inside the window the same session goes on, with what it began with', async () => {
+  test('a publish inside the reconnect window resumes the session with its original configuration', async () => {
     const row = await stream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 55_000);
@@ -45,38 +45,38 @@ describe('startOrResumeSession', () => {
     expect(await sessionsOf(row.id)).toMatchObject([{ state: 'live', record: false }]);
   });
 
-  test('after the window the old one is ended and another begins', async () => {
+  test('a publish after the reconnect window ends the old session and starts another', async () => {
     const row = await stream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 65_000);
     const second = await start(row);
     expect(second).toMatchObject({ resumed: false });
-    const [ended, running] = await sessionsOf(row.id);
-    expect(ended).toMatchObject({ id: first.sessionId, state: 'ended' });
-    expect(ended?.endedAt).not.toBeNull();
+    const [endedSession, running] = await sessionsOf(row.id);
+    expect(endedSession).toMatchObject({ id: first.sessionId, state: 'ended' });
+    expect(endedSession?.endedAt).not.toBeNull();
     expect(running).toMatchObject({ id: second.sessionId, state: 'live' });
   });
 
-  test('after the window the same session goes on while its slate is on air, and no longer than it may be', async () => {
+  test('a publish after the reconnect window resumes the session while its slate is on air', async () => {
     const report = (msAgo: number) => ({ input: 'slate', since: Date.now() - msAgo, byHand: false });
     const row = await stream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 300_000);
-    const resumed = await start({ ...row, slateSeconds: 600, program: report(299_000) });
-    expect(resumed).toEqual({ ...first, resumed: true });
+    const resumedSession = await start({ ...row, slateSeconds: 600, program: report(299_000) });
+    expect(resumedSession).toEqual({ ...first, resumed: true });
     await lastMedia(first.sessionId, 700_000);
     const next = await start({ ...row, slateSeconds: 600, program: report(699_000) });
     expect(next.resumed).toBe(false);
   });
 
-  test('an ended session is never taken up again', async () => {
+  test('an ended session is never resumed', async () => {
     const row = await stream(teamId);
     const first = await start(row);
     await db.session.update({ where: { id: first.sessionId }, data: { state: 'ended' } });
     expect((await start(row)).sessionId).not.toBe(first.sessionId);
   });
 
-  test('a session that ends while its encoder comes back is not taken up again', async () => {
+  test('a session that ends during a reconnect is not resumed', async () => {
     const row = await stream(teamId);
     const first = await start(row);
     await lastMedia(first.sessionId, 55_000);
@@ -97,7 +97,7 @@ describe('startOrResumeSession', () => {
     expect(await sessionsOf(row.id)).toMatchObject([{ state: 'ended' }, { state: 'live' }]);
   });
 
-  test('without any media the window counts from the start', async () => {
+  test('a session without media counts its reconnect window from the start', async () => {
     const row = await stream(teamId);
     const first = await start(row);
     await db.session.update({
@@ -109,7 +109,7 @@ describe('startOrResumeSession', () => {
 });
 
 describe('endExpiredSession', () => {
-  test('ends waiting sessions after the window, counted from the last media; live ones never', async () => {
+  test('ends waiting sessions after the reconnect window, counted from the last media, and never live ones', async () => {
     const [over, inside, live] = [await stream(teamId), await stream(teamId), await stream(teamId)];
     const ids = await Promise.all([over, inside, live].map(async (row) => (await start(row)).sessionId));
     await lastMedia(ids[0] ?? '', 65_000);
@@ -117,14 +117,14 @@ describe('endExpiredSession', () => {
     await lastMedia(ids[2] ?? '', 65_000);
     await startReconnectWindow(ctx, over.id);
     await startReconnectWindow(ctx, inside.id);
-    const ended = await Promise.all([...ids, ...ids].map((id) => endExpiredSession(ctx, id)));
-    expect(ended.filter(Boolean)).toHaveLength(1);
+    const results = await Promise.all([...ids, ...ids].map((id) => endExpiredSession(ctx, id)));
+    expect(results.filter(Boolean)).toHaveLength(1);
     expect((await sessionsOf(over.id))[0]).toMatchObject({ state: 'ended' });
     expect((await sessionsOf(inside.id))[0]).toMatchObject({ state: 'waiting' });
     expect((await sessionsOf(live.id))[0]).toMatchObject({ state: 'live' });
   });
 
-  test('a recording that is found while the session ends is finished', async () => {
+  test('finishes a recording that starts while the session ends', async () => {
     const row = await stream(teamId, { record: true });
     const { sessionId } = await start(row);
     await lastMedia(sessionId, 65_000);

@@ -11,9 +11,9 @@ import { storageRefusal } from '@/lib/domain/quotas';
 import { endRecording } from './step-recording';
 
 /**
- * The session that a publish belongs to: the last one while its reconnect window is open, otherwise a new one
- * with the stream's configuration of now. Call it in the transaction that has updated
- * the stream's row: that lock makes publishes of one stream take turns here.
+ * The session of a new publish: the last session while its reconnect window is open, otherwise a new one with the stream's
+ * current configuration. Must run in the transaction that has updated the stream's row, whose lock serializes the
+ * publishes of a stream.
  */
 export async function startOrResumeSession(
   ctx: InTransaction<SystemContext>,
@@ -41,10 +41,10 @@ export async function startOrResumeSession(
   if (last) {
     const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
     const at = now.getTime();
-    // The slate counts as media, so that the session continues.
+    // The slate counts as media, so that the session continues while it is on air.
     const lastMediaAt = isSlateOnAir(stream, at, windowMs) ? at : factsOf(last).lastMediaAt;
     const next = nextSessionState({ ...factsOf(last), lastMediaAt }, { type: 'published', at }, windowMs);
-    // Both conditional on the state: the clock may have ended it since the read above.
+    // Both updates are conditional on the state, because a sweep may have ended the session since the read.
     if (next !== null) {
       const { count } = await ctx.db.session.updateMany({
         where: { id: last.id, state: { in: sessionMachine.before('published') } },
@@ -92,7 +92,7 @@ async function create(
       createdAt: now,
     },
   });
-  // Active already when the stream is taken over from a node that died.
+  // The stream is already active if it is taken over from a node that died.
   await createChildStream(ctx, session, stream.isActive);
   return { sessionId: session.id, resumed: false, startedAt: now };
 }

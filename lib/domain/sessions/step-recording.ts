@@ -12,28 +12,28 @@ export interface RecordingChange {
 
 /**
  * Advances the recording of a session, conditional on its previous state.
- * @param where what else must be true of the session
- * @returns the session as it is now, and the event to emit; null if the step was not possible (anymore)
+ * @param where further conditions on the session
+ * @returns the updated session and the event to emit; null if the step is not or no longer possible
  */
 export async function advanceRecording(
   ctx: SystemContext | TeamContext,
-  before: Pick<Session, 'id' | 'recording'>,
+  previousSession: Pick<Session, 'id' | 'recording'>,
   event: RecordingEvent,
   data: Omit<Prisma.SessionUpdateManyMutationInput, 'recording'> = {},
   where: Omit<Prisma.SessionWhereInput, 'id' | 'recording'> = {},
 ): Promise<{ readonly session: Session; readonly change: RecordingChange | null } | null> {
-  const next = recordingMachine.next(before.recording, event);
+  const next = recordingMachine.next(previousSession.recording, event);
   if (next === null) return null;
   const [session] = await ctx.db.session.updateManyAndReturn({
-    where: { ...where, id: before.id, recording: before.recording },
+    where: { ...where, id: previousSession.id, recording: previousSession.recording },
     data: { ...data, recording: next },
   });
   if (!session) return null;
-  const name = recordingMachine.emits(before.recording, event);
+  const name = recordingMachine.emits(previousSession.recording, event);
   return { session, change: name && { name, session } };
 }
 
-/** The session has ended, and with it its recording, or what was kept of it for DVR. */
+/** Ends the recording or DVR storage of an ended session. */
 export async function endRecording(
   ctx: SystemContext,
   session: Pick<Session, 'id' | 'record' | 'recording'>,
@@ -42,8 +42,9 @@ export async function endRecording(
 }
 
 /**
- * The stream became active or idle, and with it the recording of its session, if any. Call it before the reconnect
- * window starts. @returns the event to emit
+ * Starts or pauses the recording of a session when its stream becomes active or idle. Must be called before the reconnect
+ * window starts.
+ * @returns the event to emit
  */
 export async function followStream(
   ctx: SystemContext,
@@ -62,7 +63,7 @@ export async function followStream(
   return session && ((await advanceRecording(ctx, session, event))?.change ?? null);
 }
 
-/** Stores on the session why the recording is incomplete; null clears it. */
+/** Stores the reason why the recording is incomplete; null clears it. */
 export async function reportRecordingTrouble(
   ctx: SystemContext,
   { sessionId, reason }: { readonly sessionId: string; readonly reason: string },
@@ -71,8 +72,8 @@ export async function reportRecordingTrouble(
 }
 
 /**
- * The stream or the recording's asset was deleted: the recording can no longer be played, and its bytes will be
- * removed. One that is being made is finished first.
+ * Discards the recording of a deleted stream or asset: it can no longer be played, and its files will be deleted. A
+ * recording that is being made is finished first.
  */
 export async function discardRecordings(
   ctx: SystemContext | TeamContext,

@@ -19,13 +19,13 @@ import { isUuid } from '@/lib/infra/ids';
 import { unownedLocalFiles, type AuditFinding } from './local-files';
 
 interface StorageAudit {
-  /** Files without an owner. */
+  /** Files without a row. */
   readonly unowned: readonly AuditFinding[];
-  /** Files that rows reference but that don't exist. */
+  /** Files that rows reference but that do not exist. */
   readonly missing: readonly AuditFinding[];
 }
 
-/** More recent changes may still be in progress. */
+/** Age of rows that are checked; more recent changes may still be in progress. */
 const settledMs = 5 * minuteMs;
 const batch = 500;
 
@@ -105,11 +105,11 @@ async function judgeRecording({ db, clock }: WorkerContext, id: string): Promise
 }
 
 async function judgeIpfs({ db }: WorkerContext, cid: string): Promise<string | null> {
-  const referencing = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
-  if ((await db.asset.count({ where: referencing })) > 0) return null;
-  // A copy is stored before its asset names it.
-  const exporting = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
-  return (await db.task.count({ where: exporting })) > 0 ? null : 'no asset names this copy';
+  const whereReferenced = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
+  if ((await db.asset.count({ where: whereReferenced })) > 0) return null;
+  // An export stores its copy before the asset references it.
+  const unfinishedExports = { type: 'export', phase: { in: [...unfinishedTaskPhases] } };
+  return (await db.task.count({ where: unfinishedExports })) > 0 ? null : 'no asset names this copy';
 }
 
 async function* missingOfAssets(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
@@ -123,15 +123,15 @@ async function* missingOfAssets(ctx: WorkerContext): AsyncGenerator<AuditFinding
   }
 }
 
-/** Source of an asset's HLS: its index, or else a copy. */
+/** Storage key from which an asset's HLS is served: its index, or a copy. */
 async function hlsKeyOf({ storage }: WorkerContext, filesId: string): Promise<string> {
   const copy = assetKey(filesId, 'hls/index.m3u8');
   return (await storage.head(copy)) ? copy : indexKey(filesId);
 }
 
 async function* missingOfRecordings(ctx: WorkerContext): AsyncGenerator<AuditFinding> {
-  const importing: RecordingState[] = ['importing', 'ready'];
-  const where = { recording: { in: importing }, recordingRemovedAt: null };
+  const storedStates: RecordingState[] = ['importing', 'ready'];
+  const where = { recording: { in: storedStates }, recordingRemovedAt: null };
   for await (const { id } of pagesOf((page) => ctx.db.session.findMany({ ...page, where }))) {
     yield* absent(
       ctx,
@@ -142,7 +142,7 @@ async function* missingOfRecordings(ctx: WorkerContext): AsyncGenerator<AuditFin
   }
 }
 
-/** The source's playlist of a recording lists what is stored, no more and no less. */
+/** Segments of a recording that its source playlist does not list, or lists without a file. */
 async function* unlistedSegments({ storage }: WorkerContext, id: string): AsyncGenerator<AuditFinding> {
   const prefix = recordingKey(id, `${hlsFolder}source/`);
   const playlist = await storage.read(`${prefix}index.m3u8`);
@@ -166,7 +166,7 @@ async function* absent(
   for (const key of new Set(keys)) if (!(await storage.head(key))) yield { key, reason };
 }
 
-/** All rows, in pages. */
+/** All rows, read in pages. */
 async function* pagesOf<Row extends { readonly id: string }>(
   readPage: (page: {
     readonly take: number;
@@ -178,7 +178,8 @@ async function* pagesOf<Row extends { readonly id: string }>(
   let last: string | undefined;
   do {
     const rows: readonly Row[] = await readPage({
-      ...{ take: batch, orderBy: { id: 'asc' } },
+      take: batch,
+      orderBy: { id: 'asc' },
       ...(last === undefined ? {} : { cursor: { id: last }, skip: 1 }),
     });
     yield* rows;

@@ -16,11 +16,11 @@ export interface AuditFinding {
 }
 
 interface LocalFolder {
-  /** Below DATA_DIR. */
+  /** Path below DATA_DIR. */
   readonly path: string;
   /** Files changed within this time are in use. */
   readonly quietMs: number;
-  /** @returns why this entry is not needed; null if it is */
+  /** @returns the reason why this entry is not needed; null if it is needed */
   readonly judge: (ctx: WorkerContext, name: string) => Promise<string | null>;
 }
 
@@ -32,7 +32,7 @@ const folders: readonly LocalFolder[] = [
   { path: 'uploads/put', quietMs: 12 * 60 * minuteMs, judge: leftover },
   { path: 'uploads/tus', quietMs: 60 * minuteMs, judge: judgeUpload },
 ];
-/** Each process has its own folder in these. */
+/** Folders with one subfolder per process. */
 const unfinishedFolders = ['storage/parts', 'storage/copies'];
 const unfinishedQuietMs = 10 * minuteMs;
 
@@ -80,7 +80,7 @@ async function judgeSpool({ db }: WorkerContext, name: string): Promise<string |
   return 'no session has this id';
 }
 
-/** The file name starts with the id of the asset. */
+/** The file name of an upload starts with the id of its asset. */
 async function judgeUpload({ db }: WorkerContext, name: string): Promise<string | null> {
   const id = name.slice(0, uuidLength);
   const open = { id, deletedAt: null, phase: { in: [...unfinishedAssetPhases] } };

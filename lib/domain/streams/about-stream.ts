@@ -4,7 +4,7 @@ import type { Transaction } from '@/lib/infra/db';
 import { snapshot } from './serialize';
 import { targetsOf } from './targets/stream-targets';
 
-/** What every event of a stream says about it; `stream` is the row as updated, its eventSequence counted up. */
+/** Common fields of the events of a stream. `stream` is the updated row, with its eventSequence incremented. */
 export async function aboutStream(
   tx: { readonly db: Transaction },
   stream: Stream,

@@ -4,7 +4,7 @@ import { newStreamKey } from '@/lib/infra/ids';
 
 type KeyOwner = Pick<Stream, 'id' | 'teamId'>;
 
-/** The columns of a new backup key. It is sealed and looked up like a stream key: encoders send either. */
+/** The columns of a new backup key. It is sealed and looked up like a stream key, because encoders send either. */
 export function newBackupKey({ secrets }: Pick<TeamContext, 'secrets'>, { id, teamId }: KeyOwner) {
   const key = newStreamKey();
   return {
@@ -13,7 +13,7 @@ export function newBackupKey({ secrets }: Pick<TeamContext, 'secrets'>, { id, te
   };
 }
 
-/** The columns of a backup key that is chosen for the first time; an existing one stays. */
+/** The columns of the first backup key of a stream; an existing key is kept. */
 export function firstBackupKey(
   ctx: Pick<TeamContext, 'secrets'>,
   stream: KeyOwner & Pick<Stream, 'backupKeySealed'>,
@@ -22,7 +22,10 @@ export function firstBackupKey(
   return backup === true && stream.backupKeySealed === null ? newBackupKey(ctx, stream) : {};
 }
 
-/** By the database's clock, under the lock of the stream: every publish with the backup key before this moment is cut. */
+/**
+ * Cuts every publish with the backup key that started before now. Uses the clock of the database, under the lock of the
+ * stream.
+ */
 export async function endBackupPublishes({ db }: InTransaction<TeamContext>, id: string): Promise<void> {
   await db.$executeRaw`update "Stream" set "backupKeyRotatedAt" = clock_timestamp() where "id" = ${id}::uuid`;
 }

@@ -26,7 +26,7 @@ const session = (parentId: string, secondsAgo: number, change: object = {}) =>
     },
   });
 
-test('from idle to live, over and recorded', async () => {
+test('a broadcast goes from idle to live, ended and recorded', async () => {
   const { id, playbackId } = await stream(teamId);
   expect(await of(playbackId)).toEqual({ state: 'idle' });
   await db.stream.update({ where: { id }, data: { liveNodeId: await node() } });
@@ -37,28 +37,28 @@ test('from idle to live, over and recorded', async () => {
 
   await session(id, 7_200, { recording: 'ready' });
   const newest = await session(id, 60, { recording: 'none' });
-  // Rejected before its first segment: nothing that viewers could have seen has ended.
+  // A session without segments does not count as an ended broadcast.
   await session(id, 5, { sourceSegments: 0 });
-  const ended = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
-  expect(await of(playbackId)).toEqual(ended);
-  // From the second the stream is over, its recording plays from what is stored.
+  const endedState = { state: 'ended', endedAt: newest.lastSeen?.getTime() };
+  expect(await of(playbackId)).toEqual(endedState);
+  // From the end of the stream on, its recording plays from the stored segments.
   for (const recording of ['waiting', 'processing', 'importing', 'ready'] as const) {
     await db.session.update({ where: { id: newest.id }, data: { recording } });
-    expect(await of(playbackId)).toEqual({ ...ended, recordingId: newest.id });
+    expect(await of(playbackId)).toEqual({ ...endedState, recordingId: newest.id });
   }
   await db.session.update({ where: { id: newest.id }, data: { recording: 'deleted' } });
-  expect(await of(playbackId)).toEqual(ended);
+  expect(await of(playbackId)).toEqual(endedState);
 });
 
-test('of a suspended stream or team nothing but that is said', async () => {
-  const suspended = await stream(teamId, { suspended: true, isActive: true });
+test('a suspended stream or team is reported without further details', async () => {
+  const suspendedStream = await stream(teamId, { suspended: true, isActive: true });
   const foreign = await stream(await newTeam({ suspended: true }));
-  await session(suspended.id, 60, { recording: 'ready' });
-  expect(await of(suspended.playbackId)).toEqual({ state: 'unavailable' });
+  await session(suspendedStream.id, 60, { recording: 'ready' });
+  expect(await of(suspendedStream.playbackId)).toEqual({ state: 'unavailable' });
   expect(await of(foreign.playbackId)).toEqual({ state: 'unavailable' });
 });
 
-test('a deleted stream is known as such, an unknown id and a child object are not', async () => {
+test('a deleted stream is reported as deleted, an unknown id and a child object as unknown', async () => {
   const { id, playbackId } = await stream(teamId);
   const child = await stream(teamId, { parentId: id });
   await session(id, 60, { recording: 'ready' });

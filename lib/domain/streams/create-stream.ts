@@ -4,6 +4,7 @@ import { type TeamContext, transact } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { createStream as endpoint, updateStream } from '@/lib/contract/streams/stream-endpoints';
+import { defined } from '@/lib/core/defined';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { newId, newPlaybackId, newStreamKey } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
@@ -15,30 +16,22 @@ import { serializeStream } from './serialize';
 import { srtPassphraseColumns } from './srt-passphrase';
 import { replaceTargets } from './targets/stream-targets';
 
-/** The columns that a body names, for creation and change alike; lib/domain/access and stream-targets.ts have the others. */
+/**
+ * The columns that a body contains, for creation and change. lib/domain/access and stream-targets.ts write the others.
+ */
 export function settingsColumns(body: BodyOf<typeof updateStream>) {
   const { name, record, suspended, profiles, creatorId, userTags, recordingSpec, dvrSeconds, viewerClips } =
     body;
   const { description, showRecordings, startsAt } = body;
   const { backup, slate, slateSeconds, recordSlate, fallbackAfterMs } = body;
   return {
-    ...(name === undefined ? {} : { name }),
-    ...(record === undefined ? {} : { record }),
-    ...(suspended === undefined ? {} : { suspended }),
-    // null is the same as left out.
+    ...defined({ name, record, suspended, userTags, dvrSeconds, viewerClips, showRecordings }),
+    ...defined({ backup, slate, slateSeconds, recordSlate, fallbackAfterMs }),
+    // null has the same meaning as an absent field.
     ...(profiles ? { profiles } : {}),
     ...(creatorId === undefined ? {} : { creatorId: creatorId.value }),
-    ...(userTags === undefined ? {} : { userTags }),
-    ...(dvrSeconds === undefined ? {} : { dvrSeconds }),
-    ...(viewerClips === undefined ? {} : { viewerClips }),
     ...(description === undefined ? {} : { description: description === '' ? null : description }),
-    ...(showRecordings === undefined ? {} : { showRecordings }),
     ...(startsAt === undefined ? {} : { startsAt: startsAt === null ? null : new Date(startsAt) }),
-    ...(backup === undefined ? {} : { backup }),
-    ...(slate === undefined ? {} : { slate }),
-    ...(slateSeconds === undefined ? {} : { slateSeconds }),
-    ...(recordSlate === undefined ? {} : { recordSlate }),
-    ...(fallbackAfterMs === undefined ? {} : { fallbackAfterMs }),
     ...(recordingSpec === undefined ? {} : { recordingSpec: recordingSpec ?? Prisma.DbNull }),
   };
 }

@@ -7,9 +7,8 @@ import { discardRecordings } from '@/lib/domain/sessions';
 import { streamOf } from './internal';
 
 /**
- * Deletes a stream: it is no longer found, playback stops and the live role disconnects its publisher.
- * The row stays, marked as deleted, as do its historic child-session objects. Its recordings
- * are deleted too; the assets created from them stay.
+ * Deletes a stream: it is hidden, playback stops and the live role disconnects its publisher. The row is kept, marked as
+ * deleted, as are its child-session objects. Its recordings are deleted too; the assets created from them are kept.
  * @throws AppError `not_found`
  */
 export async function deleteStream(ctx: TeamContext, id: string): Promise<void> {
@@ -37,14 +36,14 @@ export async function deleteStream(ctx: TeamContext, id: string): Promise<void> 
 const pauseSeconds = 5;
 
 /**
- * Disconnects the publisher; the encoder may reconnect at once. A pull ends.
+ * Disconnects the publisher, whose encoder may reconnect immediately. Ends a pull.
  * @throws AppError `not_found`, `bad_request` for a child-session object, `rate_limited` within 5 seconds
  */
 export async function terminateStream(ctx: TeamContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const stream = await streamOf(tx, id);
     if (stream.parentId !== null) throw new AppError('bad_request', "can't terminate stream session");
-    // The database's clock: the live role compares it with the moment of the publish, also by that clock.
+    // Uses the clock of the database, because the live role compares it with the start of the publish by the same clock.
     const changedCount = await tx.db.$executeRaw`
       update "Stream" set "lastTerminatedAt" = now(), "testPatternUntil" = null, "pullStartedAt" = null, "pullReport" = null
       where "id" = ${id}::uuid and "teamId" = ${ctx.actor.teamId}::uuid and "deletedAt" is null

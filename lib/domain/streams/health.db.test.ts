@@ -36,8 +36,8 @@ const agesOf = async (streamId: string) =>
     Math.round((Date.now() - at.getTime()) / hour),
   );
 
-describe('what was sampled is read', () => {
-  test('as it was, the oldest first, with what is now', async () => {
+describe('health samples', () => {
+  test('are returned oldest first, with the current one', async () => {
     const [first, second] = [await live(), await live()];
     await recordHealth(system, [
       sample(first.id, { ageMs: 5_000, bitrate: 1 }),
@@ -70,7 +70,7 @@ describe('what was sampled is read', () => {
     });
   });
 
-  test('many of them as few: means, sums and the worst', async () => {
+  test('are summarized to fewer points: means, sums and worst values', async () => {
     const { id } = await live();
     const records = Array.from({ length: 120 }, (_, index) =>
       sample(id, {
@@ -90,7 +90,7 @@ describe('what was sampled is read', () => {
     expect(samples.reduce((sum, { jumps }) => sum + jumps, 0)).toBe(120);
   });
 
-  test('of one session by its child-session object, and of one span of time', async () => {
+  test('can be read per session and per period', async () => {
     const { id } = await live();
     const child = await stream(teamId, { parentId: id });
     await recordHealth(system, [
@@ -102,14 +102,14 @@ describe('what was sampled is read', () => {
     expect((await getHealth(ctx, id, { from, to })).samples.map(({ bitrate }) => bitrate)).toEqual([7]);
   });
 
-  test('what is old is not now, and neither is anything of an idle stream', async () => {
+  test('that are old or of an idle stream are not current', async () => {
     const [active, idle] = [await live(), await stream(teamId)];
     await recordHealth(system, [sample(active.id, { ageMs: 20_000 }), sample(idle.id)]);
     expect((await getHealth(ctx, active.id, {})).latest).toBeNull();
     expect((await getHealth(ctx, idle.id, {})).latest).toBeNull();
   });
 
-  test('by its owner only, and not with nonsense', async () => {
+  test('are visible to their owner only, and invalid queries are rejected', async () => {
     const { id } = await live();
     const stranger: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
     await expect(getHealth(stranger, id, {})).rejects.toMatchObject({ code: 'not_found' });
@@ -117,16 +117,16 @@ describe('what was sampled is read', () => {
   });
 });
 
-test('samples of streams that are gone are no errors, and absurd numbers are no reason to lose the others', async () => {
-  const [there, gone] = [await live(), await stream(teamId, { deletedAt: new Date() })];
+test('samples of deleted streams are ignored, and out-of-range values do not affect others', async () => {
+  const [existingStream, deletedStream] = [await live(), await stream(teamId, { deletedAt: new Date() })];
   const absurd = { bitrate: 1e12, reorder: -1e12, drift: 1e12 };
-  await recordHealth(system, [sample(gone.id), sample(newId()), sample(there.id, absurd)]);
+  await recordHealth(system, [sample(deletedStream.id), sample(newId()), sample(existingStream.id, absurd)]);
   await recordHealth(system, []);
-  expect(await db.streamHealth.count({ where: { streamId: gone.id } })).toBe(0);
-  expect((await getHealth(ctx, there.id, {})).latest).toMatchObject({ bitrate: 2_147_483_647 });
+  expect(await db.streamHealth.count({ where: { streamId: deletedStream.id } })).toBe(0);
+  expect((await getHealth(ctx, existingStream.id, {})).latest).toMatchObject({ bitrate: 2_147_483_647 });
 });
 
-test('after 12 hours one a minute stays, after seven days nothing', async () => {
+test('after 12 hours one sample per minute is kept, after seven days none', async () => {
   const { id } = await live();
   const ages = [1, 11, 13, 13.01, 167, 169];
   await recordHealth(
@@ -138,10 +138,12 @@ test('after 12 hours one a minute stays, after seven days nothing', async () => 
   expect(await expireHealth(system)).toBe(0);
 });
 
-test('with the stream they go', async () => {
-  const [deleted, dropped] = [await live(), await live()];
-  await recordHealth(system, [sample(deleted.id), sample(dropped.id)]);
-  await deleteStream(ctx, deleted.id);
-  await db.stream.delete({ where: { id: dropped.id } });
-  expect(await db.streamHealth.count({ where: { streamId: { in: [deleted.id, dropped.id] } } })).toBe(0);
+test('samples are deleted with their stream', async () => {
+  const [deletedStream, droppedStream] = [await live(), await live()];
+  await recordHealth(system, [sample(deletedStream.id), sample(droppedStream.id)]);
+  await deleteStream(ctx, deletedStream.id);
+  await db.stream.delete({ where: { id: droppedStream.id } });
+  expect(
+    await db.streamHealth.count({ where: { streamId: { in: [deletedStream.id, droppedStream.id] } } }),
+  ).toBe(0);
 });

@@ -5,10 +5,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { profilesFault, targetsFault } from '@/lib/core/renditions/profile-rules';
 import type { Stream } from '@/lib/generated/prisma/client';
 
-/**
- * The stream with this id, if it is the actor's.
- * @throws AppError `not_found` for a missing, deleted and foreign stream alike
- */
+/** A stream of the team. @throws AppError `not_found` for a missing, deleted or foreign stream */
 export async function streamOf(ctx: TeamContext, id: string): Promise<Stream> {
   const stream = await ctx.db.stream.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
   if (!stream) throw notFound();
@@ -17,7 +14,7 @@ export async function streamOf(ctx: TeamContext, id: string): Promise<Stream> {
 
 /** Reads a stream of the team and locks it until the transaction ends. @throws AppError `not_found` */
 export async function lockedStreamOf(tx: InTransaction<TeamContext>, id: string): Promise<Stream> {
-  // FOR UPDATE would block the live role from writing sessions of the stream.
+  // `for update` would block the live role from writing sessions of the stream.
   await tx.db.$queryRaw`
     select 1 from "Stream" where "id" = ${id}::uuid and "teamId" = ${tx.actor.teamId}::uuid for no key update`;
   return streamOf(tx, id);
@@ -40,7 +37,7 @@ export function checkRecordingSpec(spec: RecordingSpec | null | undefined, recor
 }
 
 /**
- * References must name renditions of the stream, each pair of target and rendition once.
+ * Checks that references name renditions of the stream, and each pair of target and rendition once.
  * @throws AppError `bad_request`
  */
 export function checkTargets(

@@ -30,24 +30,24 @@ test.each<[Condition[], string, unknown[]]>([
   ],
 ])('%j', (conditions, text, values) => {
   const sql = whereSql(conditions);
-  // Brackets around a single part are harmless and not what is tested.
+  // Brackets around a single part are equivalent, so the comparison ignores them.
   const plain = (part: string) => part.replaceAll(/[()]/g, '');
   expect(plain(sql.text)).toBe(plain(text));
   expect(sql.values).toEqual(values);
 });
 
-test('every value becomes a placeholder, whatever is in it', () => {
+test('every value becomes a placeholder, whatever it contains', () => {
   const { text, values } = whereSql([{ name: `'; drop table "Stream"; --` }]);
   expect(text).toBe('"name" = $1');
   expect(values).toHaveLength(1);
 });
 
-test.each(['a"b', 'a b', '', '1a', 'a;'])('%j is no column', (name) => {
-  expect(() => whereSql([{ [name]: 1 }])).toThrow('is no column');
-  expect(() => orderSql([{ [name]: 'asc' }])).toThrow('is no column');
+test.each(['a"b', 'a b', '', '1a', 'a;'])('%j is rejected as a column', (name) => {
+  expect(() => whereSql([{ [name]: 1 }])).toThrow('is not a column name');
+  expect(() => orderSql([{ [name]: 'asc' }])).toThrow('is not a column name');
 });
 
-test('the order', () => {
+test('the order becomes an order by clause', () => {
   expect(orderSql([{ seen: { sort: 'desc', nulls: 'last' } }, { name: 'asc' }, { id: 'desc' }])).toBe(
     '"seen" desc nulls last, "name" asc, "id" desc',
   );

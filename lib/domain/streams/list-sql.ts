@@ -1,6 +1,6 @@
 import type { Condition } from '@/lib/core/lists/list-page';
 
-/** A part of a statement, with the values of its placeholders. */
+/** A fragment of a statement, with the values of its placeholders. */
 export interface Sql {
   readonly text: string;
   readonly values: readonly unknown[];
@@ -9,8 +9,8 @@ export interface Sql {
 const comparisons: Readonly<Record<string, string>> = { gt: '>', gte: '>=', lt: '<', lte: '<=' };
 
 /**
- * The conditions of a list as SQL, for lists that are read without Prisma (lib/infra/db.ts readRows).
- * Names of columns come from the contract, values become placeholders.
+ * SQL conditions for lists that are read without Prisma (lib/infra/db.ts readRows). Column names come from the contract,
+ * values become placeholders.
  */
 export function whereSql(conditions: readonly Condition[]): Sql {
   const values: unknown[] = [];
@@ -18,7 +18,7 @@ export function whereSql(conditions: readonly Condition[]): Sql {
   return { text: allSql(conditions, addParameter), values };
 }
 
-/** The order of a list as SQL; see orderByOf. */
+/** SQL `order by` clause of a list; see orderByOf. */
 export function orderSql(orderBy: readonly Condition[]): string {
   const terms = orderBy.flatMap((term) =>
     Object.entries(term).map(([column, how]) => {
@@ -60,19 +60,19 @@ function column(name: string, value: unknown, addParameter: AddParameter): strin
   const parts = Object.entries(value).map(([operator, operand]: [string, unknown]) => {
     if (operator === 'not' && operand === null) return `${name} is not null`;
     if (operator === 'contains') return `${name} ilike ${addParameter(`%${String(operand)}%`)}`;
-    if (operator === 'in') return oneOf(name, operand as readonly unknown[], addParameter);
+    if (operator === 'in') return inList(name, operand as readonly unknown[], addParameter);
     const sign = comparisons[operator];
     if (sign) return `${name} ${sign} ${addParameter(operand)}`;
-    // `mode` alone is not a condition: it belongs to `contains`.
+    // `mode` is an option of `contains`, not a condition.
     return 'true';
   });
   return parts.join(' and ');
 }
 
-const oneOf = (name: string, values: readonly unknown[], addParameter: AddParameter): string =>
+const inList = (name: string, values: readonly unknown[], addParameter: AddParameter): string =>
   values.length > 0 ? `${name} in (${values.map(addParameter).join(', ')})` : 'false';
 
 function quoteName(name: string): string {
-  if (!/^[A-Za-z]\w*$/.test(name)) throw new Error(`${name} is no column`);
+  if (!/^[A-Za-z]\w*$/.test(name)) throw new Error(`${name} is not a column name`);
   return `"${name}"`;
 }

@@ -27,7 +27,7 @@ export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoi
     rows: ({ conditions, orderBy, take }) => {
       const { text, values } = whereSql([...scope, ...conditions]);
       return readRows<StreamWithTargets>(ctx.db, {
-        // The list that dashboards and scripts ask for again and again is planned once.
+        // The default list, which dashboards and scripts poll, is a prepared statement.
         ...(isDefault(query) ? { name: 'list-streams' } : {}),
         text: `select ${streamColumns} from "Stream" s where ${text} order by ${orderSql(orderBy)} limit $${values.length + 1}`,
         values: [...values, take],
@@ -38,7 +38,7 @@ export async function listStreams(ctx: TeamContext, query: QueryOf<typeof endpoi
   });
 }
 
-/** Nothing but a limit was asked for. */
+/** Whether the query contains nothing but a limit. */
 function isDefault(query: QueryOf<typeof endpoint>): boolean {
   return Object.keys(query).every((name) => name === 'limit');
 }

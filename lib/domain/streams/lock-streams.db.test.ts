@@ -8,7 +8,7 @@ import { authorizePublish, recordProgress, recordViewers } from './index';
 const { ctx, db, newTeam, stream, node } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
 
-/** A stream that is published, with its session. */
+/** A stream with a publish and its session. */
 async function startPublish() {
   const { id: streamId, playbackId } = await stream(teamId);
   const publish = await authorizePublish(ctx, { streamId, nodeId: await node() });
@@ -32,7 +32,7 @@ const progress = (of: { streamId: string; sessionId: string }) => ({
   transcodedSegmentsDuration: 0,
   transcodedBytes: 0,
 });
-const seen = ({ playbackId }: { playbackId: string }) => ({
+const viewersOf = ({ playbackId }: { playbackId: string }) => ({
   playbackId,
   viewers: 1,
   viewerSeconds: 5,
@@ -40,62 +40,65 @@ const seen = ({ playbackId }: { playbackId: string }) => ({
   ageMs: 0,
 });
 
-/** Runs `write` while another transaction holds the row `held`; @returns which of `others` it locks before it waits */
-async function takenBeforeWaiting(held: string, others: string[], write: () => Promise<void>) {
+/**
+ * Runs `write` while another transaction locks the row `held`.
+ * @returns the rows of `others` that are locked before it waits
+ */
+async function lockedBeforeWaiting(lockedId: string, otherIds: string[], write: () => Promise<void>) {
   let writing: Promise<void> | undefined;
-  const taken: string[] = [];
+  const lockedIds: string[] = [];
   await db.$transaction(
     async (holder) => {
-      await holder.$executeRaw`select 1 from "Stream" where "id" = ${held}::uuid for no key update`;
+      await holder.$executeRaw`select 1 from "Stream" where "id" = ${lockedId}::uuid for no key update`;
       writing = write();
       await expect.poll(() => waitsForLock(db), { timeout: 15_000 }).toBe(true);
-      for (const id of others) if (!(await isFree(id))) taken.push(id);
+      for (const id of otherIds) if (!(await isFree(id))) lockedIds.push(id);
     },
     { timeout: 20_000 },
   );
   await writing;
-  return taken;
+  return lockedIds;
 }
 
 test.each([false, true])(
-  'everybody takes streams in the order of their ids, named backwards: %s',
+  'every writer locks streams in the order of their ids, with reversed input: %s',
   async (backwards) => {
     const publishes = [await startPublish(), await startPublish(), await startPublish()];
     const [first, second, third] = publishes.toSorted((a, b) => (a.streamId < b.streamId ? -1 : 1));
     if (!first || !second || !third) throw new Error('three were published');
-    const named = backwards ? [third, second, first] : [first, second, third];
+    const orderedPublishes = backwards ? [third, second, first] : [first, second, third];
     const otherValues = [first, third].flatMap(({ streamId, sessionId }) => [streamId, sessionId]);
     const writers = [
-      () => recordProgress(ctx, named.map(progress)),
-      () => recordViewers(ctx, newId(), named.map(seen)),
+      () => recordProgress(ctx, orderedPublishes.map(progress)),
+      () => recordViewers(ctx, newId(), orderedPublishes.map(viewersOf)),
     ];
     for (const write of writers) {
-      expect(await takenBeforeWaiting(second.streamId, otherValues, write)).toEqual([first.streamId]);
+      expect(await lockedBeforeWaiting(second.streamId, otherValues, write)).toEqual([first.streamId]);
     }
   },
 );
 
-test('a stream comes before its sessions, as it does when a publish ends', async () => {
+test('a writer locks a stream before its sessions, as at the end of a publish', async () => {
   const { streamId, sessionId } = await startPublish();
   const write = () => recordProgress(ctx, [progress({ streamId, sessionId })]);
-  expect(await takenBeforeWaiting(streamId, [sessionId], write)).toEqual([]);
-  expect(await takenBeforeWaiting(sessionId, [streamId], write)).toEqual([streamId]);
+  expect(await lockedBeforeWaiting(streamId, [sessionId], write)).toEqual([]);
+  expect(await lockedBeforeWaiting(sessionId, [streamId], write)).toEqual([streamId]);
 });
 
-test('two who write the same streams in opposite order never end each other', async () => {
+test('concurrent writers of the same streams in opposite order do not deadlock', async () => {
   const publishes = [await startPublish(), await startPublish(), await startPublish()];
   const backwards = publishes.toReversed();
   const writers = [
     () => recordProgress(ctx, publishes.map(progress)),
     () => recordProgress(ctx, backwards.map(progress)),
-    () => recordViewers(ctx, newId(), backwards.map(seen)),
-    () => recordViewers(ctx, newId(), publishes.map(seen)),
+    () => recordViewers(ctx, newId(), backwards.map(viewersOf)),
+    () => recordViewers(ctx, newId(), publishes.map(viewersOf)),
   ];
-  // Each twice: fewer at once than there are connections, so that none waits for one longer than it may.
-  const writing = [...writers, ...writers].map(async (write) => {
+  // Each writer runs twice, which is fewer than there are connections, so that no writer waits for a connection.
+  const writes = [...writers, ...writers].map(async (write) => {
     for (let round = 0; round < 10; round++) await write();
   });
-  await Promise.all(writing);
+  await Promise.all(writes);
   const rows = await db.stream.findMany({ where: { id: { in: publishes.map(({ streamId }) => streamId) } } });
   expect(rows.map(({ sourceSegments, views }) => [sourceSegments, views])).toEqual([
     [40, 40],

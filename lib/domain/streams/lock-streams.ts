@@ -2,9 +2,9 @@ import type { Prisma } from '@/lib/generated/prisma/client';
 import type { Transaction } from '@/lib/infra/db';
 
 /**
- * Locks rows that are about to be updated together, always in the same order: parents before child objects, as a
- * publish does, each by id. Otherwise two writers could deadlock. Held until the transaction ends.
- * @param streamFilter condition on "Stream"
+ * Locks rows that are about to be updated together in a fixed order, as a publish does, to avoid deadlocks: parents before
+ * child objects, each by id. The locks last until the transaction ends.
+ * @param streamFilter SQL condition on "Stream"
  */
 export async function lockStreams(
   { db }: { readonly db: Transaction },

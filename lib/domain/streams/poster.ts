@@ -9,7 +9,7 @@ import { lockedStreamOf, streamOf } from './internal';
 const purpose = 'stream poster upload';
 
 /**
- * A URL that takes one poster for this stream, for ten minutes.
+ * Creates an upload URL for one poster of this stream, valid for ten minutes.
  * @throws AppError `not_found`, `bad_request` for a child-session object
  */
 export async function requestStreamPosterUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
@@ -24,9 +24,9 @@ export const readStreamPosterToken = (secrets: Secrets, token: string, now: numb
   readPictureToken(secrets, purpose, token, now);
 
 /**
- * Names the stored file of a new poster.
- * @returns the key of the poster before, which is no longer needed
- * @throws AppError `not_found`, `forbidden` for a team that was suspended or deleted meanwhile
+ * Sets the stored file of a new poster.
+ * @returns key of the previous poster, which is no longer needed
+ * @throws AppError `not_found`, `forbidden` if the team was suspended or deleted since
  */
 export async function setStreamPoster(
   ctx: TeamContext,
@@ -34,17 +34,16 @@ export async function setStreamPoster(
 ): Promise<string | null> {
   return transact(ctx, async (tx) => {
     const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
-    if ((await tx.db.team.count({ where })) === 0)
-      throw new AppError('forbidden', 'the account is suspended');
-    const { posterKey: before } = await lockedStreamOf(tx, id);
+    if ((await tx.db.team.count({ where })) === 0) throw new AppError('forbidden', 'the team is suspended');
+    const { posterKey: previousKey } = await lockedStreamOf(tx, id);
     await writePoster(tx, id, posterKey(file));
     await recordAudit(tx, { action: 'stream.poster-uploaded', objectId: id });
-    return before;
+    return previousKey;
   });
 }
 
 /**
- * The poster is the current picture again; the file is removed within a day.
+ * Resets the poster to the current picture of the stream; the file is deleted within a day.
  * @throws AppError `not_found`, `bad_request` for a child-session object
  */
 export async function deleteStreamPoster(ctx: TeamContext, id: string): Promise<void> {

@@ -10,7 +10,7 @@ const databaseUrl = await testDatabase();
 const { ctx, db, newTeam, stream, node, reread, sessionsOf } = liveFixtures(databaseUrl);
 const teamId = await newTeam();
 
-const none = {
+const noProgress = {
   sourceSegments: 0,
   sourceSegmentsDuration: 0,
   sourceBytes: 0,
@@ -26,8 +26,8 @@ async function publish() {
 }
 
 describe('recordProgress', () => {
-  test('adds to stream and session alike, for many streams at once', async () => {
-    const [first, second, untouched] = [await publish(), await publish(), await publish()];
+  test('adds to streams and their sessions, for many streams in one call', async () => {
+    const [first, second, untouchedPublish] = [await publish(), await publish(), await publish()];
     const progress = {
       sourceSegments: 3,
       sourceSegmentsDuration: 6.04,
@@ -42,7 +42,7 @@ describe('recordProgress', () => {
       { ...second, ...progress, sourceSegments: 1 },
     ]);
     await recordProgress(ctx, [{ ...first, ...progress }]);
-    const counted = {
+    const counters = {
       sourceSegments: 6,
       sourceSegmentsDuration: 12.08,
       sourceBytes: 10_000_000_000n,
@@ -50,52 +50,52 @@ describe('recordProgress', () => {
       transcodedSegmentsDuration: 24.16,
       transcodedBytes: 6_000_000_000n,
     };
-    expect(await reread(first.streamId)).toMatchObject(counted);
-    expect((await sessionsOf(first.streamId))[0]).toMatchObject(counted);
+    expect(await reread(first.streamId)).toMatchObject(counters);
+    expect((await sessionsOf(first.streamId))[0]).toMatchObject(counters);
     expect(await reread(second.streamId)).toMatchObject({ sourceSegments: 1 });
-    expect(await reread(untouched.streamId)).toMatchObject({ sourceSegments: 0, lastSeen: null });
+    expect(await reread(untouchedPublish.streamId)).toMatchObject({ sourceSegments: 0, lastSeen: null });
   });
 
-  test('lastSeen is the moment of the last media and never goes back', async () => {
+  test('lastSeen is the time of the last media and never decreases', async () => {
     const of = await publish();
-    await recordProgress(ctx, [{ ...of, ...none, silentMs: 60_000 }]);
-    const early = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
-    expect(Date.now() - early).toBeGreaterThan(59_000);
-    await recordProgress(ctx, [{ ...of, ...none, silentMs: 1_000 }]);
-    const late = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
-    expect(late).toBeGreaterThan(early);
-    await recordProgress(ctx, [{ ...of, ...none, silentMs: 120_000 }]);
-    await recordProgress(ctx, [{ ...of, ...none, silentMs: null }]);
-    expect((await sessionsOf(of.streamId))[0]?.lastSeen?.getTime()).toBe(late);
-    expect((await reread(of.streamId)).lastSeen?.getTime()).toBe(late);
+    await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: 60_000 }]);
+    const firstSeen = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    expect(Date.now() - firstSeen).toBeGreaterThan(59_000);
+    await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: 1_000 }]);
+    const lastSeen = (await sessionsOf(of.streamId))[0]?.lastSeen?.getTime() ?? 0;
+    expect(lastSeen).toBeGreaterThan(firstSeen);
+    await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: 120_000 }]);
+    await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: null }]);
+    expect((await sessionsOf(of.streamId))[0]?.lastSeen?.getTime()).toBe(lastSeen);
+    expect((await reread(of.streamId)).lastSeen?.getTime()).toBe(lastSeen);
   });
 
-  test('nothing to write, and rows that are gone, are no errors', async () => {
+  test('ignores empty input and deleted rows', async () => {
     const of = await publish();
     await recordProgress(ctx, []);
-    const gone = { streamId: newId(), sessionId: newId() };
-    const counted = { ...none, sourceSegments: 1, silentMs: 0 };
+    const unknownPublish = { streamId: newId(), sessionId: newId() };
+    const progressOfPublish = { ...noProgress, sourceSegments: 1, silentMs: 0 };
     await recordProgress(ctx, [
-      { ...gone, ...counted },
-      { ...of, ...counted },
+      { ...unknownPublish, ...progressOfPublish },
+      { ...of, ...progressOfPublish },
     ]);
-    expect(await db.stream.count({ where: { id: gone.streamId } })).toBe(0);
+    expect(await db.stream.count({ where: { id: unknownPublish.streamId } })).toBe(0);
     expect(await reread(of.streamId)).toMatchObject({ sourceSegments: 1 });
   });
 });
 
 describe('listTestPatterns', () => {
-  test('names the streams that ask for the test card now, with the key that opens them', async () => {
+  test('returns the streams with a requested test pattern and their keys', async () => {
     const until = new Date(Date.now() + 60_000);
-    const expected = await stream(teamId, { testPatternUntil: until });
+    const testedStream = await stream(teamId, { testPatternUntil: until });
     await stream(teamId);
     await stream(teamId, { testPatternUntil: new Date(Date.now() - 1_000) });
     await stream(teamId, { testPatternUntil: until, suspended: true });
     await stream(teamId, { testPatternUntil: until, deletedAt: new Date() });
     await stream(await newTeam({ suspended: true }), { testPatternUntil: until });
-    const { id: streamId, streamKey } = expected;
+    const { id: streamId, streamKey } = testedStream;
     expect(await listTestPatterns(ctx)).toEqual([{ streamId, streamKey, previewPlaybackId: null }]);
-    await db.stream.update({ where: { id: expected.id }, data: { testPatternUntil: null } });
+    await db.stream.update({ where: { id: testedStream.id }, data: { testPatternUntil: null } });
     expect(await listTestPatterns(ctx)).toEqual([]);
   });
 });

@@ -12,7 +12,7 @@ const databaseUrl = await testDatabase();
 const { ctx, db, newTeam, stream, node, reread, sessionsOf, eventsOf } = liveFixtures(databaseUrl);
 const teamId = await newTeam();
 
-/** A stream that is being published to on a node of its own. */
+/** A stream with a publish on its own node. */
 async function startPublish() {
   const [row, nodeId] = [await stream(teamId), await node()];
   const publish = await authorizePublish(ctx, { streamId: row.id, nodeId });
@@ -23,7 +23,7 @@ async function startPublish() {
 const noIssues = { issues: [] };
 
 describe('findStreamOfKey', () => {
-  test('opens the stream of a key, and nothing else', async () => {
+  test('finds the stream of a key, and no other', async () => {
     const row = await stream(teamId);
     expect(await findStreamOfKey(ctx, row.streamKey)).toEqual({ streamId: row.id, refusal: null });
     expect(await findStreamOfKey(ctx, `${row.streamKey}x`)).toBeNull();
@@ -32,20 +32,20 @@ describe('findStreamOfKey', () => {
 
   test('refuses deleted, suspended and child streams and those of a suspended team', async () => {
     const parent = await stream(teamId);
-    const refused = [
+    const refusedStreams = [
       await stream(teamId, { deletedAt: new Date() }),
       await stream(teamId, { suspended: true }),
       await stream(teamId, { parentId: parent.id }),
       await stream(await newTeam({ suspended: true })),
     ];
-    const found = await Promise.all(refused.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)));
+    const streams = await Promise.all(refusedStreams.map(({ streamKey }) => findStreamOfKey(ctx, streamKey)));
     const reasons = ['deleted', 'stream_suspended', 'child_stream', 'account_suspended'];
-    expect(found.map((item) => item?.refusal)).toEqual(reasons);
+    expect(streams.map((item) => item?.refusal)).toEqual(reasons);
   });
 });
 
 describe('authorizePublish', () => {
-  test('gives the stream to the node, counts the run and starts a session of the stream’s team', async () => {
+  test('assigns the stream to the node, counts the run and starts a session of the stream’s team', async () => {
     const { row, nodeId, publish } = await startPublish();
     expect(publish).toMatchObject({ streamId: row.id, playbackId: row.playbackId, run: 1 });
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId, runs: 1, isActive: false });
@@ -54,22 +54,22 @@ describe('authorizePublish', () => {
     expect(await eventsOf(row.id)).toEqual([]);
   });
 
-  test('refuses what became forbidden between the key and the publish', async () => {
+  test('refuses a stream that was suspended or deleted after the key lookup', async () => {
     const nodeId = await node();
     const parent = await stream(teamId);
-    const refused = [
+    const refusals = [
       await stream(teamId, { deletedAt: new Date() }),
       await stream(teamId, { suspended: true }),
       await stream(teamId, { parentId: parent.id }),
       await stream(await newTeam({ suspended: true })),
     ];
-    for (const { id } of refused) {
+    for (const { id } of refusals) {
       expect(await authorizePublish(ctx, { streamId: id, nodeId })).toBeNull();
       expect(await sessionsOf(id)).toEqual([]);
     }
   });
 
-  test('leaves the stream to another node that is alive, and takes it from a dead one', async () => {
+  test('refuses a stream of another living node, and takes it over from a dead one', async () => {
     const other = await node();
     const { row, nodeId } = await startPublish();
     expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toBeNull();
@@ -77,7 +77,7 @@ describe('authorizePublish', () => {
     expect(await authorizePublish(ctx, { streamId: row.id, nodeId: other })).toMatchObject({ run: 2 });
   });
 
-  test('many at once make one session and as many runs', async () => {
+  test('concurrent publishes create one session and count each run', async () => {
     const [row, nodeId] = [await stream(teamId), await node()];
     const results = await Promise.all(
       Array.from({ length: 8 }, () => authorizePublish(ctx, { streamId: row.id, nodeId })),
@@ -89,7 +89,7 @@ describe('authorizePublish', () => {
 });
 
 describe('markActive and markIdle', () => {
-  test('write one event a transition, however often they are called at once', async () => {
+  test('write one event per transition, even for concurrent calls', async () => {
     const { row, guard } = await startPublish();
     const calls = Array.from({ length: 8 }, () => markActive(ctx, { ...guard, ...noIssues }));
     expect((await Promise.all(calls)).filter(Boolean)).toHaveLength(1);
@@ -107,7 +107,7 @@ describe('markActive and markIdle', () => {
     expect(events.every((event) => event.teamId === teamId)).toBe(true);
   });
 
-  test('events carry the stream of that moment, and never its key', async () => {
+  test('emit events with the current stream object, without its key', async () => {
     const { row, guard } = await startPublish();
     await markActive(ctx, { ...guard, ...noIssues });
     await markIdle(ctx, guard);
@@ -120,7 +120,7 @@ describe('markActive and markIdle', () => {
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain('streamKey');
   });
 
-  test('say what is wrong from the first moment on', async () => {
+  test('store the issues of the publish from its start on', async () => {
     const { row, guard } = await startPublish();
     await markActive(ctx, { ...guard, issues: ['audio codec is MP3'] });
     expect(await reread(row.id)).toMatchObject({ isHealthy: false, issues: ['audio codec is MP3'] });
@@ -132,12 +132,12 @@ describe('markActive and markIdle', () => {
     expect(await reread(row.id)).toMatchObject({ issues: ['Hint: no sound'] });
     await markIdle(ctx, guard);
     expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
-    // Written late, by a companion that was still at it.
+    // A late report of the live node, after the end of the publish.
     await reportIssues(ctx, { ...guard, issues: ['no sound'] });
     expect(await reread(row.id)).toMatchObject({ isHealthy: null, issues: [] });
   });
 
-  test('a publish that never became active ends without an event', async () => {
+  test('emit no event for a publish that never became active', async () => {
     const { row, guard } = await startPublish();
     expect(await markIdle(ctx, guard)).toBe(false);
     expect(await reread(row.id)).toMatchObject({ liveNodeId: null });
@@ -145,34 +145,37 @@ describe('markActive and markIdle', () => {
     expect(await eventsOf(row.id)).toEqual([]);
   });
 
-  test('an older run, another node and a suspended stream change nothing', async () => {
+  test('change nothing for an older run, another node or a suspended stream', async () => {
     const { row, nodeId, guard } = await startPublish();
     await authorizePublish(ctx, { streamId: row.id, nodeId });
     expect(await markActive(ctx, { ...guard, ...noIssues })).toBe(false);
-    const now = { ...guard, run: guard.run + 1 };
-    expect(await markActive(ctx, { ...now, ...noIssues, nodeId: await node() })).toBe(false);
+    const currentGuard = { ...guard, run: guard.run + 1 };
+    expect(await markActive(ctx, { ...currentGuard, ...noIssues, nodeId: await node() })).toBe(false);
     await db.stream.update({ where: { id: row.id }, data: { suspended: true } });
-    expect(await markActive(ctx, { ...now, ...noIssues })).toBe(false);
+    expect(await markActive(ctx, { ...currentGuard, ...noIssues })).toBe(false);
     await db.stream.update({ where: { id: row.id }, data: { suspended: false } });
-    expect(await markActive(ctx, { ...now, ...noIssues })).toBe(true);
+    expect(await markActive(ctx, { ...currentGuard, ...noIssues })).toBe(true);
     expect(await markIdle(ctx, guard)).toBe(false);
     expect(await reread(row.id)).toMatchObject({ isActive: true, liveNodeId: nodeId });
   });
 });
 
 describe('releaseNode and releaseDeadNodes', () => {
-  test('end what a gone node published, and only that', async () => {
-    const [gone, other] = [await startPublish(), await startPublish()];
-    for (const { guard } of [gone, other]) await markActive(ctx, { ...guard, ...noIssues });
-    expect(await releaseNode(ctx, gone.nodeId)).toBe(1);
-    expect(await releaseNode(ctx, gone.nodeId)).toBe(0);
-    expect(await reread(gone.row.id)).toMatchObject({ isActive: false, liveNodeId: null });
-    expect(await reread(other.row.id)).toMatchObject({ isActive: true });
-    expect((await eventsOf(gone.row.id)).map(({ name }) => name)).toEqual(['stream.started', 'stream.idle']);
-    expect((await sessionsOf(gone.row.id))[0]).toMatchObject({ state: 'waiting' });
+  test('end the publishes of a dead node, and only those', async () => {
+    const [deadPublish, otherPublish] = [await startPublish(), await startPublish()];
+    for (const { guard } of [deadPublish, otherPublish]) await markActive(ctx, { ...guard, ...noIssues });
+    expect(await releaseNode(ctx, deadPublish.nodeId)).toBe(1);
+    expect(await releaseNode(ctx, deadPublish.nodeId)).toBe(0);
+    expect(await reread(deadPublish.row.id)).toMatchObject({ isActive: false, liveNodeId: null });
+    expect(await reread(otherPublish.row.id)).toMatchObject({ isActive: true });
+    expect((await eventsOf(deadPublish.row.id)).map(({ name }) => name)).toEqual([
+      'stream.started',
+      'stream.idle',
+    ]);
+    expect((await sessionsOf(deadPublish.row.id))[0]).toMatchObject({ state: 'waiting' });
   });
 
-  test('a node is dead after 10 s without a word; an active stream without any node is swept as well', async () => {
+  test('release a node after 10 s of silence, and active streams without a node', async () => {
     const [silent, quiet, orphan] = [await startPublish(), await startPublish(), await startPublish()];
     for (const { guard } of [silent, quiet, orphan]) await markActive(ctx, { ...guard, ...noIssues });
     const silence = (id: string, ms: number) =>
@@ -180,15 +183,15 @@ describe('releaseNode and releaseDeadNodes', () => {
     await silence(silent.nodeId, 11_000);
     await silence(quiet.nodeId, 8_000);
     await db.node.delete({ where: { id: orphan.nodeId } });
-    const swept = await Promise.all(Array.from({ length: 4 }, () => releaseDeadNodes(ctx)));
-    expect(swept.reduce((sum, count) => sum + count)).toBe(2);
+    const releasedCounts = await Promise.all(Array.from({ length: 4 }, () => releaseDeadNodes(ctx)));
+    expect(releasedCounts.reduce((sum, count) => sum + count)).toBe(2);
     expect(await reread(silent.row.id)).toMatchObject({ isActive: false });
     expect(await reread(quiet.row.id)).toMatchObject({ isActive: true });
     expect(await reread(orphan.row.id)).toMatchObject({ isActive: false });
     expect(await eventsOf(orphan.row.id)).toHaveLength(2);
   });
 
-  test('a publish taken for dead by mistake is taken back, unless another one began', async () => {
+  test('can be undone by the node itself, unless another publish has started', async () => {
     const { row, nodeId, publish, guard } = await startPublish();
     await markActive(ctx, { ...guard, ...noIssues });
     await releaseNode(ctx, nodeId);
@@ -207,21 +210,21 @@ describe('releaseNode and releaseDeadNodes', () => {
 });
 
 describe('readPublishes', () => {
-  test('tells what this node holds by its own and by the database’s team', async () => {
-    const [owned, held] = [await startPublish(), await startPublish()];
-    await markIdle(ctx, held.guard);
-    const rows = await readPublishes(ctx, { nodeId: owned.nodeId, heldIds: [held.row.id] });
+  test('returns the streams that the node holds and those that the database assigns to it', async () => {
+    const [ownedPublish, heldPublish] = [await startPublish(), await startPublish()];
+    await markIdle(ctx, heldPublish.guard);
+    const rows = await readPublishes(ctx, { nodeId: ownedPublish.nodeId, heldIds: [heldPublish.row.id] });
     expect(rows.map(({ id, liveNodeId }) => [id, liveNodeId]).sort()).toEqual(
       [
-        [owned.row.id, owned.nodeId],
-        [held.row.id, null],
+        [ownedPublish.row.id, ownedPublish.nodeId],
+        [heldPublish.row.id, null],
       ].sort(),
     );
   });
 });
 
 describe('locateLive', () => {
-  test('names the node of a running publish only', async () => {
+  test('returns the node of a running publish only', async () => {
     const { row, nodeId, guard } = await startPublish();
     expect(await locateLive(ctx, row.playbackId)).toEqual({ url: `http://127.0.0.1:1/${nodeId}` });
     expect(await locateLive(ctx, row.id)).toBeNull();

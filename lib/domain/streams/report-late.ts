@@ -3,16 +3,17 @@ import { transact, type SystemContext } from '@/lib/domain/context';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from './about-stream';
 
-/** Streams of one sweep; the next one takes the rest. */
+/** Streams per sweep; the next sweep continues. */
 const batch = 100;
 
 /**
- * Emits `stream.late` for announced streams that are not live a minute after their start, once for each start.
- * Safe to run at the same time on several nodes. @returns how many
+ * Emits `stream.late` for announced streams that are not live a minute after their start, once per start. Several nodes
+ * may run this concurrently.
+ * @returns how many
  */
 export async function reportLateStreams(ctx: SystemContext): Promise<number> {
-  // The rules of core/streams/schedule.ts, by the time of the database.
-  const late = await ctx.db.$queryRaw<{ id: string; startsAt: Date }[]>`
+  // SQL form of the rules in core/streams/schedule.ts, with the clock of the database.
+  const lateStreams = await ctx.db.$queryRaw<{ id: string; startsAt: Date }[]>`
     select "id", "startsAt" from "Stream"
     where "startsAt" between clock_timestamp() - ${giveUpMs} * interval '1 millisecond'
                          and clock_timestamp() - ${lateMs} * interval '1 millisecond'
@@ -20,7 +21,7 @@ export async function reportLateStreams(ctx: SystemContext): Promise<number> {
       and not "isActive" and not "suspended" and "deletedAt" is null and "parentId" is null
       and ("lastSeen" is null or "lastSeen" < "startsAt" - ${earlyMs} * interval '1 millisecond')
     order by "startsAt" limit ${batch}`;
-  for (const { id, startsAt } of late) {
+  for (const { id, startsAt } of lateStreams) {
     await transact(ctx, async (tx) => {
       const [stream] = await tx.db.stream.updateManyAndReturn({
         where: {
@@ -35,5 +36,5 @@ export async function reportLateStreams(ctx: SystemContext): Promise<number> {
       if (stream) await emitEvent(tx, { name: 'stream.late', ...(await aboutStream(tx, stream)) });
     });
   }
-  return late.length;
+  return lateStreams.length;
 }

@@ -12,7 +12,7 @@ import { serializeStream } from './serialize';
 import { targetsOf } from './targets/stream-targets';
 
 /**
- * Replaces a key of the stream, or both: the old one stops working, and its publish is ended.
+ * Replaces one or both keys of the stream. The old key stops working, and its publish is ended.
  * @throws AppError `not_found`, `bad_request` for a child-session object, `conflict` for a backup key that does not exist
  */
 export async function rotateKey(
@@ -33,7 +33,7 @@ export async function rotateKey(
   });
 }
 
-/** The test pattern is switched off: it would come back with the new key at once. */
+/** Replaces the stream key and disables the test pattern, which would otherwise publish with the new key. */
 async function rotatePrimary(tx: InTransaction<TeamContext>, id: string): Promise<void> {
   const { secrets, actor } = tx;
   const { teamId } = actor;
@@ -46,7 +46,7 @@ async function rotatePrimary(tx: InTransaction<TeamContext>, id: string): Promis
       testPatternUntil: null,
     },
   });
-  // The database's clock, read under the lock: every publish before this moment used the old key.
+  // Uses the clock of the database under the lock: every publish before this time used the old key.
   await tx.db.$executeRaw`update "Stream" set "keyRotatedAt" = clock_timestamp() where "id" = ${id}::uuid`;
   await recordAudit(tx, { action: 'stream.key-rotated', objectId: id });
 }

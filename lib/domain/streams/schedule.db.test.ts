@@ -12,31 +12,32 @@ const owner: TeamContext = { ...system, actor: { kind: 'cli', teamId } };
 const minutesFromNow = (minutes: number) => Date.now() + minutes * 60_000;
 const lateEvents = (streamId: string) => db.event.count({ where: { streamId, name: 'stream.late' } });
 
-test('a stream is late once for each announced start, and not after it was live', async () => {
+test('a stream is late once per announced start, and not after it was live', async () => {
   const { id } = await stream(teamId);
   await updateStream(owner, { id, change: { startsAt: minutesFromNow(-2) } });
   const live = await stream(teamId, { isActive: true });
-  const over = await stream(teamId);
-  const coming = await stream(teamId);
+  const pastStream = await stream(teamId);
+  const announcedStream = await stream(teamId);
   const foreign = await stream(await newTeam(), { suspended: true });
   await db.stream.updateMany({
-    where: { id: { in: [live.id, over.id, foreign.id] } },
+    where: { id: { in: [live.id, pastStream.id, foreign.id] } },
     data: { startsAt: new Date(minutesFromNow(-2)) },
   });
-  await db.stream.update({ where: { id: over.id }, data: { lastSeen: new Date(minutesFromNow(-1)) } });
-  await updateStream(owner, { id: coming.id, change: { startsAt: minutesFromNow(5) } });
+  await db.stream.update({ where: { id: pastStream.id }, data: { lastSeen: new Date(minutesFromNow(-1)) } });
+  await updateStream(owner, { id: announcedStream.id, change: { startsAt: minutesFromNow(5) } });
 
   await Promise.all([reportLateStreams(system), reportLateStreams(system)]);
   await reportLateStreams(system);
   expect(await lateEvents(id)).toBe(1);
-  for (const other of [live, over, coming, foreign]) expect(await lateEvents(other.id)).toBe(0);
+  for (const other of [live, pastStream, announcedStream, foreign])
+    expect(await lateEvents(other.id)).toBe(0);
 
   await updateStream(owner, { id, change: { startsAt: minutesFromNow(-3) } });
   await reportLateStreams(system);
   expect(await lateEvents(id)).toBe(2);
 });
 
-test('viewers and the home page are told of the start until the broadcast has begun', async () => {
+test('viewers and the home page see the announced start until the broadcast has started', async () => {
   const ctx: TeamContext = { ...system, actor: { kind: 'cli', teamId: await newTeam() } };
   const { id, playbackId } = await stream(ctx.actor.teamId);
   const startsAt = minutesFromNow(60);
@@ -53,11 +54,11 @@ test('viewers and the home page are told of the start until the broadcast has be
   expect(await describeBroadcast(system, playbackId)).toEqual({ state: 'idle' });
   expect((await getOverview(ctx)).coming).toEqual([]);
   await updateStream(ctx, { id, change: { startsAt: null, description: '' } });
-  const cleared = await getStream(ctx, id);
-  expect([cleared.startsAt, cleared.description]).toEqual([undefined, undefined]);
+  const clearedStream = await getStream(ctx, id);
+  expect([clearedStream.startsAt, clearedStream.description]).toEqual([undefined, undefined]);
 });
 
-test('a watch page lists recordings only where the owner shows them', async () => {
+test('a watch page lists recordings only if the owner enables them', async () => {
   const { id, playbackId } = await stream(teamId);
   const makeRecording = (secondsAgo: number, change: object = {}) =>
     db.session.create({

@@ -12,7 +12,7 @@ import { srtPassphraseOf } from './srt-passphrase';
 import { issueReasonsField } from '@/lib/core/reasons/reason';
 import type { ProgramReport } from '@/lib/core/streams/program-state';
 
-/** The columns from which the object of a stream is made, or by which lists of it are sorted. */
+/** Columns for the stream object and for the sort orders of its lists. */
 const columns = [
   ...['id', 'teamId', 'parentId', 'name', 'playbackId', 'creatorId', 'createdByKeyName', 'userTags'],
   ...['description', 'showRecordings', 'startsAt'],
@@ -30,7 +30,7 @@ export type StreamWithTargets = StreamRow & {
   readonly targets: readonly Pick<StreamTarget, 'targetId' | 'profile' | 'videoOnly'>[];
 };
 
-/** Columns of stream `s` for a StreamWithTargets, for reads without Prisma (lib/infra/db.ts). */
+/** Select list of stream `s` as a StreamWithTargets, for reads without Prisma (lib/infra/db.ts). */
 export const streamColumns = `${columns.map((column) => `s."${column}"`).join(', ')}, (
   select coalesce(json_agg(json_build_object('targetId', t."targetId", 'profile', t."profile", 'videoOnly', t."videoOnly")
     order by t."position"), '[]')
@@ -40,7 +40,7 @@ export const streamColumns = `${columns.map((column) => `s."${column}"`).join(',
 const mayPublish = ({ role, scopes }: TeamActor): boolean =>
   role !== 'viewer' && (scopes === undefined || seesStreamKeys(scopes));
 
-/** The stream object for its team, stream key included, except for viewers and keys that only read. */
+/** API representation of a stream. The stream key is left out for viewers and read-only keys. */
 export function serializeStream(
   row: StreamWithTargets,
   { actor, secrets, settings }: Pick<TeamContext, 'actor' | 'secrets' | 'settings'>,
@@ -54,7 +54,7 @@ export function serializeStream(
   return object;
 }
 
-/** The stream object as events carry it: every field by name, and never a stream key. */
+/** Stream object for events. It names every field, and never contains a stream key. */
 export function snapshot(
   row: StreamWithTargets,
 ): Omit<
@@ -103,7 +103,7 @@ export function snapshot(
   };
 }
 
-/** The renditions as stored: they were checked on the way in. */
+/** Stored profiles, which were validated when they were written. */
 export function profilesOf(row: Pick<Stream, 'profiles'>): Profile[] {
   return row.profiles as unknown as Profile[];
 }
@@ -112,7 +112,7 @@ function referenceOf({ targetId, profile, videoOnly }: StreamWithTargets['target
   return { id: targetId, profile, ...(videoOnly ? { videoOnly } : {}) };
 }
 
-/** Labels that the team set on the stream; absent without any. */
+/** Labels of the team for the stream; absent if there are none. */
 function labelsOf(
   row: StreamRow,
 ): Pick<
@@ -136,7 +136,7 @@ function labelsOf(
   if (row.description !== null) labels.description = row.description;
   if (row.showRecordings) labels.showRecordings = true;
   if (row.startsAt !== null) labels.startsAt = row.startsAt.getTime();
-  // The spec stays stored while recording is off.
+  // The spec is kept in the row while recording is off.
   if (row.recordingSpec !== null && row.record)
     labels.recordingSpec = row.recordingSpec as unknown as RecordingSpec;
   return labels;

@@ -11,14 +11,11 @@ import { streamOf } from './internal';
 
 const runMs = 30 * minuteMs;
 
-/**
- * Whether the test pattern runs on this stream, for every browser that shows it.
- * @throws AppError `not_found`
- */
+/** State of the test pattern of this stream. @throws AppError `not_found` */
 export async function getTestPattern(ctx: TeamContext, id: string): Promise<TestPattern> {
   const [{ testPatternUntil, previewPlaybackId: playbackId }, viewerCounts] = await Promise.all([
     streamOf(ctx, id),
-    // Streams deleted since then are included.
+    // Deleted streams are included.
     ctx.db.stream.findFirst({
       where: { teamId: ctx.actor.teamId, lastSeen: { not: null } },
       select: { id: true },
@@ -36,7 +33,10 @@ export async function getTestPattern(ctx: TeamContext, id: string): Promise<Test
   };
 }
 
-/** An encoder publishes to the stream: the test pattern ends. @returns whether it was asked for */
+/**
+ * Ends the test pattern of a stream, because an encoder publishes to it.
+ * @returns whether a test pattern was requested
+ */
 export async function withdrawTestPattern(ctx: SystemContext, id: string): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const { count } = await tx.db.stream.updateMany({
@@ -49,9 +49,9 @@ export async function withdrawTestPattern(ctx: SystemContext, id: string): Promi
 }
 
 /**
- * Asks the jobs role to publish the test card to this stream for half an hour, or to stop.
- * @param preview the team alone sees it: no session, no targets, no viewers. Left out: no
- * @throws AppError `not_found`, `conflict` when the stream cannot take it now
+ * Requests the jobs role to publish the test pattern to this stream for half an hour, or to stop.
+ * @param preview whether only the team can watch it, without session, targets and viewers; default false
+ * @throws AppError `not_found`, `conflict` if the stream cannot accept it now
  */
 export async function setTestPattern(
   ctx: TeamContext,
@@ -63,8 +63,8 @@ export async function setTestPattern(
       throw new AppError('conflict', 'a child-session object cannot be published to');
     if (running && stream.suspended) throw new AppError('conflict', 'the stream is suspended');
     const now = ctx.clock.now();
-    const showing = stream.testPatternUntil !== null && stream.testPatternUntil > now;
-    if (running && stream.isActive && !showing) {
+    const wasRunning = stream.testPatternUntil !== null && stream.testPatternUntil > now;
+    if (running && stream.isActive && !wasRunning) {
       throw new AppError('conflict', 'an encoder is publishing to this stream');
     }
     const { count } = await tx.db.stream.updateMany({
@@ -72,7 +72,7 @@ export async function setTestPattern(
       data: running
         ? {
             testPatternUntil: new Date(now.getTime() + runMs),
-            previewPlaybackId: preview ? (showing && stream.previewPlaybackId) || newPlaybackId() : null,
+            previewPlaybackId: preview ? (wasRunning && stream.previewPlaybackId) || newPlaybackId() : null,
           }
         : // The stream stays a preview until the test pattern has ended.
           { testPatternUntil: null },

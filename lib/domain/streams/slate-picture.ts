@@ -12,7 +12,7 @@ import { lockedStreamOf, streamOf } from './internal';
 const purpose = 'slate picture upload';
 
 /**
- * A URL that takes one picture for the slate of this stream, for ten minutes.
+ * Creates an upload URL for one slate picture of this stream, valid for ten minutes.
  * @throws AppError `not_found`, `bad_request` for a child-session object
  */
 export async function requestSlateUpload(ctx: TeamContext, id: string): Promise<{ url: string }> {
@@ -27,9 +27,9 @@ export const readSlateToken = (secrets: Secrets, token: string, now: number): Pi
   readPictureToken(secrets, purpose, token, now);
 
 /**
- * Names the stored file of a new picture; a stream that is live takes it at once.
- * @returns the file of the picture before, which is no longer needed
- * @throws AppError `not_found`, `forbidden` for a team that was suspended or deleted meanwhile
+ * Sets the stored file of a new picture. A live stream uses it immediately.
+ * @returns file of the previous picture, which is no longer needed
+ * @throws AppError `not_found`, `forbidden` if the team was suspended or deleted since
  */
 export async function setSlatePicture(
   ctx: TeamContext,
@@ -37,8 +37,7 @@ export async function setSlatePicture(
 ): Promise<string | null> {
   return transact(ctx, async (tx) => {
     const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
-    if ((await tx.db.team.count({ where })) === 0)
-      throw new AppError('forbidden', 'the account is suspended');
+    if ((await tx.db.team.count({ where })) === 0) throw new AppError('forbidden', 'the team is suspended');
     const { slatePictureKey } = await lockedStreamOf(tx, id);
     await writePicture(tx, id, slateKey(file));
     await recordAudit(tx, { action: 'stream.slate-picture-uploaded', objectId: id });
@@ -47,7 +46,7 @@ export async function setSlatePicture(
 }
 
 /**
- * The slate shows the title again; `deleteOrphanedSlatePictures` removes the file.
+ * Resets the slate to the title of the stream; `deleteOrphanedSlatePictures` deletes the file.
  * @throws AppError `not_found`, `bad_request` for a child-session object
  */
 export async function deleteSlatePicture(ctx: TeamContext, id: string): Promise<void> {
@@ -76,7 +75,10 @@ async function writePicture(
   await notify(tx.db, 'stream_changed', id);
 }
 
-/** Removes pictures that no stream has; what is younger than a day may just be uploaded. @returns how many */
+/**
+ * Deletes pictures that no stream uses, if they are older than a day: a younger file may belong to an upload in progress.
+ * @returns how many
+ */
 export async function deleteOrphanedSlatePictures(ctx: WorkerContext): Promise<number> {
   const { db, storage, clock } = ctx;
   const before = clock.now().getTime() - dayMs;

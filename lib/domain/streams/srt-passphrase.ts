@@ -5,7 +5,7 @@ type Owner = Pick<Stream, 'id' | 'teamId'>;
 
 const ownerOf = ({ id, teamId }: Owner) => ({ kind: 'srt-passphrase', id, teamId }) as const;
 
-/** The column of a passphrase as a body names it; empty if it names none. */
+/** The column of a requested SRT passphrase; empty if the body has none. */
 export function srtPassphraseColumns(
   { secrets }: { readonly secrets: Secrets },
   stream: Owner,
@@ -17,7 +17,7 @@ export function srtPassphraseColumns(
   };
 }
 
-/** The passphrase that SRT publishes are encrypted with; empty if there is none. */
+/** The passphrase for SRT publishes; empty if there is none. */
 export function srtPassphraseOf(
   stream: Owner & Pick<Stream, 'srtPassphraseSealed'>,
   secrets: Secrets,

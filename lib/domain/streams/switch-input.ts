@@ -8,8 +8,8 @@ import { lockedStreamOf } from './internal';
 import { reportOf } from './serialize';
 
 /**
- * Asks the live node to put an input on air. It is told on commit, and switches at the next keyframe.
- * @throws AppError `not_found`, `bad_request` for a child-session object, `conflict` when the input is not there
+ * Requests the live node to put an input on air. The node is notified on commit, and switches at the next keyframe.
+ * @throws AppError `not_found`, `bad_request` for a child-session object, `conflict` if the input is not connected
  */
 export async function switchInput(
   ctx: TeamContext,
@@ -20,7 +20,7 @@ export async function switchInput(
     if (stream.parentId !== null) throw new AppError('bad_request', "can't switch stream session");
     const refusal = inputRefusal({ ...stream, program: reportOf(stream) }, to);
     if (refusal) throw new AppError('conflict', refusal);
-    // The database's clock: the node compares it with what it has already followed.
+    // Uses the clock of the database, because the node compares the time with that of earlier requests.
     await tx.db.$executeRaw`
       update "Stream" set "switchTo" = ${to}, "switchAskedAt" = clock_timestamp() where "id" = ${id}::uuid`;
     await recordAudit(tx, { action: 'stream.input-switched', objectId: id });

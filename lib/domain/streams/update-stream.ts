@@ -18,7 +18,7 @@ import { replaceTargets, targetsOf, requestedTargetsOf } from './targets/stream-
 type StreamChange = Prisma.StreamUpdateManyMutationInput;
 
 /**
- * Changes the fields in the body and keeps the rest. The live role is notified on commit, and cuts the publish of a
+ * Changes the fields in the body and keeps the others. The live role is notified on commit, and cuts the publish of a
  * suspended stream.
  * @throws AppError `not_found`, `bad_request` (child-session object, profiles, targets), `invalid` (url of a target)
  */
@@ -32,12 +32,12 @@ export async function updateStream(
     const targets = change.multistream?.targets;
     if (change.profiles) {
       checkProfiles(change.profiles);
-      // An unchanged list may be sent back, also one from before the quota.
+      // A list that is not longer is accepted, because it may be older than the quota.
       if (change.profiles.length > profilesOf(stream).length)
         await checkRenditionQuota(tx, stream.teamId, change.profiles.length);
     }
     checkRecordingSpec(change.recordingSpec, change.record ?? stream.record);
-    // Check existing references too: a rendition that is sent to a target must not be removed.
+    // Existing references are checked too: a rendition with a target must not be removed.
     if (targets ?? change.profiles) {
       const profiles = change.profiles ?? profilesOf(stream);
       checkTargets(targets ?? requestedTargetsOf(await targetsOf(tx, id)), profiles);
@@ -46,7 +46,7 @@ export async function updateStream(
     const policy = await policyColumns(tx, change.playbackPolicy, stream);
     if (policy) await replacePolicy(tx, stream, policy);
     const key = firstBackupKey(tx, stream, change.backup);
-    // Under the lock: a publish with the backup key is cut by this moment.
+    // Under the lock, because publishes with the backup key that started before this time are cut.
     if (change.backup === false && stream.backup) await endBackupPublishes(tx, id);
     await writeChange(
       tx,
@@ -65,7 +65,7 @@ export async function updateStream(
 }
 
 /**
- * Turns recording on or off for new sessions.
+ * Enables or disables recording for new sessions.
  * @throws AppError `not_found`, `bad_request` for a child-session object
  */
 export async function setRecord(
@@ -81,7 +81,7 @@ export async function setRecord(
 
 type Switches = Pick<Stream, 'id' | 'playbackId' | 'name' | 'suspended' | 'record'>;
 
-/** Audit action of a change with several parts: the most significant one. */
+/** Audit action of a change, by its most significant part. */
 function actionOf(
   before: Switches,
   { suspended = before.suspended, record = before.record, name = before.name }: StreamChange,
@@ -95,7 +95,7 @@ function actionOf(
   return name === before.name ? 'stream.updated' : 'stream.renamed';
 }
 
-/** @param changes what was written beside the columns */
+/** @param changes whether targets and policy were changed, which are not in `data` */
 async function writeChange(
   tx: InTransaction<TeamContext>,
   stream: Switches,
@@ -111,7 +111,7 @@ async function writeChange(
     data: { ...data, settingsVersion: { increment: 1 } },
   });
   if (count === 0) throw notFound();
-  // An entry of its own: who can watch is never hidden behind another part of the change.
+  // A change of the policy has a separate audit entry, so that it is not hidden by other changes.
   if (changes.policy) await recordAudit(tx, { action: 'stream.playback-policy-changed', objectId: id });
   if (settings) await recordAudit(tx, { action: actionOf(stream, data, changes.targets), objectId: id });
   await notify(tx.db, 'stream_changed', id);

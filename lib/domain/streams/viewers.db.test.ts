@@ -16,11 +16,11 @@ const { ctx: system, db, newTeam, stream, node, reread } = liveFixtures(await te
 const teamId = await newTeam();
 const as = (id: string): TeamContext => ({ ...system, actor: { kind: 'cli', teamId: id } });
 const ctx = as(teamId);
-/** An origin that runs for as long as these tests. */
+/** An origin that runs longer than these tests. */
 const running = () => node({ role: 'origin', silentMs: -3_600_000 });
 const origin = await running();
 
-const seen = (playbackId: string, change: Partial<ViewersSeen> = {}): ViewersSeen => ({
+const viewersSeen = (playbackId: string, change: Partial<ViewersSeen> = {}): ViewersSeen => ({
   playbackId,
   viewers: 2,
   viewerSeconds: 10,
@@ -30,68 +30,77 @@ const seen = (playbackId: string, change: Partial<ViewersSeen> = {}): ViewersSee
 });
 const minuteMs = 60_000;
 
-describe('what origins saw', () => {
-  test('adds up: now, all views, and by the minute', async () => {
-    const [watched, other] = [await stream(teamId), await stream(teamId)];
+describe('the viewers that origins report', () => {
+  test('are added up: current viewers, total views, and both per minute', async () => {
+    const [watchedStream, otherStream] = [await stream(teamId), await stream(teamId)];
     await recordViewers(system, origin, [
-      seen(watched.playbackId, { ageMs: 10 * minuteMs, viewers: 9, viewerSeconds: 300, views: 4 }),
-      seen(watched.playbackId, { ageMs: 1_000, viewers: 5 }),
-      seen(watched.playbackId, { ageMs: 0, viewers: 2 }),
-      seen(other.playbackId, { viewers: 1 }),
+      viewersSeen(watchedStream.playbackId, {
+        ageMs: 10 * minuteMs,
+        viewers: 9,
+        viewerSeconds: 300,
+        views: 4,
+      }),
+      viewersSeen(watchedStream.playbackId, { ageMs: 1_000, viewers: 5 }),
+      viewersSeen(watchedStream.playbackId, { ageMs: 0, viewers: 2 }),
+      viewersSeen(otherStream.playbackId, { viewers: 1 }),
     ]);
-    await recordViewers(system, origin, [seen(watched.playbackId, { viewers: 3, views: 0 })]);
-    const { viewers, views, minutes } = await getViewers(ctx, watched.id, {});
+    await recordViewers(system, origin, [viewersSeen(watchedStream.playbackId, { viewers: 3, views: 0 })]);
+    const { viewers, views, minutes } = await getViewers(ctx, watchedStream.id, {});
     expect([viewers, views]).toEqual([3, 6]);
     expect(minutes[0]).toMatchObject({ viewers: 5, views: 4 });
     expect(minutes.slice(1).reduce((sum, minute) => sum + minute.views, 0)).toBe(2);
     expect((minutes[0]?.at ?? 1) % minuteMs).toBe(0);
     expect(
-      (await getViewers(ctx, watched.id, { minutes: '5' })).minutes.every(
+      (await getViewers(ctx, watchedStream.id, { minutes: '5' })).minutes.every(
         ({ at }) => at > Date.now() - 6 * minuteMs,
       ),
     ).toBe(true);
-    expect((await getViewers(ctx, other.id, {})).viewers).toBe(1);
+    expect((await getViewers(ctx, otherStream.id, {})).viewers).toBe(1);
   });
 
-  test('on several origins is the sum of their newest words, without those that fell silent', async () => {
+  test('are the sum of the newest reports of all running origins', async () => {
     const { id, playbackId } = await stream(teamId);
-    await recordViewers(system, await running(), [seen(playbackId, { viewers: 10 })]);
-    await recordViewers(system, await running(), [seen(playbackId, { viewers: 20 })]);
-    await recordViewers(system, await running(), [seen(playbackId, { viewers: 40, ageMs: 20_000 })]);
+    await recordViewers(system, await running(), [viewersSeen(playbackId, { viewers: 10 })]);
+    await recordViewers(system, await running(), [viewersSeen(playbackId, { viewers: 20 })]);
+    await recordViewers(system, await running(), [viewersSeen(playbackId, { viewers: 40, ageMs: 20_000 })]);
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 30, views: 3 });
   });
 
-  test('counts now only where the origin still runs; its views stay', async () => {
+  test('count as current only while the origin runs; its views are kept', async () => {
     const { id, playbackId } = await stream(teamId);
     const [runs, silent] = [await running(), await node({ role: 'origin', silentMs: 16_000 })];
-    for (const nodeId of [runs, silent, newId()]) await recordViewers(system, nodeId, [seen(playbackId)]);
+    for (const nodeId of [runs, silent, newId()])
+      await recordViewers(system, nodeId, [viewersSeen(playbackId)]);
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 2, views: 3 });
   });
 
-  test('of streams that are gone is no error', async () => {
-    const gone = await stream(teamId, { deletedAt: new Date() });
-    await recordViewers(system, origin, [seen(gone.playbackId), seen('unknownunknown12')]);
+  test('of deleted streams are ignored', async () => {
+    const deletedStream = await stream(teamId, { deletedAt: new Date() });
+    await recordViewers(system, origin, [
+      viewersSeen(deletedStream.playbackId),
+      viewersSeen('unknownunknown12'),
+    ]);
     await recordViewers(system, origin, []);
-    expect((await reread(gone.id)).views).toBe(0);
-    expect(await db.streamViewers.count({ where: { streamId: gone.id } })).toBe(0);
+    expect((await reread(deletedStream.id)).views).toBe(0);
+    expect(await db.streamViewers.count({ where: { streamId: deletedStream.id } })).toBe(0);
   });
 
-  test('by two origins at the same time is not lost', async () => {
+  test('are not lost when two origins write concurrently', async () => {
     const { id, playbackId } = await stream(teamId);
     const origins = await Promise.all(Array.from({ length: 8 }, running));
-    await Promise.all(origins.map((nodeId) => recordViewers(system, nodeId, [seen(playbackId)])));
+    await Promise.all(origins.map((nodeId) => recordViewers(system, nodeId, [viewersSeen(playbackId)])));
     expect(await getViewers(ctx, id, {})).toMatchObject({ viewers: 16, views: 8 });
   });
 });
 
-describe('who may know', () => {
-  test('the owner sees what is watched now, the most watched first', async () => {
+describe('the viewers of a stream', () => {
+  test('are visible to its owner, most watched streams first', async () => {
     const owner = await newTeam();
-    const [few, many, none] = [await stream(owner), await stream(owner), await stream(owner)];
+    const [few, many, unwatchedStream] = [await stream(owner), await stream(owner), await stream(owner)];
     await recordViewers(system, origin, [
-      seen(few.playbackId, { viewers: 1 }),
-      seen(many.playbackId, { viewers: 7 }),
-      seen(none.playbackId, { viewers: 0 }),
+      viewersSeen(few.playbackId, { viewers: 1 }),
+      viewersSeen(many.playbackId, { viewers: 7 }),
+      viewersSeen(unwatchedStream.playbackId, { viewers: 0 }),
     ]);
     expect(await listViewers(as(owner))).toEqual([
       { streamId: many.id, playbackId: many.playbackId, viewers: 7, views: 1 },
@@ -100,29 +109,34 @@ describe('who may know', () => {
     expect(await listViewers(as(await newTeam()))).toEqual([]);
   });
 
-  test('nobody else, and nonsense is refused', async () => {
+  test('are hidden from other teams, and invalid queries are rejected', async () => {
     const { id } = await stream(teamId);
     await expect(getViewers(as(await newTeam()), id, {})).rejects.toMatchObject({ code: 'not_found' });
     await expect(getViewers(ctx, id, { minutes: '43201' })).rejects.toMatchObject({ code: 'bad_request' });
   });
 });
 
-test('minutes go after 30 days, the sum of views stays', async () => {
+test('minutes are deleted after 30 days, the total of views is kept', async () => {
   const { id, playbackId } = await stream(teamId);
   const days = 24 * 60 * minuteMs;
   await recordViewers(system, origin, [
-    seen(playbackId, { ageMs: 31 * days }),
-    seen(playbackId, { ageMs: 29 * days }),
+    viewersSeen(playbackId, { ageMs: 31 * days }),
+    viewersSeen(playbackId, { ageMs: 29 * days }),
   ]);
   expect(await expireViewers(system)).toBe(1);
   const { views, minutes } = await getViewers(ctx, id, { minutes: '43200' });
   expect([views, minutes.length]).toEqual([2, 1]);
 });
 
-test('with the stream they go', async () => {
-  const [deleted, dropped] = [await stream(teamId), await stream(teamId)];
-  await recordViewers(system, origin, [seen(deleted.playbackId), seen(dropped.playbackId)]);
-  await deleteStream(ctx, deleted.id);
-  await db.stream.delete({ where: { id: dropped.id } });
-  expect(await db.streamViewers.count({ where: { streamId: { in: [deleted.id, dropped.id] } } })).toBe(0);
+test('minutes are deleted with their stream', async () => {
+  const [deletedStream, droppedStream] = [await stream(teamId), await stream(teamId)];
+  await recordViewers(system, origin, [
+    viewersSeen(deletedStream.playbackId),
+    viewersSeen(droppedStream.playbackId),
+  ]);
+  await deleteStream(ctx, deletedStream.id);
+  await db.stream.delete({ where: { id: droppedStream.id } });
+  expect(
+    await db.streamViewers.count({ where: { streamId: { in: [deletedStream.id, droppedStream.id] } } }),
+  ).toBe(0);
 });

@@ -11,7 +11,7 @@ import { emitTaskEvent } from './emit-task-event';
 /**
  * Cancels an unfinished task. Its run is notified to stop, and its results are discarded.
  * @param failOutput fails the output of the task, in the same transaction
- * @throws AppError `not_found`; `invalid` for one that is finished
+ * @throws AppError `not_found`; `invalid` if the task has finished
  */
 export async function cancelTask(
   ctx: TeamContext,

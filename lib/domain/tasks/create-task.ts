@@ -14,29 +14,29 @@ import { lockTeam } from './lock-team';
 import { emitTaskEvent } from './emit-task-event';
 
 export interface NewTask {
-  /** Generated if absent; given if secrets were sealed under it. */
+  /** Id of the task, if secrets were sealed under it; generated if absent. */
   readonly id?: string;
   readonly type: 'import' | 'export' | 'transcode' | 'clip' | 'transcribe';
-  /** Parameters as the contract shows them, without credentials. */
+  /** Parameters as in the contract, without credentials. */
   readonly params: Prisma.InputJsonObject;
   readonly credentialsSealed?: Buffer<ArrayBuffer>;
-  /** Further input of the worker, never shown. */
+  /** Internal input of the worker, which the API never returns. */
   readonly work?: Prisma.InputJsonObject;
   readonly inputAssetId?: string;
   readonly outputAssetId?: string;
-  /** The asset whose file the output will replace. */
+  /** Id of the asset whose file the output will replace. */
   readonly replacesAssetId?: string;
   /** Cost of an encoding (lib/core/renditions/encode-plan.ts). */
   readonly cost?: number;
-  /** False while the upload is missing. */
+  /** False while the task waits for an upload. */
   readonly isDue: boolean;
 }
 
 const retrySeconds = 30;
 
 /**
- * Creates a task in the transaction of the change it belongs to. Jobs are planned from the row's `scheduledAt`.
- * @throws AppError `rate_limited` when the team has too many tasks in the queue
+ * Creates a task in the transaction of the change it belongs to. Jobs are planned from `scheduledAt` of the row.
+ * @throws AppError `rate_limited` if the team has too many queued tasks
  */
 export async function createTask(tx: InTransaction<TeamContext>, task: NewTask): Promise<Task> {
   const { teamId, corsKey = false } = tx.actor;
@@ -67,7 +67,10 @@ export async function createTask(tx: InTransaction<TeamContext>, task: NewTask):
   return row;
 }
 
-/** All runs of a task work on the file that its input asset has now, even if that is replaced meanwhile. */
+/**
+ * Input of the worker, with the current files of the input asset: all runs of a task use these, even if the file is
+ * replaced later.
+ */
 async function workOf(
   tx: InTransaction<TeamContext>,
   { work, inputAssetId }: NewTask,
@@ -77,16 +80,16 @@ async function workOf(
   return { work: { ...work, inputFilesId: input?.filesId ?? inputAssetId } };
 }
 
-/** An upload without any bytes is nothing to do yet: `checkUnsentUploads` bounds those. */
+/** Checks the number of queued tasks. Uploads without data are not counted, because `checkUnsentUploads` limits them. */
 async function checkQueue(tx: InTransaction<TeamContext>, most: number): Promise<void> {
   const { teamId } = tx.actor;
-  const arriving = { OR: [{ phase: 'uploading' as const }, { reservedBytes: { gt: 0 } }] };
+  const withArrivingBytes = { OR: [{ phase: 'uploading' as const }, { reservedBytes: { gt: 0 } }] };
   const queuedCount = await tx.db.task.count({
     where: {
       teamId,
       deletedAt: null,
       phase: { in: [...queuedTaskPhases] },
-      OR: [{ scheduledAt: { not: null } }, { outputAsset: arriving }],
+      OR: [{ scheduledAt: { not: null } }, { outputAsset: withArrivingBytes }],
     },
   });
   if (queuedCount < most) return;
@@ -94,7 +97,7 @@ async function checkQueue(tx: InTransaction<TeamContext>, most: number): Promise
   const whose = most === maxQueuedTasks ? '' : ' for a CORS-enabled API key';
   const message =
     `team ${team?.name ?? teamId} has reached the maximum number of pending tasks${whose}: ${queuedCount} wait for a worker or ` +
-    'for the rest of their file, and ' +
-    `${most} may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
+    'for the rest of their file; the limit is ' +
+    `${most}. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
   throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
 }

@@ -2,7 +2,7 @@ import type { SystemContext, InTransaction, TeamContext } from '@/lib/domain/con
 import { taskMachine } from '@/lib/core/tasks/task-state';
 import { emitTaskEvent } from './emit-task-event';
 
-/** Cancels the unfinished tasks that produce these assets, because they were deleted. */
+/** Cancels the unfinished tasks that produce deleted assets. */
 export async function cancelTasksFor(
   tx: InTransaction<TeamContext>,
   outputs: readonly string[],
@@ -22,7 +22,7 @@ export async function cancelTasksFor(
   for (const row of rows) await emitTaskEvent(tx, 'task.updated', row);
 }
 
-/** The upload of this asset has arrived: makes its import task due. */
+/** Makes the import task of an asset due after its upload has arrived. */
 export async function queueTasksFor(tx: InTransaction<SystemContext>, outputAssetId: string): Promise<void> {
   const now = tx.clock.now();
   const rows = await tx.db.task.updateManyAndReturn({
@@ -32,7 +32,7 @@ export async function queueTasksFor(tx: InTransaction<SystemContext>, outputAsse
   for (const row of rows) await emitTaskEvent(tx, 'task.updated', row);
 }
 
-/** The asset failed before its task started; fails the task too. */
+/** Fails the tasks of an asset that failed before its task started. */
 export async function failTasksFor(
   tx: InTransaction<SystemContext>,
   outputAssetId: string,

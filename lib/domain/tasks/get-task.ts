@@ -8,24 +8,21 @@ import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { serializeTask } from './serialize';
 
-/** Whether a task is unfinished. */
 export async function isUnfinishedTask({ db }: SystemContext, id: string): Promise<boolean> {
   return (await db.task.count({ where: { id, phase: { in: [...unfinishedTaskPhases] } } })) > 0;
 }
 
-/** One task of the team. @throws AppError `not_found` for a missing and a foreign task alike */
+/** One task of the team. @throws AppError `not_found` for a missing or foreign task */
 export async function getTask(ctx: TeamContext, id: string): Promise<Task> {
   const task = await ctx.db.task.findFirst({ where: { id, teamId: ctx.actor.teamId, deletedAt: null } });
   if (!task) throw notFound();
   return serializeTask(task);
 }
 
-/** Most recent first. */
 const defaultOrder = 'createdAt-true';
 
 /**
- * One page of the team's tasks. A task has no name of its own, so
- * `name` changes nothing.
+ * One page of the team's tasks. Tasks have no name, so the filter `name` has no effect.
  * @throws AppError `bad_request` (filters, cursor), `invalid` (limit)
  */
 export async function listTasks(ctx: TeamContext, query: QueryOf<typeof endpoint>): Promise<Page<Task>> {
@@ -33,14 +30,17 @@ export async function listTasks(ctx: TeamContext, query: QueryOf<typeof endpoint
   const scope = { teamId: ctx.actor.teamId, deletedAt: null };
   return readPage(request, {
     rows: ({ conditions, orderBy, take }) =>
-      ctx.db.task.findMany({ where: { ...scope, AND: conditions.map(asShown) }, orderBy, take }),
-    count: (conditions) => ctx.db.task.count({ where: { ...scope, AND: conditions.map(asShown) } }),
+      ctx.db.task.findMany({ where: { ...scope, AND: conditions.map(toOutputFilter) }, orderBy, take }),
+    count: (conditions) => ctx.db.task.count({ where: { ...scope, AND: conditions.map(toOutputFilter) } }),
     item: serializeTask,
   });
 }
 
-/** A task that replaces the file of an asset is shown as one that produces this asset. */
-function asShown(condition: Condition): Prisma.TaskWhereInput {
+/**
+ * Converts a filter for the output asset. A task with a hidden replacement as its output is listed under the replaced
+ * asset.
+ */
+function toOutputFilter(condition: Condition): Prisma.TaskWhereInput {
   const { outputAssetId } = condition as Prisma.TaskWhereInput;
   if (outputAssetId === undefined) return condition;
   return { OR: [{ replacesAssetId: outputAssetId }, { outputAssetId, replacesAssetId: null }] };

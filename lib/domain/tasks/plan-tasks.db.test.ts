@@ -28,53 +28,53 @@ const running = { phase: 'running', startedAt: minutesAgo(2) };
 const places: LaneSlots = { transfer: 32, local: 3, encode: 1 };
 
 /** Ids in the order in which their jobs run. */
-async function planned(tasks: Promise<PlannedTask[]>): Promise<string[]> {
+async function idsOfPlan(tasks: Promise<PlannedTask[]>): Promise<string[]> {
   const waiting = (await tasks).filter(({ priority }) => priority !== null);
   return waiting.sort((a, b) => (a.priority ?? 0) - (b.priority ?? 0)).map(({ taskId }) => taskId);
 }
-const due = () => planned(listDueTasks(ctx, places));
+const dueIds = () => idsOfPlan(listDueTasks(ctx, places));
 const begin = (id: string, maxPerTeam = 5) => startTask(ctx, { id, attempt: 0 }, maxPerTeam);
 
-describe('planned are', () => {
-  test('as many of a team as it has places left in a lane, the oldest first, whatever it has in others', async () => {
+describe('planned tasks', () => {
+  test('are limited to the free slots of a team in each lane, oldest first', async () => {
     const [many, few] = [await newTeam(), await newTeam()];
     const ids: string[] = [];
     for (let n = 0; n < 9; n++) ids.push(await insert(many, 'transfer', { scheduledAt: minutesAgo(99 - n) }));
     for (let n = 0; n < 3; n++) await insert(many, 'encode', running);
-    expect(await due()).toEqual(ids.slice(0, 5));
+    expect(await dueIds()).toEqual(ids.slice(0, 5));
     for (const id of ids.slice(0, 4)) expect(await begin(id)).toMatchObject({ id });
-    expect(await due()).toEqual([ids[4]]);
+    expect(await dueIds()).toEqual([ids[4]]);
     await begin(ids[4] ?? '');
-    expect(await due()).toEqual([]);
+    expect(await dueIds()).toEqual([]);
     const first = await insert(few, 'transfer');
     const [local, next] = [await insert(many, 'local'), await insert(many, 'local')];
-    expect((await due()).sort()).toEqual([first, local, next].sort());
+    expect((await dueIds()).sort()).toEqual([first, local, next].sort());
   });
 
-  test('the first of each team before the second of another', async () => {
+  test('alternate between teams: the first of each team before the second of another', async () => {
     const [many, few] = [await newTeam(), await newTeam()];
     const ids: string[] = [];
     for (let n = 0; n < 3; n++) ids.push(await insert(many, 'transfer', { scheduledAt: minutesAgo(9 - n) }));
     const first = await insert(few, 'transfer');
-    expect((await due()).slice(0, 2).sort()).toEqual([first, ids[0]].sort());
+    expect((await dueIds()).slice(0, 2).sort()).toEqual([first, ids[0]].sort());
     await begin(ids[0] ?? '');
-    expect((await due())[0]).toBe(first);
+    expect((await dueIds())[0]).toBe(first);
   });
 
-  test('those of the team that got the least encoding in the last hour first', async () => {
+  test('start with the team that used the least encoding in the last hour', async () => {
     const [heavy, light, past] = [await newTeam(), await newTeam(), await newTeam()];
-    // Half of a large one, given back a moment ago.
+    // Half of a large task, released just now.
     const half = { cost: 1_000, progress: 0.5, startedAt: minutesAgo(1), scheduledAt: minutesAgo(50) };
     const large = await insert(heavy, 'encode', half);
     await insert(light, 'encode', { phase: 'completed', cost: 400, progress: 1, startedAt: minutesAgo(0.5) });
     const small = await insert(light, 'encode', { cost: 5_000 });
-    const before = { phase: 'completed', cost: 1e12, progress: 1, startedAt: minutesAgo(61) };
-    await insert(past, 'encode', before);
+    const oldTask = { phase: 'completed', cost: 1e12, progress: 1, startedAt: minutesAgo(61) };
+    await insert(past, 'encode', oldTask);
     const forgotten = await insert(past, 'encode');
-    expect(await due()).toEqual([forgotten, small, large]);
+    expect(await dueIds()).toEqual([forgotten, small, large]);
   });
 
-  test('those that run, whose workers may be gone; not those that wait, are deleted, or are of a suspended team', async () => {
+  test('include running tasks, whose workers may have died, and exclude delayed and deleted ones and suspended teams', async () => {
     const teamId = await newTeam();
     const id = await insert(teamId, 'local', { ...running, attempt: 3 });
     await insert(teamId, 'local', { scheduledAt: null });
@@ -86,23 +86,26 @@ describe('planned are', () => {
     expect(await listDueTasks(ctx, places)).toEqual([job]);
   });
 
-  test('of a task that was told of: its time, or what else its team may begin', async () => {
-    const [one, other] = [await newTeam(), await newTeam()];
-    const ended = await insert(one, 'transfer', { phase: 'failed' });
-    const next = await insert(one, 'transfer');
-    const later = await insert(one, 'local', { attempt: 2, scheduledAt: new Date(Date.now() + 60_000) });
-    await insert(other, 'transfer');
-    expect(await planned(planTasks(ctx, places, [ended]))).toEqual([next]);
-    const [, delayed] = await planTasks(ctx, places, [later]);
-    expect(delayed).toMatchObject({ taskId: later, attempt: 2, lane: 'local' });
-    expect(delayed?.delayMs).toBeGreaterThan(50_000);
-    expect(delayed?.delayMs).toBeLessThanOrEqual(60_000);
+  test('of an ended task are the next of its team; a delayed task keeps its time', async () => {
+    const [firstTeam, otherTeam] = [await newTeam(), await newTeam()];
+    const endedTask = await insert(firstTeam, 'transfer', { phase: 'failed' });
+    const next = await insert(firstTeam, 'transfer');
+    const later = await insert(firstTeam, 'local', {
+      attempt: 2,
+      scheduledAt: new Date(Date.now() + 60_000),
+    });
+    await insert(otherTeam, 'transfer');
+    expect(await idsOfPlan(planTasks(ctx, places, [endedTask]))).toEqual([next]);
+    const [, delayedTask] = await planTasks(ctx, places, [later]);
+    expect(delayedTask).toMatchObject({ taskId: later, attempt: 2, lane: 'local' });
+    expect(delayedTask?.delayMs).toBeGreaterThan(50_000);
+    expect(delayedTask?.delayMs).toBeLessThanOrEqual(60_000);
     expect(await planTasks(ctx, places, [newId()])).toEqual([]);
   });
 });
 
 describe('startTask', () => {
-  test('begins each attempt once, when it is due', async () => {
+  test('starts each attempt once, when it is due', async () => {
     const teamId = await newTeam();
     const id = await insert(teamId, 'local');
     const both = await Promise.all([begin(id), begin(id)]);
@@ -113,12 +116,12 @@ describe('startTask', () => {
     expect(await startTask(ctx, { id, attempt: 1 }, 5)).toBeNull();
   });
 
-  test('begins no more than a team has places, also when several begin at once', async () => {
+  test('starts no more tasks than a team has slots, even for concurrent calls', async () => {
     const teamId = await newTeam();
     const ids = await Promise.all(Array.from({ length: 8 }, () => insert(teamId, 'transfer')));
     await insert(teamId, 'encode', running);
-    const begun = await Promise.all(ids.map((id) => begin(id, 3)));
-    expect(begun.filter((run) => run !== null)).toHaveLength(3);
+    const runs = await Promise.all(ids.map((id) => begin(id, 3)));
+    expect(runs.filter((run) => run !== null)).toHaveLength(3);
     expect(await begin(await insert(await newTeam({ suspended: true }), 'transfer'))).toBeNull();
   });
 });
@@ -127,7 +130,7 @@ describe('isBehindInQueue', () => {
   const half = { ...running, cost: 1_000, progress: 0.5 };
   const overtaken = (teamId: string) => isBehindInQueue(ctx, { teamId }, 'encode');
 
-  test('by another team that waits and got no more', async () => {
+  test('is true for another team that waits and used less encoding', async () => {
     const [big, other] = [await newTeam(), await newTeam()];
     await insert(big, 'encode', half);
     expect(await overtaken(big)).toBe(false);
@@ -139,8 +142,8 @@ describe('isBehindInQueue', () => {
     expect(await overtaken(big)).toBe(true);
   });
 
-  test('not by one that got more, that has as many places, or that is suspended', async () => {
-    const [big, greedy, busy, suspended] = [
+  test('is false for a team that used more, has as many running tasks, or is suspended', async () => {
+    const [big, greedy, busy, suspendedTeam] = [
       await newTeam(),
       await newTeam(),
       await newTeam(),
@@ -149,7 +152,7 @@ describe('isBehindInQueue', () => {
     await insert(big, 'encode', half);
     await insert(greedy, 'encode', { phase: 'completed', cost: 600, progress: 1, startedAt: minutesAgo(5) });
     await insert(busy, 'encode', running);
-    for (const teamId of [greedy, busy, suspended]) await insert(teamId, 'encode');
+    for (const teamId of [greedy, busy, suspendedTeam]) await insert(teamId, 'encode');
     expect(await overtaken(big)).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { slotsPerTeam, priorityOf, taskLaneOf, taskLanes, type TaskLane } from '
 import { Prisma } from '@/lib/generated/prisma/client';
 import { runningIn, usedIn } from './start-task';
 
-/** A run of a task that should have a job. */
+/** A task that needs a job. */
 export interface PlannedTask {
   readonly taskId: string;
   readonly attempt: number;
@@ -20,7 +20,7 @@ interface PlannedRow {
   readonly attempt: number;
   readonly lane: string;
   readonly delayMs: number;
-  /** Position among its team's tasks in the lane, from 1. */
+  /** Position among the queued tasks of its team in the lane, from 1; null for a running task. */
   readonly place: number | null;
   readonly used: number;
 }
@@ -28,8 +28,8 @@ interface PlannedRow {
 const batch = 1_000;
 
 /**
- * The tasks that the teams of these tasks may start now, and those of these tasks that are delayed. Only tasks with
- * a free slot of their team get a job; when a run ends, the team's next task is planned.
+ * Plans the tasks that the teams of these tasks may start now, and the delayed ones among these tasks. Only tasks with a
+ * free slot of their team get a job; when a run ends, the team's next task is planned.
  */
 export async function planTasks(
   ctx: SystemContext,
@@ -48,7 +48,7 @@ export async function planTasks(
   return rows.map(planOf);
 }
 
-/** All tasks that may start now and all running ones; each should have a job. */
+/** All tasks that may start now and all running tasks, each of which needs a job. */
 export async function listDueTasks(ctx: SystemContext, slots: LaneSlots): Promise<PlannedTask[]> {
   const rows = await ctx.db.$queryRaw<PlannedRow[]>`
     ${dueTasks(ctx.clock.now(), slots, Prisma.sql`true`)}
@@ -61,7 +61,7 @@ export async function listDueTasks(ctx: SystemContext, slots: LaneSlots): Promis
 const delayFrom = (now: Date) =>
   Prisma.sql`ceil(extract(epoch from t."scheduledAt" - ${now}::timestamptz) * 1000)::float8`;
 
-/** Due tasks: as many per team and lane as it has free slots, the oldest first. */
+/** SQL query for due tasks: as many per team and lane as there are free slots, oldest first. */
 function dueTasks(now: Date, slots: LaneSlots, scope: Prisma.Sql): Prisma.Sql {
   const limitOfLane = Prisma.join(
     taskLanes.map((lane) => Prisma.sql`when ${lane} then ${slotsPerTeam(slots[lane])}::int`),

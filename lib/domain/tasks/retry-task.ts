@@ -8,26 +8,26 @@ import { serializeTask } from './serialize';
 import { lockTeam } from './lock-team';
 
 /**
- * Retries a failed or cancelled task as a new one; the old one keeps its error.
+ * Retries a failed or cancelled task as a new task. The old task keeps its error.
  * @param again creates the new task in the same transaction; throws if the input no longer exists
- * @throws AppError `not_found`; `invalid` if the task is unfinished; `rate_limited`; what `again` throws
+ * @throws AppError `not_found`; `invalid` if the task is unfinished; `rate_limited`; and the errors of `again`
  */
 export async function retryTask(
   ctx: TeamContext,
   id: string,
-  again: (tx: InTransaction<TeamContext>, before: Task) => Promise<NewTask>,
+  again: (tx: InTransaction<TeamContext>, previousTask: Task) => Promise<NewTask>,
 ): Promise<TaskObject> {
   return transact(ctx, async (tx) => {
-    // Concurrent callers create one new task.
+    // Locks the team, so that concurrent callers create one new task.
     await lockTeam(tx);
     const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
-    const before = await tx.db.task.findFirst({ where });
-    if (!before) throw notFound();
-    if (before.phase !== 'failed' && before.phase !== 'cancelled') {
-      const message = `the task is ${before.phase}; only a failed or cancelled one can be retried`;
+    const previousTask = await tx.db.task.findFirst({ where });
+    if (!previousTask) throw notFound();
+    if (previousTask.phase !== 'failed' && previousTask.phase !== 'cancelled') {
+      const message = `the task is ${previousTask.phase}; only a failed or cancelled one can be retried`;
       throw new AppError('invalid', message);
     }
-    const task = await createTask(tx, await again(tx, before));
+    const task = await createTask(tx, await again(tx, previousTask));
     await recordAudit(tx, { action: 'task.retried', objectId: id });
     return serializeTask(task);
   });

@@ -6,14 +6,17 @@ import type { Prisma, Task } from '@/lib/generated/prisma/client';
 import type { TaskRun } from './start-task';
 import { emitTaskEvent } from './emit-task-event';
 
-/** Matches the row while this run owns it and `event` is possible. */
+/** Prisma `where` object that matches the task while this run owns it and `event` is possible. */
 const whereOwned = ({ id, attempt }: TaskRun, event: TaskEvent['type']) => ({
   id,
   attempt,
   phase: { in: taskMachine.before(event) },
 });
 const noEstimate = { expectedAt: null };
-/** Later writes of this run change nothing; the next run has its own job. */
+/**
+ * Columns that release a task: a higher attempt number invalidates later writes of this run and gives the next run a job
+ * of its own.
+ */
 const nextRun = { attempt: { increment: 1 }, ...noEstimate };
 
 type StateColumns = Pick<
@@ -39,24 +42,25 @@ const historyColumns = ({ history: { failedAttempts, faults, faultsSince } }: Ta
 });
 
 export interface TaskReport {
-  /** 0 to 1; lower values than before are ignored. */
+  /** Progress from 0 to 1; a value below the stored one is ignored. */
   readonly progress: number;
-  /** Estimated end; null while unknown. */
+  /** Estimated end; null if unknown. */
   readonly expectedAt: Date | null;
 }
 
 /**
  * Reports the progress of a run.
- * @returns the stored progress; null if this run lost its task: it was cancelled, or the run was considered dead
+ * @returns the stored progress; null if this run lost its task, because the task was cancelled or the run was considered
+ * dead
  */
 export async function reportTask(
   ctx: SystemContext,
   run: TaskRun,
   { progress, expectedAt }: TaskReport,
 ): Promise<number | null> {
-  const before = await ctx.db.task.findFirst({ where: whereOwned(run, 'progressed') });
-  if (!before) return null;
-  const next = nextTaskState(stateOf(before), { type: 'progressed', progress });
+  const runningTask = await ctx.db.task.findFirst({ where: whereOwned(run, 'progressed') });
+  if (!runningTask) return null;
+  const next = nextTaskState(stateOf(runningTask), { type: 'progressed', progress });
   if (!next) return null;
   const risen = next.state.progress ?? 0;
   const now = ctx.clock.now();
@@ -65,13 +69,13 @@ export async function reportTask(
     data: {
       progress: risen,
       expectedAt,
-      ...(risen === before.progress ? {} : { statusUpdatedAt: now, ...historyColumns(next.state) }),
+      ...(risen === runningTask.progress ? {} : { statusUpdatedAt: now, ...historyColumns(next.state) }),
     },
   });
   return count > 0 ? risen : null;
 }
 
-/** @returns false if this run lost its task: the caller's transaction must not commit */
+/** @returns false if this run lost its task; then the caller's transaction must not commit */
 export async function completeTask(
   tx: InTransaction<SystemContext>,
   run: TaskRun,
@@ -91,7 +95,7 @@ export async function completeTask(
   return row !== undefined;
 }
 
-/** Fails a task that is not worth retrying. @returns the failed task, or null if this run lost it */
+/** Fails a task that must not be retried. @returns the failed task; null if this run lost it */
 export async function failTask(
   tx: InTransaction<SystemContext>,
   run: TaskRun,
@@ -112,26 +116,26 @@ export async function failTask(
 
 export interface TaskInterruption {
   readonly cause: InterruptionCause;
-  /** Message for the user while the task waits. */
+  /** Message for the user until the next run. */
   readonly reason: string;
 }
 
 /**
- * The run failed for a reason other than its input: schedules a retry by lib/core/tasks/task-retry.ts.
- * @returns whether it will be retried; null if this run lost its task
+ * Schedules a retry by lib/core/tasks/task-retry.ts, after a failure for a reason other than the input.
+ * @returns whether the task will be retried; null if this run lost its task
  */
 export async function interruptTask(
   tx: InTransaction<SystemContext>,
   run: TaskRun,
   { cause, reason }: TaskInterruption,
 ): Promise<{ readonly again: boolean; readonly task: Task } | null> {
-  const before = await tx.db.task.findFirst({ where: whereOwned(run, 'interrupted') });
-  if (!before) return null;
+  const runningTask = await tx.db.task.findFirst({ where: whereOwned(run, 'interrupted') });
+  if (!runningTask) return null;
   const now = tx.clock.now();
-  const next = nextTaskState(stateOf(before), { type: 'interrupted', cause, at: now.getTime() });
+  const next = nextTaskState(stateOf(runningTask), { type: 'interrupted', cause, at: now.getTime() });
   if (!next) return null;
   if (next.retryAfterMs === null) {
-    const message = next.gaveUp === 'faults' ? afterAllFaults(run, reason) : reason;
+    const message = next.gaveUp === 'faults' ? afterLastFault(run, reason) : reason;
     const failedTask = await failTask(tx, run, message);
     return failedTask && { again: false, task: failedTask };
   }
@@ -151,22 +155,22 @@ export async function interruptTask(
   return task ? { again: true, task } : null;
 }
 
-const afterAllFaults = ({ id }: TaskRun, reason: string) =>
+const afterLastFault = ({ id }: TaskRun, reason: string) =>
   `this server could not finish the task within ${faultHours} hours (${reason}); ` +
   `start it again with POST /api/task/${id}/retry`;
 
 export interface TaskRelease {
-  /** The next run starts after this many seconds; at once if absent. */
+  /** Delay of the next run in seconds; absent for no delay. */
   readonly afterSeconds?: number;
-  /** Lane of the next run; the current one if absent. */
+  /** Lane of the next run; absent for the current lane. */
   readonly lane?: TaskLane;
   /** Replaces the worker's input for the next run. */
   readonly work?: Prisma.InputJsonObject;
-  /** Pixels that the task reads and writes, once they are known. */
+  /** Pixels that the task reads and writes, if they are known. */
   readonly cost?: number;
 }
 
-/** The run gives its task back without a failure; another run may continue immediately. */
+/** Releases a task without a failure; another run may continue immediately. */
 export async function releaseTask(
   tx: InTransaction<SystemContext>,
   run: TaskRun,

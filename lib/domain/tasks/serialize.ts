@@ -3,7 +3,7 @@ import { maskedUrl } from '@/lib/core/assets/masked-url';
 import type { Task } from '@/lib/generated/prisma/client';
 import { reasonField } from '@/lib/core/reasons/reason';
 
-/** The task object, without the sealed credentials; `output` only when completed. */
+/** API representation of a task, without the sealed credentials; `output` is present only when completed. */
 export function serializeTask(row: Task): TaskObject {
   const { phase } = row;
   const outputAssetId = row.replacesAssetId ?? row.outputAssetId;
@@ -31,7 +31,7 @@ export function serializeTask(row: Task): TaskObject {
   };
 }
 
-/** Rows older than the masking of import URLs hold the full URL. */
+/** Masks import URLs, because rows from before masking was added hold the full URL. */
 function shownParams(params: TaskObject['params']): TaskObject['params'] {
   const url = params.import?.url;
   return url === undefined ? params : { ...params, import: { ...params.import, url: maskedUrl(url) } };

@@ -11,27 +11,26 @@ export interface TaskRun {
   readonly attempt: number;
 }
 
-/** The row of a task when its run started. */
 export type RunningTask = Task;
 
-/** Usage within this time counts towards a team's priority. */
-const rememberedMs = hourMs;
+/** Period in which the encoding of a team counts towards its priority. */
+const usageWindowMs = hourMs;
 
-/** Recent encoding of a team in a lane, in the unit of `cost`. */
+/** SQL expression for the recent encoding of a team in a lane, in the unit of `cost`. */
 export const usedIn = (teamId: Prisma.Sql, lane: Prisma.Sql, now: Date): Prisma.Sql => Prisma.sql`(
   select coalesce(sum(r."cost" * r."progress"), 0) from "Task" r
   where r."teamId" = ${teamId} and r."lane" = ${lane}
-    and (r."phase" = 'running' or r."startedAt" > ${new Date(now.getTime() - rememberedMs)}))`;
+    and (r."phase" = 'running' or r."startedAt" > ${new Date(now.getTime() - usageWindowMs)}))`;
 
-/** The tasks of a team that run in a lane. */
+/** SQL expression for the number of tasks of a team that run in a lane. */
 export const runningIn = (teamId: Prisma.Sql, lane: Prisma.Sql): Prisma.Sql => Prisma.sql`(
   select count(*) from "Task" r
   where r."teamId" = ${teamId} and r."lane" = ${lane} and r."phase" = 'running')`;
 
 /**
  * Starts the run of a job.
- * @param maxPerTeam running tasks per team in the lane
- * @returns null if it is no longer due, or its team has no free slot: another job is added when it has one
+ * @param maxPerTeam maximum running tasks per team in the lane
+ * @returns null if the task is no longer due, or its team has no free slot; another job is added when a slot becomes free
  */
 export async function startTask(
   ctx: SystemContext,
@@ -40,7 +39,7 @@ export async function startTask(
 ): Promise<RunningTask | null> {
   return transact(ctx, async (tx) => {
     const now = tx.clock.now();
-    // Lock that keeps other tasks of the team from starting until this transaction ends.
+    // The lock prevents other tasks of the team from starting until this transaction ends.
     const [dueTask] = await tx.db.$queryRaw<{ teamId: string; lane: string }[]>`
       select t."teamId", t."lane" from "Task" t join "Team" owner on owner."id" = t."teamId" and not owner."suspended"
       where t."id" = ${id}::uuid and t."attempt" = ${attempt} and t."phase" in ('pending', 'waiting')
@@ -60,8 +59,8 @@ export async function startTask(
 }
 
 /**
- * Whether a running task should give its slot to another team that waits in the same lane, has fewer running tasks
- * and got no more encoding in the last hour.
+ * Whether a running task should yield its slot to another team that waits in the same lane, has fewer running tasks and
+ * used no more encoding in the last hour.
  */
 export async function isBehindInQueue(
   ctx: SystemContext,

@@ -25,7 +25,7 @@ const idsOf = async (ctx: TeamContext, query: Parameters<typeof listTasks>[1] = 
   (await listTasks(ctx, query)).items.map(({ id }) => id);
 
 describe('getTask', () => {
-  test('shows a finished import with its output, and never what is sealed', async () => {
+  test('returns a finished import with its output, without sealed values', async () => {
     const ctx = await person();
     const output = {
       import: {
@@ -60,15 +60,15 @@ describe('getTask', () => {
     });
   });
 
-  test('says how far it is and why it failed; output only when it is completed', async () => {
+  test('returns progress and error; output only when it is completed', async () => {
     const ctx = await person();
     const status = { progress: 0.5, errorMessage: 'video codec is HEVC; H.264 is accepted' };
-    const failed = await getTask(ctx, await insert(ctx, { phase: 'failed', output: {}, ...status }));
-    expect(failed.status).toMatchObject({ phase: 'failed', ...status });
-    expect(failed).not.toHaveProperty('output');
+    const failedTask = await getTask(ctx, await insert(ctx, { phase: 'failed', output: {}, ...status }));
+    expect(failedTask.status).toMatchObject({ phase: 'failed', ...status });
+    expect(failedTask).not.toHaveProperty('output');
   });
 
-  test('says when it will be done as long as it runs, as its progress moves', async () => {
+  test('returns an estimated end while the task runs, which follows its progress', async () => {
     const ctx = await person();
     await db.task.updateMany({ data: { scheduledAt: null } });
     const id = await insert(ctx, { scheduledAt: new Date(start) });
@@ -86,30 +86,30 @@ describe('getTask', () => {
     expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
   });
 
-  test('is completed by its current run alone', async () => {
+  test('is completed by its current run only', async () => {
     const id = await insert(await person(), { phase: 'running', attempt: 2 });
-    const completed = (attempt: number) => transact(system, (tx) => completeTask(tx, { id, attempt }, {}));
-    expect(await completed(1)).toBe(false);
-    expect(await completed(2)).toBe(true);
-    expect(await completed(2)).toBe(false);
+    const complete = (attempt: number) => transact(system, (tx) => completeTask(tx, { id, attempt }, {}));
+    expect(await complete(1)).toBe(false);
+    expect(await complete(2)).toBe(true);
+    expect(await complete(2)).toBe(false);
   });
 
-  test('finds neither foreign nor deleted nor unknown tasks', async () => {
+  test('returns no foreign, deleted or unknown tasks', async () => {
     const [owner, stranger] = [await person(), await person()];
     const id = await insert(owner);
-    const deleted = await insert(owner, { deletedAt: new Date() });
-    for (const [ctx, asked] of [
+    const deletedTask = await insert(owner, { deletedAt: new Date() });
+    for (const [ctx, taskId] of [
       [stranger, id],
-      [owner, deleted],
+      [owner, deletedTask],
       [owner, newId()],
     ] as const) {
-      await expect(getTask(ctx, asked)).rejects.toMatchObject({ code: 'not_found', message: 'not found' });
+      await expect(getTask(ctx, taskId)).rejects.toMatchObject({ code: 'not_found', message: 'not found' });
     }
   });
 });
 
 describe('listTasks', () => {
-  test('most recent first, only her own; name changes nothing', async () => {
+  test('returns the tasks of the team, most recent first; name has no effect', async () => {
     const ctx = await person();
     const ids: string[] = [];
     for (const at of [3, 2, 1]) ids.push(await insert(ctx, { createdAt: new Date(start + at) }));
@@ -146,13 +146,13 @@ describe('listTasks', () => {
     });
   });
 
-  test('by phase: in alphabetical order, filtered by a part of it, and pages visit every row once', async () => {
+  test('sorts by phase in alphabetical order and filters by a part of it; pages contain every row once', async () => {
     const ctx = await person();
     const byPhase = new Map<string, string[]>();
     for (const phase of [...taskMachine.states, ...taskMachine.states]) {
       byPhase.set(phase, [...(byPhase.get(phase) ?? []), await insert(ctx, { phase })].sort());
     }
-    const sorted = [...taskMachine.states].sort();
+    const sortedStates = [...taskMachine.states].sort();
     for (const order of ['phase-false', 'phase-true']) {
       const results: string[] = [];
       let cursor: string | null = '';
@@ -161,16 +161,16 @@ describe('listTasks', () => {
         results.push(...page.items.map(({ id }) => id));
         cursor = page.nextCursor;
       }
-      const phases = order === 'phase-false' ? sorted : sorted.toReversed();
+      const phases = order === 'phase-false' ? sortedStates : sortedStates.toReversed();
       expect(results).toEqual(phases.flatMap((phase) => byPhase.get(phase) ?? []));
     }
-    const found = await idsOf(ctx, { filters: '[{"id":"phase","value":"ED"}]', order: 'phase-false' });
-    const ended = ['cancelled', 'completed', 'failed'];
-    expect(found).toEqual(ended.flatMap((phase) => byPhase.get(phase) ?? []));
+    const matchingIds = await idsOf(ctx, { filters: '[{"id":"phase","value":"ED"}]', order: 'phase-false' });
+    const endedPhases = ['cancelled', 'completed', 'failed'];
+    expect(matchingIds).toEqual(endedPhases.flatMap((phase) => byPhase.get(phase) ?? []));
     expect(await idsOf(ctx, { filters: '[{"id":"phase","value":"nope"}]' })).toEqual([]);
   });
 
-  test('pages visit every row once, and use the index', async () => {
+  test('pages contain every row once, and use the index', async () => {
     const ctx = await person();
     const row = { teamId: ctx.actor.teamId, type: 'import', params: {} };
     await db.task.createMany({

@@ -2,9 +2,9 @@ import type { Context } from '@/lib/domain/context';
 import { Prisma } from '@/lib/generated/prisma/client';
 
 /**
- * After an account was suspended, unsuspended or deleted: a team is suspended while all of its owners are, and deleted
- * with the last of them. Origins are told for every team of the person, so that playback, or that person's preview, ends
- * at once. `expireDeletedTeams` removes deleted ones.
+ * Updates the teams of an account that was suspended, unsuspended or deleted: a team is suspended while all of its owners
+ * are, and deleted with its last owner. Notifies the origins about every team of the person, so that playback, or the
+ * person's preview, ends immediately. `expireDeletedTeams` deletes the data.
  */
 export async function followOwners({ db, clock }: Context, userId: string): Promise<void> {
   const ownerWith = (condition: Prisma.Sql) => Prisma.sql`exists (

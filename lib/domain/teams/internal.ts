@@ -3,8 +3,8 @@ import { reaches, refusalOf, type TeamRole } from '@/lib/core/access/team-roles'
 import { AppError, notFound } from '@/lib/core/errors';
 
 /**
- * The caller's role in a team that a path names, which need not be the one they act for.
- * @throws AppError `not_found` unless they are a member, `forbidden` for a lower role or a suspended team
+ * The caller's role in the team of a path, which may differ from the acting team.
+ * @throws AppError `not_found` if the caller is no member, `forbidden` for a lower role or a suspended team
  */
 export async function roleIn(
   ctx: AccountContext,

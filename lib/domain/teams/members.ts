@@ -10,7 +10,7 @@ import { roleIn } from './internal';
 const maxMembers = 100;
 const maxTeams = 20;
 
-/** Everyone in a team, in the order they joined. @throws AppError `not_found` */
+/** All members of a team, in the order in which they joined. @throws AppError `not_found` */
 export async function listMembers(ctx: AccountContext, teamId: string): Promise<TeamMember[]> {
   await roleIn(ctx, teamId);
   const members = await ctx.db.teamMember.findMany({
@@ -27,7 +27,7 @@ export async function listMembers(ctx: AccountContext, teamId: string): Promise<
 }
 
 /**
- * Puts a person into a team; who is in it already keeps their role. Call it in the transaction that admits them.
+ * Adds a person to a team; an existing member keeps their role. Must run in the transaction that admits the person.
  * @throws AppError `conflict` above 100 members, and above 20 teams of the person
  */
 export async function addMember(
@@ -44,16 +44,16 @@ export async function addMember(
     throw new AppError('conflict', `a person can be in ${maxTeams} teams: leave one first`);
   }
   await db.teamMember.create({ data: { teamId, userId, role, createdAt: clock.now() } });
-  await tellOrigins(db, teamId);
+  await notifyOrigins(db, teamId);
 }
 
-/** Until the transaction ends, nobody else changes the members: two owners cannot both leave as the second last. */
+/** Locks the members until the transaction ends, so that the last two owners cannot leave concurrently. */
 async function lockMembers(db: Transaction, teamId: string): Promise<void> {
   await db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
 }
 
-/** Only members watch non-public content in the dashboard, so origins must learn of a change. */
-const tellOrigins = (db: Transaction, teamId: string) => notify(db, 'playback_access', `team ${teamId}`);
+/** Notifies the origins about changed members, because only members watch non-public content in the dashboard. */
+const notifyOrigins = (db: Transaction, teamId: string) => notify(db, 'playback_access', `team ${teamId}`);
 
 /** @throws AppError `not_found`, `forbidden`, `conflict` for the last owner */
 export async function changeRole(
@@ -94,7 +94,7 @@ async function changeMember(
     if (refusal !== null) throw new AppError('conflict', roleMessages[refusal]);
     if (to === null) {
       await tx.db.teamMember.delete({ where });
-      await tellOrigins(tx.db, teamId);
+      await notifyOrigins(tx.db, teamId);
     } else await tx.db.teamMember.update({ where, data: { role: to } });
     await recordAudit(tx, { action: actionOf(to, isSelf), objectId: userId, teamId });
   });

@@ -3,12 +3,12 @@ import { recordingMachine } from '@/lib/core/recordings/recording-state';
 import { taskMachine } from '@/lib/core/tasks/task-state';
 
 const batch = 20;
-/** Too long ago for a deleted asset to be restored: its bytes are removed on the next run. */
-const longAgo = new Date(0);
+/** A deletion time so old that the next sweep deletes the files without the restore period. */
+const alwaysExpired = new Date(0);
 
 /**
- * Removes deleted teams step by step: first everything they own is marked for deletion; once no bytes are left and
- * no process works on them, the rows are deleted. Runs periodically, and a crash loses nothing.
+ * Deletes the data of deleted teams step by step: everything they own is marked for deletion first; the rows are deleted
+ * when no files are left and no process uses them. Runs periodically and can be interrupted.
  */
 export async function expireDeletedTeams(ctx: SystemContext): Promise<void> {
   const teams = await ctx.db.team.findMany({
@@ -19,13 +19,13 @@ export async function expireDeletedTeams(ctx: SystemContext): Promise<void> {
   });
   for (const { id } of teams) {
     await purgeTeam(ctx, id);
-    if (await stillHasContent(ctx, id)) continue;
-    // Streams, sessions, assets, tasks, keys, webhooks and events are deleted with it; the audit log stays.
+    if (await hasContent(ctx, id)) continue;
+    // Cascades to streams, sessions, assets, tasks, keys, webhooks and events; the audit log is kept.
     await ctx.db.team.delete({ where: { id } });
   }
 }
 
-/** Marks everything that the team owns as deleted, in the fields that the sweeps for bytes read. */
+/** Marks all objects of the team as deleted, in the columns that the sweeps for files read. */
 async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
   const now = ctx.clock.now();
   await ctx.db.stream.updateMany({
@@ -38,7 +38,7 @@ async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
   });
   await ctx.db.asset.updateMany({
     where: { teamId, bytesRemovedAt: null },
-    data: { deletedAt: longAgo, uploadLease: null, uploadLeaseUntil: null },
+    data: { deletedAt: alwaysExpired, uploadLease: null, uploadLeaseUntil: null },
   });
   // Segments of a session may still be uploading to storage until `recordingDueAt`.
   await ctx.db.session.updateMany({
@@ -53,8 +53,8 @@ async function purgeTeam(ctx: SystemContext, teamId: string): Promise<void> {
   });
 }
 
-/** True while files exist or could still be written. */
-async function stillHasContent(ctx: SystemContext, teamId: string): Promise<boolean> {
+/** Whether files exist or could still be written. */
+async function hasContent(ctx: SystemContext, teamId: string): Promise<boolean> {
   const contentCounts = await Promise.all([
     ctx.db.team.count({ where: { id: teamId, brandLogo: { not: null } } }),
     ctx.db.stream.count({ where: { teamId, liveNodeId: { not: null } } }),

@@ -13,7 +13,7 @@ import { newId } from '@/lib/infra/ids';
 import { roleIn } from './internal';
 import { addMember } from './members';
 
-/** Adds a team with its first owner. Call it in the transaction that decides about it. */
+/** Creates a team with its first owner. Must run in the transaction that admits it. */
 export async function insertTeam(
   tx: InTransaction<Context>,
   { id, name, ownerId }: { readonly id: string; readonly name: string; readonly ownerId: string },
@@ -22,7 +22,7 @@ export async function insertTeam(
   await addMember(tx, { teamId: id, userId: ownerId, role: 'owner' });
 }
 
-/** The teams of the caller, in the order they joined. */
+/** The teams of the caller, in the order in which they were joined. */
 export async function listTeams(ctx: AccountContext): Promise<Team[]> {
   const { userId } = ctx.actor;
   const members = await ctx.db.teamMember.findMany({
@@ -39,13 +39,16 @@ function serializeTeam(
   { role, streamMails }: { readonly role: TeamRole; readonly streamMails: boolean },
 ): Team {
   return {
-    ...{ id, name, role, own: id === actor.userId },
+    id,
+    name,
+    role,
+    own: id === actor.userId,
     streamMails: settings.mail ? streamMails : null,
     createdAt: createdAt.getTime(),
   };
 }
 
-/** Every team that is not deleted, the oldest first, with the addresses of its owners; for the operator. */
+/** Every team that is not deleted, oldest first, with the addresses of its owners, for the operator. */
 export async function listAllTeams(
   ctx: SystemContext,
 ): Promise<{ id: string; name: string; suspended: boolean; owners: string[] }[]> {
@@ -71,7 +74,7 @@ export async function getTeam(ctx: AccountContext, id: string): Promise<Team> {
   return serializeTeam(ctx, team, member);
 }
 
-/** The caller becomes its owner. @throws AppError `conflict` above 20 teams */
+/** Creates a team with the caller as its owner. @throws AppError `conflict` above 20 teams */
 export async function createTeam(ctx: AccountContext, name: string): Promise<Team> {
   return transact(ctx, async (tx) => {
     const id = newId();
@@ -90,7 +93,7 @@ export async function renameTeam(ctx: AccountContext, id: string, name: string):
   });
 }
 
-/** Whether the caller gets mails about live streams of the team. @throws AppError `not_found`, `forbidden` */
+/** Sets whether the caller gets mails about live streams of the team. @throws AppError `not_found`, `forbidden` */
 export async function setStreamMails(ctx: AccountContext, id: string, streamMails: boolean): Promise<void> {
   await roleIn(ctx, id);
   await ctx.db.teamMember.updateMany({
@@ -100,8 +103,8 @@ export async function setStreamMails(ctx: AccountContext, id: string, streamMail
 }
 
 /**
- * Deletes a team: everything of it stops at once, and `expireDeletedTeams` removes it.
- * @throws AppError `not_found`, `forbidden`, `conflict` for the team that came with an account
+ * Deletes a team: its streams, playback and keys stop immediately, and `expireDeletedTeams` deletes the data.
+ * @throws AppError `not_found`, `forbidden`, `conflict` for a personal team
  */
 export async function deleteTeam(ctx: AccountContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {

@@ -24,7 +24,7 @@ type StreamChange = Partial<
   >
 >;
 
-/** Fixtures for tests of the live path, on one empty database. */
+/** Fixtures for tests of the live path, in an empty database. */
 export function liveFixtures(
   databaseUrl: string,
   {
@@ -35,16 +35,16 @@ export function liveFixtures(
 ) {
   const db: Database = openDatabase(databaseUrl, { max: 10 });
   afterAll(() => db.$disconnect());
-  const all = {
+  const fixtures = {
     ...readSettings({ DATABASE_URL: databaseUrl, APP_SECRET: 'x'.repeat(32), LOG_LEVEL: 'silent' }),
     ...settings,
   };
-  const secrets = createSecrets(all.appSecret);
-  const ctx: SystemContext = { actor: { kind: 'system' }, db, clock, log, secrets, settings: all };
+  const secrets = createSecrets(fixtures.appSecret);
+  const ctx: SystemContext = { actor: { kind: 'system' }, db, clock, log, secrets, settings: fixtures };
   return {
     ctx,
     db,
-    /** An account with its team, which has the same id. */
+    /** Creates an account with its personal team, which has the same id. @returns the id */
     newTeam: async ({ suspended = false } = {}): Promise<string> => {
       const id = newId();
       const member = {
@@ -70,7 +70,7 @@ export function liveFixtures(
       });
       return { ...row, streamKey };
     },
-    /** @param silentMs how long ago the node was last heard of */
+    /** @param silentMs time since the last heartbeat of the node, in milliseconds */
     node: async ({ role = 'live', silentMs = 0 } = {}): Promise<string> => {
       const id = newId();
       const seenAt = new Date(Date.now() - silentMs);

@@ -10,7 +10,7 @@ import { serializeWebhook } from './serialize';
 const webhooksPerTeam = 50;
 
 /**
- * Registers a webhook. A secret is generated when none is given.
+ * Registers a webhook. A secret is generated if the body has none.
  * @throws AppError `invalid` (url, streamId), `conflict` above 50 webhooks
  */
 export async function createWebhook(
@@ -23,7 +23,7 @@ export async function createWebhook(
   const id = newId();
   const secretSealed = sealSecret(ctx, id, body.sharedSecret ?? newWebhookSecret());
   return transact(ctx, async (tx) => {
-    // Lock the team, so that two concurrent calls cannot exceed the limit.
+    // Locks the team, so that concurrent calls cannot exceed the limit.
     await tx.db.$queryRaw`select 1 from "Team" where "id" = ${teamId}::uuid for no key update`;
     if ((await tx.db.webhook.count({ where: { teamId, deletedAt: null } })) >= webhooksPerTeam) {
       throw new AppError('conflict', `a team can have ${webhooksPerTeam} webhooks: delete one first`);
@@ -39,7 +39,7 @@ export async function createWebhook(
 
 /**
  * Deletes a webhook and its log, and cancels its pending deliveries. The row is only marked as deleted.
- * @returns the webhook as it was
+ * @returns the webhook before its deletion
  * @throws AppError `not_found`
  */
 export async function deleteWebhook(ctx: TeamContext, id: string): Promise<Webhook> {

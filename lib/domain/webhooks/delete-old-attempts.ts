@@ -4,7 +4,7 @@ import { deleteInBatches } from '@/lib/infra/db';
 const retentionDays = 30;
 
 /**
- * Deletes attempts and events older than 30 days, in batches. An event with a pending delivery or an attempt stays.
+ * Deletes attempts and events older than 30 days, in batches. Events with a pending delivery or an attempt are kept.
  * @returns the number of deleted rows
  */
 export async function expireAttempts(ctx: SystemContext): Promise<number> {

@@ -29,7 +29,7 @@ export async function deliver(
 ): Promise<DeliveryResult> {
   const outcome = await sendInSpan(attempt, () => sendDelivery(ctx, egress, attempt, options)).catch(
     (error: unknown): Outcome => {
-      // Count an internal error as a failed attempt, so that the delivery is not repeated forever.
+      // An internal error counts as a failed attempt, so that the delivery is not repeated forever.
       ctx.log.error(
         { err: error, webhookId: attempt.webhookId, deliveryId: attempt.id },
         'webhook delivery failed with an internal error',

@@ -15,7 +15,7 @@ describe('an event', () => {
   test('has one delivery for each subscribed webhook', async () => {
     const other = await stream(teamId);
     const otherAccount = await newTeam();
-    const subscribed = [await webhook(teamId), await webhook(teamId, { streamId })];
+    const subscribedWebhooks = [await webhook(teamId), await webhook(teamId, { streamId })];
     const otherValues = [
       await webhook(teamId, { events: ['stream.idle'] }),
       await webhook(teamId, { streamId: other.id }),
@@ -23,7 +23,7 @@ describe('an event', () => {
       await webhook(otherAccount),
     ];
     const eventId = await emitStarted(teamId, streamId);
-    for (const { id } of subscribed) {
+    for (const { id } of subscribedWebhooks) {
       expect(await deliveriesOf(id)).toMatchObject([{ eventId, state: 'pending', attempt: 0 }]);
     }
     for (const { id } of otherValues) expect(await deliveriesOf(id)).toEqual([]);
@@ -49,9 +49,9 @@ describe('an event', () => {
   });
 
   test('of a suspended team is not delivered', async () => {
-    const suspended = await newTeam({ suspended: true });
-    const { id } = await webhook(suspended);
-    await emitStarted(suspended, (await stream(suspended)).id);
+    const suspendedTeam = await newTeam({ suspended: true });
+    const { id } = await webhook(suspendedTeam);
+    await emitStarted(suspendedTeam, (await stream(suspendedTeam)).id);
     expect(await deliveriesOf(id)).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe('an event', () => {
 
   test('of an asset has no stream', async () => {
     const { id } = await webhook(teamId, { disabled: true });
-    const { id: limited } = await webhook(teamId, { streamId });
+    const { id: limitedWebhook } = await webhook(teamId, { streamId });
     const assetId = newId();
     const snapshot = {
       id: assetId,
@@ -85,7 +85,7 @@ describe('an event', () => {
       emitEvent(tx, { name: 'asset.ready', teamId, payload: { asset: { id: assetId, snapshot } } }),
     );
     expect(await attemptsOf(id)).toMatchObject([{ event: 'asset.ready', resourceId: assetId }]);
-    expect(await deliveriesOf(limited)).toEqual([]);
+    expect(await deliveriesOf(limitedWebhook)).toEqual([]);
     expect(await db.event.findFirst({ where: { name: 'asset.ready' } })).toMatchObject({
       streamId: null,
       sequence: null,

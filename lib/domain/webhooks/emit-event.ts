@@ -7,8 +7,8 @@ import { notify } from '@/lib/infra/notifications';
 import { traceparent } from '@/lib/infra/tracing';
 
 /**
- * Writes the event and one delivery per subscribed webhook in the transaction of the change, so that none exists
- * without the others (docs/adr/0003-outbox.md). The payload is a snapshot of the current state.
+ * Writes the event and one delivery per subscribed webhook in the transaction of the change, so that all of them are
+ * committed together (docs/adr/0003-outbox.md). The payload is a snapshot of the current state.
  */
 export async function emitEvent(ctx: { readonly db: Transaction }, event: HappenedEvent): Promise<void> {
   const id = newId();
@@ -17,7 +17,7 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
   const { streamId = null, sequence = null } = 'streamId' in event ? event : {};
   const content = JSON.stringify(contentOf(event));
   const resourceId = resourceOf(event);
-  // One statement, to keep the transaction of the change short.
+  // A single statement keeps the transaction of the change short.
   await ctx.db.$executeRaw`
     with event as (
       insert into "Event" ("id", "name", "teamId", "streamId", "sequence", "payload", "traceparent", "createdAt")
@@ -42,7 +42,7 @@ export async function emitEvent(ctx: { readonly db: Transaction }, event: Happen
   await notify(ctx.db, 'event_written', id);
 }
 
-/** Id of the object of the event. Webhook logs can be filtered by it. */
+/** Id of the object of the event, by which webhook logs can be filtered. */
 function resourceOf(event: HappenedEvent): string {
   if ('streamId' in event) return event.streamId;
   return 'asset' in event.payload ? event.payload.asset.id : event.payload.task.id;

@@ -4,10 +4,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import type { Webhook, WebhookAttempt } from '@/lib/generated/prisma/client';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
 
-/**
- * The webhook with this id, if the actor owns it.
- * @throws AppError `not_found` for a missing, deleted or foreign webhook
- */
+/** A webhook of the team. @throws AppError `not_found` for a missing, deleted or foreign webhook */
 export async function webhookOf(ctx: TeamContext, id: string): Promise<Webhook> {
   const where = { id, teamId: ctx.actor.teamId, deletedAt: null };
   const webhook = await ctx.db.webhook.findFirst({ where });
@@ -15,10 +12,7 @@ export async function webhookOf(ctx: TeamContext, id: string): Promise<Webhook> 
   return webhook;
 }
 
-/**
- * One entry of a webhook's log, if the actor owns it.
- * @throws AppError `not_found`, including for an entry of another webhook
- */
+/** A log entry of a webhook of the team. @throws AppError `not_found`, including for an entry of another webhook */
 export async function attemptOf(
   ctx: TeamContext,
   { id, logId }: { readonly id: string; readonly logId: string },
@@ -55,15 +49,15 @@ export async function checkStream(ctx: TeamContext, streamId: string | null): Pr
   }
 }
 
-/** Encrypts a secret. It can only be decrypted with the same owner and webhook id. */
+/** Encrypts a secret, which can only be decrypted with the same team and webhook id. */
 export function sealSecret(ctx: TeamContext, id: string, secret: string): Buffer<ArrayBuffer> {
   return ctx.secrets.seal({ kind: 'webhook-secret', id, teamId: ctx.actor.teamId }, secret);
 }
 
-/** How long deliveries are also signed with the previous secret, so that receivers can switch. */
+/** Period in which deliveries are also signed with the previous secret, so that receivers can switch. */
 const overlapMs = dayMs;
 
-/** The columns to update for a new secret; empty if the secret does not change. */
+/** The columns of a new secret; empty if the secret does not change. */
 export function replacedSecret(ctx: TeamContext, webhook: Webhook, secret: string) {
   const { id, teamId, secretSealed } = webhook;
   const current = ctx.secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed);
@@ -75,10 +69,7 @@ export function replacedSecret(ctx: TeamContext, webhook: Webhook, secret: strin
   };
 }
 
-/**
- * The webhook with this id, if it is enabled.
- * @throws AppError `not_found`, `conflict` if it is disabled
- */
+/** An enabled webhook of the team. @throws AppError `not_found`, `conflict` if it is disabled */
 export async function enabledWebhookOf(ctx: TeamContext, id: string): Promise<Webhook> {
   const webhook = await webhookOf(ctx, id);
   if (webhook.disabled) throw new AppError('conflict', 'the webhook is disabled: enable it first');

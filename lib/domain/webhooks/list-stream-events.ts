@@ -12,7 +12,7 @@ import { parseListQuery } from '@/lib/core/lists/list-query';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { reasonField } from '@/lib/core/reasons/reason';
 
-/** The sequence is indexed and unique, unlike the time. */
+/** The sequence is unique and indexed, the time is not. */
 const defaultOrder = 'sequence-true';
 const maxDeliveries = 20;
 
@@ -52,7 +52,7 @@ export async function listStreamEvents(
   });
 }
 
-/** Why an encoder was rejected, or a target failed. */
+/** Reason of a rejected encoder or failed target in an event. */
 function serverMessageIn(payload: StreamEvent['payload']): string | undefined {
   const sentence = payload?.message ?? payload?.error;
   return typeof sentence === 'string' ? sentence : undefined;

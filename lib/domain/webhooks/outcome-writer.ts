@@ -4,7 +4,7 @@ import { recordOutcomes, type FinishedAttempt } from './record-outcomes';
 
 /** Maximum number of results per transaction. */
 const batchSize = 100;
-/** How often a write is attempted during a database outage. After that, the deliveries are sent again. */
+/** Maximum attempts to write results during a database outage. After that, the deliveries are sent again. */
 const maxWrites = 10;
 const retryMs = 1_000;
 
@@ -13,7 +13,7 @@ interface QueuedResult extends FinishedAttempt {
 }
 
 /**
- * Writes delivery results in batches. A result is written at once if no write is running; results that arrive during a
+ * Writes delivery results in batches. A result is written immediately if no write is running; results that arrive during a
  * write form the next batch.
  */
 export class OutcomeWriter {
@@ -28,7 +28,7 @@ export class OutcomeWriter {
     this.#signal = signal;
   }
 
-  /** @returns when the next attempt is due; null when there is none, or when the result could not be written */
+  /** @returns due time of the next attempt; null if there is none, or if the result could not be written */
   write(result: FinishedAttempt): Promise<Date | null> {
     return new Promise((onWritten) => {
       this.#queue.push({ ...result, onWritten });
@@ -43,7 +43,10 @@ export class OutcomeWriter {
     this.#writing = false;
   }
 
-  /** The oldest results, at most one per delivery: two attempts of a delivery may overlap after a worker lost its job. */
+  /**
+   * Takes the oldest results, at most one per delivery, because two attempts of a delivery may overlap after a worker lost
+   * its job.
+   */
   #take(): QueuedResult[] {
     const batch: QueuedResult[] = [];
     const later: QueuedResult[] = [];
@@ -63,7 +66,7 @@ export class OutcomeWriter {
       for (const [index, { onWritten }] of batch.entries()) onWritten(dates[index] ?? null);
     } catch (error) {
       const givesUp = writesLeft <= 1 || this.#signal.aborted;
-      // Log only the first and last failure, so that a database outage does not flood the log.
+      // Only the first and last failure are logged, so that a database outage does not flood the log.
       if (givesUp || writesLeft === maxWrites)
         this.#ctx.log.warn(
           { err: error, deliveries: batch.length, willRetry: !givesUp },

@@ -2,13 +2,13 @@ import type { SystemContext } from '@/lib/domain/context';
 import type { Shard } from '@/lib/contract/jobs';
 import { readRows } from '@/lib/infra/db';
 
-/** A webhook with pending deliveries, and when the first of them is due. */
+/** A webhook with pending deliveries, and the due time of the first. */
 export interface PlannedWebhook {
   readonly webhookId: string;
   readonly delayMs: number;
 }
 
-/** Reads only the first delivery of each webhook in `hook`, however many are pending. */
+/** SQL query that reads only the first delivery of each webhook in `hook`, for any number of pending ones. */
 const plan = `
   select hook."webhookId", greatest(0, ceil(extract(epoch from first."nextAt" - now()) * 1000))::float8 as "delayMs"
   from hook
@@ -16,7 +16,7 @@ const plan = `
     select d."nextAt" from "WebhookDelivery" d
     where d."state" = 'pending' and d."webhookId" = hook."webhookId" order by d."nextAt" limit 1) first`;
 
-/** Lists the webhooks with pending deliveries by a loose index scan, which does not read the whole index. */
+/** SQL query for the webhooks with pending deliveries, by a loose index scan that does not read the whole index. */
 const pending = `
   with recursive hook as (
     (select "webhookId" from "WebhookDelivery" where "state" = 'pending' order by "webhookId" limit 1)
@@ -48,7 +48,6 @@ export async function planShards(ctx: SystemContext, shards: readonly Shard[]): 
   });
 }
 
-/** Webhooks with due deliveries. */
 export async function planDueWebhooks(ctx: SystemContext): Promise<PlannedWebhook[]> {
   return readRows<PlannedWebhook>(ctx.db, {
     name: 'plan-due-webhooks',

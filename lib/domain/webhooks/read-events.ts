@@ -7,7 +7,7 @@ import { Prisma } from '@/lib/generated/prisma/client';
 import { waitForEvent } from './wait-for-event';
 
 const batchSize = 100;
-/** Poll even without a notification: an older transaction may delay events for a moment after their commit. */
+/** Poll interval. A notification may come before its event is visible, because an older transaction is still running. */
 const pollMs = 1_000;
 
 interface EventPosition {
@@ -29,11 +29,11 @@ interface Answer {
 }
 
 /**
- * No new event can appear before this transaction id: the oldest transaction that was running when the statement's
- * snapshot was taken, or the next id if none was. Transactions in other databases of the cluster are ignored, because
- * they cannot write here. A transaction is only ignored if it is still seen in another database after the snapshot;
- * a session never changes its database. Do not use this inside a transaction, where the activity may have been read
- * before the snapshot.
+ * SQL expression for the transaction id before which no new event can appear: the oldest transaction that was running when
+ * the statement's snapshot was taken, or the next id if none was. Transactions in other databases of the cluster are
+ * ignored, because they cannot write here. A transaction is only ignored if it is still seen in another database after the
+ * snapshot; a session never changes its database. Must not be used inside a transaction, where the activity may have been
+ * read before the snapshot.
  */
 const horizon = Prisma.sql`(
   select coalesce(min(running::text::bigint), pg_snapshot_xmax(pg_current_snapshot())::text::bigint)
@@ -45,7 +45,7 @@ const horizon = Prisma.sql`(
 /**
  * Lists the events after a cursor, ordered by the transaction that wrote them. Events are held back while a running
  * transaction could still commit an earlier one, so a reader misses none.
- * @throws AppError `bad_request` (cursor), `unavailable` when too many requests wait
+ * @throws AppError `bad_request` (cursor), `unavailable` if too many requests wait
  */
 export async function readEvents(
   ctx: TeamContext,
@@ -57,7 +57,7 @@ export async function readEvents(
   for (;;) {
     const remainingMs = end - ctx.clock.monotonic();
     const { databaseUrl } = ctx.settings;
-    // Subscribe before the query, so that a commit after it is not missed.
+    // The subscription comes before the query, so that no commit between the two is missed.
     const change = remainingMs > 0 ? waitForEvent(databaseUrl, ctx.log, Math.min(remainingMs, pollMs)) : null;
     const rows = await rowsAfter(ctx, position);
     const last = rows.at(-1);
@@ -75,7 +75,7 @@ function rowsAfter(ctx: TeamContext, { txid, id }: EventPosition): Promise<Row[]
     order by "txid", "id" limit ${batchSize}`;
 }
 
-/** The position before all events that are not committed yet. */
+/** Position of the next event: all events committed so far are before it. */
 async function present(ctx: TeamContext): Promise<EventPosition> {
   const [row] = await ctx.db.$queryRaw<{ txid: bigint }[]>`
     select ${horizon} - 1 as "txid"`;
@@ -83,8 +83,9 @@ async function present(ctx: TeamContext): Promise<EventPosition> {
 }
 
 /**
- * A restored backup may have other transaction ids than its database had (scripts/backup/database-copy.ts), so the event
- * of a cursor says where to continue. A cursor without one, from later than now, is from before the restore.
+ * Translates the cursor of a restored backup, whose transaction ids may differ from those of the original database
+ * (scripts/backup/database-copy.ts): reading continues after the event of the cursor. A cursor without an event and with a
+ * future transaction id is from before the restore.
  */
 async function positionAfterRestore(ctx: TeamContext, position: EventPosition): Promise<EventPosition> {
   const { txid, id } = position;

@@ -14,7 +14,7 @@ import { attemptOf, webhookOf } from './internal';
 import { reasonField } from '@/lib/core/reasons/reason';
 import { defined } from '@/lib/core/defined';
 
-/** One delivery attempt, for the webhook's owner. */
+/** API representation of a delivery attempt, for the webhook's owner. */
 export function serializeLog(row: WebhookAttempt): WebhookLog {
   return {
     id: row.id,
@@ -52,8 +52,8 @@ function responseOf({
 }
 
 const defaultOrder = 'createdAt-true';
-/** An entry with its request and response can have tens of kilobytes. */
-const maxUnlimited = 500;
+/** Limit of a page, because an entry with its request and response may have tens of kilobytes. */
+const defaultLimit = 500;
 
 /**
  * One page of the delivery attempts of a webhook.
@@ -63,7 +63,7 @@ export async function listLogs(
   ctx: TeamContext,
   { id, query }: { readonly id: string; readonly query: QueryOf<typeof endpoint> },
 ): Promise<Page<WebhookLog>> {
-  const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder, maxUnlimited);
+  const request = parseListQuery(withBooleans(query), webhookLogListFields, defaultOrder, defaultLimit);
   const { id: webhookId, teamId } = await webhookOf(ctx, id);
   const scope = { webhookId, teamId };
   return readPage(request, {
@@ -83,7 +83,7 @@ export async function getLog(
   return serializeLog(await attemptOf(ctx, { id, logId }));
 }
 
-/** Studio API clients filter `success` by the strings "true" and "false". */
+/** Converts the strings "true" and "false" in the filter `success`, which Studio API clients send, to booleans. */
 function withBooleans<Q extends { readonly filters?: string }>(query: Q): Q {
   if (query.filters === undefined) return query;
   try {
@@ -92,7 +92,7 @@ function withBooleans<Q extends { readonly filters?: string }>(query: Q): Q {
     ) as unknown;
     return { ...query, filters: JSON.stringify(filters) };
   } catch {
-    // `parseListQuery` reports what is wrong with the filters.
+    // `parseListQuery` rejects malformed filters later.
     return query;
   }
 }

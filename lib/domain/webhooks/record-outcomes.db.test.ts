@@ -18,12 +18,12 @@ const outcomes = {
   stopped: { result: 'stopped', error: 'the request was aborted', durationMs: 5 },
   skipped: { result: 'skipped', error: 'skipped: the webhook is disabled', durationMs: 0 },
 } satisfies Record<string, Outcome>;
-/** `exhausted`: the last attempt is refused. */
+/** Result of an attempt. `exhausted` is a rejection of the last attempt. */
 type Ending = keyof typeof outcomes | 'exhausted';
 
 const longAgo = new Date(Date.now() - 100 * 3_600_000);
 
-/** Creates webhooks that have failed for days and one started attempt per ending, distributed over the webhooks. */
+/** Creates webhooks that have failed for days, and one started attempt per result, distributed over the webhooks. */
 async function startedAttempts(
   endings: readonly Ending[],
   { webhooks = 2, givenUp = 10 } = {},
@@ -43,23 +43,26 @@ async function startedAttempts(
     if (ending === 'exhausted')
       await db.webhookDelivery.updateMany({ where: { eventId }, data: { attempt: 11 } });
     const [delivery] = await db.webhookDelivery.findMany({ where: { eventId } });
-    const [started] = await startDeliveries(ctx, delivery ? [delivery] : []);
-    if (!started) throw new Error('no attempt was started');
-    attempts.push({ attempt: started, outcome: outcomes[ending === 'exhausted' ? 'refused' : ending] });
+    const [startedDelivery] = await startDeliveries(ctx, delivery ? [delivery] : []);
+    if (!startedDelivery) throw new Error('no attempt was started');
+    attempts.push({
+      attempt: startedDelivery,
+      outcome: outcomes[ending === 'exhausted' ? 'refused' : ending],
+    });
   }
   return attempts;
 }
 
-/** The rows of webhooks, deliveries and attempts, without times and ids. */
-async function stateAfter(finished: readonly FinishedAttempt[]) {
-  const ids = [...new Set(finished.map(({ attempt: started }) => started.webhookId))];
+/** The rows of webhooks, deliveries and attempts after the results were stored, without times and ids. */
+async function stateAfter(finishedAttempts: readonly FinishedAttempt[]) {
+  const ids = [...new Set(finishedAttempts.map(({ attempt: delivery }) => delivery.webhookId))];
   const hooks = await Promise.all(ids.map((id) => db.webhook.findUniqueOrThrow({ where: { id } })));
   const deliveries = await Promise.all(
-    finished.map(({ attempt: { id } }) => db.webhookDelivery.findUniqueOrThrow({ where: { id } })),
+    finishedAttempts.map(({ attempt: { id } }) => db.webhookDelivery.findUniqueOrThrow({ where: { id } })),
   );
   const attempts = await Promise.all(
-    finished.map(({ attempt: started }) =>
-      db.webhookAttempt.findUniqueOrThrow({ where: { id: started.attemptId } }),
+    finishedAttempts.map(({ attempt: delivery }) =>
+      db.webhookAttempt.findUniqueOrThrow({ where: { id: delivery.attemptId } }),
     ),
   );
   return {
@@ -107,15 +110,15 @@ test.each<[Ending[], object]>([
   [['exhausted', 'accepted'], { disabled: false, givenUp: 0, since: 'not' }],
   [['refused'], { disabled: false, givenUp: 19, since: 'long ago' }],
 ])('a webhook that has failed for days, after %j', async (endings, expected) => {
-  const made = await startedAttempts(endings, { webhooks: 1, givenUp: 19 });
-  await recordOutcomes(ctx, made);
-  expect((await stateAfter(made)).hooks).toMatchObject([expected]);
+  const attempts = await startedAttempts(endings, { webhooks: 1, givenUp: 19 });
+  await recordOutcomes(ctx, attempts);
+  expect((await stateAfter(attempts)).hooks).toMatchObject([expected]);
 });
 
 test('a success resets the failure count', async () => {
-  const made = await startedAttempts(['exhausted', 'accepted', 'exhausted', 'refused'], { webhooks: 1 });
-  await recordOutcomes(ctx, made);
-  expect((await stateAfter(made)).hooks).toEqual([
+  const attempts = await startedAttempts(['exhausted', 'accepted', 'exhausted', 'refused'], { webhooks: 1 });
+  await recordOutcomes(ctx, attempts);
+  expect((await stateAfter(attempts)).hooks).toEqual([
     {
       since: 'now',
       givenUp: 1,
@@ -127,28 +130,28 @@ test('a success resets the failure count', async () => {
 });
 
 test('processes that write results of the same deliveries do not deadlock', async () => {
-  const made = await startedAttempts(Array<Ending>(40).fill('accepted'), { webhooks: 4 });
-  const reversed = [...made].reverse();
+  const attempts = await startedAttempts(Array<Ending>(40).fill('accepted'), { webhooks: 4 });
+  const reversedAttempts = [...attempts].reverse();
   await Promise.all(
-    Array.from({ length: 8 }, (_, index) => recordOutcomes(ctx, index % 2 ? made : reversed)),
+    Array.from({ length: 8 }, (_, index) => recordOutcomes(ctx, index % 2 ? attempts : reversedAttempts)),
   );
-  expect(new Set((await stateAfter(made)).deliveries.map(({ state }) => state))).toEqual(new Set(['ok']));
+  expect(new Set((await stateAfter(attempts)).deliveries.map(({ state }) => state))).toEqual(new Set(['ok']));
 });
 
-test('processes that start the same deliveries at once start each of them once', async () => {
+test('concurrent processes start each delivery once', async () => {
   const teamId = await newTeam();
   const { id: streamId } = await stream(teamId);
   const { id: webhookId } = await webhook(teamId);
   for (let count = 0; count < 32; count++) await emitStarted(teamId, streamId);
-  const [found] = await listDue(ctx, [{ webhookId, limit: 32 }]);
-  const due = found?.deliveries ?? [];
-  expect(due).toHaveLength(32);
+  const [dueDeliveries] = await listDue(ctx, [{ webhookId, limit: 32 }]);
+  const deliveries = dueDeliveries?.deliveries ?? [];
+  expect(deliveries).toHaveLength(32);
   const starts = Array.from({ length: 8 }, (_, index) =>
-    startDeliveries(ctx, index % 2 ? due : [...due].reverse()),
+    startDeliveries(ctx, index % 2 ? deliveries : [...deliveries].reverse()),
   );
-  const started = (await Promise.all(starts)).flat().map(({ id }) => id);
-  expect(started).toHaveLength(32);
-  expect(new Set(started).size).toBe(32);
+  const startedIds = (await Promise.all(starts)).flat().map(({ id }) => id);
+  expect(startedIds).toHaveLength(32);
+  expect(new Set(startedIds).size).toBe(32);
   expect((await deliveriesOf(webhookId)).map(({ attempt }) => attempt)).toEqual(Array(32).fill(1));
   expect(await attemptsOf(webhookId)).toHaveLength(32);
 });
@@ -167,18 +170,18 @@ test('the result of a superseded attempt is ignored, unless it was accepted', as
 });
 
 test('a result that cannot be written does not block others', async () => {
-  const closing = new AbortController();
-  const writer = new OutcomeWriter(ctx, closing.signal);
+  const shutdown = new AbortController();
+  const writer = new OutcomeWriter(ctx, shutdown.signal);
   const [bad, ...good] = await startedAttempts(Array<Ending>(5).fill('accepted'));
   if (!bad) throw new Error('no attempt was started');
-  // PostgreSQL rejects NUL in text.
-  const failing = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
-  // These arrive during the first write, so they form one batch with the repeated bad result.
-  const written = good.map((item) => writer.write(item));
+  // PostgreSQL rejects the NUL character in text.
+  const failingWrite = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
+  // These results arrive during the first write, so they form one batch with the repeated bad result.
+  const writes = good.map((item) => writer.write(item));
   const again = writer.write({ ...bad, outcome: { ...bad.outcome, error: 'a\0b' } });
-  expect(await Promise.all(written)).toEqual([null, null, null, null]);
+  expect(await Promise.all(writes)).toEqual([null, null, null, null]);
   expect((await stateAfter(good)).deliveries.map(({ state }) => state)).toEqual(['ok', 'ok', 'ok', 'ok']);
-  closing.abort();
-  expect(await Promise.all([failing, again])).toEqual([null, null]);
+  shutdown.abort();
+  expect(await Promise.all([failingWrite, again])).toEqual([null, null]);
   expect((await stateAfter([bad])).deliveries).toMatchObject([{ state: 'pending' }]);
 });

@@ -5,7 +5,6 @@ import type { StartedDelivery } from './start-deliveries';
 import { updateWebhookHealth } from './update-webhook-health';
 import type { Outcome } from './send-delivery';
 
-/** A finished attempt. */
 export interface FinishedAttempt {
   readonly attempt: StartedDelivery;
   readonly outcome: Outcome;
@@ -18,17 +17,20 @@ interface Decision {
 }
 
 /**
- * Stores the results of attempts and plans the next ones. One transaction for all, because separate ones would each wait
- * for the disk and for the row of their webhook. A superseded attempt only updates its own log entry, unless it was
+ * Stores the results of attempts and plans the next ones, in one transaction, because separate transactions would each
+ * wait for the disk and for the row of their webhook. A superseded attempt only updates its own log entry, unless it was
  * accepted.
  * @param attempts in the order in which they ended, at most one per delivery
- * @returns for each attempt, when the next one is due; null if there is none
+ * @returns due time of the next attempt for each attempt; null if there is none
  */
 export async function recordOutcomes(
   ctx: SystemContext,
   attempts: readonly FinishedAttempt[],
 ): Promise<(Date | null)[]> {
-  const decisions = attempts.map((one) => ({ ...one, decision: decide(ctx, one.attempt, one.outcome) }));
+  const decisions = attempts.map((finishedAttempt) => ({
+    ...finishedAttempt,
+    decision: decide(ctx, finishedAttempt.attempt, finishedAttempt.outcome),
+  }));
   await transact(ctx, async (tx) => {
     const decidedDeliveries = await updateDeliveries(tx, decisions);
     await updateLogEntries(tx, decisions);
@@ -85,7 +87,7 @@ async function updateDeliveries(
     }),
   );
   const ids = rows.map(({ id }) => id);
-  // Always lock in the same order, to avoid deadlocks.
+  // Rows are locked in a fixed order to avoid deadlocks.
   await ctx.db.$queryRaw`
     select 1 from "WebhookDelivery" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
   const changedRows = await ctx.db.$queryRaw<{ id: string }[]>`

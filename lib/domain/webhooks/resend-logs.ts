@@ -9,13 +9,13 @@ import { serializeLog } from './read-logs';
 
 interface DueDelivery {
   readonly eventId: string;
-  /** Number of attempts so far. */
+  /** Number of previous attempts. */
   readonly attempt: number;
 }
 
 /**
- * Makes the delivery of a log entry due now, even if its retries have ended. While a resend is waiting, another call
- * returns the same entry.
+ * Makes the delivery of a log entry due immediately, even if its retries have ended. While a resend is waiting, another
+ * call returns the same entry.
  * @returns the log entry of the next attempt, without request and response until it is sent
  * @throws AppError `not_found`, `conflict` if the webhook is disabled
  */
@@ -61,20 +61,20 @@ export async function resendLog(
 const batchSize = 5_000;
 
 /**
- * Makes failed and skipped deliveries due, the oldest first. Each gets a full retry schedule.
+ * Makes failed and skipped deliveries due, oldest first. Each gets a full retry schedule.
  * @throws AppError `not_found`, `conflict` if the webhook is disabled
  */
 export async function resendFailed(ctx: TeamContext, id: string): Promise<{ resent: number }> {
   return transact(ctx, async (tx) => {
     await enabledWebhookOf(tx, id);
-    const before = deliveryMachine.before('failures_resent');
+    const resendableStates = deliveryMachine.before('failures_resent');
     const resent = await tx.db.$executeRaw`
       update "WebhookDelivery"
       set "state" = ${deliveryMachine.after('failures_resent')}::"DeliveryState", "nextAt" = now(), "triesBefore" = "attempt", "firstAt" = null
       where "id" in (
-        select "id" from "WebhookDelivery" where "webhookId" = ${id}::uuid and "state" = any(${before}::"DeliveryState"[])
+        select "id" from "WebhookDelivery" where "webhookId" = ${id}::uuid and "state" = any(${resendableStates}::"DeliveryState"[])
         order by "createdAt" limit ${batchSize})
-        and "state" = any(${before}::"DeliveryState"[])`;
+        and "state" = any(${resendableStates}::"DeliveryState"[])`;
     await recordAudit(tx, { action: 'webhook.resent', objectId: id });
     await notify(tx.db, 'event_written', id);
     return { resent };
@@ -82,7 +82,7 @@ export async function resendFailed(ctx: TeamContext, id: string): Promise<{ rese
 }
 
 /**
- * Delivers the events that the webhook is subscribed to, from `from` to before `to` (Unix milliseconds), again.
+ * Repeats the deliveries of the events that the webhook is subscribed to, from `from` to before `to` (Unix milliseconds).
  * @throws AppError `not_found`, `conflict` if the webhook is disabled, `invalid` for too many events
  */
 export async function replayEvents(

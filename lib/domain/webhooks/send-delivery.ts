@@ -8,9 +8,9 @@ import type { StartedDelivery } from './start-deliveries';
 import { signatureHeaders } from './sign-delivery';
 import { defined } from '@/lib/core/defined';
 
-/** Timeout of one attempt: connection, headers and the part of the response that is read. */
+/** Timeout of one attempt, from the connection to the last read byte of the response. */
 const defaultTimeoutMs = 15_000;
-/** How much of the response body is read, and how much of it is stored in the log. */
+/** Maximum bytes that are read of the response body, and stored in the log. */
 const maxReadBytes = 16_384;
 const loggedBytes = 1_024;
 
@@ -21,11 +21,11 @@ export interface SentRequest {
   readonly body: string;
 }
 
-/** The part of a response that the log stores. */
+/** Part of a response that the log stores. */
 interface LoggedResponse {
   readonly statusText: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Base64. */
+  /** Base64 text. */
   readonly body: string;
 }
 
@@ -33,7 +33,7 @@ interface LoggedResponse {
 export interface Outcome {
   /** `stopped`: the process shut down, and the attempt does not count. */
   readonly result: 'accepted' | 'refused' | 'gone' | 'skipped' | 'stopped';
-  /** Why it was not accepted, as a sentence for the user. */
+  /** Reason of the failure, as a sentence for the user. */
   readonly error?: string;
   readonly request?: SentRequest;
   readonly status?: number;
@@ -47,7 +47,7 @@ export interface Outcome {
 const skipReasons = {
   disabled: 'skipped: the webhook is disabled',
   deleted: 'skipped: the webhook was deleted',
-  suspended: 'skipped: the account is suspended',
+  suspended: 'skipped: the team is suspended',
 } as const;
 
 /**
@@ -124,14 +124,14 @@ function secretsOf(ctx: SystemContext, attempt: StartedDelivery): string[] {
   );
 }
 
-/** The start of the response body; the rest is not read. */
+/** Reads the start of the response body and discards the rest. */
 async function readHead({ body }: EgressReply): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of body as AsyncIterable<Buffer>) {
     chunks.push(chunk);
     bytes += chunk.length;
-    // Leaving the loop destroys the body and with it the connection.
+    // Leaving the loop destroys the body and its connection.
     if (bytes >= maxReadBytes) break;
   }
   return Buffer.concat(chunks).subarray(0, loggedBytes);

@@ -24,7 +24,7 @@ export function serializeWebhook(row: Webhook): WebhookObject {
   };
 }
 
-/** Time of the last delivery and the last failure; absent before the first delivery. */
+/** Times of the last delivery and the last failure; absent before the first delivery. */
 function statusOf({
   lastTriggered,
   lastFailure,

@@ -25,8 +25,10 @@ describe('Standard Webhooks', () => {
 
   test.each(['my own secret', 'whsec_not base64', 'whsec_abc', 'whsec_'])(
     'a custom secret is used as the raw key: %s',
-    (own) => {
-      expect(() => new Webhook(own, { format: 'raw' }).verify(body, sign([own]))).not.toThrow();
+    (customSecret) => {
+      expect(() =>
+        new Webhook(customSecret, { format: 'raw' }).verify(body, sign([customSecret])),
+      ).not.toThrow();
     },
   );
 

@@ -7,7 +7,7 @@ export interface SignatureInput {
   readonly timestamp: number;
   /** The exact bytes that are sent. */
   readonly body: string;
-  /** The current secret, then during a roll the previous one. */
+  /** The current secret, followed by the previous one during an overlap. */
   readonly secrets: readonly string[];
 }
 
@@ -32,7 +32,7 @@ export function signatureHeaders({ id, timestamp, body, secrets }: SignatureInpu
 
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text, 'utf8').digest();
 
-/** A secret of the form `whsec_<base64>` is decoded; any other secret is used as the raw key. */
+/** Key of a secret for Standard Webhooks: `whsec_<base64>` is decoded, any other text is used as raw bytes. */
 function standardKey(secret: string): Buffer {
   const [, base64 = ''] = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret) ?? [];
   const bytes = Buffer.from(base64, 'base64');

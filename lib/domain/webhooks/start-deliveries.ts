@@ -1,12 +1,11 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 
-/** Due deliveries of a webhook. */
 export interface DueDeliveries {
   readonly webhookId: string;
   readonly teamId: string;
   readonly failing: boolean;
-  /** The ones that have been due longest, up to the limit. */
+  /** Deliveries that have been due longest, up to the limit. */
   readonly deliveries: readonly DueDelivery[];
   /** Milliseconds until the next delivery is due; null if there is none. */
   readonly nextMs: number | null;
@@ -14,11 +13,11 @@ export interface DueDeliveries {
 
 export interface DueDelivery {
   readonly id: string;
-  /** Number of earlier attempts. */
+  /** Number of previous attempts. */
   readonly attempt: number;
 }
 
-/** A webhook whose due deliveries are listed. */
+/** Request for the due deliveries of one webhook. */
 export interface DueRequest {
   readonly webhookId: string;
   /** Maximum number of deliveries. */
@@ -56,11 +55,11 @@ export async function listDue(
 export interface StartedDelivery {
   readonly id: string;
   readonly attemptId: string;
-  /** Counts from 1 over all schedules. */
+  /** Number of the attempt, from 1, over all schedules. */
   readonly attempt: number;
-  /** Attempts before the current schedule, which restarts when a delivery is resent. */
+  /** Number of attempts before the current schedule, which restarts when a delivery is resent. */
   readonly triesBefore: number;
-  /** When this attempt and the first one of its schedule started, by the clock of the database. */
+  /** Start of this attempt and of the first one of its schedule, by the clock of the database. */
   readonly startedAt: Date;
   readonly firstAt: Date;
   readonly webhookId: string;
@@ -69,7 +68,7 @@ export interface StartedDelivery {
   readonly secretSealed: Uint8Array;
   readonly secretPreviousSealed: Uint8Array | null;
   readonly failing: boolean;
-  /** Why the delivery cannot be sent; null if it can. */
+  /** Reason why the delivery cannot be sent; null if it can. */
   readonly off: 'disabled' | 'deleted' | 'suspended' | null;
   readonly eventId: string;
   readonly event: string;
@@ -77,7 +76,7 @@ export interface StartedDelivery {
   readonly test: boolean;
   readonly payload: unknown;
   readonly happenedAt: Date;
-  /** Of the trace that the event belongs to. */
+  /** W3C trace context of the event's trace; null without one. */
   readonly traceparent: string | null;
 }
 
@@ -117,9 +116,8 @@ const start = `
   join "Team" owner on owner."id" = w."teamId"`;
 
 /**
- * Records the start of an attempt for deliveries that are still due and have had no attempt since they were listed.
- * The attempt number is a fencing token: once a later attempt has started, an earlier one only counts if it was
- * accepted.
+ * Records the start of an attempt for deliveries that are still due and have had no attempt since they were listed. The
+ * attempt number is a fencing token: once a later attempt has started, an earlier one counts only if it was accepted.
  */
 export async function startDeliveries(
   ctx: SystemContext,

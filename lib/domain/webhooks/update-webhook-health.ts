@@ -5,7 +5,6 @@ import type { StartedDelivery } from './start-deliveries';
 import type { Outcome } from './send-delivery';
 import { defined } from '@/lib/core/defined';
 
-/** The result of one attempt. */
 export interface AttemptResult {
   readonly attempt: Pick<StartedDelivery, 'webhookId' | 'teamId'>;
   readonly outcome: Pick<Outcome, 'result' | 'error' | 'status' | 'response'>;
@@ -37,7 +36,7 @@ export async function updateWebhookHealth(
   const summaries = [...summarize(results, ctx.clock.now().getTime()).values()];
   if (summaries.length === 0) return;
   const ids = summaries.map(({ webhookId }) => webhookId);
-  // Always lock in the same order, to avoid deadlocks.
+  // Rows are locked in a fixed order to avoid deadlocks.
   await ctx.db.$queryRaw`
     select 1 from "Webhook" where "id" = any(${ids}::uuid[]) order by "id" for no key update`;
   const updatedRows = await ctx.db.$queryRaw<{ id: string; failingForMs: number | null; givenUp: number }[]>`
@@ -83,13 +82,13 @@ function summarize(results: readonly AttemptResult[], now: number): Map<string, 
   return summaries;
 }
 
-/** The `lastFailure` of the webhook object. */
+/** `lastFailure` of the webhook object. */
 function failureOf({ status, error, response }: AttemptResult['outcome'], timestamp: number): object {
   return {
     timestamp,
     ...defined({ statusCode: status }),
     error,
-    ...(response === undefined ? {} : { response: response.body }),
+    ...defined({ response: response?.body }),
   };
 }
 

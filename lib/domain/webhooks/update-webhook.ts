@@ -25,10 +25,7 @@ export async function replaceWebhook(
   return { ...webhook, ...warningsOf(body) };
 }
 
-/**
- * Changes the fields in the body and keeps the rest.
- * @throws AppError `not_found`, `invalid` (url, streamId)
- */
+/** Changes the fields in the body and keeps the others. @throws AppError `not_found`, `invalid` (url, streamId) */
 export async function updateWebhook(
   ctx: TeamContext,
   { id, body }: { readonly id: string; readonly body: Change },
@@ -39,10 +36,11 @@ export async function updateWebhook(
 async function change(ctx: TeamContext, id: string, body: Change): Promise<WebhookObject> {
   return transact(ctx, async (tx) => {
     const row = await webhookOf(tx, id);
-    const { streamId: before } = row;
+    const { streamId: previousStreamId } = row;
     if (body.url !== undefined) checkUrl(tx, body.url);
-    // The stream may have been deleted since. Accept an unchanged id, so that a client can send back what it read.
-    if (body.streamId !== undefined && body.streamId !== before) await checkStream(tx, body.streamId);
+    // An unchanged id is accepted even if its stream was deleted, so that a client can send back what it read.
+    if (body.streamId !== undefined && body.streamId !== previousStreamId)
+      await checkStream(tx, body.streamId);
     const data = columnsOf(tx, row, body);
     if (Object.keys(data).length > 0) {
       const where = { id, teamId: tx.actor.teamId, deletedAt: null };

@@ -5,18 +5,18 @@ import { listen, type Listener } from '@/lib/infra/notifications';
 /** Maximum number of waiting requests per process. */
 const maxWaiting = 200;
 
-interface Waiting {
+interface WaitingRequests {
   readonly listeners: Set<() => void>;
   listener: Listener | null;
 }
 
-// On globalThis, because Next may load this module once for each route.
-const globals = globalThis as typeof globalThis & { headwaterEventWaiting?: Waiting };
+// Stored on globalThis, because Next may load this module once per route.
+const globals = globalThis as typeof globalThis & { headwaterEventWaiting?: WaitingRequests };
 
 /**
  * Resolves after the next commit of an event of any team, or after `ms`. All waiting requests share one database
  * connection, which is closed when none is left.
- * @throws AppError `unavailable` when too many requests wait
+ * @throws AppError `unavailable` if too many requests wait
  */
 export function waitForEvent(databaseUrl: string, log: Logger, ms: number): Promise<void> {
   const waiting = (globals.headwaterEventWaiting ??= { listeners: new Set(), listener: null });

@@ -6,7 +6,7 @@ import { newWebhookSecret } from '@/lib/infra/ids';
 import { replacedSecret, webhookOf } from './internal';
 
 /**
- * Returns the signing secret after the owner has confirmed with the password.
+ * Returns the signing secret after the caller confirmed with the password.
  * @throws AppError `not_found`, `forbidden` for a wrong password
  */
 export async function revealSecret(
@@ -17,7 +17,7 @@ export async function revealSecret(
   if (!(await verifyPassword(ctx, password))) {
     throw new AppError('forbidden', 'password: is not the password of this account');
   }
-  // Write the audit entry first, so that no secret is revealed without one.
+  // The audit entry is written first, so that no reveal goes unrecorded.
   await recordAudit(ctx, { action: 'webhook.secret-revealed', objectId: id });
   return { secret: ctx.secrets.open({ kind: 'webhook-secret', id, teamId }, secretSealed) };
 }
@@ -36,7 +36,7 @@ export async function rollSecret(
   }
   const secret = newWebhookSecret();
   return transact(ctx, async (tx) => {
-    // Lock the row, so that two concurrent rolls do not both store the same previous secret and lose one.
+    // Locks the row, so that two concurrent rolls do not both store the same previous secret.
     await tx.db.$queryRaw`select 1 from "Webhook" where "id" = ${id}::uuid for no key update`;
     const data = replacedSecret(tx, await webhookOf(tx, id), secret);
     await tx.db.webhook.update({ where: { id }, data });

@@ -4,42 +4,42 @@ import { DrawnLimiter } from './drawn-limiter';
 
 const limit = 600;
 
-/** A store that counts how often it is asked, and the limiters of some processes on it. */
+/** A store that counts its calls, and the limiters of several processes on it. */
 function processes(count: number, points = limit, duration = 60) {
   const store = new RateLimiterMemory({ points, duration });
   const asked = vi.spyOn(store, 'consume');
   return { asked, limiters: Array.from({ length: count }, () => new DrawnLimiter(store, points)) };
 }
 
-/** How many of so many requests pass. */
-async function passed(limiter: DrawnLimiter | undefined, requests: number): Promise<number> {
-  const spent = await Promise.all(Array.from({ length: requests }, async () => limiter?.consume('key')));
-  return spent.filter((item) => item && !item.exceeded).length;
+/** The number of accepted requests among these. */
+async function passedRequests(limiter: DrawnLimiter | undefined, requests: number): Promise<number> {
+  const results = await Promise.all(Array.from({ length: requests }, async () => limiter?.consume('key')));
+  return results.filter((item) => item && !item.exceeded).length;
 }
 
-test('one process passes exactly the limit, and asks the store far less often', async () => {
+test('one process passes exactly the limit, with far fewer store calls', async () => {
   const { asked, limiters } = processes(1);
-  expect(await passed(limiters[0], limit - 1)).toBe(limit - 1);
-  expect(await passed(limiters[0], 50)).toBe(1);
+  expect(await passedRequests(limiters[0], limit - 1)).toBe(limit - 1);
+  expect(await passedRequests(limiters[0], 50)).toBe(1);
   expect(asked.mock.calls.length).toBeLessThan(limit / 8);
 });
 
 test('several processes together pass no more than the limit, and nearly all of it', async () => {
   const { limiters } = processes(8);
-  let all = 0;
+  let totalPassed = 0;
   for (let round = 0; round < 200; round += 1)
-    for (const limiter of limiters) all += await passed(limiter, 1);
-  expect(all).toBeLessThanOrEqual(limit);
-  expect(all).toBe(limit);
+    for (const limiter of limiters) totalPassed += await passedRequests(limiter, 1);
+  expect(totalPassed).toBeLessThanOrEqual(limit);
+  expect(totalPassed).toBe(limit);
 });
 
-test('a process that stops loses only what it has drawn', async () => {
+test('a process that stops loses only the points it has drawn', async () => {
   const { limiters } = processes(2);
-  expect(await passed(limiters[0], 1)).toBe(1);
-  expect(await passed(limiters[1], 2 * limit)).toBe(limit - limit / 10);
+  expect(await passedRequests(limiters[0], 1)).toBe(1);
+  expect(await passedRequests(limiters[1], 2 * limit)).toBe(limit - limit / 10);
 });
 
-test('callers are told what is left of the limit', async () => {
+test('callers get the remaining points of the limit', async () => {
   const { limiters } = processes(1);
   const first = await limiters[0]?.consume('key');
   const second = await limiters[0]?.consume('key');
@@ -47,13 +47,13 @@ test('callers are told what is left of the limit', async () => {
   expect((await limiters[0]?.consume('another'))?.remainingPoints).toBe(limit - 1);
 });
 
-test('the next window begins with the whole limit', async () => {
+test('the next window starts with the whole limit', async () => {
   const { limiters } = processes(1, 3, 1);
-  expect(await passed(limiters[0], 5)).toBe(3);
-  await expect.poll(() => passed(limiters[0], 1)).toBe(1);
+  expect(await passedRequests(limiters[0], 5)).toBe(3);
+  await expect.poll(() => passedRequests(limiters[0], 1)).toBe(1);
 });
 
-test('where the store has a fault, so has the request', async () => {
+test('a fault of the store fails the request', async () => {
   const limiter = new DrawnLimiter({ consume: () => Promise.reject(new Error('broken')) }, limit);
   await expect(limiter.consume('key')).rejects.toThrow('broken');
 });

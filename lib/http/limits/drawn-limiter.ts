@@ -2,32 +2,32 @@ import { SingleFlight } from '@/lib/core/single-flight';
 import { LRUCache } from 'lru-cache';
 import { RateLimiterRes, type RateLimiterAbstract } from 'rate-limiter-flexible';
 
-/** Points that a process has drawn for one key in this window. */
+/** Points that a process has drawn for one key in the current window. */
 interface Share {
-  /** Drawn and not spent yet. */
+  /** Points drawn and not spent yet. */
   left: number;
-  /** Points left for other draws, as of the last one. */
+  /** Points left for other draws, at the last draw. */
   readonly undrawn: number;
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly endsAt: number;
 }
 
-interface Spent {
+interface SpendResult {
   readonly exceeded: boolean;
-  /** Remaining points of all processes, as of this process's last draw. */
+  /** Remaining points of all processes, at the last draw of this process. */
   readonly remainingPoints: number;
   /** Milliseconds until the window ends. */
   readonly msBeforeNext: number;
 }
 
-/** Callers whose share is remembered; one that is forgotten loses what it had left of this window. */
+/** Maximum number of callers with a stored share; an evicted share loses its rest of the window. */
 const maxKeys = 50_000;
-const parts = 10;
+const drawsPerWindow = 10;
 
 /**
- * A limit that all processes count together without asking the store for each point: a process draws a tenth of what
- * is left, and spends it from memory. Together they never spend more than the limit. Of the last points a draw takes one
- * at a time, so little of the limit stays unspent in other processes.
+ * A limit shared by all processes without a store call per point: a process draws a tenth of the remaining points, and
+ * spends them from memory. All processes together never spend more than the limit. The last points are drawn one at a time,
+ * so few points stay unspent in other processes.
  */
 export class DrawnLimiter {
   readonly #store: Pick<RateLimiterAbstract, 'consume'>;
@@ -35,21 +35,21 @@ export class DrawnLimiter {
   readonly #shares = new LRUCache<string, Share>({ max: maxKeys });
   readonly #draws = new SingleFlight<Share>();
 
-  /** @param store counts draws @param points the limit, as the store has it */
+  /** @param store counts draws @param points the limit, equal to that of the store */
   constructor(store: Pick<RateLimiterAbstract, 'consume'>, points: number) {
     this.#store = store;
     this.#points = points;
   }
 
-  /** Spends one point, if there is one. */
-  async consume(key: string): Promise<Spent> {
+  /** Spends one point if one is left. */
+  async consume(key: string): Promise<SpendResult> {
     for (;;) {
       const share = this.#shares.get(key);
       if (!share || share.endsAt <= Date.now() || (share.left === 0 && share.undrawn > 0)) {
         await this.#draws.run(key, () => this.#draw(key, share));
         continue;
       }
-      // Without points to draw, the store is not asked until the window ends.
+      // Without points to draw, the store is not called until the window ends.
       const isExceeded = share.left === 0;
       if (!isExceeded) share.left -= 1;
       return {
@@ -60,10 +60,10 @@ export class DrawnLimiter {
     }
   }
 
-  /** Draws once at a time; all waiting requests spend from it. */
+  /** Runs one draw at a time; all waiting requests spend from it. */
   #draw(key: string, last: Share | undefined): Promise<Share> {
     const undrawn = last && last.endsAt > Date.now() ? last.undrawn : this.#points;
-    const drawnPoints = Math.max(1, Math.floor(undrawn / parts));
+    const drawnPoints = Math.max(1, Math.floor(undrawn / drawsPerWindow));
     return this.#take(key, drawnPoints);
   }
 
@@ -74,7 +74,7 @@ export class DrawnLimiter {
         if (refusal instanceof RateLimiterRes) return refusal;
         throw refusal;
       });
-    // The store counts also what it refuses: what was left before this draw is ours.
+    // The store also counts refused points, so only the points left before this draw are granted.
     const grantedPoints = Math.min(drawnPoints, Math.max(0, this.#points - (consumedPoints - drawnPoints)));
     const undrawn = Math.max(0, this.#points - consumedPoints);
     const share = { left: grantedPoints, undrawn, endsAt: Date.now() + msBeforeNext };

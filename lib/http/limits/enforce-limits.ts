@@ -6,8 +6,8 @@ import type { RouteParams } from '@/lib/http/read-input';
 import { type Guess, type Limiters, consumeGuess, limitHeaders, tooMany } from './rate-limit';
 
 /**
- * Counts the request against the caller's limit, and against the endpoint's own one where it has it.
- * @returns a function that refunds the request when the password was right
+ * Counts the request against the caller's limit, and against the endpoint's own limit if it has one.
+ * @returns a function that refunds the request if the password was right
  * @throws AppError `rate_limited`
  */
 export async function enforceLimits(
@@ -28,7 +28,7 @@ export async function enforceLimits(
   }
   if (endpoint.limit === 'resend' && 'teamId' in actor) {
     const [webhookId] = /[0-9a-f-]{36}/i.exec(exchange.request.url) ?? [];
-    // A request without an id fails anyway.
+    // A request without an id fails validation.
     if (webhookId === undefined) return noRefund;
     const state = await services.limiters.consume('resend', `${actor.teamId}:${webhookId.toLowerCase()}`);
     if (state.exceeded) throw tooMany(state, 'resent deliveries');
@@ -51,8 +51,8 @@ export async function enforceLimits(
 }
 
 /**
- * Counts a guess at the password of a stream, asset or recording: for its address, and for the password. Under attack from
- * many addresses, each has one guess left, so that a viewer who knows the password still gets in.
+ * Counts a guess at the password of a stream, asset or recording, per address and per password. During an attack from many
+ * addresses, each address has one guess left, so that a viewer with the right password still gets in.
  */
 async function consumePlaybackGuess(limiters: Limiters, network: string, id: string): Promise<Guess> {
   const perAddress = ['playbackPasswordPerIp', network] as const;
@@ -65,7 +65,7 @@ async function consumePlaybackGuess(limiters: Limiters, network: string, id: str
   ]);
 }
 
-/** Limits of what visitors can do without an account. */
+/** Limits of visitors without an account. */
 const perAddress = {
   'sign-up': { name: 'signUpPerIp', what: 'sign-ups' },
   link: { name: 'linkPerIp', what: 'attempts' },
@@ -74,7 +74,7 @@ const perAddress = {
   'playback-report': { name: 'playbackReportPerIp', what: 'playback reports' },
 } as const;
 
-/** Each person has limits of their own; a key counts for its team. */
+/** Each person has separate limits; a key counts for its team. */
 const personOf = ({ userId, teamId }: TeamActor): string => userId ?? teamId;
 
 const noRefund = () => Promise.resolve();

@@ -11,29 +11,29 @@ const { processOn } = limiterProcesses(db);
 describe('in PostgreSQL', () => {
   sharedCounting(() => Promise.resolve(processOn()));
 
-  test('no email or address can be read, whatever its length', async () => {
+  test('the store contains no readable email or address of any length', async () => {
     const email = `${'x'.repeat(250)}@example.com`;
     await processOn().consume('signInPerEmail', email);
     const rows = await db.rateLimit.findMany({ where: { key: { startsWith: 'signInPerEmail:' } } });
     expect(rows.map(({ key }) => key)).toEqual([expect.stringMatching(/^signInPerEmail:[\w-]{22}$/)]);
   });
 
-  test('a count that has started again is removed, others stay', async () => {
+  test('a reset count is deleted, others stay', async () => {
     await processOn().consume('password', 'kept');
-    const before = await db.rateLimit.count();
+    const rowsBefore = await db.rateLimit.count();
     await db.rateLimit.create({ data: { key: 'old', points: 1, expire: BigInt(Date.now() - 61_000) } });
     expect(await expireRateLimits(ctx)).toBe(1);
-    expect(await db.rateLimit.count()).toBe(before);
+    expect(await db.rateLimit.count()).toBe(rowsBefore);
   });
 
-  test('while it is away, the limits hold for each process', async () => {
+  test('while the store is down, the limits hold per process', async () => {
     const away = openDatabase('postgres://nobody@127.0.0.1:1/none');
-    const [one, other] = [processOn(undefined, away), processOn(undefined, away)];
-    expect(await consumed(one, 'password', 'a', 4)).toEqual([2, 1, 0, 'exceeded']);
-    await one.refund('password', 'a');
-    await one.refund('password', 'a');
-    expect(await consumed(one, 'password', 'a', 2)).toEqual([0, 'exceeded']);
-    expect(await consumed(other, 'password', 'a', 1)).toEqual([2]);
+    const [firstProcess, secondProcess] = [processOn(undefined, away), processOn(undefined, away)];
+    expect(await consumed(firstProcess, 'password', 'a', 4)).toEqual([2, 1, 0, 'exceeded']);
+    await firstProcess.refund('password', 'a');
+    await firstProcess.refund('password', 'a');
+    expect(await consumed(firstProcess, 'password', 'a', 2)).toEqual([0, 'exceeded']);
+    expect(await consumed(secondProcess, 'password', 'a', 1)).toEqual([2]);
     await away.$disconnect();
   });
 });

@@ -17,7 +17,7 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
   });
   afterAll(() => redis.remove());
 
-  /** Waits until Redis has what a process counts. */
+  /** Waits until Redis has the counts of a process. */
   const counting = async (limiters: Limiters): Promise<Limiters> => {
     const witness = processOn(redis.url);
     await expect
@@ -29,30 +29,30 @@ describe.skipIf(!hasRedis)('in Redis (apt-get install redis-server)', () => {
       .toBe(2);
     return limiters;
   };
-  const connected = () => counting(processOn(redis.url));
+  const connectedProcess = () => counting(processOn(redis.url));
 
-  sharedCounting(connected);
+  sharedCounting(connectedProcess);
 
-  test('while it is away, the limits hold for each process, and together when it is back', async () => {
-    const limiters = await connected();
+  test('while the store is down, the limits hold per process, and together when it is back', async () => {
+    const limiters = await connectedProcess();
     log.warn.mockClear();
     await redis.stop();
     expect(await consumed(limiters, 'password', 'away', 4)).toEqual([2, 1, 0, 'exceeded']);
     expect(await consumed(limiters, 'api', 'away', 5)).toEqual([3, 2, 1, 0, 'exceeded']);
     await expect.poll(() => log.warn.mock.calls.length).toBeGreaterThan(0);
     await redis.start();
-    const [other] = [await connected(), await counting(limiters)];
+    const [newProcess] = [await connectedProcess(), await counting(limiters)];
     expect(log.info).toHaveBeenCalled();
-    expect(await consumed(other, 'password', 'back', 1)).toEqual([2]);
+    expect(await consumed(newProcess, 'password', 'back', 1)).toEqual([2]);
     expect(await consumed(limiters, 'password', 'back', 1)).toEqual([1]);
   });
 
-  test('while it is frozen, requests wait at most a second, and then not at all', async () => {
-    const limiters = await connected();
+  test('while the store is frozen, requests wait at most a second, and then not at all', async () => {
+    const limiters = await connectedProcess();
     redis.process()?.kill('SIGSTOP');
     try {
       expect(await consumed(limiters, 'password', 'frozen', 4)).toEqual([2, 1, 0, 'exceeded']);
-      // Until the connection is given up.
+      // Waits until the connection is given up.
       await expect
         .poll(
           async () => {

@@ -6,9 +6,9 @@ import type { Logger } from '@/lib/infra/logger';
 import { reasonOf, redisConnection } from '@/lib/infra/queue/queue';
 import type { Secrets } from '@/lib/infra/secrets';
 
-/** Shared counters of all processes of the service. */
+/** Counters shared by all processes of the service. */
 export interface LimitStore {
-  /** A counter that rejects at once while the store is known to be away. */
+  /** A counter that rejects immediately while the store is known to be down. */
   counter(options: CounterOptions): RateLimiterRedis | RateLimiterPostgres;
   /** Digest that replaces a key in the store, because the key may be an email address. */
   digest(key: string): string;
@@ -48,7 +48,8 @@ function redisStore(url: string, log: LimitStoreOptions['log']): Omit<LimitStore
   });
   let away = false;
   redis.on('error', (error: unknown) => {
-    if (!away) log.warn({ reason: reasonOf(error) }, 'Redis is away: each process counts rate limits alone');
+    if (!away)
+      log.warn({ reason: reasonOf(error) }, 'Redis is down: each process counts rate limits separately');
     away = true;
   });
   redis.on('ready', () => {
@@ -80,7 +81,7 @@ function postgresStore(db: Database): Omit<LimitStore, 'digest'> {
         storeType: 'client',
         tableName: 'RateLimit',
         tableCreated: true,
-        // A sweep does it.
+        // A sweep deletes expired rows.
         clearExpiredByTimeout: false,
       }),
     close: () => undefined,

@@ -8,7 +8,7 @@ const small = () =>
     reveal: { points: 3, seconds: 3_600 },
   });
 
-test('of many guesses at the same moment only so many as the limit allows may be looked at', async () => {
+test('concurrent guesses are checked only up to the limit', async () => {
   const limiters = small();
   const guesses = await Promise.all(
     Array.from({ length: 200 }, () => consumeGuess(limiters, [['password', 'a']])),
@@ -16,7 +16,7 @@ test('of many guesses at the same moment only so many as the limit allows may be
   expect(guesses.filter(({ refused }) => refused === null)).toHaveLength(5);
 });
 
-test('one that was right is given back, also after others were refused', async () => {
+test('a right guess is refunded, even after others were refused', async () => {
   const limiters = small();
   const guesses = await Promise.all(
     Array.from({ length: 20 }, () => consumeGuess(limiters, [['password', 'a']])),
@@ -26,23 +26,23 @@ test('one that was right is given back, also after others were refused', async (
   expect((await consumeGuess(limiters, [['password', 'a']])).refused).not.toBeNull();
 });
 
-test('a refusal counts nowhere, and tells the longest wait', async () => {
+test('a refused guess counts nowhere and reports the longest wait', async () => {
   const limiters = small();
   const both = [
     ['password', 'a'],
     ['reveal', 'b'],
   ] as const;
-  for (let taken = 0; taken < 5; taken += 1) await consumeGuess(limiters, [['password', 'a']]);
+  for (let count = 0; count < 5; count += 1) await consumeGuess(limiters, [['password', 'a']]);
   const shorter = await consumeGuess(limiters, both);
   expect(shorter.refused?.reset).toBeLessThanOrEqual(60);
-  for (let taken = 0; taken < 3; taken += 1)
+  for (let count = 0; count < 3; count += 1)
     expect((await consumeGuess(limiters, [['reveal', 'b']])).refused).toBeNull();
   expect((await consumeGuess(limiters, both)).refused?.reset).toBeGreaterThan(3_000);
 });
 
 const limiters = () => createLimiters({ ...limitSizes, api: { points: 2, seconds: 60 } });
 
-test('counts down, refuses, and keeps callers apart', async () => {
+test('counts down, refuses, and separates callers', async () => {
   const { consume: take } = limiters();
   const states = [await take('api', 'a'), await take('api', 'a'), await take('api', 'a')];
   expect(states.map(({ remaining, exceeded }) => [remaining, exceeded])).toEqual([
@@ -54,7 +54,7 @@ test('counts down, refuses, and keeps callers apart', async () => {
   expect((await take('reveal', 'a')).exceeded).toBe(false);
 });
 
-test('what is given back can be taken again, and never more than was taken', async () => {
+test('refunded points can be used again, but never more than were used', async () => {
   const { refund: giveBack, consume: take } = limiters();
   await giveBack('api', 'a');
   await take('api', 'a');
@@ -64,7 +64,7 @@ test('what is given back can be taken again, and never more than was taken', asy
   expect((await take('api', 'a')).exceeded).toBe(true);
 });
 
-test('says where the caller stands, and when to come back', async () => {
+test('reports the remaining points and the time of the reset', async () => {
   const { consume: take } = limiters();
   const state = await take('api', 'a');
   expect(limitHeaders(state)).toMatchObject({ 'ratelimit-limit': '2', 'ratelimit-remaining': '1' });

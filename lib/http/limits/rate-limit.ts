@@ -15,38 +15,38 @@ interface LimitSize {
 
 /** Rate limits. Tests lower them through `createLimiters`. */
 export const limitSizes = {
-  /** Requests of one API key, or of one person's browser sessions; API_RATE_LIMIT sets it. */
+  /** Requests of one API key, or of one person's browser sessions; set by API_RATE_LIMIT. */
   api: { points: 600, seconds: 60 },
   signUpPerIp: { points: 10, seconds: 3_600 },
-  /** Uses of one-time links. */
   linkPerIp: { points: 20, seconds: 3_600 },
-  /** Each may send a mail. */
+  /** Password resets and other requests that send a mail. */
   resetRequestPerIp: { points: 10, seconds: 3_600 },
   reveal: { points: 10, seconds: 3_600 },
-  /** Actions that ask for the account's password. */
+  /** Actions that require the account's password. */
   password: { points: 10, seconds: 3_600 },
   /** Wrong passwords of streams and assets. */
   playbackPasswordPerIp: { points: 20, seconds: 900 },
-  /** Limit over all addresses; then … */
+  /** Limit over all addresses. Beyond it … */
   playbackPasswordPerStream: { points: 300, seconds: 900 },
-  /** … each address has one guess, so that a few of them cannot keep new viewers out, … */
+  /** … each address has one guess, so that a few attackers can't keep new viewers out, … */
   playbackPasswordPerIpAndStream: { points: 1, seconds: 900 },
-  /** … up to this. Viewers who entered the password before have a token, which is not limited. */
+  /** … up to this limit. Viewers who entered the password before have a token, which is not limited. */
   playbackPasswordBeyond: { points: 300, seconds: 900 },
   viewerClipPerIp: { points: 10, seconds: 3_600 },
   playbackReportPerIp: { points: 10, seconds: 3_600 },
   /** Limit per webhook for resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
-  /** Tests of a team's multistream targets. */
   targetTest: { points: 6, seconds: 60 },
-  /** Each asks the server of OIDC_ISSUER. */
+  /** Each request calls the server of OIDC_ISSUER. */
   oidcPerIp: { points: 60, seconds: 900 },
-  /** Failed sign-ins. */
   signInPerEmailAndIp: { points: 5, seconds: 900 },
   signInPerIp: { points: 20, seconds: 3_600 },
-  /** From all addresses together, 96 a day: it slows down, but never for a whole day. Known devices are exempt. */
+  /**
+   * From all addresses together, 96 per day: an attack slows sign-ins down, but never for a whole day. Known devices are
+   * exempt.
+   */
   signInPerEmail: { points: 12, seconds: 10_800 },
-  /** Replaces these three for a browser that signed in to the account before. */
+  /** Replaces the other sign-in limits for a browser that signed in to the account before. */
   signInPerDevice: { points: 5, seconds: 900 },
 } as const satisfies Record<string, LimitSize>;
 
@@ -56,26 +56,26 @@ type LimitName = keyof typeof limitSizes;
 interface LimitState {
   readonly limit: number;
   readonly remaining: number;
-  /** Seconds until the count starts again. */
+  /** Seconds until the limit resets. */
   readonly reset: number;
   readonly exceeded: boolean;
 }
 
 export interface Limiters {
-  /** Counts one. */
+  /** Counts one point. */
   readonly consume: (name: LimitName, key: string) => Promise<LimitState>;
   /** Refunds one point that `consume` counted in this window. */
   readonly refund: (name: LimitName, key: string) => Promise<void>;
-  /** Starts the count again. */
+  /** Resets the count. */
   readonly clear: (name: LimitName, key: string) => Promise<void>;
 }
 
-/** A request waits this long for the store; then the memory of this process decides. */
+/** How long a request waits for the store before the counters of this process decide. */
 const storeMs = 1_000;
 
 /**
- * Counters that all processes share, or those of this process alone.
- * @param store without it, and while it is away, each process counts alone
+ * Counters that all processes share, or counters of this process alone.
+ * @param store without a store, and while it is down, each process counts alone
  */
 export function createLimiters(
   sizes: Readonly<Record<LimitName, LimitSize>> = limitSizes,
@@ -87,7 +87,7 @@ export function createLimiters(
     limiters.set(name, limiter);
     return limiter;
   };
-  // Each request counts, so these are drawn; they are never refunded.
+  // Every request counts here, so points are drawn in bulk; they are never refunded.
   const requests = store && new DrawnLimiter(limiterOf('api'), sizes.api.points);
   type Result = Pick<RateLimiterRes, 'remainingPoints' | 'msBeforeNext'>;
   const stateOf = (name: LimitName, result: Result, exceeded: boolean): LimitState => ({
@@ -112,9 +112,10 @@ export function createLimiters(
     },
     async refund(name, key) {
       const limiter = limiterOf(name);
-      const now = await limiter.get(storedKey(key));
-      // The window may have ended: never refund into the next one.
-      if (now && now.consumedPoints > 0 && now.msBeforeNext > 0) await limiter.reward(storedKey(key));
+      const current = await limiter.get(storedKey(key));
+      // The window may have ended: points are never refunded into the next window.
+      if (current && current.consumedPoints > 0 && current.msBeforeNext > 0)
+        await limiter.reward(storedKey(key));
     },
     async clear(name, key) {
       await limiterOf(name).delete(storedKey(key));
@@ -133,14 +134,13 @@ function createLimiter(name: LimitName, size: LimitSize, store: LimitStore | und
   });
 }
 
-/** The error for an exceeded limit. */
 export function tooMany(state: LimitState, subject: string): AppError {
   return new AppError('rate_limited', `too many ${subject}: try again in ${state.reset} s`, {
     retryAfter: Math.max(1, state.reset),
   });
 }
 
-/** The headers that tell a caller where they stand. */
+/** The RateLimit-* headers of a caller's current limit. */
 export function limitHeaders(state: LimitState): Record<string, string> {
   return {
     'ratelimit-limit': String(state.limit),
@@ -160,8 +160,8 @@ export interface Guess {
 type Counter = readonly [name: LimitName, key: string];
 
 /**
- * Counts a guess before the secret is checked, so that concurrent guesses cannot exceed the limits. A rejected guess is
- * not counted in any of them.
+ * Counts a guess before the secret is checked, so that concurrent guesses can't exceed the limits. A rejected guess is not
+ * counted by any limit.
  */
 export async function consumeGuess(limiters: Limiters, counters: readonly Counter[]): Promise<Guess> {
   const states = await Promise.all(counters.map(([name, key]) => limiters.consume(name, key)));

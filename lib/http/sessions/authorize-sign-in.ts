@@ -16,13 +16,12 @@ import type { Guess } from '@/lib/http/limits/rate-limit';
 import type { Services } from '@/lib/http/services';
 import { countCodeGuess, countPasskey, countPasswordGuess } from './sign-in-guesses';
 
-/** Result of one step of a sign-in. */
 export interface SignInAttempt {
   /** Null for wrong credentials, and before the last step. */
   readonly account: { readonly id: string; readonly email: string; readonly sessionVersion: number } | null;
-  /** Set-Cookie lines for the browser that signed in. */
+  /** Set-Cookie headers for the browser that signed in. */
   readonly cookies: readonly string[];
-  /** Next steps of the sign-in. */
+  /** Remaining steps of the sign-in. */
   readonly steps?: readonly SecondStep[];
 }
 
@@ -37,9 +36,9 @@ interface Step {
 
 /**
  * Checks one step of a sign-in: a password, then a code or a passkey if the account has a second factor; or a passkey
- * alone. A guess is counted before it is checked, and refunded unless it was wrong. A browser that signed in to this
- * account before has its own limit, so guesses by others cannot lock the owner out; it does not skip the second step.
- * @throws AppError `rate_limited`, `unavailable`, `forbidden` when a second step comes too late
+ * alone. A guess is counted before the check, and refunded unless it was wrong. A browser that signed in to this account
+ * before has its own limit, so guesses by others can't lock the owner out; the second step is still required.
+ * @throws AppError `rate_limited`, `unavailable`, `forbidden` for a second step that comes too late
  */
 export async function authorizeSignIn(
   shared: Services,
@@ -72,7 +71,7 @@ async function passwordStep(
   const account = await checkGuess(guess, authenticatePassword(step.ctx, credentials));
   if (!account) return refusedAttempt;
   const { steps, ...signedIn } = account;
-  if (steps.length === 0) return complete(step, signedIn, device?.deviceId);
+  if (steps.length === 0) return openSession(step, signedIn, device?.deviceId);
   return {
     account: null,
     steps,
@@ -85,10 +84,10 @@ async function codeStep(step: Step, code: string): Promise<SignInAttempt> {
   const device = await deviceOfCookie(step.ctx, step.cookieHeader, pending.email);
   const guess = await countCodeGuess(step, pending.email, device);
   const account = await checkGuess(guess, completeSignIn(step.ctx, pending, code));
-  return account ? complete(step, account, device?.deviceId) : refusedAttempt;
+  return account ? openSession(step, account, device?.deviceId) : refusedAttempt;
 }
 
-/** @param text `AuthenticationResponseJSON` @param second after the password, for its account only */
+/** @param text `AuthenticationResponseJSON` @param second whether it follows the password, and must be of that account */
 async function passkeyStep(step: Step, text: string, second: boolean): Promise<SignInAttempt> {
   const { ctx, cookieHeader } = step;
   const pending = second ? await requirePending(step) : null;
@@ -100,13 +99,13 @@ async function passkeyStep(step: Step, text: string, second: boolean): Promise<S
   const account = await checkGuess(guess, signInWithPasskey(ctx, assertion.data, use));
   if (!account) return refusedAttempt;
   const device = await deviceOfCookie(ctx, cookieHeader, account.email);
-  return complete(step, account, device?.deviceId);
+  return openSession(step, account, device?.deviceId);
 }
 
 const refusedAttempt: SignInAttempt = { account: null, cookies: [] };
 
-/** Opens the session: nothing is asked for any more. */
-async function complete(
+/** Opens the session after the last step. */
+async function openSession(
   { ctx, cookieHeader }: Step,
   account: NonNullable<SignInAttempt['account']>,
   deviceId: string | undefined,
@@ -124,7 +123,7 @@ async function requirePending({ ctx, cookieHeader }: Step): Promise<PendingSignI
   throw new AppError('forbidden', 'This login has expired. Enter your password again');
 }
 
-/** The outcome of a check; its guess is refunded if it was right, or could not be checked. */
+/** The result of a check. The guess is refunded if it was right, or could not be checked. */
 async function checkGuess<T>(guess: Guess, check: Promise<T | null>): Promise<T | null> {
   const outcome = await check.catch(async (error: unknown) => {
     await guess.refund();
@@ -149,7 +148,7 @@ export function anonymousContext({ db, clock, log, secrets, settings }: Services
   return { actor, db, clock, log, secrets, settings };
 }
 
-/** The form may send anything. */
+/** Form fields can have any type. */
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value : '';
 }

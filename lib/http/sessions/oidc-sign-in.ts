@@ -24,8 +24,8 @@ const claimsSchema = z.object({
 });
 
 /**
- * The issuer of the settings as next-auth wants it: discovery, code flow with PKCE, state and nonce. The operator names
- * it, so egress rules don't apply, as for the mail server.
+ * The configured issuer as a next-auth provider: discovery, code flow with PKCE, state and nonce. The operator sets the
+ * issuer, so egress rules don't apply, as for the mail server.
  */
 export function oidcProvider({ issuer, clientId, clientSecret, name }: OidcSettings): OAuthConfig<object> {
   return {
@@ -41,14 +41,14 @@ export function oidcProvider({ issuer, clientId, clientSecret, name }: OidcSetti
     authorization: { params: { scope: 'openid email' } },
     httpOptions: { timeout: callMs },
     userinfo: {
-      // Many issuers put the address into the answer of this endpoint only; the client compares the subjects.
+      // Many issuers send the email address only in the userinfo response; the client compares the subjects.
       request: async ({ client, tokens }) => {
         if (!tokens.id_token || !tokens.access_token) throw new Error('the issuer sent no tokens');
         const idTokenClaims = z.record(z.string(), z.unknown()).parse(claimsOf(tokens.id_token));
         if (idTokenClaims['email'] !== undefined || !client.issuer.metadata.userinfo_endpoint)
           return idTokenClaims;
         const { email, email_verified, sub } = await client.userinfo(tokens.access_token);
-        if (sub !== idTokenClaims['sub']) throw new Error('the issuer answered for another subject');
+        if (sub !== idTokenClaims['sub']) throw new Error("the issuer's userinfo has another subject");
         return { ...idTokenClaims, email, email_verified };
       },
     },
@@ -56,12 +56,12 @@ export function oidcProvider({ issuer, clientId, clientSecret, name }: OidcSetti
   };
 }
 
-/** Claims of a token whose signature next-auth has checked. */
+/** Claims of a token. next-auth has verified its signature. */
 function claimsOf(idToken: string): unknown {
   return JSON.parse(Buffer.from(idToken.split('.')[1] ?? '', 'base64url').toString());
 }
 
-/** The page of this site that the browser returns to after the issuer; next-auth keeps it in a cookie. */
+/** The page of this site that the browser returns to from the issuer; next-auth stores it in a cookie. */
 function pageAfterIssuer({ settings }: Pick<Services, 'settings'>, headers: Headers): URL {
   const secure = settings.baseUrl.startsWith('https://') ? '__Secure-' : '';
   const callbackUrl = cookieValue(headers.get('cookie') ?? '', `${secure}next-auth.callback-url`);
@@ -77,7 +77,7 @@ function decode(text: string): string {
   }
 }
 
-/** The log-in page after a refusal still leads to the page that was asked for. @param location of a redirect */
+/** Keeps the requested page in the URL of the log-in page after a refusal. @param location of a redirect */
 export function keepNext(shared: Pick<Services, 'settings'>, headers: Headers, location: string): string {
   const { baseUrl } = shared.settings;
   const to = readUrl(location, baseUrl);
@@ -89,7 +89,7 @@ export function keepNext(shared: Pick<Services, 'settings'>, headers: Headers, l
   return to.href;
 }
 
-/** Opens a session for what the issuer says, by the rules of the settings. @param profile checked claims */
+/** Opens a session for a sign-in at the issuer, by the rules of the settings. @param profile verified claims */
 export async function authorizeOidc(
   shared: Services,
   headers: Headers,
@@ -118,18 +118,18 @@ export async function authorizeOidc(
   }
 }
 
-/** An invitation that names no address comes back with the sign-up page that it opened. */
+/** The token of an invitation without an address, which is in the URL of its sign-up page. */
 const invitationOf = ({ pathname, searchParams }: URL): string | undefined =>
   pathname === '/signup' ? (searchParams.get('invitation') ?? undefined) : undefined;
 
-/** The answer when one network makes the service call the issuer too often; null otherwise. */
+/** The response if one network makes the service call the issuer too often; null otherwise. */
 export async function refuseBusyOidc({ services, request, ip, headers }: Exchange): Promise<Response | null> {
   if (!services.settings.oidc || !/\/(?:signin|callback)\/oidc\/?$/.test(new URL(request.url).pathname))
     return null;
   const { exceeded } = await services.limiters.consume('oidcPerIp', clientNetwork(ip));
   if (!exceeded) return null;
   const url = keepNext(services, request.headers, `${services.settings.baseUrl}/login?error=busy`);
-  // The script of the log-in page reads the address; the issuer sends the browser itself.
+  // The script of the log-in page reads the URL; browsers that come from the issuer are redirected.
   if (request.method === 'POST') return Response.json({ url }, { headers });
   headers.set('location', url);
   return new Response(null, { status: 302, headers });

@@ -5,7 +5,7 @@ import { errorResponse } from '@/lib/http/error-response';
 import { isUuid, newId } from '@/lib/infra/ids';
 import { cookieValue, usesSecureCookies } from './session-cookie';
 
-/** Cookies of a sign-in that has no session yet. Only the paths of the sign-in get them. */
+/** Cookies of a sign-in without a session yet. Browsers send them only to the paths of the sign-in. */
 const seconds = 600;
 
 const nameOf = (ctx: Pick<Context, 'settings' | 'secrets'>, name: string): string =>
@@ -17,7 +17,7 @@ function lineOf(ctx: Pick<Context, 'settings' | 'secrets'>, name: string, value:
   return `${nameOf(ctx, name)}=${value ?? ''}; Path=/api/auth; Max-Age=${age}; HttpOnly; SameSite=Strict${secure}`;
 }
 
-/** The Set-Cookie line for a browser whose password was right; null takes the cookie away. */
+/** The Set-Cookie header after the right password; null deletes the cookie. */
 export const secondStepCookie = (ctx: Context, token: string | null): string =>
   lineOf(ctx, 'second-step', token);
 
@@ -30,13 +30,13 @@ export async function pendingOfCookie(
   return token ? findPendingSignIn(ctx, token) : null;
 }
 
-/** Browser that asked for challenges; null before its first one. */
+/** Browser that requested challenges; null before its first request. */
 export function browserOfCookie(ctx: Context, cookieHeader: string | null): string | null {
   const id = cookieHeader && cookieValue(cookieHeader, nameOf(ctx, 'passkeys'));
   return id && isUuid(id) ? id : null;
 }
 
-/** `GET /api/auth/passkey-options`: what the browser needs to sign in with a passkey. `?second`: as the second step. */
+/** `GET /api/auth/passkey-options`: the WebAuthn options for a passkey sign-in. `?second`: for the second step. */
 export async function answerPasskeyOptions(exchange: Exchange): Promise<Response> {
   const { request, headers } = exchange;
   const ctx = contextOf(exchange);

@@ -22,7 +22,7 @@ async function cookie(claims: object, from = keys, maxAge = 3_600): Promise<stri
 
 const good = { sub: 'user', sessionId: 'one', sessionVersion: 2, signedInAt: now.getTime() - 1_000 };
 
-test('a cookie of ours says who and which generation of sessions', async () => {
+test('a session cookie has the account and its session version', async () => {
   expect(await claimOfCookie(keys, await cookie(good), now)).toMatchObject({
     userId: 'user',
     sessionId: 'one',
@@ -30,7 +30,7 @@ test('a cookie of ours says who and which generation of sessions', async () => {
   });
 });
 
-test('on https the cookie is a __Secure- one', () => {
+test('on https the cookie has the __Secure- prefix', () => {
   expect(sessionCookieName(keysFor('https://live.example'))).toBe('__Secure-next-auth.session-token');
   expect(usesSecureCookies(keysFor('https://live.example'))).toBe(true);
   expect(usesSecureCookies(keys)).toBe(false);
@@ -38,19 +38,19 @@ test('on https the cookie is a __Secure- one', () => {
 
 test.each<[string, () => Promise<string | null>]>([
   ['no cookie', () => Promise.resolve(null)],
-  ['others only', () => Promise.resolve('a=b; c')],
+  ['other cookies only', () => Promise.resolve('a=b; c')],
   ['garbage', () => Promise.resolve('next-auth.session-token=garbage')],
-  ['a huge one', () => Promise.resolve(`next-auth.session-token=${'x'.repeat(10_000)}`)],
+  ['a huge cookie', () => Promise.resolve(`next-auth.session-token=${'x'.repeat(10_000)}`)],
   ['another APP_SECRET', () => cookie(good, keysFor('http://localhost:3000', 't'.repeat(32)))],
-  ['an expired one', () => cookie(good, keys, -60)],
+  ['an expired cookie', () => cookie(good, keys, -60)],
   [
-    'older than 7 days, however often renewed',
+    'older than 7 days, despite renewals',
     () => cookie({ ...good, signedInAt: now.getTime() - 8 * 86_400_000 }),
   ],
-  ['without the moment of sign-in', () => cookie({ ...good, signedInAt: undefined })],
-  ['without a generation', () => cookie({ ...good, sessionVersion: undefined })],
+  ['without the time of sign-in', () => cookie({ ...good, signedInAt: undefined })],
+  ['without a session version', () => cookie({ ...good, sessionVersion: undefined })],
   ['without an account', () => cookie({ ...good, sub: undefined })],
   ['without a session that could be logged out', () => cookie({ ...good, sessionId: undefined })],
-])('nobody: %s', async (_, make) => {
+])('no session: %s', async (_, make) => {
   expect(await claimOfCookie(keys, await make(), now)).toBeNull();
 });

@@ -4,7 +4,7 @@ import { sessionIdleSeconds, sessionSeconds } from '@/lib/core/accounts/session-
 import type { Services } from '@/lib/http/services';
 import { newId } from '@/lib/infra/ids';
 
-/** One cookie of a Cookie header; null when it is not there. */
+/** The value of one cookie in a Cookie header; null if missing. */
 export function cookieValue(header: string, name: string): string | null {
   for (const pair of header.split(';')) {
     const at = pair.indexOf('=');
@@ -15,7 +15,7 @@ export function cookieValue(header: string, name: string): string | null {
 
 type Keys = Pick<Services, 'settings' | 'secrets'>;
 
-/** Browsers keep `__Secure-` cookies on https only. */
+/** Browsers accept `__Secure-` cookies only over https. */
 export const usesSecureCookies = ({ settings }: Keys): boolean => settings.baseUrl.startsWith('https://');
 
 export const sessionCookieName = (keys: Keys): string =>
@@ -25,11 +25,11 @@ export const sessionSecret = ({ secrets }: Keys): string =>
   secrets.derive('browser-sessions').toString('hex');
 
 interface CookieClaim extends SessionClaim {
-  /** Opened at the issuer of OIDC_ISSUER. */
+  /** Whether the session was opened at the issuer of OIDC_ISSUER. */
   readonly byIssuer: boolean;
 }
 
-/** Claims of a session cookie; null without one, and for a forged, broken or old one. */
+/** Claims of a session cookie; null without one, and for a forged, invalid or expired one. */
 export async function claimOfCookie(
   keys: Keys,
   cookieHeader: string | null,
@@ -41,8 +41,8 @@ export async function claimOfCookie(
 }
 
 /**
- * The session of this browser that outlives the end of all others, with its Set-Cookie line: its own `sessionVersion` is
- * raised by the one that the caller raised. If another request ended the sessions too, this one ends with them.
+ * Keeps the session of this browser while all others end, and returns its Set-Cookie header: its `sessionVersion` rises by
+ * the one step that the caller added. If another request ended the sessions too, this session ends with them.
  */
 export async function survivingCookie(
   keys: Keys,
@@ -63,7 +63,7 @@ export async function survivingCookie(
   return { cookie, session };
 }
 
-/** The claims of a new session: what `readClaims` reads as long as it lasts. */
+/** The claims of a new session, which `readClaims` accepts until it expires. */
 export const newClaims = (userId: string, sessionVersion: number, now: Date, byIssuer = false) => ({
   sub: userId,
   sessionId: newId(),
@@ -72,7 +72,7 @@ export const newClaims = (userId: string, sessionVersion: number, now: Date, byI
   ...(byIssuer ? { byIssuer } : {}),
 });
 
-/** What a token whose signature is right claims; null for one that is too old, or that could not be logged out. */
+/** Reads the claims of a token with a valid signature; null for an expired one, or one that could not be logged out. */
 export function readClaims(
   claims: Readonly<Record<string, unknown>> | null,
   now: Date,

@@ -20,15 +20,15 @@ import { claimOfCookie } from './session-cookie';
 export interface SessionUser {
   readonly id: string;
   readonly email: string;
-  /** Operates the service. */
+  /** Whether the user is an operator of the service. */
   readonly operator: boolean;
   /** The team that the pages show. */
   readonly team: { readonly id: string; readonly name: string; readonly role: TeamRole };
-  /** Nothing else works before two-step login is set up (REQUIRE_SECOND_FACTOR). */
+  /** Whether the user must set up two-step login before anything else (REQUIRE_SECOND_FACTOR). */
   readonly mustSetUpFactor: boolean;
 }
 
-/** The signed-in user, for pages; null without a session or with a suspended account. Read once per page. */
+/** The signed-in user for pages; null without a session, or for a suspended account. Read once per page. */
 export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
   const shared = services();
   const claim = await claimOfCookie(shared, (await headers()).get('cookie'), shared.clock.now());
@@ -40,7 +40,7 @@ export const getSessionUser = cache(async (): Promise<SessionUser | null> => {
     claim,
     teamIdOfCookie !== undefined && isUuid(teamIdOfCookie) ? teamIdOfCookie : claim.userId,
   );
-  // The person may have left the team that they chose.
+  // The user may have left the chosen team.
   const account = session?.team?.suspended === false ? session : await resumeSession(ctx, claim);
   if (!account?.team || account.suspended) return null;
   const { id, email, team } = account;
@@ -54,7 +54,7 @@ export const signUpIsOpen = (): boolean => services().settings.signUp === 'open'
 /** Features of this server for pages, by its settings. */
 export function serverFeatures() {
   const { acceptMedia, geoipDb, speech } = services().settings;
-  // The pages ask for a conversion with every upload.
+  // The dashboard requests a conversion with every upload.
   return {
     acceptMedia: acceptedMedia(acceptMedia, true),
     knowsCountries: geoipDb !== undefined,
@@ -67,24 +67,24 @@ export const issuerName = (): string | null => services().settings.oidc?.name ??
 /** Whether browsers offer passkeys for the address of this service. */
 export const offersPasskeys = (): boolean => passkeyHost(services().settings.baseUrl) !== null;
 
-/** Whether links to set a new password can be mailed. */
+/** Whether the service can send password reset mails. */
 export const sendsMail = (): boolean => services().settings.mail !== undefined;
 
-/** Why a visitor may not sign up; otherwise the address that their invitation is for. @param token of the invitation */
+/** Why a visitor may not sign up, or the address of their invitation. @param token of the invitation */
 export const admitVisitor = (token: string | undefined) =>
   decideSignUp({ actor: { kind: 'anonymous' }, ...pickServices(services()) }, { token, email: null });
 
-/** The team and the address that the link of an invitation is for; null if it does not work. */
+/** The team and address of an invitation link; null for an invalid link. */
 export const invitedTeam = (token: string) =>
   readTeamInvitation({ actor: { kind: 'anonymous' }, ...pickServices(services()) }, token);
 
-/** Whether the next visitor is the first, who has nothing to log in with. */
+/** Whether the service has no account yet. */
 export async function isFreshInstall(): Promise<boolean> {
   const ctx = { actor: { kind: 'anonymous' } as const, ...pickServices(services()) };
   return signUpIsOpen() && !(await accountsExist(ctx));
 }
 
-/** The context of a verb for pages, acting for the signed-in user; null without one. */
+/** The context of the signed-in user for domain functions; null without one. */
 export async function getSessionContext(): Promise<AccountContext | null> {
   const user = await getSessionUser();
   if (!user) return null;

@@ -19,8 +19,8 @@ export const countPasswordGuess = (
 ): Promise<Guess> => count(shared, limitsOf(clientNetwork(ctx.actor.ip), email, device));
 
 /**
- * Counts one guess at a code. Only those who have the password guess codes, so wrong passwords of others don't count. A
- * link to reset the password proves no second factor, so it brings no further guesses.
+ * Counts one guess at a code. Only users with the password can guess codes, so wrong passwords of others don't count. A
+ * password reset proves no second factor, so it allows no further guesses.
  * @throws AppError `rate_limited`
  */
 export function countCodeGuess(
@@ -29,15 +29,18 @@ export function countCodeGuess(
   device: KnownDevice | null,
 ): Promise<Guess> {
   const deviceOfAccount = device?.proof === 'sign-in' ? device : null;
-  // Typed addresses are lower case, so none of them has these counts.
+  // Typed addresses are lower case, so none of them can share these counters.
   return count(shared, limitsOf(`CODE ${clientNetwork(ctx.actor.ip)}`, `CODE ${email}`, deviceOfAccount));
 }
 
-/** A signature can't be guessed: this bounds what a network makes the service verify. @throws AppError `rate_limited` */
+/**
+ * A signature can't be guessed: this limits how many a network makes the service verify.
+ * @throws AppError `rate_limited`
+ */
 export const countPasskey = ({ shared, ctx }: Guesser): Promise<Guess> =>
   count(shared, [['signInPerIp', clientNetwork(ctx.actor.ip)]]);
 
-/** The count of guesses at the password of this account starts again, for everyone and for this network. */
+/** Resets the guesses at the password of this account, in total and for this network. */
 export async function clearPasswordGuesses(
   { services: { limiters }, ip }: { readonly services: Pick<Services, 'limiters'>; readonly ip: string },
   email: string,

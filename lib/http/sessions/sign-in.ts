@@ -4,7 +4,7 @@ import { endSession, noteSession, resumeSession } from '@/lib/domain/accounts';
 import { AppError, statusOfError } from '@/lib/core/errors';
 import { ownPath } from '@/lib/core/access/own-path';
 import { sessionIdleSeconds } from '@/lib/core/accounts/session-terms';
-import { wordOfSteps } from '@/lib/core/accounts/sign-in-steps';
+import { errorCodeOfSteps } from '@/lib/core/accounts/sign-in-steps';
 import { authorizeSignIn, type SignInAttempt } from './authorize-sign-in';
 import { authorizeOidc, keepNext, oidcProvider, refuseBusyOidc } from './oidc-sign-in';
 import { answerPasskeyOptions } from './second-step-cookie';
@@ -15,17 +15,19 @@ import { newClaims, readClaims, sessionSecret, usesSecureCookies } from './sessi
 
 const maxFormBytes = 16 * 1024;
 
-/** The only file that uses next-auth. */
+/** Handles the routes of next-auth for the sign-in at this service and at the issuer. */
 export async function signInHandler(request: Request, context: unknown): Promise<Response> {
   const shared = services();
   const exchange = startExchange(shared, request, null);
-  // next-auth reads bodies of any size; our forms are small and declare their length.
+  // next-auth reads bodies of any size; the forms of this service are small and declare their length.
   const length = request.headers.get('content-length');
   if (request.method === 'POST' && !(length !== null && Number(length) <= maxFormBytes)) {
     const error = new AppError('payload_too_large', `the form must be at most ${maxFormBytes} bytes`);
     return errorResponse(exchange, error);
   }
-  // next-auth's client scripts report errors here. We don't use them, and clients must not be able to write to the log.
+  // next-auth's client scripts report errors here. The dashboard does not use them, and clients must not be able to
+  // write to
+  // the log.
   if (/\/_log\/?$/.test(new URL(request.url).pathname)) {
     return new Response(null, { status: 204, headers: exchange.headers });
   }
@@ -47,22 +49,22 @@ export async function signInHandler(request: Request, context: unknown): Promise
   return outcome.refusal ? withStatusOf(outcome.refusal, response) : response;
 }
 
-/** Results of one request's callbacks that next-auth cannot carry. */
+/** Results of one request's callbacks that next-auth can't return. */
 interface Outcome {
   attempt: SignInAttempt | null;
   refusal: AppError | null;
-  /** A failed logout: next-auth would remove the cookie although the session continues. */
+  /** Error of a failed logout: next-auth would delete the cookie although the session continues. */
   failure: { readonly error: unknown } | null;
 }
 
-/** next-auth calls every refusal 401; the log-in page reads its body all the same. */
+/** next-auth responds to every refusal with 401. The log-in page reads the body of any status. */
 function withStatusOf({ code, retryAfter }: AppError, response: Response): Response {
   if (response.status !== 401) return response;
   if (retryAfter !== undefined) response.headers.set('retry-after', String(retryAfter));
   return new Response(response.body, { status: statusOfError(code), headers: response.headers });
 }
 
-/** Every step of a sign-in here: a password, a code, a passkey. */
+/** The provider for all steps of a sign-in at this service: password, code, passkey. */
 function passwordProvider({ services: shared, request }: Exchange, outcome: Outcome) {
   return CredentialsProvider({
     credentials: { email: {}, password: {}, code: {}, passkey: {}, second: {} },
@@ -70,12 +72,12 @@ function passwordProvider({ services: shared, request }: Exchange, outcome: Outc
       try {
         outcome.attempt = await authorizeSignIn(shared, request.headers, credentials);
       } catch (error) {
-        // The browser is shown the sentence of whatever is thrown here.
+        // The browser shows the message of the error.
         if (error instanceof AppError) outcome.refusal = error;
         throw error;
       }
-      // The log-in page reads what is missing from the error: there is no session before the last step.
-      if (outcome.attempt.steps) throw new Error(wordOfSteps(outcome.attempt.steps));
+      // The log-in page reads the missing steps from the error, because there is no session before the last step.
+      if (outcome.attempt.steps) throw new Error(errorCodeOfSteps(outcome.attempt.steps));
       return outcome.attempt.account;
     },
   });
@@ -101,20 +103,20 @@ function optionsFor(exchange: Exchange, outcome: Outcome): NextAuthOptions {
         return true;
       },
       jwt: async ({ token, user, account }) => {
-        // Set at sign-in only. After a sign-in at the issuer, next-auth knows the subject, not our account.
+        // Set at sign-in only. After a sign-in at the issuer, next-auth knows the subject, not the account.
         const signedIn: unknown = outcome.attempt?.account ?? user;
         if (isSignedIn(signedIn)) {
           const { id, sessionVersion } = signedIn;
           const now = shared.clock.now();
           const claims = newClaims(id, sessionVersion, now, account?.type === 'oauth');
-          await noteUse(exchange, claims);
+          await recordUse(exchange, claims);
           return { ...token, ...claims };
         }
-        await refuseEnded(exchange, token);
-        await noteUse(exchange, token);
+        await rejectEndedSession(exchange, token);
+        await recordUse(exchange, token);
         return token;
       },
-      // Allows only our own paths, so that signing in redirects to no other site.
+      // Allows only URLs of this site, so that a sign-in redirects to no other site.
       redirect: ({ url }) => {
         const { baseUrl } = shared.settings;
         return new URL(ownPath(url, baseUrl) ?? '/', baseUrl).href;
@@ -142,17 +144,20 @@ function isSignedIn(user: unknown): user is { readonly id: string; readonly sess
 }
 
 /** Updates the list of signed-in devices. A failure must not block the request. */
-async function noteUse(exchange: Exchange, token: Readonly<Record<string, unknown>>): Promise<void> {
+async function recordUse(exchange: Exchange, token: Readonly<Record<string, unknown>>): Promise<void> {
   const { clock, log } = exchange.services;
   const session = readClaims(token, clock.now());
   if (!session) return;
   await noteSession(contextOf(exchange), session).catch((error: unknown) => {
-    log.warn({ err: error }, 'use of a browser session not noted');
+    log.warn({ err: error }, 'the use of a browser session could not be recorded');
   });
 }
 
-/** The cookie of an ended session is taken away instead of renewed; while the database is silent it stays as it is. */
-async function refuseEnded(exchange: Exchange, token: Readonly<Record<string, unknown>>): Promise<void> {
+/** Deletes the cookie of an ended session instead of renewing it. While the database is down, the cookie is kept. */
+async function rejectEndedSession(
+  exchange: Exchange,
+  token: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const { clock, log } = exchange.services;
   const claim = readClaims(token, clock.now());
   const account =

@@ -10,11 +10,11 @@ import { SliceCache } from './slice-cache';
 
 const film = Buffer.from(Array.from({ length: 1_000 }, (_, at) => at % 251));
 let folder: string;
-let asked: StoredRange[];
+let requestedRanges: StoredRange[];
 
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'slices-'));
-  asked = [];
+  requestedRanges = [];
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
@@ -30,95 +30,95 @@ const file = (name = 'film') => ({
   name,
   bytes: film.length,
   read: (range: StoredRange) => {
-    asked.push(range);
+    requestedRanges.push(range);
     return Promise.resolve(Readable.from([film.subarray(range.start, range.end + 1)], { objectMode: false }));
   },
 });
 const readAll = (cache: SliceCache, start = 0, end = film.length - 1, name?: string) =>
   buffer(cache.read(file(name), { start, end }));
 
-test('a range costs the slices that it touches, once', async () => {
+test('a range loads the slices that it touches, once', async () => {
   const cache = open();
   expect(await readAll(cache, 250, 420)).toEqual(film.subarray(250, 421));
-  expect(asked.map(({ start, end }) => [start, end])).toEqual([
+  expect(requestedRanges.map(({ start, end }) => [start, end])).toEqual([
     [200, 299],
     [300, 399],
     [400, 499],
   ]);
   expect(await readAll(cache, 299, 300)).toEqual(film.subarray(299, 301));
-  expect(asked).toHaveLength(3);
+  expect(requestedRanges).toHaveLength(3);
   expect(await readAll(cache)).toEqual(film);
-  expect(asked).toHaveLength(10);
+  expect(requestedRanges).toHaveLength(10);
 });
 
-test('the last slice is as short as the file, and an empty file has none', async () => {
+test('the last slice ends with the file, and an empty file has none', async () => {
   const cache = open({ sliceBytes: 300 });
   expect(await readAll(cache, 950)).toEqual(film.subarray(950));
-  expect(asked).toEqual([{ start: 900, end: 999 }]);
+  expect(requestedRanges).toEqual([{ start: 900, end: 999 }]);
   expect(await buffer(cache.read({ ...file(), bytes: 0 }, { start: 0, end: -1 }))).toHaveLength(0);
 });
 
-test('many readers at once cost one request a slice', async () => {
+test('concurrent readers load each slice once', async () => {
   const cache = open();
-  const read = await Promise.all(Array.from({ length: 50 }, () => readAll(cache)));
-  expect(read.every((each) => each.equals(film))).toBe(true);
-  expect(asked).toHaveLength(10);
+  const bodies = await Promise.all(Array.from({ length: 50 }, () => readAll(cache)));
+  expect(bodies.every((each) => each.equals(film))).toBe(true);
+  expect(requestedRanges).toHaveLength(10);
 });
 
 test('another version is another file', async () => {
   const cache = open();
   await readAll(cache, 0, 99, 'film 1');
   await readAll(cache, 0, 99, 'film 2');
-  expect(asked).toHaveLength(2);
+  expect(requestedRanges).toHaveLength(2);
 });
 
-test('the least recently used slices go first, from the disk too', async () => {
+test('the least recently used slices are evicted, and deleted from the disk', async () => {
   const cache = open({ maxBytes: 3 * 4_096 });
   await readAll(cache, 0, 299);
   await readAll(cache, 0, 99);
   await readAll(cache, 300, 399);
-  asked.length = 0;
+  requestedRanges.length = 0;
   await readAll(cache, 0, 99);
-  expect(asked).toEqual([]);
+  expect(requestedRanges).toEqual([]);
   await readAll(cache, 100, 199);
-  expect(asked).toHaveLength(1);
+  expect(requestedRanges).toHaveLength(1);
   await expect.poll(() => readdir(folder)).toHaveLength(3);
   expect(cache.bytes).toBe(3 * 4_096);
 });
 
-test('a full disk is left alone: what is kept makes room, and readers get the file from its source', async () => {
+test('on a full disk, cached slices are evicted and readers get the file from its source', async () => {
   let room = Infinity;
   const cache = open({ room: () => Promise.resolve(room) });
   await readAll(cache, 0, 499);
   room = -1;
   expect(await readAll(cache, 450, 799)).toEqual(film.subarray(450, 800));
-  expect(asked.at(-1)).toEqual({ start: 500, end: 799 });
+  expect(requestedRanges.at(-1)).toEqual({ start: 500, end: 799 });
   await expect.poll(() => readdir(folder)).toEqual([]);
 });
 
-test('a disk that cannot be written does not keep anybody from reading', async () => {
+test('on a broken disk, readers get the file from its source', async () => {
   const cache = open({ folder: join(folder, 'nowhere') });
   expect(await readAll(cache)).toEqual(film);
 });
 
-test('what breaks off or has another length is not kept', async () => {
+test('a slice that is interrupted or has the wrong length is not cached', async () => {
   const cache = open();
-  const broken = {
+  const brokenFile = {
     ...file(),
     read: () => Promise.resolve(Readable.from([film.subarray(0, 50)], { objectMode: false })),
   };
-  await expect(buffer(cache.read(broken, { start: 0, end: 99 }))).rejects.toThrow('another length');
-  const failing = { ...file(), read: () => Promise.reject(new Error('away')) };
-  await expect(buffer(cache.read(failing, { start: 0, end: 99 }))).rejects.toThrow('away');
+  await expect(buffer(cache.read(brokenFile, { start: 0, end: 99 }))).rejects.toThrow('expected length');
+  const failingFile = { ...file(), read: () => Promise.reject(new Error('away')) };
+  await expect(buffer(cache.read(failingFile, { start: 0, end: 99 }))).rejects.toThrow('away');
   expect(await readdir(folder)).toEqual([]);
   expect(await readAll(cache, 0, 99)).toEqual(film.subarray(0, 100));
 });
 
-test('a process begins with an empty folder and removes those of processes that ended', async () => {
-  const left = join(folder, 'cache', '4194399');
-  await mkdir(left, { recursive: true });
-  await writeFile(join(left, 'slice'), 'x');
-  // The parent runs.
+test('a process starts with an empty folder and deletes those of ended processes', async () => {
+  const oldFolder = join(folder, 'cache', '4194399');
+  await mkdir(oldFolder, { recursive: true });
+  await writeFile(join(oldFolder, 'slice'), 'x');
+  // The parent process is running.
   await mkdir(join(folder, 'cache', String(process.ppid)));
   const cache = await openDiskCache(folder, undefined);
   expect(cache).not.toBeNull();

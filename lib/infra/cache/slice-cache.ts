@@ -8,36 +8,35 @@ import { pipeline } from 'node:stream/promises';
 import { LRUCache } from 'lru-cache';
 import type { StoredRange } from '../storage/storage-driver';
 
-/** A file elsewhere, in one version. */
+/** A version of a remote file that is cached in slices. */
 export interface SlicedFile {
-  /** Names one version of the file: the same name always means the same bytes. */
+  /** Id of the version: equal names mean equal bytes. */
   readonly name: string;
   readonly bytes: number;
-  /** Rejects when the file is gone or has another version now. */
+  /** Rejects if the file was deleted or has changed. */
   readonly read: (range: StoredRange) => Promise<Readable>;
 }
 
 export interface SliceCacheOptions {
-  /** Empty, and of this process alone. */
+  /** Empty folder, used by this process only. */
   readonly folder: string;
   readonly maxBytes: number;
-  /** Bytes that may still be written to the disk; negative when others need what is there. */
+  /** Bytes that may still be written to the disk; negative if other data needs the space of the cache. */
   readonly room: () => Promise<number>;
   readonly sliceBytes?: number;
 }
 
-/** More are not cached: their readers get them from where the file is. */
-const maxLoading = 128;
+/** Maximum concurrent loads. Further readers get the bytes from the source, uncached. */
+const maxConcurrentLoads = 128;
 const chunkBytes = 256 * 1024;
-/** Removed at once when the disk is full, the oldest first. */
-const removedWhenFull = 64;
-/** Disk space of a file of one byte. */
+/** Number of slices deleted together when the disk is full, oldest first. */
+const evictedWhenFull = 64;
+/** Disk space of the smallest file. */
 const blockBytes = 4_096;
 
 /**
- * Keeps what was read of large files on the local disk, in slices, and forgets the least recently used. A range of a film
- * costs the slices that it touches; however many read them at once, each is fetched once. What a process kept is not found
- * again by the next one.
+ * Caches slices of large files on the local disk, and evicts the least recently used ones. A range costs only the slices
+ * that it touches, and concurrent readers load each slice once. The cache does not survive a restart of the process.
  */
 export class SliceCache {
   readonly #options: Required<SliceCacheOptions>;
@@ -50,31 +49,30 @@ export class SliceCache {
     this.#kept = new LRUCache<string, number>({
       maxSize: options.maxBytes,
       sizeCalculation: (bytes) => Math.max(blockBytes, Math.ceil(bytes / blockBytes) * blockBytes),
-      // A reader that has opened it reads on.
+      // A reader with an open file handle can still read a deleted file.
       dispose: (_bytes, slice) => void rm(this.#pathOf(slice), { force: true }).catch(() => undefined),
     });
   }
 
-  /** Bytes kept now. */
   get bytes(): number {
     return this.#kept.calculatedSize;
   }
 
-  /** The slice that holds a position; the last one of a file may end before. */
+  /** The slice that contains a position. The last slice of a file may be shorter. */
   sliceAt(position: number): { readonly start: number; readonly end: number } {
     const { sliceBytes } = this.#options;
     const start = position - (position % sliceBytes);
     return { start, end: start + sliceBytes - 1 };
   }
 
-  /** The bytes of a range within the file. */
+  /** Reads a range of the file through the cache. */
   read(file: SlicedFile, { start, end }: StoredRange): Readable {
     return Readable.from(this.#chunks(file, start, end), { objectMode: false, highWaterMark: chunkBytes });
   }
 
   /**
-   * Keeps the slice that begins at `start`, read from `source`, which is destroyed if there is no room for it.
-   * @returns whether it is kept
+   * Stores the slice that begins at `start`, read from `source`, which is destroyed if there is no room.
+   * @returns whether it was stored
    */
   keep(
     file: Pick<SlicedFile, 'name' | 'bytes'>,
@@ -83,7 +81,8 @@ export class SliceCache {
   ): Promise<boolean> {
     const slice = nameOf(file.name, start);
     if (this.#kept.has(slice)) return Promise.resolve(true);
-    if (!this.#loading.running(slice) && this.#loading.size >= maxLoading) return Promise.resolve(false);
+    if (!this.#loading.running(slice) && this.#loading.size >= maxConcurrentLoads)
+      return Promise.resolve(false);
     const length = Math.min(this.#options.sliceBytes, file.bytes - start);
     return this.#loading.run(slice, () => this.#load(slice, length, source));
   }
@@ -99,7 +98,7 @@ export class SliceCache {
         yield* (await file.read({ start: at, end })) as AsyncIterable<Buffer>;
         return;
       }
-      // The reader finds it when it gets there.
+      // The next slice is loaded in advance.
       if (slice.end < end) load(slice.end + 1).catch(() => undefined);
       const last = Math.min(end, slice.end);
       const within = { start: at - slice.start, end: last - slice.start };
@@ -108,9 +107,9 @@ export class SliceCache {
     }
   }
 
-  /** Null if it was removed meanwhile. */
+  /** Null if the slice was deleted since. */
   async #open(slice: string): Promise<FileHandle | null> {
-    // Tells the cache that it was used.
+    // The lookup marks the slice as recently used.
     this.#kept.get(slice);
     return open(this.#pathOf(slice)).catch(() => null);
   }
@@ -120,22 +119,22 @@ export class SliceCache {
     const { room, maxBytes } = this.#options;
     if (length > maxBytes) return false;
     if ((await room()) <= length) {
-      for (let evictedCount = 0; evictedCount < removedWhenFull; evictedCount += 1) this.#kept.pop();
+      for (let evictedCount = 0; evictedCount < evictedWhenFull; evictedCount += 1) this.#kept.pop();
       return false;
     }
     const part = `${this.#pathOf(slice)}.${(this.#written += 1)}`;
     const bytes = await source();
-    const writing = createWriteStream(part, { flags: 'wx', mode: 0o600 });
+    const partFile = createWriteStream(part, { flags: 'wx', mode: 0o600 });
     const first: { failed: 'source' | null } = { failed: null };
-    bytes.once('error', () => (first.failed = writing.errored === null ? 'source' : null));
+    bytes.once('error', () => (first.failed = partFile.errored === null ? 'source' : null));
     try {
-      await pipeline(bytes, writing);
-      if (writing.bytesWritten === length) await rename(part, this.#pathOf(slice));
-      else throw new Error('A slice has another length than its file says');
+      await pipeline(bytes, partFile);
+      if (partFile.bytesWritten === length) await rename(part, this.#pathOf(slice));
+      else throw new Error('The slice does not have the expected length');
     } catch (error) {
       await rm(part, { force: true }).catch(() => undefined);
-      if (first.failed === 'source' || writing.errored === null) throw error;
-      // The disk is full or broken: then the file is read where it is.
+      if (first.failed === 'source' || partFile.errored === null) throw error;
+      // With a full or broken disk, the reader gets the bytes from the source.
       return false;
     }
     this.#kept.set(slice, length);
@@ -147,7 +146,7 @@ export class SliceCache {
   }
 }
 
-/** A name of a file, whatever the name of the sliced file consists of. */
+/** Hashed file name, because the name of the sliced file may contain any character. */
 function nameOf(name: string, start: number): string {
   return `${createHash('sha256').update(name).digest('base64url')}-${start}`;
 }

@@ -19,13 +19,13 @@ afterAll(async () => {
 });
 
 const head = (...lines: string[]) => `HTTP/1.1 200 OK\r\n${lines.map((line) => `${line}\r\n`).join('')}\r\n`;
-const chunked = Buffer.concat([
+const chunkedBody = Buffer.concat([
   Buffer.from(`${body.length.toString(16)}\r\n`),
   body,
   Buffer.from('\r\n0\r\n\r\n'),
 ]);
 
-/** Takes its time before it reads, so that the connection ends first. */
+/** Reads a body after a delay, so that the connection ends first. */
 async function readLate(): Promise<Buffer> {
   const reply = await egress.fetch(url, { maxReplyBytes: 10_000_000 });
   await delay(150);
@@ -34,9 +34,9 @@ async function readLate(): Promise<Buffer> {
 
 test.each([
   ['a length', head('Connection: close', `Content-Length: ${body.length}`), body],
-  ['chunks', head('Connection: close', 'Transfer-Encoding: chunked'), chunked],
+  ['chunks', head('Connection: close', 'Transfer-Encoding: chunked'), chunkedBody],
   ['its end', head('Connection: close'), body],
-])('a body told by %s is whole, though its connection ended before it was read', async (_, start, bytes) => {
+])('a body with %s is complete, even if its connection ended before it was read', async (_, start, bytes) => {
   answer = (socket) => {
     socket.write(start);
     socket.end(bytes);
@@ -47,7 +47,7 @@ test.each([
 test.each([
   ['ends', (socket: Socket) => socket.end(body.subarray(0, 1_000_000))],
   ['is reset', (socket: Socket) => socket.write(body.subarray(0, 1_000_000), () => socket.resetAndDestroy())],
-])('a body whose connection %s too early is an error, and no end of the process', async (_, end) => {
+])('a body whose connection %s too early is an error, and does not end the process', async (_, end) => {
   answer = (socket) => {
     socket.write(head('Connection: close', `Content-Length: ${body.length}`));
     end(socket);
@@ -55,7 +55,7 @@ test.each([
   for (let round = 0; round < 5; round++) await expect(readLate()).rejects.toThrow();
 });
 
-test('a body that nobody reads ends no process', async () => {
+test('a body that is never read does not end the process', async () => {
   answer = (socket) => socket.end(Buffer.concat([Buffer.from(head('Connection: close')), body]));
   const reply = await egress.fetch(url, { maxReplyBytes: 10_000_000 });
   await delay(150);

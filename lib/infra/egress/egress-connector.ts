@@ -5,27 +5,27 @@ import type { createEgressPolicy } from './egress-policy';
 import { EgressDenied } from './egress-redirect';
 import type { Resolve } from './own-addresses';
 
-/** Fields that undici adds to its sockets, as far as they are used here. */
+/** Fields that undici adds to its sockets and this file uses. */
 interface Parser {
   readonly paused: boolean;
   shouldKeepAlive: boolean;
   resume(): void;
 }
 
-/** More than any connection buffers, in steps of the parser's minimum size. */
+/** More steps than any buffered data needs, in the parser's minimum step size. */
 const maxSteps = 10_000;
 
 /**
- * Works around a crash: undici 7 throws an uncatchable error when a connection ends while the reader of its body is
- * slower than the network (nodejs/undici#5360; fixed in version 8, which needs Node 22). As version 8 does, this first
- * passes all received bytes to the reader. Call it before undici listens to the socket.
+ * Works around a crash: undici 7 throws an uncatchable error when a connection ends while the reader of its body is slower
+ * than the network (nodejs/undici#5360; fixed in version 8, which needs Node 22). Like version 8, this passes all received
+ * bytes to the reader first. Must be called before undici listens to the socket.
  */
 function drainPausedParser(socket: Socket): void {
   const drain = () => {
     const parser = parserOf(socket);
     if (!parser) return;
     for (let step = 0; parser.paused && !socket.destroyed && step < maxSteps; step++) parser.resume();
-    // Nothing more can be read: the body ends with an error instead of looking complete.
+    // The rest cannot be read, so the body ends with an error instead of looking complete.
     if (parser.paused) parser.shouldKeepAlive = true;
   };
   for (const event of ['end', 'error', 'close']) socket.on(event, drain);
@@ -38,12 +38,12 @@ function parserOf(socket: Socket): Parser | null {
 
 type EgressPolicy = ReturnType<typeof createEgressPolicy>;
 
-/** Connect and TLS handshake together. */
+/** Timeout of connection and TLS handshake together. */
 const connectMs = 5_000;
 
 /**
- * Connects only to allowed addresses. A name is resolved once per connection, every address of it is checked,
- * and the socket uses exactly these addresses, so that a later DNS answer (rebinding) has no effect.
+ * Creates a connector for allowed addresses. A name is resolved once per connection, every address of it is checked, and
+ * the socket uses exactly these addresses, so that a later DNS answer (rebinding) has no effect.
  */
 export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): buildConnector.connector {
   const lookup = checkedLookup(policy, resolve);
@@ -57,7 +57,7 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
       }
     };
     void policy.refresh().then(() => {
-      // Literal addresses bypass the DNS lookup.
+      // Literal addresses bypass the DNS lookup, so they are checked here.
       if (!policy.allowsHost(options.hostname)) {
         callback(new EgressDenied(options.hostname), null);
         return;
@@ -71,7 +71,7 @@ export function createEgressConnector(policy: EgressPolicy, resolve: Resolve): b
   };
 }
 
-/** A DNS lookup that fails when the name resolves to an address that the policy does not allow. */
+/** A DNS lookup that fails if the name resolves to an address that the policy does not allow. */
 export function checkedLookup(policy: EgressPolicy, resolve: Resolve): LookupFunction {
   return (hostname, options, callback) => {
     checkAddresses(policy, resolve, hostname).then(
@@ -85,7 +85,7 @@ export function checkedLookup(policy: EgressPolicy, resolve: Resolve): LookupFun
   };
 }
 
-/** @throws EgressDenied when any address of the name may not be called: a mixed answer is an attack or a mistake */
+/** @throws EgressDenied if any address of the name is denied, because a mixed answer is an attack or a mistake */
 async function checkAddresses(
   policy: EgressPolicy,
   resolve: Resolve,

@@ -6,38 +6,38 @@ interface EgressPolicy {
   /** Checks a literal address or a resolved one. @param address without brackets */
   allowsAddress(address: string): boolean;
   /**
-   * For a host as returned by `new URL`: checks literal addresses and names that are always local. Any other name
-   * passes; its addresses are checked on connection.
+   * Checks a host as returned by `new URL`: literal addresses, and names that are always local. Any other name passes; its
+   * addresses are checked on connection.
    */
   allowsHost(hostname: string): boolean;
-  /** Refreshes our own addresses; await it before a call is checked. */
+  /** Refreshes the service's own addresses. Must be awaited before a call is checked. */
   refresh(): Promise<void>;
 }
 
-/** Answers only on Azure virtual machines, to their own metadata agent. */
+/** Platform address inside Azure virtual machines, which serves their guest agent. */
 const azureHostServer = '168.63.129.16/32';
-/** The only part of IPv6 that is assigned to public hosts. */
+/** The IPv6 range of public hosts (RFC 4291 §2.4). */
 const globalV6 = '2000::/3';
 
 const localSuffixes = ['.localhost', '.local', '.internal', '.home.arpa'];
 const loopback = ['127.0.0.1', '::1'];
 
 /**
- * @param allowCidrs ranges that the operator opened (EGRESS_ALLOW_CIDRS), validated by lib/infra/env.ts
- * @param ownHosts the service's own addresses: denied too, although some are public
+ * @param allowCidrs ranges that the operator allows (EGRESS_ALLOW_CIDRS), validated by lib/infra/env.ts
+ * @param ownHosts addresses of the service, which are denied even if they are public
  */
 export function createEgressPolicy(
   allowCidrs: readonly string[],
   ownHosts: OwnAddresses = ownAddresses(),
 ): EgressPolicy {
-  const isOpened = addressRanges(allowCidrs);
-  const isClosed = addressRanges([azureHostServer]);
+  const isAllowedByOperator = addressRanges(allowCidrs);
+  const isDeniedService = addressRanges([azureHostServer]);
   const isGlobalV6 = addressRanges([globalV6]);
   const allowsAddress = (text: string): boolean => {
-    if (isOpened(text)) return true;
-    // ipaddr.js calls the special-purpose ranges by name, those that embed an IPv4 address included.
+    if (isAllowedByOperator(text)) return true;
+    // ipaddr.js names the special-purpose ranges, including those that embed an IPv4 address.
     const address = parseAddress(text);
-    if (address?.range() !== 'unicast' || isClosed(text) || ownHosts.includes(text)) return false;
+    if (address?.range() !== 'unicast' || isDeniedService(text) || ownHosts.includes(text)) return false;
     return address.kind() === 'ipv4' || isGlobalV6(text);
   };
   return {

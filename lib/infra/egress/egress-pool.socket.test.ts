@@ -20,11 +20,14 @@ afterAll(async () => {
 const answer = 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\nok';
 interface Server {
   readonly url: string;
-  /** The requests of each connection, in order. */
+  /** Requests per connection, in order. */
   readonly connections: number[];
 }
 
-/** A server below HTTP, for requests that come in one piece. @param act with each request of each connection, from 0 */
+/**
+ * A TCP server for requests that arrive in one piece.
+ * @param act handles each request, with the index of its connection and the request, from 0
+ */
 async function startServer(
   act: (socket: Socket, connection: number, request: number) => void,
 ): Promise<Server> {
@@ -44,32 +47,32 @@ async function startServer(
   return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/`, connections };
 }
 
-const whole = async (url: string, request: EgressRequest = {}) =>
+const bodyOf = async (url: string, request: EgressRequest = {}) =>
   text((await client.fetch(url, { method: 'POST', ...request })).body);
 
-describe('calls of one name', () => {
-  test('follow each other on a connection, and each is told whom it reached', async () => {
+describe('calls with the same key', () => {
+  test('reuse a connection, and each gets its remote address', async () => {
     const { url, connections } = await startServer((socket) => socket.write(answer));
-    const reached: string[] = [];
-    const onConnected = (address: string) => void reached.push(address);
-    for (let call = 0; call < 5; call++) expect(await whole(url, { keep: 'a', onConnected })).toBe('ok');
+    const remoteAddresses: string[] = [];
+    const onConnected = (address: string) => void remoteAddresses.push(address);
+    for (let call = 0; call < 5; call++) expect(await bodyOf(url, { keep: 'a', onConnected })).toBe('ok');
     expect(connections).toEqual([5]);
-    expect(reached).toEqual(Array(5).fill('127.0.0.1'));
-    await whole(url, { keep: 'b' });
-    await whole(url);
-    await whole(url, { keep: 'a', body: Readable.from(['x']) });
+    expect(remoteAddresses).toEqual(Array(5).fill('127.0.0.1'));
+    await bodyOf(url, { keep: 'b' });
+    await bodyOf(url);
+    await bodyOf(url, { keep: 'a', body: Readable.from(['x']) });
     expect(connections).toHaveLength(4);
   });
 
-  test('never share a connection at the same time', async () => {
+  test('never share a connection concurrently', async () => {
     const { url, connections } = await startServer((socket) => setTimeout(() => socket.write(answer), 30));
-    const round = () => Promise.all(Array.from({ length: 10 }, () => whole(url, { keep: 'a' })));
+    const round = () => Promise.all(Array.from({ length: 10 }, () => bodyOf(url, { keep: 'a' })));
     await round();
     await round();
     expect(connections).toEqual(Array(10).fill(2));
   });
 
-  test('do not inherit an answer that was not read to its end', async () => {
+  test('do not reuse a connection whose response was not read to its end', async () => {
     const { url, connections } = await startServer((socket) => {
       socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 1000000\r\n\r\n${'x'.repeat(100_000)}`);
     });
@@ -82,34 +85,34 @@ describe('calls of one name', () => {
   });
 });
 
-describe('a connection that was closed', () => {
-  test('while it waited costs one repetition', async () => {
+describe('a closed connection', () => {
+  test('is replaced by one retry if it was closed while idle', async () => {
     const { url, connections } = await startServer((socket, connection, request) => {
       if (connection === 0 && request === 1) socket.destroy();
       else socket.write(answer);
     });
-    for (let call = 0; call < 3; call++) expect(await whole(url, { keep: 'a' })).toBe('ok');
+    for (let call = 0; call < 3; call++) expect(await bodyOf(url, { keep: 'a' })).toBe('ok');
     expect(connections).toEqual([2, 2]);
   });
 
-  test('before its first answer is a failure like any other', async () => {
+  test('is an error before its first response', async () => {
     const { url, connections } = await startServer((socket) => socket.destroy());
-    await expect(whole(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
+    await expect(bodyOf(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
     expect(connections).toEqual([1]);
   });
 
-  test('again is a failure, too', async () => {
+  test('is an error if the retry fails', async () => {
     const { url, connections } = await startServer((socket, connection, request) => {
       if (connection === 0 && request === 0) socket.write(answer);
       else socket.destroy();
     });
-    await whole(url, { keep: 'a' });
-    await expect(whole(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
+    await bodyOf(url, { keep: 'a' });
+    await expect(bodyOf(url, { keep: 'a' })).rejects.toMatchObject({ failure: 'interrupted' });
     expect(connections).toEqual([2, 1]);
   });
 });
 
-describe('a line that waits', () => {
+describe('an idle connection', () => {
   afterEach(() => void vi.useRealTimers());
   const open = () => new ConnectionPool(createEgressConnector(createEgressPolicy(allowCidrs), systemResolve));
   const origin = 'http://127.0.0.1:9';
@@ -132,7 +135,7 @@ describe('a line that waits', () => {
     expect(second.client.destroyed).toBe(true);
   });
 
-  test('has at most 255 beside it', async () => {
+  test('is one of at most 256', async () => {
     const lines = open();
     const all = Array.from({ length: 300 }, (_, index) => lines.take(origin, `name ${index % 7}`));
     for (const line of all) lines.release(line);

@@ -1,18 +1,18 @@
 import { Client, type buildConnector } from 'undici';
 
-/** Servers close idle connections, many after 5 s: close ours first. */
+/** Shorter than the idle timeout of most servers, which is 5 s or more. */
 const idleMs = 4_000;
 /** A host name may move to another server, so connections don't live forever. */
 const maxLifetimeMs = 60_000;
-/** All idle connections together. */
+/** Maximum idle connections in total. */
 const maxIdle = 256;
 
-/** Carries consecutive calls to one origin on one connection, which is opened when needed. */
+/** A connection to one origin, for consecutive calls. It is opened when needed. */
 export interface PooledConnection {
   readonly client: Client;
-  /** Key of the calls that may reuse it; null if it is for one call. */
+  /** Key of the calls that may reuse the connection; null for a single call. */
   readonly key: string | null;
-  /** Remote address of its connection. */
+  /** Remote address of the current connection. */
   address: string | undefined;
   /** Number of connections opened so far. */
   connections: number;
@@ -20,27 +20,30 @@ export interface PooledConnection {
   since: number;
 }
 
-interface Idle {
+interface IdleConnection {
   readonly line: PooledConnection;
   readonly timer: NodeJS.Timeout;
 }
 
-/** Created once: undici would create an error with a stack for each closed connection. */
-const over = new Error('connection closed by the pool');
+/** Shared instance, because undici would create an error with a stack trace per closed connection. */
+const closedByPool = new Error('connection closed by the pool');
 
-/** The connections of a process, in use or idle. */
+/** Pool of the process's outbound connections, in use or idle. */
 export class ConnectionPool {
   readonly #connect: buildConnector.connector;
   readonly #open = new Set<PooledConnection>();
-  readonly #idle = new Map<string, Idle[]>();
+  readonly #idle = new Map<string, IdleConnection[]>();
   #idleCount = 0;
 
-  /** @param connect checks each connection against the egress policy */
+  /** @param connect connector that checks each connection against the egress policy */
   constructor(connect: buildConnector.connector) {
     this.#connect = connect;
   }
 
-  /** Returns an unused connection. @param key of calls that may share a connection; null: this call alone */
+  /**
+   * Takes an idle connection, or a new one.
+   * @param key key of calls that may share a connection; null for a single call
+   */
   take(origin: string, key: string | null): PooledConnection {
     const waiting = key === null ? undefined : this.#idle.get(key);
     for (let idle = waiting?.pop(); idle; idle = waiting?.pop()) {
@@ -51,7 +54,7 @@ export class ConnectionPool {
     return this.open(origin, key);
   }
 
-  /** Returns one that is not connected yet. */
+  /** Creates a connection without connecting it. */
   open(origin: string, key: string | null): PooledConnection {
     const connect: buildConnector.connector = (options, callback) => {
       this.#connect(options, (...result) => {
@@ -75,24 +78,24 @@ export class ConnectionPool {
     return line;
   }
 
-  /** Call it after the response was read to its end: the connection waits for another call with its key. */
+  /** Returns a connection whose response was read to its end, for another call with the same key. */
   release(line: PooledConnection): void {
     const { key } = line;
     if (key === null || this.#idleCount >= maxIdle) {
       this.end(line);
       return;
     }
-    const idle: Idle = { line, timer: setTimeout(() => this.#expire(key, idle), idleMs) };
+    const idle: IdleConnection = { line, timer: setTimeout(() => this.#expire(key, idle), idleMs) };
     const waiting = this.#idle.get(key) ?? [];
     waiting.push(idle);
     this.#idle.set(key, waiting);
     this.#idleCount += 1;
   }
 
-  /** Closes it, even during a call. */
+  /** Closes a connection, even during a call. */
   end(line: PooledConnection): void {
     this.#open.delete(line);
-    void line.client.destroy(over);
+    void line.client.destroy(closedByPool);
   }
 
   /** Closes all connections. */
@@ -104,13 +107,13 @@ export class ConnectionPool {
     this.#open.clear();
   }
 
-  #forget({ timer, line: { key } }: Idle): void {
+  #forget({ timer, line: { key } }: IdleConnection): void {
     clearTimeout(timer);
     this.#idleCount -= 1;
     if (key !== null && this.#idle.get(key)?.length === 0) this.#idle.delete(key);
   }
 
-  #expire(key: string, idle: Idle): void {
+  #expire(key: string, idle: IdleConnection): void {
     const waiting = this.#idle.get(key) ?? [];
     const index = waiting.indexOf(idle);
     if (index < 0) return;

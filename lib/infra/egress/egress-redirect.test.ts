@@ -6,7 +6,7 @@ const url = new URL('https://a.example/one');
 
 describe('addresses', () => {
   test.each(['ftp://a.example/', 'file:///etc/passwd', 'nonsense', 'http://', 'https://me:pw@a.example/', 'https://me@a.example/', `http://${'a.'.repeat(130)}example/`])(
-    '%s is refused',
+    '%s is rejected',
     (address) => expect(() => requestUrl(address)).toThrow(expect.objectContaining({ failure: 'bad_request' })),
   ); // prettier-ignore
 });
@@ -14,7 +14,7 @@ describe('addresses', () => {
 describe('redirects', () => {
   const hop = { url, method: 'GET', body: undefined };
 
-  test('are followed by what they say', () => {
+  test('follow the status and the location', () => {
     expect(nextHop(hop, 302, '/two')).toMatchObject({ method: 'GET', url: new URL('https://a.example/two') });
     expect(nextHop({ ...hop, method: 'HEAD' }, 301, '/two')).toMatchObject({ method: 'HEAD' });
     const post = { url, method: 'POST', body: 'text' };
@@ -22,23 +22,24 @@ describe('redirects', () => {
     expect(nextHop(post, 307, '//b.example')).toMatchObject({ method: 'POST', body: 'text' });
   });
 
-  test.each([[200, '/two'], [304, '/two'], [302, undefined], [300, '/two']])('%s to %s is none', (status, location) =>
+  test.each([[200, '/two'], [304, '/two'], [302, undefined], [300, '/two']])('do not include %s to %s', (status, location) =>
     expect(nextHop(hop, status, location)).toBeNull()); // prettier-ignore
 
   test.each<[string | string[], string]>([
-    // Header values hold one character per byte.
+    // Header values contain one character per byte.
     [Buffer.from('/Flüsse/川.mp4').toString('latin1'), 'https://a.example/Fl%C3%BCsse/%E5%B7%9D.mp4'],
     [Buffer.from('//bücher.example/').toString('latin1'), 'https://xn--bcher-kva.example/'],
     ['/\xfc', 'https://a.example/%FC'],
     [' /town hall.mp4 ', 'https://a.example/town%20hall.mp4'],
     ['HTTPS://B.example/', 'https://b.example/'],
     [['/two', '/two'], 'https://a.example/two'],
-  ])('%j leads to %s', (location, next) => expect(nextHop(hop, 302, location)?.url.href).toBe(next));
+  ])('from %j lead to %s', (location, next) => expect(nextHop(hop, 302, location)?.url.href).toBe(next));
 
-  test('of two minds are none', () => expect(nextHop(hop, 302, ['/two', '/three'])).toBeNull());
+  test('with two different locations are ignored', () =>
+    expect(nextHop(hop, 302, ['/two', '/three'])).toBeNull());
 
   test.each(['http://a.example/', 'ftp://a.example/', 'https://u:p@a.example/', 'http://['])(
-    'to %s are refused',
+    'to %s are rejected',
     (location) => expect(() => nextHop(hop, 302, location)).toThrow(),
   );
 
@@ -50,10 +51,15 @@ describe('redirects', () => {
 });
 
 describe('headers', () => {
-  const given = { Authorization: 'Bearer s', 'X-Key': 's', Accept: 'video/*', 'Content-Type': 'text/plain' };
+  const requestHeaders = {
+    Authorization: 'Bearer s',
+    'X-Key': 's',
+    Accept: 'video/*',
+    'Content-Type': 'text/plain',
+  };
 
-  test('all of them reach the origin they are for', () => {
-    expect(headersForHop(given, { first: url, url: new URL('/two', url), body: 'x' })).toEqual({
+  test('of the caller are all sent to their origin', () => {
+    expect(headersForHop(requestHeaders, { first: url, url: new URL('/two', url), body: 'x' })).toEqual({
       authorization: 'Bearer s',
       'x-key': 's',
       accept: 'video/*',
@@ -62,20 +68,24 @@ describe('headers', () => {
   });
 
   test.each(['https://b.example/', 'https://a.example:444/', 'http://a.example/'])(
-    'only harmless ones reach %s',
+    'sent to %s are only the harmless ones',
     (other) =>
-      expect(headersForHop(given, { first: url, url: new URL(other), body: 'x' })).toEqual({
+      expect(headersForHop(requestHeaders, { first: url, url: new URL(other), body: 'x' })).toEqual({
         accept: 'video/*',
       }),
   );
 
-  test('those of a body go with it', () => {
-    expect(headersForHop(given, { first: url, url, body: undefined })).not.toHaveProperty('content-type');
+  test('of a body are dropped with the body', () => {
+    expect(headersForHop(requestHeaders, { first: url, url, body: undefined })).not.toHaveProperty(
+      'content-type',
+    );
   });
 
-  test.each(['Host', 'transfer-encoding', 'Connection', 'TE', 'Upgrade', 'Expect'])('%s is refused', (name) =>
-    expect(() => headersForHop({ [name]: 'x' }, { first: url, url, body: undefined })).toThrow(
-      'cannot be set',
-    ),
+  test.each(['Host', 'transfer-encoding', 'Connection', 'TE', 'Upgrade', 'Expect'])(
+    '%s is rejected',
+    (name) =>
+      expect(() => headersForHop({ [name]: 'x' }, { first: url, url, body: undefined })).toThrow(
+        'cannot be set',
+      ),
   );
 });

@@ -3,22 +3,25 @@ import { errors } from 'undici';
 import { readUrl } from '@/lib/core/read-url';
 
 type EgressFailure =
-  /** Refused by the egress policy, unknown name, refused or silent port: from outside they look the same. */
+  /**
+   * The connection was denied by the egress policy, failed or timed out, or the name is unknown. The caller cannot tell
+   * these apart.
+   */
   | 'unreachable'
   | 'tls'
   | 'timed_out'
-  /** The caller's signal. */
+  /** The signal of the caller was aborted. */
   | 'aborted'
   | 'interrupted'
   | 'malformed'
   | 'too_large'
   | 'redirect'
-  /** The request itself cannot be sent: its address, method or headers. */
+  /** The address, method or headers of the request are invalid. */
   | 'bad_request';
 
 /**
- * Why an outbound call failed. `message` may be shown to the account: it holds no address, no header and no
- * hint at what answers inside the operator's network. `cause` is for the server's log.
+ * Failure of an outbound call. `message` may be shown to users: it contains no address, no header and no information about
+ * the operator's network. `cause` is for the log.
  */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
@@ -30,7 +33,7 @@ export class EgressError extends Error {
   }
 }
 
-/** Thrown inside the look-up of a connection; the cause of an `unreachable`. */
+/** Thrown by the lookup of a connection; the cause of an `unreachable`. */
 export class EgressDenied extends Error {
   override readonly name = 'EgressDenied';
 }
@@ -48,12 +51,12 @@ const connectCodes = new Set([
 ]); // prettier-ignore
 const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|DEPTH_ZERO|SELF_SIGNED|EPROTO|HOSTNAME_MISMATCH)/;
 
-/** Error codes of a failed DNS look-up. */
+/** Error codes of a failed DNS lookup. */
 const lookupCodes = new Set(['ENOTFOUND', 'ENODATA', 'EAI_AGAIN', 'EAI_FAIL']);
 
 /**
- * Why no connection was made, for an account that tests its own target. `denied`: the policy does not allow the host, or
- * its name was not found. Both are one answer, so that it does not tell which names exist inside the operator's network.
+ * The reason why no connection was made, for a team that tests its target. `denied`: the policy does not allow the host,
+ * or its name is unknown. Both are one result, so that it does not reveal names of the operator's network.
  */
 export function connectFailureOf(error: EgressError): 'denied' | 'refused' | 'silent' {
   const { cause } = error;
@@ -61,7 +64,7 @@ export function connectFailureOf(error: EgressError): 'denied' | 'refused' | 'si
   return codeOf(cause) === 'ECONNREFUSED' ? 'refused' : 'silent';
 }
 
-/** Converts an error of the HTTP client to one whose message may be shown. */
+/** Converts an error of the HTTP client to an EgressError with a public message. */
 export function toEgressError(error: unknown): EgressError {
   if (error instanceof EgressError) return error;
   const [failure, message] = classify(error);
@@ -76,7 +79,7 @@ function classify(error: unknown): readonly [EgressFailure, string] {
   if (error instanceof errors.HeadersTimeoutError) return ['timed_out', 'the response did not start in time'];
   if (error instanceof errors.BodyTimeoutError) return ['timed_out', 'the response stalled'];
   if (error instanceof errors.HeadersOverflowError) return ['too_large', 'the response headers are too long'];
-  // The parser calls a chunked response that was cut off invalid, with this text and no code.
+  // The parser reports a truncated chunked response as invalid, with this text and no code.
   if (error instanceof errors.HTTPParserError && !error.message.includes('Invalid EOF state'))
     return ['malformed', 'the response is not valid HTTP'];
   if (
@@ -98,14 +101,14 @@ const tlsReasons: Readonly<Record<string, string>> = {
     'its certificate does not lead to a known authority; send the intermediate certificates too',
 };
 
-/** TLS error that the owner of the receiver must fix, with its code. */
+/** Message for a TLS error that the owner of the receiver must fix, with its code. */
 function tlsMessage(code: string): string {
   const reason = tlsReasons[code] ?? 'its certificate or the handshake was not accepted';
   return `no TLS connection to the receiver: ${reason} (${code})`;
 }
 
 function codeOf(error: unknown): string {
-  // Several addresses were tried; use the first error.
+  // Several addresses were tried, and the first error is used.
   if (error instanceof AggregateError) return codeOf(error.errors[0]);
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 }
@@ -117,13 +120,13 @@ interface Hop {
 }
 
 const redirects = new Set([301, 302, 303, 307, 308]);
-/** Connection headers and Host, which the client writes itself. */
+/** Headers that the HTTP client writes itself. */
 const ownHeaders = new Set([
   'host', 'connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer',
   'transfer-encoding', 'upgrade', 'expect',
 ]); // prettier-ignore
-/** Any other header could be a secret for the first origin only. */
-const harmless = new Set(['accept', 'accept-language', 'range', 'user-agent']);
+/** Headers that are sent to other origins. Any other header could be a secret for the first origin. */
+const harmlessHeaders = new Set(['accept', 'accept-language', 'range', 'user-agent']);
 const aboutBody = /^content-/;
 
 /** @throws EgressError `bad_request` for anything but an http(s) URL without credentials */
@@ -140,7 +143,7 @@ export function requestUrl(address: string, base?: URL): URL {
 
 /**
  * The next request of a redirect; null if the response is not a redirect.
- * @throws EgressError `redirect` for a step back from https to http, and for a body that is gone
+ * @throws EgressError `redirect` for a redirect from https to http, and for a body that cannot be sent again
  */
 export function nextHop(hop: Hop, status: number, location: string | string[] | undefined): Hop | null {
   const [target, ...otherLocations] = new Set([location ?? []].flat().map((value) => value.trim()));
@@ -154,7 +157,9 @@ export function nextHop(hop: Hop, status: number, location: string | string[] | 
   return { ...hop, url };
 }
 
-/** @param location with one character per byte; like browsers, bytes that are not ASCII are percent-encoded */
+/**
+ * @param location header value with one character per byte. Bytes that are not ASCII are percent-encoded, as browsers do.
+ */
 function redirectUrl(from: URL, location: string): URL {
   const encodedLocation = location.replace(
     /[\x80-\xff]/g,
@@ -167,8 +172,8 @@ function redirectUrl(from: URL, location: string): URL {
 }
 
 /**
- * Headers for one hop: all of them for the origin that they were meant for, the harmless ones for any other.
- * @throws EgressError `bad_request` for one that the caller may not set
+ * Headers for one request: all of them for the first origin, the harmless ones for any other.
+ * @throws EgressError `bad_request` for a header that the caller may not set
  */
 export function headersForHop(
   headers: Readonly<Record<string, string>>,
@@ -178,7 +183,7 @@ export function headersForHop(
   for (const [name, value] of Object.entries(headers)) {
     const key = name.toLowerCase();
     if (ownHeaders.has(key)) throw new EgressError('bad_request', `the header ${key} cannot be set`);
-    if (url.origin !== first.origin && !harmless.has(key)) continue;
+    if (url.origin !== first.origin && !harmlessHeaders.has(key)) continue;
     if (body === undefined && aboutBody.test(key)) continue;
     hopHeaders[key] = value;
   }

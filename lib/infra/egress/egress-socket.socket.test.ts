@@ -19,10 +19,10 @@ afterAll(() => void server.close());
 
 const at = (address: string) => () => Promise.resolve([{ address, family: 4 }]);
 const open = openEgressSockets({ allowCidrs: ['127.0.0.1/32'], resolve: at('127.0.0.1') });
-const shut = openEgressSockets({ allowCidrs: [], resolve: at('127.0.0.1') });
+const closedSockets = openEgressSockets({ allowCidrs: [], resolve: at('127.0.0.1') });
 const limit = { timeoutMs: 20_000 };
 
-test('connects to what is allowed, by the address that was judged', async () => {
+test('connects to allowed hosts, by the checked address', async () => {
   const socket = await open.connect({ host: 'live.example.com', port, tls: false }, limit);
   expect(socket.remoteAddress).toBe('127.0.0.1');
   expect(String((await once(socket, 'data'))[0])).toBe('hello');
@@ -32,19 +32,19 @@ test('connects to what is allowed, by the address that was judged', async () => 
 });
 
 test.each(['127.0.0.1', 'live.example.com', 'localhost', '[::1]', '[::ffff:7f00:1]', '0.0.0.0'])(
-  '%s leads nowhere when it is private',
+  '%s is denied if it is private',
   async (host) => {
     const before = connections;
-    await expect(shut.connect({ host, port, tls: false }, limit)).rejects.toMatchObject({
+    await expect(closedSockets.connect({ host, port, tls: false }, limit)).rejects.toMatchObject({
       failure: 'unreachable',
     });
-    await expect(shut.resolve(host)).rejects.toMatchObject({ failure: 'unreachable' });
+    await expect(closedSockets.resolve(host)).rejects.toMatchObject({ failure: 'unreachable' });
     expect(connections).toBe(before);
   },
 );
 
-test('a name with one private address among others is refused as a whole', async () => {
-  const mixed = openEgressSockets({
+test('a name with one private address is denied entirely', async () => {
+  const mixedSockets = openEgressSockets({
     allowCidrs: [],
     resolve: () =>
       Promise.resolve([
@@ -52,20 +52,20 @@ test('a name with one private address among others is refused as a whole', async
         { address: '10.0.0.1', family: 4 },
       ]),
   });
-  await expect(mixed.resolve('live.example.com')).rejects.toMatchObject({ failure: 'unreachable' });
+  await expect(mixedSockets.resolve('live.example.com')).rejects.toMatchObject({ failure: 'unreachable' });
 });
 
-test('what speaks no TLS is refused where TLS is asked for', async () => {
+test('a server without TLS is rejected if TLS is requested', async () => {
   await expect(open.connect({ host: 'live.example.com', port, tls: true }, limit)).rejects.toMatchObject({
     failure: 'tls',
   });
 });
 
-test('what never answers the handshake is given up in time', async () => {
+test('a server that never completes the handshake times out', async () => {
   const silent = createServer((socket) => void socket.pause()).listen(0, '127.0.0.1');
   await once(silent, 'listening');
-  const where = { host: '127.0.0.1', port: (silent.address() as AddressInfo).port, tls: true };
-  // Otherwise it would wait for ever.
-  await expect(open.connect(where, { timeoutMs: 200 })).rejects.toMatchObject({ failure: 'unreachable' });
+  const address = { host: '127.0.0.1', port: (silent.address() as AddressInfo).port, tls: true };
+  // Without the timeout, the test would never end.
+  await expect(open.connect(address, { timeoutMs: 200 })).rejects.toMatchObject({ failure: 'unreachable' });
   silent.close();
 });

@@ -7,20 +7,18 @@ import { type Resolve, ownAddresses, systemResolve } from './own-addresses';
 
 /** Non-HTTP connections to addresses chosen by an account. */
 export interface EgressSockets {
-  /**
-   * A connection, and its TLS handshake if any: the certificate must be valid for the name.
-   * @throws EgressError
-   */
+  /** Connects, with a TLS handshake if requested. The certificate must be valid for the name. @throws EgressError */
   connect(address: EgressAddress, options: { readonly timeoutMs: number }): Promise<Socket>;
   /**
-   * A checked address of the name, for a program that makes its own connections: give it this, not the name.
+   * A checked address of a name, for a program that makes its own connections. The program must get the address instead of
+   * the name.
    * @throws EgressError
    */
   resolve(host: string): Promise<string>;
 }
 
 export interface EgressAddress {
-  /** Host as `new URL` returns it. */
+  /** Host as returned by `new URL`. */
   readonly host: string;
   readonly port: number;
   readonly tls: boolean;
@@ -28,9 +26,9 @@ export interface EgressAddress {
 
 export function openEgressSockets(options: {
   readonly allowCidrs: readonly string[];
-  /** Names of this service (`publicHosts`), which are closed, too. */
+  /** Names of this service (`publicHosts`), which are denied. */
   readonly ownHosts?: readonly string[];
-  /** Another resolver, for tests. */
+  /** Resolver of tests; by default the resolver of the machine. */
   readonly resolve?: Resolve;
 }): EgressSockets {
   const { allowCidrs, ownHosts = [], resolve = systemResolve } = options;
@@ -38,7 +36,7 @@ export function openEgressSockets(options: {
   const lookup = checkedLookup(policy, resolve);
   const judge = async (host: string) => {
     await policy.refresh();
-    // The look-up is not asked about literal addresses.
+    // Literal addresses bypass the DNS lookup, so they are checked here.
     if (!policy.allowsHost(host)) throw unreachable(new EgressDenied(host));
   };
   return {
@@ -83,7 +81,7 @@ function connectionOf(
     socket.once(event, () => {
       clearTimeout(timer);
       socket.off('error', fail);
-      // An error before its owner listens is an end like any other, and none of the process.
+      // An error before the caller listens must not end the process; the socket is closed either way.
       socket.on('error', () => undefined);
       resolve(socket);
     });

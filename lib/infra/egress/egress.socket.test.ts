@@ -12,16 +12,16 @@ import { startReceiver, type Answer } from '@/lib/infra/testing/receiver';
 import { startTlsReceiver } from '@/lib/infra/testing/tls-receiver';
 import { version } from '@/lib/infra/version';
 
-const closing: (() => Promise<unknown>)[] = [];
-afterAll(() => Promise.all(closing.map((close) => close())));
+const cleanups: (() => Promise<unknown>)[] = [];
+afterAll(() => Promise.all(cleanups.map((close) => close())));
 
 async function receiver(answer?: Answer) {
-  const started = await startReceiver(answer);
-  closing.push(() => started.close());
-  return started;
+  const newReceiver = await startReceiver(answer);
+  cleanups.push(() => newReceiver.close());
+  return newReceiver;
 }
 
-/** A server below HTTP: what it writes is no library's idea of an answer. */
+/** A TCP server, which can write malformed responses. */
 async function rawServer(onRequest: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   const server = createTcpServer((socket) => {
@@ -31,7 +31,7 @@ async function rawServer(onRequest: (socket: Socket) => void) {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  closing.push(() => {
+  cleanups.push(() => {
     for (const socket of sockets) socket.destroy();
     return new Promise((resolve) => server.close(resolve));
   });
@@ -39,14 +39,14 @@ async function rawServer(onRequest: (socket: Socket) => void) {
 }
 
 function egress(options: { allowCidrs?: string[]; ownHosts?: string[]; resolve?: Resolve } = {}) {
-  const opened = openEgress({ allowCidrs: ['127.0.0.1/32'], ...options });
-  closing.push(() => opened.close());
-  return opened;
+  const newClient = openEgress({ allowCidrs: ['127.0.0.1/32'], ...options });
+  cleanups.push(() => newClient.close());
+  return newClient;
 }
 const client = egress();
 
 describe('a call', () => {
-  test('sends what it is given and returns what comes', async () => {
+  test('sends the request and returns the response', async () => {
     const { url, received } = await receiver((_request, response) => {
       response.writeHead(207, 'Some', { 'x-answer': 'yes' }).end('hello');
     });
@@ -67,7 +67,7 @@ describe('a call', () => {
     ]);
   });
 
-  test('streams bodies both ways', async () => {
+  test('streams bodies in both directions', async () => {
     const { url, received } = await receiver((request, response) => response.end(request.body));
     const body = Readable.from([Buffer.alloc(70_000, 'a'), Buffer.alloc(70_000, 'b')]);
     const reply = await client.fetch(url, { method: 'PUT', body });
@@ -84,14 +84,14 @@ describe('a call', () => {
     expect(received[0]?.headers.connection).toBe('close');
   });
 
-  test('says who is calling, unless the caller does', async () => {
+  test('has a user agent, unless the caller sets one', async () => {
     const { url, received } = await receiver();
     for (const headers of [{}, { 'User-Agent': 'me' }])
       await text((await client.fetch(url, { headers })).body);
     expect(received.map(({ headers }) => headers['user-agent'])).toEqual([`Headwater/${version}`, 'me']);
   });
 
-  test('leaves redirects alone', async () => {
+  test('does not follow redirects by default', async () => {
     const { url, received } = await receiver((_request, response) => {
       response.writeHead(302, { location: '/elsewhere' }).end();
     });
@@ -103,13 +103,13 @@ describe('a call', () => {
 });
 
 describe('private addresses', () => {
-  const closed = egress({ allowCidrs: [] });
+  const closedClient = egress({ allowCidrs: [] });
 
   test.each(['127.0.0.1', '2130706433', '0x7f.1', '017700000001', '①②⑦.0.0.1', '127.0.0.1.', '[::1]', '[::ffff:127.0.0.1]', '[64:ff9b::7f00:1]', 'localhost', '169.254.169.254', '10.0.0.1'])(
     '%s is never connected to',
     async (host) => {
       const { port, received } = await receiver();
-      await expect(closed.fetch(`http://${host}:${port}/`)).rejects.toMatchObject({
+      await expect(closedClient.fetch(`http://${host}:${port}/`)).rejects.toMatchObject({
         failure: 'unreachable',
         message: 'the connection failed: no public address of this host accepted it',
       });
@@ -117,32 +117,32 @@ describe('private addresses', () => {
     },
   ); // prettier-ignore
 
-  test('denied, refused and unknown look the same', async () => {
+  test('denied, refused and unknown hosts cause the same error', async () => {
     const free = await startReceiver();
     await free.close();
     const resolve: Resolve = (name) =>
       name === 'nowhere.example'
         ? Promise.reject(Object.assign(new Error('getaddrinfo'), { code: 'ENOTFOUND' }))
         : Promise.resolve([{ address: '10.0.0.1', family: 4 }]);
-    const opened = egress({ resolve });
+    const publicClient = egress({ resolve });
     const messages = await Promise.all(
       [free.url, 'http://nowhere.example/', 'http://inside.example/'].map((url) =>
-        opened.fetch(url).catch((error: unknown) => error),
+        publicClient.fetch(url).catch((error: unknown) => error),
       ),
     );
     expect(new Set(messages.map((error) => (error as Error).message)).size).toBe(1);
   });
 
-  test('behind a name that changes its mind are not reached', async () => {
+  test('behind a name with changing answers are never connected to', async () => {
     const { port, received } = await receiver();
     let round = 0;
-    // Allowed at the first look-up, not at the next: a check that resolves twice would be fooled.
+    // The second lookup returns a denied address, which a check that resolves twice would connect to.
     const resolve = vi.fn<Resolve>(() =>
       Promise.resolve([{ address: round++ % 2 === 0 ? '127.0.0.2' : '127.0.0.1', family: 4 }]),
     );
-    const opened = egress({ allowCidrs: ['127.0.0.2/32'], resolve });
+    const rebindingClient = egress({ allowCidrs: ['127.0.0.2/32'], resolve });
     const calls = Array.from({ length: 20 }, () =>
-      opened.fetch(`http://rebinding.example:${port}/`).then(
+      rebindingClient.fetch(`http://rebinding.example:${port}/`).then(
         () => 'answered',
         () => 'failed',
       ),
@@ -152,20 +152,20 @@ describe('private addresses', () => {
     expect(received).toEqual([]);
   });
 
-  test('behind a name server that changes its mind are not reached in 200 calls', async () => {
+  test('behind a name server with changing answers are never connected to in 200 calls', async () => {
     const outside = await startReceiver(undefined, '127.0.0.2');
-    closing.push(() => outside.close());
+    cleanups.push(() => outside.close());
     const inside = await startReceiver(undefined, '127.0.0.1', outside.port);
-    closing.push(() => inside.close());
-    const dns = await startDnsServer((turn) => (turn % 2 === 0 ? '127.0.0.2' : '127.0.0.1'));
-    closing.push(() => dns.close());
-    const opened = egress({ allowCidrs: ['127.0.0.2/32'], resolve: dns.resolve });
+    cleanups.push(() => inside.close());
+    const dns = await startDnsServer((round) => (round % 2 === 0 ? '127.0.0.2' : '127.0.0.1'));
+    cleanups.push(() => dns.close());
+    const rebindingClient = egress({ allowCidrs: ['127.0.0.2/32'], resolve: dns.resolve });
     const outcomes = new Set<string>();
     for (let call = 0; call < 200; call++) {
       const notifications: string[] = [];
       const onConnected = (address: string) => void notifications.push(address);
       const url = `http://rebinding.example:${outside.port}/`;
-      const outcome = await opened.fetch(url, { onConnected }).then(
+      const outcome = await rebindingClient.fetch(url, { onConnected }).then(
         async ({ status, body }) => `${status} ${await text(body)}`,
         (error: unknown) => (error as Error).message,
       );
@@ -182,7 +182,7 @@ describe('private addresses', () => {
     expect(inside.received).toEqual([]);
   });
 
-  test('the checked address is the one that is called', async () => {
+  test('are checked on the address that is connected to', async () => {
     const { port, received } = await receiver();
     const resolve = vi.fn<Resolve>(() => Promise.resolve([{ address: '127.0.0.1', family: 4 }]));
     const reply = await egress({ resolve }).fetch(`http://receiver.example:${port}/`);
@@ -191,7 +191,7 @@ describe('private addresses', () => {
     expect(received[0]?.headers.host).toBe(`receiver.example:${port}`);
   });
 
-  test('one among several refuses the name', async () => {
+  test('among several addresses deny the name', async () => {
     const { port, received } = await receiver();
     const resolve: Resolve = () =>
       Promise.resolve([
@@ -235,7 +235,7 @@ describe('redirects', () => {
     expect(JSON.stringify(second.received)).not.toContain('s3cret');
   });
 
-  test('end after as many as allowed', async () => {
+  test('end at the limit', async () => {
     const { url, received } = await receiver((_request, response) => {
       response.writeHead(302, { location: '/round' }).end();
     });
@@ -251,9 +251,9 @@ describe('limits', () => {
     const timer = setInterval(() => response.write('x'), 40);
     response.on('close', () => clearInterval(timer));
   };
-  const begun: Answer = (_request, response) => void response.write('x');
+  const writeStart: Answer = (_request, response) => void response.write('x');
 
-  test('the whole call', async () => {
+  test('apply to the whole call', async () => {
     const { url } = await receiver(never);
     await expect(client.fetch(url, { timeoutMs: 150 })).rejects.toMatchObject({
       failure: 'timed_out',
@@ -261,13 +261,13 @@ describe('limits', () => {
     });
   });
 
-  test('the whole call, while the body drips', async () => {
+  test('apply to the whole call, even if the body arrives slowly', async () => {
     const { url } = await receiver(slow);
     const reply = await client.fetch(url, { timeoutMs: 1_500 });
     await expect(text(reply.body)).rejects.toMatchObject({ failure: 'timed_out' });
   });
 
-  test('the headers', async () => {
+  test('apply to the headers', async () => {
     const { url } = await receiver(never);
     await expect(client.fetch(url, { headersTimeoutMs: 150 })).rejects.toMatchObject({
       failure: 'timed_out',
@@ -275,47 +275,47 @@ describe('limits', () => {
     });
   });
 
-  test('a pause in the body', async () => {
-    const { url } = await receiver(begun);
+  test('apply to a pause in the body', async () => {
+    const { url } = await receiver(writeStart);
     const reply = await client.fetch(url, { idleTimeoutMs: 150 });
     await expect(text(reply.body)).rejects.toMatchObject({ message: 'the response stalled' });
   });
 
-  test('the length of the body', async () => {
+  test('apply to the length of the body', async () => {
     const { url } = await receiver((_request, response) => response.end(Buffer.alloc(100_000)));
     const reply = await client.fetch(url, { maxReplyBytes: 99_999 });
     await expect(buffer(reply.body)).rejects.toMatchObject({ failure: 'too_large' });
-    const whole = await client.fetch(url, { maxReplyBytes: 100_000 });
-    expect(await buffer(whole.body)).toHaveLength(100_000);
+    const wholeReply = await client.fetch(url, { maxReplyBytes: 100_000 });
+    expect(await buffer(wholeReply.body)).toHaveLength(100_000);
   });
 
-  test('the caller gives up', async () => {
+  test('include the signal of the caller', async () => {
     const { url, arrived } = await receiver(never);
-    const giving = new AbortController();
-    const call = client.fetch(url, { signal: giving.signal });
-    const failed = expect(call).rejects.toMatchObject({ failure: 'aborted' });
+    const abort = new AbortController();
+    const call = client.fetch(url, { signal: abort.signal });
+    const rejection = expect(call).rejects.toMatchObject({ failure: 'aborted' });
     await arrived(1);
-    giving.abort();
-    await failed;
+    abort.abort();
+    await rejection;
   });
 
-  test('reading less closes the connection', async () => {
-    let gone: (wasWhole: boolean) => void = () => undefined;
-    const closed = new Promise<boolean>((resolve) => (gone = resolve));
+  test('a body that is not read to its end closes the connection', async () => {
+    let onClose: (wasWhole: boolean) => void = () => undefined;
+    const closedPromise = new Promise<boolean>((resolve) => (onClose = resolve));
     const { url } = await receiver((request, response) => {
-      response.on('close', () => gone(response.writableFinished));
+      response.on('close', () => onClose(response.writableFinished));
       slow(request, response);
     });
     const reply = await client.fetch(url);
     reply.body.destroy();
-    expect(await closed).toBe(false);
+    expect(await closedPromise).toBe(false);
   });
 });
 
-describe('what is no answer', () => {
+describe('an invalid response', () => {
   test.each<[string, string, string]>([
     ['not HTTP', 'SSH-2.0-OpenSSH\r\n\r\n', 'malformed'],
-    ['closed at once', '', 'interrupted'],
+    ['closed immediately', '', 'interrupted'],
     ['closed in the headers', 'HTTP/1.1 200 OK\r\ncontent-le', 'interrupted'],
     ['headers without end', `HTTP/1.1 200 OK\r\nx: ${'a'.repeat(40_000)}`, 'too_large'],
   ])('%s', async (_name, bytes, failure) => {
@@ -336,25 +336,25 @@ describe('what is no answer', () => {
     ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
     ['HTTP/1.0 200 OK\r\ntransfer-encoding: chunked\r\n\r\na\r\nhello', 'interrupted'],
     ['HTTP/1.1 200 OK\r\nconnection: close\r\ntransfer-encoding: chunked\r\n\r\nzz\r\nhello', 'malformed'],
-  ])('a body that breaks off: %j', async (bytes, failure) => {
+  ])('with a truncated body: %j', async (bytes, failure) => {
     const url = await rawServer((socket) => socket.end(bytes));
     await expect(client.fetch(url).then(({ body }) => text(body))).rejects.toMatchObject({ failure });
   });
 
-  test('TLS with a server that speaks none', async () => {
+  test('of a server without TLS', async () => {
     const { port } = await receiver();
     await expect(client.fetch(`https://127.0.0.1:${port}/`)).rejects.toMatchObject({ failure: 'tls' });
   });
 
-  test('a certificate that nobody vouches for', async () => {
-    const there = await startTlsReceiver();
-    closing.push(() => there.close());
-    await expect(client.fetch(there.url)).rejects.toMatchObject({
+  test('with an untrusted certificate', async () => {
+    const server = await startTlsReceiver();
+    cleanups.push(() => server.close());
+    await expect(client.fetch(server.url)).rejects.toMatchObject({
       failure: 'tls',
       message:
         'no TLS connection to the receiver: its certificate is self-signed; use one from a public certificate authority (DEPTH_ZERO_SELF_SIGNED_CERT)',
     });
-    expect(there.requests()).toBe(0);
+    expect(server.requests()).toBe(0);
   });
 
   test.each([
@@ -384,7 +384,7 @@ describe('the public addresses of the service itself', () => {
       );
 
   test.each(['http://live.example/', 'http://alias.example/', 'http://8.8.4.4/'])(
-    '%s is not called',
+    '%s is denied',
     async (url) => {
       const failure = await failureOf(url);
       expect(failure).toMatchObject({ failure: 'unreachable' });
@@ -392,9 +392,9 @@ describe('the public addresses of the service itself', () => {
     },
   );
 
-  test('look from outside like a name that does not exist', async () => {
-    const [own, unknown] = [await failureOf('http://live.example/'), await failureOf('http://no.example/')];
-    expect(own?.message).toBe(unknown?.message);
-    expect(own?.failure).toBe(unknown?.failure);
+  test('cause the same error as an unknown name', async () => {
+    const [local, unknown] = [await failureOf('http://live.example/'), await failureOf('http://no.example/')];
+    expect(local?.message).toBe(unknown?.message);
+    expect(local?.failure).toBe(unknown?.failure);
   });
 });

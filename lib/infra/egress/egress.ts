@@ -7,32 +7,32 @@ import { createEgressPolicy } from './egress-policy';
 import { type Resolve, ownAddresses, systemResolve } from './own-addresses';
 import { version } from '../version';
 
-/** All outbound HTTP requests to addresses chosen by an account go through this class. */
+/** HTTP client for all outbound requests to addresses chosen by a team. */
 
 export interface EgressRequest {
   readonly method?: string;
-  /** Names in any case. `host`, and those that belong to the connection, are refused. `user-agent` has a default. */
+  /** Headers by name, in any case. `host` and connection headers are refused. `user-agent` has a default. */
   readonly headers?: Readonly<Record<string, string>>;
-  /** A stream can be sent once: a redirect that asks for it again is an error. */
+  /** Body of the request. A stream cannot be sent twice, so a redirect that repeats the request fails. */
   readonly body?: string | Uint8Array | Readable;
   readonly signal?: AbortSignal;
-  /** Timeout of the whole request, from look-up to last byte; 30 s by default. */
+  /** Timeout of the whole request, from lookup to last byte; default 30 s. */
   readonly timeoutMs?: number;
-  /** Timeout until the response headers; `timeoutMs` by default. */
+  /** Timeout until the response headers; `timeoutMs` is the default. */
   readonly headersTimeoutMs?: number;
-  /** Timeout between two chunks of the body; 30 s by default. */
+  /** Timeout between two chunks of the body; default 30 s. */
   readonly idleTimeoutMs?: number;
-  /** 0 when left out: a redirect is an answer like any other. */
+  /** Maximum redirects to follow; default 0, which returns the redirect as a response. */
   readonly maxRedirects?: number;
-  /** The body ends with an error beyond it; 1 MB when left out. */
+  /** Maximum length of the body, which ends with an error above it; default 1 MB. */
   readonly maxReplyBytes?: number;
   /**
-   * Calls with the same name may reuse a connection within seconds (ADR 17). If that connection turns out to be closed,
-   * the request is sent again on a new one, so it must be safe to send twice. Without a name, and for stream bodies, a
-   * call has its own connection.
+   * Name of calls that may share a connection within seconds (ADR 17). If that connection turns out to be closed, the
+   * request is sent again on a new one, so it must be safe to send twice. Without a name, and for stream bodies, each call
+   * has its own connection.
    */
   readonly keep?: string;
-  /** Called with the address of a connection; never with a denied one. */
+  /** Called with the remote address of each connection. Denied addresses are never connected. */
   readonly onConnected?: (address: string) => void;
 }
 
@@ -43,33 +43,33 @@ export interface EgressReply {
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   /** Final URL after redirects. */
   readonly url: string;
-  /** Read it to its end or destroy it. Its errors are EgressErrors. */
+  /** The caller must read the body to its end or destroy it. Its errors are EgressErrors. */
   readonly body: Readable;
 }
 
 export interface Egress {
   /** @throws EgressError */
   fetch(url: string, request?: EgressRequest): Promise<EgressReply>;
-  /** Ends what is under way. */
+  /** Aborts running requests and closes all connections. */
   close(): Promise<void>;
 }
 
 interface EgressOptions {
-  /** EGRESS_ALLOW_CIDRS */
+  /** Ranges that the operator allows (EGRESS_ALLOW_CIDRS). */
   readonly allowCidrs: readonly string[];
-  /** Names of this service (`publicHosts`), which are closed, too. */
+  /** Names of this service (`publicHosts`), which are denied. */
   readonly ownHosts?: readonly string[];
-  /** Another resolver, for tests. */
+  /** Resolver of tests; by default the resolver of the machine. */
   readonly resolve?: Resolve;
 }
 
-/** Many servers and firewalls refuse requests without one. */
+/** Many servers and firewalls refuse requests without a user agent. */
 const userAgent = `Headwater/${version}`;
 const defaults = { timeoutMs: 30_000, idleTimeoutMs: 30_000, maxReplyBytes: 1_048_576 };
-/** The maximum of setTimeout. */
+/** Maximum delay of setTimeout. */
 const maxTimerMs = 2_147_483_647;
 
-/** Opens the egress client of a process. It uses no cookies and no proxies. */
+/** Opens the egress client of a process. It has no cookies and uses no proxies. */
 export function openEgress({ allowCidrs, ownHosts = [], resolve = systemResolve }: EgressOptions): Egress {
   const policy = createEgressPolicy(allowCidrs, ownAddresses({ hosts: ownHosts, resolve }));
   const lines = new ConnectionPool(createEgressConnector(policy, resolve));
@@ -83,11 +83,11 @@ async function call(lines: ConnectionPool, address: string, request: EgressReque
   const url = requestUrl(address);
   const timeoutMs = Math.min(request.timeoutMs ?? defaults.timeoutMs, maxTimerMs);
   const limit = new AbortController();
-  const timer = setTimeout(() => limit.abort(tooLate(timeoutMs)), timeoutMs);
+  const timer = setTimeout(() => limit.abort(timeoutError(timeoutMs)), timeoutMs);
   const signal = request.signal ? AbortSignal.any([limit.signal, request.signal]) : limit.signal;
   const toError = (error: unknown) => reasonOf(error, limit.signal, request.signal);
   try {
-    const { reply, from, line } = await follow(lines, url, request, { signal, timeoutMs });
+    const { reply, from, line } = await followRedirects(lines, url, request, { signal, timeoutMs });
     const onDone = (isComplete: boolean) => {
       clearTimeout(timer);
       if (isComplete) lines.release(line);
@@ -111,8 +111,8 @@ interface Limits {
   readonly timeoutMs: number;
 }
 
-/** The response at the end of the redirects. Each hop is checked, because each makes a connection. */
-async function follow(lines: ConnectionPool, first: URL, request: EgressRequest, limits: Limits) {
+/** The response after all redirects. Each request of the chain is checked by its connection. */
+async function followRedirects(lines: ConnectionPool, first: URL, request: EgressRequest, limits: Limits) {
   let hop = { url: first, method: (request.method ?? 'GET').toUpperCase(), body: request.body };
   for (let redirectsLeft = request.maxRedirects ?? 0; ; redirectsLeft--) {
     const hopHeaders = headersForHop(request.headers ?? {}, { first, url: hop.url, body: hop.body });
@@ -131,7 +131,7 @@ async function follow(lines: ConnectionPool, first: URL, request: EgressRequest,
   }
 }
 
-/** Discards a body; its errors don't matter. */
+/** Discards a body and ignores its errors. */
 function discard(lines: ConnectionPool, reply: Dispatcher.ResponseData, line: PooledConnection): void {
   reply.body.on('error', () => undefined).destroy();
   lines.end(line);
@@ -144,15 +144,15 @@ async function exchange(lines: ConnectionPool, hop: Hop, request: EgressRequest,
     request.keep === undefined || hop.body instanceof Readable ? null : `${request.keep} ${origin}`;
   let line = lines.take(origin, keepsMethod);
   for (;;) {
-    const before = line.connections;
+    const connectionsBefore = line.connections;
     try {
       const reply = await send(line.client, hop, request, limits);
       return { reply, line };
     } catch (error) {
-      const wasReused = line.connections === before && before > 0;
+      const wasReused = line.connections === connectionsBefore && connectionsBefore > 0;
       lines.end(line);
       if (!wasReused || limits.signal.aborted || toEgressError(error).failure !== 'interrupted') throw error;
-      // The server closed the idle connection, which is not a failure: retry on a new one.
+      // The server closed the idle connection, which is not a failure, so the request is sent on a new one.
       line = lines.open(origin, keepsMethod);
     } finally {
       if (line.address !== undefined) request.onConnected?.(line.address);
@@ -176,7 +176,7 @@ function send(
   const { url, method, headers, body } = hop;
   return client.request({
     path: `${url.pathname}${url.search}`,
-    // undici's type lists common methods; any valid token can be sent.
+    // The type of undici lists common methods, but accepts any valid token at runtime.
     method,
     headers,
     body: body ?? null,
@@ -188,11 +188,11 @@ function send(
 
 interface BodyEnd {
   readonly toError: (error: unknown) => EgressError;
-  /** Called with whether the body was read to its end. */
+  /** Called at the end of the body, with whether it was read completely. */
   readonly done: (isComplete: boolean) => void;
 }
 
-/** Counts the body, names its errors, and ends the time limit with it. */
+/** Limits the length of a body, converts its errors, and stops the timeout at its end. */
 function limitBody(source: Readable, maxBytes: number, { toError, done }: BodyEnd): Readable {
   let bytes = 0;
   const countingStream = new Transform({
@@ -203,7 +203,7 @@ function limitBody(source: Readable, maxBytes: number, { toError, done }: BodyEn
     },
   });
   source.on('error', (error) => countingStream.destroy(toError(error)));
-  // A later reader still gets the error; until then there may be no listener.
+  // An error before the caller listens must not end the process; a later reader still gets it.
   countingStream.on('error', () => undefined);
   countingStream.on('close', () => {
     done(source.readableEnded);
@@ -218,6 +218,6 @@ function reasonOf(error: unknown, limit: AbortSignal, caller: AbortSignal | unde
   return toEgressError(error);
 }
 
-function tooLate(ms: number): EgressError {
+function timeoutError(ms: number): EgressError {
   return new EgressError('timed_out', `there was no complete response within ${ms / 1000} s`);
 }

@@ -20,9 +20,9 @@ test.each([
   '1.2.3.4.5',
   '[::1]',
   '1::2::3',
-])('parses only complete addresses: not "%s"', (text) => expect(parseAddress(text)).toBeNull());
+])('rejects the incomplete address "%s"', (text) => expect(parseAddress(text)).toBeNull());
 
-test('parses whatever a socket may name, in its own family', () => {
+test('parses every address of a socket, in its own family', () => {
   fc.assert(
     fc.property(fc.ipV4(), fc.ipV6(), (four, six) => {
       expect(parseAddress(four)?.kind()).toBe('ipv4');
@@ -41,7 +41,7 @@ test.each([
   ['fe80::1%eth0', 'fe80::1%eth0'],
   ['unknown', 'unknown'],
   ['', ''],
-])('writes "%s" as "%s"', (raw, address) => expect(plainAddress(raw)).toBe(address));
+])('formats "%s" as "%s"', (raw, address) => expect(plainAddress(raw)).toBe(address));
 
 test.each([
   ['192.0.2.7', '192.0.2.7'],
@@ -60,7 +60,7 @@ test.each([
   ['fe80::1%eth0', 'fe80:0:0:0::/64'],
   ['198.51.100.9:4711', '198.51.100.9:4711'],
   ['unknown', 'unknown'],
-])('limits count %s as %s', (address, network) => expect(clientNetwork(address)).toBe(network));
+])('limits %s as %s', (address, network) => expect(clientNetwork(address)).toBe(network));
 
 test.each<[string, string, boolean]>([
   ['10.0.0.1', '10.0.0.1', true],
@@ -72,9 +72,9 @@ test.each<[string, string, boolean]>([
   ['10.0.0.1', '10.0.0.2', false],
   ['10.0.0.1', '64:ff9b::10.0.0.1', false],
   ['host', 'host', false],
-])('%s and %s are the same host: %s', (a, b, same) => expect(isSameHost(a, b)).toBe(same));
+])('%s and %s are the same host: %s', (a, b, isSame) => expect(isSameHost(a, b)).toBe(isSame));
 
-test('ranges hold addresses of their own family, mapped IPv4 included', () => {
+test('ranges contain addresses of their own family, including mapped IPv4', () => {
   const isInside = addressRanges(['10.0.0.0/8', 'fd00::/8', '192.0.2.9/32']);
   const inside = ['10.1.2.3', '::ffff:10.1.2.3', '::ffff:a01:203', 'fd12::1', 'fd12::1%eth0', '192.0.2.9'];
   const outside = [
@@ -99,7 +99,7 @@ describe('the client of a request', () => {
       headers: forwarded === undefined ? {} : { 'x-forwarded-for': forwarded },
     });
 
-  test('is the peer, whatever it claims, unless the peer is a trusted proxy', () => {
+  test('is the peer, whatever the header says, unless the peer is a trusted proxy', () => {
     expect(from('198.51.100.7', '192.0.2.1')).toBe('198.51.100.7');
     expect(from('::ffff:198.51.100.7', '192.0.2.1')).toBe('198.51.100.7');
     expect(from('127.0.0.1')).toBe('127.0.0.1');

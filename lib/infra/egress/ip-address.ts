@@ -5,8 +5,9 @@ import ipaddr from 'ipaddr.js';
 type IpAddress = ReturnType<typeof ipaddr.parse>;
 
 /**
- * Null for everything but a complete address: ipaddr.js also reads short, octal and hexadecimal forms of IPv4, which
- * resolvers and sockets never write. A zone id is dropped: ipaddr.js rejects some that exist, such as `br-0`.
+ * Parses a complete address; null for any other text. ipaddr.js also accepts short, octal and hexadecimal forms of IPv4,
+ * which resolvers and sockets never return. A zone id is dropped, because ipaddr.js rejects some valid ones, such as
+ * `br-0`.
  */
 export function parseAddress(text: string): IpAddress | null {
   return isIP(text) === 0 ? null : ipaddr.parse(text.replace(/%.*$/, ''));
@@ -16,7 +17,7 @@ export function parseAddress(text: string): IpAddress | null {
 const unmap = (address: IpAddress): IpAddress =>
   address instanceof ipaddr.IPv6 && address.isIPv4MappedAddress() ? address.toIPv4Address() : address;
 
-/** An address without the IPv4-in-IPv6 prefix of dual-stack sockets; any other text as it is. */
+/** Removes the IPv4-in-IPv6 prefix of dual-stack sockets from an address; returns any other text unchanged. */
 export function plainAddress(text: string): string {
   const address = parseAddress(text);
   if (!address) return text;
@@ -24,7 +25,7 @@ export function plainAddress(text: string): string {
   return plain === address ? text : plain.toString();
 }
 
-/** Whether two addresses reach the same host: all loopback addresses do, and zone ids make no difference. */
+/** Whether two addresses reach the same host. All loopback addresses are equal, and zone ids are ignored. */
 export function isSameHost(a: string, b: string): boolean {
   const [first, second] = [hostOf(a), hostOf(b)];
   return first !== null && first === second;
@@ -37,7 +38,10 @@ function hostOf(text: string): string | null {
   return plain.range() === 'loopback' ? 'loopback' : plain.toByteArray().join('.');
 }
 
-/** Whether an address (without brackets) is in one of the ranges. @param cidrs validated by lib/infra/env.ts */
+/**
+ * Returns a test for whether an address (without brackets) is in one of the ranges.
+ * @param cidrs ranges validated by lib/infra/env.ts
+ */
 export function addressRanges(cidrs: readonly string[]): (text: string) => boolean {
   const ranges = cidrs.map((cidr) => ipaddr.parseCIDR(cidr));
   return (text) => {
@@ -49,8 +53,7 @@ export function addressRanges(cidrs: readonly string[]): (text: string) => boole
 }
 
 /**
- * What rate limits count as one client: an IPv4 address, or the /64 network of an IPv6 address. One customer has a
- * whole /64, so a limit for each of its addresses would limit nothing.
+ * Client of a rate limit: an IPv4 address, or the /64 network of an IPv6 address, because one customer has a whole /64.
  */
 export function clientNetwork(text: string): string {
   const address = parseAddress(text);
@@ -62,33 +65,33 @@ export function clientNetwork(text: string): string {
 }
 
 /**
- * Finds the address of the client: the peer of the connection, or what a trusted proxy says about it in its PROXY
- * header or X-Forwarded-For.
+ * Returns a function for the address of the client: the peer of the connection, or the address in the PROXY or
+ * X-Forwarded-For header of a trusted proxy.
  * @param trustedProxies CIDR ranges whose last entry of X-Forwarded-For is trusted (TRUSTED_PROXIES)
  */
 export function clientAddressFrom(
   trustedProxies: readonly string[],
 ): (request: Pick<IncomingMessage, 'socket' | 'headers'>) => string {
   const isTrusted = addressRanges(trustedProxies);
-  // A connection carries many requests.
+  // Results per connection, because a connection carries many requests.
   const trustedSockets = new WeakMap<Socket, boolean>();
   const isProxy = (socket: Socket): boolean => {
-    const before = trustedSockets.get(socket);
-    if (before !== undefined) return before;
-    const now = isTrusted(peerAddress(socket));
-    trustedSockets.set(socket, now);
-    return now;
+    const cachedResult = trustedSockets.get(socket);
+    if (cachedResult !== undefined) return cachedResult;
+    const isTrustedPeer = isTrusted(peerAddress(socket));
+    trustedSockets.set(socket, isTrustedPeer);
+    return isTrustedPeer;
   };
   return ({ socket, headers }) => {
     const peer = peerAddress(socket);
     if (!isProxy(socket)) return peer;
-    // The proxy appended the address that it saw. The client may have sent the entries before it.
+    // The proxy appended the address of its peer. Earlier entries may be sent by the client.
     const last = [headers['x-forwarded-for']].flat().join(',').split(',').at(-1)?.trim();
     return last ? plainAddress(last.slice(0, 64)) : peer;
   };
 }
 
-/** Clients whose address a proxy sent in a PROXY header (lib/infra/proxy-protocol.ts). */
+/** Client addresses from PROXY headers, by connection (lib/infra/proxy-protocol.ts). */
 const clientNames = new WeakMap<Socket, string>();
 
 export function nameClient(socket: Socket, address: string): void {
@@ -96,12 +99,12 @@ export function nameClient(socket: Socket, address: string): void {
   clientNames.set(socket, parsedAddress ? unmap(parsedAddress).toString() : address);
 }
 
-/** Address of the client, also behind an L4 balancer; empty after it disconnected. */
+/** Address of the client, even behind an L4 balancer; empty after it disconnected. */
 export function peerAddress(socket: Socket): string {
   return clientNames.get(socket) ?? plainAddress(socket.remoteAddress ?? '');
 }
 
-/** The client's address inside Next, where web/request-filter.ts has replaced the header with the one it found. */
+/** Address of the client inside Next. web/request-filter.ts has replaced the header with the checked address. */
 export function forwardedAddress(headers: Headers): string {
   return headers.get('x-forwarded-for')?.slice(0, 64) ?? 'unknown';
 }

@@ -12,7 +12,7 @@ const interfaces = () =>
 function looking(answers: Record<string, readonly string[] | Error>) {
   let now = 0;
   const requests: string[] = [];
-  const own = ownAddresses({
+  const addresses = ownAddresses({
     hosts: ['live.example', 'live.example', '[2001:4860:0::9]', '9.9.9.9'],
     interfaces,
     monotonic: () => now,
@@ -23,48 +23,51 @@ function looking(answers: Record<string, readonly string[] | Error>) {
       return Promise.resolve(answer.map((address) => ({ address, family: 4 })));
     },
   });
-  return { own, asked: requests, pass: (ms: number) => (now += ms), answers };
+  return { addresses, lookups: requests, pass: (ms: number) => (now += ms), answers };
 }
 
-test('interfaces and addresses in the settings are known at once, names when they were looked up', async () => {
-  const { own, asked } = looking({ 'live.example': ['1.1.1.1'] });
+test('interfaces and literal addresses are known immediately, names after their lookup', async () => {
+  const { addresses, lookups } = looking({ 'live.example': ['1.1.1.1'] });
   expect(
-    ['8.8.4.4', '2001:4860::7', '2001:4860:0:0::9', '9.9.9.9'].map((each) => own.includes(each)),
+    ['8.8.4.4', '2001:4860::7', '2001:4860:0:0::9', '9.9.9.9'].map((each) => addresses.includes(each)),
   ).toEqual([true, true, true, true]);
-  expect(['8.8.8.8', '1.1.1.1', 'x'].map((each) => own.includes(each))).toEqual([false, false, false]);
-  await Promise.all([own.refresh(), own.refresh()]);
-  expect(own.includes('1.1.1.1')).toBe(true);
-  expect(asked).toEqual(['live.example']);
+  expect(['8.8.8.8', '1.1.1.1', 'x'].map((each) => addresses.includes(each))).toEqual([false, false, false]);
+  await Promise.all([addresses.refresh(), addresses.refresh()]);
+  expect(addresses.includes('1.1.1.1')).toBe(true);
+  expect(lookups).toEqual(['live.example']);
 });
 
-test('a name is looked up again after a while, and keeps its addresses while nobody answers', async () => {
-  const { own, answers, asked, pass } = looking({ 'live.example': ['1.1.1.1'] });
-  await own.refresh();
+test('a name is resolved periodically, and keeps its addresses while the lookup fails', async () => {
+  const { addresses, answers, lookups, pass } = looking({ 'live.example': ['1.1.1.1'] });
+  await addresses.refresh();
   answers['live.example'] = ['1.0.0.1'];
   pass(10_000);
-  await own.refresh();
-  expect(own.includes('1.0.0.1')).toBe(false);
+  await addresses.refresh();
+  expect(addresses.includes('1.0.0.1')).toBe(false);
   pass(30_000);
-  await own.refresh();
-  expect([own.includes('1.0.0.1'), own.includes('1.1.1.1')]).toEqual([true, false]);
+  await addresses.refresh();
+  expect([addresses.includes('1.0.0.1'), addresses.includes('1.1.1.1')]).toEqual([true, false]);
   answers['live.example'] = new Error('no answer');
   pass(40_000);
-  await own.refresh();
-  expect(own.includes('1.0.0.1')).toBe(true);
-  expect(asked).toHaveLength(3);
+  await addresses.refresh();
+  expect(addresses.includes('1.0.0.1')).toBe(true);
+  expect(lookups).toHaveLength(3);
 });
 
-test('accounts cannot have the service call itself, unless its operator opened that', () => {
-  const own = ownAddresses({ interfaces });
-  const closed = createEgressPolicy([], own);
-  expect(closed.allowsAddress('8.8.4.4')).toBe(false);
-  expect(closed.allowsHost('[2001:4860::7]')).toBe(false);
-  expect(closed.allowsAddress('8.8.8.8')).toBe(true);
-  const opened = createEgressPolicy(['8.8.4.0/24'], own);
-  expect([opened.allowsAddress('8.8.4.4'), opened.allowsAddress('2001:4860::7')]).toEqual([true, false]);
+test('teams cannot make the service call itself, unless the operator allows it', () => {
+  const addresses = ownAddresses({ interfaces });
+  const closedPolicy = createEgressPolicy([], addresses);
+  expect(closedPolicy.allowsAddress('8.8.4.4')).toBe(false);
+  expect(closedPolicy.allowsHost('[2001:4860::7]')).toBe(false);
+  expect(closedPolicy.allowsAddress('8.8.8.8')).toBe(true);
+  const openPolicy = createEgressPolicy(['8.8.4.0/24'], addresses);
+  expect([openPolicy.allowsAddress('8.8.4.4'), openPolicy.allowsAddress('2001:4860::7')]).toEqual([
+    true,
+    false,
+  ]);
 });
 
-test('the public hosts of the service', () => {
+test('public hosts come from the settings', () => {
   const urls = {
     baseUrl: 'https://live.example',
     cdnUrl: 'http://[2001:4860::9]:8080/x',

@@ -4,17 +4,17 @@ import { networkInterfaces } from 'node:os';
 import { within } from '@/lib/infra/within';
 import { isSameHost, parseAddress } from './ip-address';
 
-/** All addresses of a name. @throws when there is none */
+/** Resolves a name to all its addresses. @throws Error if there is none */
 export type Resolve = (hostname: string) => Promise<readonly LookupAddress[]>;
 
-/** The machine's own resolver, `/etc/hosts` included. */
+/** Resolver of the machine, including `/etc/hosts`. */
 export const systemResolve: Resolve = (hostname) => systemLookup(hostname, { all: true });
 
-/** The addresses of this service: what answers there trusts this machine, or is not meant for accounts. */
+/** Addresses of this service. Servers there trust this machine, or are not meant for teams. */
 export interface OwnAddresses {
   /** @param address without brackets */
   includes(address: string): boolean;
-  /** Looks again when the last look is older than half a minute. Never fails, and takes two seconds at most. */
+  /** Refreshes the addresses if they are older than half a minute. Never rejects, and takes two seconds at most. */
   refresh(): Promise<void>;
 }
 
@@ -23,14 +23,14 @@ interface OwnAddressesOptions {
   readonly hosts?: readonly string[];
   readonly resolve?: Resolve;
   readonly interfaces?: () => ReturnType<typeof networkInterfaces>;
-  /** Milliseconds of a clock that never jumps. */
+  /** Monotonic milliseconds. */
   readonly monotonic?: () => number;
 }
 
 const freshMs = 30_000;
 const resolveMs = 2_000;
 
-/** The addresses of all network interfaces, and those that the public names of the service have. */
+/** Addresses of all network interfaces and of the public names of the service. */
 export function ownAddresses({
   hosts = [],
   resolve = systemResolve,
@@ -49,13 +49,13 @@ export function ownAddresses({
     return (address: string) => allAddresses.some((ownHost) => isSameHost(ownHost, address));
   };
   let includes = resolveAll();
-  let looking: Promise<void> | undefined;
+  let lookup: Promise<void> | undefined;
   let resolvedAt = Number.NEGATIVE_INFINITY;
   const refresh = async () => {
     await Promise.all(
       names.map(async (name) => {
         const resolution = await within(resolveMs, resolve(name)).catch(() => null);
-        // A name that cannot be looked up now keeps the addresses it had.
+        // A name whose lookup fails keeps its previous addresses.
         if (resolution)
           resolvedNames.set(
             name,
@@ -65,15 +65,15 @@ export function ownAddresses({
     );
     includes = resolveAll();
     resolvedAt = monotonic();
-    looking = undefined;
+    lookup = undefined;
   };
   return {
     includes: (address) => includes(address),
-    refresh: () => (monotonic() - resolvedAt < freshMs ? Promise.resolve() : (looking ??= refresh())),
+    refresh: () => (monotonic() - resolvedAt < freshMs ? Promise.resolve() : (lookup ??= refresh())),
   };
 }
 
-/** The hosts of the public addresses in the settings. */
+/** Hosts of the public URLs in the settings. */
 export function publicHosts(
   settings: Readonly<Record<'baseUrl' | 'cdnUrl' | 'uploadUrl' | 'rtmpUrl', string>> & {
     readonly rtmpsUrl?: string | undefined;
@@ -81,7 +81,7 @@ export function publicHosts(
   },
 ): string[] {
   const { baseUrl, cdnUrl, uploadUrl, rtmpUrl, rtmpsUrl, srtUrl } = settings;
-  // Hosts of unknown schemes would be left as they are written.
+  // Hosts of unknown schemes would not be normalized, so http is used for parsing.
   return [baseUrl, cdnUrl, uploadUrl, rtmpUrl, rtmpsUrl, srtUrl].flatMap((url) =>
     url === undefined ? [] : [new URL(url.replace(/^(rtmps?|srt):/, 'http:')).hostname],
   );

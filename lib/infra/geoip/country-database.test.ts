@@ -15,7 +15,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** As tools that renew it do. */
+/** Replaces the file by a rename, as update tools do. */
 function replace(bytes: Buffer): void {
   writeFileSync(`${file}.new`, bytes);
   renameSync(`${file}.new`, file);
@@ -42,14 +42,14 @@ describe('a country database', () => {
     ['fe80::1%eth0', null],
     ['unknown', null],
     ['', null],
-  ])('has %j in %j', (address, country) => {
+  ])('contains %j in %j', (address, country) => {
     replace(writeMmdb(networks));
     const database = new CountryDatabase(file);
     database.reload();
     expect(database.countryOf(address)).toBe(country);
   });
 
-  test('of IPv4 alone says nothing of IPv6', () => {
+  test('of IPv4 only returns null for IPv6', () => {
     replace(writeMmdb({ '32.0.0.0/4': inCountry('US') }, { ipVersion: 4 }));
     const database = new CountryDatabase(file);
     database.reload();
@@ -57,7 +57,7 @@ describe('a country database', () => {
     expect(database.countryOf('2001:db8::1')).toBeNull();
   });
 
-  test('is read again when it changes, and stays in force while its file is broken', () => {
+  test('is read again when it changes, and keeps its data while the file is broken', () => {
     replace(writeMmdb({ '81.2.69.0/24': inCountry('GB') }));
     const database = new CountryDatabase(file);
     expect(database.countryOf('81.2.69.1')).toBeUndefined();
@@ -68,12 +68,12 @@ describe('a country database', () => {
     for (let time = 0; time < 3; time += 1) database.refresh(log);
     expect(database.countryOf('81.2.69.1')).toBe('GB');
     expect(log.warn.mock.calls).toEqual([
-      [expect.objectContaining({ file }), 'country database not renewed: the previous one is used'],
+      [expect.objectContaining({ file }), 'country database not reloaded; the previous one is used'],
     ]);
     replace(writeMmdb({ '81.2.69.0/24': inCountry('IE') }));
     database.refresh(log);
     expect(database.countryOf('81.2.69.1')).toBe('IE');
-    expect(log.info.mock.calls).toEqual([[{ file }, 'country database renewed']]);
+    expect(log.info.mock.calls).toEqual([[{ file }, 'country database reloaded']]);
     rmSync(file);
     database.refresh(log);
     expect(database.countryOf('81.2.69.1')).toBe('IE');
@@ -81,7 +81,7 @@ describe('a country database', () => {
   });
 });
 
-test('a machine does not start with a file that names no countries', () => {
+test('a machine does not start with a file without countries', () => {
   const problem = () => countryDatabaseProblem({ geoipDb: file });
   expect(countryDatabaseProblem({ geoipDb: undefined })).toBeNull();
   expect(problem()).toBe(
@@ -90,17 +90,17 @@ test('a machine does not start with a file that names no countries', () => {
   expect(countryDatabaseProblem({ geoipDb: folder })).toMatch(/^GEOIP_DB: .* cannot be used: EISDIR/);
   for (const text of ['', 'x', 'network,country\n81.2.69.0/24,GB\n'.repeat(1_000)]) {
     replace(Buffer.from(text));
-    expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is no MaxMind DB file (.mmdb)`);
+    expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is not a MaxMind DB file (.mmdb)`);
   }
-  const whole = writeMmdb(networks);
-  replace(whole.subarray(0, whole.length - 300));
-  expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is no MaxMind DB file (.mmdb)`);
-  for (const none of [{ '1.1.1.0/24': { autonomous_system_organization: 'Example' } }, {}]) {
-    replace(writeMmdb(none, { type: 'GeoLite2-ASN' }));
+  const database = writeMmdb(networks);
+  replace(database.subarray(0, database.length - 300));
+  expect(problem()).toBe(`GEOIP_DB: ${file} cannot be used: it is not a MaxMind DB file (.mmdb)`);
+  for (const record of [{ '1.1.1.0/24': { autonomous_system_organization: 'Example' } }, {}]) {
+    replace(writeMmdb(record, { type: 'GeoLite2-ASN' }));
     expect(problem()).toBe(
-      `GEOIP_DB: ${file} cannot be used: it names no country of an IPv4 address (its type is GeoLite2-ASN)`,
+      `GEOIP_DB: ${file} cannot be used: it contains no country for any IPv4 address (its type is GeoLite2-ASN)`,
     );
   }
-  replace(whole);
+  replace(database);
   expect(problem()).toBeNull();
 });

@@ -10,12 +10,12 @@ interface DatabaseLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** How often the file is looked at. */
-const lookMs = 5_000;
-/** Networks that are looked at until one is in a country. */
-const maxTried = 10_000;
+/** Interval between two checks of the file. */
+const checkIntervalMs = 5_000;
+/** Maximum number of networks that are checked for a country. */
+const maxNetworks = 10_000;
 
-/** In which country an address is, by a file in the format of MaxMind that the operator keeps up to date. */
+/** Country lookup for addresses, by a file in MaxMind DB format that the operator updates. */
 export class CountryDatabase {
   readonly #file: string;
   #read: { readonly stamp: string; readonly reader: Countries } | null = null;
@@ -27,8 +27,8 @@ export class CountryDatabase {
   }
 
   /**
-   * The code of the country; null for an address that the file has in none, such as a private one; undefined while there
-   * is no file that can be used.
+   * Country code of an address; null if the file has none, for example for a private address; undefined without a usable
+   * file.
    */
   countryOf(address: string): string | null | undefined {
     if (!this.#read) return undefined;
@@ -36,7 +36,7 @@ export class CountryDatabase {
     return isIP(plain) === 0 ? null : lookUp(this.#read.reader, plain);
   }
 
-  /** Reads the file if it has changed. @throws Error if it cannot be used */
+  /** Reads the file if it has changed. @throws Error if it is not usable */
   reload(): void {
     const { mtimeMs, size, ino } = statSync(this.#file);
     const stamp = `${mtimeMs}/${size}/${ino}`;
@@ -45,32 +45,34 @@ export class CountryDatabase {
 
   /** Reloads the file. The previous data stays while the file is unusable. */
   refresh(log: DatabaseLog): void {
-    const before = this.#read;
+    const previousData = this.#read;
     try {
       this.reload();
       this.#reported = '';
-      if (before && this.#read !== before) log.info({ file: this.#file }, 'country database renewed');
+      if (previousData && this.#read !== previousData)
+        log.info({ file: this.#file }, 'country database reloaded');
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
-      if (message !== this.#reported) log.warn({ err: error, file: this.#file }, failureOf(before !== null));
+      if (message !== this.#reported)
+        log.warn({ err: error, file: this.#file }, failureOf(previousData !== null));
       this.#reported = message;
     }
   }
 
-  /** Follows changes of the file. @returns a function that stops it */
+  /** Watches the file. @returns a function that stops watching */
   watch(log: DatabaseLog): () => void {
     this.refresh(log);
-    const timer = setInterval(() => this.refresh(log), lookMs);
+    const timer = setInterval(() => this.refresh(log), checkIntervalMs);
     return () => clearInterval(timer);
   }
 }
 
 const failureOf = (hasPrevious: boolean): string =>
   hasPrevious
-    ? 'country database not renewed: the previous one is used'
-    : 'country database not read: what is limited to countries is refused to all viewers';
+    ? 'country database not reloaded; the previous one is used'
+    : 'country database not loaded; playback with country rules is refused to all viewers';
 
-/** Why a machine must not start with the file of GEOIP_DB; null when it may. */
+/** The reason why a machine must not start with the file of GEOIP_DB; null if it may. */
 export function countryDatabaseProblem({ geoipDb }: { readonly geoipDb: string | undefined }): string | null {
   if (geoipDb === undefined) return null;
   try {
@@ -88,23 +90,27 @@ function readerOf(bytes: Buffer): Countries {
   try {
     reader = new Reader<object>(bytes);
   } catch (error) {
-    throw new Error('it is no MaxMind DB file (.mmdb)', { cause: error });
+    throw new Error('it is not a MaxMind DB file (.mmdb)', { cause: error });
   }
   if (!namesCountries(reader))
-    throw new Error(`it names no country of an IPv4 address (its type is ${reader.metadata.databaseType})`);
+    throw new Error(
+      `it contains no country for any IPv4 address (its type is ${reader.metadata.databaseType})`,
+    );
   return reader;
 }
 
 function lookUp(reader: Countries, address: string): string | null {
-  // A file of IPv4 would be read with the first bits of an IPv6 address.
+  // An IPv4 file would interpret the first bits of an IPv6 address as an IPv4 address.
   if (reader.metadata.ipVersion === 4 && isIPv6(address)) return null;
   return countryInRecord(reader.get(address));
 }
 
-/** Looks at the networks of IPv4 in order: those of providers or domains have other records. */
+/**
+ * Whether the file contains countries. Files of providers or domains have other records. Reads the IPv4 networks in order.
+ */
 function namesCountries(reader: Countries): boolean {
   let next = 0;
-  for (let probeCount = 0; probeCount < maxTried && next < 2 ** 32; probeCount += 1) {
+  for (let probeCount = 0; probeCount < maxNetworks && next < 2 ** 32; probeCount += 1) {
     const bytes = [24, 16, 8, 0].map((shift) => Math.floor(next / 2 ** shift) % 256);
     const address = ipaddr.fromByteArray(bytes).toString();
     const [record, length] = reader.getWithPrefixLength(address);

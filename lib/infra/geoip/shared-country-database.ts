@@ -2,7 +2,7 @@ import { CountryDatabase } from './country-database';
 
 const openDatabases = new Map<string, CountryDatabase>();
 
-/** The file of GEOIP_DB, read once for this process and again when it has changed. */
+/** The database of GEOIP_DB, read once per process and again when the file changes. */
 export function sharedCountryDatabase(
   file: string,
   log: Parameters<CountryDatabase['refresh']>[0],

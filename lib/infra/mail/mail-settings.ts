@@ -1,6 +1,5 @@
 import { z } from 'zod';
 
-/** How the service sends mail. */
 export interface MailSettings {
   /** SMTP URL, with user name and password if the server requires them. */
   readonly smtpUrl: string;
@@ -10,7 +9,7 @@ export interface MailSettings {
 
 const address = /^(?:[^<>\r\n]{1,100}<\s*)?[^\s<>@]{1,64}@[^\s<>@]{1,189}>?$/;
 
-/** The settings as the operator gives them; SMTP_URL alone switches. */
+/** Environment variables for mail. SMTP_URL enables it. */
 export const mailEnvironment = {
   SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// URL' }).optional(),
   MAIL_FROM: z
@@ -19,10 +18,10 @@ export const mailEnvironment = {
     .optional(),
 };
 
-type Given = z.output<z.ZodObject<typeof mailEnvironment>>;
+type MailEnvironment = z.output<z.ZodObject<typeof mailEnvironment>>;
 
-/** Undefined where no mail is sent. @returns a text naming the setting that is missing, instead of settings */
-export function mailSettingsOf({ SMTP_URL, MAIL_FROM }: Given): MailSettings | string | undefined {
+/** Mail settings; undefined if mail is disabled. @returns a text with the missing setting if they are incomplete */
+export function mailSettingsOf({ SMTP_URL, MAIL_FROM }: MailEnvironment): MailSettings | string | undefined {
   if (SMTP_URL === undefined) return undefined;
   if (MAIL_FROM === undefined) return 'MAIL_FROM: expected because SMTP_URL is set';
   return { smtpUrl: SMTP_URL, from: MAIL_FROM };

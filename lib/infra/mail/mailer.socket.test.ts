@@ -27,35 +27,37 @@ test('sends a mail with user name and password', async () => {
   expect(server.mails[0]?.text).toMatch(/^From: Headwater <service@example\.com>\r$/m);
 });
 
-test('no address can add a header or a recipient', async () => {
+test('an address cannot add a header or a recipient', async () => {
   await mailer.send({ ...mail, to: 'ada@example.com,eve@example.com' }).catch(() => undefined);
   await mailer.send({ ...mail, to: 'ada@example.com\r\nBcc: eve@example.com' }).catch(() => undefined);
   expect(server.mails.flatMap(({ to }) => to)).not.toContain('eve@example.com');
 });
 
-test('a server that is away or refuses the password is an error', async () => {
+test('a server that is down or rejects the password is an error', async () => {
   const wrong = { ...settings, smtpUrl: server.url.replace('headwater', 'eve') };
   await expect(openMailer(wrong, log as never).send(mail)).rejects.toThrow(/wrong password/i);
-  const away = await startMailServer();
-  await away.close();
-  await expect(openMailer({ ...settings, smtpUrl: away.url }, log as never).send(mail)).rejects.toThrow();
+  const stoppedServer = await startMailServer();
+  await stoppedServer.close();
+  await expect(
+    openMailer({ ...settings, smtpUrl: stoppedServer.url }, log as never).send(mail),
+  ).rejects.toThrow();
 });
 
 describe('sendLater', () => {
-  test('answers before anything is written', async () => {
-    let written = false;
+  test('responds before the mail is written', async () => {
+    let isWritten = false;
     expect(
       mailer.sendLater(() => {
-        written = true;
+        isWritten = true;
         return Promise.resolve(mail);
       }),
     ).toBe(true);
-    expect(written).toBe(false);
+    expect(isWritten).toBe(false);
     await mailer.idle();
     expect(server.mails).toHaveLength(1);
   });
 
-  test('tries again, but not for ever', async () => {
+  test('retries a limited number of times', async () => {
     server.refuse(2);
     mailer.sendLater(() => Promise.resolve(mail));
     await mailer.idle();
@@ -66,7 +68,7 @@ describe('sendLater', () => {
     expect([server.mails.length, warnings.length]).toEqual([1, 5]);
   });
 
-  test('a mail that can’t be written does not hold up the others', async () => {
+  test('a mail that cannot be written does not delay the others', async () => {
     mailer.sendLater(() => Promise.reject(new Error('database')));
     mailer.sendLater(() => Promise.resolve(null));
     mailer.sendLater(() => Promise.resolve(mail));
@@ -74,9 +76,9 @@ describe('sendLater', () => {
     expect([server.mails.length, warnings]).toEqual([1, ['mail not written']]);
   });
 
-  test('a bounded number waits', async () => {
-    const accepted = Array.from({ length: 250 }, () => mailer.sendLater(() => Promise.resolve(null)));
-    expect(accepted.filter(Boolean)).toHaveLength(200);
+  test('limits the queue', async () => {
+    const results = Array.from({ length: 250 }, () => mailer.sendLater(() => Promise.resolve(null)));
+    expect(results.filter(Boolean)).toHaveLength(200);
     await mailer.idle();
     expect(mailer.sendLater(() => Promise.resolve(null))).toBe(true);
     await mailer.idle();

@@ -5,8 +5,7 @@ import { reasonOf } from '@/lib/infra/queue/queue';
 import type { MailSettings } from './mail-settings';
 
 /**
- * The one door to the mail server. Its address comes from the operator, so it may be private: egress rules are for
- * addresses that accounts name.
+ * The only client of the mail server. The operator sets its address, so it may be private, and egress rules don't apply.
  */
 
 export interface Mail {
@@ -16,21 +15,21 @@ export interface Mail {
 }
 
 export interface Mailer {
-  /** @throws when the server does not accept the mail within seconds */
+  /** @throws Error if the server does not accept the mail within seconds */
   send(mail: Mail): Promise<void>;
   /**
-   * Writes and sends a mail after the caller has answered, so that the time of the answer tells nothing. A mail that is not
-   * accepted is tried again; one that waits is lost when the process ends.
-   * @param write null: there is nothing to send
-   * @returns false if too many mails wait already
+   * Writes and sends a mail after the response of the caller, so that the response time does not reveal whether a mail is
+   * sent. A rejected mail is retried; a queued mail is lost when the process ends.
+   * @param write creates the mail; null to send nothing
+   * @returns false if too many mails are queued
    */
   sendLater(write: () => Promise<Mail | null>): boolean;
-  /** Resolves when no mail waits. */
+  /** Resolves when no mail is queued. */
   idle(): Promise<void>;
 }
 
-const maxWaiting = 200;
-const maxRunning = 4;
+const maxQueued = 200;
+const maxConcurrent = 4;
 const timeouts = {
   dnsTimeout: 5_000,
   connectionTimeout: 10_000,
@@ -39,11 +38,11 @@ const timeouts = {
 };
 
 interface Options {
-  /** Milliseconds before the second, third … attempt of a mail that was not accepted. */
+  /** Delays in milliseconds before the second and further attempts of a rejected mail. */
   readonly retryMs?: readonly number[];
 }
 
-/** Connects for each mail: there are few. */
+/** Opens a mailer, which connects once per mail, because mails are rare. */
 export function openMailer(
   settings: MailSettings,
   log: Pick<Logger, 'warn'>,
@@ -53,7 +52,7 @@ export function openMailer(
   const send = async ({ to, subject, text }: Mail) => {
     await transport.sendMail({ from: settings.from, to: { name: '', address: to }, subject, text });
   };
-  const sendTrying = async (mail: Mail) => {
+  const sendWithRetries = async (mail: Mail) => {
     for (const wait of [...retryMs, null]) {
       try {
         await send(mail);
@@ -64,7 +63,7 @@ export function openMailer(
       }
     }
   };
-  return { send, ...laterOf(sendTrying, log) };
+  return { send, ...laterOf(sendWithRetries, log) };
 }
 
 function optionsOf({ smtpUrl }: MailSettings) {
@@ -81,7 +80,7 @@ function optionsOf({ smtpUrl }: MailSettings) {
   };
 }
 
-/** A few mails at once, and a bounded number that wait. */
+/** Sends a few mails concurrently, with a bounded queue. */
 function laterOf(
   sendTrying: (mail: Mail) => Promise<void>,
   log: Pick<Logger, 'warn'>,
@@ -89,7 +88,7 @@ function laterOf(
   const waiting: (() => Promise<Mail | null>)[] = [];
   const running = new Set<Promise<void>>();
   const next = () => {
-    while (running.size < maxRunning) {
+    while (running.size < maxConcurrent) {
       const write = waiting.shift();
       if (!write) return;
       const work = write()
@@ -104,12 +103,12 @@ function laterOf(
   };
   return {
     sendLater(write) {
-      if (waiting.length >= maxWaiting) {
-        log.warn({ waiting: waiting.length }, 'too many mails wait: one was not sent');
+      if (waiting.length >= maxQueued) {
+        log.warn({ waiting: waiting.length }, 'mail queue is full; mail not sent');
         return false;
       }
       waiting.push(write);
-      // Deferred, so that the caller responds first.
+      // `setImmediate` lets the caller respond first.
       setImmediate(next);
       return true;
     },

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram } from 'prom-client';
 
 export const metricRoles = ['web', 'live', 'origin', 'jobs', 'rtc', 'edge'] as const;
-/** Roles that expose metrics. An edge is a process of its own. */
+/** Roles that expose metrics. An edge is a separate process with its own metrics. */
 export type MetricRole = (typeof metricRoles)[number];
 
 type Labels = Readonly<Record<string, readonly string[]>>;
@@ -13,16 +13,16 @@ export interface MetricDefinition {
   readonly type: 'counter' | 'gauge' | 'histogram';
   readonly help: string;
   readonly roles: readonly MetricRole[];
-  /** Every value that each label can have. */
+  /** All possible values of each label. */
   readonly labels: Labels;
 }
 
 const definitions = new Map<string, MetricDefinition>();
 
-/** Metrics of all roles, by name. */
+/** Definitions of the metrics of all roles, by name. */
 export const metricDefinitions: ReadonlyMap<string, MetricDefinition> = definitions;
 
-interface Given<L extends Labels> {
+interface MetricOptions<L extends Labels> {
   readonly name: string;
   readonly help: string;
   readonly roles: readonly MetricRole[];
@@ -32,28 +32,32 @@ interface Given<L extends Labels> {
 /** Label type of a metric without labels. */
 type NoLabels = Labels & Record<never, never>;
 
-const optionsOf = <L extends Labels>({ name, help, labels }: Given<L>) => ({
-  ...{ name, help, registers: [] },
+const optionsOf = <L extends Labels>({ name, help, labels }: MetricOptions<L>) => ({
+  name,
+  help,
+  registers: [],
   labelNames: Object.keys(labels ?? {}) as LabelName<L>[],
 });
 
-/** A counter of the service, listed in `metricDefinitions`. */
-export function counter<const L extends Labels = NoLabels>(definition: Given<L>): Counter<LabelName<L>> {
+/** Defines a counter and adds it to `metricDefinitions`. */
+export function counter<const L extends Labels = NoLabels>(
+  definition: MetricOptions<L>,
+): Counter<LabelName<L>> {
   const metric = new Counter(optionsOf(definition));
   definitions.set(definition.name, { labels: {}, ...definition, metric, type: 'counter' });
   return metric;
 }
 
-/** A gauge of the service, listed in `metricDefinitions`. */
-export function gauge<const L extends Labels = NoLabels>(definition: Given<L>): Gauge<LabelName<L>> {
+/** Defines a gauge and adds it to `metricDefinitions`. */
+export function gauge<const L extends Labels = NoLabels>(definition: MetricOptions<L>): Gauge<LabelName<L>> {
   const metric = new Gauge(optionsOf(definition));
   definitions.set(definition.name, { labels: {}, ...definition, metric, type: 'gauge' });
   return metric;
 }
 
-/** A histogram of the service, listed in `metricDefinitions`. */
+/** Defines a histogram and adds it to `metricDefinitions`. */
 export function histogram<const L extends Labels = NoLabels>(
-  definition: Given<L> & { readonly buckets: readonly number[] },
+  definition: MetricOptions<L> & { readonly buckets: readonly number[] },
 ): Histogram<LabelName<L>> {
   const metric = new Histogram({ ...optionsOf(definition), buckets: [...definition.buckets] });
   const { name, help, roles, labels = {} } = definition;
@@ -61,7 +65,7 @@ export function histogram<const L extends Labels = NoLabels>(
   return metric;
 }
 
-/** Every combination of the values of some labels. */
+/** All combinations of label values. */
 export function labelSets(labels: Labels): Record<string, string>[] {
   return Object.entries(labels).reduce<Record<string, string>[]>(
     (sets, [name, values]) => sets.flatMap((set) => values.map((value) => ({ ...set, [name]: value }))),

@@ -3,8 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { MeasuredProcess } from './process-metrics';
 
 /**
- * How the processes of a role find out what each of them measured: the one that got the scrape asks the process that
- * started them (lib/infra/process-group.ts), and that asks all. Over Node's IPC channel, beside lib/infra/supervisor-channel.ts.
+ * Exchange of metrics between the processes of a role. The process that receives a scrape asks the process that started
+ * the group (lib/infra/process-group.ts), which asks all of them. Uses Node's IPC channel, as
+ * lib/infra/supervisor-channel.ts does.
  */
 
 type Measured = MeasuredProcess['processValues'];
@@ -15,20 +16,20 @@ type Message =
   /** Request to each process, and its response. */
   | { readonly metrics: 'of process'; readonly id: string; readonly values?: Measured };
 
-/** A process that is frozen, or still starts, answers nothing. Longer than one measures. */
+/** Timeout of a process that is frozen or starting. Longer than a measurement takes. */
 const processMs = 3_000;
 const groupMs = processMs + 1_000;
 
 const isMessage = (value: unknown): value is Message =>
   typeof value === 'object' && value !== null && 'metrics' in value && 'id' in value;
 
-/** The end of the process that starts the others. */
+/** Endpoint of the channel in the process that starts the group. */
 export class GroupChannel {
   readonly #workers = new Map<number, Worker>();
   /** Pending requests by id. */
   readonly #asked = new Map<string, (measured: Measured) => void>();
 
-  /** A process of the group started, perhaps instead of one that ended. */
+  /** Adds a started process of the group, which replaces an earlier one in its slot. */
   add(slot: number, worker: Worker): void {
     this.#workers.set(slot, worker);
     worker.on('message', (message: unknown) => {
@@ -39,11 +40,11 @@ export class GroupChannel {
   }
 
   async #answer(asker: Worker, id: string): Promise<void> {
-    const asking = [...this.#workers].map(async ([slot, worker]) => ({
+    const measurements = [...this.#workers].map(async ([slot, worker]) => ({
       slot,
       processValues: await this.#ask(worker),
     }));
-    const processes = (await Promise.all(asking)).sort((a, b) => a.slot - b.slot);
+    const processes = (await Promise.all(measurements)).sort((a, b) => a.slot - b.slot);
     post(asker, { metrics: 'of group', id, processes });
   }
 
@@ -62,8 +63,8 @@ export class GroupChannel {
 }
 
 /**
- * The other end: answers with what `measure` resolves to.
- * @returns asks for all processes of the group; rejects if there is no answer in time
+ * Joins a process to its group. It responds with the result of `measure`.
+ * @returns a function that measures all processes of the group, and rejects if there is no response in time
  */
 export function joinGroup(measure: () => Promise<Measured>): () => Promise<readonly MeasuredProcess[]> {
   const waiting = new Map<string, (processes: readonly MeasuredProcess[]) => void>();
@@ -80,7 +81,7 @@ export function joinGroup(measure: () => Promise<Measured>): () => Promise<reado
     const id = randomUUID();
     return new Promise<readonly MeasuredProcess[]>((resolve, reject) => {
       const timer = setTimeout(
-        () => reject(new Error('the processes of the group were not asked in time')),
+        () => reject(new Error('the processes of the group did not respond in time')),
         groupMs,
       );
       waiting.set(id, (processes) => {
@@ -94,7 +95,7 @@ export function joinGroup(measure: () => Promise<Measured>): () => Promise<reado
 
 export const isInGroup = (): boolean => cluster.isWorker;
 
-/** Without a callback, an end that is gone would be an uncaught error. */
+/** The callback prevents an uncaught error if the other process has exited. */
 function post(to: Pick<NodeJS.Process, 'send'> | Worker, message: Message): void {
   to.send?.(message, undefined, undefined, () => undefined);
 }

@@ -27,14 +27,17 @@ async function serve(input: string | undefined, text = () => Promise.resolve('he
 function get(port: number, headers: OutgoingHttpHeaders = {}, { method = 'GET', path = '/metrics' } = {}) {
   return new Promise<{ status: number; headers: NodeJS.Dict<string | string[]>; body: string }>(
     (resolve, reject) => {
-      const asked = request({ host: '127.0.0.1', port, method, path, headers, agent: false }, (response) => {
-        let body = '';
-        response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
-        response.once('end', () =>
-          resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
-        );
-      });
-      asked.once('error', reject).end();
+      const outgoing = request(
+        { host: '127.0.0.1', port, method, path, headers, agent: false },
+        (response) => {
+          let body = '';
+          response.setEncoding('utf8').on('data', (chunk: string) => (body += chunk));
+          response.once('end', () =>
+            resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+          );
+        },
+      );
+      outgoing.once('error', reject).end();
     },
   );
 }
@@ -42,7 +45,7 @@ function get(port: number, headers: OutgoingHttpHeaders = {}, { method = 'GET', 
 describe('with METRICS_TOKEN', async () => {
   const port = await serve(token);
 
-  test('answers anyone who has it, through a proxy too', async () => {
+  test('answers every client with the token, even through a proxy', async () => {
     const { status, headers, body } = await get(port, {
       authorization: `Bearer ${token}`,
       host: 'video.example.com',
@@ -60,13 +63,13 @@ describe('with METRICS_TOKEN', async () => {
     ['another token', { authorization: 'Bearer a token of sixteen charactERS' }],
     ['a part of it', { authorization: 'Bearer a token' }],
     ['another scheme', { authorization: `Basic ${Buffer.from(token).toString('base64')}` }],
-  ])('refuses %s, from this machine too', async (_what, input) => {
+  ])('refuses %s, even from this machine', async (_what, input) => {
     const { status, headers, body } = await get(port, input);
     expect([status, headers['www-authenticate']]).toEqual([401, 'Bearer']);
     expect(body).not.toContain('headwater_viewers');
   });
 
-  test('HEAD has no body; other methods and paths go on', async () => {
+  test('HEAD has no body; other methods and paths are passed on', async () => {
     const authorization = `Bearer ${token}`;
     expect(await get(port, { authorization }, { method: 'HEAD' })).toMatchObject({ status: 200, body: '' });
     expect(await get(port, { authorization }, { path: '/metrics?x=1' })).toMatchObject({ status: 200 });
@@ -78,7 +81,7 @@ describe('with METRICS_TOKEN', async () => {
 describe('without METRICS_TOKEN', async () => {
   const port = await serve(undefined);
 
-  test('answers this machine', async () => {
+  test('answers local clients', async () => {
     expect(await get(port)).toMatchObject({ status: 200, body: 'headwater_viewers 1\n' });
   });
 
@@ -86,11 +89,11 @@ describe('without METRICS_TOKEN', async () => {
     ['a proxy that names its client', { 'x-forwarded-for': '203.0.113.7' }],
     ['a client that claims to be this machine', { 'x-forwarded-for': '127.0.0.1' }],
     ['a proxy that passes the host on', { host: 'video.example.com' }],
-  ])('does not exist for %s', async (_who, headers) => {
+  ])('is hidden from %s', async (_who, headers) => {
     expect(await get(port, headers)).toMatchObject({ status: 404, body: 'not here' });
   });
 
-  test('does not exist for the client of a balancer with PROXY headers', async () => {
+  test('is hidden from the client of a balancer with PROXY headers', async () => {
     const socket = connect(port, '127.0.0.1');
     socket.write(
       'PROXY TCP4 203.0.113.7 127.0.0.1 40000 80\r\nGET /metrics HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n',
@@ -102,7 +105,7 @@ describe('without METRICS_TOKEN', async () => {
   });
 });
 
-test('says so when nothing could be collected', async () => {
+test('a failed collection is an error response', async () => {
   const port = await serve(token, () => Promise.reject(new Error('no answer')));
   const { status, headers } = await get(port, { authorization: `Bearer ${token}` });
   expect([status, headers['retry-after']]).toEqual([503, '5']);

@@ -8,17 +8,17 @@ import { isInGroup, joinGroup } from './group-channel';
 import type { MetricRole } from './define-metric';
 import { exposition, expositionType, ProcessMetrics } from './process-metrics';
 
-/** The metrics of a process, and how its servers answer for those of its role. */
+/** Metrics of a process, and the endpoint for the metrics of its role. */
 export interface OpenMetrics {
   readonly read: ProcessMetrics['read'];
-  /** Answers `/metrics` before `next` is asked. */
+  /** Wraps a request listener and answers `/metrics` itself. */
   readonly withMetricsEndpoint: (next: RequestListener) => RequestListener;
 }
 
-type Given = Pick<OperatorSettings, 'dataDir' | 'slot' | 'metricsToken'>;
+type MetricsSettings = Pick<OperatorSettings, 'dataDir' | 'slot' | 'metricsToken'>;
 
-/** Call it once in a process. */
-export function openMetrics(role: MetricRole, settings: Given, log: Logger): OpenMetrics {
+/** Opens the metrics of this process. Must be called once per process. */
+export function openMetrics(role: MetricRole, settings: MetricsSettings, log: Logger): OpenMetrics {
   const ownMetrics = new ProcessMetrics({ role, dataDir: settings.dataDir });
   const alone = async () => [{ slot: settings.slot, processValues: await ownMetrics.measure() }];
   const measureAll = isInGroup() ? joinGroup(() => ownMetrics.measure()) : alone;
@@ -33,13 +33,13 @@ export function openMetrics(role: MetricRole, settings: Given, log: Logger): Ope
 }
 
 interface MetricsEndpointOptions {
-  /** METRICS_TOKEN. */
+  /** Bearer token for scrapes (METRICS_TOKEN). */
   readonly token: string | undefined;
   readonly text: () => Promise<string>;
   readonly log: Logger;
 }
 
-/** Exported for its test. */
+/** Request filter that answers `/metrics`; exported for its test. */
 export function metricsEndpoint({
   token,
   text,
@@ -73,10 +73,11 @@ function accessOf(request: IncomingMessage, digest: Buffer | null) {
   const { headers, socket } = request;
   const [, bearerToken] = /^Bearer (.+)$/i.exec(headers.authorization ?? '') ?? [];
   return metricsAccess({
-    // Digests have one length, so the time tells nothing about the token.
+    // Digests have equal lengths, so the comparison reveals nothing about the token.
     token:
       digest && bearerToken !== undefined ? timingSafeEqual(sha256(bearerToken), digest) : digest && false,
-    // A balancer in front that names its client in a PROXY header is on the socket too.
+    // Both the peer and the client in a PROXY header must be local, because a balancer on this machine forwards remote
+    // clients.
     local: [socket.remoteAddress ?? '', peerAddress(socket)].every((address) =>
       isSameHost(address, '127.0.0.1'),
     ),

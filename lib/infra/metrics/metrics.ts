@@ -2,13 +2,13 @@ import { queueNames } from '@/lib/contract/jobs';
 import { nodeRoles, nodeStates } from '@/lib/core/nodes/node-state';
 import { rejectionReasons } from '@/lib/core/streams/publish-admission';
 import { version } from '@/lib/infra/version';
-// Complete once this file has run: take it from here.
+// Re-exported from here, because the definitions are complete only after this file has run.
 export { metricDefinitions } from './define-metric';
 import { counter, gauge, histogram, metricRoles } from './define-metric';
 
 /**
- * The metrics of the service's own work; those of Node.js come from prom-client. Labels have few values, all of them
- * listed here: no ids, addresses or users. The table for people is in docs/operations.md; a test keeps both in step.
+ * Metrics of the service; those of Node.js come from prom-client. Labels have few values, which are listed here: no ids,
+ * addresses or users. docs/operations.md documents the metrics; a test keeps both consistent.
  */
 
 const withDatabase = ['web', 'live', 'origin', 'jobs'] as const;
@@ -19,7 +19,7 @@ const taskSeconds = [1, 2, 5, 10, 30, 60, 120, 300, 600, 1_800, 3_600, 14_400];
 
 export const statusClasses = ['2xx', '3xx', '4xx', '5xx'] as const;
 
-/** Why a publish did not start, or was cut at once. */
+/** Reasons for which a publish did not start, or was cut immediately. */
 const refusalReasons = [
   ...rejectionReasons,
   'no_key',

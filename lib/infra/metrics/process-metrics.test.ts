@@ -8,24 +8,27 @@ const open = (role: (typeof metricRoles)[number]) => new ProcessMetrics({ role, 
 const linesOf = (text: string, name: string) =>
   text.split('\n').filter((line) => line.startsWith(`${name}{`));
 
-test.each(metricRoles)('%s shows its own metrics, and counters before their first event', async (role) => {
-  const text = await exposition([{ slot: 1, processValues: await open(role).measure() }]);
-  const shown = [...text.matchAll(/^# TYPE (headwater_\w+)/gm)].map(([, name]) => name);
-  const expected = [...metricDefinitions]
-    .filter(([, { roles }]) => roles.includes(role))
-    .map(([name]) => name);
-  expect(shown.sort()).toEqual(expected.sort());
-  expect(linesOf(text, 'process_open_fds')).toHaveLength(1);
-  expect(linesOf(text, 'headwater_build_info')).toHaveLength(1);
-  if (role === 'live')
-    expect(text).toContain('headwater_publishes_refused_total{reason="stream_suspended",slot="1"} 0');
-});
+test.each(metricRoles)(
+  '%s has its own metrics, with counters at 0 before their first event',
+  async (role) => {
+    const text = await exposition([{ slot: 1, processValues: await open(role).measure() }]);
+    const shownNames = [...text.matchAll(/^# TYPE (headwater_\w+)/gm)].map(([, name]) => name);
+    const expectedNames = [...metricDefinitions]
+      .filter(([, { roles }]) => roles.includes(role))
+      .map(([name]) => name);
+    expect(shownNames.sort()).toEqual(expectedNames.sort());
+    expect(linesOf(text, 'process_open_fds')).toHaveLength(1);
+    expect(linesOf(text, 'headwater_build_info')).toHaveLength(1);
+    if (role === 'live')
+      expect(text).toContain('headwater_publishes_refused_total{reason="stream_suspended",slot="1"} 0');
+  },
+);
 
-test('processes keep their own series, and one that does not answer shows that', async () => {
-  const measured = await open('origin').measure();
+test('processes have separate series, and one without a response is marked as down', async () => {
+  const values = await open('origin').measure();
   const text = await exposition([
-    { slot: 1, processValues: measured },
-    { slot: 2, processValues: measured },
+    { slot: 1, processValues: values },
+    { slot: 2, processValues: values },
     { slot: 3, processValues: null },
   ]);
   expect(linesOf(text, 'headwater_process_up')).toEqual([
@@ -33,40 +36,40 @@ test('processes keep their own series, and one that does not answer shows that',
     'headwater_process_up{slot="2"} 1',
     'headwater_process_up{slot="3"} 0',
   ]);
-  const [one, two, ...none] = linesOf(text, 'headwater_disk_size_bytes');
-  expect(one?.replace('slot="1"', 'slot="2"')).toBe(two);
-  expect(none).toEqual([]);
+  const [first, two, ...rest] = linesOf(text, 'headwater_disk_size_bytes');
+  expect(first?.replace('slot="1"', 'slot="2"')).toBe(two);
+  expect(rest).toEqual([]);
   expect(text.match(/^# TYPE headwater_disk_size_bytes /gm)).toHaveLength(1);
 });
 
-test('a gauge that cannot be read has no value, and the others do', async () => {
-  const own = open('jobs');
+test('a gauge whose reading fails has no value, and the others do', async () => {
+  const jobsMetrics = open('jobs');
   const queue = { queue: 'upkeep' } as const;
-  let away = false;
-  own.read([metrics.queueOldest], () => {
-    if (away) return Promise.reject(new Error('away'));
+  let fails = false;
+  jobsMetrics.read([metrics.queueOldest], () => {
+    if (fails) return Promise.reject(new Error('away'));
     metrics.queueOldest.set(queue, 7);
     return Promise.resolve();
   });
   const oldest = async () => {
-    const text = await exposition([{ slot: 1, processValues: await own.measure() }]);
+    const text = await exposition([{ slot: 1, processValues: await jobsMetrics.measure() }]);
     expect(linesOf(text, 'headwater_disk_free_bytes')).toHaveLength(1);
     return linesOf(text, 'headwater_queue_oldest_seconds');
   };
   expect(await oldest()).toEqual(['headwater_queue_oldest_seconds{queue="upkeep",slot="1"} 7']);
-  away = true;
+  fails = true;
   expect(await oldest()).toEqual([]);
 });
 
-test('scrapes at the same time read once', async () => {
-  const own = open('live');
+test('concurrent scrapes read once', async () => {
+  const liveMetrics = open('live');
   let reads = 0;
-  const forget = own.read([metrics.viewers], () => void (reads += 1));
-  await Promise.all([own.measure(), own.measure(), own.measure()]);
+  const forget = liveMetrics.read([metrics.viewers], () => void (reads += 1));
+  await Promise.all([liveMetrics.measure(), liveMetrics.measure(), liveMetrics.measure()]);
   expect(reads).toBe(1);
-  await own.measure();
+  await liveMetrics.measure();
   expect(reads).toBe(2);
   forget();
-  await own.measure();
+  await liveMetrics.measure();
   expect(reads).toBe(2);
 });

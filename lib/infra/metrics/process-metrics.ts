@@ -6,7 +6,7 @@ import { within } from '@/lib/infra/within';
 import { labelSets, type MetricDefinition, type MetricRole } from './define-metric';
 import { metricDefinitions, metrics } from './metrics';
 
-/** Metrics of a process in the form that processes of a role exchange. */
+/** Metrics of a process in the format that the processes of a role exchange. */
 export type Measured = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;
 
 /** Metrics of one process of a role; null if it did not respond. */
@@ -15,18 +15,18 @@ export interface MeasuredProcess {
   readonly processValues: Measured | null;
 }
 
-/** Sets some gauges, right before they are read. */
+/** Function that updates some gauges before each scrape. */
 interface Reading {
   readonly gauges: readonly Gauge[];
   readonly readGauges: () => void | Promise<void>;
 }
 
-/** Slower readings are left out of the response. */
+/** Timeout of a reading, after which its gauges are left out. */
 const readingMs = 2_000;
-/** How often the event loop is looked at: each look wakes the process, and no lag is shown below it. */
+/** Sampling interval of the event loop lag. Each sample wakes the process, and shorter lags are not measured. */
 const lagStepMs = 20;
 
-/** The metrics of this process. Nothing is measured for a scrape that does not come. */
+/** Metrics of this process, measured only when scraped. */
 export class ProcessMetrics {
   readonly #registry = new Registry();
   readonly #readings = new Set<Reading>();
@@ -37,7 +37,7 @@ export class ProcessMetrics {
     for (const { metric, roles, labels, type } of metricDefinitions.values()) {
       if (!roles.includes(role)) continue;
       this.#registry.registerMetric(metric);
-      // A series that starts with its first event has no rate at that event.
+      // Series start at 0, because a series that starts with its first event has no rate for it.
       if (type !== 'gauge') for (const set of labelSets(labels)) startAtZero(metric, set);
     }
     this.read([metrics.buildInfo], () => metrics.buildInfo.set({ version, role }, 1));
@@ -46,8 +46,8 @@ export class ProcessMetrics {
   }
 
   /**
-   * Measures with `read` at every scrape. While it fails, or does not end in time, these gauges have no value.
-   * @returns a function that ends this
+   * Registers a reading for every scrape. While it fails or times out, its gauges have no value.
+   * @returns a function that removes it
    */
   read(gauges: readonly Gauge[], readGauges: () => void | Promise<void>): () => void {
     const reading = { gauges, readGauges };
@@ -57,19 +57,19 @@ export class ProcessMetrics {
     };
   }
 
-  /** Scrapes at the same time get the same answer. */
+  /** Measures all metrics. Concurrent scrapes get the same result. */
   measure(): Promise<Measured> {
     this.#measuring ??= this.#measure().finally(() => (this.#measuring = null));
     return this.#measuring;
   }
 
   async #measure(): Promise<Measured> {
-    await within(readingMs, Promise.all([...this.#readings].map(take)), () => undefined);
+    await within(readingMs, Promise.all([...this.#readings].map(updateReading)), () => undefined);
     return this.#registry.getMetricsAsJSON();
   }
 }
 
-/** The text of a scrape: every process with its slot, whether it answered or not. */
+/** Scrape response for all processes of a role, by slot, including those that did not respond. */
 export function exposition(processes: readonly MeasuredProcess[]): Promise<string> {
   const up = {
     name: 'headwater_process_up',
@@ -82,7 +82,7 @@ export function exposition(processes: readonly MeasuredProcess[]): Promise<strin
       .filter(({ name }) => name !== up.name)
       .map((metric) => ({ ...metric, values: metric.values.map((value) => withSlot(value, slot)) })),
   );
-  // Each series has its slot, so none is the sum of several: a restart resets its own series only.
+  // Each series has its own slot label, so nothing is summed, and a restart resets only its own series.
   const mergedMetrics = [...registries, [up]].map((list) =>
     list.map((metric) => ({ ...metric, aggregator: 'first' })),
   );
@@ -115,15 +115,15 @@ async function readDisk(dataDir: string): Promise<void> {
   metrics.diskSize.set(size);
 }
 
-async function take({ gauges, readGauges }: Reading): Promise<void> {
+async function updateReading({ gauges, readGauges }: Reading): Promise<void> {
   for (const gauge of gauges) {
     gauge.reset();
-    // Without labels, a reset gauge is 0.
+    // Without labels, a reset gauge would have the value 0.
     gauge.remove({});
   }
   try {
     await readGauges();
   } catch {
-    // The gauges stay empty. The failure is logged by the code that owns the reading.
+    // The gauges stay empty. The code that owns the reading logs the failure.
   }
 }

@@ -3,7 +3,7 @@ import { Client } from 'pg';
 import type { QueueName } from '@/lib/contract/jobs';
 import type { Settings } from '@/lib/infra/env';
 
-/** `completed` counts this hour, from one figure a minute. */
+/** Minutes of completed jobs that are counted. */
 export const countedMinutes = 60;
 
 /** Job counts of a queue, cheap enough to poll every few seconds. */
@@ -13,11 +13,11 @@ export interface QueueBacklog {
   readonly active: number;
   readonly delayed: number;
   readonly failed: number;
-  /** Age of the oldest job that could run now; 0 without one. */
+  /** Age of the oldest job that could run now, in milliseconds; 0 without one. */
   readonly oldestMs: number;
 }
 
-/** Backlog, and the number of jobs completed in the last hour. */
+/** Backlog of a queue, and the number of jobs completed in the last hour. */
 export interface QueueCounts extends QueueBacklog {
   readonly completed: number;
 }
@@ -27,7 +27,7 @@ interface CountedJob {
   readonly delay: number;
 }
 
-/** Queue interface that counting needs. */
+/** The part of a BullMQ queue that counting needs. */
 export interface CountedQueue {
   readonly getJobCounts: (
     ...states: ('waiting' | 'prioritized' | 'active' | 'delayed' | 'failed')[]
@@ -39,7 +39,7 @@ export interface CountedQueue {
   readonly getMetrics: (kind: 'completed', start: number, end: number) => Promise<Metrics>;
 }
 
-/** As BullMQ keeps them: how many in all, how many until the last whole minute, and those of each minute, newest first. */
+/** Job metrics of BullMQ: total count, count at the last full minute, and counts per minute, newest first. */
 interface Metrics {
   readonly meta: { readonly count: number; readonly prevTS: number; readonly prevCount: number };
   readonly data: readonly (number | string)[];
@@ -80,7 +80,7 @@ export async function countsOf(
   return { ...(await backlogOf(name, queue)), completed: completedIn(metrics, Date.now()) };
 }
 
-/** A queue that had nothing to do writes no figures for the minutes since. */
+/** Number of jobs completed in the last hour. A queue without jobs writes no metrics, so missing minutes count as 0. */
 function completedIn({ meta, data }: Metrics, now: number): number {
   const idleMinutes = Math.floor(now / minuteMs) - Math.floor(meta.prevTS / minuteMs);
   if (idleMinutes >= countedMinutes) return 0;
@@ -88,7 +88,7 @@ function completedIn({ meta, data }: Metrics, now: number): number {
   return completeMinutes.reduce<number>((sum, minute) => sum + Number(minute), meta.count - meta.prevCount);
 }
 
-/** BullMQ 6.7 reads these columns there, and returns the first alone. */
+/** Reads the columns of BullMQ 6.7 directly, because its API returns only the first. */
 async function metricsInPostgres(databaseUrl: string, name: QueueName): Promise<Metrics> {
   const client = new Client({
     connectionString: databaseUrl,

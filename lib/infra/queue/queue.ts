@@ -16,10 +16,10 @@ import { backlogOf, countsOf, type QueueBacklog, type QueueCounts } from './queu
 import { scheduleSweeps } from './sweep-schedules';
 import { defined } from '@/lib/core/defined';
 
-/** Jobs are in PostgreSQL next to their rows, or in Redis if REDIS_URL is set (ADR 9). */
+/** Queues of jobs. They are in PostgreSQL next to their rows, or in Redis if REDIS_URL is set (ADR 9). */
 
 const schema = 'queue';
-/** Timeout of each call to the queue, whatever state its server is in. */
+/** Timeout of each call to the queue, whatever the state of its server. */
 const timeoutMs = 5_000;
 export type QueueSettings = Pick<Settings, 'databaseUrl' | 'redisUrl'>;
 
@@ -28,7 +28,7 @@ export interface JobOptions {
   readonly jobId: string;
   /** Delay before the job runs, in milliseconds. */
   readonly delayMs?: number;
-  /** Priority from 1 (first). Jobs without one run before all others. */
+  /** Priority from 1 (first). Jobs without a priority run before all others. */
   readonly priority?: number;
 }
 
@@ -38,32 +38,32 @@ export interface AddedJob<N extends QueueName> {
 }
 
 /**
- * Call it after the commit of the row. Methods throw when the queue does not answer in time: the reconciler finds the
- * row.
+ * Adds jobs after the commit of their row. Methods throw if the queue does not respond in time; the reconciler finds the
+ * row later.
  */
 export interface JobQueues {
-  /** Adds a job, unless there is one of this id. */
+  /** Adds a job unless one with this id exists. */
   enqueue<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
-  /** Adds several in one call; a job of such an id that waits for its time runs now. */
+  /** Adds several jobs in one call. An existing delayed job with the same id becomes due now. */
   enqueueNow<N extends QueueName>(name: N, added: readonly AddedJob<N>[]): Promise<void>;
-  /** Like `enqueue`, but a delayed job with this id gets the new time. */
+  /** Adds a job like `enqueue`, but an existing delayed job with this id gets the new delay. */
   reschedule<N extends QueueName>(name: N, data: JobData<N>, options: JobOptions): Promise<void>;
-  /** Makes the workers of a queue look for jobs: one that could not ask whether there are any waits for long. */
+  /** Wakes the workers of a queue, because a worker whose last poll failed waits long before the next. */
   wake(name: QueueName): Promise<void>;
-  /** Writes the schedules of the sweeps, and removes those of another version; those that are right keep their time. */
+  /** Writes the schedules of the sweeps, and removes those of another version. Unchanged schedules keep their times. */
   scheduleSweeps(): Promise<void>;
-  /** Whether there are as many schedules as sweeps: a Redis that was emptied has none. */
+  /** Whether the number of schedules equals the number of sweeps. An emptied Redis has no schedules. */
   hasSchedules(): Promise<boolean>;
   counts(): Promise<QueueCounts[]>;
   backlogs(): Promise<QueueBacklog[]>;
-  /** Whether the queue answers. Never throws. */
+  /** Whether the queue responds. Never rejects. */
   health(): Promise<boolean>;
   close(): Promise<void>;
 }
 
 /**
- * Failures and retries are stored on the rows. A job itself only fails while the database or another internal service
- * is unavailable, so it is retried until that is back. Finished jobs are removed, because their ids must be reusable.
+ * Options of all jobs. Failures of the work are stored on its rows. A job fails only while the database or another internal
+ * service is unavailable, and is retried. Finished jobs are removed, because their ids must be reusable.
  */
 const jobOptions = {
   attempts: 1_000_000,
@@ -72,46 +72,46 @@ const jobOptions = {
   removeOnFail: true,
 } satisfies JobsOptions;
 
-/** Opens the queues for adding jobs; each connects on first use and again after every failure. */
+/** Opens the queues for adding jobs. Each connects on first use and after every failure. */
 export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
-  const opening = new Map<QueueName, Promise<OpenQueue>>();
-  let preparing: Promise<void> | null = null;
+  const openQueues = new Map<QueueName, Promise<OpenQueue>>();
+  let preparation: Promise<void> | null = null;
   const prepare = () => {
-    const attempt = (preparing ??= inTime(prepareQueue(settings), 'prepare'));
-    attempt.catch(() => (preparing = null));
+    const attempt = (preparation ??= inTime(prepareQueue(settings), 'prepare'));
+    attempt.catch(() => (preparation = null));
     return attempt;
   };
-  const opened = (name: QueueName) => {
-    const cachedQueue = opening.get(name);
+  const openQueueOf = (name: QueueName) => {
+    const cachedQueue = openQueues.get(name);
     if (cachedQueue) return cachedQueue;
     const attempt = prepare().then(() => openQueue(settings, name, log));
-    opening.set(name, attempt);
-    attempt.catch(() => opening.delete(name));
+    openQueues.set(name, attempt);
+    attempt.catch(() => openQueues.delete(name));
     return attempt;
   };
   const ask = <T>(name: QueueName, work: (queue: OpenQueue) => Promise<T>) =>
-    inTime(opened(name).then(work), name);
+    inTime(openQueueOf(name).then(work), name);
 
   return {
     async enqueue(name, data, options) {
-      const checked = jobs[name].parse(data);
-      await ask(name, (queue) => add(queue, name, checked, options));
+      const checkedData = jobs[name].parse(data);
+      await ask(name, (queue) => add(queue, name, checkedData, options));
     },
     async enqueueNow(name, added) {
       const parsedJobs = added.map(({ data, jobId }) => ({ data: jobs[name].parse(data), jobId }));
       if (added.length > 0) await ask(name, (queue) => addNow(queue, name, parsedJobs));
     },
     async reschedule(name, data, options) {
-      const checked = jobs[name].parse(data);
+      const checkedData = jobs[name].parse(data);
       await ask(name, async (queue) => {
         const delay = queue.backend.changeDelay(options.jobId, wholeMs(options.delayMs)).then(() => true);
         // Changing the delay fails if the job does not exist or is not delayed.
-        if (!(await delay.catch(() => false))) await add(queue, name, checked, options);
+        if (!(await delay.catch(() => false))) await add(queue, name, checkedData, options);
       });
     },
     wake: (name) =>
       ask(name, async (queue) => {
-        // An operator may have paused it with tools of BullMQ.
+        // An operator may have paused the queue with BullMQ tools.
         if (!(await queue.isPaused())) await queue.resume();
       }),
     scheduleSweeps: () => scheduleSweeps((work) => ask('upkeep', work)),
@@ -128,8 +128,8 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
         () => false,
       ),
     async close() {
-      const queues = await Promise.allSettled(opening.values());
-      opening.clear();
+      const queues = await Promise.allSettled(openQueues.values());
+      openQueues.clear();
       const open = queues.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
       await inTime(Promise.allSettled(open.map((queue) => queue.close())), 'close').catch(() => undefined);
     },
@@ -138,7 +138,7 @@ export function openQueues(settings: QueueSettings, log: Logger): JobQueues {
 
 const wholeMs = (ms = 0) => Math.max(0, Math.ceil(ms));
 
-/** A queue of either backend. */
+/** A queue with either backend. */
 type OpenQueue = { readonly backend: Pick<IQueueBackend, 'changeDelay'> } & Pick<
   Queue,
   | 'add'
@@ -167,14 +167,14 @@ async function add(
   await queue.add(name, data, { jobId, delay, ...defined({ priority }) });
 }
 
-/** Adds first and then changes the delay, so that a job added concurrently is moved, too. */
+/** Adds jobs and then changes their delay, so that a job that was added concurrently becomes due too. */
 async function addNow(
   queue: OpenQueue,
   name: QueueName,
   newJobs: readonly { readonly data: object; readonly jobId: string }[],
 ): Promise<void> {
   const [first] = newJobs;
-  // With PostgreSQL, addBulk creates temporary tables, which costs more than a single add.
+  // With PostgreSQL, addBulk creates temporary tables, which is slower than a single add.
   if (first && newJobs.length === 1) await add(queue, name, first.data, first);
   else await queue.addBulk(newJobs.map(({ data, jobId }) => ({ name, data, opts: { jobId } })));
   // Changing the delay fails if the job is not delayed.
@@ -196,11 +196,11 @@ async function openQueue(settings: QueueSettings, name: QueueName, log: Logger):
   }
 }
 
-/** Makes the queue's own tables where it lives in PostgreSQL; a second call changes nothing. */
+/** Creates the tables of the queue in PostgreSQL. Idempotent; does nothing with Redis. */
 export async function prepareQueue({ databaseUrl, redisUrl }: QueueSettings): Promise<void> {
   if (redisUrl) return;
   const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: timeoutMs });
-  // A server that goes away is reported by the query; without a listener it would end the process.
+  // Query errors report a lost server; an error event without a listener would end the process.
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -210,7 +210,10 @@ export async function prepareQueue({ databaseUrl, redisUrl }: QueueSettings): Pr
   }
 }
 
-/** How to reach the queue in PostgreSQL; every wait is bounded. @param max connections besides the listening one */
+/**
+ * Connection options of the queue in PostgreSQL, with a timeout for every wait.
+ * @param max connections besides the listening one
+ */
 export function postgresConnection({ databaseUrl }: QueueSettings, max: number) {
   return {
     connectionString: databaseUrl,
@@ -225,7 +228,9 @@ export function postgresConnection({ databaseUrl }: QueueSettings, max: number) 
 const boundedRedis = (url: string) =>
   redisConnection(url, { maxRetriesPerRequest: 1, commandTimeout: 2_000 });
 
-/** How to reach the queue in Redis. A frozen Redis accepts commands and never answers: hence the timeouts. */
+/**
+ * Connection options of the queue in Redis. Commands have timeouts, because a frozen Redis accepts them without a response.
+ */
 export function redisConnection(
   url: string,
   options: { readonly maxRetriesPerRequest: number | null; readonly commandTimeout?: number },
@@ -233,12 +238,12 @@ export function redisConnection(
   return { url, connectTimeout: 2_000, ...options };
 }
 
-/** Errors of the drivers carry their whole connection with them: a log wants the sentence only. */
+/** Message of a driver error. The error itself contains the whole connection, so it is not logged. */
 export function reasonOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** @throws when `work` takes longer than a call may */
+/** @throws Error if `work` takes longer than the timeout of a call */
 const inTime = <T>(work: Promise<T>, workName: string): Promise<T> =>
   within(timeoutMs, work, () => {
     throw new Error(`queue: ${workName} took longer than ${timeoutMs} ms`);

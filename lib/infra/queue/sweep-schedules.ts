@@ -1,6 +1,6 @@
 import { sweeps, type SweepName } from '@/lib/contract/jobs';
 
-/** BullMQ queue interface that scheduling needs. */
+/** The part of a BullMQ queue that scheduling needs. */
 interface SchedulingQueue {
   getJobSchedulers(): Promise<readonly { readonly key: string; readonly every?: number | undefined }[]>;
   removeJobScheduler(key: string): Promise<unknown>;
@@ -13,10 +13,13 @@ interface Template {
   opts: typeof sweepOptions;
 }
 
-/** A sweep that failed is tried at its next period. */
+/** Sweeps have one attempt per period. */
 const sweepOptions = { attempts: 1, removeOnComplete: true, removeOnFail: { age: 3_600, count: 100 } };
 
-/** Brings the schedules in line with the contract; those that are right keep their time. @param ask bounds each call */
+/**
+ * Updates the schedules to those in the contract. Unchanged schedules keep their times.
+ * @param ask limits the duration of each call
+ */
 export async function scheduleSweeps(
   ask: <T>(work: (queue: SchedulingQueue) => Promise<T>) => Promise<T>,
 ): Promise<void> {

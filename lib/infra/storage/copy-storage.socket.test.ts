@@ -28,82 +28,82 @@ const keys = [
   uploadedObjectKey('p'.repeat(16)),
 ];
 const bytesAt = (key: string) => Buffer.from(`the bytes at ${key}`);
-async function filled(): Promise<StorageDriver> {
+async function filledStorage(): Promise<StorageDriver> {
   const storage = fresh();
   for (const key of keys) await storage.put(key, bytesAt(key));
   return storage;
 }
 async function contentsOf(storage: StorageDriver): Promise<Record<string, string>> {
-  const found: Record<string, string> = {};
+  const contents: Record<string, string> = {};
   for (const root of storageRoots) {
     for await (const { key } of storage.list(root)) {
-      found[key] = (await buffer((await storage.read(key)) ?? Readable.from([]))).toString();
+      contents[key] = (await buffer((await storage.read(key)) ?? Readable.from([]))).toString();
     }
   }
-  return found;
+  return contents;
 }
-const everything = Object.fromEntries(keys.map((key) => [key, bytesAt(key).toString()]));
+const allContents = Object.fromEntries(keys.map((key) => [key, bytesAt(key).toString()]));
 const total = keys.reduce((sum, key) => sum + bytesAt(key).length, 0);
 
-test('moves everything to S3 and back, and leaves the source alone unless it is asked', async () => {
-  const local = await filled();
+test('a copy moves everything to S3 and back, and deletes the source only on request', async () => {
+  const local = await filledStorage();
   expect(await copyStorage({ from: local, to: remote, removeSource: false, signal })).toEqual({
     copied: keys.length,
     bytes: total,
     kept: 0,
     removed: 0,
   });
-  expect(await contentsOf(remote)).toEqual(everything);
-  expect(await contentsOf(local)).toEqual(everything);
-  const back = fresh();
-  expect(await copyStorage({ from: remote, to: back, removeSource: true, signal })).toMatchObject({
+  expect(await contentsOf(remote)).toEqual(allContents);
+  expect(await contentsOf(local)).toEqual(allContents);
+  const secondCopy = fresh();
+  expect(await copyStorage({ from: remote, to: secondCopy, removeSource: true, signal })).toMatchObject({
     copied: keys.length,
     removed: keys.length,
   });
-  expect(await contentsOf(back)).toEqual(everything);
+  expect(await contentsOf(secondCopy)).toEqual(allContents);
   expect(await contentsOf(remote)).toEqual({});
 });
 
-test('goes on where an interrupted copy was', async () => {
-  const [from, to] = [await filled(), fresh()];
-  const ending = new AbortController();
+test('a copy resumes an interrupted one', async () => {
+  const [from, to] = [await filledStorage(), fresh()];
+  const abort = new AbortController();
   const onProgress = ({ copied }: { copied: number }) => {
-    if (copied === 2) ending.abort();
+    if (copied === 2) abort.abort();
   };
-  const interrupted = copyStorage({ from, to, removeSource: false, signal: ending.signal, onProgress });
-  await expect(interrupted).rejects.toThrow();
-  const there = Object.keys(await contentsOf(to)).length;
-  expect(there).toBeGreaterThanOrEqual(2);
+  const interruptedCopy = copyStorage({ from, to, removeSource: false, signal: abort.signal, onProgress });
+  await expect(interruptedCopy).rejects.toThrow();
+  const copiedBefore = Object.keys(await contentsOf(to)).length;
+  expect(copiedBefore).toBeGreaterThanOrEqual(2);
   const { copied, kept } = await copyStorage({ from, to, removeSource: false, signal });
-  expect([copied, kept]).toEqual([keys.length - there, there]);
-  expect(await contentsOf(to)).toEqual(everything);
+  expect([copied, kept]).toEqual([keys.length - copiedBefore, copiedBefore]);
+  expect(await contentsOf(to)).toEqual(allContents);
 });
 
-test('what stands there with another length is replaced', async () => {
-  const [from, to] = [await filled(), fresh()];
+test('an existing object with another length is replaced', async () => {
+  const [from, to] = [await filledStorage(), fresh()];
   await to.put(keys[0] ?? '', Buffer.from('short'));
   expect(await copyStorage({ from, to, removeSource: false, signal })).toMatchObject({ kept: 0 });
-  expect(await contentsOf(to)).toEqual(everything);
+  expect(await contentsOf(to)).toEqual(allContents);
 });
 
-test('nothing is removed that is not the same on the other side', async () => {
-  const [from, to] = [await filled(), fresh()];
+test('an object that differs in the copy is not deleted from the source', async () => {
+  const [from, to] = [await filledStorage(), fresh()];
   const [key = ''] = keys;
   await to.put(key, Buffer.alloc(bytesAt(key).length));
   await expect(copyStorage({ from, to, removeSource: true, signal })).rejects.toThrow(new CopyDiffers(key));
-  expect((await contentsOf(from))[key]).toBe(everything[key]);
+  expect((await contentsOf(from))[key]).toBe(allContents[key]);
 });
 
-test('bytes that change on their way are noticed', async () => {
-  const [from, to] = [await filled(), fresh()];
+test('bytes that change during the copy are detected', async () => {
+  const [from, to] = [await filledStorage(), fresh()];
   const faulty = { ...to, read: () => Promise.resolve(Readable.from([Buffer.from('something else')])) };
   await expect(copyStorage({ from, to: faulty, removeSource: true, signal })).rejects.toThrow(CopyDiffers);
-  expect(await contentsOf(from)).toEqual(everything);
+  expect(await contentsOf(from)).toEqual(allContents);
 });
 
-test('a storage that fails ends it with that error', async () => {
+test('a failing storage ends the copy with its error', async () => {
   s3.fault = ({ method }) => (method === 'PUT' ? 403 : undefined);
-  const from = await filled();
+  const from = await filledStorage();
   await expect(copyStorage({ from, to: remote, removeSource: true, signal })).rejects.toThrow();
-  expect(await contentsOf(from)).toEqual(everything);
+  expect(await contentsOf(from)).toEqual(allContents);
 });

@@ -6,12 +6,12 @@ import type { StorageDriver, StoredObject } from './storage-driver';
 export interface StorageCopy {
   readonly from: StorageDriver;
   readonly to: StorageDriver;
-  /** Removes from the source what is the same on the other side, byte for byte. */
+  /** Whether objects are deleted from the source after an equal copy exists, compared byte by byte. */
   readonly removeSource: boolean;
-  /** Aborting starts no further copies. */
+  /** Aborts the copy before the next object. */
   readonly signal: AbortSignal;
   readonly onProgress?: (soFar: CopiedStorage) => void;
-  /** Also replaces objects with the same length but other bytes. */
+  /** Whether objects with the same length but other bytes are replaced. */
   readonly replaceOthers?: boolean;
   /** Called after each object that was copied and compared. */
   readonly onCopied?: (copied: CopiedObject) => Promise<void>;
@@ -26,25 +26,27 @@ export interface CopiedObject {
 export interface CopiedStorage {
   readonly copied: number;
   readonly bytes: number;
-  /** Were there already. */
+  /** Number of objects that were already copied. */
   readonly kept: number;
   readonly removed: number;
 }
 
-/** Objects copied concurrently. */
+/** Number of objects that are copied concurrently. */
 const concurrency = 4;
 
-/** An object is not the same on the other side. */
+/** A copied object differs from its source. */
 export class CopyDiffers extends Error {
   override readonly name = 'CopyDiffers';
   constructor(key: string) {
-    super(`${key} was not copied as it is: it changed meanwhile, or a disk or the network is faulty`);
+    super(
+      `the copy of ${key} differs from its source: the object changed, or a disk or the network is faulty`,
+    );
   }
 }
 
 /**
- * Copies everything from one storage to another. An object is there completely or not at all, so an interrupted copy is
- * resumed by running it again: objects of the same length are not sent again.
+ * Copies all objects from one storage to another. Objects are written atomically, so an interrupted copy can be resumed:
+ * objects of the same length are not sent again.
  * @throws CopyDiffers, and the errors of the drivers
  */
 export async function copyStorage(copy: StorageCopy): Promise<CopiedStorage> {
@@ -83,7 +85,7 @@ async function copyOne(
     sum.kept += 1;
   } else {
     const hash = await putObject(from, to, key, signal);
-    // Deleted while the others were copied.
+    // The object was deleted while others were copied.
     if (hash === null) return;
     if (hash !== (await hashOf(to, key))) throw new CopyDiffers(key);
     sum.copied += 1;
@@ -95,7 +97,7 @@ async function copyOne(
   sum.removed += 1;
 }
 
-/** @returns the hash of what was read; null if it no longer exists */
+/** @returns hash of the copied bytes; null if the object no longer exists */
 async function putObject(
   from: StorageDriver,
   to: StorageDriver,

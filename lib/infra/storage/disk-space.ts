@@ -2,21 +2,20 @@ import { mkdir, statfs } from 'node:fs/promises';
 import { Transform } from 'node:stream';
 import { StorageError } from './storage-driver';
 
-/** Room on the disk that uploads, imports and recordings leave alone: the database lives there too. */
+/**
+ * Maximum reserve of disk space that uploads, imports and recordings do not use, because the database is on the same disk.
+ */
 const maxReserved = 2 * 1024 ** 3;
 const reservedShare = 0.05;
 
-/**
- * Free bytes below `path`, less a reserve of 5 % of the disk (2 GiB at most).
- * Negative when the reserve is in use.
- */
+/** Free bytes below `path`, minus a reserve of 5 % of the disk (2 GiB at most). Negative if the reserve is in use. */
 export async function freeDiskSpace(path: string): Promise<number> {
   await mkdir(path, { recursive: true });
   const { bavail, blocks, bsize } = await statfs(path);
   return bavail * bsize - Math.min(maxReserved, blocks * bsize * reservedShare);
 }
 
-/** Space of the disk of `path`, as `df` shows it. */
+/** Total and free bytes of the disk of `path`, as `df` shows them. */
 export async function diskBytes(path: string): Promise<{ readonly free: number; readonly size: number }> {
   const { bavail, blocks, bsize } = await statfs(path);
   return { free: bavail * bsize, size: blocks * bsize };
@@ -24,10 +23,7 @@ export async function diskBytes(path: string): Promise<{ readonly free: number; 
 
 const checkEveryBytes = 1024 ** 2;
 
-/**
- * Sits between a sender and a file on this disk: whatever length was declared, or none, it fails with `full` before
- * the reserve is used up.
- */
+/** Stream that fails with `full` before the disk reserve is used up, whatever length the sender declared. */
 export function limitToDiskSpace(path: string): Transform {
   let sinceCheck = 0;
   return new Transform({
@@ -46,7 +42,7 @@ export function limitToDiskSpace(path: string): Transform {
   });
 }
 
-/** Whether something could not be written because there is no room, as the file system or we ourselves say it. */
+/** Whether an error of the file system or of a storage driver means that there is no room. */
 export function isFull(error: unknown): boolean {
   if (error instanceof StorageError) return error.kind === 'full';
   return error instanceof Error && 'code' in error && ['ENOSPC', 'EDQUOT'].includes(String(error.code));

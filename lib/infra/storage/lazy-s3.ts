@@ -2,14 +2,14 @@ import type { S3StorageOptions } from './s3-driver';
 import type { S3Settings } from './s3-settings';
 import type { StorageDriver } from './storage-driver';
 
-/** See s3-trial.ts, which is loaded for it. */
-export async function tryS3WhenUsed(settings: S3Settings, signal: AbortSignal): Promise<void> {
+/** Checks S3 storage with s3-trial.ts, which is loaded on demand. */
+export async function tryLazyS3(settings: S3Settings, signal: AbortSignal): Promise<void> {
   const { tryS3 } = await import('./s3-trial');
   await tryS3(settings, { signal });
 }
 
 /** Loading the S3 client takes a third of a second and 20 MB, so it is loaded on first use. */
-export function openS3WhenUsed(settings: S3Settings, options: S3StorageOptions): StorageDriver {
+export function openLazyS3(settings: S3Settings, options: S3StorageOptions): StorageDriver {
   let loading: Promise<StorageDriver> | undefined;
   const open = () =>
     (loading ??= import('./s3-driver').then(({ openS3Storage }) => openS3Storage(settings, options)));

@@ -15,16 +15,16 @@ const storage = openLocalStorage(root);
 storageConformance('local disk', () => Promise.resolve(storage));
 
 describe('on local disk', () => {
-  test('neither a finished nor a broken write leaves a part', async () => {
+  test('neither a finished nor a failed write leaves a part', async () => {
     await storage.put('asset/parts/a', Buffer.from('x'));
     await storage.copy('asset/parts/a', 'asset/parts/b');
     await storage.copy('asset/parts/a', 'asset/parts/b');
-    const broken = new Readable({ read: () => broken.destroy(new Error('gone')) });
-    await expect(storage.put('asset/parts/c', broken)).rejects.toThrow('gone');
+    const brokenBody = new Readable({ read: () => brokenBody.destroy(new Error('gone')) });
+    await expect(storage.put('asset/parts/c', brokenBody)).rejects.toThrow('gone');
     expect(await readdir(join(root, 'parts'))).toEqual([]);
   });
 
-  test('a symbolic link leads nowhere, be it the file or a folder on the way', async () => {
+  test('a symbolic link to a file or folder is not followed', async () => {
     const outside = join(root, 'outside');
     await mkdir(outside);
     await writeFile(join(outside, 'secret'), 'not ours');
@@ -36,10 +36,10 @@ describe('on local disk', () => {
       expect(await storage.read(key)).toBeNull();
       await expect(storage.withFile(key, () => Promise.resolve())).rejects.toThrow('nothing is stored');
     }
-    for await (const stored of storage.list('asset/links/')) expect.unreachable(stored.key);
+    for await (const object of storage.list('asset/links/')) expect.unreachable(object.key);
   });
 
-  test('a full disk is told apart from other faults', async () => {
+  test('a full disk is distinguished from other errors', async () => {
     const full = Object.assign(new Error('no space'), { code: 'ENOSPC' });
     const body = new Readable({ read: () => body.destroy(full) });
     await expect(storage.put('asset/full/a', body)).rejects.toMatchObject({
@@ -48,7 +48,7 @@ describe('on local disk', () => {
     });
   });
 
-  test('parts of a dead process are removed when they are old by any owner', async () => {
+  test('old parts of a dead process are deleted for every owner', async () => {
     const parts = join(root, 'parts', 'live');
     await mkdir(parts, { recursive: true });
     await Promise.all(['old', 'new'].map((name) => writeFile(join(parts, name), 'x')));
@@ -57,21 +57,21 @@ describe('on local disk', () => {
     expect(await readdir(parts)).toEqual(['new']);
   });
 
-  test('no empty folder stays behind a removed object; one that a crash left goes when it is old', async () => {
+  test('empty folders are deleted with their last object; one left by a crash is deleted when it is old', async () => {
     for (const file of ['a', 'deep/b']) await storage.put(`directUpload/x/${file}`, Buffer.from('x'));
     await storage.delete('directUpload/x/deep/b');
     expect(await readdir(join(root, 'objects', 'directUpload', 'x'))).toEqual(['a']);
     await storage.delete('directUpload/x/a');
     expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual([]);
-    const left = join(root, 'objects', 'directUpload', 'left');
-    await mkdir(left);
+    const leftoverFolder = join(root, 'objects', 'directUpload', 'left');
+    await mkdir(leftoverFolder);
     await storage.removeOldParts(new Date(Date.now() - 60_000));
     expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual(['left']);
     await storage.removeOldParts(new Date(Date.now() + 60_000));
     expect(await readdir(join(root, 'objects', 'directUpload'))).toEqual([]);
   });
 
-  test('what a process was writing when it was killed goes when the next one begins', async () => {
+  test('unfinished files of a killed process are deleted when the next one starts', async () => {
     const dataDir = join(root, 'data');
     for (const folder of ['parts/live', 'parts/jobs', 'copies/live']) {
       await mkdir(join(dataDir, 'storage', folder), { recursive: true });
@@ -83,7 +83,7 @@ describe('on local disk', () => {
   });
 });
 
-test('the room on a disk is what is free without the reserve', async () => {
+test('the room on a disk is its free space without the reserve', async () => {
   const room = await freeDiskSpace(join(root, 'not', 'there', 'yet'));
   expect(Number.isFinite(room)).toBe(true);
 });

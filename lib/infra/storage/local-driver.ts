@@ -11,7 +11,7 @@ import {
   flush,
   moveInto,
   objectsFolder,
-  removeEmptyAbove,
+  deleteEmptyParents,
   deleteEmptyFolders,
   expireFiles,
   statAt,
@@ -27,16 +27,15 @@ import {
 } from './storage-driver';
 import { writeDurably } from './write-durably';
 
-/** Concurrent links: each is a short wait for the file system. */
+/** Number of files that are linked concurrently; each is a short wait for the file system. */
 const concurrency = 16;
 
-/** Copies one object whatever is in its way. */
+/** Copies one object and replaces an existing one. */
 type CopyOne = (from: string, to: string) => Promise<unknown>;
 
 /**
- * Links every object below one prefix to another prefix. One by one, each of them would be flushed with
- * its folder: an hour of segments in four renditions is 7,200. Their bytes are on the disk already, so their names
- * are flushed once, when all of a folder are there.
+ * Links every object below one prefix to another prefix. The names are flushed once per folder, because flushing per
+ * object would be slow: an hour of segments in four renditions is 7,200 objects.
  * @returns how many
  */
 async function linkFolder(
@@ -46,7 +45,7 @@ async function linkFolder(
   copyOne: CopyOne,
 ): Promise<number> {
   let count = 0;
-  const linking = new Set<Promise<void>>();
+  const pendingLinks = new Set<Promise<void>>();
   const failures: unknown[] = [];
   await mkdir(join(objects.path, to), { recursive: true });
   for await (const entry of entriesOf(objects, from)) {
@@ -67,11 +66,11 @@ async function linkFolder(
     count += 1;
     const linkResult = linkOne(objects, entry.key, `${to}${name}`, copyOne)
       .catch((error: unknown) => void failures.push(error))
-      .finally(() => void linking.delete(linkResult));
-    linking.add(linkResult);
-    if (linking.size >= concurrency) await Promise.race(linking);
+      .finally(() => void pendingLinks.delete(linkResult));
+    pendingLinks.add(linkResult);
+    if (pendingLinks.size >= concurrency) await Promise.race(pendingLinks);
   }
-  await Promise.all(linking);
+  await Promise.all(pendingLinks);
   if (failures.length > 0) throw failures[0];
   await flush(join(objects.path, to));
   return count;
@@ -82,7 +81,7 @@ async function linkOne(objects: ObjectsFolder, from: string, to: string, copyOne
   try {
     await link(source, target);
   } catch (error) {
-    // Linked by an earlier attempt. For any other existing file, or a file system without links, copy instead.
+    // The file was linked by an earlier attempt. Any other existing file, or a file system without links, needs a copy.
     const isSame = codeOf(error) === 'EEXIST' && (await inodeOf(source)) === (await inodeOf(target));
     if (!isSame) await copyOne(from, to);
   }
@@ -92,8 +91,8 @@ const inodeOf = async (path: string): Promise<number | null> =>
   (await stat(path).catch(() => null))?.ino ?? null;
 
 /**
- * Objects as files below `<root>/objects`, named by their keys. They are written below `parts` and moved into place when
- * they are complete and on the disk, so a crash leaves only parts; nothing is ever written in place.
+ * Stores objects as files below `<root>/objects`, named by their keys. A file is written below `parts` and moved into
+ * place when it is complete and flushed, so a crash leaves only parts. Files are never changed in place.
  */
 export function openLocalStorage(
   root: string,
@@ -102,7 +101,7 @@ export function openLocalStorage(
   const objects = objectsFolder(join(root, 'objects'));
   const pathOf = (key: string) => join(objects.path, checkedKey(key));
 
-  /** Makes the file at a new path with `make`, then moves it to the key. */
+  /** Creates a file at a temporary path with `make`, then moves it to the key. */
   const take = async (key: string, make: (part: string) => Promise<void>): Promise<StoredObject> => {
     const path = pathOf(key);
     await mkdir(parts, { recursive: true });
@@ -114,7 +113,7 @@ export function openLocalStorage(
       if (isFull(error)) throw new StorageError('full', key);
       throw error;
     } finally {
-      // Moved already, unless something went wrong or both were links to one file.
+      // The file still exists after an error, or if both paths were links to one file.
       await rm(part, { force: true });
     }
     return (await statAt(objects, key)) ?? missing(key);
@@ -142,7 +141,7 @@ export function openLocalStorage(
       if (!(await statAt(objects, checkedKey(key)))) throw new StorageError('missing', key);
       return use(pathOf(key));
     },
-    delete: (key) => rm(pathOf(key), { force: true }).then(() => removeEmptyAbove(objects, key)),
+    delete: (key) => rm(pathOf(key), { force: true }).then(() => deleteEmptyParents(objects, key)),
     deletePrefix: (prefix) => rm(join(objects.path, checkedPrefix(prefix)), { recursive: true, force: true }),
     list: (prefix) => walk(objects, checkedPrefix(prefix)),
     copy,
@@ -159,7 +158,7 @@ export function openLocalStorage(
   };
 }
 
-/** Hard-links the file, or copies it if the file system cannot link. */
+/** Creates a hard link, or copies the file if the file system does not support links. */
 async function linkOrCopy(from: string, to: string): Promise<void> {
   try {
     await link(from, to);

@@ -8,21 +8,24 @@ export function codeOf(error: unknown): string | undefined {
   return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : undefined;
 }
 
-/** Folder of the objects: its configured path and its real path. */
+/** Folder of the objects, as configured and as a real path. */
 export interface ObjectsFolder {
   readonly path: string;
   readonly real: () => Promise<string>;
 }
 
-/** The folder of a storage; it may be made later. It is resolved once, because every object is compared with it. */
+/**
+ * The folder of a storage, which may not exist yet. Its real path is resolved once, because every object is compared with
+ * it.
+ */
 export function objectsFolder(path: string): ObjectsFolder {
   let folder: string | null = null;
   return { path, real: async () => (folder ??= await realpath(path)) };
 }
 
 /**
- * The object at this key. A symbolic link, wherever on the way, leads to none: a file outside the storage is not ours
- * to give away.
+ * The object at this key. A path through a symbolic link has no object, because files outside the storage must not be
+ * served.
  */
 export async function statAt(objects: ObjectsFolder, key: string): Promise<StoredObject | null> {
   const path = join(objects.path, key);
@@ -36,15 +39,15 @@ export async function statAt(objects: ObjectsFolder, key: string): Promise<Store
 }
 
 /**
- * The objects right in a folder, and the folders in it, by name.
- * @param prefix ends with a slash Folders come and go while it is read; an object that is gone by now is left out.
+ * The objects and folders in a folder, by name. Objects that are deleted during the iteration are left out.
+ * @param prefix key prefix that ends with a slash
  */
 export async function* entriesOf(
   objects: ObjectsFolder,
   prefix: string,
 ): AsyncGenerator<StoredObject | { readonly folder: string }> {
   const path = join(objects.path, prefix);
-  const entries = await readdir(path, { withFileTypes: true }).catch(nothingWhenMissing);
+  const entries = await readdir(path, { withFileTypes: true }).catch(emptyWhenMissing);
   if (entries.length === 0 || !(await isOwn(objects, prefix.slice(0, -1)))) return;
   for (const entry of entries) {
     if (entry.isDirectory()) yield { folder: entry.name };
@@ -54,7 +57,7 @@ export async function* entriesOf(
   }
 }
 
-/** Whether the path of this key leads through no link. */
+/** Whether the path of this key contains no symbolic link. */
 async function isOwn(objects: ObjectsFolder, key: string): Promise<boolean> {
   const [real, root] = await Promise.all([realpath(join(objects.path, key)), objects.real()]);
   return relative(root, real) === key;
@@ -72,15 +75,15 @@ function nullWhenMissing(error: unknown): null {
   throw error;
 }
 
-function nothingWhenMissing(error: unknown): [] {
+function emptyWhenMissing(error: unknown): [] {
   if (isMissing(error)) return [];
   throw error;
 }
 
-/** Renames a complete file into place; afterwards it is there even when the power fails. */
+/** Renames a complete file into place. The rename is flushed, so that it survives a power failure. */
 export async function moveInto(part: string, path: string): Promise<void> {
   const folder = dirname(path);
-  // Twice, because the folder may be removed between the two steps when its last object is deleted.
+  // Two attempts, because the folder may be deleted after `mkdir` when its last object is deleted.
   for (let attempt = 1; ; attempt++) {
     await mkdir(folder, { recursive: true });
     try {
@@ -93,7 +96,7 @@ export async function moveInto(part: string, path: string): Promise<void> {
   await flush(folder);
 }
 
-/** Waits until a file, or the names in a folder, are on the disk. */
+/** Flushes a file, or the names in a folder, to the disk. */
 export async function flush(path: string): Promise<void> {
   const file = await open(path, 'r');
   try {
@@ -103,17 +106,16 @@ export async function flush(path: string): Promise<void> {
   }
 }
 
-/** Removes the folders that lead to a removed object, up to the first that holds something else. */
-export async function removeEmptyAbove({ path }: ObjectsFolder, key: string): Promise<void> {
-  // The folder of a kind stays: others are about to use it.
+export async function deleteEmptyParents({ path }: ObjectsFolder, key: string): Promise<void> {
+  // The top folder is kept, because other objects are about to use it.
   for (let folder = dirname(key); dirname(folder) !== '.'; folder = dirname(folder))
     if (!(await removeWhenEmpty(join(path, folder)))) return;
 }
 
-/** Removes empty folders of assets, uploads and recordings in which nothing happened since `olderThan`. */
+/** Deletes empty folders of assets, uploads and recordings without changes since `olderThan`. */
 export async function deleteEmptyFolders({ path }: ObjectsFolder, olderThan: Date): Promise<void> {
-  for (const kind of await readdir(path).catch(nothingWhenMissing)) {
-    for (const name of await readdir(join(path, kind)).catch(nothingWhenMissing)) {
+  for (const kind of await readdir(path).catch(emptyWhenMissing)) {
+    for (const name of await readdir(join(path, kind)).catch(emptyWhenMissing)) {
       const fileStat = await lstat(join(path, kind, name)).catch(nullWhenMissing);
       if (fileStat?.isDirectory() && fileStat.mtime < olderThan)
         await removeWhenEmpty(join(path, kind, name));
@@ -121,7 +123,7 @@ export async function deleteEmptyFolders({ path }: ObjectsFolder, olderThan: Dat
   }
 }
 
-/** @returns whether it is gone; a folder with something in it stays */
+/** @returns whether the folder was deleted; a folder with content is kept */
 async function removeWhenEmpty(path: string): Promise<boolean> {
   try {
     await rmdir(path);
@@ -132,9 +134,9 @@ async function removeWhenEmpty(path: string): Promise<boolean> {
 }
 
 /**
- * Removes files of a folder that a dead process left behind, also those of folders in it.
- * @param olderThan nothing is written so long ago and still wanted
- * @param includes names that stay however old they are
+ * Deletes files that dead processes left behind in a folder and its subfolders.
+ * @param olderThan modification time; files in use are always newer
+ * @param includes names that are kept at any age
  * @returns how many
  */
 export async function expireFiles(

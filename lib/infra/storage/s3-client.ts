@@ -8,15 +8,15 @@ import type { S3Settings } from './s3-settings';
 import { StorageError } from './storage-driver';
 import { defined } from '@/lib/core/defined';
 
-/** A viewer of a large file holds one of them for as long as the file is read. */
+/** Maximum connections. A viewer of a large file holds one while the file is read. */
 const maxSockets = 1_000;
-/** Attempts per request, with growing delays. */
+/** Maximum attempts per request, with increasing delays. */
 const maxAttempts = 3;
 const connectMs = 5_000;
-/** A connection without traffic for this long is closed. */
+/** Time without traffic after which a connection is closed. */
 const silentMs = 30_000;
 
-/** Requests are tried again by the client where their body can be sent again. */
+/** Opens an S3 client, which retries requests whose body can be sent again. */
 export function openS3Client(settings: S3Settings): S3Client {
   const { endpoint, region, accessKeyId, secretAccessKey, forcePathStyle } = settings;
   const agent = { keepAlive: true, maxSockets };
@@ -32,7 +32,7 @@ export function openS3Client(settings: S3Settings): S3Client {
       httpAgent: agent,
       httpsAgent: agent,
     },
-    // Many services of this API refuse the checksums that came later, and send none.
+    // Many S3-compatible services reject the newer checksums, and send none.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
   });
@@ -41,17 +41,17 @@ export function openS3Client(settings: S3Settings): S3Client {
 /** HTTP status of an S3 error; undefined for other failures, such as a broken connection. */
 export function s3StatusOf(error: unknown): number | undefined {
   if (!(error instanceof Error) || !('$metadata' in error)) return undefined;
-  // Works for responses of proxies, too, whose body is not S3 XML.
+  // Responses of proxies have a status but no S3 XML in their body.
   return (error.$metadata as S3ServiceException['$metadata'] | undefined)?.httpStatusCode;
 }
 
-/** The object, or an upload of it, is not there; a missing bucket is a fault of the settings instead. */
+/** Whether an object or multipart upload is missing. A missing bucket is an error of the settings instead. */
 export function isMissing(error: unknown): boolean {
   return s3StatusOf(error) === 404 && !(error instanceof Error && error.name === 'NoSuchBucket');
 }
 
-/** Services say in different words that they are full; the status is the same. */
-export function asStorageError(error: unknown, key: string): unknown {
+/** Converts S3 errors to StorageErrors. Services use different error codes for a full storage, but the same status. */
+export function toStorageError(error: unknown, key: string): unknown {
   const status = s3StatusOf(error);
   const full = status === 507 || (status !== undefined && /quota|full/i.test((error as Error).name));
   if (full) return new StorageError('full', key);
@@ -59,8 +59,8 @@ export function asStorageError(error: unknown, key: string): unknown {
 }
 
 /**
- * Gives up uploads in parts that a dead process left behind: they are seen nowhere, but they are paid for.
- * @returns how many; none where the service does not list them
+ * Aborts multipart uploads that dead processes left behind, because they are invisible but billed.
+ * @returns how many; 0 if the service does not list them
  */
 export async function expireMultipartUploads(
   client: S3Client,

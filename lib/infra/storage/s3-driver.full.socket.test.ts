@@ -18,18 +18,18 @@ const storage = openS3Storage(server.settings, { copies });
 afterAll(() => Promise.all([server.close(), rm(root, { recursive: true, force: true })]));
 afterEach(() => (server.fault = null));
 
-// Through the door, as everybody else.
+// Opened by openStorage, as in production.
 storageConformance('S3', () => Promise.resolve(openStorage({ dataDir: root, s3: server.settings })));
 
 const bytesOf = async (key: string) => buffer((await storage.read(key)) ?? Readable.from([]));
-/** Says no so often, then yes. */
-const times = (count: number, answer: S3Fault, to: RegExp) => {
-  let left = count;
-  server.fault = ({ method, path }) => (to.test(`${method} ${path}`) && left-- > 0 ? answer : undefined);
+/** Injects a fault into the next `count` matching requests. */
+const failTimes = (count: number, answer: S3Fault, to: RegExp) => {
+  let remaining = count;
+  server.fault = ({ method, path }) => (to.test(`${method} ${path}`) && remaining-- > 0 ? answer : undefined);
 };
 
 describe('on S3', () => {
-  test('a large file goes in parts and is there when the last one is', async () => {
+  test('a large file is uploaded in parts and appears with the last one', async () => {
     const path = join(root, 'large');
     const bytes = randomBytes(17 * mib);
     await writeFile(path, bytes);
@@ -38,7 +38,7 @@ describe('on S3', () => {
     expect(await server.unfinished()).toEqual([]);
   });
 
-  test('pieces in memory that is used again are kept as they were given', async () => {
+  test('pieces in reused memory are stored as they were yielded', async () => {
     const memory = Buffer.alloc(3 * mib);
     const body = (async function* () {
       for (let n = 0; n < 8; n++) {
@@ -48,11 +48,11 @@ describe('on S3', () => {
       }
     })();
     expect(await storage.put('asset/again/file', body)).toMatchObject({ bytes: 24 * mib });
-    const expected = Buffer.concat(Array.from({ length: 8 }, (_, n) => Buffer.alloc(3 * mib, n)));
-    expect((await bytesOf('asset/again/file')).equals(expected)).toBe(true);
+    const expectedBytes = Buffer.concat(Array.from({ length: 8 }, (_, n) => Buffer.alloc(3 * mib, n)));
+    expect((await bytesOf('asset/again/file')).equals(expectedBytes)).toBe(true);
   });
 
-  test('more at once than are put in parts beside each other', async () => {
+  test('more files than concurrent multipart uploads are all stored', async () => {
     const bodies = Array.from({ length: 5 }, (_, index) => Buffer.alloc(9 * mib, index));
     const keys = bodies.map((_, index) => `asset/many/${index}`);
     await Promise.all(
@@ -69,18 +69,18 @@ describe('on S3', () => {
   test.each([
     ['the sender goes away', false],
     ['it is aborted', true],
-  ])('of an upload in parts nothing is left when %s', async (_, aborted) => {
-    const ending = new AbortController();
+  ])('a multipart upload leaves nothing when %s', async (_, isAborted) => {
+    const abort = new AbortController();
     const body = new Readable({
       read() {
-        if (this.readableDidRead && aborted) ending.abort();
+        if (this.readableDidRead && isAborted) abort.abort();
         else if (this.readableDidRead) this.destroy(new Error('the sender went away'));
         else this.push(Buffer.alloc(17 * mib));
       },
     });
     await storage.put('asset/broken/a', Buffer.from('old'));
-    await expect(storage.put('asset/broken/a', body, { signal: ending.signal })).rejects.toThrow();
-    // Who aborts does not wait for the server to have heard of it.
+    await expect(storage.put('asset/broken/a', body, { signal: abort.signal })).rejects.toThrow();
+    // The abort of the multipart upload is sent in the background.
     await expect.poll(() => server.unfinished(), { timeout: 100_000 }).toEqual([]);
     expect(await bytesOf('asset/broken/a')).toEqual(Buffer.from('old'));
   });
@@ -91,41 +91,41 @@ describe('on S3', () => {
     await parts.put('asset/parted/a', bytes);
     expect(await parts.copy('asset/parted/a', 'asset/parted/b')).toMatchObject({ bytes: 2_500 });
     expect((await bytesOf('asset/parted/b')).equals(bytes)).toBe(true);
-    times(99, 500, /^PUT .*parted\/c/);
+    failTimes(99, 500, /^PUT .*parted\/c/);
     await expect(parts.copy('asset/parted/a', 'asset/parted/c')).rejects.toThrow();
     expect([await parts.head('asset/parted/c'), await server.unfinished()]).toEqual([null, []]);
   });
 
-  test('a server that stumbles is asked again, for a while', async () => {
+  test('a temporary error is retried a limited number of times', async () => {
     for (const answer of [503, 'cut'] as const) {
-      times(2, answer, /^PUT/);
+      failTimes(2, answer, /^PUT/);
       await storage.put('asset/again/a', Buffer.from('x'));
-      times(2, answer, /^GET/);
+      failTimes(2, answer, /^GET/);
       expect(await bytesOf('asset/again/a')).toEqual(Buffer.from('x'));
-      times(99, answer, /^PUT/);
+      failTimes(99, answer, /^PUT/);
       await expect(storage.put('asset/again/a', Buffer.from('y'))).rejects.toThrow();
     }
     server.fault = null;
     expect(await bytesOf('asset/again/a')).toEqual(Buffer.from('x'));
   });
 
-  test('a reading that breaks in the middle goes on where it was', async () => {
+  test('an interrupted read resumes at its position', async () => {
     const bytes = randomBytes(100_000);
     await storage.put('asset/halves/a', bytes);
-    times(3, 'half', /^GET .*halves/);
+    failTimes(3, 'half', /^GET .*halves/);
     const begin = server.requests.length;
     expect((await bytesOf('asset/halves/a')).equals(bytes)).toBe(true);
     expect(server.requests.slice(begin)).toHaveLength(4);
-    times(3, 'half', /^GET .*halves/);
+    failTimes(3, 'half', /^GET .*halves/);
     const part = await storage.read('asset/halves/a', { start: 10, end: 90_000 });
     expect((await buffer(part ?? Readable.from([]))).equals(bytes.subarray(10, 90_001))).toBe(true);
-    times(1, 'half', /^GET .*halves/);
+    failTimes(1, 'half', /^GET .*halves/);
     const objectToDelete = (await storage.read('asset/halves/a')) ?? Readable.from([]);
     await storage.put('asset/halves/a', randomBytes(100_000));
     await expect(buffer(objectToDelete)).rejects.toThrow();
   });
 
-  test('a full service is told apart from other faults', async () => {
+  test('a full service is distinguished from other errors', async () => {
     server.fault = ({ method }) => (method === 'PUT' ? 507 : undefined);
     const full = { name: 'StorageError', kind: 'full' };
     await expect(storage.put('asset/full/a', Buffer.from('x'))).rejects.toMatchObject(full);
@@ -134,7 +134,7 @@ describe('on S3', () => {
     );
   });
 
-  test('a missing bucket and a wrong key are faults, not missing objects', async () => {
+  test('a missing bucket and a wrong key are errors, not missing objects', async () => {
     const elsewhere = openS3Storage({ ...server.settings, bucket: 'no-such-bucket' }, { copies });
     await expect(elsewhere.read('asset/a')).rejects.toThrow();
     const wrong = openS3Storage({ ...server.settings, accessKeyId: 'wrong' }, { copies });
@@ -144,7 +144,7 @@ describe('on S3', () => {
     await expect(forgedValue.put('asset/a', Buffer.from('x'))).rejects.toThrow();
   });
 
-  test('copies for ffmpeg are gone afterwards; those of a dead process when they are old', async () => {
+  test('copies for ffmpeg are deleted after use; those of a dead process when they are old', async () => {
     await storage.put('asset/lent/source.mp4', Buffer.from('the bytes'));
     await storage.withFile('asset/lent/source.mp4', async (path) => {
       expect(await readdir(copies)).toHaveLength(1);
@@ -154,12 +154,12 @@ describe('on S3', () => {
     expect(await readdir(copies)).toEqual([]);
   });
 
-  test('uploads that a dead process left in parts are given up when they are old', async () => {
-    let cut = false;
+  test('old multipart uploads of a dead process are aborted', async () => {
+    let isCut = false;
     server.fault = ({ method, query }) => {
       if (method === 'DELETE' && query.uploadId !== undefined) return 500;
-      if (method === 'PUT' && query.partNumber === '2') cut = true;
-      return cut && method === 'PUT' ? 400 : undefined;
+      if (method === 'PUT' && query.partNumber === '2') isCut = true;
+      return isCut && method === 'PUT' ? 400 : undefined;
     };
     await expect(
       storage.put('asset/dead/a', Readable.from([Buffer.alloc(17 * mib), Buffer.alloc(17 * mib)])),
@@ -171,7 +171,7 @@ describe('on S3', () => {
     expect(await server.unfinished()).toEqual([]);
   });
 
-  test('a service that does not list such uploads is fine too', async () => {
+  test('a service that does not list multipart uploads is supported', async () => {
     server.fault = ({ query }) => (query.uploads === undefined ? undefined : 501);
     expect(await storage.removeOldParts(new Date())).toBe(0);
   });

@@ -12,7 +12,7 @@ import {
 } from '@aws-sdk/client-s3';
 import { isFull } from './disk-space';
 import { expireFiles } from './local-files';
-import { expireMultipartUploads, asStorageError, isMissing, openS3Client } from './s3-client';
+import { expireMultipartUploads, toStorageError, isMissing, openS3Client } from './s3-client';
 import { copyS3, createS3Uploads } from './s3-upload';
 import { readS3 } from './s3-read';
 import type { S3Settings } from './s3-settings';
@@ -30,18 +30,18 @@ import { defined } from '@/lib/core/defined';
 export interface S3StorageOptions {
   /** Folder for the local copies that ffmpeg reads. */
   readonly copies: string;
-  /** Folder in which every process has one for them; absent: there are no others. */
+  /** Folder that contains the `copies` folder of every process; absent if there is one process. */
   readonly allCopies?: string;
-  /** Larger objects are copied in parts; a smaller one for tests. */
+  /** Size above which objects are copied in parts; smaller in tests. */
   readonly maxCopyBytes?: number;
   /** Part size of multipart uploads, for services with a lower limit. */
   readonly partBytes?: number;
 }
 
-/** Concurrent requests for single objects. */
+/** Number of concurrent requests for single objects. */
 const concurrency = 8;
 
-/** Objects in a bucket of S3 or of a service with the same API, named by their keys. */
+/** Stores objects in a bucket of S3 or of a service with the same API, named by their keys. */
 export function openS3Storage(settings: S3Settings, options: S3StorageOptions): StorageDriver {
   const client = openS3Client(settings);
   const { bucket } = settings;
@@ -52,7 +52,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
     try {
       await putting;
     } catch (error) {
-      throw asStorageError(error, key);
+      throw toStorageError(error, key);
     }
     const objectHead = await head(key);
     if (!objectHead) throw new StorageError('missing', key);
@@ -78,7 +78,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
     async withFile(key, use) {
       const source = await readS3(client, { bucket, key: checkedKey(key) }, undefined);
       if (!source) throw new StorageError('missing', key);
-      return lend(source, { folder: options.copies, key }, use);
+      return withLocalCopy(source, { folder: options.copies, key }, use);
     },
     async delete(key) {
       await client.send(new DeleteObjectCommand({ Bucket: bucket, Key: checkedKey(key) }));
@@ -95,7 +95,7 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
     },
     copyPrefix: (from, to, copyOptions = {}) =>
       copyAll(client, { bucket, from, to, maxCopyBytes: options.maxCopyBytes }, copyOptions),
-    // A service that is full says so when something is put.
+    // S3 has no API for the free space; a full service rejects writes.
     room: () => Promise.resolve(Infinity),
     async removeOldParts(olderThan) {
       const copies = await expireFiles(options.allCopies ?? options.copies, olderThan);
@@ -107,15 +107,15 @@ export function openS3Storage(settings: S3Settings, options: S3StorageOptions): 
 function wholeOf(body: StorageBody): Readable | Buffer {
   if (body instanceof Readable || Buffer.isBuffer(body)) return body;
   // Chunks are copied, because the caller may reuse a buffer before the part is full.
-  return Symbol.asyncIterator in body ? Readable.from(joined(body)) : Buffer.concat(body);
+  return Symbol.asyncIterator in body ? Readable.from(joinPieces(body)) : Buffer.concat(body);
 }
 
-async function* joined(body: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
+async function* joinPieces(body: AsyncIterable<readonly Buffer[]>): AsyncGenerator<Buffer> {
   for await (const pieces of body) yield Buffer.concat(pieces);
 }
 
-/** The bytes as a file for as long as `use` runs. */
-async function lend<T>(
+/** Provides the bytes as a local file while `use` runs. */
+async function withLocalCopy<T>(
   source: Readable,
   { folder, key }: { readonly folder: string; readonly key: string },
   use: (path: string) => Promise<T>,
@@ -158,15 +158,15 @@ async function* listS3(client: S3Client, bucket: string, prefix: string): AsyncG
   } while (token !== undefined);
 }
 
-interface Found {
+interface ListedObject {
   readonly Key?: string | undefined;
   readonly Size?: number | undefined;
   readonly ETag?: string | undefined;
   readonly LastModified?: Date | undefined;
 }
 
-/** Lists know parts of a second, single objects do not: whole seconds are the same everywhere. */
-function objectOf({ Key, Size, ETag, LastModified }: Found): StoredObject {
+/** Times are rounded to seconds, because lists return milliseconds and single objects do not. */
+function objectOf({ Key, Size, ETag, LastModified }: ListedObject): StoredObject {
   return {
     key: Key ?? '',
     bytes: Size ?? 0,
@@ -188,17 +188,17 @@ async function copyAll(
   { wanted: includes = () => true, signal }: CopyManyOptions,
 ): Promise<number> {
   checkedPrefix(to);
-  let copied = 0;
+  let copiedCount = 0;
   await eachOf(listS3(client, bucket, checkedPrefix(from)), async (source) => {
     signal?.throwIfAborted();
     if (!includes(basename(source.key))) return;
     const target = `${to}${source.key.slice(from.length)}`;
     await copyS3(client, { bucket, source, to: target, maxCopyBytes }).catch((error: unknown) => {
-      throw asStorageError(error, target);
+      throw toStorageError(error, target);
     });
-    copied += 1;
+    copiedCount += 1;
   });
-  return copied;
+  return copiedCount;
 }
 
 /** Deletes objects one by one: S3-compatible services differ most in DeleteObjects. */
@@ -208,7 +208,7 @@ async function removeAll(client: S3Client, bucket: string, prefix: string): Prom
   });
 }
 
-/** Runs `work` on all of them with limited concurrency. */
+/** Runs `work` for all items with limited concurrency. */
 async function eachOf(
   objects: AsyncGenerator<StoredObject>,
   work: (object: StoredObject) => Promise<void>,

@@ -9,47 +9,47 @@ interface ObjectLocation {
   readonly key: string;
 }
 
-/** How often an interrupted read is resumed without progress. */
+/** Maximum consecutive resumptions of an interrupted read without progress. */
 const maxResumptions = 3;
 
 /**
- * The bytes of an object. When the connection breaks in the middle, the same version of the object is read on from
- * there, so a read of an hour continues unnoticed.
- * @returns null when there is no such object
+ * Reads an object. A broken connection is resumed at its position with the same version of the object, so that long reads
+ * continue.
+ * @returns null if the object does not exist
  */
 export async function readS3(
   client: S3Client,
   location: ObjectLocation,
   range: StoredRange | undefined,
 ): Promise<Readable | null> {
-  const ending = new AbortController();
-  const first = await open(client, location, range, { signal: ending.signal });
+  const abort = new AbortController();
+  const first = await open(client, location, range, { signal: abort.signal });
   if (!first) return null;
   const bytes = resumeRead(first, (from) =>
     open(
       client,
       location,
       { start: (range?.start ?? 0) + from, ...(range ? { end: range.end } : {}) },
-      { signal: ending.signal, etag: first.etag },
+      { signal: abort.signal, etag: first.etag },
     ),
   );
   const stream = Readable.from(bytes, { objectMode: false, highWaterMark: 256 * 1024 });
   return stream.once('close', () => {
-    // Even if nothing was read from it.
+    // The body is destroyed even if it was never read.
     first.body.destroy();
-    ending.abort();
+    abort.abort();
   });
 }
 
-interface Opened {
+interface OpenObject {
   readonly body: Readable;
   readonly etag: string | undefined;
   readonly bytes: number;
 }
 
 async function* resumeRead(
-  { body, bytes, etag }: Opened,
-  reopen: (from: number) => Promise<Opened | null>,
+  { body, bytes, etag }: OpenObject,
+  reopen: (from: number) => Promise<OpenObject | null>,
 ): AsyncGenerator<Buffer> {
   let readBytes = 0;
   let source = body;
@@ -65,7 +65,7 @@ async function* resumeRead(
       failures += 1;
       if (failures > maxResumptions) throw error;
       const next = await reopen(readBytes);
-      // Services that know no condition give the new version instead of a refusal.
+      // Services without conditional reads return the new version instead of an error.
       if (!next || next.etag !== etag) {
         next?.body.destroy();
         throw error;
@@ -80,7 +80,7 @@ async function open(
   { bucket, key }: ObjectLocation,
   range: { readonly start: number; readonly end?: number } | undefined,
   { signal, etag }: { readonly signal: AbortSignal; readonly etag?: string | undefined },
-): Promise<Opened | null> {
+): Promise<OpenObject | null> {
   try {
     const { Body, ETag, ContentLength } = await client.send(
       new GetObjectCommand({
@@ -95,7 +95,7 @@ async function open(
     return { body: Body, etag: ETag, bytes: ContentLength ?? 0 };
   } catch (error) {
     if (isMissing(error)) return null;
-    // Nothing of an object without bytes can be asked for.
+    // S3 rejects every range of an empty object.
     if (s3StatusOf(error) === 416) return { body: Readable.from([]), etag: undefined, bytes: 0 };
     throw error;
   }

@@ -3,16 +3,18 @@ import { z } from 'zod';
 /** Settings of S3-compatible storage. */
 export interface S3Settings {
   readonly bucket: string;
-  /** Of another service than Amazon's; it may be a private address, because only the operator can name it. */
+  /**
+   * URL of an S3-compatible service; undefined for Amazon S3. It may be private, because only the operator can set it.
+   */
   readonly endpoint: string | undefined;
   readonly region: string;
   readonly accessKeyId: string;
   readonly secretAccessKey: string;
-  /** The bucket's name in the path of the address instead of its host. */
+  /** Whether the bucket's name is in the path of the URL instead of its host. */
   readonly forcePathStyle: boolean;
 }
 
-/** The settings as the operator gives them; S3_BUCKET alone switches. */
+/** Environment variables for S3. S3_BUCKET enables it. */
 export const s3Environment = {
   S3_BUCKET: z
     .string()
@@ -28,13 +30,13 @@ export const s3Environment = {
   S3_FORCE_PATH_STYLE: z.enum(['true', 'false'], { error: 'true or false' }).optional(),
 };
 
-type Given = z.output<z.ZodObject<typeof s3Environment>>;
+type S3Environment = z.output<z.ZodObject<typeof s3Environment>>;
 
 /**
- * Undefined where files stay on the local disk. Services other than Amazon's are mostly reached by path.
- * @returns a text naming the setting that is missing, instead of settings
+ * S3 settings; undefined if files are stored on the local disk. Most services other than Amazon's need path-style URLs.
+ * @returns a text with the missing setting if they are incomplete
  */
-export function s3SettingsOf(settings: Given): S3Settings | string | undefined {
+export function s3SettingsOf(settings: S3Environment): S3Settings | string | undefined {
   const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: accessKeyId } = settings;
   const { S3_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   if (bucket === undefined) return undefined;

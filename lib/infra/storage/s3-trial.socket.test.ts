@@ -11,8 +11,8 @@ afterEach(() => {
 });
 const { settings } = server;
 
-describe('at the start the bucket is tried', () => {
-  test('by everything that is done with it later, and nothing is left there', async () => {
+describe('the check of the bucket at the start', () => {
+  test('uses every operation that the service needs, and leaves no object', async () => {
     await tryS3(settings);
     expect(server.requests.map((line) => line.replace(/[0-9a-f-]{36}$/, '<id>'))).toEqual([
       'GET /headwater/',
@@ -27,7 +27,7 @@ describe('at the start the bucket is tried', () => {
     [{ bucket: 'no-such-bucket' }, 'S3_BUCKET: there is no bucket “no-such-bucket”'],
     [{ accessKeyId: 'WRONG' }, 'S3_ACCESS_KEY_ID: the service does not know the key “WRONG”'],
     [{ secretAccessKey: 'wrong' }, 'S3_SECRET_ACCESS_KEY: does not belong to S3_ACCESS_KEY_ID'],
-  ])('and refused with the setting that is wrong: %j', async (change, message) => {
+  ])('names the wrong setting: %j', async (change, message) => {
     for (const each of [settings, second.settings]) {
       await expect(tryS3({ ...each, ...change })).rejects.toMatchObject({ name: 'StorageUnusable', message });
     }
@@ -39,14 +39,14 @@ describe('at the start the bucket is tried', () => {
     ['DELETE', 403, 'S3_ACCESS_KEY_ID: this key may not'],
     ['GET', 400, `S3_ENDPOINT: ${settings.endpoint} answered with 400`],
     ['GET', 301, 'S3_REGION: the bucket is not in “us-east-1”'],
-  ])('a key or a service that says no to %s with %d is not asked again', async (method, status, message) => {
+  ])('does not retry a rejection of %s with %d', async (method, status, message) => {
     server.fault = (request) => (request.method === method ? status : undefined);
     await expect(tryS3(settings, { waitsMs: [60_000] })).rejects.toThrow(message);
   });
 
-  test('one that is not there yet is asked again, for a while', async () => {
-    let left = 4;
-    server.fault = () => (left-- > 0 ? 503 : undefined);
+  test('retries an unreachable service for a limited time', async () => {
+    let remaining = 4;
+    server.fault = () => (remaining-- > 0 ? 503 : undefined);
     await tryS3(settings, { waitsMs: [10, 10, 10] });
     server.fault = () => 503;
     await expect(tryS3(settings, { waitsMs: [10] })).rejects.toThrow(
@@ -58,11 +58,11 @@ describe('at the start the bucket is tried', () => {
     );
   });
 
-  test('until the start is given up', async () => {
+  test('ends when the start is aborted', async () => {
     server.fault = () => 503;
-    const ending = new AbortController();
-    const trying = tryS3(settings, { signal: ending.signal, waitsMs: [600_000] });
-    ending.abort(new Error('stopped'));
-    await expect(trying).rejects.toThrow();
+    const abort = new AbortController();
+    const check = tryS3(settings, { signal: abort.signal, waitsMs: [600_000] });
+    abort.abort(new Error('stopped'));
+    await expect(check).rejects.toThrow();
   });
 });

@@ -10,20 +10,20 @@ import {
 import { openS3Client, s3StatusOf } from './s3-client';
 import type { S3Settings } from './s3-settings';
 
-/** The storage that the settings name cannot be used; says in a sentence which setting to look at. */
+/** The configured storage is not usable. The message names the setting to check. */
 class StorageUnusable extends Error {
   override readonly name = 'StorageUnusable';
 }
 
-/** Below it nothing is kept: objects of this product have other roots (lib/core/storage-keys.ts). */
+/** Prefix of the test object, which differs from all prefixes of lib/core/storage-keys.ts. */
 const probePrefix = 'headwater-start-check/';
 /** Delays between attempts to reach a service that may still be starting. */
 const defaultDelaysMs: readonly number[] = [1_000, 2_000, 4_000, 8_000];
 
 /**
- * Uses the bucket as the service will: lists, writes, reads and removes a small object. A service that cannot be reached
- * is asked again for a while; what says no is not.
- * @param waitsMs before each further try
+ * Tests the bucket as the service uses it: lists, writes, reads and deletes a small object. An unreachable service is
+ * retried for some seconds; a rejection is not.
+ * @param waitsMs delays before the retries
  * @throws StorageUnusable, or the signal's reason
  */
 export async function tryS3(
@@ -76,7 +76,7 @@ const codes: Readonly<Record<string, (settings: S3Settings) => string>> = {
   IllegalLocationConstraintException: ({ region }) => `S3_REGION: the bucket is not in “${region}”`,
 };
 
-/** What the service said no to; null when it may answer otherwise in a moment, or did not answer at all. */
+/** Message of a permanent rejection; null for a temporary error or no response. */
 function refusalOf(error: unknown, settings: S3Settings): string | null {
   const status = s3StatusOf(error);
   if (status === undefined || status === 429 || status >= 500) return null;

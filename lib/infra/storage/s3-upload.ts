@@ -13,9 +13,9 @@ import type { StoredObject } from './storage-driver';
 import { defined } from '@/lib/core/defined';
 
 const mib = 1024 ** 2;
-/** A file of 10,000 parts is the largest there can be. */
+/** Maximum parts of a multipart upload. */
 const maxParts = 10_000;
-/** Concurrent multipart uploads; each keeps a few parts in memory, the others wait. */
+/** Number of concurrent multipart uploads, each with a few parts in memory; further ones wait. */
 const maxConcurrent = 3;
 
 interface S3Object {
@@ -32,9 +32,10 @@ interface S3Body {
 }
 
 /**
- * Puts objects: they appear complete or not at all, because S3 shows an upload in parts only when it is completed. What
- * is held in memory does not depend on how large they are or how many are put.
- * @param partBytes of every part, where a service takes no larger ones; otherwise what suits the size
+ * Uploads objects atomically, because S3 shows a multipart upload only when it is completed. The memory use does not
+ * depend on the size or number of objects.
+ * @param partBytes fixed part size for services with a lower limit; by default the part size follows the size of the
+ * object
  */
 export function createS3Uploads(client: S3Client, partBytes?: number) {
   const waiting: (() => void)[] = [];
@@ -43,7 +44,7 @@ export function createS3Uploads(client: S3Client, partBytes?: number) {
     if (running >= maxConcurrent) await new Promise<void>((resolve) => waiting.push(resolve));
     else running += 1;
   };
-  /** Gives the slot to the longest waiter. */
+  /** Passes the slot to the upload that has waited longest. */
   const end = () => {
     const next = waiting.shift();
     if (next) next();
@@ -68,7 +69,7 @@ export function createS3Uploads(client: S3Client, partBytes?: number) {
       signal?.throwIfAborted();
       await inParts(client, { ...params, Body: body }, { bytes, signal, partBytes });
     } finally {
-      // The source must notice that reading has stopped.
+      // Destroying the body notifies its source that reading has stopped.
       body.destroy();
       end();
     }
@@ -101,18 +102,18 @@ function partSizeFor(bytes: number | undefined): number {
   return bytes === undefined ? 16 * mib : Math.max(8 * mib, Math.ceil((bytes * 1.1) / maxParts));
 }
 
-/** Size limit of a single CopyObject request. */
+/** Maximum bytes of a CopyObject request that this file uses; S3 allows 5 GB. */
 const maxSingleCopyBytes = 4 * 1024 ** 3;
 
 interface Copy {
   readonly bucket: string;
   readonly source: StoredObject;
   readonly to: string;
-  /** Bytes that one request copies; 4 GiB when left out. */
+  /** Maximum bytes per copy request; default 4 GiB. */
   readonly maxCopyBytes?: number | undefined;
 }
 
-/** Copies an object inside the bucket, without its bytes coming here. A key holds nothing that must be encoded. */
+/** Copies an object inside the bucket, without downloading it. Keys contain no characters that need encoding. */
 export async function copyS3(client: S3Client, copy: Copy): Promise<void> {
   const { bucket, source, to, maxCopyBytes = maxSingleCopyBytes } = copy;
   const CopySource = `${bucket}/${source.key}`;
@@ -146,7 +147,7 @@ async function copyInParts(
       new CompleteMultipartUploadCommand({ ...target, UploadId, MultipartUpload: { Parts: parts } }),
     );
   } catch (error) {
-    // Uploads that cannot be aborted now are found by the daily sweep.
+    // Uploads that cannot be aborted now are aborted by the daily sweep.
     await client.send(new AbortMultipartUploadCommand({ ...target, UploadId })).catch(() => undefined);
     throw error;
   }

@@ -10,13 +10,13 @@ const server = await startSecondS3Server();
 const copies = await mkdtemp(join(tmpdir(), 'second-s3-'));
 afterAll(() => Promise.all([server.close(), rm(copies, { recursive: true, force: true })]));
 
-// It takes no request above 11 MB.
+// The server rejects requests above 11 MB.
 const partBytes = 5 * 1024 ** 2;
 storageConformance('another S3', () =>
   Promise.resolve(openS3Storage(server.settings, { copies, partBytes })),
 );
 
-test('another S3 refuses what is signed with another secret', async () => {
+test('a second S3 implementation rejects a wrong secret', async () => {
   const forgedValue = openS3Storage({ ...server.settings, secretAccessKey: 'guessed' }, { copies });
   await expect(forgedValue.head('asset/a')).rejects.toThrow();
 });

@@ -19,23 +19,23 @@ export interface CopyManyOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Both ends inclusive, in bytes; an end behind the object's last byte means the last byte. */
+/** Byte range with both ends included. An end after the last byte is the last byte. */
 export interface StoredRange {
   readonly start: number;
   readonly end: number;
 }
 
-/** What is put. Pieces that an iteration gives may be changed by the giver as soon as the next ones are asked for. */
+/** Content to store. Pieces of an iteration may be reused by the caller as soon as the next ones are requested. */
 export type StorageBody = Readable | Buffer | readonly Buffer[] | AsyncIterable<readonly Buffer[]>;
 
 /**
- * Where files live: local disk or S3. Keys are those of lib/core/storage-keys.ts; a prefix ends with a slash.
+ * Storage of files on the local disk or in S3. Keys are those of lib/core/storage-keys.ts; a prefix ends with a slash.
  * Both drivers pass the tests in testing/conformance.ts.
  */
 export interface StorageDriver {
   /**
-   * Atomic: the object is there completely or not at all; replaces an older one. A body that fails, or an abort,
-   * leaves what was there before.
+   * Stores an object atomically and replaces an existing one. If the body fails or is aborted, the existing object is
+   * kept.
    * @throws StorageError `full`
    */
   put(
@@ -44,8 +44,9 @@ export interface StorageDriver {
     options?: PutOptions & { readonly signal?: AbortSignal },
   ): Promise<StoredObject>;
   /**
-   * Takes a local file over (moved when that is possible). It is gone afterwards; with `keep` it stays, and must not be
-   * changed any more. @throws StorageError `full`
+   * Stores a local file, by moving it if possible. The file is deleted, or kept with `keep`; a kept file must not be
+   * changed afterwards.
+   * @throws StorageError `full`
    */
   putFile(
     key: string,
@@ -53,36 +54,42 @@ export interface StorageDriver {
     options?: PutOptions & { readonly keep?: boolean; readonly signal?: AbortSignal },
   ): Promise<StoredObject>;
   head(key: string): Promise<StoredObject | null>;
-  /** Null if there is no such object. The caller reads the stream to its end or destroys it. */
+  /** Reads an object; null if it does not exist. The caller must read the stream to its end or destroy it. */
   read(key: string, range?: StoredRange): Promise<Readable | null>;
   /**
-   * A local path that ffmpeg and ffprobe may read while `use` runs: the file itself on local disk, a scratch copy
-   * otherwise. It must not be written to. @throws StorageError `missing`
+   * Provides a local path that ffmpeg and ffprobe may read while `use` runs: the file itself on local disk, a temporary
+   * copy otherwise. The file must not be written to.
+   * @throws StorageError `missing`
    */
   withFile<T>(key: string, use: (path: string) => Promise<T>): Promise<T>;
-  /** A missing object is fine. */
+  /** Deletes an object. Does nothing if it does not exist. */
   delete(key: string): Promise<void>;
   deletePrefix(prefix: string): Promise<void>;
-  /** Every object below the prefix, in no promised order. */
+  /** All objects below a prefix, in no particular order. */
   list(prefix: string): AsyncIterable<StoredObject>;
-  /** Replaces an older object at `to`. A hard link on local disk. @throws StorageError `missing`, `full` */
+  /**
+   * Copies an object and replaces an existing one at `to`. Creates a hard link on local disk.
+   * @throws StorageError `missing`, `full`
+   */
   copy(from: string, to: string): Promise<StoredObject>;
   /**
-   * The same for every object below a prefix, under its own name below another, many at a time. Each is copied as a
-   * whole; what stops in between leaves some, and doing it again is harmless. @returns how many @throws StorageError `full`
+   * Copies every object below a prefix to another prefix, many concurrently. Each object is copied atomically; an
+   * interrupted copy can be repeated.
+   * @returns how many
+   * @throws StorageError `full`
    */
   copyPrefix(from: string, to: string, options?: CopyManyOptions): Promise<number>;
   /** Bytes that may still be stored; infinite if unknown. May be negative (disk-space.ts). */
   room(): Promise<number>;
   /**
-   * Removes what dead processes were writing.
-   * @param olderThan nothing is written so long ago and still wanted
+   * Deletes unfinished files of dead processes.
+   * @param olderThan modification time; files in use are always newer
    * @returns how many
    */
   removeOldParts(olderThan: Date): Promise<number>;
 }
 
-/** `missing`: no such object. `full`: no room left on the disk. */
+/** `missing`: the object does not exist. `full`: the disk is full. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   constructor(
@@ -93,21 +100,21 @@ export class StorageError extends Error {
   }
 }
 
-/** @throws Error for a text that is no key: a fault of ours, never of a caller */
+/** @throws Error for a malformed key, which is an error of this code, never of the caller of the API */
 export function checkedKey(key: string): string {
   if (!isStorageKey(key)) throw new Error(`Not a storage key: ${JSON.stringify(key)}`);
   return key;
 }
 
-/** @throws Error for a text that is no prefix; the whole storage has none */
+/** @throws Error for a malformed prefix, including the empty one of the whole storage */
 export function checkedPrefix(prefix: string): string {
   if (!isStoragePrefix(prefix)) throw new Error(`Not a storage prefix: ${JSON.stringify(prefix)}`);
   return prefix;
 }
 
 /**
- * Names of the folders directly below a prefix in which something is older than `before`: what is younger may belong to
- * a row that is only being written.
+ * Names of the folders directly below a prefix with an object older than `before`. Younger objects may belong to a row
+ * that is not committed yet.
  */
 export async function* oldFolders(
   storage: Pick<StorageDriver, 'list'>,

@@ -12,7 +12,7 @@ let count = 0;
 const fresh = (): string => join(folder, String(count++));
 const mib = 1024 ** 2;
 
-/** The class behind file handles, whose methods the tests watch. */
+/** Prototype of file handles, whose methods the tests spy on. */
 const probe = await open(fresh(), 'wx');
 const handles = Object.getPrototypeOf(probe) as {
   writev: (
@@ -26,18 +26,18 @@ const handles = Object.getPrototypeOf(probe) as {
 await probe.close();
 afterEach(() => vi.restoreAllMocks());
 
-describe('what is written', () => {
-  test('is what an iteration gives, though its memory is used again', async () => {
+describe('a written file', () => {
+  test('contains the yielded bytes, even if their memory is reused', async () => {
     const path = fresh();
     const memory = Buffer.alloc(mib);
-    const expected = createHash('md5');
+    const expectedHash = createHash('md5');
     await writeDurably(
       path,
       (async function* () {
         for (let n = 0; n < 20; n++) {
           await Promise.resolve();
           memory.fill(n);
-          expected.update(memory);
+          expectedHash.update(memory);
           yield [memory.subarray(0, 1), Buffer.alloc(0), memory.subarray(1)];
         }
       })(),
@@ -46,10 +46,10 @@ describe('what is written', () => {
       createHash('md5')
         .update(await readFile(path))
         .digest('hex'),
-    ).toBe(expected.digest('hex'));
+    ).toBe(expectedHash.digest('hex'));
   });
 
-  test('is the whole stream, in few calls', async () => {
+  test('contains the whole stream, in few calls', async () => {
     const path = fresh();
     const pieces = Array.from({ length: 3_000 }, () => randomBytes(700));
     const writev = vi.spyOn(handles, 'writev');
@@ -58,15 +58,15 @@ describe('what is written', () => {
     expect(writev.mock.calls.length).toBeLessThan(10);
   });
 
-  test('is complete when the system takes less than it was given', async () => {
+  test('is complete after short writes', async () => {
     const path = fresh();
     const pieces = [randomBytes(1_000), randomBytes(1), randomBytes(5_000)];
-    const whole = handles.writev;
-    vi.spyOn(handles, 'writev').mockImplementation(function (this: typeof probe, given, position) {
-      const [first] = given;
+    const writev = handles.writev;
+    vi.spyOn(handles, 'writev').mockImplementation(function (this: typeof probe, pieces, position) {
+      const [first] = pieces;
       if (!first) throw new Error('nothing to write');
       const { buffer, byteOffset, byteLength } = first;
-      return whole.call(this, [Buffer.from(buffer, byteOffset, Math.min(700, byteLength))], position);
+      return writev.call(this, [Buffer.from(buffer, byteOffset, Math.min(700, byteLength))], position);
     });
     await writeDurably(path, pieces);
     expect((await readFile(path)).equals(Buffer.concat(pieces))).toBe(true);
@@ -74,23 +74,23 @@ describe('what is written', () => {
 });
 
 describe('the disk', () => {
-  test('is set to work while the rest is written, and has everything at the end', async () => {
+  test('is flushed during the write, and completely at the end', async () => {
     const path = fresh();
     const order: string[] = [];
     const { datasync, sync } = handles;
     const notifications = (name: string, method: (this: typeof probe) => Promise<void>) =>
       function (this: typeof probe): Promise<void> {
-        order.push(`${name} after ${written} MiB`);
+        order.push(`${name} after ${writtenMib} MiB`);
         return method.call(this);
       };
     vi.spyOn(handles, 'datasync').mockImplementation(notifications('datasync', datasync));
     vi.spyOn(handles, 'sync').mockImplementation(notifications('sync', sync));
     const block = Buffer.alloc(4 * mib);
-    let written = 0;
+    let writtenMib = 0;
     await writeDurably(
       path,
       (async function* () {
-        for (; written < 72; written += 4) {
+        for (; writtenMib < 72; writtenMib += 4) {
           await Promise.resolve();
           yield [block];
         }
@@ -100,18 +100,18 @@ describe('the disk', () => {
     expect((await stat(path)).size).toBe(72 * mib);
   });
 
-  test('that fails in between is not forgotten', async () => {
-    const failed = Object.assign(new Error('the disk'), { code: 'EIO' });
-    vi.spyOn(handles, 'datasync').mockRejectedValueOnce(failed);
+  test('error of an early flush is reported', async () => {
+    const diskError = Object.assign(new Error('the disk'), { code: 'EIO' });
+    vi.spyOn(handles, 'datasync').mockRejectedValueOnce(diskError);
     const block = Buffer.alloc(65 * mib);
-    await expect(writeDurably(fresh(), [block])).rejects.toBe(failed);
+    await expect(writeDurably(fresh(), [block])).rejects.toBe(diskError);
   });
 });
 
-describe('a body that ends early', () => {
-  test('is left when writing fails', async () => {
+describe('the source of the body', () => {
+  test('is closed when writing fails', async () => {
     vi.spyOn(handles, 'writev').mockRejectedValue(Object.assign(new Error('full'), { code: 'ENOSPC' }));
-    let left = false;
+    let isClosed = false;
     const body = (async function* () {
       try {
         for (;;) {
@@ -119,28 +119,28 @@ describe('a body that ends early', () => {
           yield [Buffer.alloc(10)];
         }
       } finally {
-        left = true;
+        isClosed = true;
       }
     })();
     await expect(writeDurably(fresh(), body)).rejects.toThrow('full');
-    expect(left).toBe(true);
+    expect(isClosed).toBe(true);
   });
 
-  test('is left when it is aborted', async () => {
-    const ending = new AbortController();
-    let given = 0;
+  test('is closed when it is aborted', async () => {
+    const abort = new AbortController();
+    let pieceCount = 0;
     const body = (async function* () {
       for (;;) {
         await Promise.resolve();
-        if (++given === 3) ending.abort(new Error('enough'));
+        if (++pieceCount === 3) abort.abort(new Error('enough'));
         yield [Buffer.alloc(10)];
       }
     })();
-    await expect(writeDurably(fresh(), body, ending.signal)).rejects.toThrow('enough');
-    expect(given).toBe(3);
+    await expect(writeDurably(fresh(), body, abort.signal)).rejects.toThrow('enough');
+    expect(pieceCount).toBe(3);
   });
 
-  test('is never begun when it was aborted before', async () => {
+  test('is never opened when it was aborted before', async () => {
     const signal = AbortSignal.abort(new Error('too late'));
     const path = fresh();
     for (const body of [Buffer.from('x'), [Buffer.from('x')], Readable.from([Buffer.from('x')])]) {

@@ -2,15 +2,15 @@ import { open, type FileHandle } from 'node:fs/promises';
 import { addAbortSignal, Readable } from 'node:stream';
 import type { StorageBody } from './storage-driver';
 
-/** Pieces of a stream that are written in one call: fewer would cost calls, more memory. */
+/** Size of a write: smaller batches need more system calls, larger ones more memory. */
 const batch = { bytes: 1024 ** 2, pieces: 512 };
-/** Bytes written before a flush to disk is started. */
+/** Bytes written before a flush to the disk is started. */
 const flushBytes = 64 * 1024 ** 2;
 
 /**
- * Writes a new file; its bytes are on the disk when this returns. What came first goes there while the rest is still
- * being written, so at the end of a gigabyte there is little left to wait for.
- * @throws what the body throws, the signal's reason, or what the file system says; who calls removes the file
+ * Writes a new file and flushes it. The flush starts while the rest is still being written, so that little remains at the
+ * end of a large file.
+ * @throws errors of the body or the file system, or the signal's reason; the caller deletes the file
  */
 export async function writeDurably(
   path: string,
@@ -21,7 +21,7 @@ export async function writeDurably(
   const file = await open(path, 'wx', mode);
   try {
     const writer = new DurableWriter(file);
-    // However the loop ends, the source of the body is notified.
+    // Leaving the loop closes the source of the body.
     for await (const pieces of piecesOf(body, signal)) {
       signal?.throwIfAborted();
       await writer.write(pieces);
@@ -61,36 +61,36 @@ class DurableWriter {
     this.#file = file;
   }
 
-  /** Returns when the pieces are written, and may be changed. */
+  /** Resolves when the pieces are written; the caller may reuse them then. */
   async write(pieces: readonly Buffer[]): Promise<void> {
     let remainingPieces = pieces.filter(({ length }) => length > 0);
     while (remainingPieces.length > 0) {
       const { bytesWritten } = await this.#file.writev(remainingPieces, this.#position);
       this.#position += bytesWritten;
       this.#unflushed += bytesWritten;
-      remainingPieces = behind(remainingPieces, bytesWritten);
+      remainingPieces = unwrittenPieces(remainingPieces, bytesWritten);
     }
     if (this.#unflushed >= flushBytes) await this.#flush();
   }
 
-  /** Everything is on the disk. */
+  /** Resolves when all bytes are flushed to the disk. */
   async end(): Promise<void> {
     await this.#flushing;
     await this.#file.sync();
   }
 
-  /** Starts after the previous one, so that a slow disk slows the writer down. */
+  /** Starts after the previous flush, so that a slow disk slows the writer down. */
   async #flush(): Promise<void> {
     await this.#flushing;
     this.#unflushed = 0;
     this.#flushing = this.#file.datasync();
-    // The next one to await it gets the error.
+    // The next call that awaits this flush gets the error.
     this.#flushing.catch(() => undefined);
   }
 }
 
-/** Remaining pieces after a short write. */
-function behind(pieces: readonly Buffer[], writtenBytes: number): Buffer[] {
+/** The unwritten pieces after a short write. */
+function unwrittenPieces(pieces: readonly Buffer[], writtenBytes: number): Buffer[] {
   let skip = writtenBytes;
   return pieces.flatMap((piece) => {
     const partialPiece = skip < piece.length ? [piece.subarray(skip)] : [];

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import type { LookupAddress } from 'node:dns';
 
 export interface DnsServer {
-  /** Asks this server, as the machine's resolver asks its own. */
+  /** Resolves a name with this server, as a system resolver does. */
   readonly resolve: (hostname: string) => Promise<readonly LookupAddress[]>;
-  /** How many questions were answered. */
+  /** Number of answered queries. */
   readonly asked: () => number;
   close(): Promise<void>;
 }
@@ -14,7 +14,7 @@ export interface DnsServer {
 const headerBytes = 12;
 const typeA = 1;
 
-/** An attacker's name server on loopback. @param answer the IPv4 address of a name, evaluated for each query */
+/** Starts a name server of an attacker on loopback. @param answer the IPv4 address of a name, evaluated for each query */
 export async function startDnsServer(answer: (round: number) => string): Promise<DnsServer> {
   const socket = createSocket('udp4');
   let round = 0;
@@ -37,19 +37,19 @@ export async function startDnsServer(answer: (round: number) => string): Promise
   };
 }
 
-/** The question and one A record with a TTL of 0. */
+/** Response with the question and one A record with a TTL of 0. */
 function reply(query: Buffer, address: string): Buffer {
   let end = headerBytes;
   for (let length = query[end] ?? 0; length > 0; length = query[end] ?? 0) end += length + 1;
   const question = query.subarray(headerBytes, end + 5);
   const header = Buffer.from(query.subarray(0, headerBytes));
-  header.writeUInt16BE(0x8180, 2); // an answer, without error
-  header.writeUInt16BE(1, 6); // one record
-  header.fill(0, 8); // nothing besides
+  header.writeUInt16BE(0x8180, 2); // response without error
+  header.writeUInt16BE(1, 6); // one answer record
+  header.fill(0, 8); // no other records
   const record = Buffer.alloc(16);
-  record.writeUInt16BE(0xc000 | headerBytes, 0); // its name is that of the question
+  record.writeUInt16BE(0xc000 | headerBytes, 0); // pointer to the name of the question
   record.writeUInt16BE(typeA, 2);
-  record.writeUInt16BE(1, 4); // of the internet
+  record.writeUInt16BE(1, 4); // class IN
   record.writeUInt16BE(4, 10);
   record.set(address.split('.').map(Number), 12);
   return Buffer.concat([header, question, record]);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { expect, vi } from 'vitest';
 import { freePort } from './free-port';
 
-/** Without it (apt-get install haproxy), tests behind a real balancer are skipped. */
+/** Whether HAProxy is installed (apt-get install haproxy); otherwise its tests are skipped. */
 export const hasHaproxy = spawnSync('haproxy', ['-v']).status === 0;
 
 export interface Haproxy extends AsyncDisposable {
@@ -14,7 +14,7 @@ export interface Haproxy extends AsyncDisposable {
   readonly port: number;
 }
 
-/** An HAProxy on loopback, configured as in docs/scaling.md, that checks the server as often as it can. */
+/** Starts HAProxy on loopback, configured as in docs/scaling.md, with the shortest check interval. */
 export async function startHaproxy(to: number, header: 'send-proxy' | 'send-proxy-v2'): Promise<Haproxy> {
   const folder = mkdtempSync(join(tmpdir(), 'headwater-haproxy-'));
   const port = await freePort();
@@ -32,9 +32,9 @@ listen ingest
 `,
   );
   const haproxy = spawn('haproxy', ['-db', '-q', '-f', file], { stdio: 'ignore' });
-  const gone = new Promise((resolve) => haproxy.once('exit', resolve));
+  const exit = new Promise((resolve) => haproxy.once('exit', resolve));
   const stop = async (): Promise<void> => {
-    if (haproxy.kill('SIGTERM')) await gone;
+    if (haproxy.kill('SIGTERM')) await exit;
     rmSync(folder, { recursive: true, force: true });
   };
   try {

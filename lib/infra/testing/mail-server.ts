@@ -12,14 +12,14 @@ export interface MailServer {
   /** Value for SMTP_URL. */
   readonly url: string;
   readonly mails: readonly ReceivedMail[];
-  /** Refuses that many of the next mails. */
+  /** Rejects the next `count` mails. */
   refuse(count: number): void;
   close(): Promise<void>;
 }
 
 const mailUser = { user: 'headwater', password: 'p@ss/word' };
 
-/** A real SMTP server on a free port that wants a user name and a password. */
+/** Starts an SMTP server on a free port that requires a user name and a password. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
   let refusals = 0;
@@ -28,17 +28,17 @@ export async function startMailServer(): Promise<MailServer> {
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     logger: false,
-    onAuth({ username, password }, _session, done) {
-      if (username === mailUser.user && password === mailUser.password) done(null, { user: username });
-      else done(new Error('wrong password'));
+    onAuth({ username, password }, _session, callback) {
+      if (username === mailUser.user && password === mailUser.password) callback(null, { user: username });
+      else callback(new Error('wrong password'));
     },
-    onData(stream, { envelope }, done) {
+    onData(stream, { envelope }, callback) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         if (refusals > 0) {
           refusals -= 1;
-          done(new Error('try later'));
+          callback(new Error('try later'));
           return;
         }
         mails.push({
@@ -46,7 +46,7 @@ export async function startMailServer(): Promise<MailServer> {
           to: envelope.rcptTo.map(({ address }) => address),
           text: decode(Buffer.concat(chunks).toString('utf8')),
         });
-        done();
+        callback();
       });
     },
   });
@@ -61,7 +61,7 @@ export async function startMailServer(): Promise<MailServer> {
   };
 }
 
-/** Quoted-printable: long lines are broken, and "=" is written as its code. */
+/** Decodes quoted-printable text, with its broken lines and encoded characters. */
 const decode = (text: string): string =>
   text
     .replaceAll('=\r\n', '')

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import type { NodeTlsFiles } from '../tls/node-tls-settings';
 
 /**
- * Made for these tests with `openssl ca`, for 127.0.0.1 from 2020 until 2126; they open nothing. `expired` ended in 2021,
- * `named` is for 10.0.0.2, and `stranger` is signed by another CA.
+ * Test certificates, created with `openssl ca` for 127.0.0.1, valid from 2020 until 2126. `expired` ended in 2021, `named`
+ * is for 10.0.0.2, and `stranger` is signed by another CA.
  */
 const authorities = {
   ca: `-----BEGIN CERTIFICATE-----
@@ -129,12 +129,12 @@ export interface NodeCertificates {
   readonly files: NodeTlsFiles;
   /** Replaces the certificate and its key, as a renewal does. */
   replace(issued: Issued): Promise<void>;
-  /** Leaves a key that is not the one of the certificate. */
+  /** Writes a key that does not match the certificate. */
   breakKey(): Promise<void>;
   remove(): Promise<void>;
 }
 
-/** The three files of a node, in a folder of their own. */
+/** The three files of a node, in a new folder. */
 export async function nodeCertificates(
   issued: Issued = 'node',
   authority: keyof typeof authorities = 'ca',

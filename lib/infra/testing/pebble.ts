@@ -9,18 +9,21 @@ import { freePort } from './free-port';
 import { accepts } from './haproxy';
 import { nodeCertificates } from './node-certificates';
 
-/** Without it (apt-get install pebble), tests with a real ACME server are skipped. */
+/** Whether Pebble is installed (apt-get install pebble); otherwise tests with an ACME server are skipped. */
 export const hasPebble = spawnSync('pebble', ['-h']).error === undefined;
 
 export interface Pebble extends AsyncDisposable {
   readonly directoryUrl: string;
-  /** Starts listening at `directoryUrl`. */
+  /** Starts the server at `directoryUrl`. */
   start(): Promise<void>;
   /** Output of the server. */
   log(): string;
 }
 
-/** An ACME server to which every host is 127.0.0.1. @param httpPort where it expects HTTP-01 challenges to be answered */
+/**
+ * Prepares an ACME server that resolves every host to 127.0.0.1.
+ * @param httpPort port at which the server expects responses to HTTP-01 challenges
+ */
 export async function preparePebble(httpPort: number): Promise<Pebble> {
   const certificates = await nodeCertificates();
   const { cert, key, ca } = certificates.files;
@@ -37,7 +40,7 @@ export async function preparePebble(httpPort: number): Promise<Pebble> {
   await writeFile(config, JSON.stringify({ pebble }));
   const running: ChildProcess[] = [];
   let log = '';
-  // As NODE_EXTRA_CA_CERTS does, which a process reads when it starts.
+  // Replaces NODE_EXTRA_CA_CERTS, which Node reads only when a process starts.
   const before = axios.defaults.httpsAgent as unknown;
   axios.defaults.httpsAgent = new Agent({ ca: readFileSync(ca) });
   const run = async (command: string, args: string[], listensOn: number): Promise<void> => {
@@ -56,16 +59,16 @@ export async function preparePebble(httpPort: number): Promise<Pebble> {
     directoryUrl: `https://127.0.0.1:${port}/dir`,
     log: () => log,
     async start() {
-      const none = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-defaultIPv6', ''];
+      const disabledPorts = ['-http01', '', '-https01', '', '-tlsalpn01', '', '-defaultIPv6', ''];
       const dns = ['-dns01', `127.0.0.1:${dnsPort}`, '-management', `127.0.0.1:${managementPort}`];
-      await run('pebble-challtestsrv', [...none, ...dns], managementPort);
+      await run('pebble-challtestsrv', [...disabledPorts, ...dns], managementPort);
       await run('pebble', ['-config', config, '-dnsserver', `127.0.0.1:${dnsPort}`], port);
     },
     async [Symbol.asyncDispose]() {
       axios.defaults.httpsAgent = before;
-      const ended = running.map((child) => new Promise((resolve) => child.once('exit', resolve)));
+      const exits = running.map((child) => new Promise((resolve) => child.once('exit', resolve)));
       for (const child of running) child.kill('SIGKILL');
-      await Promise.all(ended);
+      await Promise.all(exits);
       await certificates.remove();
     },
   };

@@ -15,7 +15,7 @@ export interface Receiver {
   readonly url: string;
   readonly port: number;
   readonly received: readonly Received[];
-  /** Resolves when so many requests have come, at once when they are there already. */
+  /** Resolves when `count` requests have arrived, immediately if they already have. */
   readonly arrived: (count: number) => Promise<void>;
   close(): Promise<void>;
 }
@@ -24,7 +24,7 @@ export type Answer = (request: Received, response: ServerResponse) => void;
 
 const ok: Answer = (_request, response) => response.end('ok');
 
-/** A remote server, on loopback: records requests and answers as configured. */
+/** Starts a remote server on loopback that records requests and responds as configured. */
 export async function startReceiver(
   answer: Answer = ok,
   host = '127.0.0.1',
@@ -38,10 +38,16 @@ export async function startReceiver(
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
       const { method = '', url = '', headers } = request;
-      const one = { method, url, headers, body: Buffer.concat(chunks).toString(), at: Date.now() };
-      received.push(one);
+      const receivedRequest = {
+        method,
+        url,
+        headers,
+        body: Buffer.concat(chunks).toString(),
+        at: Date.now(),
+      };
+      received.push(receivedRequest);
       for (const check of waiting) check();
-      answer(one, response);
+      answer(receivedRequest, response);
     });
   };
   const server = createServer(listener);

@@ -8,7 +8,7 @@ export interface SmallDisk {
   remove(): void;
 }
 
-/** A file system of its own with so many bytes, to be filled; null where this user may not mount one. */
+/** Mounts a small file system; null if this user may not mount one. */
 export function smallDisk(bytes: number): SmallDisk | null {
   const path = mkdtempSync(join(tmpdir(), 'small-disk-'));
   const remove = () => rmSync(path, { recursive: true, force: true });
@@ -21,7 +21,7 @@ export function smallDisk(bytes: number): SmallDisk | null {
   return {
     path,
     remove() {
-      // Lazy: a file below may still be open.
+      // A lazy unmount, because a file below may still be open.
       execFileSync('umount', ['--lazy', path]);
       remove();
     },

@@ -12,8 +12,9 @@ declare module 'vitest' {
 }
 
 /**
- * The connection string of a migrated, empty database for this test file alone, dropped after its last test.
- * Call it at the top of a `*.db.test.ts` file: `const databaseUrl = await testDatabase();`
+ * Creates a migrated, empty database for this test file, dropped after its last test. Called at the top of a
+ * `*.db.test.ts` file: `const databaseUrl = await testDatabase();`
+ * @returns the connection string
  */
 export async function testDatabase(): Promise<string> {
   const serverUrl = inject('testServerUrl');

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** Made for these tests with `openssl req -x509 -nodes`, for 127.0.0.1 until 2126: it opens nothing. */
+/** Test key, created with `openssl req -x509 -nodes` for 127.0.0.1, valid until 2126. */
 const key = `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgNM4grZrFR/LFSRZW
 yxyJ3l/8VmtgBMi5wB+BMKrP+q2hRANCAASydMdF9735khwPGoIkHLeR/WumrKDr

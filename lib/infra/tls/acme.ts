@@ -11,11 +11,11 @@ import { newId } from '../ids';
 import type { AcmeSettings, PublicTlsSettings } from './public-tls-settings';
 import { writeDurably } from '../storage/write-durably';
 
-/** The one place that knows the ACME library (RFC 8555). The server is the operator's choice, so no egress rules apply. */
+/** The only user of the ACME library (RFC 8555). The operator chooses the server, so no egress rules apply. */
 
 const requestMs = 30_000;
 const orderMs = 240_000;
-/** How often an order that the server works on is looked at: for less than three minutes. */
+/** Poll intervals for an order that the server processes, for less than three minutes in total. */
 const polling = { backoffMin: 1_000, backoffMax: 10_000, backoffAttempts: 20 };
 const placeholderDays = 30;
 
@@ -25,7 +25,7 @@ export interface Challenges {
   remove(token: string): Promise<void>;
 }
 
-/** Certificate chain and key in one text, so that a file with both is replaced at once. */
+/** Certificate chain and key in one text, so that a file with both can be replaced atomically. */
 export interface IssuedCertificate {
   readonly pem: string;
   /** Unix milliseconds. */
@@ -33,7 +33,7 @@ export interface IssuedCertificate {
   readonly notAfter: number;
 }
 
-/** An order that was refused or not answered. */
+/** An order that was rejected or not answered. */
 export class OrderError extends Error {
   override readonly name = 'OrderError';
 
@@ -45,8 +45,8 @@ export class OrderError extends Error {
   }
 }
 
-// The library repeats a request after the time that Retry-After names, however long, and loses the error of a connection.
-// Orders are repeated as a whole instead, by lib/core/net/certificate-renewal.ts.
+// The library would wait for any Retry-After time, and hides connection errors. Therefore its interceptors are removed, and
+// whole orders are repeated by lib/core/net/certificate-renewal.ts.
 const answers = new AsyncLocalStorage<{ retryAfterMs?: number | undefined }>();
 axios.defaults.timeout = requestMs;
 axios.interceptors.request.clear();
@@ -64,7 +64,7 @@ export async function createAccountKey(): Promise<string> {
 }
 
 /**
- * Orders a certificate by HTTP-01, with a key of its own. Registers the account if the server does not know its key.
+ * Orders a certificate by HTTP-01, with a new key. Registers the account if the server does not know its key.
  * @throws OrderError, or the signal's reason
  */
 export async function orderCertificate(
@@ -96,8 +96,8 @@ export async function orderCertificate(
     return { pem: `${chain.trim()}\n${key.toString().trim()}\n`, notBefore, notAfter };
   };
   try {
-    const cancelled = rejectedBy(AbortSignal.any([signal, AbortSignal.timeout(orderMs)]));
-    return await Promise.race([answers.run(answer, order), cancelled]);
+    const cancellation = rejectedBy(AbortSignal.any([signal, AbortSignal.timeout(orderMs)]));
+    return await Promise.race([answers.run(answer, order), cancellation]);
   } catch (error) {
     signal.throwIfAborted();
     throw new OrderError(error, answer.retryAfterMs);
@@ -112,13 +112,13 @@ function rejectedBy(signal: AbortSignal): Promise<never> {
   });
 }
 
-/** Connections to several addresses fail with a code alone. */
+/** Message of an error. Failed connections to several addresses have a code but no message. */
 function messageOf(cause: unknown): string {
   if (!(cause instanceof Error)) return String(cause);
   return cause.message || ('code' in cause ? String(cause.code) : cause.name);
 }
 
-/** Replaces the file at once, readable by its owner alone, unless it has this content. */
+/** Replaces the file atomically, readable by its owner only, unless it already has this content. */
 export async function replaceCertificateFile(file: string, pem: string): Promise<void> {
   const present = await readFile(file, 'utf8').catch(() => null);
   if (present === pem) return;
@@ -133,8 +133,8 @@ export async function replaceCertificateFile(file: string, pem: string): Promise
 }
 
 /**
- * Until the first certificate is issued, the processes present one that nobody trusts.
- * @returns whether it was written, because there was no usable certificate
+ * Writes a self-signed certificate, which the processes present until the first certificate is issued.
+ * @returns whether it was written; false if there was a usable certificate
  */
 export async function writePlaceholder(settings: PublicTlsSettings): Promise<boolean> {
   const { acme, publicTls } = settings;

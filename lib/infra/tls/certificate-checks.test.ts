@@ -4,8 +4,8 @@ import { readOperatorSettings } from '../env';
 import { nodeTlsProblem, publicTlsProblem, publicTlsWarnings } from './certificate-checks';
 import { nodeCertificates, type NodeCertificates } from '../testing/node-certificates';
 
-const made: NodeCertificates[] = [];
-afterAll(() => Promise.all(made.map((files) => files.remove())));
+const nodeFiles: NodeCertificates[] = [];
+afterAll(() => Promise.all(nodeFiles.map((files) => files.remove())));
 const now = new Date('2026-06-01T00:00:00Z');
 
 async function problemOf(
@@ -13,18 +13,18 @@ async function problemOf(
   { host = '127.0.0.1', change }: { host?: string; change?: (files: NodeCertificates) => Promise<void> } = {},
 ) {
   const certificates = await nodeCertificates(...issued);
-  made.push(certificates);
+  nodeFiles.push(certificates);
   await change?.(certificates);
   return nodeTlsProblem({ internalTls: certificates.files, internalUrl: `https://${host}` }, now);
 }
 
-test('files that belong together are no problem, nor is none', async () => {
+test('matching files have no problem, nor has a node without TLS', async () => {
   expect(await problemOf(['node'])).toBeNull();
   expect(await problemOf(['named'], { host: '10.0.0.2' })).toBeNull();
   expect(nodeTlsProblem({ internalTls: undefined, internalUrl: 'http://127.0.0.1' }, now)).toBeNull();
 });
 
-test('what does not fit is one sentence with the setting', async () => {
+test('a mismatch is one sentence with the setting', async () => {
   expect(await problemOf(['node'], { host: '10.0.0.1' })).toMatch(/^INTERNAL_TLS_CERT: .* for 10\.0\.0\.1/);
   expect(await problemOf(['node'], { host: '[fd00::1]' })).toMatch(/^INTERNAL_TLS_CERT: .* for fd00::1/);
   expect(await problemOf(['expired'])).toMatch(/^INTERNAL_TLS_CERT: the certificate expired on /);
@@ -34,28 +34,30 @@ test('what does not fit is one sentence with the setting', async () => {
     /^INTERNAL_TLS_KEY: .* cannot be used: ENOENT/,
   );
   expect(await problemOf(['node'], { change: ({ files }) => writeFile(files.ca, 'x') })).toMatch(
-    /^INTERNAL_TLS_CA: .* cannot be used: no certificate/,
+    /^INTERNAL_TLS_CA: .* cannot be used: it contains no certificate/,
   );
 });
 
-test('the settings are all three files or none, and make the addresses of this node https', () => {
+test('the settings require all three files or none, and make the URL of this node https', () => {
   expect(() => readOperatorSettings({ INTERNAL_TLS_CERT: 'c', INTERNAL_TLS_CA: 'a' })).toThrow(
     /^INTERNAL_TLS_KEY: expected/,
   );
   const tls = { INTERNAL_TLS_CERT: 'c', INTERNAL_TLS_KEY: '/k', INTERNAL_TLS_CA: 'a' };
   const settings = readOperatorSettings({ ...tls, INTERNAL_HOST: '10.0.0.1' });
   expect(settings).toMatchObject({ internalUrl: 'https://10.0.0.1', internalTls: { key: '/k' } });
-  const named = (url: string, files = {}) =>
+  const settingsWith = (url: string, files = {}) =>
     readOperatorSettings({ ...files, INTERNAL_URL: url }).internalUrl;
-  expect(named('https://node1.internal', tls)).toBe('https://node1.internal');
-  expect(() => named('http://node1.internal', tls)).toThrow(/^INTERNAL_URL: expected an https:\/\/ URL/);
-  expect(() => named('https://node1.internal')).toThrow(/^INTERNAL_URL: expected an http:\/\/ URL/);
+  expect(settingsWith('https://node1.internal', tls)).toBe('https://node1.internal');
+  expect(() => settingsWith('http://node1.internal', tls)).toThrow(
+    /^INTERNAL_URL: expected an https:\/\/ URL/,
+  );
+  expect(() => settingsWith('https://node1.internal')).toThrow(/^INTERNAL_URL: expected an http:\/\/ URL/);
 });
 
-test('a public certificate that cannot be used is a problem, one that clients reject is a warning', async () => {
+test('an unusable public certificate is a problem, one that clients reject is a warning', async () => {
   const filesOf = async (...issued: Parameters<typeof nodeCertificates>) => {
     const certificates = await nodeCertificates(...issued);
-    made.push(certificates);
+    nodeFiles.push(certificates);
     return certificates;
   };
   const good = await filesOf('node');
@@ -67,8 +69,8 @@ test('a public certificate that cannot be used is a problem, one that clients re
   expect(publicTlsProblem(readOperatorSettings({}))).toBeNull();
   expect(publicTlsWarnings(readOperatorSettings({}), now)).toEqual([]);
 
-  const named = { CDN_URL: 'https://cdn.example.com', RTMPS_URL: 'rtmps://cdn.example.com/live' };
-  expect(publicTlsWarnings(settingsOf(good, named), now)).toEqual([
+  const variables = { CDN_URL: 'https://cdn.example.com', RTMPS_URL: 'rtmps://cdn.example.com/live' };
+  expect(publicTlsWarnings(settingsOf(good, variables), now)).toEqual([
     expect.stringContaining('not for cdn.example.com'),
   ]);
   const edge = { UPSTREAM_ORIGIN: 'https://media.example.com' };

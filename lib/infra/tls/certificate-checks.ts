@@ -5,7 +5,7 @@ import { Certificate } from './certificate';
 import type { OperatorSettings } from '../env';
 import type { NodeTlsFiles } from './node-tls-settings';
 
-/** Why a node must not start with these files, naming the setting; null when it may. */
+/** The reason why a node must not start with these files, with the setting; null if it may. */
 export function nodeTlsProblem(
   {
     internalTls,
@@ -18,7 +18,7 @@ export function nodeTlsProblem(
   for (const part of ['cert', 'key', 'ca'] as const) {
     const file = internalTls[part];
     try {
-      if (part !== 'key' && certificatesIn(file).length === 0) throw new Error('no certificate in it');
+      if (part !== 'key' && certificatesIn(file).length === 0) throw new Error('it contains no certificate');
       textOf(file);
     } catch (error) {
       return `${names[part]}: ${file} cannot be used: ${(error as Error).message}`;
@@ -27,11 +27,11 @@ export function nodeTlsProblem(
   return certificateProblem(internalTls, bareHost(internalUrl), now);
 }
 
-/** Why a machine must not start with the files of TLS_CERT and TLS_KEY; null when it may. */
+/** The reason why a machine must not start with the files of TLS_CERT and TLS_KEY; null if it may. */
 export function publicTlsProblem({ publicTls }: Pick<OperatorSettings, 'publicTls'>): string | null {
   if (!publicTls) return null;
   try {
-    if (certificatesIn(publicTls.cert).length === 0) throw new Error('no certificate in it');
+    if (certificatesIn(publicTls.cert).length === 0) throw new Error('it contains no certificate');
   } catch (error) {
     return `TLS_CERT: ${publicTls.cert} cannot be used: ${(error as Error).message}`;
   }
@@ -48,14 +48,17 @@ type PublicAddresses = Pick<
   'publicTls' | 'upstreamOrigin' | 'roles' | 'baseUrl' | 'cdnUrl' | 'rtmpsUrl'
 >;
 
-/** What clients will reject of TLS_CERT, one line each. The service starts: some of them do not look. */
+/**
+ * Problems of TLS_CERT that clients will reject, one line each. The service starts anyway, because some clients do not
+ * check certificates.
+ */
 export function publicTlsWarnings(settings: PublicAddresses, now: Date): string[] {
   const { publicTls, upstreamOrigin, roles, baseUrl, cdnUrl, rtmpsUrl } = settings;
   const [ownCertificate] = publicTls ? certificatesIn(publicTls.cert) : [];
   if (!ownCertificate) return [];
   if (new Date(ownCertificate.validTo) <= now)
     return [`WARNING  The certificate in TLS_CERT expired on ${ownCertificate.validTo}.`];
-  // An edge is not told its public address.
+  // An edge has no setting with its public URL.
   if (upstreamOrigin !== undefined) return [];
   const urls = { web: baseUrl, origin: cdnUrl, live: rtmpsUrl, jobs: undefined };
   const hosts = roles.flatMap((role) => urls[role]?.replace(/^rtmps:/, 'https:') ?? []).map(bareHost);

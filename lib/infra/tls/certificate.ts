@@ -1,16 +1,16 @@
 import { readFileSync, statSync } from 'node:fs';
 import { createSecureContext } from 'node:tls';
 
-/** PEM files: absolute paths. Certificate and key may be in the same file. */
+/** Absolute paths of PEM files. Certificate and key may be in the same file. */
 export interface CertificateFiles {
-  /** The certificate of this machine, followed by intermediate ones. */
+  /** Certificate of this machine, followed by intermediate certificates. */
   readonly cert: string;
   readonly key: string;
-  /** CA of client certificates; absent: clients present none. */
+  /** CA of client certificates; absent if clients present none. */
   readonly ca?: string;
 }
 
-/** TLS identity of a server and the clients it accepts. */
+/** TLS identity of a server, and the CA of accepted clients. */
 export interface TlsIdentity {
   readonly cert: string;
   readonly key: string;
@@ -23,10 +23,10 @@ export interface CertificateLog {
   warn(fields: Readonly<Record<string, unknown>>, message: string): void;
 }
 
-/** How often the files of a certificate are looked at. */
-const lookMs = 5_000;
+/** Interval between two checks of the certificate files. */
+const checkIntervalMs = 5_000;
 
-/** The files of a certificate, read again when they change, so that it can be renewed while the process runs. */
+/** Certificate that is read again when its files change, so that it can be renewed while the process runs. */
 export class Certificate {
   readonly #files: CertificateFiles;
   #read: { readonly stamp: string; readonly identity: TlsIdentity } | null = null;
@@ -35,7 +35,7 @@ export class Certificate {
     this.#files = files;
   }
 
-  /** The same object until the files change. @throws Error if they cannot be read or do not belong together */
+  /** Reads the files. Returns the same object until they change. @throws Error if they cannot be read or do not match */
   reload(): TlsIdentity {
     const { cert, key, ca } = this.#files;
     const stamp = [cert, key, ca].map((file) => (file === undefined ? '' : stampOf(file))).join();
@@ -43,7 +43,7 @@ export class Certificate {
     const certText = textOf(cert);
     const identity: TlsIdentity = {
       cert: certText,
-      // Read once if it is the same file: it may be replaced between two reads.
+      // A file with both is read once, because it may be replaced between two reads.
       key: key === cert ? certText : textOf(key),
       ...(ca === undefined ? {} : { ca: textOf(ca) }),
       minVersion: 'TLSv1.2',
@@ -53,7 +53,7 @@ export class Certificate {
     return identity;
   }
 
-  /** While the files are being replaced, what they had before. */
+  /** The current identity, or the previous one while the files are being replaced. */
   current(): TlsIdentity {
     try {
       return this.reload();
@@ -64,8 +64,8 @@ export class Certificate {
   }
 
   /**
-   * Calls `use` when the files have changed, and keeps the previous certificate while they cannot be used.
-   * @returns a function that stops it
+   * Calls `use` when the files have changed, and keeps the previous certificate while they are not usable.
+   * @returns a function that stops watching
    */
   watch(use: (identity: TlsIdentity) => void, log: CertificateLog): () => void {
     let currentFiles = this.current();
@@ -85,7 +85,7 @@ export class Certificate {
         lastProblem = message;
       }
     };
-    const timer = setInterval(look, lookMs);
+    const timer = setInterval(look, checkIntervalMs);
     return () => clearInterval(timer);
   }
 }
@@ -99,7 +99,7 @@ function stampOf(file: string): string {
 
 const contexts = new WeakMap<CertificateFiles, Certificate>();
 
-/** The certificate of these settings, shared by all who need it. */
+/** The certificate of these settings, shared within the process. */
 export function certificateOf(files: CertificateFiles): Certificate {
   const certificate = contexts.get(files) ?? new Certificate(files);
   contexts.set(files, certificate);

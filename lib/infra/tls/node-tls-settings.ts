@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 /** Absolute paths of the files for TLS between nodes. */
 export interface NodeTlsFiles {
-  /** The certificate of this node, followed by intermediate ones. */
+  /** Certificate of this node, followed by intermediate certificates. */
   readonly cert: string;
   readonly key: string;
   /** CA of the certificates of all nodes. */
@@ -21,14 +21,17 @@ export const nodeTlsEnvironment = {
   INTERNAL_TLS_CA: file,
 };
 
-type Given = { readonly [name in keyof typeof nodeTlsEnvironment]?: string | undefined };
+type NodeTlsEnvironment = { readonly [name in keyof typeof nodeTlsEnvironment]?: string | undefined };
 
-/** Undefined when nodes speak plain HTTP; a text says what is missing. */
-export function nodeTlsFilesOf(settings: Given): NodeTlsFiles | string | undefined {
+/**
+ * Files for TLS between nodes; undefined for plain HTTP.
+ * @returns a text with the missing setting if they are incomplete
+ */
+export function nodeTlsFilesOf(settings: NodeTlsEnvironment): NodeTlsFiles | string | undefined {
   const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CA: ca } = settings;
   if (cert && key && ca) return { cert, key, ca };
   if (!cert && !key && !ca) return undefined;
   const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'] as const;
-  const missing = names.filter((name) => !settings[name]);
-  return `${missing.join(', ')}: expected the path of a PEM file, because TLS between nodes needs all of ${names.join(', ')}`;
+  const missingNames = names.filter((name) => !settings[name]);
+  return `${missingNames.join(', ')}: expected the path of a PEM file, because TLS between nodes needs all of ${names.join(', ')}`;
 }

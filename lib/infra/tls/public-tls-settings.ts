@@ -2,14 +2,14 @@ import { join, resolve } from 'node:path';
 import { z } from 'zod';
 import type { CertificateFiles } from './certificate';
 
-/** TLS with viewers, encoders and clients of the API. */
+/** Settings of TLS for viewers, encoders and API clients. */
 export interface PublicTlsSettings {
-  /** Files of the certificate; undefined: no TLS. */
+  /** Certificate files; undefined without TLS. */
   readonly publicTls: CertificateFiles | undefined;
-  /** ACME settings for these files; undefined: the operator provides the certificate. */
+  /** ACME settings for these files; undefined if the operator provides the certificate. */
   readonly acme: AcmeSettings | undefined;
   readonly rtmpsPort: number | undefined;
-  /** Public address of RTMP ingest over TLS; undefined: there is none. */
+  /** Public URL of RTMP ingest over TLS; undefined if there is none. */
   readonly rtmpsUrl: string | undefined;
 }
 
@@ -28,7 +28,7 @@ const file = z
   .transform((path) => resolve(path))
   .optional();
 
-/** ACME_EMAIL alone switches. */
+/** Environment variables for ACME. ACME_EMAIL enables it. */
 export const acmeEnvironment = {
   ACME_EMAIL: z.email({ error: 'an email address' }).optional(),
   ACME_DIRECTORY_URL: z
@@ -50,21 +50,24 @@ export const publicTlsEnvironment = {
   ...acmeEnvironment,
 };
 
-type Given = z.output<z.ZodObject<typeof publicTlsEnvironment>> & {
+type PublicTlsEnvironment = z.output<z.ZodObject<typeof publicTlsEnvironment>> & {
   readonly DATA_DIR: string;
   readonly UPSTREAM_ORIGIN?: string | undefined;
 };
 
-/** A public name: its last label begins with a letter, so that it is no address. HTTP-01 cannot prove a wildcard. */
+/**
+ * A public host name. The last label begins with a letter, which excludes IP addresses. Wildcards are excluded, because
+ * HTTP-01 cannot validate them.
+ */
 const publicName =
   /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 const isPublicName = (host: string): boolean => publicName.test(host) && !host.endsWith('.localhost');
 
-/** What encoders without a standard port use most; hosted services have 443, which here is often HTTPS. */
+/** The most common port of encoders. Hosted services use 443, which is often the HTTPS port here. */
 const defaultRtmpsPort = 1936;
 
-/** Undefined without TLS; a text says what is wrong. */
-export function publicTlsFilesOf(settings: Given): CertificateFiles | string | undefined {
+/** Certificate files; undefined without TLS. @returns a text if the settings are invalid */
+export function publicTlsFilesOf(settings: PublicTlsEnvironment): CertificateFiles | string | undefined {
   const { TLS_CERT: cert, TLS_KEY: key, RTMPS_PORT: rtmpsPort } = settings;
   if (settings.ACME_EMAIL !== undefined) return acmeFilesOf(settings);
   if (cert && key) return { cert, key };
@@ -75,8 +78,13 @@ export function publicTlsFilesOf(settings: Given): CertificateFiles | string | u
     : 'TLS_CERT: expected the path of a PEM file, because RTMPS_PORT is set';
 }
 
-/** Certificate and key are one file, so that they are replaced at once. */
-function acmeFilesOf({ TLS_CERT, TLS_KEY, DATA_DIR, UPSTREAM_ORIGIN }: Given): CertificateFiles | string {
+/** Certificate and key are in one file, so that they are replaced atomically. */
+function acmeFilesOf({
+  TLS_CERT,
+  TLS_KEY,
+  DATA_DIR,
+  UPSTREAM_ORIGIN,
+}: PublicTlsEnvironment): CertificateFiles | string {
   if (TLS_CERT !== undefined || TLS_KEY !== undefined)
     return 'ACME_EMAIL: expected no TLS_CERT and TLS_KEY, because the certificate is ordered';
   if (UPSTREAM_ORIGIN !== undefined)
@@ -93,9 +101,9 @@ interface PublicUrls {
   readonly rtmpUrl: string;
 }
 
-/** A text says what is wrong. */
+/** Public TLS settings. @returns a text if the settings are invalid */
 export function publicTlsOf(
-  settings: Given,
+  settings: PublicTlsEnvironment,
   publicTls: CertificateFiles | undefined,
   { rtmpUrl, ...urls }: PublicUrls,
 ): PublicTlsSettings | string {
@@ -111,7 +119,7 @@ export function publicTlsOf(
   return { publicTls, acme, rtmpsPort, rtmpsUrl };
 }
 
-/** URL reads the host of schemes that it knows only. */
+/** Host of a URL. `URL` parses hosts of known schemes only, so http is used. */
 const hostOf = (url: string): string => new URL(url.replace(/^rtmps?:/, 'http:')).hostname;
 
 /** RTMPS URL with the same host and this machine's RTMPS port. */

@@ -13,31 +13,31 @@ import { ProxyHeaders } from '../proxy-protocol';
 import { nodeCertificates, type NodeCertificates } from '../testing/node-certificates';
 import { TlsConnections } from './tls-connections';
 
-const made: NodeCertificates[] = [];
+const certificates: NodeCertificates[] = [];
 const openHandles: { destroy(): unknown }[] = [];
 const servers: { close(): unknown }[] = [];
 afterEach(() => {
   for (const handle of openHandles.splice(0)) handle.destroy();
   for (const handle of servers.splice(0)) handle.close();
 });
-afterAll(() => Promise.all(made.map((files) => files.remove())));
+afterAll(() => Promise.all(certificates.map((files) => files.remove())));
 
 const trustedProxies = ['127.0.0.1/32'];
-const proxied = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 443\r\n`;
+const proxyHeader = (client: string) => `PROXY TCP4 ${client} 127.0.0.1 5000 443\r\n`;
 
 async function filesOf(): Promise<NodeCertificates> {
   const files = await nodeCertificates();
-  made.push(files);
+  certificates.push(files);
   return files;
 }
 
-const logged: string[] = [];
+const logLines: string[] = [];
 const log = {
-  info: (_: object, message: string) => void logged.push(message),
-  warn: (_: object, message: string) => void logged.push(message),
+  info: (_: object, message: string) => void logLines.push(message),
+  warn: (_: object, message: string) => void logLines.push(message),
 };
 
-/** A certificate as a server without client certificates has it. */
+/** A certificate without a CA for client certificates. */
 const certificateIn = ({ files: { cert, key } }: NodeCertificates) => new Certificate({ cert, key });
 
 async function portOf(server: Server | ReturnType<typeof createServer>): Promise<number> {
@@ -52,11 +52,11 @@ interface Https {
   readonly files: NodeCertificates;
 }
 
-/** Answers with the client's address and the path. */
+/** Starts a server that responds with the client's address and the path. */
 async function startHttps(publicUrl = 'https://video.example.com'): Promise<Https> {
   const files = await filesOf();
   const server = createHttpServer(
-    (asked, response) => response.end(`${peerAddress(asked.socket)} ${asked.url ?? ''}`),
+    (request, response) => response.end(`${peerAddress(request.socket)} ${request.url ?? ''}`),
     {
       maxConnections: 100,
       requestTimeout: 0,
@@ -74,7 +74,7 @@ function dial(port: number, localAddress = '127.0.0.1'): Socket {
   return socket;
 }
 
-/** The whole TLS client is checked: the certificate is for 127.0.0.1 and signed by the CA. */
+/** Connects with full verification: the certificate is for 127.0.0.1 and signed by the CA. */
 async function secure(socket: Socket, { files }: NodeCertificates): Promise<TLSSocket> {
   const client = connectTls({ socket, host: '127.0.0.1', ca: await readFile(files.ca) });
   openHandles.push(client);
@@ -84,16 +84,16 @@ async function secure(socket: Socket, { files }: NodeCertificates): Promise<TLSS
 
 const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 
-async function heardBy(client: Socket, sent: string, expected: RegExp): Promise<string> {
+async function sendAndReceive(client: Socket, bytes: string, expected: RegExp): Promise<string> {
   let receivedEvents = '';
   client.on('data', (data) => (receivedEvents += String(data)));
-  client.write(sent);
+  client.write(bytes);
   await expect.poll(() => receivedEvents, { timeout: 60_000 }).toMatch(expected);
   return receivedEvents;
 }
 
 async function plainly(port: number, method: string, headers = {}) {
-  const asking = plainRequest({
+  const outgoing = plainRequest({
     port,
     host: '127.0.0.1',
     method,
@@ -101,41 +101,43 @@ async function plainly(port: number, method: string, headers = {}) {
     headers,
     agent: false,
   });
-  asking.end(method === 'POST' ? '{}' : undefined);
-  const [response] = (await once(asking, 'response')) as [IncomingMessage];
-  const { statusCode, headers: answered } = response;
-  return { status: statusCode, location: answered.location, body: await text(response) };
+  outgoing.end(method === 'POST' ? '{}' : undefined);
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage];
+  const { statusCode, headers: responseHeaders } = response;
+  return { status: statusCode, location: responseHeaders.location, body: await text(response) };
 }
 
 describe('HTTPS', () => {
-  test('answers, with the address of the client', async () => {
+  test('responds with the address of the client', async () => {
     const { port, files } = await startHttps();
     const client = await secure(dial(port, '127.0.0.9'), files);
-    expect(await heardBy(client, get('/a'), /\/a$/)).toMatch(/^HTTP\/1\.1 200 [^]*\n127\.0\.0\.9 \/a$/);
+    expect(await sendAndReceive(client, get('/a'), /\/a$/)).toMatch(
+      /^HTTP\/1\.1 200 [^]*\n127\.0\.0\.9 \/a$/,
+    );
     expect(client.getProtocol()).toBe('TLSv1.3');
     expect(client.alpnProtocol).toBe(false);
   });
 
-  test('has ALPN for HTTP/1.1, and connections are used again', async () => {
+  test('negotiates HTTP/1.1 by ALPN, and reuses connections', async () => {
     const { port } = await startHttps();
     const agent = new Agent({ keepAlive: true, rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] });
     openHandles.push(agent);
-    const used = new Set<unknown>();
+    const sockets = new Set<unknown>();
     for (const path of ['/one', '/two']) {
-      const asking = request({ port, host: '127.0.0.1', path, agent }).end();
-      const [response] = (await once(asking, 'response')) as [IncomingMessage & { socket: TLSSocket }];
-      used.add(response.socket);
+      const outgoing = request({ port, host: '127.0.0.1', path, agent }).end();
+      const [response] = (await once(outgoing, 'response')) as [IncomingMessage & { socket: TLSSocket }];
+      sockets.add(response.socket);
       expect(response.socket.alpnProtocol).toBe('http/1.1');
       expect(await text(response)).toBe(`127.0.0.1 ${path}`);
       await new Promise(setImmediate);
     }
-    expect(used.size).toBe(1);
+    expect(sockets.size).toBe(1);
   });
 
-  test('TLS 1.1 is refused', async () => {
+  test('rejects TLS 1.1', async () => {
     const { port } = await startHttps();
-    const old = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
-    const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...old });
+    const oldTls = { minVersion: 'TLSv1', maxVersion: 'TLSv1.1', ciphers: 'DEFAULT@SECLEVEL=0' } as const;
+    const client = connectTls({ port, host: '127.0.0.1', rejectUnauthorized: false, ...oldTls });
     openHandles.push(client);
     const [error] = (await once(client, 'error')) as [Error];
     expect(error.message).toMatch(/protocol version|ECONNRESET/);
@@ -144,19 +146,19 @@ describe('HTTPS', () => {
   test.each([
     ['in a packet of its own', true],
     ['together with the first bytes of TLS', false],
-  ])('a PROXY header comes before TLS, %s', async (_name, alone) => {
+  ])('accepts a PROXY header before TLS, %s', async (_name, alone) => {
     const { port, files } = await startHttps();
     const socket = dial(port);
     await once(socket, 'connect');
     if (!alone) socket.cork();
-    socket.write(proxied('192.0.2.7'));
-    const secured = secure(socket, files);
+    socket.write(proxyHeader('192.0.2.7'));
+    const handshake = secure(socket, files);
     socket.uncork();
-    const client = await secured;
-    expect(await heardBy(client, get('/b'), /\/b$/)).toMatch(/\n192\.0\.2\.7 \/b$/);
+    const client = await handshake;
+    expect(await sendAndReceive(client, get('/b'), /\/b$/)).toMatch(/\n192\.0\.2\.7 \/b$/);
   });
 
-  test('a large answer arrives whole behind a PROXY header', async () => {
+  test('sends a large response completely behind a PROXY header', async () => {
     const files = await filesOf();
     const body = Buffer.alloc(5_000_000, 'x');
     const publicTls = { certificate: certificateIn(files), log };
@@ -167,7 +169,7 @@ describe('HTTPS', () => {
       publicTls,
     });
     const socket = dial(await portOf(server));
-    socket.write(proxied('192.0.2.7'));
+    socket.write(proxyHeader('192.0.2.7'));
     const client = await secure(socket, files);
     let bytes = 0;
     client.on('data', (data: Buffer) => (bytes += data.length));
@@ -177,7 +179,7 @@ describe('HTTPS', () => {
 });
 
 describe('a client without TLS', () => {
-  test('is sent to the public address with what it asked for', async () => {
+  test('is redirected to the same path of the public URL', async () => {
     const { port } = await startHttps();
     const location = 'https://video.example.com/watch/a?b=c';
     expect(await plainly(port, 'GET')).toMatchObject({ status: 301, location });
@@ -187,27 +189,27 @@ describe('a client without TLS', () => {
   test.each([
     ['changes something', 'POST', {}],
     ['has a key', 'GET', { authorization: 'Bearer secret' }],
-  ])('is told to use https when its request %s', async (_name, method, headers) => {
+  ])('gets an error when its request %s', async (_name, method, headers) => {
     const { port } = await startHttps();
     const answer = await plainly(port, method, headers);
     expect(answer).toMatchObject({ status: 400, location: undefined });
     expect(JSON.parse(answer.body)).toEqual({ errors: [expect.stringContaining('https://')] });
   });
 
-  test('is not sent in a circle when the public address has no TLS either', async () => {
+  test('is not redirected if the public URL has no TLS either', async () => {
     const { port } = await startHttps('http://video.example.com');
     expect(await plainly(port, 'GET')).toMatchObject({ status: 400 });
   });
 
-  test('may come through a balancer too', async () => {
+  test('is redirected behind a balancer', async () => {
     const { port } = await startHttps();
-    expect(await heardBy(dial(port), proxied('192.0.2.7') + get('/c'), /\r\n\r\n/)).toMatch(
+    expect(await sendAndReceive(dial(port), proxyHeader('192.0.2.7') + get('/c'), /\r\n\r\n/)).toMatch(
       /^HTTP\/1\.1 301 /,
     );
   });
 });
 
-describe('a certificate that is replaced', () => {
+describe('a renewed certificate', () => {
   const subjectOf = async ({ port, files }: Https): Promise<string> => {
     const client = await secure(dial(port), files);
     const { subject } = client.getPeerCertificate();
@@ -215,41 +217,41 @@ describe('a certificate that is replaced', () => {
     return String(subject.CN);
   };
 
-  test('is used by new connections while requests go on over those that are open', async () => {
+  test('is used by new connections while requests continue on open ones', async () => {
     const https = await startHttps();
     const client = await secure(dial(https.port), https.files);
-    await heardBy(client, get('/before'), /\/before$/);
-    // Requests all the time, each on a connection of its own: none may fail.
-    let asked = 0;
+    await sendAndReceive(client, get('/before'), /\/before$/);
+    // Requests on new connections run continuously, and none may fail.
+    let requestCount = 0;
     const subjects: string[] = [];
-    let renewed = false;
+    let isRenewed = false;
     const load = Array.from({ length: 4 }, async () => {
-      while (!renewed) {
+      while (!isRenewed) {
         const subject = await subjectOf(https);
-        asked += 1;
+        requestCount += 1;
         subjects.push(subject);
-        renewed ||= subject === 'node1-renewed';
+        isRenewed ||= subject === 'node1-renewed';
       }
     });
-    await expect.poll(() => asked, { timeout: 60_000 }).toBeGreaterThan(4);
+    await expect.poll(() => requestCount, { timeout: 60_000 }).toBeGreaterThan(4);
     await https.files.replace('renewed');
     await Promise.all(load);
     expect(new Set(subjects)).toEqual(new Set(['node1', 'node1-renewed']));
-    expect(await heardBy(client, get('/after'), /\/after$/)).toContain('200 OK');
-    expect(logged).toContain('certificate renewed');
+    expect(await sendAndReceive(client, get('/after'), /\/after$/)).toContain('200 OK');
+    expect(logLines).toContain('certificate renewed');
   });
 
-  test('by a broken one leaves the previous one in use, and says so once', async () => {
+  test('that is broken leaves the previous one in use, and is logged once', async () => {
     const https = await startHttps();
-    logged.length = 0;
+    logLines.length = 0;
     await https.files.breakKey();
-    await expect.poll(() => logged, { timeout: 60_000 }).toHaveLength(1);
-    expect(logged[0]).toContain('previous one is used');
+    await expect.poll(() => logLines, { timeout: 60_000 }).toHaveLength(1);
+    expect(logLines[0]).toContain('previous one is used');
     expect(await subjectOf(https)).toBe('node1');
   });
 });
 
-describe('a handshake that does not come to an end', () => {
+describe('an incomplete handshake', () => {
   const receivedEvents: string[] = [];
 
   async function start(limits: { handshakeMs: number; waiting: number }) {
@@ -271,7 +273,7 @@ describe('a handshake that does not come to an end', () => {
     return { files, tls, port: await portOf(server) };
   }
 
-  test('is cut off, and so is silence', async () => {
+  test('times out, as does a silent connection', async () => {
     const { port } = await start({ handshakeMs: 200, waiting: 10 });
     const [silent, halfway] = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
     halfway.write(Buffer.from([0x16, 3, 1, 2, 0, 1]));
@@ -279,13 +281,13 @@ describe('a handshake that does not come to an end', () => {
     expect(receivedEvents).toEqual([]);
   });
 
-  test('makes room for others', async () => {
+  test('is closed for newer connections above the limit', async () => {
     const { port, files } = await start({ handshakeMs: 600_000, waiting: 2 });
     const oldest = dial(port, '127.0.0.2');
     await once(oldest, 'connect');
     const otherValues = [dial(port, '127.0.0.2'), dial(port, '127.0.0.2')];
     await once(oldest, 'close');
-    for (const other of otherValues) await secure(other, files);
+    for (const client of otherValues) await secure(client, files);
     await expect.poll(() => receivedEvents).toEqual(['secure 127.0.0.2', 'secure 127.0.0.2']);
   });
 
@@ -300,7 +302,7 @@ describe('a handshake that does not come to an end', () => {
     if (!halfway.closed) await once(halfway, 'close');
   });
 
-  test('leaves nothing behind when the client goes away at its last step', async () => {
+  test('leaves no connection when the client disconnects at its last step', async () => {
     const { server, port, files } = await startHttps();
     for (let count = 0; count < 10; count += 1) (await secure(dial(port), files)).destroy();
     await expect
@@ -310,7 +312,7 @@ describe('a handshake that does not come to an end', () => {
       .toBe(0);
   });
 
-  test('nonsense that looks like TLS is closed', async () => {
+  test('is closed when it is malformed', async () => {
     const { port } = await start({ handshakeMs: 600_000, waiting: 2 });
     const socket = dial(port, '127.0.0.2');
     socket.write(Buffer.concat([Buffer.from([0x16, 3, 1, 0, 5]), Buffer.alloc(100, 0xee)]));

@@ -6,37 +6,38 @@ import { nameClient, peerAddress } from '../egress/ip-address';
 interface TlsLimits {
   /** Time limit of the handshake, in milliseconds. */
   readonly handshakeMs: number;
-  /** Connections before that; more make the oldest give way. */
+  /** Maximum connections in a handshake; above it, the oldest is closed. */
   readonly waiting: number;
 }
 
 interface TlsOptions {
   readonly certificate: Certificate;
   readonly log: CertificateLog;
-  /** Takes a connection when its handshake is complete. `peerAddress` gives its client. */
+  /** Handles a connection after its handshake. `peerAddress` returns its client. */
   readonly onSecure: (socket: TLSSocket) => void;
-  /** Takes a connection whose first byte is not one of TLS. */
+  /** Handles a connection whose first byte is not TLS. */
   readonly onPlain: (socket: Socket) => void;
-  /** ALPN protocols. */
   readonly protocols?: readonly string[];
   readonly limits?: TlsLimits;
 }
 
 const defaultLimits: TlsLimits = { handshakeMs: 10_000, waiting: 1_000 };
-/** Content type of a record that a handshake begins with (RFC 8446 §5.1). */
+/** Content type of the first record of a handshake (RFC 8446 §5.1). */
 const handshakeRecord = 0x16;
 
 /**
- * Speaks TLS on connections that another server accepted, before its protocol begins. The server need not know: the
- * certificate changes while connections are open, and one port tells clients without TLS apart.
+ * TLS layer for connections of another server. The certificate can change while connections are open, and clients without
+ * TLS are detected on the same port.
  */
 export class TlsConnections {
   readonly #server: Server;
   readonly #options: TlsOptions;
   readonly #limits: TlsLimits;
   readonly #unwatch: () => void;
-  /** By the address of the client: the end of a handshake tells no more of the connection it was on. */
-  readonly #waiting = new Map<string, Waiting>();
+  /**
+   * Waiting connections by client address, because the event at the end of a handshake does not name the original socket.
+   */
+  readonly #waiting = new Map<string, WaitingConnection>();
 
   constructor(options: TlsOptions) {
     const { certificate, protocols, limits = defaultLimits, log } = options;
@@ -48,22 +49,22 @@ export class TlsConnections {
       handshakeTimeout: limits.handshakeMs,
     });
     this.#server.on('secureConnection', (socket) => this.#onSecure(socket));
-    // Without a listener, nothing would be different: the connection is closed. Scanners are not worth a line.
+    // Handshake errors are not logged, because scanners cause many of them. Node closes the connection.
     this.#server.on('tlsClientError', () => undefined);
     this.#unwatch = certificate.watch((identity) => this.#server.setSecureContext(identity), log);
   }
 
-  /** The listener of a server's `connection` event. */
+  /** Listener for the `connection` event of a server. */
   readonly onConnection = (socket: Socket): void => {
     const settle = this.#wait(socket);
     const destroy = (): void => void socket.destroy();
     const onData = (first: Buffer): void => {
       socket.off('data', onData).off('end', destroy).off('error', destroy);
-      // The next reader gets it as if it came first.
+      // The byte is put back for the next reader.
       socket.pause();
       socket.unshift(first);
       if (first[0] === handshakeRecord) {
-        // An HTTP server keeps its connections half open, and one that ends during the handshake would stay.
+        // HTTP servers allow half-open connections, so a client that ends during the handshake would keep its connection.
         socket.allowHalfOpen = false;
         this.#server.emit('connection', socket);
         return;
@@ -75,13 +76,13 @@ export class TlsConnections {
     socket.on('data', onData).on('end', destroy).on('error', destroy);
   };
 
-  /** Ends the connections whose handshake is not complete. */
+  /** Closes the connections whose handshake is not complete. */
   close(): void {
     this.#unwatch();
     for (const { socket } of this.#waiting.values()) socket.destroy();
   }
 
-  /** @returns what ends the waiting; so does the end of the connection */
+  /** Closes the connection after the handshake timeout. @returns a function that ends the wait */
   #wait(socket: Socket): () => void {
     const name = nameOf(socket);
     const timer = setTimeout(() => socket.destroy(), this.#limits.handshakeMs);
@@ -111,10 +112,10 @@ export class TlsConnections {
   }
 }
 
-interface Waiting {
+interface WaitingConnection {
   readonly socket: Socket;
   readonly settle: () => void;
 }
 
-/** Unique among the connections of a port while they are open. */
+/** Name of a connection, unique among the open connections of a port. */
 const nameOf = ({ remoteAddress = '', remotePort = 0 }: Socket): string => `${remoteAddress} ${remotePort}`;

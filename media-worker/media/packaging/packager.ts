@@ -25,7 +25,7 @@ export interface TimedOutput {
 }
 
 const LATE_PICTURE =
-  'the picture came after the sound, so players started again. Turn the video source on before the stream';
+  'the video started after the audio, so players restarted. Turn on the video source before the stream';
 
 /**
  * Packages the packets of one publish: muxed CMAF parts and segments of H.264, HEVC or AV1, and AAC. `push`

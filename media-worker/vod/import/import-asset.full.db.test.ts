@@ -364,7 +364,7 @@ describe('when the worker dies', () => {
     await work.run('local', { taskId, attempt: 0 });
     await work.drain();
     const errorMessage =
-      'this server could not finish the task within 24 hours (the worker that did this stopped in the middle of it); ' +
+      'this server could not finish the task within 24 hours (the worker stopped before it finished the task); ' +
       `start it again with POST /api/task/${taskId}/retry`;
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage });
     expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage });

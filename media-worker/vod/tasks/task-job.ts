@@ -54,6 +54,6 @@ export class ServiceFault extends Error {
 export class TaskReleased extends Error {
   override readonly name = 'TaskReleased';
   constructor(readonly change: TaskRelease = {}) {
-    super('the task goes on in another run');
+    super('the task continues in another run');
   }
 }

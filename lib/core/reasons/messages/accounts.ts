@@ -1,6 +1,6 @@
 import { signIn } from '@/lib/core/reasons/messages/sign-in';
 
-/** Accounts, teams, keys and limits. The sentence of each code; what varies is in braces. */
+/** Messages about accounts, teams, keys and limits, by code. Parameters are in braces. */
 export const accounts = {
   ...signIn,
   not_authenticated: 'request is not authenticated',
@@ -32,7 +32,7 @@ export const accounts = {
   too_many_target_tests: 'too many tests of targets: try again in {seconds} s',
   too_many_reveals: 'too many requests to reveal a secret: try again in {seconds} s',
   too_many_of: 'too many {what}: try again in {seconds} s',
-  email_unchanged: 'is the address of this account already',
+  email_unchanged: 'is already the address of this account',
   too_many_confirmation_links: 'too many confirmation links were sent: try again in an hour',
   mail_not_accepted: 'the mail server did not accept the confirmation link, try again',
   email_not_usable: 'this address cannot be used, choose another one',
@@ -51,7 +51,7 @@ export const accounts = {
   link_not_valid: 'this link is incomplete, has expired or was used already. Request a new one.',
   no_mail: 'this server sends no mail. Ask the server operator for a link to reset your password.',
   mail_busy: 'too many mails are waiting to be sent, try again',
-  member_already: '{email} is a member of the team already',
+  member_already: '{email} is already a member of the team',
   team_full: 'a team can have {limit} members: remove one first',
   too_many_teams: 'a person can be in {limit} teams: leave one first',
   owner_of_own_team: 'this team came with the account of the member, who stays its owner',
@@ -59,7 +59,7 @@ export const accounts = {
   team_of_account: 'this team came with an account, and is deleted with the account',
   too_many_passkeys: 'an account can have {limit} passkeys: remove one first',
   passkey_not_verified: 'this passkey could not be verified. Start again, within five minutes.',
-  passkey_known: 'this passkey was added before',
+  passkey_known: 'this passkey was already added',
   two_step_off: 'two-step login is off: set up an authenticator app or a passkey first',
   passkeys_need_https: 'passkeys work only on servers whose {where}',
   app_set_up_already: 'this account has an authenticator app: switch it off first',

@@ -6,7 +6,7 @@ import { network } from '@/lib/core/reasons/messages/network';
 import { streams } from '@/lib/core/reasons/messages/streams';
 import { viewing } from '@/lib/core/reasons/messages/viewing';
 
-/** Every sentence that the service writes for a person, by code. */
+/** All error messages of the service, by code. */
 export const errorMessages = {
   ...inputs,
   ...accounts,

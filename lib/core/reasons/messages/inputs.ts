@@ -1,4 +1,4 @@
-/** What is wrong with the fields of a request. The sentence of each code; what varies is in braces. */
+/** Messages about fields of a request, by code. Parameters are in braces. */
 export const inputs = {
   unknown_field: 'unknown field',
   must_be_text: 'must be a string',
@@ -58,7 +58,7 @@ export const inputs = {
   not_with_from: 'cannot be combined with from',
   range_too_long: 'must be at most {limit} minutes before to',
   from_after_to: 'must not be after `to`',
-  too_many_days: 'at most {limit} days can be asked for at once',
+  too_many_days: 'at most {limit} days are allowed per request',
   not_a_cursor: 'is not a cursor of this service',
   not_an_event_cursor: 'is not a cursor',
   cursor_of_another_list: 'belongs to another list or order',

@@ -1,4 +1,4 @@
-/** What is wrong with a file, and why a task failed. The sentence of each code; what varies is in braces. */
+/** Messages about files, and why tasks failed, by code. Parameters are in braces. */
 export const media = {
   format_unknown: 'the format of the file is not known; {formats} are accepted',
   neither_video_nor_audio: 'the file has neither video nor audio',

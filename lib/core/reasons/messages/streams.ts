@@ -1,10 +1,10 @@
-/** What is wrong with a stream, its targets and recordings. The sentence of each code; what varies is in braces. */
+/** Messages about streams, their targets and recordings, by code. Parameters are in braces. */
 export const streams = {
   hint: 'Hint: {reason}',
   reconnecting:
     'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back',
-  slate_on_air: 'The encoder is away; the slate is on air since {time}.',
-  slate_by_hand: 'The slate is on air since {time}; it was chosen by hand.',
+  slate_on_air: 'The encoder is away; the slate has been on air since {time}.',
+  slate_by_hand: 'The slate has been on air since {time}; it was chosen manually.',
   standby_elsewhere:
     'another encoder is publishing to this stream on another server: a standby encoder has to use the same one',
   no_picture: 'No video, only audio: check the video source of the encoder',
@@ -29,8 +29,7 @@ export const streams = {
     'too few bits for this picture size, so the picture may look blocky: raise the bitrate about {factor} times, or send a smaller picture',
   b_frames: 'B-frames delay the video by {seconds} s: set B-frames to 2 or fewer in the encoder',
   webrtc_b_frames: 'WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead',
-  webrtc_no_sound:
-    'viewers over WebRTC hear nothing, because the audio could not be encoded as Opus: {details}',
+  webrtc_no_sound: 'WebRTC viewers hear no audio, because it could not be encoded as Opus: {details}',
   timestamps_jumped_once:
     'Timestamps jumped once within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps',
   timestamps_jumped:
@@ -40,7 +39,7 @@ export const streams = {
   no_keyframe: "no keyframe for {seconds} s; set the encoder's keyframe interval to 2 s",
   cut_without_keyframe: 'a segment had to be cut without a keyframe',
   late_picture:
-    'the picture came after the sound, so players started again. Turn the video source on before the stream',
+    'the video started after the audio, so players restarted. Turn on the video source before the stream',
   audio_timestamps: 'audio timestamps do not match the video; audio frames were dropped',
   timeline_restarts: 'timestamps jumped; the timeline restarts',
   rendition_larger_than_source: 'rendition "{name}" ({size}) is left out: the source is only {source}',
@@ -62,10 +61,10 @@ export const streams = {
   disk_full: 'The disk is full.',
   segments_not_written: 'The segments could not be written to disk.',
   recording_not_imported: 'The recording could not be imported.',
-  recording_files_not_made: 'Its files could not be made.',
-  recording_nothing_stored: 'Nothing of it was stored.',
-  recording_no_room: 'There is no room on the disk for its MP4.',
-  recording_mp4_incomplete: 'Its MP4 was not stored completely.',
+  recording_files_not_made: 'The files of the recording could not be created.',
+  recording_nothing_stored: 'No media of the recording was stored.',
+  recording_no_room: 'There is not enough disk space for the MP4 of the recording.',
+  recording_mp4_incomplete: 'The MP4 of the recording was not stored completely.',
   recording_failed: 'The recording failed',
   task_failed: 'The task failed',
   target_not_reached: 'The target could not be reached',
@@ -126,16 +125,18 @@ export const streams = {
     'Pull: {host} has nothing at this address. Check the path of the URL, and that the source is live.',
   pull_redirected: 'Pull: {host} refers to another server. Use the address of that server.',
   pull_no_media: 'Pull: {host} answered on port {port}, but sends no media. Check that the source is live.',
-  pull_not_readable: 'Pull: what {host} sends cannot be read. Check that it is live video in H.264 or HEVC.',
+  pull_not_readable:
+    'Pull: the media from {host} cannot be read. Check that it is live video in H.264 or HEVC.',
   pull_not_readable_because:
-    'Pull: what {host} sends cannot be read: {details}. Check that it is live video in H.264 or HEVC.',
+    'Pull: the media from {host} cannot be read: {details}. Check that it is live video in H.264 or HEVC.',
   pull_stopped_media: 'Pull: {host} stopped sending media. Check the source.',
   pull_ended: 'Pull: {host} ended the stream. It is pulled again when the source is back.',
   pull_lost: 'Pull: the connection to {host} was lost. It is pulled again when the source is back.',
   pull_not_accepted: 'Pull: media of {host} was not accepted.',
   pull_not_accepted_because: 'Pull: media of {host} was not accepted: {reason}.',
   pull_interrupted: 'Pull: pulling from {host} was interrupted on this server. It restarts automatically.',
-  pull_given_up: 'Pull: stopped, because no media came for 24 hours. Start it again when the source is live.',
+  pull_given_up:
+    'Pull: stopped, because no media arrived for 24 hours. Start it again when the source is live.',
   pull_switched_off: 'this server pulls no streams (PULL_STREAMS is 0)',
   pull_restricted_key: 'not for CORS-enabled API keys with restricted access',
   stream_without_pull: 'stream has no pull: set pull.source first',
@@ -178,6 +179,10 @@ export const streams = {
   target_url_unusable: 'The URL can’t be used. Replace it.',
   target_url_unusable_because: 'The URL can’t be used: {details}. Replace it.',
   // Stored by earlier versions.
+  recording_files_not_made_earlier: 'Its files could not be made.',
+  recording_nothing_stored_earlier: 'Nothing of it was stored.',
+  recording_no_room_earlier: 'There is no room on the disk for its MP4.',
+  recording_mp4_incomplete_earlier: 'Its MP4 was not stored completely.',
   target_loops: 'this is the ingest of this service: the stream would loop',
   target_takes_no_media: 'the target accepts the connection but no media',
   target_stopped_accepting: 'the target stopped accepting media',

@@ -1,13 +1,13 @@
-/** What a viewer is told. The sentence of each code; what varies is in braces. */
+/** Messages for viewers, by code. Parameters are in braces. */
 export const viewing = {
   nothing_to_play: 'No playback URL found for {id}',
   no_stream_for: 'No stream found for {id}',
-  no_password_needed: 'playback needs no password here',
+  no_password_needed: 'playback does not require a password',
   not_ready_for_playback: 'asset is not ready for playback',
-  viewers_cannot_clip: 'viewers cannot make clips of this',
+  viewers_cannot_clip: 'viewers cannot create clips of this video',
   too_many_viewer_clips: 'too many clips are being made; try again soon',
-  too_many_viewer_clips_today: 'viewers have made too many clips of this today; try again tomorrow',
-  clips_not_possible_now: 'clips of this cannot be made at the moment',
+  too_many_viewer_clips_today: 'viewers have created too many clips of this video today; try again tomorrow',
+  clips_not_possible_now: 'clips of this video cannot be created at the moment',
   clip_after_end: 'is after the end of what can be clipped',
   clip_end_before_start: 'must be after startTime',
   clip_before_beginning: 'is before the beginning of what can be clipped',
@@ -16,7 +16,7 @@ export const viewing = {
   clip_too_long: 'a clip lasts at most {limit}',
   clip_end_required: 'is required: a clip lasts at most {limit}',
   clip_source_unknown: 'no stream or asset of this team has this playbackId',
-  clip_nothing_recorded: 'nothing was recorded then; clips need a stream with `record` on',
+  clip_nothing_recorded: 'nothing was recorded at this time; clips need a stream with `record` on',
   clip_session_not_recorded: 'this session has no recording',
   clip_session_unknown: 'no session of this stream has this sessionId',
   too_many_clips: 'at most {limit} clips can be made at the same time; try again when one is ready',

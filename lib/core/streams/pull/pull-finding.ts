@@ -17,11 +17,11 @@ export interface PullFinding {
     | 'lost'
     | 'publish_refused'
     | 'interrupted';
-  /** The source's own words, or the reason of a failure, without secrets. */
+  /** The error text of the source, or the reason of a failure, without secrets. */
   readonly detail?: string;
 }
 
-/** One or two sentences: what the source did, and what to do about it. */
+/** One or two sentences: the result of the attempt, and what to do. */
 export function pullMessage(
   { outcome, detail }: PullFinding,
   { host, port }: { readonly host: string; readonly port: number },
@@ -40,7 +40,7 @@ export function pullMessage(
     case 'own_ingest':
       return `Pull: ${host} is the ingest of this service, which offers nothing to pull. Use the playback address of a stream.`;
     case 'rejected':
-      return `Pull: ${host} rejected the request${because(detail)}. Check the key, the user name and the password in the URL, and the headers.`;
+      return `Pull: ${host} rejected the request${detailSuffix(detail)}. Check the key, the user name and the password in the URL, and the headers.`;
     case 'not_found':
       return `Pull: ${host} has nothing at this address. Check the path of the URL, and that the source is live.`;
     case 'redirected':
@@ -48,7 +48,7 @@ export function pullMessage(
     case 'no_media':
       return `Pull: ${host} answered on port ${port}, but sends no media. Check that the source is live.`;
     case 'not_readable':
-      return `Pull: what ${host} sends cannot be read${because(detail)}. Check that it is live video in H.264 or HEVC.`;
+      return `Pull: the media from ${host} cannot be read${detailSuffix(detail)}. Check that it is live video in H.264 or HEVC.`;
     case 'media_stopped':
       return `Pull: ${host} stopped sending media. Check the source.`;
     case 'ended':
@@ -56,15 +56,15 @@ export function pullMessage(
     case 'lost':
       return `Pull: the connection to ${host} was lost. It is pulled again when the source is back.`;
     case 'publish_refused':
-      return `Pull: media of ${host} was not accepted${because(detail)}.`;
+      return `Pull: media of ${host} was not accepted${detailSuffix(detail)}.`;
     case 'interrupted':
       return `Pull: pulling from ${host} was interrupted on this server. It restarts automatically.`;
   }
 }
 
-/** The pull has had no media for a day. */
+/** The pull received no media for a day. */
 export const pullGivenUp =
-  'Pull: stopped, because no media came for 24 hours. Start it again when the source is live.';
+  'Pull: stopped, because no media arrived for 24 hours. Start it again when the source is live.';
 
-const because = (detail: string | undefined): string =>
+const detailSuffix = (detail: string | undefined): string =>
   detail === undefined || detail === '' ? '' : `: ${detail.replace(/\.$/, '')}`;

@@ -21,19 +21,19 @@ test.each([
   ['srt://a.example.com:9000?mode=listener', 'caller'],
   ['rtsp://%ff@a.example.com/', 'percent-encoded'],
   ['rtmp://a.example.com', 'application'],
-])('%s is refused', (text, why) => {
+])('%s is rejected', (text, why) => {
   expect(pullSource(text)).toContain(why);
 });
 
-test('what is shown to readers holds no secret', () => {
+test('the masked source contains no secret', () => {
   expect(maskedSource('rtsp://ada:secret@cam.example.com:554/live?x=1')).toBe(
     'rtsp://cam.example.com:554/***',
   );
   const secret = fc.stringMatching(/^[a-z]{6,12}$/);
   fc.assert(
     fc.property(secret, secret, secret, (user, password, path) => {
-      const shown = maskedSource(`rtsp://${user}:${password}@1.2.3.4/${path}`);
-      for (const each of [user, password, path]) expect(shown).not.toContain(each);
+      const maskedUrl = maskedSource(`rtsp://${user}:${password}@1.2.3.4/${path}`);
+      for (const each of [user, password, path]) expect(maskedUrl).not.toContain(each);
     }),
   );
   const source = pullSource('https://a.example.com/key?t=1');
@@ -51,12 +51,12 @@ test.each([
   [{ 'X-Y': 'a\r\nb: c' }, 'printable ASCII'],
 ])('headers %j', (headers, fault) => {
   const source = pullSource('https://a.example.com/');
-  const said = typeof source === 'string' ? source : pullHeadersFault(source, headers);
-  if (fault === null) expect(said).toBeNull();
-  else expect(said).toContain(fault);
+  const message = typeof source === 'string' ? source : pullHeadersFault(source, headers);
+  if (fault === null) expect(message).toBeNull();
+  else expect(message).toContain(fault);
 });
 
-test('headers are for HTTP', () => {
+test('headers are only for HTTP', () => {
   const source = pullSource('rtsp://a.example.com/x');
   expect(typeof source === 'string' ? source : pullHeadersFault(source, { a: 'b' })).toContain('http://');
 });

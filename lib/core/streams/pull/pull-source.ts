@@ -6,7 +6,7 @@ import {
   type SrtDestination,
 } from '../../targets/target-url';
 
-/** A server that a stream is pulled from. */
+/** A server from which a stream is pulled. */
 export type PullSource = HttpSource | RtspSource | RtmpDestination | SrtDestination;
 
 /** HLS, or MPEG-TS or FLV in one response. */
@@ -21,29 +21,29 @@ export interface RtspSource {
   readonly kind: 'rtsp';
   readonly host: string;
   readonly port: number;
-  /** Without user name and password. */
+  /** URL without user name and password. */
   readonly url: string;
   readonly credentials: { readonly user: string; readonly password: string } | null;
 }
 
-/** Printable ASCII without what ffmpeg or a shell reads as more than a character of a URL. */
+/** Printable ASCII without characters that have a special meaning to ffmpeg or a shell. */
 export const pullUrlPattern = /^(https?|rtmps?|rtsp|srt):\/\/[^|\s'"\\<>{}^`]+$/;
 
 const maxHeaders = 20;
 const maxHeaderLength = 2_000;
-/** They belong to the connection, or to what the puller itself asks for. */
+/** Headers that belong to the connection, or that the puller sets itself. */
 const ownHeaders: ReadonlySet<string> = new Set([
   'host', 'connection', 'keep-alive', 'proxy-authorization', 'proxy-connection', 'te', 'trailer',
   'transfer-encoding', 'upgrade', 'expect', 'content-length', 'content-type', 'range', 'accept-encoding',
 ]); // prettier-ignore
 
-/** @param text a URL of one of the schemes @returns the source, or what is wrong with the URL */
+/** @param text a URL with one of the schemes @returns the source, or why the URL is invalid */
 export function pullSource(text: string): PullSource | string {
   const [, scheme = '', rest = ''] = /^([a-z]+):\/\/(.+)$/.exec(text) ?? [];
   const web = readUrl(`http://${rest}`);
   if (!web || web.hostname === '' || web.hostname.length > 253)
     return 'must name a host, and a port from 1 to 65535 if any';
-  // Each scheme hides its default port: what http hides, https shows.
+  // URL drops a scheme's default port: an http URL loses `:80`, which an https URL keeps.
   const port = Number(web.port === '' ? new URL(`https://${rest}`).port : web.port);
   if (scheme === 'http' || scheme === 'https') return httpSource(text, scheme);
   if (scheme === 'rtsp') return rtspSource(web, port || 554);
@@ -64,13 +64,13 @@ function httpSource(text: string, scheme: 'http' | 'https'): HttpSource | string
 
 function rtspSource(web: URL, port: number): RtspSource | string {
   const { hostname: host, pathname, search } = web;
-  const [user, password] = [decoded(web.username), decoded(web.password)];
+  const [user, password] = [decodePart(web.username), decodePart(web.password)];
   if (user === null || password === null) return 'must have its user name and password percent-encoded';
   const credentials = user === '' && password === '' ? null : { user, password };
   return { kind: 'rtsp', host, port, url: `rtsp://${host}:${port}${pathname}${search}`, credentials };
 }
 
-function decoded(part: string): string | null {
+function decodePart(part: string): string | null {
   try {
     const text = decodeURIComponent(part);
     return /\p{Cc}/u.test(text) ? null : text;
@@ -79,7 +79,7 @@ function decoded(part: string): string | null {
   }
 }
 
-/** What is wrong with the headers of a source; null if nothing is. */
+/** Why the headers of a source are invalid; null if valid. */
 export function pullHeadersFault(
   source: PullSource,
   headers: Readonly<Record<string, string>>,
@@ -98,13 +98,13 @@ export function pullHeadersFault(
   return null;
 }
 
-/** The URL for those who may not see its secrets: scheme, host and port. */
+/** The URL without secrets: scheme, host and port. */
 export function maskedSource(text: string): string {
   const [, address = ''] = /^([a-z]+:\/\/[^/?#]*)/.exec(text) ?? [];
   return `${address.replace(/\/\/[^@]*@/, '//')}/***`;
 }
 
-/** The secret parts of a source, for redaction: whatever stands behind its host. */
+/** The secret parts of a source, for redaction: everything after its host. */
 export function pullSecrets(source: PullSource, headers: Readonly<Record<string, string>> = {}): string[] {
   const values = Object.values(headers);
   switch (source.kind) {

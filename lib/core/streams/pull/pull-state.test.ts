@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { giveUpMs, isHopeless, pullDelayMs } from './pull-state';
 
-test('the wait grows to a minute, with a fifth of jitter', () => {
+test('the delay grows to a minute, with a fifth of jitter', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1, max: 1_000 }),

@@ -5,13 +5,13 @@ import { isPlaylist, PlaylistFault, rewritePlaylist } from './rewrite-playlist';
 const base = 'https://live.example.com/a/index.m3u8';
 
 function rewritten(text: string) {
-  const asked: string[] = [];
-  const result = rewritePlaylist(text, base, (url) => `http://proxy/${asked.push(url)}`);
-  return { asked, lines: result.trimEnd().split('\n') };
+  const requestedUrls: string[] = [];
+  const result = rewritePlaylist(text, base, (url) => `http://proxy/${requestedUrls.push(url)}`);
+  return { requestedUrls, lines: result.trimEnd().split('\n') };
 }
 
-test('every address of a media playlist is replaced, with its key and its init segment', () => {
-  const { asked, lines } = rewritten(
+test('every URI of a media playlist is replaced, including its key and init segment', () => {
+  const { requestedUrls, lines } = rewritten(
     [
       '#EXTM3U',
       '#EXT-X-TARGETDURATION:4',
@@ -24,7 +24,7 @@ test('every address of a media playlist is replaced, with its key and its init s
       'http://other.example.com/two.m4s',
     ].join('\r\n'),
   );
-  expect(asked).toEqual([
+  expect(requestedUrls).toEqual([
     'https://live.example.com/key?x=1',
     'https://live.example.com/a/init.mp4',
     'https://live.example.com/a/one.m4s?token=a,b',
@@ -42,8 +42,8 @@ test('every address of a media playlist is replaced, with its key and its init s
   ]);
 });
 
-test('of a master playlist the best readable variant stays, with the sound that is its default', () => {
-  const { asked, lines } = rewritten(
+test('a master playlist keeps the best readable variant with its default audio', () => {
+  const { requestedUrls, lines } = rewritten(
     [
       '#EXTM3U',
       '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="s",NAME="x",URI="other.m3u8"',
@@ -58,7 +58,10 @@ test('of a master playlist the best readable variant stays, with the sound that 
       'small.m3u8',
     ].join('\n'),
   );
-  expect(asked).toEqual(['https://live.example.com/a/sound.m3u8', 'https://live.example.com/a/good.m3u8']);
+  expect(requestedUrls).toEqual([
+    'https://live.example.com/a/sound.m3u8',
+    'https://live.example.com/a/good.m3u8',
+  ]);
   expect(lines.slice(1)).toEqual([
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="a",DEFAULT=YES,URI="http://proxy/1"',
     '#EXT-X-STREAM-INF:BANDWIDTH=200,AUDIO="a"',
@@ -70,16 +73,16 @@ test.each([
   ['file:///etc/passwd', 'not HTTP'],
   ['rtmp://10.0.0.1/live', 'not HTTP'],
   ['concat:/etc/passwd', 'not HTTP'],
-])('%s is no address of a playlist', (address, why) => {
+])('%s is rejected as a URI', (address, why) => {
   expect(() => rewritten(`#EXTM3U\n#EXTINF:1,\n${address}`)).toThrow(why);
 });
 
-test('DRM is refused', () => {
+test('DRM is rejected', () => {
   const key = '#EXT-X-KEY:METHOD=SAMPLE-AES,URI="skd://x"';
   expect(() => rewritten(`#EXTM3U\n${key}\n#EXTINF:1,\na.ts`)).toThrow(PlaylistFault);
 });
 
-test('no text leaves an address of its own behind', () => {
+test('no playlist keeps an original URI', () => {
   const part = fc.constantFrom(
     '#EXT-X-KEY:METHOD=AES-128,URI="', '#EXT-X-MAP:URI="', '#EXT-X-STREAM-INF:BANDWIDTH=1', '#EXTINF:1,', '"',
     '#EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",URI="', '#EXT-X-SESSION-DATA:URI="', '#EXT-X-PRELOAD-HINT:TYPE=PART,URI="',

@@ -1,15 +1,15 @@
 import { readUrl } from '../../read-url';
 
-/** A playlist that cannot be pulled; the message says why. */
+/** A playlist that can't be pulled; the message says why. */
 export class PlaylistFault extends Error {
   override readonly name = 'PlaylistFault';
 }
 
-/** More are no live playlist. */
+/** A live playlist has fewer addresses. */
 const maxAddresses = 20_000;
 
-/** What a media player needs to know of a media playlist, by tag; everything else is left out. */
-const kept: ReadonlySet<string> = new Set([
+/** Tags that a player needs from a media playlist; other tags are removed. */
+const keptTags: ReadonlySet<string> = new Set([
   'EXT-X-VERSION', 'EXT-X-TARGETDURATION', 'EXT-X-MEDIA-SEQUENCE', 'EXT-X-DISCONTINUITY-SEQUENCE',
   'EXT-X-DISCONTINUITY', 'EXT-X-ENDLIST', 'EXT-X-PLAYLIST-TYPE', 'EXT-X-INDEPENDENT-SEGMENTS',
   'EXT-X-BYTERANGE', 'EXT-X-PROGRAM-DATE-TIME',
@@ -18,19 +18,18 @@ const kept: ReadonlySet<string> = new Set([
 type Attributes = ReadonlyMap<string, string>;
 
 interface Line {
-  /** Without `#`; null for an address. */
+  /** Name without `#`; null for a URI line. */
   readonly tag: string | null;
   readonly value: string;
 }
 
-/** @param text whatever was received @returns whether it says that it is a playlist (RFC 8216 §4.3.1.1) */
+/** @param text any response body @returns whether it starts like a playlist (RFC 8216 §4.3.1.1) */
 export const isPlaylist = (text: string): boolean => /^\u{FEFF}?#EXTM3U/u.test(text);
 
 /**
- * The same playlist with other addresses: every one of them is asked for, and no other one is left. Of a master
- * playlist one variant stays, the best one in H.264 or HEVC.
- * @param base where it came from
- * @param addressOf gives the address in place of an absolute one
+ * Replaces every URI of a playlist. A master playlist keeps one variant, the best in H.264 or HEVC.
+ * @param base URL of the playlist
+ * @param addressOf returns the replacement of an absolute URL
  * @throws PlaylistFault
  */
 export function rewritePlaylist(text: string, base: string, addressOf: (url: string) => string): string {
@@ -67,10 +66,10 @@ function mediaOf(lines: readonly Line[], replace: (address: string) => string): 
     if (tag === null) return [replace(value)];
     if (tag === 'EXT-X-KEY') return [keyOf(attributesOf(value), replace)];
     if (tag === 'EXT-X-MAP') return [mapOf(attributesOf(value), replace)];
-    // Without its title.
+    // Drops the title.
     if (tag === 'EXTINF') return [`#EXTINF:${/^\d{1,9}(\.\d{1,12})?/.exec(value)?.[0] ?? '0'},`];
     const isPlain = /^[\w.:@+-]*$/.test(value);
-    return kept.has(tag) && isPlain ? [`#${tag}${value === '' ? '' : `:${value}`}`] : [];
+    return keptTags.has(tag) && isPlain ? [`#${tag}${value === '' ? '' : `:${value}`}`] : [];
   });
 }
 
@@ -116,13 +115,13 @@ function masterOf(lines: readonly Line[], replace: (address: string) => string):
   ];
 }
 
-/** The default sound of a playlist, or else its first one. */
+/** The default audio of a group, or its first one. */
 function audioOf(lines: readonly Line[], group: string): Attributes | null {
-  const all = lines
+  const variants = lines
     .filter(({ tag }) => tag === 'EXT-X-MEDIA')
     .map(({ value }) => attributesOf(value))
     .filter((each) => each.get('TYPE') === 'AUDIO' && each.get('GROUP-ID') === group);
-  return all.find((each) => each.get('DEFAULT') === 'YES') ?? all[0] ?? null;
+  return variants.find((each) => each.get('DEFAULT') === 'YES') ?? variants[0] ?? null;
 }
 
 const bandwidthOf = ({ attributes }: Variant): number => {
@@ -130,12 +129,14 @@ const bandwidthOf = ({ attributes }: Variant): number => {
   return Number.isSafeInteger(bandwidth) && bandwidth > 0 ? bandwidth : 0;
 };
 
-/** Variants do not always say their codecs. */
+/** CODECS is optional, so a variant without it is accepted. */
 const isReadable = (codecs: string | undefined): boolean =>
   codecs === undefined || codecs.split(',').some((codec) => /^\s*(avc[13]|hvc1|hev1)/.test(codec));
 
-/** RFC 8216 §4.2. */
+/** Parses an attribute list (RFC 8216 §4.2). */
 function attributesOf(value: string): Attributes {
   const pairs = value.matchAll(/([A-Z\d-]+)=(?:"([^"]*)"|([^",]*))/g);
-  return new Map(Array.from(pairs, ([, name = '', quoted, plain]) => [name, quoted ?? plain ?? '']));
+  return new Map(
+    Array.from(pairs, ([, name = '', quotedValue, plain]) => [name, quotedValue ?? plain ?? '']),
+  );
 }

@@ -5,7 +5,6 @@ import { hasFactor, needsFactor, passkeyHost, type Factors } from '@/lib/core/ac
 import { isOperatorAddress } from '@/lib/domain/accounts/operators';
 import { serializePasskey } from './serialize-passkey';
 
-/** Factors that an account has set up. */
 export async function factorsOf({ db }: Pick<Context, 'db'>, userId: string): Promise<Factors> {
   const [totp, passkeys, recoveryCodes] = await Promise.all([
     db.totpFactor.count({ where: { userId } }),
@@ -15,7 +14,6 @@ export async function factorsOf({ db }: Pick<Context, 'db'>, userId: string): Pr
   return { totp: totp > 0, passkeys, recoveryCodes };
 }
 
-/** The caller's factors. */
 export async function getFactors(ctx: AccountContext): Promise<SignInFactors> {
   const { userId } = ctx.actor;
   const [totp, passkeys, recoveryCodesLeft] = await Promise.all([
@@ -31,7 +29,7 @@ export async function getFactors(ctx: AccountContext): Promise<SignInFactors> {
   };
 }
 
-/** Whether a session can do nothing before its account has a factor (REQUIRE_SECOND_FACTOR). */
+/** Whether the account must set up a factor before its session can do anything else (REQUIRE_SECOND_FACTOR). */
 export async function mustSetUpFactor(
   ctx: Pick<Context, 'db' | 'settings'>,
   { id, email }: { readonly id: string; readonly email: string },
@@ -43,24 +41,24 @@ export async function mustSetUpFactor(
   return !hasFactor(await factorsOf(ctx, id));
 }
 
-/** Locks the account, so that its factors change one after the other, and ends every browser session of it. */
+/** Locks the account, so that its factors change one at a time, and ends every browser session of it. */
 export async function endSessionsOf({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await db.account.update({ where: { id: userId }, data: { sessionVersion: { increment: 1 } } });
 }
 
-/** Recovery codes go with the last factor. */
-export async function dropUselessCodes(ctx: Context, userId: string): Promise<void> {
+/** Deletes recovery codes when the last factor is gone. */
+export async function deleteUnusedRecoveryCodes(ctx: Context, userId: string): Promise<void> {
   if (!hasFactor(await factorsOf(ctx, userId))) await ctx.db.recoveryCode.deleteMany({ where: { userId } });
 }
 
-/** A password is enough again. */
+/** Deletes all factors: the account signs in with its password alone. */
 export async function deleteFactors({ db }: Pick<Context, 'db'>, userId: string): Promise<void> {
   await db.totpFactor.deleteMany({ where: { userId } });
   await db.passkey.deleteMany({ where: { userId } });
   await db.recoveryCode.deleteMany({ where: { userId } });
 }
 
-/** For the operator: removes every factor of an account whose owner lost them, and ends its browser sessions. */
+/** Deletes every factor of an account whose owner lost them, and ends its browser sessions. For the operator. */
 export async function resetFactors(ctx: AccountContext): Promise<void> {
   const { userId } = ctx.actor;
   await transact(ctx, async (tx) => {

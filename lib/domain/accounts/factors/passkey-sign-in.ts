@@ -7,11 +7,11 @@ import { challengeLifeMs, newChallenge, readChallenge, takeChallenge, type Chall
 import { handleOf, library, relyingParty } from './relying-party';
 import { defined } from '@/lib/core/defined';
 
-/** The sign-in that a challenge belongs to. */
+/** Sign-in that a challenge belongs to. */
 interface PasskeyUse {
-  /** The browser that asked for it, or the sign-in whose second step it is. */
+  /** Id of the browser that requested the challenge, or of the sign-in that waits for its second step. */
   readonly boundTo: string;
-  /** Account whose password was correct; only in the second step. */
+  /** Id of the account whose password was correct; only in the second step. */
   readonly userId?: string;
 }
 
@@ -19,8 +19,9 @@ const signInOf = ({ boundTo, userId }: PasskeyUse) =>
   ({ purpose: userId === undefined ? 'passkey-sign-in' : 'second-step', boundTo }) as const;
 
 /**
- * What a browser needs to sign in with a passkey: any that it knows, or one of the account in a second step.
- * @returns PublicKeyCredentialRequestOptionsJSON of WebAuthn @throws AppError `conflict` where browsers offer no passkeys
+ * Options for a sign-in with a passkey: any passkey that the browser has, or one of the account in a second step.
+ * @returns PublicKeyCredentialRequestOptionsJSON of WebAuthn
+ * @throws AppError `conflict` where browsers offer no passkeys
  */
 export async function assertionOptions(ctx: Context, use: PasskeyUse): Promise<{ challenge: string }> {
   const { expectedRPID } = relyingParty(ctx);
@@ -58,7 +59,7 @@ async function findPasskey(
 
 /**
  * Verifies the signature of a passkey, with user verification, for a challenge of this use.
- * @returns what `takeAssertion` needs; null for anything wrong
+ * @returns the input of `takeAssertion`; null if any check fails
  */
 async function verifyAssertion(
   ctx: Context,
@@ -76,7 +77,7 @@ async function verifyAssertion(
       return challenge !== null;
     },
     requireUserVerification: true,
-    // `takeAssertion` compares the counter: after the signature, and with the row as it is then.
+    // The counter is compared later by `takeAssertion`, with the locked row.
     credential: { id: row.credentialId, publicKey: Uint8Array.from(row.publicKey), counter: -1 },
   }).catch((error: unknown) => {
     ctx.log.info({ err: error }, 'passkey refused');
@@ -87,7 +88,7 @@ async function verifyAssertion(
   return { challenge: challengeData, counter: result.authenticationInfo.newCounter };
 }
 
-/** Uses a verified answer up: once, and only if the authenticator's counter went on. */
+/** Marks a verified answer as used: once, and only if the authenticator's counter increased. */
 async function takeAssertion(
   ctx: Context,
   { challenge, counter }: { readonly challenge: Challenge; readonly counter: number },
@@ -95,12 +96,12 @@ async function takeAssertion(
 ): Promise<boolean> {
   if (!(await takeChallenge(ctx, challenge))) return false;
   const data = { counter: BigInt(counter), lastUsedAt: ctx.clock.now() };
-  // Locked, so that two answers with the same count don't both pass.
+  // The row is locked, so that two answers with the same counter cannot both succeed.
   const [row] = await ctx.db.$queryRaw<{ counter: bigint }[]>`
     select "counter" from "Passkey" where "id" = ${id}::uuid for update`;
   if (!row) return false;
   if (counterWentBack(Number(row.counter), counter)) {
-    ctx.log.warn({ passkeyId: id }, 'the counter of a passkey went back: it may have been copied');
+    ctx.log.warn({ passkeyId: id }, 'passkey counter decreased; the passkey may have been copied');
     return false;
   }
   await ctx.db.passkey.update({ where: { id }, data });
@@ -108,10 +109,10 @@ async function takeAssertion(
 }
 
 /**
- * Signs in with a passkey: alone, or as the second step after the password of `use.userId`. The signature must be for a
- * challenge of this use that was not answered before, from this site, with user verification. Both outcomes are in the
- * audit log of the passkey's account.
- * @returns null for anything else, and for a suspended account
+ * Signs in with a passkey: alone, or as the second step after the password of `use.userId`. The signature must be for an
+ * unused challenge of this use, from this site, with user verification. Both outcomes are in the audit log of the
+ * passkey's account.
+ * @returns null if any check fails, and for a suspended account
  */
 export async function signInWithPasskey(
   ctx: Context,

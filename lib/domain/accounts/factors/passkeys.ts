@@ -7,7 +7,7 @@ import { AppError, notFound } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
 import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
 import { challengeLifeMs, newChallenge, readChallenge, takeChallenge, type Challenge } from './challenges';
-import { dropUselessCodes, endSessionsOf, factorsOf } from './factors';
+import { deleteUnusedRecoveryCodes, endSessionsOf, factorsOf } from './factors';
 import { replaceRecoveryCodes } from './recovery-codes';
 import { algorithms, handleOf, library, relyingParty } from './relying-party';
 import { serializePasskey } from './serialize-passkey';
@@ -17,9 +17,9 @@ const tooMany = () =>
   new AppError('conflict', `an account can have ${maxPasskeys} passkeys: remove one first`);
 
 /**
- * What a browser needs to make a passkey for the caller.
+ * Options for creating a passkey of the caller.
  * @returns PublicKeyCredentialCreationOptionsJSON of WebAuthn
- * @throws AppError `forbidden` for a wrong password, `conflict` for too many
+ * @throws AppError `forbidden` for a wrong password, `conflict` for too many passkeys
  */
 export async function passkeyOptions(
   ctx: AccountContext,
@@ -48,7 +48,7 @@ export async function passkeyOptions(
   });
 }
 
-/** A verified answer to `passkeyOptions`. @throws AppError `invalid` */
+/** Verifies an answer to `passkeyOptions`. @throws AppError `invalid` */
 async function verifyRegistration(ctx: AccountContext, response: RegistrationResponseJSON) {
   const { verifyRegistrationResponse } = await library();
   let challenge: Challenge | null = null;
@@ -65,19 +65,19 @@ async function verifyRegistration(ctx: AccountContext, response: RegistrationRes
     ctx.log.info({ err: error }, 'passkey refused');
     return { verified: false } as const;
   });
-  // Set in the callback, which the compiler does not follow.
+  // The callback sets the variable, which the compiler does not track.
   const challengeData = challenge as Challenge | null;
-  if (!result.verified || !challengeData) throw badPasskey();
+  if (!result.verified || !challengeData) throw invalidPasskey();
   return { challenge: challengeData, credential: result.registrationInfo.credential };
 }
 
-const badPasskey = () =>
+const invalidPasskey = () =>
   new AppError('invalid', 'response: this passkey could not be verified. Start again, within five minutes.');
 
 /**
- * Adds a passkey, and ends every other browser session.
- * @returns recovery codes, with the first factor of the account; otherwise null
- * @throws AppError `invalid` for an answer that is wrong, too late or used before, `conflict` for too many
+ * Adds a passkey and ends every other browser session.
+ * @returns recovery codes if this is the first factor of the account; otherwise null
+ * @throws AppError `invalid` for a wrong, late or repeated answer, `conflict` for too many passkeys
  */
 export async function addPasskey(
   ctx: AccountContext,
@@ -87,9 +87,9 @@ export async function addPasskey(
   const { challenge, credential } = await verifyRegistration(ctx, response);
   return transact(ctx, async (tx) => {
     await endSessionsOf(tx, userId);
-    if (!(await takeChallenge(tx, challenge))) throw badPasskey();
-    const before = await factorsOf(tx, userId);
-    if (before.passkeys >= maxPasskeys) throw tooMany();
+    if (!(await takeChallenge(tx, challenge))) throw invalidPasskey();
+    const factorsBefore = await factorsOf(tx, userId);
+    if (factorsBefore.passkeys >= maxPasskeys) throw tooMany();
     const row = {
       id: newId(),
       userId,
@@ -102,15 +102,15 @@ export async function addPasskey(
       lastUsedAt: null,
     };
     const { count } = await tx.db.passkey.createMany({ data: [row], skipDuplicates: true });
-    if (count === 0) throw new AppError('conflict', 'response: this passkey was added before');
+    if (count === 0) throw new AppError('conflict', 'response: this passkey was already added');
     await recordAudit(tx, { action: 'account.passkey-added', objectId: row.id, userId });
-    const recoveryCodes = hasFactor(before) ? null : await replaceRecoveryCodes(tx, userId);
+    const recoveryCodes = hasFactor(factorsBefore) ? null : await replaceRecoveryCodes(tx, userId);
     return { passkey: serializePasskey(row), recoveryCodes };
   });
 }
 
 /**
- * Removes a passkey, and ends every other browser session.
+ * Removes a passkey and ends every other browser session.
  * @throws AppError `not_found`, `forbidden` for a wrong password
  */
 export async function removePasskey(
@@ -126,7 +126,7 @@ export async function removePasskey(
     await endSessionsOf(tx, userId);
     const { count } = await tx.db.passkey.deleteMany({ where: { id, userId } });
     if (count === 0) throw missing;
-    await dropUselessCodes(tx, userId);
+    await deleteUnusedRecoveryCodes(tx, userId);
     await recordAudit(tx, { action: 'account.passkey-removed', objectId: id, userId });
   });
 }

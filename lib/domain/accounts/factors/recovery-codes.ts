@@ -7,13 +7,13 @@ import { AppError } from '@/lib/core/errors';
 import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
 import { factorsOf } from './factors';
 
-/** 80 bits: 16 characters of base 32. */
+/** 80 bits, which is 16 characters of base 32. */
 const codeBytes = 10;
 
 const digestOf = ({ secrets }: Pick<Context, 'secrets'>, userId: string, code: string) =>
   secrets.sign('recovery-codes', `${userId}\0${code}`);
 
-/** New recovery codes in place of all others. @returns them as people copy them; nothing can show them again */
+/** Replaces all recovery codes. @returns the new codes, formatted for people; they cannot be shown again */
 export async function replaceRecoveryCodes(ctx: Context, userId: string): Promise<string[]> {
   const codes = Array.from({ length: recoveryCodeCount }, () =>
     new Secret({ buffer: Uint8Array.from(randomBytes(codeBytes)).buffer }).base32.toLowerCase(),
@@ -25,7 +25,10 @@ export async function replaceRecoveryCodes(ctx: Context, userId: string): Promis
   return codes.map(spellRecoveryCode);
 }
 
-/** Uses a code up. One of several attempts with it at the same moment succeeds. @param code as `readTypedCode` reads it */
+/**
+ * Marks a code as used. Of concurrent attempts with the same code, one succeeds.
+ * @param code as `readTypedCode` reads it
+ */
 export async function takeRecoveryCode(ctx: Context, userId: string, code: string): Promise<boolean> {
   const { count } = await ctx.db.recoveryCode.deleteMany({
     where: { userId, digest: digestOf(ctx, userId, code) },
@@ -34,8 +37,8 @@ export async function takeRecoveryCode(ctx: Context, userId: string, code: strin
 }
 
 /**
- * New recovery codes for the caller; the old ones stop working.
- * @throws AppError `forbidden` for a wrong password, `conflict` without a factor that they could replace
+ * Replaces the recovery codes of the caller.
+ * @throws AppError `forbidden` for a wrong password, `conflict` if the account has no factor
  */
 export async function newRecoveryCodes(
   ctx: AccountContext,
@@ -47,7 +50,7 @@ export async function newRecoveryCodes(
     throw new AppError('conflict', 'two-step login is off: set up an authenticator app or a passkey first');
   }
   const recoveryCodes = await transact(ctx, async (tx) => {
-    // One of two requests at the same moment waits for the other.
+    // Locks the account, so that concurrent requests run one after the other.
     await tx.db.$executeRaw`select 1 from "Account" where "id" = ${userId}::uuid for update`;
     await recordAudit(tx, { action: 'account.recovery-codes-replaced', objectId: userId, userId });
     return replaceRecoveryCodes(tx, userId);

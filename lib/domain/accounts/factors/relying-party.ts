@@ -2,13 +2,13 @@ import type { Context } from '@/lib/domain/context';
 import { passkeyHost } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
 
-/** Loaded with the first passkey: most starts of the service need none of it. */
+/** Loaded with the first passkey, because most processes never need it. */
 export const library = () => import('@simplewebauthn/server');
 
-/** EdDSA, ES256, RS256: what every process can verify, whatever its version of Node. */
+/** COSE ids of EdDSA, ES256 and RS256, which every supported Node version can verify. */
 export const algorithms = [-8, -7, -257];
 
-/** A UUID is no personal data, as WebAuthn wants it. */
+/** A UUID contains no personal data, as WebAuthn requires. */
 export const handleOf = (userId: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(Buffer.from(userId.replaceAll('-', ''), 'hex'));
 

@@ -6,10 +6,10 @@ import { transact, type AccountContext, type Context } from '@/lib/domain/contex
 import { acceptedStep, hasFactor, readTypedCode, totpStepSeconds } from '@/lib/core/accounts/sign-in-steps';
 import { AppError } from '@/lib/core/errors';
 import { confirmPassword } from '@/lib/domain/accounts/authenticate-password';
-import { dropUselessCodes, endSessionsOf, factorsOf } from './factors';
+import { deleteUnusedRecoveryCodes, endSessionsOf, factorsOf } from './factors';
 import { replaceRecoveryCodes, takeRecoveryCode } from './recovery-codes';
 
-/** Time between showing the QR code and entering the first code. */
+/** Time to scan the QR code and enter the first code. */
 const setupMs = 15 * minuteMs;
 /** RFC 4226 recommends 160 bits. */
 const secretBytes = 20;
@@ -18,13 +18,13 @@ const setupSchema = z.object({ secret: z.string(), expiresAt: z.number() });
 const setupOwner = (userId: string) => ({ kind: 'totp-setup', id: userId, teamId: userId }) as const;
 const secretOwner = (userId: string) => ({ kind: 'totp-secret', id: userId, teamId: userId }) as const;
 
-/** Apps know only this variant of RFC 6238 for certain. */
+/** Authenticator apps reliably support only SHA-1, 6 digits and 30 seconds (RFC 6238). */
 const totpOf = (secret: string, more: { issuer?: string; label?: string } = {}) =>
   new TOTP({ ...more, secret: Secret.fromBase32(secret), digits: 6, period: totpStepSeconds });
 
 /**
- * A new secret for an authenticator app. Nothing is stored before a code of it comes with `setupToken`.
- * @throws AppError `forbidden` for a wrong password, `conflict` if the account has one
+ * Creates a secret for an authenticator app. Nothing is stored until a code confirms it together with `setupToken`.
+ * @throws AppError `forbidden` for a wrong password, `conflict` if the account has an app
  */
 export async function startTotp(
   ctx: AccountContext,
@@ -65,9 +65,9 @@ function openSetup(ctx: AccountContext, token: string): string {
 }
 
 /**
- * Switches the authenticator app on with its first code, and ends every other browser session.
- * @returns recovery codes, with the first factor of the account; otherwise null
- * @throws AppError `forbidden` for a wrong code, `invalid` for an expired setup, `conflict` if the account has one
+ * Enables the authenticator app with its first code and ends every other browser session.
+ * @returns recovery codes if this is the first factor of the account; otherwise null
+ * @throws AppError `forbidden` for a wrong code, `invalid` for an expired setup, `conflict` if the account has an app
  */
 export async function confirmTotp(
   ctx: AccountContext,
@@ -91,7 +91,11 @@ export async function confirmTotp(
   });
 }
 
-/** @param code as it was typed @returns its time step; null if it is wrong or not later than `lastStep` */
+/**
+ * Time step of a code.
+ * @param code text that the person typed
+ * @returns null if the code is wrong or not later than `lastStep`
+ */
 function stepOf(
   { clock }: Context,
   { secret, code, lastStep }: { readonly secret: string; readonly code: string; readonly lastStep: number },
@@ -103,7 +107,7 @@ function stepOf(
   return acceptedStep({ nowMs, delta, lastStep });
 }
 
-/** Accepts each code once, also when it comes twice at the same moment. */
+/** Marks a code of the app as used. Of concurrent attempts with the same code, one succeeds. */
 async function takeTotpCode(ctx: Context, userId: string, code: string): Promise<boolean> {
   const row = await ctx.db.totpFactor.findUnique({ where: { userId } });
   if (!row) return false;
@@ -117,7 +121,7 @@ async function takeTotpCode(ctx: Context, userId: string, code: string): Promise
   return count > 0;
 }
 
-/** Uses up a code of the app or a recovery code, as it was typed. @returns which it was; null if it is wrong */
+/** Marks a code of the app or a recovery code as used. @returns which kind it was; null if it is wrong */
 export async function takeCode(
   ctx: Context,
   userId: string,
@@ -130,7 +134,7 @@ export async function takeCode(
 }
 
 /**
- * Switches the authenticator app off, and ends every other browser session.
+ * Disables the authenticator app and ends every other browser session.
  * @throws AppError `forbidden` for a wrong password or code, `conflict` without an app
  */
 export async function removeTotp(
@@ -145,7 +149,7 @@ export async function removeTotp(
     await endSessionsOf(tx, userId);
     if ((await takeCode(tx, userId, code)) === null) throw wrongCode();
     await tx.db.totpFactor.deleteMany({ where: { userId } });
-    await dropUselessCodes(tx, userId);
+    await deleteUnusedRecoveryCodes(tx, userId);
     await recordAudit(tx, { action: 'account.totp-removed', objectId: userId, userId });
   });
 }

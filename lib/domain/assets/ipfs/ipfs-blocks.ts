@@ -5,27 +5,27 @@ import { type SystemContext, type WorkerContext, transact, type InTransaction } 
 import { ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import type { Transaction } from '@/lib/infra/db';
 
-/** A block of a copy for IPFS, and where it is stored (ADR 19). */
+/** A block of a copy for IPFS, with its location in the storage (ADR 19). */
 export interface IpfsBlock {
   /** CID in binary form. */
   readonly cid: Uint8Array;
-  /** The range of the file that it represents. */
+  /** First byte of the file range that the block represents. */
   readonly start: number;
   readonly bytes: number;
-  /** Position in the head of the archive; null for a leaf, whose bytes are the block. */
+  /** Position in the head of the archive; null for a leaf block, whose content is the file range itself. */
   readonly node: { readonly at: number; readonly bytes: number } | null;
 }
 
 export interface IpfsContent {
-  /** The copy that contains it. */
+  /** CID of the copy that contains the block. */
   readonly root: string;
-  /** Null for the whole copy. */
+  /** Block inside the copy; null for the whole copy. */
   readonly part: Omit<IpfsBlock, 'cid'> | null;
 }
 
 const batch = 500;
 
-/** Stores where the blocks of a copy are, in batches; running it twice is harmless. */
+/** Stores the locations of the blocks of a copy, in batches. Idempotent. */
 export async function storeIpfsBlocks(
   ctx: SystemContext,
   root: string,
@@ -48,15 +48,15 @@ export async function storeIpfsBlocks(
   if (blockBatch.length > 0) await write();
 }
 
-/** The copy is being removed. */
+/** Deletes the block locations of a copy before its files. */
 async function deleteIpfsBlocks({ db }: SystemContext, root: string): Promise<void> {
   await db.ipfsBlock.deleteMany({ where: { root } });
 }
 
-/** Assets and copies with the same bytes that are looked at. */
+/** Maximum number of assets or copies with equal bytes that are examined. */
 const maxEqual = 20;
 
-/** The copy, or block of a copy, with this identifier. Only copies referenced by an asset that is not deleted are found. */
+/** The copy, or the block of a copy, with this identifier. Ignores copies that only deleted assets reference. */
 export async function findIpfsContent(
   { db }: SystemContext,
   { text, binary }: { readonly text: string; readonly binary: Uint8Array },
@@ -68,11 +68,11 @@ export async function findIpfsContent(
       select: { playbackPolicy: true },
       take: maxEqual,
     });
-    // A CID gives access without a token, so content with a playback policy is not served.
+    // A CID grants access without a token, so content with a playback policy is not served.
     return assets.some((asset) => !isGated(policyOf(asset)));
   };
   if (await contentWithCid(text)) return { root: text, part: null };
-  // The same bytes may be in several copies.
+  // Several copies may contain the same block.
   const blocks = await db.ipfsBlock.findMany({ where: { cid: new Uint8Array(binary) }, take: maxEqual });
   for (const { root, start, bytes, nodeAt, nodeBytes } of blocks) {
     if (!(await contentWithCid(root))) continue;
@@ -82,22 +82,22 @@ export async function findIpfsContent(
   return null;
 }
 
-/** A copy was removed while it was requested again: the next attempt stores it again. */
+/** A copy was deleted while another export requested it; the next attempt stores the copy again. */
 class CopyRemoved extends Error {
   override readonly name = 'CopyRemoved';
   readonly userMessage = 'an older copy of the same file was being removed; it is created again';
 }
 
 /**
- * Prevents copies with these identifiers from being removed until this transaction, which references them, ends. Equal
- * bytes have equal identifiers, whichever team exported them, so a copy may have been removed since it was stored.
+ * Protects copies from deletion until this transaction, which references them, ends. Equal bytes have equal identifiers
+ * across teams, so a copy may have been deleted since it was stored.
  * @throws CopyRemoved
  */
 export async function lockIpfsCopies(
   tx: InTransaction<WorkerContext>,
   cids: readonly string[],
 ): Promise<void> {
-  // Always in the same order, to avoid deadlocks.
+  // Copies are locked in sorted order to avoid deadlocks.
   for (const cid of cids.toSorted()) {
     await lock(tx, cid);
     const storedCopies = await Promise.all(
@@ -107,9 +107,9 @@ export async function lockIpfsCopies(
   }
 }
 
-/** Removes a copy for IPFS unless an asset references it or a backup runs. @returns whether it was removed */
+/** Deletes a copy for IPFS unless an asset references it or a backup runs. @returns whether it was deleted */
 export async function deleteIpfsCopy(ctx: WorkerContext, cid: string): Promise<boolean> {
-  // The file last: after a crash the rest of the copy is found by it, and does not look complete.
+  // The file is deleted last, because it is how the next run finds an incomplete copy after a crash.
   const headGone = await ifUnreferenced(ctx, cid, async (tx) => {
     if (!(await deleteFiles(ctx, ipfsArchiveKey(cid)))) return false;
     await deleteIpfsBlocks(tx, cid);
@@ -125,8 +125,8 @@ async function ifUnreferenced(
 ): Promise<boolean> {
   return transact(ctx, async (tx) => {
     await lock(tx, cid);
-    const referencing = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
-    if ((await tx.db.asset.count({ where: referencing })) > 0) return false;
+    const whereReferenced = { OR: [{ cid }, { nftMetadataCid: cid }], bytesRemovedAt: null };
+    if ((await tx.db.asset.count({ where: whereReferenced })) > 0) return false;
     return act(tx);
   });
 }

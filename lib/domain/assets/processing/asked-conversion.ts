@@ -2,7 +2,7 @@ import type { SystemContext } from '@/lib/domain/context';
 import { type AcceptedMedia, type MediaRules } from '@/lib/core/media/media-rules';
 import { acceptedMedia } from '@/lib/core/media/media-policy';
 
-/** The param of an import task whose request asks for a conversion. */
+/** `params` entry of an import task whose request allows a conversion. */
 export const conversionParam = (convert: boolean | undefined): { readonly convert?: true } =>
   convert ? { convert: true } : {};
 
@@ -15,7 +15,7 @@ export const rulesOfImport = (
   { params }: { readonly params: unknown },
 ): MediaRules => ({ accept: acceptedMedia(settings.acceptMedia, asksConversion(params)) });
 
-/** What the file of an upload may be, by the newest import task of its asset. */
+/** Media that an upload accepts, according to the newest import task of its asset. */
 export async function mediaOfUpload(ctx: SystemContext, assetId: string): Promise<AcceptedMedia> {
   const task = await ctx.db.task.findFirst({
     where: { outputAssetId: assetId, type: 'import' },

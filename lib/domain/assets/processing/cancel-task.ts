@@ -9,8 +9,8 @@ import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 const reason = 'cancelled';
 
 /**
- * Cancels an unfinished task; the asset or export it would have produced fails.
- * @throws AppError `not_found`; `invalid` for one that is finished
+ * Cancels an unfinished task; the asset or export that it produces fails.
+ * @throws AppError `not_found`; `invalid` if the task has finished
  */
 export function cancelTask(ctx: TeamContext, id: string): Promise<TaskObject> {
   return tasks.cancelTask(ctx, id, failOutput);

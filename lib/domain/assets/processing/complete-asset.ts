@@ -9,7 +9,7 @@ import { Prisma, type Asset } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { completeTask, type TaskRun } from '@/lib/domain/tasks';
 import { type TextOfFile, replaceTextsOfFile } from '../tracks/texts-of-file';
-import { nudgeSession, RunLostError } from './process-asset';
+import { notifySessionDue, RunLostError } from './process-asset';
 import { prepareRequestedExport, startRequestedExport } from './requested-export';
 
 export interface FinishedAsset {
@@ -25,8 +25,8 @@ export interface FinishedAsset {
 }
 
 /**
- * Asset `ready` and task `completed`, in one transaction; for a replacement, the asset has the new file from then on.
- * @throws RunLostError also for an asset deleted meanwhile
+ * Sets the asset to `ready` and the task to `completed`, in one transaction. A replacement becomes the file of its asset.
+ * @throws RunLostError if the run lost its task, or the asset was deleted
  */
 export async function completeAsset(
   ctx: SystemContext,
@@ -52,16 +52,15 @@ export async function completeAsset(
           where: { id: completedAsset.id },
           data: { ...columnsOf(tx, completedAsset, file) },
         })
-      : takeOver(tx, completedAsset, completedAsset.replacesId, file));
+      : swapFiles(tx, completedAsset, completedAsset.replacesId, file));
     await replaceTextsOfFile(tx, row.id, file.texts ?? []);
     await emitAssetEvent(tx, completedAsset.replacesId === null ? 'asset.ready' : 'asset.updated', row);
     if (completedAsset.replacesId === null) await startRequestedExport(tx, row);
     await notify(tx.db, 'storyboard_due', row.id);
-    await nudgeSession(tx, row);
+    await notifySessionDue(tx, row);
   });
 }
 
-/** Columns of an asset that follow from its processed file. */
 function columnsOf(
   { clock }: InTransaction<SystemContext>,
   asset: Pick<Asset, 'chapters' | 'chaptersOfFile' | 'profiles'>,
@@ -86,11 +85,11 @@ function columnsOf(
 }
 
 /**
- * The asset gets the file of `made`, and `made` the file of the asset, whose bytes stay for those who are watching it
+ * Swaps the files of an asset and its replacement row. Viewers can finish watching the previous file
  * (lib/domain/assets/remove-bytes.ts).
- * @throws RunLostError if the asset was deleted meanwhile
+ * @throws RunLostError if the asset was deleted since
  */
-async function takeOver(
+async function swapFiles(
   tx: InTransaction<SystemContext>,
   completedAsset: Asset,
   id: string,
@@ -146,7 +145,7 @@ function sourceOf(tx: InTransaction<SystemContext>, completedAsset: Asset, asset
   };
 }
 
-/** Keeps settings of the owner that the new file still supports. */
+/** Drops owner settings that the new file does not support. */
 function withinFile({ posterTime, chapters, chaptersOfFile }: Asset, { videoSpec }: FinishedAsset) {
   const { duration, tracks } = videoSpec as unknown as VideoSpec;
   const hasVideo = tracks.some(({ type }) => type === 'video');

@@ -7,7 +7,7 @@ import { changeStorage } from '@/lib/domain/assets/source-url';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import { RunLostError } from './process-asset';
 
-/** Location of a copy in IPFS. A type, not an interface: it is stored as JSON. */
+/** Location of a copy in IPFS. Stored as JSON, so it is a type instead of an interface. */
 export type IpfsCopy = {
   readonly cid: string;
   readonly url: string;
@@ -15,7 +15,7 @@ export type IpfsCopy = {
   readonly nftMetadata: NonNullable<NonNullable<AssetStorage['ipfs']>['nftMetadata']>;
 };
 
-/** Starts the export: the asset lists it among its copies. */
+/** Starts an export; the asset lists it among its copies. */
 export async function startExport(ctx: SystemContext, task: RunningTask): Promise<void> {
   await transact(ctx, (tx) =>
     changeStorage(tx, task, (storage) => ({
@@ -26,8 +26,8 @@ export async function startExport(ctx: SystemContext, task: RunningTask): Promis
 }
 
 /**
- * Completes the task and, for an IPFS export, stores the CID on the asset, in one transaction. With `keptBytes` above 0
- * the copy is stored here: it must still exist, and is kept from now on.
+ * Completes the task and, for an IPFS export, stores the CID on the asset, in one transaction. With `keptBytes` above 0,
+ * the copy is stored by this service: it must exist and is protected from now on.
  * @throws RunLostError, or an error that makes the task retry
  */
 export async function completeExport(

@@ -16,27 +16,26 @@ export interface NewAsset {
   readonly sourceType: 'directUpload' | 'url' | 'clip';
   readonly sourceUrl?: string;
   readonly sourceAssetId?: string;
-  /** Asset whose file this one replaces. The new row stays hidden. */
+  /** Asset whose file this one replaces. Sets a hidden row. */
   readonly replacesId?: string;
-  /** Source of a clip. */
   readonly clipOf?: {
     readonly playbackId: string;
     readonly sessionId: string | null;
     readonly byViewer: boolean;
   };
   readonly creatorId?: CreatorId | undefined;
-  /** Chapters of the source asset; null: use those of the file. */
+  /** Chapters of the source asset; null to use the chapters of the file. */
   readonly chapters?: Asset['chapters'];
   readonly tags?: string[] | undefined;
-  /** Renditions to encode when its file is ready; undefined: those that follow from the file, when they are watched. */
+  /** Renditions to encode when the file is ready; undefined to encode the defaults of the file when they are watched. */
   readonly profiles?: readonly Profile[] | undefined;
-  /** Playback policy; null: anyone may watch. */
+  /** Playback policy; null for a public asset. */
   readonly policy?: PolicyColumns | null;
   /** Export that starts when the asset is ready. */
   readonly storage?: AssetStorage | undefined;
 }
 
-/** Creates an asset whose file has not arrived yet (phase `waiting`). @throws AppError `payment_required` */
+/** Creates an asset that waits for its file (phase `waiting`). @throws AppError `payment_required` */
 export async function createAsset(tx: InTransaction<TeamContext>, asset: NewAsset): Promise<Asset> {
   await checkStorageQuota(tx, tx.actor.teamId);
   const now = tx.clock.now();

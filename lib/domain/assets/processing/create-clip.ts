@@ -13,11 +13,11 @@ import type { Asset, Session, Task } from '@/lib/generated/prisma/client';
 import { createTask, lockTeam, serializeTask, type RunningTask } from '@/lib/domain/tasks';
 import { createAsset } from './create-asset';
 
-/** Recording states with segments in the storage, now or soon. */
+/** Recording states with segments in the storage, or segments that will be stored soon. */
 const clippable: RecordingState[] = ['recording', 'waiting', 'processing', 'importing', 'ready'];
 const isRecorded = { record: true, recording: { in: clippable }, recordingRemovedAt: null };
 
-const noSuchPlayback = () => notFound('no stream or asset of this team has this playbackId');
+const unknownPlayback = () => notFound('no stream or asset of this team has this playbackId');
 
 interface ClipSource {
   readonly range: ClipRange;
@@ -28,9 +28,9 @@ interface ClipSource {
 }
 
 /**
- * Creates an asset from a part of a recording, of a session that is being recorded, or of an asset.
- * @throws AppError `not_found`; `invalid` for a range without media; `precondition_failed` for an asset that is not
- * ready; `forbidden` with too many clips in progress; `payment_required`, `rate_limited`
+ * Creates an asset from a range of a recording, of a session that is being recorded, or of an asset.
+ * @throws AppError `not_found`; `invalid` for a range without media; `precondition_failed` if the asset is not ready;
+ * `forbidden` with too many clips in progress; `payment_required`, `rate_limited`
  */
 export async function createClip(
   ctx: TeamContext,
@@ -47,10 +47,10 @@ export async function createClip(
   });
 }
 
-/** Viewers name nothing, and the list of assets has to tell their clips from what they are of. */
+/** Name of a viewer's clip, which must differ from the name of its source in the list of assets. */
 const clipName = (name: string): string => `${name.slice(0, 490)} (clip)`;
 
-/** Creates asset and task of a clip. @throws AppError `payment_required`, `rate_limited` */
+/** Creates the asset and the task of a clip. @throws AppError `payment_required`, `rate_limited` */
 export async function startClip(
   tx: InTransaction<TeamContext>,
   { range, name, policy, sessionId, inputAssetId }: ClipSource,
@@ -74,14 +74,17 @@ export async function startClip(
   return { output, task };
 }
 
-/** Clips of the team that are being made. Until this transaction ends, no other request of the team counts. */
+/** Number of the team's clips in progress. Locks the team, so that concurrent requests cannot exceed a limit. */
 export async function countRunningClips(tx: InTransaction<TeamContext>): Promise<number> {
   await lockTeam(tx);
   const runningClips = { teamId: tx.actor.teamId, type: 'clip', phase: { in: [...unfinishedTaskPhases] } };
   return tx.db.task.count({ where: runningClips });
 }
 
-/** Null if the playback id is not that of a stream. @param maxMs how long a clip may be */
+/**
+ * Source of a clip of a stream; null if the playback id is not that of a stream.
+ * @param maxMs maximum length of a clip
+ */
 export async function sessionSource(
   tx: InTransaction<TeamContext>,
   { playbackId, startTime, endTime, sessionId }: BodyOf<typeof endpoint>,
@@ -94,7 +97,7 @@ export async function sessionSource(
   });
   if (!stream) {
     if (sessionId === undefined) return null;
-    throw noSuchPlayback();
+    throw unknownPlayback();
   }
   const of = { teamId, parentId: stream.id };
   const publicOwner =
@@ -112,7 +115,7 @@ export async function sessionSource(
   return { range, name, policy: inheritedPolicy(session), sessionId: id, inputAssetId: null };
 }
 
-/** The latest time that a date of JavaScript can hold. */
+/** Maximum time value of a JavaScript `Date` (ECMA-262 section 21.4.1.1). */
 const maxDateMs = 8.64e15;
 
 async function noRecording(
@@ -123,7 +126,7 @@ async function noRecording(
   if (id === undefined)
     return new AppError(
       'invalid',
-      'startTime: nothing was recorded then; clips need a stream with `record` on',
+      'startTime: nothing was recorded at this time; clips need a stream with `record` on',
     );
   const exists = (await tx.db.session.count({ where: { ...of, id } })) > 0;
   return exists
@@ -142,7 +145,7 @@ async function assetSource(
 ): Promise<ClipSource> {
   const where = { teamId: tx.actor.teamId, playbackId, deletedAt: null };
   const asset = await tx.db.asset.findFirst({ where });
-  if (!asset) throw noSuchPlayback();
+  if (!asset) throw unknownPlayback();
   if (!isReadyAsset(asset.phase)) {
     const message = `asset is not ready to be clipped: its phase is ${asset.phase}`;
     throw new AppError('precondition_failed', message);
@@ -154,7 +157,7 @@ async function assetSource(
   return { range, name, policy: inheritedPolicy(asset), sessionId: null, inputAssetId: id };
 }
 
-/** The session that a clip is cut from; null if its recording is gone. */
+/** The session that a clip is cut from; null if its recording was deleted. */
 export async function findClipSession(
   { db }: Pick<SystemContext, 'db'>,
   { id, teamId }: { readonly id: string; readonly teamId: string },
@@ -165,13 +168,13 @@ export async function findClipSession(
 /** Input of a clip task. */
 export interface ClipWork {
   readonly range: ClipRange;
-  /** Null for a clip of an asset. */
+  /** Session of the clip; null for a clip of an asset. */
   readonly sessionId: string | null;
-  /** More segments of the session may be stored later. */
+  /** Whether more segments of the session may be stored later. */
   readonly growing: boolean;
 }
 
-/** The range of a clip task and its session. @returns null if the recording is gone */
+/** The range and the session of a clip task. @returns null if the recording was deleted */
 export async function readClipWork(
   ctx: SystemContext,
   { params, teamId }: Pick<RunningTask, 'params' | 'teamId'>,
@@ -186,6 +189,6 @@ export async function readClipWork(
   if (clip.sessionId === undefined) return { range, sessionId: null, growing: false };
   const session = await findClipSession(ctx, { id: clip.sessionId, teamId });
   if (!session) return null;
-  const growing = session.recording !== 'importing' && session.recording !== 'ready';
-  return { range, sessionId: session.id, growing };
+  const isGrowing = session.recording !== 'importing' && session.recording !== 'ready';
+  return { range, sessionId: session.id, growing: isGrowing };
 }

@@ -21,18 +21,18 @@ async function makeRecording() {
   };
 }
 
-test('an asset that waits for its processing, with the task that is due', async () => {
+test('a recording creates a waiting asset and a due task', async () => {
   const recording = await makeRecording();
-  const made = await createRecordingAsset(ctx, recording);
-  expect(made).toMatchObject({ phase: 'waiting', errorMessage: null });
+  const recordingAsset = await createRecordingAsset(ctx, recording);
+  expect(recordingAsset).toMatchObject({ phase: 'waiting', errorMessage: null });
   const asset = await db.asset.findUniqueOrThrow({
-    where: { id: made.assetId },
+    where: { id: recordingAsset.assetId },
     include: { outputOf: true },
   });
   expect(asset).toMatchObject({
     teamId: recording.teamId,
     name: recording.name,
-    playbackId: made.playbackId,
+    playbackId: recordingAsset.playbackId,
     sourceType: 'recording',
     sourceSessionId: recording.sessionId,
     createdAt: recording.startedAt,
@@ -49,14 +49,16 @@ test('an asset that waits for its processing, with the task that is due', async 
   expect(asset.outputOf[0]?.scheduledAt).toBeInstanceOf(Date);
 });
 
-test('one session has one asset, however often and by how many it is asked for', async () => {
+test('one session has one asset, even for concurrent calls', async () => {
   const recording = await makeRecording();
-  const made = await Promise.all(Array.from({ length: 5 }, () => createRecordingAsset(ctx, recording)));
-  expect(new Set(made.map(({ assetId }) => assetId)).size).toBe(1);
+  const recordingAssets = await Promise.all(
+    Array.from({ length: 5 }, () => createRecordingAsset(ctx, recording)),
+  );
+  expect(new Set(recordingAssets.map(({ assetId }) => assetId)).size).toBe(1);
   expect(await db.task.count({ where: { teamId: recording.teamId } })).toBe(1);
 });
 
-test('asking again tells what became of it', async () => {
+test('a further call returns the current state of the asset', async () => {
   const recording = await makeRecording();
   const { assetId } = await createRecordingAsset(ctx, recording);
   await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'no video' } });
@@ -67,7 +69,7 @@ test('asking again tells what became of it', async () => {
   });
 });
 
-test('a deleted one is not made again', async () => {
+test('a deleted asset is not created again', async () => {
   const recording = await makeRecording();
   const { assetId } = await createRecordingAsset(ctx, recording);
   await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date() } });

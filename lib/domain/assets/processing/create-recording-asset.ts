@@ -7,11 +7,11 @@ import { firstTaskPhase } from '@/lib/core/tasks/task-state';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
 import { emitTaskEvent } from '@/lib/domain/tasks';
 
-/** Location of the files of a finished recording. */
+/** Storage locations of a finished recording. */
 export interface RecordedFiles {
-  /** The whole recording as one MP4, its `moov` box before the media. */
+  /** Storage key of the whole recording as one MP4, with the `moov` box before the media. */
   readonly mp4Key: string;
-  /** Folder of its HLS. `index.m3u8` is the master playlist; all URIs in it are relative. */
+  /** Folder of the HLS files. `index.m3u8` is the master playlist; all URIs in it are relative. */
   readonly hlsPrefix: string;
 }
 
@@ -19,7 +19,6 @@ interface Recording extends RecordedFiles {
   readonly sessionId: string;
   readonly teamId: string;
   readonly name: string;
-  /** Start of the session. */
   readonly startedAt: Date;
 }
 
@@ -27,22 +26,21 @@ interface RecordingAsset {
   readonly assetId: string;
   readonly playbackId: string;
   readonly phase: AssetPhase;
-  /** Why it failed. */
+  /** Reason of the failure; null unless the phase is `failed`. */
   readonly errorMessage: string | null;
 }
 
 /**
- * The asset of a recorded session, created from stored files. They are copied (linked on local disk), so they may be
- * removed once the asset is ready. A session has one asset: calling this again returns its current state, so a caller
- * can poll until its phase is `ready` or `failed`. A deleted asset is not created again. The limit of queued tasks does
- * not apply.
+ * Creates the asset of a recorded session from stored files. The files are copied (linked on local disk), so they may be
+ * deleted once the asset is ready. A session has one asset: further calls return its current state, so a caller can poll
+ * until the phase is `ready` or `failed`. A deleted asset is not created again. The limit of queued tasks does not apply.
  */
 export async function createRecordingAsset(
   ctx: SystemContext,
   { sessionId, teamId, name, startedAt, mp4Key, hlsPrefix }: Recording,
 ): Promise<RecordingAsset> {
   return transact(ctx, async (tx) => {
-    // Serializes callers for one session; other writes to it continue.
+    // Serializes the callers for one session; other writes to the row continue.
     await tx.db.$queryRaw`select 1 from "Session" where "id" = ${sessionId}::uuid for no key update`;
     const session = await tx.db.session.findUniqueOrThrow({ where: { id: sessionId } });
     const existingAsset = await tx.db.asset.findFirst({

@@ -15,8 +15,7 @@ import { readyAssetOf } from '@/lib/domain/assets/internal';
 type ExportBody = BodyOf<typeof endpoint>;
 
 /**
- * Creates a task that exports the file. Credentials are sealed beside the task and
- * masked in it.
+ * Creates a task that exports the file. Credentials are sealed in a separate column and masked in the params.
  * @throws AppError `not_found`, `precondition_failed`, `invalid` (an address that is not public), `rate_limited`
  */
 export async function exportAsset(
@@ -29,7 +28,7 @@ export async function exportAsset(
   const { maskedRequest, secrets } = splitExport(body);
   const owner = { kind: 'export-credentials', id: taskId, teamId } as const;
   return transact(ctx, async (tx) => {
-    // Lock before reading the asset: another export may be changing its storage.
+    // The lock is taken before the asset is read, because another export may be changing its storage.
     await lockTeam(tx);
     const asset = await readyAssetOf(tx, id, 'exported');
     if (body.ipfs && isGated(policyOf(asset))) {

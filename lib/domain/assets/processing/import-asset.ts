@@ -16,8 +16,8 @@ import { createAsset } from './create-asset';
 import { requestedExport } from './requested-export';
 
 /**
- * Rejects private and local addresses unless the operator allows them. The addresses of a host name are checked when it
- * is called.
+ * Rejects private and local addresses unless the operator allows them. The addresses of a host name are checked when a
+ * request is sent.
  * @param field name of the URL in the request
  * @throws AppError `invalid`
  */
@@ -29,12 +29,12 @@ export function checkRemote({ settings }: TeamContext, field: string, url: strin
   );
 }
 
-/** A repeated import of the same URL within this time returns the first one. */
+/** Period in which a repeated import of the same URL returns the first asset. */
 const sameImportMs = 15 * minuteMs;
 
 /**
- * Creates an asset whose file will be downloaded. While the import of a URL is unfinished, importing the same URL
- * returns the same asset, so a client's retry creates no second one.
+ * Creates an asset whose file will be downloaded. While the import of a URL is unfinished, another import of it returns
+ * the same asset, so that a client's retry creates no duplicate.
  * @throws AppError `invalid` (an address that is not public, playback policy), `bad_request`, `rate_limited`
  */
 export async function importAsset(

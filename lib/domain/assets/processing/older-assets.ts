@@ -1,13 +1,13 @@
 import type { SystemContext } from '@/lib/domain/context';
 import { havingFiles } from '@/lib/domain/assets/internal';
 
-/** The files of an asset, whichever version they are. */
+/** One version of the files of an asset. */
 export interface ReadyFiles {
   readonly id: string;
   readonly filesId: string;
 }
 
-/** A page of ready assets, by id. */
+/** A page of ready assets, ordered by id. */
 export async function listReadyFiles(
   { db }: SystemContext,
   { after, take }: { readonly after: string | null; readonly take: number },
@@ -21,13 +21,13 @@ export async function listReadyFiles(
   return rows.map(({ id, filesId }) => ({ id, filesId: filesId ?? id }));
 }
 
-/** Whether one of its renditions was watched since then. */
+/** Whether one of the renditions was watched since a time. */
 export async function isWatchedSince({ db }: SystemContext, filesId: string, since: Date): Promise<boolean> {
   const recentUses = await db.renditionFile.findFirst({ where: { assetId: filesId, usedAt: { gt: since } } });
   return recentUses !== null;
 }
 
-/** Writes down how much an asset stores, after files of it were removed. */
+/** Updates the stored size of an asset after files of it were deleted. */
 export async function recordStoredBytes(
   { db }: SystemContext,
   { filesId, bytes }: { readonly filesId: string; readonly bytes: number },

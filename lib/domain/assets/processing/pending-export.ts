@@ -6,7 +6,7 @@ import type { Asset } from '@/lib/generated/prisma/client';
 
 type ExportBody = BodyOf<typeof endpoint>;
 
-/** Marks on the asset that this task will produce its copy in IPFS. */
+/** Marks the asset as waiting for the IPFS copy of this task. */
 export async function markExportPending(
   tx: InTransaction<TeamContext>,
   asset: Pick<Asset, 'id' | 'storage'>,
@@ -17,13 +17,13 @@ export async function markExportPending(
   await tx.db.asset.update({ where: { id: asset.id, teamId: tx.actor.teamId }, data: { storage } });
 }
 
-/** Keeps the result of an earlier export until this one is ready. */
+/** Keeps the result of the previous export until this one is ready. */
 function pendingStorage(
-  before: unknown,
+  previousStorage: unknown,
   { nftMetadata, nftMetadataTemplate }: NonNullable<ExportBody['ipfs']>,
   taskId: string,
 ): AssetStorage {
-  const { ipfs, status } = (before ?? {}) as Partial<AssetStorage>;
+  const { ipfs, status } = (previousStorage ?? {}) as Partial<AssetStorage>;
   return {
     ipfs: {
       ...ipfs,

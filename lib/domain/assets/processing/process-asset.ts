@@ -17,11 +17,11 @@ import { havingFiles } from '@/lib/domain/assets/internal';
 import { failStorage } from '@/lib/domain/assets/source-url';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 
-/** The task was cancelled, or another run of it started: the results of this run are discarded. */
+/** The task was cancelled or another run of it started, so the results of this run are discarded. */
 export class RunLostError extends Error {
   override readonly name = 'RunLostError';
   constructor() {
-    super('the task was cancelled, or goes on in another run');
+    super('the task was cancelled, or continues in another run');
   }
 }
 
@@ -64,7 +64,7 @@ export async function reportProcessing(
   });
 }
 
-/** Counts a file that was added to a ready asset later. @param filesId the folder that it is in */
+/** Counts a file that was added to a ready asset. @param filesId folder of the file */
 export async function countStoredFile(
   { db }: Pick<SystemContext, 'db'>,
   { filesId, bytes }: { readonly filesId: string; readonly bytes: number },
@@ -75,7 +75,7 @@ export async function countStoredFile(
   });
 }
 
-/** Retrying is of no use: the task and its output fail with this reason. */
+/** Fails the task and its output with this reason, because a retry cannot succeed. */
 export async function failProcessing(ctx: SystemContext, run: TaskRun, reason: string): Promise<void> {
   await transact(ctx, async (tx) => {
     const task = await failTask(tx, run, reason);
@@ -83,7 +83,9 @@ export async function failProcessing(ctx: SystemContext, run: TaskRun, reason: s
   });
 }
 
-/** The run failed for a reason other than its input. The task is retried later, or fails after too many attempts. */
+/**
+ * Ends a run that failed for a reason other than its input. The task is retried later, or fails after too many attempts.
+ */
 export async function interruptProcessing(
   ctx: SystemContext,
   run: TaskRun,
@@ -97,7 +99,7 @@ export async function interruptProcessing(
   });
 }
 
-/** Ends the run in the middle of its task; another run continues it. */
+/** Releases an unfinished task; another run continues it. */
 export async function releaseProcessing(
   ctx: SystemContext,
   run: TaskRun,
@@ -106,9 +108,9 @@ export async function releaseProcessing(
   await transact(ctx, (tx) => releaseTask(tx, run, change));
 }
 
-/** The worker of this run died: the task is retried. Does nothing if the task is not running. */
+/** Schedules a retry of a task whose worker died. Does nothing if the task is not running. */
 export async function retryLostRun(ctx: SystemContext, run: TaskRun): Promise<void> {
-  const reason = 'the worker that did this stopped in the middle of it';
+  const reason = 'the worker stopped before it finished the task';
   await interruptProcessing(ctx, run, { cause: 'worker', reason });
 }
 
@@ -124,11 +126,11 @@ async function failOutput(tx: InTransaction<SystemContext>, task: Task, reason: 
   });
   if (!row) return;
   await emitAssetEvent(tx, 'asset.failed', row);
-  await nudgeSession(tx, row);
+  await notifySessionDue(tx, row);
 }
 
-/** The state of a recording follows that of its asset. */
-export async function nudgeSession(
+/** Notifies the owner of the session, because the state of a recording follows its asset. */
+export async function notifySessionDue(
   tx: Pick<InTransaction<SystemContext>, 'db'>,
   { sourceSessionId }: Asset,
 ): Promise<void> {

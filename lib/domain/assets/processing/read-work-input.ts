@@ -12,24 +12,24 @@ import { RunLostError } from './process-asset';
 interface AssetForWork {
   readonly name: string;
   readonly playbackId: string;
-  /** Download URL of the source; null for other sources. */
+  /** Download URL of the source; null for other source types. */
   readonly url: string | null;
-  /** The file name given by its server; null before it has been downloaded. */
+  /** File name that the server sent; null before the download. */
   readonly downloadedName: string | null;
-  /** Storage key of its upload; null before it is received, and for other sources. */
+  /** Storage key of the upload; null before the file is received, and for other source types. */
   readonly uploadedKey: string | null;
   readonly recorded: RecordedFiles | null;
   readonly hash: { hash: string; algorithm: string }[] | null;
 }
 
-/** Fields of a task's row that the API does not show. */
+/** Stored params of a task that the API does not return. */
 interface StoredTaskParams {
   readonly recorded?: RecordedFiles;
   readonly downloadedName?: string;
   readonly inputFilesId?: string;
 }
 
-/** The worker's input about the asset that a task produces. @throws RunLostError if it was deleted */
+/** The asset that a task produces, as the worker needs it. @throws RunLostError if the asset was deleted */
 export async function readAssetForWork(
   ctx: SystemContext,
   { work, teamId }: Pick<RunningTask, 'work' | 'teamId'>,
@@ -56,17 +56,17 @@ export interface WorkInput {
   readonly playbackId: string;
   /** The folder of its files. */
   readonly filesId: string;
-  /** The original file. */
+  /** Storage key of the original file. */
   readonly sourceKey: string;
-  /** The file with the played tracks: the same, or a copy. */
+  /** Storage key of the file with the played tracks: the original file or a copy. */
   readonly videoKey: string;
   readonly bytes: number;
   readonly spec: VideoSpec;
 }
 
 /**
- * The ready asset that an export or transcode starts from. A deleted one can still be used while its bytes exist. Null
- * if they don't.
+ * The ready asset that is the input of an export or transcode. A deleted asset can be used while its files exist.
+ * @returns null if the files were deleted
  */
 export async function readWorkInput(
   ctx: SystemContext,
@@ -75,7 +75,7 @@ export async function readWorkInput(
   if (inputAssetId === null) return null;
   const asset = await ctx.db.asset.findFirst({ where: { id: inputAssetId, teamId } });
   const { inputFilesId } = (work ?? {}) as StoredTaskParams;
-  // A task that began with the previous file finishes with it.
+  // A task that started with the previous file finishes with it.
   const row =
     !asset || inputFilesId === undefined || inputFilesId === filesIdOf(asset)
       ? asset
@@ -93,7 +93,7 @@ export async function readWorkInput(
   };
 }
 
-/** Credentials, headers and the whole URL of an export; empty if it needs none. Never log or store them. */
+/** Credentials, headers and the whole URL of an export; empty if it needs none. Must not be logged or stored. */
 export function openExportSecrets(
   { secrets }: Pick<SystemContext, 'secrets'>,
   { id, teamId, credentialsSealed }: Pick<RunningTask, 'id' | 'teamId' | 'credentialsSealed'>,

@@ -15,10 +15,10 @@ import { createAsset } from './create-asset';
 import { checkRemote } from './import-asset';
 
 /**
- * Has the file of an asset replaced by one that is uploaded or, with `url`, downloaded. The file arrives in a row of its
- * own, which nobody sees: whatever goes wrong with it, the asset keeps the file that it has.
- * @throws AppError `not_found`, `precondition_failed` (not ready), `invalid` (a recording; an address that is not
- * public), `conflict` (another replacement is in progress), `payment_required`, `rate_limited`
+ * Replaces the file of an asset with one that is uploaded or, with `url`, downloaded. The new file has a hidden row, so
+ * that the asset keeps its current file if the replacement fails.
+ * @throws AppError `not_found`, `precondition_failed` (not ready), `invalid` (a recording; an address that is not public),
+ * `conflict` (another replacement is in progress), `payment_required`, `rate_limited`
  */
 export async function replaceAsset(
   ctx: TeamContext,
@@ -52,7 +52,7 @@ export async function replaceAsset(
   });
 }
 
-/** Checks whether the file can be replaced. Requires the lock of the team. @throws AppError `invalid`, `conflict` */
+/** Checks that the file can be replaced. Requires the lock of the team. @throws AppError `invalid`, `conflict` */
 export async function checkReplaceable(
   tx: InTransaction<TeamContext>,
   { id, sourceType }: Pick<Asset, 'id' | 'sourceType'>,

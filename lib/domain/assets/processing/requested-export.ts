@@ -13,8 +13,8 @@ const policyWarning =
   'anyone can read files on IPFS, but the playback policy of this asset limits who may watch';
 
 /**
- * What a new asset stores about the export to IPFS that is to follow; undefined if none was requested.
- * @throws AppError `invalid` if not everyone may watch it
+ * Initial storage status of an asset with a requested IPFS export; undefined if none was requested.
+ * @throws AppError `invalid` if the asset is not public
  */
 export function requestedExport(
   storage: StorageInput | undefined,
@@ -27,11 +27,12 @@ export function requestedExport(
   return { ipfs: { spec: spec ?? {} }, status: { phase: 'waiting', tasks: {} } };
 }
 
-/** Whether an export waits for the asset to become ready. */
-const waits = (storage: AssetStorage | null): storage is AssetStorage =>
+const waitsForAsset = (storage: AssetStorage | null): storage is AssetStorage =>
   storage?.status.phase === 'waiting' && storage.status.tasks.pending === undefined;
 
-/** Locks in the order of lib/domain/assets/processing/export-asset.ts, before the asset is changed. */
+/**
+ * Takes the locks of an export before the asset is changed, in the order of lib/domain/assets/processing/export-asset.ts.
+ */
 export async function prepareRequestedExport(
   tx: InTransaction<SystemContext>,
   assetId: string,
@@ -40,13 +41,13 @@ export async function prepareRequestedExport(
     where: { id: assetId },
     select: { storage: true, teamId: true },
   });
-  if (row && waits(row.storage as AssetStorage | null)) await lockTeam(ofTeam(tx, row.teamId));
+  if (row && waitsForAsset(row.storage as AssetStorage | null)) await lockTeam(ofTeam(tx, row.teamId));
 }
 
-/** Creates the task of the export that was requested with the asset, which is ready now. */
+/** Creates the task of the export that was requested with the asset, once the asset is ready. */
 export async function startRequestedExport(tx: InTransaction<SystemContext>, asset: Asset): Promise<void> {
   const storage = asset.storage as AssetStorage | null;
-  if (!waits(storage)) return;
+  if (!waitsForAsset(storage)) return;
   const team = ofTeam(tx, asset.teamId);
   const spec = storage.ipfs?.spec ?? {};
   const id = newId();

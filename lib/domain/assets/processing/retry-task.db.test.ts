@@ -25,11 +25,11 @@ const asWorker = (ctx: TeamContext): SystemContext => ({ ...ctx, actor: { kind: 
 
 const begin = (ctx: TeamContext, id: string) => startTask(asWorker(ctx), { id, attempt: 0 }, 5);
 
-/** Starts a task and lets it fail. */
+/** Starts a task and fails it. */
 async function fail(ctx: TeamContext, taskId: string): Promise<void> {
-  const begun = await begin(ctx, taskId);
-  expect(begun?.id).toBe(taskId);
-  if (begun) await failProcessing(asWorker(ctx), begun, reason);
+  const run = await begin(ctx, taskId);
+  expect(run?.id).toBe(taskId);
+  if (run) await failProcessing(asWorker(ctx), run, reason);
 }
 
 async function failedImport() {
@@ -45,7 +45,7 @@ const eventsOf = async ({ actor }: TeamContext) =>
   );
 
 describe('a failed task', () => {
-  test('is done once more as a new task for the same asset', async () => {
+  test('is retried as a new task for the same asset', async () => {
     const { ctx, assetId, taskId } = await failedImport();
     const again = await retryTask(ctx, taskId);
     expect(again).toMatchObject({
@@ -66,7 +66,7 @@ describe('a failed task', () => {
     expect((await eventsOf(ctx)).slice(-3).sort()).toEqual(['asset.updated', 'task.spawned', 'task.updated']);
   });
 
-  test('of ten callers at once one retries it', async () => {
+  test('is retried once by ten concurrent callers', async () => {
     const { ctx, taskId } = await failedImport();
     const results = await Promise.allSettled(Array.from({ length: 10 }, () => retryTask(ctx, taskId)));
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -74,7 +74,7 @@ describe('a failed task', () => {
     await expect(retryTask(ctx, taskId)).rejects.toThrow('its output asset is processing');
   });
 
-  test('a cancelled one can be retried, a finished or running one not, a foreign one is not found', async () => {
+  test('can be retried when cancelled, but not when finished or running; a foreign task is not found', async () => {
     const ctx = await person();
     const { task } = await importAsset(ctx, { url: 'https://files.example/a.mp4', name: 'x' });
     const only = 'only a failed or cancelled one can be retried';
@@ -86,29 +86,29 @@ describe('a failed task', () => {
     await expect(retryTask(ctx, task.id)).rejects.toThrow(`the task is completed; ${only}`);
   });
 
-  test('whose asset was deleted makes nothing any more', async () => {
+  test('whose asset was deleted cannot be retried', async () => {
     const { ctx, assetId, taskId } = await failedImport();
     await deleteAsset(ctx, assetId);
     await expect(retryTask(ctx, taskId)).rejects.toThrow('its output asset was deleted');
   });
 });
 
-describe('what it starts from', () => {
-  test('an upload needs its file', async () => {
+describe('the input of a retry', () => {
+  test('of an upload must have its file', async () => {
     const ctx = await person();
     const { asset, task } = await requestUpload(ctx, { name: 'x' });
     await cancelTask(ctx, task.id);
     await expect(retryTask(ctx, task.id)).rejects.toThrow(
       'no file was received; request a new upload URL with POST /api/asset/request-upload',
     );
-    const received = { sourceKey: 'directUpload/x/source', bytesRemovedAt: new Date() };
-    await db.asset.update({ where: { id: asset.id }, data: received });
+    const receivedUpload = { sourceKey: 'directUpload/x/source', bytesRemovedAt: new Date() };
+    await db.asset.update({ where: { id: asset.id }, data: receivedUpload });
     await expect(retryTask(ctx, task.id)).rejects.toThrow('the uploaded file is no longer available');
     await db.asset.update({ where: { id: asset.id }, data: { bytesRemovedAt: null } });
     expect(await retryTask(ctx, task.id)).toMatchObject({ outputAssetId: asset.id });
   });
 
-  test('a transcoding needs its input', async () => {
+  test('of a transcode must have its source asset', async () => {
     const ctx = await person();
     const input = await requestUpload(ctx, { name: 'x' });
     await finish(input.asset.id);
@@ -126,7 +126,7 @@ describe('what it starts from', () => {
     await expect(retryTask(ctx, second.task.id)).rejects.toThrow('its input asset was deleted');
   });
 
-  test('an export keeps its credentials, and what the asset says about its copy follows', async () => {
+  test('of an export includes its credentials, and updates the storage of the asset', async () => {
     const ctx = await person();
     const { asset } = await requestUpload(ctx, { name: 'x' });
     await finish(asset.id);
@@ -145,7 +145,7 @@ describe('what it starts from', () => {
     await expect(retryTask(ctx, task.id)).rejects.toThrow('the same export is already in progress');
   });
 
-  test('a recording is completed once more, while what was recorded is kept', async () => {
+  test('of a recording is the stored recording, while it exists', async () => {
     const ctx = await person();
     const { teamId } = ctx.actor;
     const stream = await db.stream.create({ data: { teamId, name: 'x', playbackId: 's'.repeat(16) } });

@@ -18,24 +18,24 @@ import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import { retryTranscription } from '@/lib/domain/assets/tracks/transcribe-asset';
 
 /**
- * Retries a failed or cancelled task as a new task for the same asset. The old task keeps its error. With `convert`, a file
- * that an import refused is converted.
- * @throws AppError `not_found`; `invalid` if the task is not over or its input no longer exists; `rate_limited`
+ * Retries a failed or cancelled task as a new task for the same asset. The old task keeps its error. With `convert`, a
+ * rejected file of an import is converted.
+ * @throws AppError `not_found`; `invalid` if the task is unfinished or its input no longer exists; `rate_limited`
  */
 export function retryTask(
   ctx: TeamContext,
   id: string,
   { convert }: BodyOf<typeof endpoint> = {},
 ): Promise<TaskObject> {
-  return tasks.retryTask(ctx, id, async (tx, before) => {
-    if (before.type === 'export') return retryExport(tx, before);
-    if (before.type !== 'transcribe') return retryMaking(tx, before, convert);
-    return retryTranscription(tx, (await inputOf(tx, before)).id, before);
+  return tasks.retryTask(ctx, id, async (tx, previousTask) => {
+    if (previousTask.type === 'export') return retryExport(tx, previousTask);
+    if (previousTask.type !== 'transcribe') return retryProducing(tx, previousTask, convert);
+    return retryTranscription(tx, (await inputOf(tx, previousTask)).id, previousTask);
   });
 }
 
 const refusal = (message: string) => new AppError('invalid', message);
-/** The import with the request for a conversion, if its retry adds that. @throws AppError `invalid` */
+/** `params` of the retried import, with the conversion if requested. @throws AppError `invalid` */
 function convertedImport({ type, params }: Task, convert: true | undefined): Prisma.InputJsonObject {
   if (convert === undefined) return {};
   if (type !== 'import') throw refusal('convert: only imports convert files');
@@ -45,17 +45,21 @@ function convertedImport({ type, params }: Task, convert: true | undefined): Pri
 
 const paramsOf = ({ params }: Task) => params as Prisma.InputJsonObject;
 
-/** Import or transcode: the failed asset is produced again. */
-async function retryMaking(tx: InTransaction<TeamContext>, before: Task, convert?: true): Promise<NewTask> {
+/** Retries an import or transcode: the failed asset is produced again. */
+async function retryProducing(
+  tx: InTransaction<TeamContext>,
+  previousTask: Task,
+  convert?: true,
+): Promise<NewTask> {
   const { teamId } = tx.actor;
-  const output = before.outputAssetId
-    ? await tx.db.asset.findFirst({ where: { id: before.outputAssetId, teamId, deletedAt: null } })
+  const output = previousTask.outputAssetId
+    ? await tx.db.asset.findFirst({ where: { id: previousTask.outputAssetId, teamId, deletedAt: null } })
     : null;
   if (!output) throw refusal('its output asset was deleted');
   if (output.replacesId !== null)
     await checkReplaceable(tx, await readyAssetOf(tx, output.replacesId, 'replaced'));
   if (!assetMachine.next(output.phase, 'retried')) throw refusal(`its output asset is ${output.phase}`);
-  await checkInput(tx, before, output);
+  await checkInput(tx, previousTask, output);
   const [row] = await tx.db.asset.updateManyAndReturn({
     where: { id: output.id, teamId, deletedAt: null, phase: { in: assetMachine.before('retried') } },
     data: {
@@ -63,7 +67,7 @@ async function retryMaking(tx: InTransaction<TeamContext>, before: Task, convert
       progress: null,
       errorMessage: null,
       statusUpdatedAt: tx.clock.now(),
-      // The result of a download or transcode was removed; it is produced again.
+      // The result of a download or transcode was deleted and is produced again.
       bytesRemovedAt: null,
       // The reservation was released when the task failed.
       reservedBytes: 0,
@@ -72,20 +76,20 @@ async function retryMaking(tx: InTransaction<TeamContext>, before: Task, convert
   if (!row) throw refusal('its output asset is being changed');
   await emitAssetEvent(tx, 'asset.updated', row);
   return {
-    type: before.type as NewTask['type'],
-    params: { ...paramsOf(before), ...convertedImport(before, convert) },
-    ...(before.work === null ? {} : { work: before.work as Prisma.InputJsonObject }),
-    ...(before.inputAssetId === null ? {} : { inputAssetId: before.inputAssetId }),
+    type: previousTask.type as NewTask['type'],
+    params: { ...paramsOf(previousTask), ...convertedImport(previousTask, convert) },
+    ...(previousTask.work === null ? {} : { work: previousTask.work as Prisma.InputJsonObject }),
+    ...(previousTask.inputAssetId === null ? {} : { inputAssetId: previousTask.inputAssetId }),
     outputAssetId: output.id,
     ...(output.replacesId === null ? {} : { replacesAssetId: output.replacesId }),
-    cost: before.cost,
+    cost: previousTask.cost,
     isDue: true,
   };
 }
 
-async function checkInput(tx: InTransaction<TeamContext>, before: Task, output: Asset): Promise<void> {
-  if (before.type === 'transcode') await inputOf(tx, before);
-  else if (before.type === 'clip') await checkClip(tx, before, output);
+async function checkInput(tx: InTransaction<TeamContext>, previousTask: Task, output: Asset): Promise<void> {
+  if (previousTask.type === 'transcode') await inputOf(tx, previousTask);
+  else if (previousTask.type === 'clip') await checkClip(tx, previousTask, output);
   else if (output.sourceType === 'recording') await checkRecording(tx, output);
   else if (output.sourceType === 'directUpload') {
     if (output.sourceKey === null)
@@ -98,10 +102,10 @@ async function checkInput(tx: InTransaction<TeamContext>, before: Task, output: 
 
 async function checkClip(
   tx: InTransaction<TeamContext>,
-  before: Task,
+  previousTask: Task,
   { clipSessionId }: Asset,
 ): Promise<void> {
-  if (clipSessionId === null) await inputOf(tx, before);
+  if (clipSessionId === null) await inputOf(tx, previousTask);
   else if (!(await findClipSession(tx, { id: clipSessionId, teamId: tx.actor.teamId })))
     throw refusal('the recorded media is no longer available');
 }
@@ -121,11 +125,11 @@ async function inputOf(tx: InTransaction<TeamContext>, { inputAssetId }: Task): 
   return input;
 }
 
-/** Credentials are sealed per task, so they are sealed again for the new one. */
-async function retryExport(tx: InTransaction<TeamContext>, before: Task): Promise<NewTask> {
+/** Credentials are sealed per task, so they are sealed again for the new task. */
+async function retryExport(tx: InTransaction<TeamContext>, previousTask: Task): Promise<NewTask> {
   const { teamId } = tx.actor;
-  const input = await inputOf(tx, before);
-  const params = paramsOf(before);
+  const input = await inputOf(tx, previousTask);
+  const params = paramsOf(previousTask);
   const underWay = await tx.db.task.count({
     where: {
       teamId,
@@ -139,7 +143,7 @@ async function retryExport(tx: InTransaction<TeamContext>, before: Task): Promis
   const taskId = newId();
   const { ipfs } = params.export as { ipfs?: Parameters<typeof markExportPending>[2] };
   if (ipfs) await markExportPending(tx, input, ipfs, taskId);
-  const sealedCredentials = before.credentialsSealed;
+  const sealedCredentials = previousTask.credentialsSealed;
   const owner = (id: string) => ({ kind: 'export-credentials', id, teamId }) as const;
   return {
     id: taskId,
@@ -149,7 +153,7 @@ async function retryExport(tx: InTransaction<TeamContext>, before: Task): Promis
       ? {
           credentialsSealed: tx.secrets.seal(
             owner(taskId),
-            tx.secrets.open(owner(before.id), sealedCredentials),
+            tx.secrets.open(owner(previousTask.id), sealedCredentials),
           ),
         }
       : {}),

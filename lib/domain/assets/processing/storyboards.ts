@@ -5,7 +5,7 @@ import { Prisma } from '@/lib/generated/prisma/client';
 
 export interface DueStoryboard {
   readonly assetId: string;
-  /** The folder of its files. */
+  /** Folder of the asset's files. */
   readonly filesId: string;
   readonly videoKey: string;
   readonly spec: VideoSpec;
@@ -18,7 +18,7 @@ export interface PlannedStoryboard {
 
 const batch = 1_000;
 
-/** Assets of this list that still need a storyboard, each with its delay. */
+/** The assets of this list that need a storyboard, each with its delay. */
 export async function planStoryboards(
   ctx: SystemContext,
   ids: readonly string[],
@@ -26,12 +26,12 @@ export async function planStoryboards(
   return select(ctx, Prisma.sql`"id" = any(${ids}::uuid[])`);
 }
 
-/** All due storyboards; each should have a job. */
+/** All due storyboards, each of which needs a job. */
 export async function listDueStoryboards(ctx: SystemContext): Promise<PlannedStoryboard[]> {
   return select(ctx, Prisma.sql`"storyboardDueAt" <= ${ctx.clock.now()}`);
 }
 
-/** The storyboard to make for an asset; null if none is due. */
+/** The due storyboard of an asset; null if none is due. */
 export async function readDueStoryboard(ctx: SystemContext, assetId: string): Promise<DueStoryboard | null> {
   const row = await ctx.db.asset.findFirst({
     where: { id: assetId, phase: 'ready', deletedAt: null, storyboardDueAt: { lte: ctx.clock.now() } },
@@ -40,14 +40,14 @@ export async function readDueStoryboard(ctx: SystemContext, assetId: string): Pr
   return { assetId, filesId: filesIdOf(row), videoKey: row.videoKey, spec: row.videoSpec as VideoSpec };
 }
 
-/** Whether the storyboard of the files in a folder is unfinished, so its intermediate files are needed. */
+/** Whether the storyboard of a folder is unfinished, so that its intermediate files are needed. */
 export async function isStoryboardDue({ db }: SystemContext, filesId: string): Promise<boolean> {
   const dueAssets = { ...havingFiles(filesId), storyboardDueAt: { not: null }, bytesRemovedAt: null };
   return (await db.asset.count({ where: dueAssets })) > 0;
 }
 
 /**
- * Counts the bytes once, even if two workers made the storyboard.
+ * Completes a storyboard. Counts the bytes once, even if two workers made it.
  * @param made false if it cannot be made and must not be retried
  */
 export async function completeStoryboard(
@@ -64,7 +64,7 @@ export async function completeStoryboard(
   });
 }
 
-/** Retries the storyboard after `laterMs`. */
+/** Schedules a retry of the storyboard after `laterMs`. */
 export async function postponeStoryboard(
   ctx: SystemContext,
   { filesId, laterMs }: { readonly filesId: string; readonly laterMs: number },

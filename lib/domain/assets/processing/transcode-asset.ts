@@ -41,8 +41,8 @@ export async function transcodeAsset(
 }
 
 /**
- * The same with the asset named by the path; a second one in the body is ambiguous.
- * @throws AppError `bad_request`, and those of transcodeAsset
+ * Transcodes the asset in the path. Rejects a second asset in the body.
+ * @throws AppError `bad_request`, and the errors of `transcodeAsset`
  */
 export async function transcodeAssetById(
   ctx: TeamContext,

@@ -22,8 +22,8 @@ interface ViewerClipRequest extends BodyOf<typeof endpoint> {
 }
 
 /**
- * A viewer clips what is recorded of a stream, where its owner allows it. The clip belongs to the team.
- * @throws AppError `not_found`; `forbidden` where viewers may not watch or not make clips, and for a team without room;
+ * Creates a clip for a viewer of a recorded stream whose owner allows it. The clip belongs to the team.
+ * @throws AppError `not_found`; `forbidden` if viewers may not watch or create clips, or the team has reached its quota;
  * `invalid` for a range without media; `rate_limited` with too many clips; `unavailable`
  */
 export async function createViewerClip(
@@ -48,33 +48,36 @@ export async function createViewerClip(
   });
 }
 
-/** A signed-in person acts as a viewer here, not for a team. */
+/** Drops the team of a signed-in person, who acts as a viewer. */
 function anonymous({ actor }: Context): Pick<TeamActor, 'ip' | 'userAgent'> {
   if (actor.kind === 'system') return {};
   const { ip, userAgent } = actor;
   return { ...defined({ ip }), ...defined({ userAgent }) };
 }
 
-const notAllowed = () => new AppError('forbidden', 'viewers cannot make clips of this');
+const notAllowed = () => new AppError('forbidden', 'viewers cannot create clips of this video');
 
-/** The stream that viewers may clip, and the session if it is a recording. */
+/** The stream that viewers may clip, and the session if the id is that of a recording. */
 async function clippableOf(
   { db, actor: { teamId } }: InTransaction<TeamContext>,
   { kind, objectId }: { readonly kind: string; readonly objectId: string },
 ): Promise<{ readonly playbackId: string; readonly sessionId?: string }> {
-  const ofRecording = kind === 'recording';
-  const of = ofRecording ? { sessions: { some: { id: objectId } } } : { id: objectId };
+  const isRecordingId = kind === 'recording';
+  const of = isRecordingId ? { sessions: { some: { id: objectId } } } : { id: objectId };
   const stream = await db.stream.findFirst({
     where: { ...of, teamId, parentId: null, deletedAt: null, viewerClips: true },
     select: { playbackId: true },
   });
   if (!stream) throw notAllowed();
-  return { ...stream, ...(ofRecording ? { sessionId: objectId } : {}) };
+  return { ...stream, ...(isRecordingId ? { sessionId: objectId } : {}) };
 }
 
 const retrySeconds = 30;
 
-/** Viewers leave some of what a team can do at once to its members, and cannot fill its list of assets in a day. */
+/**
+ * Checks the viewer limits, which are below the team's limits: members can always create clips, and viewers cannot fill
+ * the list of assets within a day.
+ */
 async function checkLimits(tx: InTransaction<TeamContext>, playbackId: string): Promise<void> {
   const { running, perStream, perTeam } = viewerClipLimits;
   if ((await countRunningClips(tx)) >= running) {
@@ -85,13 +88,13 @@ async function checkLimits(tx: InTransaction<TeamContext>, playbackId: string): 
   const clipsSince = { teamId: tx.actor.teamId, clippedByViewer: true, createdAt: { gt: since } };
   const ofStream = await tx.db.asset.count({ where: { ...clipsSince, clipPlaybackId: playbackId } });
   if (ofStream < perStream && (await tx.db.asset.count({ where: clipsSince })) < perTeam) return;
-  const message = 'viewers have made too many clips of this today; try again tomorrow';
+  const message = 'viewers have created too many clips of this video today; try again tomorrow';
   throw new AppError('rate_limited', message, { retryAfter: daySeconds });
 }
 
-/** Viewers must not learn about the quota of the team. */
+/** Hides quota errors, because viewers must not learn about the quota of the team. */
 function forViewers(error: unknown): unknown {
   if (!(error instanceof AppError)) return error;
   const ofTeam = error.code === 'payment_required' || error.code === 'rate_limited';
-  return ofTeam ? new AppError('forbidden', 'clips of this cannot be made at the moment') : error;
+  return ofTeam ? new AppError('forbidden', 'clips of this video cannot be created at the moment') : error;
 }

@@ -13,7 +13,7 @@ const h264 = {
   pixelFormat: 'yuv420p',
 };
 
-/** The columns that the worker writes when a file is processed. */
+/** Columns that the worker writes when a file is processed. */
 export const result = {
   phase: 'ready' as const,
   progress: 1,
@@ -22,18 +22,17 @@ export const result = {
   videoSpec: { format: 'mp4', duration: 62.5, tracks: [h264] },
 };
 
-/** Accounts and assets in every state, on one empty database. */
+/** Accounts and assets in every phase, in an empty database. */
 export function assetFixtures(databaseUrl: string, { clock }: { clock?: Clock } = {}) {
   const fixtures = liveFixtures(databaseUrl, clock ? { clock } : {});
   const { db, ctx, newTeam } = fixtures;
   return {
     db,
-    /** A context that acts for a new team. */
+    /** Creates a team and a context that acts for it. */
     person: async (): Promise<TeamContext> => ({
       ...ctx,
       actor: { kind: 'key', teamId: await newTeam(), keyName: 'backend' },
     }),
-    /** Marks the asset as processed. */
     finish: (id: string) => db.asset.update({ where: { id }, data: result }),
     tasksOf: (teamId: string) => db.task.findMany({ where: { teamId }, orderBy: { createdAt: 'asc' } }),
     auditOf: async (objectId: string) =>

@@ -11,7 +11,7 @@ const maxRedirects = 10;
 /** A letter has up to four bytes in UTF-8. */
 const maxReplyBytes = captionLimits.characters * 4;
 
-/** A small text file from an address that a team named. @throws AppError `invalid`, naming `url` */
+/** Downloads a small text file from an address that a team provided. @throws AppError `invalid`, naming `url` */
 export async function downloadText(
   { settings }: Pick<TeamContext, 'settings'>,
   url: string,

@@ -1,14 +1,14 @@
 import type { InTransaction, SystemContext } from '@/lib/domain/context';
 import type { EmbeddedText } from '@/lib/core/media/embedded-texts';
-import { freeLabel, mostTracks } from './tracks';
+import { freeLabel, maxTracks } from './tracks';
 
-/** Subtitles that were in the file of an asset, written as WebVTT. */
+/** Subtitles embedded in the file of an asset, converted to WebVTT. */
 export interface TextOfFile extends Omit<EmbeddedText, 'index'> {
   readonly cues: number;
   readonly text: string;
 }
 
-/** Gives an asset the subtitles of its new file instead of those of the file before. Other tracks stay. */
+/** Replaces the subtitles of the previous file with those of the new file. Other tracks stay. */
 export async function replaceTextsOfFile(
   { db, clock }: InTransaction<SystemContext>,
   assetId: string,
@@ -22,7 +22,7 @@ export async function replaceTextsOfFile(
   });
   const hasDefault = tracks.some(({ isDefault }) => isDefault);
   const labels = [...tracks];
-  for (const { label, isDefault, ...text } of texts.slice(0, Math.max(0, mostTracks - tracks.length))) {
+  for (const { label, isDefault, ...text } of texts.slice(0, Math.max(0, maxTracks - tracks.length))) {
     const track = { label: freeLabel(label, labels), isDefault: isDefault && !hasDefault };
     labels.push(track);
     const data = { ...text, ...track, assetId, ofFile: true, createdAt: clock.now() };

@@ -30,7 +30,7 @@ async function readyAsset() {
   return db.asset.update({ where: { id: asset.id }, data: keys });
 }
 
-test('a track is rewritten, listed, told to players, changed and deleted', async () => {
+test('a track is written as WebVTT, listed, offered to players, changed and deleted', async () => {
   const { id, playbackId } = await readyAsset();
   const german = await addTrack(ctx, { id, track: { language: 'de', body: srt } });
   expect(german).toMatchObject({ kind: 'subtitles', label: 'Deutsch', default: false, cues: 1 });
@@ -53,8 +53,8 @@ test('a track is rewritten, listed, told to players, changed and deleted', async
     url: `${ctx.settings.cdnUrl}/asset/${playbackId}/tracks/${german.id}.vtt`,
   });
 
-  const changed = await updateTrack(ctx, { id, trackId: german.id, change: { default: true } });
-  expect(changed).toEqual({ ...german, default: true });
+  const changedTrack = await updateTrack(ctx, { id, trackId: german.id, change: { default: true } });
+  expect(changedTrack).toEqual({ ...german, default: true });
   expect((await listTracks(ctx, id)).map((each) => each.default)).toEqual([true, false]);
   await deleteTrack(ctx, { id, trackId: german.id });
   expect(await listTracks(ctx, id)).toEqual([{ ...english, default: false }]);
@@ -68,7 +68,7 @@ test('a track is rewritten, listed, told to players, changed and deleted', async
   expect(events).toHaveLength(4);
 });
 
-test('labels are unique within an asset, also when two are added together', async () => {
+test('labels are unique within an asset, even when two tracks are added concurrently', async () => {
   const { id } = await readyAsset();
   const add = () => addTrack(ctx, { id, track: { language: 'de', body: srt } });
   const results = await Promise.allSettled([add(), add()]);
@@ -82,7 +82,7 @@ test('labels are unique within an asset, also when two are added together', asyn
 test.each([
   ['nothing', 'body: has no cues. Send a WebVTT or SubRip file in UTF-8'],
   ['\n1\n00:00:01 --> x\nHi', 'body: line 3: must have times such as 00:01:02.500 --> 00:01:04.000'],
-])('the file %j is refused', async (body, message) => {
+])('the file %j is rejected', async (body, message) => {
   const { id } = await readyAsset();
   await expect(addTrack(ctx, { id, track: { language: 'de', body } })).rejects.toMatchObject({
     code: 'invalid',
@@ -91,7 +91,7 @@ test.each([
   expect(await listTracks(ctx, id)).toEqual([]);
 });
 
-test('a cue that ends before it starts is skipped with a note', async () => {
+test('a cue that ends before it starts is skipped with a warning', async () => {
   const { id } = await readyAsset();
   const body = `${srt}\n\n9\n00:00:09,000 --> 00:00:08,000\nNo\n`;
   const { cues, warnings } = await addTrack(ctx, { id, track: { language: 'de', body } });
@@ -124,11 +124,11 @@ const server = createServer((request, response) => {
   else if (request.url === '/large') response.end(Buffer.alloc(2_100_000, 'x'));
   else response.writeHead(404).end();
 });
-await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 afterAll(() => void server.close());
 const base = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-test('a file can be downloaded, within limits and from allowed addresses', async () => {
+test('a file is downloaded within limits and only from allowed addresses', async () => {
   const { id } = await readyAsset();
   const add = (path: string, as = ctx) => addTrack(as, { id, track: { language: 'de', url: base + path } });
   for (const [path, message] of [
@@ -137,15 +137,15 @@ test('a file can be downloaded, within limits and from allowed addresses', async
     ['/large', 'url: the response is longer than 2000000 bytes'],
   ] as const)
     await expect(add(path)).rejects.toMatchObject({ code: 'invalid', message });
-  const closed = { ...ctx, settings: { ...ctx.settings, egressAllowCidrs: [] } };
-  await expect(add('/film.srt', closed)).rejects.toMatchObject({
+  const closedContext = { ...ctx, settings: { ...ctx.settings, egressAllowCidrs: [] } };
+  await expect(add('/film.srt', closedContext)).rejects.toMatchObject({
     code: 'invalid',
     message: 'url: the connection failed: no public address of this host accepted it',
   });
   expect(await add('/moved')).toMatchObject({ cues: 1 });
 });
 
-test('a file of chapters replaces the chapters of the asset', async () => {
+test('a chapter file replaces the chapters of the asset', async () => {
   const { id } = await readyAsset();
   const change = (chaptersFile: string) => updateAsset(ctx, { id, change: { chaptersFile } });
   const file = `${vtt}\n00:00:20.000 --> 00:00:30.000\nThe weir\n`;

@@ -12,8 +12,8 @@ import { emitAssetEvent } from '../serialize';
 import { downloadText } from './download-text';
 import { defined } from '@/lib/core/defined';
 
-/** Tracks of one asset: more would only make its playlist longer. */
-export const mostTracks = 50;
+/** Maximum tracks per asset. More would make its playlist too long. */
+export const maxTracks = 50;
 
 type TrackRow = Omit<AssetTrack, 'text'>;
 const withoutText = { text: true } as const;
@@ -50,8 +50,8 @@ export async function listTracks(ctx: TeamContext, assetId: string): Promise<Tra
 const orderBy: Prisma.AssetTrackOrderByWithRelationInput[] = [{ createdAt: 'asc' }, { id: 'asc' }];
 
 /**
- * Adds a WebVTT or SubRip file to an asset, in whatever phase it is.
- * @throws AppError `not_found`, `invalid` (the file), `conflict` (the label is used, or there are too many)
+ * Adds a WebVTT or SubRip file to an asset in any phase.
+ * @throws AppError `not_found`, `invalid` (the file), `conflict` (the label is used, or there are too many tracks)
  */
 export async function addTrack(
   ctx: TeamContext,
@@ -60,7 +60,7 @@ export async function addTrack(
   await assetOf(ctx, assetId);
   const { language, kind = 'subtitles', label = languageName(language), default: isDefault = false } = track;
   const file = track.url === undefined ? (track.body ?? '') : await downloadText(ctx, track.url);
-  const { cues, text, warnings } = rewritten(file, track.url === undefined ? 'body' : 'url');
+  const { cues, text, warnings } = toWebVtt(file, track.url === undefined ? 'body' : 'url');
   return transact(ctx, async (tx) => {
     const otherTracks = await lockTracks(tx, assetId);
     requireRoom(otherTracks, label);
@@ -72,15 +72,15 @@ export async function addTrack(
   });
 }
 
-function rewritten(
+function toWebVtt(
   file: string,
   field: 'body' | 'url',
 ): { readonly cues: number; readonly text: string; readonly warnings: string[] } {
-  const { cues, skipped = [] } = readCues(file, field);
+  const { cues, skipped: skippedLines = [] } = readCues(file, field);
   const text = writeWebVtt(cues);
-  // Escapes make it longer.
+  // Escaping makes the text longer than the input.
   if (text.length <= captionLimits.characters * 2)
-    return { cues: cues.length, text, warnings: skippedCues(skipped) };
+    return { cues: cues.length, text, warnings: skippedCues(skippedLines) };
   throw new AppError('invalid', `${field}: is too long as WebVTT`);
 }
 
@@ -150,7 +150,10 @@ export async function deleteTrack(ctx: TeamContext, { id: assetId, trackId }: Tr
   });
 }
 
-/** The tracks of an asset of the actor; other changes to them wait for this transaction. @throws AppError `not_found` */
+/**
+ * The tracks of a team's asset. Locks the asset, so that other changes to its tracks wait for this transaction.
+ * @throws AppError `not_found`
+ */
 async function lockTracks(tx: InTransaction<TeamContext>, assetId: string): Promise<TrackRow[]> {
   await tx.db.$queryRaw`select 1 from "Asset" where "id" = ${assetId}::uuid for no key update`;
   await assetOf(tx, assetId);
@@ -159,8 +162,8 @@ async function lockTracks(tx: InTransaction<TeamContext>, assetId: string): Prom
 
 /** @throws AppError `conflict` */
 function requireRoom(otherTracks: readonly Pick<TrackRow, 'label'>[], label: string): void {
-  if (otherTracks.length >= mostTracks)
-    throw new AppError('conflict', `an asset can have at most ${mostTracks} tracks`);
+  if (otherTracks.length >= maxTracks)
+    throw new AppError('conflict', `an asset can have at most ${maxTracks} tracks`);
   requireFreeLabel(otherTracks, label);
 }
 
@@ -178,7 +181,7 @@ function requireFreeLabel(otherTracks: readonly Pick<TrackRow, 'label'>[], label
     throw new AppError('conflict', 'label: another track of this asset has this label');
 }
 
-/** A label that no other track has, with a number if needed. */
+/** A label that no other track has, with a number appended if needed. */
 export function freeLabel(label: string, existingLabels: readonly { readonly label: string }[]): string {
   const takenLabels = new Set(existingLabels.map((track) => track.label));
   const numberedLabel = (n: number) => (n === 1 ? label : `${label} ${n}`);
@@ -201,7 +204,7 @@ async function recordTrackChange(
   await emitAssetEvent(tx, 'asset.updated', await assetOf(tx, assetId));
 }
 
-/** The tracks that players are offered, as a Prisma `select`. */
+/** Prisma `select` of the tracks that players offer. */
 export const playedTracks = {
   select: { id: true, kind: true, language: true, label: true, isDefault: true },
   orderBy,
@@ -214,7 +217,7 @@ export const subtitleTrackOf = ({ kind, ...track }: PlayedTrack): SubtitleTrack 
   kind: kindOf(kind),
 });
 
-/** The WebVTT of a track that `locateAsset` lists; null if it was deleted meanwhile. */
+/** The WebVTT of a track that `locateAsset` lists; null if it was deleted since. */
 export async function readTrackText(ctx: SystemContext, id: string): Promise<string | null> {
   const row = await ctx.db.assetTrack.findUnique({ where: { id }, select: { text: true } });
   return row?.text ?? null;

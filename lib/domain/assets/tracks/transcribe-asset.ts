@@ -13,9 +13,9 @@ import { completeTask, createTask, lockTeam, serializeTask } from '@/lib/domain/
 import { readyAssetOf } from '../internal';
 import { RunLostError } from '../processing/process-asset';
 import { emitAssetEvent } from '../serialize';
-import { freeLabel, mostTracks, requireRoomForTrack } from './tracks';
+import { freeLabel, maxTracks, requireRoomForTrack } from './tracks';
 
-/** Parameters of a transcription. A type, not an interface: it is stored as JSON. */
+/** Parameters of a transcription. Stored as JSON, so it is a type instead of an interface. */
 export type Transcription = { readonly language: string; readonly label?: string };
 
 /** Recognising a second of speech takes about as long as encoding a second of 480p. */
@@ -25,8 +25,8 @@ const labelOf = ({ language, label }: Transcription): string => label ?? generat
 
 /**
  * Creates a task that recognises the speech of an asset.
- * @throws AppError `not_found`, `invalid` (the language), `conflict` (the label, or the same is under way),
- *   `precondition_failed` (the server has no model, or the asset no audio), `rate_limited`
+ * @throws AppError `not_found`, `invalid` (the language), `conflict` (the label is used, or a transcription is in
+ * progress), `precondition_failed` (the server has no model, or the asset no audio), `rate_limited`
  */
 export async function transcribeAsset(
   ctx: TeamContext,
@@ -40,7 +40,7 @@ export async function transcribeAsset(
   });
 }
 
-/** The task that repeats a failed or cancelled one. @throws what `transcribeAsset` throws */
+/** Creates a task that repeats a failed or cancelled transcription. @throws AppError as `transcribeAsset` */
 export function retryTranscription(
   tx: InTransaction<TeamContext>,
   id: string,
@@ -83,14 +83,17 @@ async function newTranscription(
 
 function requireLanguage({ settings: { speech } }: TeamContext, language: string): void {
   if (!speech) {
-    const missing = 'this server recognises no speech: its operator has to set STT_MODEL_DIR';
-    throw new AppError('precondition_failed', `${missing} to the folder of a speech recognition model`);
+    const noModelMessage = 'this server recognises no speech: its operator has to set STT_MODEL_DIR';
+    throw new AppError(
+      'precondition_failed',
+      `${noModelMessage} to the folder of a speech recognition model`,
+    );
   }
-  if (!speech.languages.some((supported) => isSameLanguage(supported, language)))
+  if (!speech.languages.some((modelLanguage) => isSameLanguage(modelLanguage, language)))
     throw new AppError('invalid', `language: must be one of ${speech.languages.join(', ')} on this server`);
 }
 
-/** Why recognised speech becomes no track, in words for the owner; null if it can. */
+/** The reason why recognised speech cannot become a track, as a text for the owner; null if it can. */
 export function refusalOfCues(cues: readonly Cue[]): string | null {
   if (cues.length === 0) return 'no speech was found in this asset';
   if (cues.length > captionLimits.cues) return `the subtitles have more than ${captionLimits.cues} lines`;
@@ -99,7 +102,7 @@ export function refusalOfCues(cues: readonly Cue[]): string | null {
 
 /**
  * Adds the track and completes the task, in one transaction.
- * @returns why no track can be added; null if it was
+ * @returns the reason why no track can be added; null on success
  * @throws RunLostError
  */
 export async function completeTranscription(
@@ -118,7 +121,7 @@ export async function completeTranscription(
       where: { assetId: id },
       select: { label: true },
     });
-    if (existingTracks.length >= mostTracks) return `an asset can have at most ${mostTracks} tracks`;
+    if (existingTracks.length >= maxTracks) return `an asset can have at most ${maxTracks} tracks`;
     const { id: trackId } = await tx.db.assetTrack.create({
       data: {
         assetId: id,

@@ -6,16 +6,19 @@ import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { unsentUploads } from './unsent-uploads';
 
-/** An upload without data for this long has ended; its asset waits for another attempt. */
+/** Silence after which an upload counts as interrupted; its asset then waits for another attempt. */
 const silentMs = 60_000;
 const batch = 100;
-const again = 'Request a new upload URL with POST /api/asset/request-upload.';
+const newUrlHint = 'Request a new upload URL with POST /api/asset/request-upload.';
 const reasons = {
-  unsent: `upload expired: no file arrived within an hour. ${again}`,
-  incomplete: `upload expired: the file was not complete after 12 hours. ${again}`,
+  unsent: `upload expired: no file arrived within an hour. ${newUrlHint}`,
+  incomplete: `upload expired: the file was not complete after 12 hours. ${newUrlHint}`,
 };
 
-/** Abandoned uploads: back to `waiting`; failed an hour after the last try without any bytes, and once their URL has expired. */
+/**
+ * Ends abandoned uploads. A silent upload returns to `waiting`; an upload without stored bytes fails an hour after its
+ * last attempt, and any upload fails when its URL has expired.
+ */
 export async function expireUploads(ctx: SystemContext): Promise<void> {
   const now = ctx.clock.now();
   const silentSince = new Date(now.getTime() - silentMs);
@@ -27,7 +30,7 @@ export async function expireUploads(ctx: SystemContext): Promise<void> {
         statusUpdatedAt: now,
         uploadLease: null,
         uploadLeaseUntil: null,
-        // The origin that keeps bytes of it says how many.
+        // An origin that keeps bytes of the upload reports their number again.
         reservedBytes: 0,
       },
     });

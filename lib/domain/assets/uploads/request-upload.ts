@@ -21,8 +21,8 @@ export interface RepeatableUpload {
 }
 
 /**
- * A file that was received by PUT: sending the same file again succeeds, because its client may not have heard the
- * answer. Null for any other upload.
+ * The file that was received by PUT; null for any other upload. Sending the same file again succeeds, because the client
+ * may have missed the response.
  */
 export async function findRepeatableUpload(
   ctx: SystemContext,
@@ -43,8 +43,8 @@ export async function isUploadOpen(ctx: SystemContext, assetId: string): Promise
 }
 
 /**
- * Creates an asset that waits for its file, its import task, and the URLs to upload to.
- * The task is due when the last byte has arrived.
+ * Creates an asset that waits for its file, its import task, and the upload URLs. The task becomes due when the last byte
+ * arrives.
  * @throws AppError `rate_limited`, `bad_request` and `invalid` (playback policy)
  */
 export async function requestUpload(
@@ -85,7 +85,10 @@ export async function requestUpload(
 
 const retrySeconds = 60;
 
-/** Each API key, and the dashboard, has a number of its own: a script in a loop keeps no other from uploading. */
+/**
+ * Checks the number of uploads without data. Each API key and the dashboard have their own limit, so that a script in a
+ * loop does not block the others.
+ */
 async function checkUnsentUploads(tx: InTransaction<TeamContext>): Promise<void> {
   await lockTeam(tx);
   const { teamId, keyName = null } = tx.actor;
@@ -101,7 +104,7 @@ async function checkUnsentUploads(tx: InTransaction<TeamContext>): Promise<void>
   if (unsent < maxUnsentUploads) return;
   const whose = keyName === null ? 'requested in the dashboard' : `requested with the API key "${keyName}"`;
   const message =
-    `uploads: ${unsent} that were ${whose} wait for their file, and ${maxUnsentUploads} may. Send the files or delete ` +
+    `uploads: ${unsent} that were ${whose} wait for their file; the limit is ${maxUnsentUploads}. Send the files or delete ` +
     'the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes ' +
     'expire after an hour.';
   throw new AppError('rate_limited', message, { retryAfter: retrySeconds });

@@ -9,19 +9,19 @@ import { failTasksFor, queueTasksFor } from '@/lib/domain/tasks';
 import { emitAssetEvent } from '@/lib/domain/assets/serialize';
 import { defined } from '@/lib/core/defined';
 
-/** One attempt to send an upload. An upload accepts one sender at a time. */
+/** One attempt to send an upload. An upload accepts one attempt at a time. */
 export interface UploadAttempt {
   readonly assetId: string;
-  /** A new id for each attempt. */
+  /** Id of the attempt. */
   readonly lease: string;
 }
 
-/** How long an upload stays reserved for a silent client. */
+/** Period in which an upload stays reserved for a silent client. */
 const leaseMs = 60_000;
 
 /**
- * Reserves the asset for this attempt: `waiting` → `uploading`. Replaces a silent attempt.
- * @throws AppError `not_found`; `conflict` while another one runs; `invalid` once the file has been received
+ * Reserves the asset for this attempt: `waiting` → `uploading`. Takes over from a silent attempt.
+ * @throws AppError `not_found`; `conflict` while another attempt runs; `invalid` if the file was already received
  */
 export async function startUpload(
   ctx: SystemContext,
@@ -49,7 +49,7 @@ export async function startUpload(
     return row;
   });
   if (upload) return upload;
-  // The same attempt continues, or a new one replaces a silent sender. The phase does not change.
+  // Either the same attempt continues or a new attempt takes over from a silent one, without a change of phase.
   const silent = [{ uploadLease: lease }, { uploadLeaseUntil: { lt: now } }];
   const [row] = await ctx.db.asset.updateManyAndReturn({
     where: { ...where, phase: { in: assetMachine.before('upload_taken_over') }, OR: silent },
@@ -74,8 +74,8 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
 }
 
 /**
- * The upload was interrupted: the same URL can be used again.
- * @param keptBytes how much of the file is kept for the next attempt
+ * Ends an interrupted attempt; the same URL can be used again.
+ * @param keptBytes number of bytes kept for the next attempt
  */
 export async function interruptUpload(
   ctx: SystemContext,
@@ -97,7 +97,7 @@ export async function interruptUpload(
   });
 }
 
-/** Reserves the received bytes of a multipart upload whose sender is away. */
+/** Reserves quota for the received bytes of a multipart upload between two requests. */
 export async function keepUploadedBytes(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
   await ctx.db.asset.updateMany({
     where: { id: assetId, phase: 'waiting', uploadLease: null, reservedBytes: { not: bytes } },
@@ -105,10 +105,7 @@ export async function keepUploadedBytes(ctx: SystemContext, assetId: string, byt
   });
 }
 
-/**
- * Reserves room for the file before its bytes are accepted, in the quota of its team.
- * @throws AppError `payment_required`
- */
+/** Reserves quota for the file before its bytes are accepted. @throws AppError `payment_required` */
 export async function reserveUpload(ctx: SystemContext, assetId: string, bytes: number): Promise<void> {
   const refusal = await reserveStorage(ctx, { assetId, bytes });
   if (refusal) throw new AppError(refusal.code, refusal.message);
@@ -118,13 +115,13 @@ export interface ReceivedFile {
   /** Storage key of the file. */
   readonly key: string;
   readonly bytes: number;
-  /** Null if it was not computed during the upload. */
+  /** Null if the upload computed no hash. */
   readonly hashes: readonly { readonly hash: string; readonly algorithm: string }[] | null;
   readonly spec: FileSpec;
 }
 
 /**
- * The file is complete, accepted and stored: the asset is `processing`, its task is due.
+ * Marks a file as complete, accepted and stored: the asset becomes `processing`, and its task is due.
  * @throws AppError `conflict` if another attempt has taken over
  */
 export async function receiveUpload(
@@ -133,7 +130,7 @@ export async function receiveUpload(
   { key, bytes, hashes, spec }: ReceivedFile,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const row = await leave(tx, attempt, 'upload_received', {
+    const row = await endAttempt(tx, attempt, 'upload_received', {
       sourceKey: key,
       size: BigInt(bytes),
       ...(hashes ? { hash: [...hashes] } : {}),
@@ -146,8 +143,8 @@ export async function receiveUpload(
 }
 
 /**
- * The file was rejected: asset and task fail with the same error message.
- * @param keptKey where the file is stored, if a retry may convert it
+ * Rejects a file: asset and task fail with the same error message.
+ * @param keptKey storage key of the file, if a retry may convert it
  * @throws AppError `conflict`
  */
 export async function refuseUpload(
@@ -157,7 +154,7 @@ export async function refuseUpload(
   keptKey?: string,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    const row = await leave(tx, attempt, 'failed', {
+    const row = await endAttempt(tx, attempt, 'failed', {
       errorMessage: reason,
       ...defined({ sourceKey: keptKey }),
     });
@@ -166,13 +163,13 @@ export async function refuseUpload(
   });
 }
 
-type Change = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['data'];
+type AssetChange = Parameters<Transaction['asset']['updateManyAndReturn']>[0]['data'];
 
-async function leave(
+async function endAttempt(
   tx: InTransaction<SystemContext>,
   { assetId, lease }: UploadAttempt,
   event: 'upload_received' | 'failed',
-  data: Change,
+  data: AssetChange,
 ): Promise<Asset> {
   const [row] = await tx.db.asset.updateManyAndReturn({
     where: {
@@ -200,7 +197,7 @@ async function refuse(ctx: SystemContext, assetId: string): Promise<never> {
     select: { phase: true, errorMessage: true, sourceType: true },
   });
   if (!row || row.sourceType !== 'directUpload') throw notFound();
-  // One that waits again was freed by the attempt before, since this one was refused.
+  // Phase `waiting` is included: the other attempt released the asset after it had refused this one.
   if (receivingAssetPhases.includes(row.phase)) {
     throw new AppError(
       'conflict',

@@ -1,4 +1,4 @@
-/** Uploads of which nothing has arrived, or nothing is kept. */
+/** Prisma `where` object for uploads that have no stored bytes. */
 export const unsentUploads = {
   phase: 'waiting',
   uploadLease: null,

@@ -1,6 +1,6 @@
 import type { SystemContext } from '@/lib/domain/context';
 
-/** The machine that keeps the bytes of an upload in parts; null when none has begun. */
+/** Id of the machine that stores the parts of an upload; null before the first part. */
 export async function findUploadMachine(ctx: SystemContext, assetId: string): Promise<string | null> {
   const row = await ctx.db.asset.findFirst({
     where: { id: assetId, deletedAt: null },
@@ -10,8 +10,8 @@ export async function findUploadMachine(ctx: SystemContext, assetId: string): Pr
 }
 
 /**
- * The bytes will be on `machineId`.
- * @param instead the machine that had them and is gone, or null
+ * Assigns the parts of an upload to `machineId`.
+ * @param instead the previous machine, which is gone, or null
  * @returns false if another machine was faster
  */
 export async function claimUpload(

@@ -9,7 +9,7 @@ const token = signUploadToken(secrets, claims);
 const [text = '', signature = ''] = token.split('.');
 
 describe('an upload token', () => {
-  test('is read back until it has run out', () => {
+  test('is valid until it expires', () => {
     expect(readUploadToken(secrets, token, 999)).toEqual(claims);
     expect(readUploadToken(secrets, token, 1_000)).toBeNull();
   });
@@ -24,7 +24,7 @@ describe('an upload token', () => {
     ['a later end', `${encodeUploadClaims({ ...claims, exp: 9e15 })}.${signature}`],
     ['the token of another service', signUploadToken(createSecrets('b'.repeat(32)), claims)],
     ['10,000 dots', '.'.repeat(10_000)],
-  ])('with %s is none', (_, other) => {
+  ])('with %s is invalid', (_, other) => {
     expect(readUploadToken(secrets, other, 0)).toBeNull();
   });
 });

@@ -22,7 +22,7 @@ export function uploadAddresses(
 
 const purpose = 'upload';
 
-/** The `token` of an upload URL: signed claims that authorize this one upload. */
+/** Creates the `token` of an upload URL: signed claims that authorize this upload. */
 export function signUploadToken(secrets: Secrets, claims: UploadClaims): string {
   return signedToken(secrets, purpose, encodeUploadClaims(claims));
 }
@@ -38,7 +38,7 @@ export function readUploadToken(secrets: Secrets, token: string, now: number): U
   return claims && now < claims.exp ? claims : null;
 }
 
-/** The size of a received and accepted upload, even if its processing failed; null for any other. */
+/** The size of a received and accepted upload, even if its processing failed; null for any other upload. */
 export async function findReceivedUpload(
   ctx: SystemContext,
   assetId: string,

@@ -14,7 +14,7 @@ interface HealthQuery {
   readonly points?: string;
 }
 
-/** A sample older than this says nothing about now. */
+/** Maximum age of a sample that counts as current. */
 const freshMs = 15_000;
 
 /**
@@ -31,7 +31,7 @@ export async function getHealth(
   const range = healthRange(Object.fromEntries(question) as Record<string, number>, now);
   if (typeof range === 'string') throw new AppError('bad_request', range);
   const stream = await streamOf(ctx, id);
-  // A child object has the id of its session.
+  // A child-session object has the id of its session.
   const session = stream.parentId === null ? null : stream.id;
   const of = { streamId: stream.parentId ?? stream.id, session };
   const [newest] = await readSamples(ctx, of, { from: now - freshMs, to: now + freshMs, bucketMs: 0 }, true);
@@ -59,7 +59,7 @@ type Row = Omit<StreamHealthSample, 'at' | 'video' | 'audio'> & {
   readonly channels: number | null;
 };
 
-/** The newest of a bucket says what the tracks are. */
+/** SQL expression for the newest value in a bucket, for columns that describe the tracks. */
 const newestOf = (column: string) => `(array_agg("${column}" order by "at" desc))[1] as "${column}"`;
 const bucketSql = `
   select

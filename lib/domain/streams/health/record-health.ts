@@ -6,15 +6,15 @@ import { deleteInBatches } from '@/lib/infra/db';
 export interface HealthRecord extends HealthSample {
   readonly streamId: string;
   readonly sessionId: string;
-  /** How long ago it was taken, milliseconds. */
+  /** Age of the sample in milliseconds. */
   readonly ageMs: number;
-  /** The first sample of its minute, which is kept longer than the others. */
+  /** Whether it is the first sample of its minute, which is kept longer. */
   readonly minute: boolean;
 }
 
 /**
- * Stores samples of many streams in one statement. Samples of deleted streams are left out; `at` is computed from the
- * database's clock.
+ * Stores samples of many streams in one statement. Samples of deleted streams are skipped; `at` is computed with the clock
+ * of the database.
  */
 export async function recordHealth(ctx: SystemContext, records: readonly HealthRecord[]): Promise<void> {
   if (records.length === 0) return;
@@ -49,14 +49,14 @@ export async function recordHealth(ctx: SystemContext, records: readonly HealthR
 
 const maxInt = 2_147_483_647;
 
-/** Broken encoders may claim values beyond the column's range. */
+/** Limits a value to the range of the column, because broken encoders may announce any value. */
 function wholeValue(value: number): number {
   return Math.max(-maxInt, Math.min(maxInt, Math.round(value)));
 }
 
-/** How long every sample is kept, and how long one a minute. */
-const everyHours = 12;
-const oneAMinuteDays = 7;
+/** Retention of all samples in hours, and of one sample per minute in days. */
+const allSamplesHours = 12;
+const minuteSamplesDays = 7;
 
 /**
  * Deletes old health samples: after 12 hours one per minute is kept, after seven days none.
@@ -67,13 +67,13 @@ export async function expireHealth({ db }: SystemContext): Promise<number> {
     (limit) => db.$executeRaw`
       delete from "StreamHealth" where ctid in (
         select ctid from "StreamHealth"
-        where not "minute" and "at" < now() - make_interval(hours => ${everyHours}) limit ${limit})`,
+        where not "minute" and "at" < now() - make_interval(hours => ${allSamplesHours}) limit ${limit})`,
   );
   const deletedRows = await deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "StreamHealth" where ctid in (
         select ctid from "StreamHealth"
-        where "minute" and "at" < now() - make_interval(days => ${oneAMinuteDays}) limit ${limit})`,
+        where "minute" and "at" < now() - make_interval(days => ${minuteSamplesDays}) limit ${limit})`,
   );
   return thinnedRows + deletedRows;
 }

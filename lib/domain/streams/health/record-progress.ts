@@ -2,7 +2,7 @@ import { transact, type SystemContext } from '@/lib/domain/context';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { lockStreams } from '@/lib/domain/streams/lock-streams';
 
-/** Media that one publish has received since the last report. */
+/** Media that one publish received since the last report. */
 export interface Progress {
   readonly streamId: string;
   readonly sessionId: string;
@@ -14,21 +14,21 @@ export interface Progress {
   readonly transcodedSegments: number;
   readonly transcodedSegmentsDuration: number;
   readonly transcodedBytes: number;
-  /** Milliseconds since the last media packet, by a clock that never jumps; null: none came since the last report. */
+  /** Milliseconds since the last media packet, by a monotonic clock; null if no packet arrived since the last report. */
   readonly silentMs: number | null;
 }
 
-type Counted = readonly (Progress & { readonly id: string })[];
+type ProgressRows = readonly (Progress & { readonly id: string })[];
 
 /**
- * Adds progress to streams (all-time sums), sessions and their child-session stream objects, many at once: three
- * statements whatever the number of streams. `lastSeen` is counted back from the database's clock, so that the
- * reconnect window does not depend on ours.
+ * Adds progress to streams (all-time sums), sessions and their child-session stream objects, in three statements for any
+ * number of streams. `lastSeen` is computed with the clock of the database, so that the reconnect window does not depend
+ * on the clock of the node.
  */
 export async function recordProgress(ctx: SystemContext, progress: readonly Progress[]): Promise<void> {
   if (progress.length === 0) return;
   const parents = progress.map((item) => ({ ...item, id: item.streamId }));
-  // A child object has the id of its session.
+  // A child-session object has the id of its session.
   const sessions = progress.map((item) => ({ ...item, id: item.sessionId }));
   const allIds = [...parents, ...sessions];
   await transact(ctx, async (tx) => {
@@ -38,7 +38,7 @@ export async function recordProgress(ctx: SystemContext, progress: readonly Prog
   });
 }
 
-function additionOf(items: Counted): Prisma.Sql {
+function additionOf(items: ProgressRows): Prisma.Sql {
   const ids = items.map(({ id }) => id);
   const segments = items.map(({ sourceSegments }) => sourceSegments);
   const seconds = items.map(({ sourceSegmentsDuration }) => sourceSegmentsDuration);

@@ -6,14 +6,14 @@ import { addMails } from '@/lib/domain/mail';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from '@/lib/domain/streams/about-stream';
 
-/** Mails about one warning. */
+/** Maximum mails per warning. */
 const maxMails = 100;
-/** Streams of one sweep; the next one takes the rest. */
+/** Streams per sweep; the next sweep continues. */
 const batch = 100;
 
 /**
- * Emits `stream.warning` for live streams that have had problems for a while, and `stream.recovered` once they have been
- * without for as long, with a mail to the members who want it. Safe to run at the same time on several nodes.
+ * Emits `stream.warning` for live streams with persistent problems, and `stream.recovered` once they have been healthy for
+ * the same period, and mails the members who want it. Several nodes may run this concurrently.
  */
 export async function reportWarnings(ctx: SystemContext): Promise<void> {
   const changes = await ctx.db.$queryRaw<Pick<Stream, 'id' | 'isHealthy' | 'healthChangedAt' | 'warnedAt'>[]>`
@@ -24,7 +24,7 @@ export async function reportWarnings(ctx: SystemContext): Promise<void> {
     order by "healthChangedAt" limit ${batch}`;
   for (const { warnedAt, ...steady } of changes) {
     await transact(ctx, async (tx) => {
-      // The conditions of the search again: of two sweeps at the same time one changes the row.
+      // The update repeats the conditions of the search, so that only one of two concurrent sweeps changes the row.
       const [stream] = await tx.db.stream.updateManyAndReturn({
         where: { ...steady, warnedAt, isActive: true, deletedAt: null },
         data: { warnedAt: warnedAt ? null : tx.clock.now(), eventSequence: { increment: 1 } },
@@ -56,7 +56,10 @@ async function reportRecovery(
   }
 }
 
-/** Only to addresses that belong to their accounts: anyone may sign up with the address of another person. */
+/**
+ * Mails members with a confirmed address. Anyone can sign up with the address of another person, so other addresses are
+ * skipped.
+ */
 async function mailMembers(
   tx: InTransaction<SystemContext>,
   teamId: string,
@@ -65,7 +68,8 @@ async function mailMembers(
   if (!tx.settings.mail) return;
   const members = await tx.db.teamMember.findMany({
     where: {
-      ...{ teamId, streamMails: true },
+      teamId,
+      streamMails: true,
       account: { emailProvenAt: { not: null }, suspended: false, deletedAt: null },
     },
     select: { account: { select: { email: true } } },

@@ -13,7 +13,7 @@ const ctx = {
 };
 
 const slow = 'Video arrives at 81% of real time';
-const intended = 'Hint: the encoder sends no audio';
+const hintIssue = 'Hint: the encoder sends no audio';
 
 async function liveStream(member: { readonly proven?: boolean; readonly mails?: boolean } = {}) {
   const teamId = await newTeam();
@@ -40,9 +40,9 @@ const mailsTo = async (teamId: string) => {
 };
 const sweep = () => Promise.all([reportWarnings(ctx), reportWarnings(ctx)]);
 
-test('a warning is sent once after 20 s of problems, and a recovery after 20 s without', async () => {
+test('a warning is sent once after 20 s of problems, and a recovery after 20 s without problems', async () => {
   const { id, teamId } = await liveStream();
-  await reportIssues(ctx, { streamId: id, run: 0, issues: [intended, slow] });
+  await reportIssues(ctx, { streamId: id, run: 0, issues: [hintIssue, slow] });
   await sweep();
   await steadyFor(id, 19);
   await sweep();
@@ -55,7 +55,7 @@ test('a warning is sent once after 20 s of problems, and a recovery after 20 s w
   expect(event.payload).toMatchObject({ payload: { issues: [slow] } });
   expect((await mailsTo(teamId)).map(({ text }) => text)).toEqual([expect.stringContaining(`- ${slow}\n`)]);
 
-  await reportIssues(ctx, { streamId: id, run: 0, issues: [intended] });
+  await reportIssues(ctx, { streamId: id, run: 0, issues: [hintIssue] });
   await sweep();
   expect(await namesOf(id)).toEqual(['stream.warning']);
   await steadyFor(id, 21);
@@ -65,7 +65,7 @@ test('a warning is sent once after 20 s of problems, and a recovery after 20 s w
   expect(await mailsTo(teamId)).toHaveLength(2);
 });
 
-test('problems that come and go within 20 s are no warning', async () => {
+test('problems that last less than 20 s cause no warning', async () => {
   const { id } = await liveStream();
   for (const issues of [[slow], [], [slow]]) {
     await steadyFor(id, 60);
@@ -75,7 +75,7 @@ test('problems that come and go within 20 s are no warning', async () => {
   expect(await namesOf(id)).toEqual([]);
 });
 
-test('another warning within 15 minutes is an event, but no mail', async () => {
+test('another warning within 15 minutes emits an event, but no mail', async () => {
   const { id, teamId } = await liveStream();
   await db.stream.update({ where: { id }, data: { warningMailedAt: secondsAgo(14 * 60) } });
   for (const issues of [[slow], []]) {
@@ -99,32 +99,32 @@ test.each([
   expect(await mailsTo(teamId)).toEqual([]);
 });
 
-test('a mail that the server refuses is tried again later, and deleted once it is sent', async () => {
+test('a mail that the server rejects is retried later, and deleted once it is sent', async () => {
   const to = 'refused@example.com';
   const mail = { id: '5f0c1a52-6a43-4d6e-9f0b-1c2d3e4f5a6b', to, subject: 'Subject', text: 'Text' };
   await db.outgoingMail.create({ data: { ...mail, dueAt: secondsAgo(1) } });
-  const sent: Mail[] = [];
+  const sentMails: Mail[] = [];
   let refuses = true;
   const mailer = {
     send: (each: Mail) => {
-      if (each.to === to) sent.push(each);
+      if (each.to === to) sentMails.push(each);
       return refuses ? Promise.reject(new Error('421 busy')) : Promise.resolve();
     },
   };
   await Promise.all([sendDueMails(ctx, mailer), sendDueMails(ctx, mailer)]);
   await sendDueMails(ctx, mailer);
-  expect(sent).toHaveLength(1);
+  expect(sentMails).toHaveLength(1);
   const waiting = await db.outgoingMail.findUniqueOrThrow({ where: { id: mail.id } });
   expect(waiting.failures).toBe(1);
   expect(waiting.dueAt.getTime()).toBeGreaterThan(Date.now() + 50_000);
   refuses = false;
   await db.outgoingMail.update({ where: { id: mail.id }, data: { dueAt: secondsAgo(1) } });
   await sendDueMails(ctx, mailer);
-  expect(sent).toHaveLength(2);
+  expect(sentMails).toHaveLength(2);
   expect(await db.outgoingMail.count({ where: { id: mail.id } })).toBe(0);
 });
 
-test('a mail that was refused eight times is given up', async () => {
+test('a mail that was rejected eight times is dropped', async () => {
   const id = '6f0c1a52-6a43-4d6e-9f0b-1c2d3e4f5a6b';
   const mail = { id, to: 'gone@example.com', subject: 'Subject', text: 'Text', failures: 7 };
   await db.outgoingMail.create({ data: { ...mail, dueAt: secondsAgo(1) } });

@@ -11,34 +11,34 @@ import { endPublish, nodeAliveSince } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
 import { emitRecordingEvent } from './recording-events';
 
-/** An admitted publish, with its session and settings. */
+/** An admitted publish with its session and settings. */
 export interface AuthorizedPublish {
   readonly streamId: string;
   readonly playbackId: string;
   readonly sessionId: string;
-  /** Counts the publishes of this stream: writes that name an older run change nothing. */
+  /** Number of this publish of the stream. Writes with an older number change nothing. */
   readonly run: number;
-  /** Time of the publish, by the database's clock. */
+  /** Start of the publish, by the clock of the database. */
   readonly publishedAt: Date;
   readonly settings: LiveSettings;
-  /** How long ago its session started, milliseconds; absent: now. */
+  /** Age of the session in milliseconds; absent for a new session. */
   readonly sessionAgeMs?: number;
-  /** Whether only the team sees it, under `playbackId`. A preview has no session. */
+  /** Whether the publish is a preview, which only the team can watch, under `playbackId`. A preview has no session. */
   readonly preview?: boolean;
 }
 
 export interface StreamOfKey {
   readonly streamId: string;
   readonly refusal: ReturnType<typeof publishRefusal>;
-  /** The stream takes a second encoder. Absent: no. */
+  /** Whether the stream accepts a standby encoder; absent if not. */
   readonly backup?: true;
   /** Whether the publish used the backup key. */
   readonly isBackup?: true;
-  /** Passphrase for publishes over SRT. Absent: no encryption. */
+  /** Passphrase for publishes over SRT; absent without encryption. */
   readonly srtPassphrase?: string;
 }
 
-/** The stream with this key, and why it may not be published to; `null` for an unknown key. */
+/** The stream of a key, and the reason why it may not be published to; null for an unknown key. */
 export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Promise<StreamOfKey | null> {
   const stream = await ctx.db.stream.findFirst({
     where: opensStream(ctx, streamKey),
@@ -68,13 +68,15 @@ export async function findStreamOfKey(ctx: SystemContext, streamKey: string): Pr
   };
 }
 
-/** A backup key opens its stream while the stream takes a second encoder. */
+/**
+ * Prisma `where` object for streams that a key opens. A backup key is valid while the stream accepts a standby encoder.
+ */
 function opensStream(ctx: SystemContext, streamKey: string) {
   const hash = ctx.secrets.fingerprint('stream-key', streamKey);
   return { OR: [{ streamKeyHash: hash }, { backupKeyHash: hash, backup: true }] };
 }
 
-/** Whether an encoder may stand by in the publish that is going on at this node. */
+/** Whether an encoder may be the standby of the current publish on this node. */
 export async function authorizeStandby(
   ctx: SystemContext,
   {
@@ -105,7 +107,7 @@ export async function authorizeStandby(
   return stream !== null;
 }
 
-/** A publish with a valid key that may not start now. */
+/** Rejection of a publish with a valid key. */
 export class PublishRejectedError extends Error {
   override readonly name = 'PublishRejectedError';
   constructor(readonly rejection: Rejection) {
@@ -113,13 +115,13 @@ export class PublishRejectedError extends Error {
   }
 }
 
-/** The publish of a node that lets another one have the stream. */
+/** The publish that a node yields to another node. */
 export interface YieldedPublish {
   readonly nodeId: string;
   readonly run: number;
 }
 
-/** The node that has a live stream, and which of its publishes it is; null when none has it. */
+/** The node and publish of a live stream; null if no node has it. */
 export async function findHolder(
   ctx: SystemContext,
   streamId: string,
@@ -133,11 +135,12 @@ export async function findHolder(
 }
 
 /**
- * Assigns the stream to `nodeId` for a new publish and starts or resumes its session, in one transaction. `null` if
- * publishing is no longer allowed, or another live node has the stream. An encoder ends the test pattern.
- * @throws PublishRejectedError at the limit of the team's live streams
- * @param yielded the publish that its node gives up; if a newer one has started there since, that one stays
- * @param streamKey must still open the stream: it may have been changed since it was looked up
+ * Assigns the stream to `nodeId` for a new publish and starts or resumes its session, in one transaction. An encoder ends
+ * the test pattern.
+ * @param yielded publish that its node yields; a newer publish on that node keeps the stream
+ * @param streamKey key that must still be valid, because it may have been changed since it was looked up
+ * @returns null if publishing is no longer allowed, or another live node has the stream
+ * @throws PublishRejectedError at the team's limit of live streams
  */
 export async function authorizePublish(
   ctx: SystemContext,
@@ -157,7 +160,7 @@ export async function authorizePublish(
 ): Promise<AuthorizedPublish | null> {
   return transact(ctx, async (tx) => {
     const aliveSince = await nodeAliveSince(tx);
-    const storedSettings = await readWanted(tx, streamId);
+    const storedSettings = await readOwnerAndPreview(tx, streamId);
     if (!storedSettings) return null;
     const { teamId, previewPlaybackId } = storedSettings;
     const preview = source === 'test-pattern' && previewPlaybackId !== null;
@@ -183,14 +186,14 @@ export async function authorizePublish(
       data: { runs: { increment: 1 }, liveNodeId: nodeId, ...(preview ? {} : { previewPlaybackId: null }) },
     });
     if (!stream) return null;
-    // The node that had it ends its session.
+    // The previous node ends its publish.
     if (yieldedPublish) await notify(tx.db, 'stream_changed', streamId);
     if (preview) return startPreview(tx, stream, { nodeId, publishedAt: aliveSince.now });
-    // Origins remember where a stream is.
+    // Origins cache the node of a stream.
     await notify(tx.db, 'stream_published', stream.playbackId);
     if (source === 'encoder' && stream.testPatternUntil !== null) await withdrawTestPattern(tx, streamId);
     const { sessionId, startedAt } = await startOrResumeSession(tx, stream);
-    // Taken over from a dead node: the stream stays active, so nothing else would start the new recording.
+    // A stream that is taken over from a dead node stays active, so the recording must be started here.
     if (stream.isActive) await emitRecordingEvent(tx, await followStream(tx, streamId, 'playable'));
     const { id, playbackId, runs: run } = stream;
     const settings = await readLiveSettings(tx, { streamId, sessionId });
@@ -199,11 +202,13 @@ export async function authorizePublish(
   });
 }
 
-/** Whose stream it is, and whether its test pattern previews: compare it again, the owner may change it meanwhile. */
-const readWanted = ({ db }: InTransaction<SystemContext>, id: string) =>
+/**
+ * The owner of a stream and its preview. The result must be compared again after the lock, because it may change before.
+ */
+const readOwnerAndPreview = ({ db }: InTransaction<SystemContext>, id: string) =>
   db.stream.findUnique({ where: { id }, select: { teamId: true, previewPlaybackId: true } });
 
-/** Ends the public broadcast: the preview is not a part of it. */
+/** Starts a preview, which ends the public broadcast because it is not part of it. */
 async function startPreview(
   tx: InTransaction<SystemContext>,
   { id, playbackId, previewPlaybackId, runs: run, settingsVersion: version, isActive }: Stream,

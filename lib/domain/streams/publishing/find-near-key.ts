@@ -2,15 +2,20 @@ import type { SystemContext } from '@/lib/domain/context';
 import { keysOneEditAway } from '@/lib/core/streams/near-keys';
 
 /**
- * The stream whose key differs from an unknown one in one character, by one read of two indexes (docs/adr/0063-near-keys.md). Null
- * if there is none, or more than one: then the key says nothing.
+ * The stream whose key differs from an unknown key in one character, with one read of two indexes
+ * (docs/adr/0063-near-keys.md). Null if there is no such stream or more than one.
  */
 export async function findStreamOfNearKey(ctx: SystemContext, streamKey: string): Promise<string | null> {
-  const near = keysOneEditAway(streamKey).map((key) => ctx.secrets.fingerprint('stream-key', key));
-  if (near.length === 0) return null;
+  const nearFingerprints = keysOneEditAway(streamKey).map((key) =>
+    ctx.secrets.fingerprint('stream-key', key),
+  );
+  if (nearFingerprints.length === 0) return null;
   const streams = await ctx.db.stream.findMany({
     where: {
-      OR: [{ streamKeyHash: { in: near } }, { backup: true, backupKeyHash: { in: near } }],
+      OR: [
+        { streamKeyHash: { in: nearFingerprints } },
+        { backup: true, backupKeyHash: { in: nearFingerprints } },
+      ],
       parentId: null,
       deletedAt: null,
     },

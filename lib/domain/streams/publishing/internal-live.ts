@@ -8,13 +8,13 @@ import { aboutStream } from '@/lib/domain/streams/about-stream';
 import { emitRecordingEvent } from './recording-events';
 import { disconnectTargets } from '@/lib/domain/streams/targets/report-target';
 
-/** The database's time, and the `seenAt` before which a live node counts as dead. */
+/** Current time of the database, and the `seenAt` before which a live node counts as dead. */
 export async function nodeAliveSince(ctx: SystemContext): Promise<{ now: Date; threshold: Date }> {
   const now = await databaseNow(ctx.db);
   return { now, threshold: new Date(now.getTime() - deadAfterMs.live) };
 }
 
-/** Identifies a publish: an older run, or one of another node, is not changed. */
+/** Identifies a publish. Writes with this guard change nothing if a newer publish or another node has the stream. */
 export interface PublishGuard {
   readonly streamId: string;
   readonly nodeId: string | null;
@@ -24,8 +24,8 @@ export interface PublishGuard {
 const withoutHealth = { isHealthy: null, issues: [], healthChangedAt: null, warnedAt: null };
 
 /**
- * Ends the publish of a stream: idle, with the event if it was active; without a node; targets disconnected; session
- * waiting. The issues of its video end with it. The reason for a rejected publish stays.
+ * Ends the publish of a stream: the stream becomes idle, with an event if it was active, and has no node, no connected
+ * targets and no issues; its session waits. The reason of a rejected publish is kept.
  * @returns whether the stream was active
  */
 export async function endPublish(
@@ -50,7 +50,7 @@ export async function endPublish(
   return stream !== undefined;
 }
 
-/** Writes the event of a change just made to `stream` (the row as updated). */
+/** Emits the event of a change of `stream`, which is the updated row. */
 export async function emitStreamEvent(
   tx: InTransaction<SystemContext>,
   name: 'stream.started' | 'stream.idle',

@@ -4,15 +4,15 @@ import type { Stream } from '@/lib/generated/prisma/client';
 
 export interface TestPattern {
   readonly streamId: string;
-  /** A secret: goes to the encoder and nowhere else. */
+  /** Secret key with which the test pattern is published. */
   readonly streamKey: string;
-  /** Playback id of the preview; null if viewers see the stream. */
+  /** Playback id of the preview; null if viewers see the test pattern. */
   readonly previewPlaybackId: string | null;
 }
 
 const maxTestPatterns = 20;
 
-/** Streams whose owner asked for the test card, as long as it was asked for; oldest request first. */
+/** Streams with a requested test pattern that has not expired; oldest request first. */
 export async function listTestPatterns(ctx: SystemContext): Promise<TestPattern[]> {
   const streams = await ctx.db.stream.findMany({
     where: asksForTestPattern(ctx),
@@ -23,7 +23,7 @@ export async function listTestPatterns(ctx: SystemContext): Promise<TestPattern[
   return streams.flatMap((stream) => testPatternOf(ctx, stream) ?? []);
 }
 
-/** Null when the stream does not ask for the test card. */
+/** The test pattern of a stream; null if none is requested. */
 export async function readTestPattern(ctx: SystemContext, streamId: string): Promise<TestPattern | null> {
   const stream = await ctx.db.stream.findFirst({
     where: { id: streamId, ...asksForTestPattern(ctx) },
@@ -53,7 +53,7 @@ function testPatternOf(
   return { streamId: id, streamKey, previewPlaybackId };
 }
 
-/** The row of a stream that a live node holds, or believes to hold. */
+/** The row of a stream that a live node holds, or assumes to hold. */
 export interface PublishRow extends PublishFacts {
   readonly id: string;
   readonly runs: number;
@@ -61,12 +61,12 @@ export interface PublishRow extends PublishFacts {
   readonly liveNodeId: string | null;
   readonly lastTerminatedAt: Date | null;
   readonly keyRotatedAt: Date | null;
-  /** The input that a person asked for, and when. */
+  /** Requested input, and the time of the request. */
   readonly switchTo: string | null;
   readonly switchAskedAt: Date | null;
 }
 
-/** The rows that name this node as owner, and those of `heldIds`. */
+/** The streams that name this node as their holder, and those in `heldIds`. */
 export async function readPublishes(
   ctx: SystemContext,
   { nodeId, heldIds }: { nodeId: string; heldIds: readonly string[] },

@@ -26,7 +26,7 @@ test('a running publish sees each change of renditions and targets as a new vers
     [() => addTarget(ctx, { id, reference }), {}],
     [() => updateTarget(ctx, { id: targetId, change: { disabled: true } }), {}],
     [() => removeTarget(ctx, { id, targetId }), {}],
-    // Recording is a matter of the next session; this one keeps what it began with.
+    // A change of `record` affects the next session only.
     [() => setRecord(ctx, { id, record: true }), { record: false }],
   ];
   let { version } = publish.settings;

@@ -5,22 +5,22 @@ import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { readQuotas, storageRefusal } from '@/lib/domain/quotas';
 import { profilesOf } from '@/lib/domain/streams/serialize';
 
-/** How a live stream outlives its encoder. */
+/** Behaviour of a live stream without its encoder. */
 export interface ProgramSettings {
-  /** A second encoder may stand by. */
+  /** Whether a standby encoder is accepted. */
   readonly backup: boolean;
-  /** Time when the backup key last stopped working, in Unix milliseconds; 0: never. */
+  /** Time when the backup key last stopped working, in Unix milliseconds; 0 for never. */
   readonly backupKeyEndedAt?: number;
-  /** A still picture takes the place of an encoder that is away. */
+  /** Whether a still picture replaces an encoder that is away. */
   readonly slate: boolean;
-  /** How long at most, while no encoder is connected. */
+  /** Maximum duration of the slate without a connected encoder, in seconds. */
   readonly slateSeconds: number;
   /** Whether recordings contain the slate. */
   readonly recordSlate: boolean;
-  /** An open connection that sends nothing for this long counts as away, ms. */
+  /** Silence of an open connection, in milliseconds, after which its encoder counts as away. */
   readonly fallbackAfterMs: number;
   readonly title: string;
-  /** Storage key of the team's own picture. */
+  /** Storage key of the team's own slate picture. */
   readonly slatePicture: string | null;
 }
 
@@ -35,37 +35,36 @@ export const noProgram: ProgramSettings = {
 };
 
 /**
- * What a publish does besides being packaged; its targets are read with their addresses
- * (lib/domain/multistream/open-targets.ts).
+ * Settings of a publish besides packaging. Targets are read with their addresses (lib/domain/multistream/open-targets.ts).
  */
 export interface LiveSettings {
-  /** Counts up with every change. */
+  /** Incremented with every change. */
   readonly version: number;
   readonly profiles: readonly Profile[];
-  /** Renditions that the quota of the team allows; absent: all. */
+  /** Maximum number of renditions by the quota of the team; absent for no limit. */
   readonly maxRenditions?: number;
-  /** Fixed for the session: changing it on the stream affects new sessions only. */
+  /** Whether the session is recorded. Changing it on the stream affects new sessions only. */
   readonly record: boolean;
-  /** The renditions recorded besides the source, by name; absent: all (`recordingSpec`). */
+  /** Names of the renditions recorded besides the source; absent for all (`recordingSpec`). */
   readonly recordedRenditions?: readonly string[];
-  /** Why a session is not recorded although the stream was to be. */
+  /** Reason why a session is not recorded although the stream requests it. */
   readonly recordRefused?: string;
-  /** A session that is not recorded stores its segments, so that viewers can go back in it. Absent: no. */
+  /** Whether an unrecorded session stores its segments for DVR; absent if not. */
   readonly dvr?: boolean;
-  /** Why it does not although the stream asks for it. */
+  /** Reason why segments are not stored for DVR although the stream requests it. */
   readonly dvrRefused?: string;
-  /** Program while the encoder is away. Absent: as `noProgram`. */
+  /** Behaviour while the encoder is away; absent for `noProgram`. */
   readonly program?: ProgramSettings;
-  /** `record` of the next session, if it was changed on the stream. */
+  /** `record` for the next session, if it differs from this session. */
   readonly recordNext?: boolean;
 }
 
-/** The settings that a running publish follows, as they are now. */
+/** Current settings of a running publish. */
 export async function readLiveSettings(
   ctx: SystemContext,
   { streamId, sessionId }: { readonly streamId: string; readonly sessionId: string },
 ): Promise<LiveSettings> {
-  // Read the version first, so that a concurrent change is read twice rather than never.
+  // The version is read first, so that a concurrent change is read twice instead of never.
   const stream = await ctx.db.stream.findUniqueOrThrow({
     where: { id: streamId },
     select: {
@@ -101,7 +100,7 @@ export async function readLiveSettings(
   };
 }
 
-/** The standby of before may not go on: the backup key was changed or switched off meanwhile. */
+/** Whether a settings change ends the standby, because the backup key was changed or disabled. */
 export const endsStandby = (before: ProgramSettings, after: ProgramSettings): boolean =>
   (before.backup && !after.backup) || (before.backupKeyEndedAt ?? 0) < (after.backupKeyEndedAt ?? 0);
 
@@ -115,7 +114,7 @@ type ProgramColumn =
   | 'recordSlate'
   | 'fallbackAfterMs';
 
-/** @param windowSeconds how long an encoder may take to reconnect */
+/** @param windowSeconds reconnect window of encoders */
 function programSettings(stream: Pick<Stream, ProgramColumn>, windowSeconds: number): ProgramSettings {
   const { name: title, backup, slate, recordSlate, fallbackAfterMs } = stream;
   const slateSeconds = stream.slateSeconds ?? windowSeconds;
@@ -152,18 +151,18 @@ function recordingChange(
   return record && recordingError !== null ? { recordRefused: recordingError } : { recordNext: record };
 }
 
-/** Checked when it was written. */
+/** The spec was validated when it was written. */
 function recordingSettings(spec: unknown): Pick<LiveSettings, 'recordedRenditions'> {
   const profiles = (spec as RecordingSpec | null)?.profiles;
   return profiles ? { recordedRenditions: profiles.map(({ name }) => name) } : {};
 }
 
-/** Ingest node of a stream; `url` is null when its row names no node. */
+/** Ingest node of a stream; `url` is null if its row names no node. */
 export interface LocatedLive {
   readonly url: string | null;
 }
 
-/** The internal address of the node with the live publish of this playback id; null if it can't be played. */
+/** Internal URL of the node with the live publish of a playback id; null if the stream cannot be played. */
 export async function locateLive(ctx: SystemContext, playbackId: string): Promise<LocatedLive | null> {
   const stream = await ctx.db.stream.findFirst({
     where: {

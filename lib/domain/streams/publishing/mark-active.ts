@@ -6,7 +6,7 @@ import { type PublishGuard, emitStreamEvent, endPublish } from './internal-live'
 import { emitRecordingEvent } from './recording-events';
 
 /**
- * The first segment of this publish can be fetched: marks the stream active. If it was not active before, writes
+ * Marks a stream as active when the first segment of its publish can be fetched. If it was not active, writes
  * `stream.started`, followed by `recording.started` if a recording started, and by earlier events of its targets.
  * @returns whether the stream was not active before
  */
@@ -43,16 +43,17 @@ export async function markActive(
 }
 
 /**
- * The publish is over: the stream is idle with `stream.idle` if it was active, and belongs to no node.
- * A later publish (a higher run) is not touched. @returns whether the stream was active
+ * Ends a publish: the stream becomes idle, with `stream.idle` if it was active, and belongs to no node. A later publish
+ * (with a higher run) is not changed.
+ * @returns whether the stream was active
  */
 export async function markIdle(ctx: SystemContext, publish: PublishGuard): Promise<boolean> {
   return transact(ctx, (tx) => endPublish(tx, publish));
 }
 
 /**
- * Stores the issues of a publish on its stream; with an empty list, or only hints, the stream is healthy. Changes
- * nothing once the publish has ended or a later run has started.
+ * Stores the issues of a publish on its stream. Without issues, or with hints only, the stream is healthy. Changes nothing
+ * once the publish has ended or a later run has started.
  */
 export async function reportIssues(
   ctx: SystemContext,

@@ -3,20 +3,20 @@ import type { Rejection } from '@/lib/core/streams/publish-admission';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from '@/lib/domain/streams/about-stream';
 
-/** Events to search for an earlier rejection: many more than a stream has in a minute. */
+/** Number of events to search for an earlier rejection, far more than a stream has in a minute. */
 const window = 500;
 
 /**
- * Emits `stream.rejected` when an encoder with a valid key was rejected, with the reason: once a
- * minute for each reason, because encoders try again every few seconds.
- * @param address of the encoder
+ * Emits `stream.rejected` with the reason when an encoder with a valid key was rejected, once a minute per reason, because
+ * encoders retry every few seconds.
+ * @param address address of the encoder
  */
 export async function recordRejection(
   ctx: SystemContext,
   { streamId, address, reason, message }: Rejection & { readonly streamId: string; readonly address: string },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    // Locked, so that of two refusals at the same time the second one sees the first.
+    // The row is locked, so that of two concurrent rejections the second sees the event of the first.
     const [stream] = await tx.db.$queryRaw<{ eventSequence: number }[]>`
       select "eventSequence" from "Stream" where "id" = ${streamId}::uuid for no key update`;
     if (!stream) return;

@@ -6,10 +6,7 @@ import { type RecordingChange, recordingAddresses, serializeSession } from '@/li
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from '@/lib/domain/streams/about-stream';
 
-/**
- * Writes the event of a change just made to a session's recording, in the same transaction.
- * @param asset the asset created from the recording
- */
+/** Emits the event of a recording's change, in the same transaction. @param asset the asset created from the recording */
 export async function emitRecordingEvent(
   tx: InTransaction<SystemContext>,
   change: RecordingChange | null,
@@ -25,7 +22,7 @@ export async function emitRecordingEvent(
   const sessionObject = serializeSession({ ...change.session, parent: stream }, tx.settings);
   const session = { ...sessionObject, ...(asset ? { assetId: asset.id } : {}) };
   if (name !== 'recording.ready') return emitEvent(tx, { ...event, name, payload: { session } });
-  // The recording goes with its stream, the asset stays: its files are the same.
+  // The recording of a deleted stream is deleted too, so the event names the URLs of its asset, which has the same files.
   const addresses =
     asset && stream.deletedAt !== null
       ? assetAddresses(tx.settings, asset.playbackId)

@@ -7,8 +7,8 @@ import { type PublishGuard, endPublish, nodeAliveSince } from './internal-live';
 
 /**
  * Reclaims a running publish after a sweep declared this node dead by mistake, for example after a database outage.
- * Only if no other node has the stream and no other publish started.
- * @returns its session, or a new one if its own has ended; null if the stream is no longer ours
+ * Requires that no other node has the stream and no other publish started.
+ * @returns its session, or a new one if its session has ended; null if the stream belongs to another publish
  */
 export async function reclaimPublish(
   ctx: SystemContext,
@@ -24,14 +24,14 @@ export async function reclaimPublish(
       where: { id: publish.sessionId, state: { in: sessionMachine.before('reclaimed') } },
       data: { state: sessionMachine.after('reclaimed') },
     });
-    // The recording of an ended session is being made or already made.
+    // The recording of an ended session is already being made, so the publish needs a new session.
     return count > 0 ? { sessionId: publish.sessionId } : startOrResumeSession(tx, stream);
   });
 }
 
 const batch = 200;
 
-/** The process of `nodeId` died: marks everything it published idle. @returns how many streams were active */
+/** Marks all streams of a dead node as idle. @returns how many streams were active */
 export async function releaseNode(ctx: SystemContext, nodeId: string): Promise<number> {
   return release(ctx, { liveNodeId: nodeId });
 }
@@ -50,7 +50,7 @@ async function release(ctx: SystemContext, where: Prisma.StreamWhereInput): Prom
     select: { id: true, liveNodeId: true, runs: true, playbackId: true, isActive: true },
     take: batch,
   });
-  // Origins bridge the absence of a node with the state they have.
+  // Origins keep serving a stream without its node from their cached state, so they are notified.
   const playable = streams.filter(({ isActive }) => isActive).map(({ playbackId }) => playbackId);
   if (playable.length > 0) await tellOriginsEnded(ctx, playable);
   let releasedCount = 0;

@@ -5,7 +5,7 @@ import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from '@/lib/domain/streams/about-stream';
 import type { PublishGuard } from './internal-live';
 
-/** Stores what the live node says of its inputs. A later publish, or one that has ended, is not touched. */
+/** Stores the program report of a live node, unless the publish has ended or a later one has started. */
 export async function reportProgram(
   ctx: SystemContext,
   { streamId, nodeId, run, program }: PublishGuard & { readonly program: ProgramReport | null },
@@ -16,7 +16,7 @@ export async function reportProgram(
   });
 }
 
-/** @param now a reader can tell how old it is */
+/** @param now time of the report, from which readers compute its age */
 const jsonOf = ({ primary, standby, ...figures }: ProgramReport, now: Date) => ({
   ...figures,
   reportedAt: now.getTime(),
@@ -28,7 +28,7 @@ type ProgramEvent =
   | { readonly name: 'stream.switched'; readonly payload: { readonly to: ProgramInput } }
   | { readonly name: 'stream.slate_started' | 'stream.slate_ended' };
 
-/** Another encoder of an active stream is on air. */
+/** Records that another encoder of an active stream is on air. */
 export function recordSwitched(
   ctx: SystemContext,
   { to, ...publish }: PublishGuard & { readonly to: ProgramInput },
@@ -36,7 +36,7 @@ export function recordSwitched(
   return emitProgramEvent(ctx, publish, { name: 'stream.switched', payload: { to } });
 }
 
-/** The slate of an active stream is on air. */
+/** Records that the slate of an active stream is on air. */
 export function slateStarted(ctx: SystemContext, publish: PublishGuard): Promise<void> {
   return emitProgramEvent(ctx, publish, { name: 'stream.slate_started' });
 }

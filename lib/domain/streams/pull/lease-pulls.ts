@@ -1,31 +1,31 @@
 import { deadAfterMs } from '@/lib/core/nodes/node-state';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
 import { pullGivenUp } from '@/lib/core/streams/pull/pull-finding';
+import { defined } from '@/lib/core/defined';
 import type { SystemContext } from '@/lib/domain/context';
 import { notify } from '@/lib/infra/notifications';
 import { transact } from '@/lib/domain/context';
 import type { Stream } from '@/lib/generated/prisma/client';
 import { openPull } from './pull-columns';
 
-/** A stream that a node pulls. */
 export interface LeasedPull {
   readonly streamId: string;
-  /** Changes whenever the pull is set or started again. */
+  /** Version of the pull, which changes whenever the pull is set or started again. */
   readonly version: string;
   readonly startedAt: number;
-  /** A secret: it opens the stream for the puller. */
+  /** Secret stream key with which the pulling node publishes. */
   readonly streamKey: string;
-  /** Secrets. */
+  /** Secret URL of the source. */
   readonly source: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** When media last arrived, milliseconds since the epoch. */
+  /** Time when media last arrived, in Unix milliseconds. */
   readonly mediaAt?: number;
 }
 
 /**
- * Takes pulls that no living node has, the oldest first, and returns all that this node has now: asked for, not suspended.
- * One statement takes them, so that of two nodes only one gets each.
- * @param room how many this node may have; 0: it takes no more
+ * Leases pulls without a living node, oldest first, and returns all pulls that this node holds. One statement takes the
+ * leases, so that each pull has one node.
+ * @param room maximum number of pulls of this node; 0 to take no more
  */
 export async function leasePulls(
   ctx: SystemContext,
@@ -46,12 +46,20 @@ export async function leasePulls(
         for update of s skip locked)`;
   const rows = await ctx.db.stream.findMany({
     where: {
-      ...{ pullNodeId: nodeId, pullStartedAt: { not: null }, pullSealed: { not: null } },
-      ...{ deletedAt: null, suspended: false, team: { suspended: false } },
+      pullNodeId: nodeId,
+      pullStartedAt: { not: null },
+      pullSealed: { not: null },
+      deletedAt: null,
+      suspended: false,
+      team: { suspended: false },
     },
     select: {
-      ...{ id: true, teamId: true, streamKeySealed: true },
-      ...{ pullSealed: true, pullStartedAt: true, pullReport: true },
+      id: true,
+      teamId: true,
+      streamKeySealed: true,
+      pullSealed: true,
+      pullStartedAt: true,
+      pullReport: true,
     },
   });
   return rows.flatMap((row) => leaseOf(ctx, row) ?? []);
@@ -71,24 +79,25 @@ function leaseOf({ secrets }: SystemContext, row: LeasedRow): LeasedPull | null 
   const { mediaAt } = (row.pullReport as unknown as PullReport | null) ?? {};
   return {
     streamId: id,
-    // Each sealing has a nonce of its own.
+    // Each sealed value has a random nonce, so it changes with every write.
     version: `${startedAt} ${Buffer.from(pullSealed).toString('base64')}`,
     startedAt,
     streamKey: secrets.open({ kind: 'stream-key', id, teamId }, streamKeySealed),
-    ...{ source, headers },
-    ...(mediaAt === undefined ? {} : { mediaAt }),
+    source,
+    headers,
+    ...defined({ mediaAt }),
   };
 }
 
-interface Held {
+interface PullLease {
   readonly streamId: string;
   readonly nodeId: string;
 }
 
-/** Writes what this node says of a pull. Changes nothing once another node has it, or it was ended. */
+/** Stores this node's report of a pull, unless another node holds the pull or it was ended. */
 export async function reportPull(
   ctx: SystemContext,
-  { streamId, nodeId, report }: Held & { readonly report: PullReport },
+  { streamId, nodeId, report }: PullLease & { readonly report: PullReport },
 ): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { id: streamId, pullNodeId: nodeId, pullStartedAt: { not: null } },
@@ -96,7 +105,7 @@ export async function reportPull(
   });
 }
 
-/** Another node may pull these streams. */
+/** Releases the leases of these pulls to other nodes. */
 export async function releasePulls(
   ctx: SystemContext,
   { nodeId, streamIds }: { readonly nodeId: string; readonly streamIds?: readonly string[] },
@@ -112,15 +121,16 @@ export async function releasePulls(
   });
 }
 
-/** Ends a pull whose source sent nothing for too long, unless it was started again meanwhile. */
+/** Ends a pull whose source sent no media for too long, unless it was started again since. */
 export async function giveUpPull(
   ctx: SystemContext,
-  { streamId, nodeId, startedAt }: Held & { readonly startedAt: number },
+  { streamId, nodeId, startedAt }: PullLease & { readonly startedAt: number },
 ): Promise<void> {
   await ctx.db.stream.updateMany({
     where: { id: streamId, pullNodeId: nodeId, pullStartedAt: new Date(startedAt) },
     data: {
-      ...{ pullStartedAt: null, pullNodeId: null },
+      pullStartedAt: null,
+      pullNodeId: null,
       pullReport: { state: 'waiting', since: ctx.clock.now().getTime(), error: pullGivenUp },
     },
   });

@@ -3,13 +3,14 @@ import { AppError } from '@/lib/core/errors';
 import { reasonField } from '@/lib/core/reasons/reason';
 import { maskedSource } from '@/lib/core/streams/pull/pull-source';
 import type { PullReport } from '@/lib/core/streams/pull/pull-state';
+import { defined } from '@/lib/core/defined';
 import type { TeamContext } from '@/lib/domain/context';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
 import type { Secrets } from '@/lib/infra/secrets';
 
 type Owner = Pick<Stream, 'id' | 'teamId'>;
 
-/** What of a source is a secret. */
+/** Secret fields of a source. */
 interface SealedPull {
   readonly source: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -17,15 +18,18 @@ interface SealedPull {
 
 const ownerOf = ({ id, teamId }: Owner) => ({ kind: 'pull-source', id, teamId }) as const;
 
-/** A removed pull: its node ends it. */
+/** Columns of a stream without a pull. The pulling node ends its publish. */
 const noPull = {
-  ...{ pullSealed: null, pullSourceHash: null, pullStartedAt: null },
-  ...{ pullOptions: Prisma.DbNull, pullReport: Prisma.DbNull },
+  pullSealed: null,
+  pullSourceHash: null,
+  pullStartedAt: null,
+  pullOptions: Prisma.DbNull,
+  pullReport: Prisma.DbNull,
 };
 
 /**
- * The columns of a pull as a body names it; empty if it names none. The pull starts: also one that is set to what it is.
- * @throws AppError `forbidden` (restricted key), `invalid` (switched off)
+ * The columns of a requested pull; empty if the body has none. The pull is started, even if it is unchanged.
+ * @throws AppError `forbidden` (restricted key), `invalid` (pulling is disabled)
  */
 export function pullColumns(ctx: TeamContext, stream: Owner, pull: PullInput | null | undefined) {
   if (pull === undefined) return {};
@@ -35,7 +39,7 @@ export function pullColumns(ctx: TeamContext, stream: Owner, pull: PullInput | n
   checkPulling(ctx);
   const { source, headers, isMobile, location } = pull;
   const sealed: SealedPull = { source, ...(headers && { headers }) };
-  const options = { ...(isMobile === undefined ? {} : { isMobile }), ...(location && { location }) };
+  const options = { ...defined({ isMobile }), ...(location && { location }) };
   return {
     pullSealed: ctx.secrets.seal(ownerOf(stream), JSON.stringify(sealed)),
     pullSourceHash: pullSourceHash(ctx.secrets, source),
@@ -45,7 +49,7 @@ export function pullColumns(ctx: TeamContext, stream: Owner, pull: PullInput | n
   };
 }
 
-/** @throws AppError `invalid` where pulling is switched off */
+/** @throws AppError `invalid` if pulling is disabled */
 export function checkPulling({ settings }: Pick<TeamContext, 'settings'>): void {
   if (settings.pullStreams === 0)
     throw new AppError('invalid', 'pull: this server pulls no streams (PULL_STREAMS is 0)');
@@ -62,7 +66,10 @@ export function openPull(stream: Owner & Pick<Stream, 'pullSealed'>, secrets: Se
 
 type PullRow = Owner & Pick<Stream, 'pullSealed' | 'pullOptions' | 'pullStartedAt' | 'pullReport'>;
 
-/** `pull` and `pullStatus` of the stream object; empty if it is not pulled. @param whole with its secrets */
+/**
+ * Fields `pull` and `pullStatus` of the stream object; empty without a pull.
+ * @param whole whether secrets are included
+ */
 export function pullFields(
   row: PullRow,
   secrets: Secrets,
@@ -72,8 +79,8 @@ export function pullFields(
   if (!sealed) return {};
   const options = row.pullOptions as unknown as Omit<Pull, 'source' | 'headers'> | null;
   const { source, headers } = sealed;
-  const shown = whole ? { source, ...(headers && { headers }) } : { source: maskedSource(source) };
-  return { pull: { ...shown, ...options }, pullStatus: statusOf(row) };
+  const visibleSource = whole ? { source, ...(headers && { headers }) } : { source: maskedSource(source) };
+  return { pull: { ...visibleSource, ...options }, pullStatus: statusOf(row) };
 }
 
 function statusOf({ pullStartedAt, pullReport }: PullRow): PullStatus {
@@ -84,7 +91,7 @@ function statusOf({ pullStartedAt, pullReport }: PullRow): PullStatus {
   return { state: report?.state ?? 'waiting', since: report?.since ?? pullStartedAt.getTime(), ...why };
 }
 
-/** The `issues` of a stream with that of its pull. */
+/** `issues` of a stream, including the issue of its pull. */
 export function withPullIssue({ issues, pullReport }: Pick<Stream, 'issues' | 'pullReport'>): string[] {
   const { error } = (pullReport as unknown as PullReport | null) ?? {};
   return error === undefined ? issues : [...issues, error];

@@ -8,7 +8,7 @@ import { notify } from '@/lib/infra/notifications';
 import { checkPulling } from './pull-columns';
 
 /**
- * Pulls the stream from its source until that is ended. Changes nothing while media arrives.
+ * Starts pulling the stream from its source. Changes nothing while media arrives.
  * @throws AppError `not_found`, `bad_request` (no source, child-session object), `conflict` (suspended), `invalid`
  */
 export async function startPull(ctx: TeamContext, id: string): Promise<void> {

@@ -12,31 +12,31 @@ type Body = BodyOf<typeof endpoint>;
 type Key = QueryOf<typeof endpoint>['key'];
 
 /**
- * Creates a pull stream, or changes the one that has the same value at `key`; of two requests at the same time, the
- * second one finds the stream of the first.
- * @throws AppError `bad_request` (no value at `key`, or several streams have it), and those of creation and change
+ * Creates a pull stream, or changes the stream that has the same value at `key`. Concurrent requests for one value are
+ * serialized.
+ * @throws AppError `bad_request` (no value at `key`, or several streams have it), and the errors of creation and change
  */
 export async function upsertPullStream(
   ctx: TeamContext,
   { body, key }: { readonly body: Body; readonly key: Key },
 ): Promise<Upserted<Stream>> {
-  const { created, changed } = await transact(ctx, async (tx) => {
+  const { created: createdStream, changed: changedStream } = await transact(ctx, async (tx) => {
     const where = whereOf(tx, body, key);
     await lockKey(tx, body, key);
-    const same = await tx.db.stream.findMany({
+    const matchingStreams = await tx.db.stream.findMany({
       where: { ...where, teamId: tx.actor.teamId, parentId: null, deletedAt: null },
       select: { id: true },
       take: 2,
     });
-    const [only, another] = same;
+    const [only, another] = matchingStreams;
     if (another) throw new AppError('bad_request', `${key} is not unique: several streams have this value`);
     if (!only) return { created: await createStream(tx, body), changed: null };
     await updateStream(tx, { id: only.id, change: { suspended: false, ...body } });
     return { created: null, changed: only.id };
   });
-  return created
-    ? { created: true, object: created }
-    : { created: false, object: await getStream(ctx, changed) };
+  return createdStream
+    ? { created: true, object: createdStream }
+    : { created: false, object: await getStream(ctx, changedStream) };
 }
 
 function whereOf({ secrets }: TeamContext, { pull, creatorId }: Body, key: Key) {
@@ -45,7 +45,7 @@ function whereOf({ secrets }: TeamContext, { pull, creatorId }: Body, key: Key) 
   return { creatorId: creatorId.value, pullSourceHash: { not: null } };
 }
 
-/** Until the transaction ends. */
+/** Locks a value of `key` until the transaction ends. */
 async function lockKey(
   { db, actor, secrets }: InTransaction<TeamContext>,
   { pull, creatorId }: Body,

@@ -18,7 +18,7 @@ const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam
 const secret = 'wxyz-secret-key';
 const url = `rtmp://live.example.com/app/${secret}`;
 
-/** A stream that is published to and refers to `count` targets. */
+/** A stream with a publish and `count` targets. */
 async function live(count = 1, { active = true } = {}) {
   const targets = await Promise.all(
     Array.from({ length: count }, (_, index) => createTarget(owner, { url, name: `target ${index}` })),
@@ -38,23 +38,23 @@ async function live(count = 1, { active = true } = {}) {
   return { streamId, nodeId, guard, targetIds, key, begin, report, names, status };
 }
 
-const connected: TargetFact = { state: 'connected', bitrate: 1_000_000.4 };
-const failed: TargetFact = { state: 'error', error: 'the connection was closed' };
+const connectedFact: TargetFact = { state: 'connected', bitrate: 1_000_000.4 };
+const failure: TargetFact = { state: 'error', error: 'the connection was closed' };
 
 describe('reportTarget', () => {
-  test('writes state and event together, numbered with the other events of the stream', async () => {
+  test('writes status and event together, numbered with the other events of the stream', async () => {
     const { streamId, targetIds, report, status } = await live();
     await report({ state: 'connecting' });
     expect(await status()).toMatchObject({ state: 'connecting', uptime: 0, bitrate: 0, lastError: null });
-    await report(connected);
+    await report(connectedFact);
     time += 61_500;
-    await report({ ...connected, bitrate: 2_000_000 });
+    await report({ ...connectedFact, bitrate: 2_000_000 });
     expect(await status()).toMatchObject({ state: 'connected', uptime: 61, bitrate: 2_000_000 });
-    await report(failed);
+    await report(failure);
     expect(await status()).toMatchObject({
       state: 'error',
       bitrate: 0,
-      lastError: { message: failed.error, at: time },
+      lastError: { message: failure.error, at: time },
     });
     const events = await eventsOf(streamId);
     expect(events.map(({ name, sequence }) => [name, sequence])).toEqual([
@@ -64,60 +64,60 @@ describe('reportTarget', () => {
     ]);
     const target = { id: targetIds[0], name: 'target 0', profile: 'source' };
     expect(events[1]?.payload).toMatchObject({ stream: { id: streamId }, payload: { target } });
-    expect(events[2]?.payload).toMatchObject({ payload: { target, error: failed.error } });
+    expect(events[2]?.payload).toMatchObject({ payload: { target, error: failure.error } });
     expect(JSON.stringify(events.map(({ payload }) => payload))).not.toContain(secret);
   });
 
-  test('a problem began with the first attempt that failed, not with the last one', async () => {
+  test('a problem starts with the first failed attempt, not with the last', async () => {
     const { key, report } = await live();
     const since = async () => {
       const { streamId, targetId, profile } = key;
       const where = { streamId_targetId_profile: { streamId, targetId, profile } };
       return (await db.targetStatus.findUniqueOrThrow({ where })).since.getTime();
     };
-    await report(connected);
+    await report(connectedFact);
     time += 5_000;
-    await report(failed);
-    const began = time;
+    await report(failure);
+    const startedAt = time;
     for (let attempt = 0; attempt < 3; attempt += 1) {
       time += 10_000;
       await report({ state: 'connecting' });
       time += 5_000;
-      await report(failed);
+      await report(failure);
     }
-    expect(await since()).toBe(began);
+    expect(await since()).toBe(startedAt);
     time += 1_000;
-    await report(connected);
+    await report(connectedFact);
     expect(await since()).toBe(time);
   });
 
-  test('one event a transition, also when it is said many times at once', async () => {
+  test('writes one event per transition, even for concurrent reports', async () => {
     const { report, names } = await live();
-    await Promise.all(Array.from({ length: 8 }, () => report(connected)));
-    await Promise.all(Array.from({ length: 8 }, () => report(failed)));
+    await Promise.all(Array.from({ length: 8 }, () => report(connectedFact)));
+    await Promise.all(Array.from({ length: 8 }, () => report(failure)));
     expect(await names()).toEqual(['stream.started', 'multistream.connected', 'multistream.error']);
   });
 
-  test('a target that flaps is told of at most each 30 s, and in the end as it is', async () => {
+  test('a flapping target emits at most one event per 30 s, and its final status', async () => {
     const { report, names } = await live();
     for (let second = 0; second < 10; second++) {
-      await report(connected);
-      await report(failed);
+      await report(connectedFact);
+      await report(failure);
       time += 1_000;
     }
     const first = ['stream.started', 'multistream.connected', 'multistream.error', 'multistream.connected'];
     expect(await names()).toEqual(first);
     time += 20_000;
     await report({ state: 'connecting' });
-    await report(failed);
+    await report(failure);
     expect(await names()).toEqual([...first, 'multistream.error']);
   });
 
-  test('before stream.started the state is known, and its event comes behind', async () => {
+  test('stores the status before stream.started, and emits the event after it', async () => {
     const { targetIds, key, begin, report, names, status } = await live(3, { active: false });
-    await report(connected);
-    await report(connected);
-    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failed });
+    await report(connectedFact);
+    await report(connectedFact);
+    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failure });
     await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'connecting' });
     expect(await status()).toMatchObject({ state: 'connected', bitrate: 1_000_000 });
     expect(await names()).toEqual([]);
@@ -125,41 +125,41 @@ describe('reportTarget', () => {
     const notifications = await names();
     expect(notifications[0]).toBe('stream.started');
     expect(notifications.slice(1).sort()).toEqual(['multistream.connected', 'multistream.error']);
-    await report(connected);
+    await report(connectedFact);
     expect(await names()).toEqual(notifications);
   });
 
-  test('of a publish that was never active nothing is told', async () => {
+  test('emits no event for a publish that was never active', async () => {
     const { guard, report, names, status } = await live(1, { active: false });
-    await report(connected);
+    await report(connectedFact);
     await markIdle(ctx, guard);
     expect(await names()).toEqual([]);
     expect(await status()).toMatchObject({ state: 'disconnected' });
   });
 
-  test('a target that never connected is told of as failed, and of no end, at each broadcast', async () => {
+  test('a target that never connected emits an error and no disconnect, once per broadcast', async () => {
     const { guard, key, report, names } = await live();
-    await report(failed);
+    await report(failure);
     await report({ state: 'connecting' });
     await markIdle(ctx, guard);
     expect(await names()).toEqual(['stream.started', 'multistream.error', 'stream.idle']);
     time += 31_000;
     const again = await authorizePublish(ctx, { streamId: key.streamId, nodeId: key.nodeId });
     await markActive(ctx, { ...guard, run: again?.run ?? 0, issues: [] });
-    await report(failed);
+    await report(failure);
     expect((await names()).slice(3)).toEqual(['stream.started', 'multistream.error']);
   });
 
-  test('a node that does not hold the stream changes nothing', async () => {
+  test('ignores a node that does not hold the stream', async () => {
     const { key, names, status } = await live();
-    expect(await reportTarget(ctx, { ...key, nodeId: await node(), ...connected })).toBe(false);
+    expect(await reportTarget(ctx, { ...key, nodeId: await node(), ...connectedFact })).toBe(false);
     expect(await names()).toEqual(['stream.started']);
     expect(await status()).toMatchObject({ state: 'disconnected', since: 0 });
   });
 
-  test('of a reference that was taken away nothing is left but its last event', async () => {
+  test('the status of a removed reference is deleted after its last event', async () => {
     const { streamId, report, names } = await live();
-    await report(connected);
+    await report(connectedFact);
     await updateStream(owner, { id: streamId, change: { multistream: { targets: [] } } });
     expect(await db.targetStatus.count({ where: { streamId } })).toBe(1);
     await report({ state: 'disconnected' });
@@ -171,22 +171,22 @@ describe('reportTarget', () => {
 describe('the end of a publish', () => {
   test('disconnects every target in the same transaction, whatever was reported', async () => {
     const { streamId, guard, key, targetIds, report, names } = await live(3);
-    await report(connected);
-    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failed });
+    await report(connectedFact);
+    await reportTarget(ctx, { ...key, targetId: targetIds[1] ?? '', ...failure });
     await reportTarget(ctx, { ...key, targetId: targetIds[2] ?? '', state: 'waiting' });
     await markIdle(ctx, guard);
     await markIdle(ctx, guard);
-    // The one that failed never was connected.
+    // The failed target was never connected, so it emits no disconnect.
     expect((await names()).slice(3)).toEqual(['stream.idle', 'multistream.disconnected']);
     const states = (await getMultistream(owner, streamId)).map(({ state }) => state);
     expect(states).toEqual(['disconnected', 'disconnected', 'disconnected']);
     expect((await reread(streamId)).eventSequence).toBe(5);
-    expect(await report(connected)).toBe(false);
+    expect(await report(connectedFact)).toBe(false);
   });
 
-  test('also when the node died', async () => {
+  test('disconnects every target of a dead node', async () => {
     const { nodeId, report, names } = await live();
-    await report(connected);
+    await report(connectedFact);
     await db.node.update({ where: { id: nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
     await releaseDeadNodes(ctx);
     expect((await names()).slice(2)).toEqual(['stream.idle', 'multistream.disconnected']);
@@ -194,7 +194,7 @@ describe('the end of a publish', () => {
 });
 
 describe('openTargets', () => {
-  test('opens what is to be sent to, in order, and nothing that is disabled', async () => {
+  test('returns the enabled targets in order', async () => {
     const { streamId, targetIds } = await live(2);
     const [first = '', second = ''] = targetIds;
     expect(await openTargets(ctx, streamId)).toEqual([

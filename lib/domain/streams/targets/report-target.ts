@@ -12,14 +12,13 @@ import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from '@/lib/domain/streams/about-stream';
 
 export interface TargetReport extends StatusKey, TargetFact {
-  /** The live node that sends: reports of one that no longer holds the stream change nothing. */
+  /** The reporting live node. Its reports change nothing once it no longer holds the stream. */
   readonly nodeId: string;
 }
 
 /**
- * Stores the status of one target as the live role sees it. multistream.connected, .error and .disconnected are written
- * in the same transaction, or right after `stream.started` if that has not been written yet. Reporting the same status
- * again is harmless and repairs a lost report.
+ * Stores the status of one target. multistream.connected, .error and .disconnected are written in the same transaction, or
+ * right after `stream.started` if that was not written yet. Idempotent; repeating a report repairs a lost one.
  * @returns whether this node still holds the stream
  */
 export async function reportTarget(ctx: SystemContext, report: TargetReport): Promise<boolean> {
@@ -28,7 +27,7 @@ export async function reportTarget(ctx: SystemContext, report: TargetReport): Pr
   const { state, bitrate = 0 } = fact;
   if (state === 'connected' && (await refreshTargetStatus(ctx, key, { nodeId, bitrate }))) return true;
   return transact(ctx, async (tx) => {
-    // Lock the stream before the status, as everywhere, to avoid deadlocks.
+    // The stream is locked before the status, as everywhere, to avoid deadlocks.
     const [lockedSession] = await tx.db.$queryRaw<{ isActive: boolean }[]>`
       select "isActive" from "Stream" where "id" = ${streamId}::uuid and "liveNodeId" = ${nodeId}::uuid for no key update`;
     if (!lockedSession) return false;
@@ -38,13 +37,13 @@ export async function reportTarget(ctx: SystemContext, report: TargetReport): Pr
   });
 }
 
-/** The stream became active: emits the earlier events of its targets now, in the caller's transaction. */
+/** Emits the earlier events of targets when their stream becomes active, in the caller's transaction. */
 export async function emitTargetEvents(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
   for (const event of await openTargetEvents(tx, streamId)) await emitTargetEvent(tx, event);
 }
 
 /**
- * The publish is over: its targets are disconnected. Call it in the transaction that has updated the stream's row.
+ * Marks the targets of an ended publish as disconnected. Must run in the transaction that has updated the stream's row.
  */
 export async function disconnectTargets(tx: InTransaction<SystemContext>, streamId: string): Promise<void> {
   for (const event of await stopTargetStatuses(tx, streamId)) await emitTargetEvent(tx, event);

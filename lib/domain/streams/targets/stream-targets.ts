@@ -8,19 +8,19 @@ import { resolveReferences } from '@/lib/domain/multistream';
 import { checkTargets, lockedStreamOf } from '@/lib/domain/streams/internal';
 import { profilesOf } from '@/lib/domain/streams/serialize';
 
-/** The references of a stream, in their order. */
+/** The target references of a stream, in order. */
 export function targetsOf(ctx: Pick<TeamContext, 'db'>, streamId: string): Promise<StreamTarget[]> {
   return ctx.db.streamTarget.findMany({ where: { streamId }, orderBy: { position: 'asc' } });
 }
 
-/** The stored references as `checkTargets` reads them. */
+/** Stored references as input of `checkTargets`. */
 export function requestedTargetsOf(targets: readonly StreamTarget[]): { id: string; profile: string }[] {
   return targets.map(({ targetId, profile }) => ({ id: targetId, profile }));
 }
 
 /**
- * Replaces the stream's target references with these. Call it in the transaction
- * that has locked or created the stream, after checkTargets.
+ * Replaces the stream's target references. Must run in the transaction that has locked or created the stream, after
+ * checkTargets.
  * @throws AppError `bad_request`, `invalid` (see resolveReferences)
  */
 export async function replaceTargets(
@@ -62,8 +62,8 @@ export async function addTarget(
 }
 
 /**
- * Removes the target from the stream. The target itself is not deleted.
- * @throws AppError `not_found`, also when the stream does not refer to the target
+ * Removes a target from the stream. The target itself is kept.
+ * @throws AppError `not_found`, including if the stream does not refer to the target
  */
 export async function removeTarget(
   ctx: TeamContext,

@@ -5,8 +5,9 @@ import type { Stream } from '@/lib/generated/prisma/client';
 import { findRecordedSession } from '@/lib/domain/sessions';
 
 /**
- * What viewers are told about the stream with this playback id. Neither the name nor the owner of a suspended or deleted
- * stream is part of it. Rows of deleted streams stay until their team is deleted. @returns null for any other id
+ * Public state of the stream with this playback id. Omits the name and the owner of a suspended or deleted stream. Rows of
+ * deleted streams are kept until their team is deleted.
+ * @returns null for any other id
  */
 export async function describeBroadcast(ctx: Context, playbackId: string): Promise<Broadcast | null> {
   const stream = await ctx.db.stream.findFirst({

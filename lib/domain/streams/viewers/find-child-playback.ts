@@ -1,14 +1,15 @@
 import type { Context } from '@/lib/domain/context';
 import { findRecordedSession } from '@/lib/domain/sessions';
 
-/** Playback of a child-session stream object, by the id that it has there. */
+/** Playback of a child-session stream object, by its playback id. */
 export type ChildPlayback =
   | { readonly kind: 'stream'; readonly playbackId: string }
   | { readonly kind: 'recording'; readonly sessionId: string };
 
 /**
- * What this playback id of a child-session stream object plays: while its session is live, the parent stream, afterwards
- * the recording of the session. @returns null if there is neither, and for any other id
+ * The playback of a child-session stream object: the parent stream while its session is live, afterwards the recording of
+ * the session.
+ * @returns null if there is neither, and for any other id
  */
 export async function findChildPlayback(ctx: Context, playbackId: string): Promise<ChildPlayback | null> {
   const child = await ctx.db.stream.findFirst({

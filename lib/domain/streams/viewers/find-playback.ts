@@ -21,23 +21,21 @@ const shape = /^[a-z0-9]{16}$/;
 interface NamedPlayback {
   /** Playback id of the watch page. A child-session stream object has another id. */
   readonly id: string;
-  /** The name given by its owner. */
   readonly name: string;
-  /** Description by the owner; null without one. */
   readonly description: string | null;
   readonly createdAt: Date;
   /** Announced start of the next broadcast of a stream; null if none is announced. */
   readonly startsAt?: Date | null;
-  /** Seconds of an asset; absent or null = it has no end, or it is not known. */
+  /** Duration of an asset in seconds; absent or null for a stream or an unknown duration. */
   readonly duration?: number | null;
   readonly playback: Playback;
 }
 
 /**
  * Public playback info by playback id of a stream or asset, or by session id of a recording. A child-session stream object
- * has that of what it plays.
- * @param proof what the viewer has; it is checked where the URLs lead
- * @throws AppError `not_found`, also for a suspended or deleted stream, and what is not ready
+ * has the playback of its stream or recording.
+ * @param proof credentials of the viewer, which are checked where the URLs lead
+ * @throws AppError `not_found`, including for a suspended or deleted stream and an object that is not ready
  */
 export async function findPlayback(ctx: Context, playbackId: string, proof?: ViewerProof): Promise<Playback> {
   return (await findNamedPlayback(ctx, playbackId, proof)).playback;
@@ -71,7 +69,10 @@ async function findPlaybackOfChild(ctx: Context, playbackId: string): Promise<Na
     : findRecordingPlayback(ctx, child.sessionId);
 }
 
-/** Pictures and tracks are behind the same gate: their addresses are of no use without a proof, and with one they carry it. */
+/**
+ * URLs of a gated playback, with the viewer's credentials appended. Without credentials, pictures and tracks are left out,
+ * because they are behind the same gate.
+ */
 function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
   if (!meta.playbackPolicy || !isGated(meta.playbackPolicy)) return { type, meta };
   const query = new URLSearchParams(Object.entries(proof)).toString();
@@ -86,11 +87,11 @@ function forViewer({ type, meta }: Playback, proof: ViewerProof): Playback {
     );
     return { type, meta: { ...rest, source: playable, ...(dvrPlayback ? { dvrPlayback } : {}) } };
   }
-  const proven = {
+  const proofLinks = {
     ...(tracks.length === 0 ? {} : { tracks: tracks.map(withProof) }),
     ...(dvrPlayback ? { dvrPlayback: dvrPlayback.map(withProof) } : {}),
   };
-  return { type, meta: { ...rest, ...proven, source: source.map(withProof) } };
+  return { type, meta: { ...rest, ...proofLinks, source: source.map(withProof) } };
 }
 
 async function findRecordingPlayback(ctx: Context, sessionId: string): Promise<NamedPlayback | null> {
@@ -117,7 +118,7 @@ const clipsOf = (offersClips: boolean): Pick<Playback['meta'], 'viewerClips'> =>
 
 const folderOf = ({ cdnUrl }: Settings, playbackId: string) => `${cdnUrl}/hls/${playbackId}`;
 
-/** The address of a stream's master playlist, live or not. */
+/** URL of a stream's master playlist, whether the stream is live or not. */
 export const playlistUrlOf = (settings: Settings, playbackId: string): string =>
   `${folderOf(settings, playbackId)}/index.m3u8`;
 
@@ -131,7 +132,9 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
       team: { suspended: false },
     },
     select: {
-      ...{ name: true, description: true, startsAt: true },
+      name: true,
+      description: true,
+      startsAt: true,
       isActive: true,
       createdAt: true,
       playbackPolicy: true,
@@ -158,7 +161,11 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   ];
   const { name, description, createdAt, startsAt, isActive } = stream;
   return {
-    ...{ id: playbackId, name, description, createdAt, startsAt },
+    id: playbackId,
+    name,
+    description,
+    createdAt,
+    startsAt,
     playback: {
       type: 'live',
       meta: {
@@ -172,8 +179,10 @@ async function findStreamPlayback(ctx: Context, playbackId: string): Promise<Nam
   };
 }
 
-/** Where WHEP clients watch. Whether a stream has B-frames is known while it is live. */
-/** Edges and caches pass no WebRTC on, so its address is that of the origin. */
+/**
+ * WHEP URL of a stream. It is the URL of the origin, because edges and caches do not forward WebRTC. Whether the stream
+ * has B-frames is known only while it is live.
+ */
 function webrtcOf(
   { rtcPort, uploadUrl }: Settings,
   playbackId: string,
@@ -188,7 +197,7 @@ const page = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
 
 /**
  * The oEmbed response of a watch page (https://oembed.com).
- * @throws AppError `not_found` for another address, and where there is nothing to play
+ * @throws AppError `not_found` for any other URL, and for an object without playback
  */
 export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint>): Promise<OEmbed> {
   const { baseUrl } = ctx.settings;
@@ -204,7 +213,7 @@ export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint
     provider_name: 'Headwater',
     provider_url: baseUrl,
     title,
-    // Only the name is user input; id and address are validated.
+    // Only the name is user input; id and URL are validated.
     html: `<iframe src="${baseUrl}/embed/${playbackId}" width="${width}" height="${height}" title=${quotedAttribute(title)} style="border: 0" allow="${allow}" allowfullscreen></iframe>`,
     width,
     height,
@@ -217,7 +226,7 @@ function playbackIdOf(address: string, baseUrl: string): string | null {
   return url && isOwnOrigin(url.origin, baseUrl) ? (page.exec(url.pathname)?.[1] ?? null) : null;
 }
 
-/** 16:9, the default size or smaller if the request limits it. */
+/** 16:9, in the default size or smaller if the request limits it. */
 function sizeFor({ maxwidth, maxheight }: QueryOf<typeof endpoint>): { width: number; height: number } {
   const width = Math.min(defaultSize.width, Number(maxwidth ?? defaultSize.width));
   const height = Math.min(Math.round((width * 9) / 16), Number(maxheight ?? defaultSize.height));

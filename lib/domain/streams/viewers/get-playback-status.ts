@@ -6,25 +6,25 @@ import { viewersNow } from './get-viewers';
 
 const shape = /^[a-z0-9]{16}$/;
 
-/** How long viewers share one answer: open pages ask every 8 s, so they follow within 10 s. */
+/** Lifetime of a cached status. Open pages poll every 8 s, so they follow within 10 s. */
 const freshMs = 1_000;
 const maxStreams = 10_000;
-/** A value of the cache, which keeps no nulls: there is no such stream. */
-const emptyStatus = 'nothing';
+/** Cached value for an unknown stream, because the cache does not store null. */
+const unknownStream = 'nothing';
 
-type Statuses = LRUCache<string, PlaybackStatus | typeof emptyStatus, Context>;
+type Statuses = LRUCache<string, PlaybackStatus | typeof unknownStream, Context>;
 const caches = new WeakMap<object, Statuses>();
 
 /**
- * Whether the stream with this playback id is live, since when and how many watch it, for anybody. Viewers who ask at
- * once share one read, and its answer for a second.
- * @throws AppError `not_found`, also for a suspended or deleted stream
+ * Public status of a stream: whether it is live, since when, and its number of viewers. Concurrent requests share one
+ * read, and its result for a second.
+ * @throws AppError `not_found`, including for a suspended or deleted stream
  */
 export async function getPlaybackStatus(ctx: Context, playbackId: string): Promise<PlaybackStatus> {
   const status = shape.test(playbackId)
     ? await statusesOf(ctx).forceFetch(playbackId, { context: ctx })
-    : emptyStatus;
-  if (status === emptyStatus) {
+    : unknownStream;
+  if (status === unknownStream) {
     throw notFound(`No stream found for ${playbackId.slice(0, 100)}`);
   }
   return status;
@@ -36,7 +36,7 @@ function statusesOf({ db, clock }: Context): Statuses {
     statuses = new LRUCache({
       max: maxStreams,
       ttl: freshMs,
-      // An answer that comes after its place was taken by another stream is still one.
+      // A result is returned even if its cache entry was evicted during the read.
       ignoreFetchAbort: true,
       perf: { now: () => clock.monotonic() },
       fetchMethod: (playbackId, _stale, { context }) => readStatus(context, playbackId),
@@ -46,7 +46,10 @@ function statusesOf({ db, clock }: Context): Statuses {
   return statuses;
 }
 
-async function readStatus({ db }: Context, playbackId: string): Promise<PlaybackStatus | typeof emptyStatus> {
+async function readStatus(
+  { db }: Context,
+  playbackId: string,
+): Promise<PlaybackStatus | typeof unknownStream> {
   const where = {
     playbackId,
     parentId: null,
@@ -55,9 +58,9 @@ async function readStatus({ db }: Context, playbackId: string): Promise<Playback
     team: { suspended: false },
   };
   const stream = await db.stream.findFirst({ where, select: { id: true, isActive: true } });
-  if (!stream) return emptyStatus;
+  if (!stream) return unknownStream;
   const { id, isActive: live } = stream;
-  // A session that ended before its first segment was never visible to viewers.
+  // A session that ended before its first segment was never visible to viewers, so it is ignored.
   const session = await db.session.findFirst({
     where: { parentId: id, ...(live ? {} : { sourceSegments: { gt: 0 } }) },
     orderBy: [{ listedAt: 'desc' }, { createdAt: 'desc' }],

@@ -3,10 +3,7 @@ import type { AccountContext } from '@/lib/domain/context';
 import type { Preview } from '@/lib/contract/access/preview';
 import { streamOf } from '@/lib/domain/streams/internal';
 
-/**
- * The token with which the dashboard plays a stream of the team.
- * @throws AppError `not_found`
- */
+/** A token for playback of a team's stream in the dashboard. @throws AppError `not_found` */
 export async function getPreview(ctx: AccountContext, id: string): Promise<Preview> {
   const { playbackId } = await streamOf(ctx, id);
   return { token: new PreviewTokens(ctx).issue(playbackId, ctx.actor.userId) };

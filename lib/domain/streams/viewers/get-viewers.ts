@@ -5,13 +5,16 @@ import { ORIGIN_SILENT_MS } from '@/lib/core/nodes/playback-home';
 import { readRows } from '@/lib/infra/db';
 import { streamOf } from '@/lib/domain/streams/internal';
 
-/** Origins write every 5 s, and announce themselves as often. */
+/** Three missed writes: origins write every 5 s, as often as they send heartbeats. */
 const freshSeconds = ORIGIN_SILENT_MS / 1_000;
 const defaultMinutes = 60;
 const maxMinutes = 43_200;
 
-/** The newest row of each origin that runs: the viewers of one that is gone are counted by another. */
-const now = `
+/**
+ * SQL query for the newest row of each running origin. Viewers of a stopped origin are counted by the origin that they
+ * move to.
+ */
+const newestRows = `
   select distinct on ("streamId", "nodeId") "streamId", "viewers"
   from "StreamViewers" v
   where "minute" > now() - interval '2 minutes' and "seenAt" > now() - make_interval(secs => ${freshSeconds})
@@ -21,7 +24,7 @@ const now = `
     )`;
 const newestFirst = `order by "streamId", "nodeId", "seenAt" desc`;
 
-/** Current viewers and total views of a stream, and both by the minute. @throws AppError `not_found`, `bad_request` */
+/** Current viewers and total views of a stream, and both per minute. @throws AppError `not_found`, `bad_request` */
 export async function getViewers(
   ctx: TeamContext,
   id: string,
@@ -52,21 +55,21 @@ export async function getViewers(
   };
 }
 
-/** Current viewers of a stream. @param id of the stream */
+/** Current viewers of a stream. @param id id of the stream */
 export async function viewersNow(db: Context['db'], id: string): Promise<number> {
   const [present] = await readRows<{ viewers: number }>(db, {
-    text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${now} and "streamId" = $1::uuid ${newestFirst}) n`,
+    text: `select coalesce(sum("viewers"), 0)::int as "viewers" from (${newestRows} and "streamId" = $1::uuid ${newestFirst}) n`,
     values: [id],
   });
   return present?.viewers ?? 0;
 }
 
-/** The streams of the team with viewers now, the most watched first. */
+/** The streams of the team with current viewers, most watched first. */
 export async function listViewers(ctx: TeamContext): Promise<StreamAudience[]> {
   return readRows<StreamAudience>(ctx.db, {
     text: `
       select s."id" as "streamId", s."playbackId", sum(n."viewers")::int as "viewers", s."views"
-      from (${now} ${newestFirst}) n
+      from (${newestRows} ${newestFirst}) n
       join "Stream" s on s."id" = n."streamId"
       where s."teamId" = $1::uuid and s."deletedAt" is null
       group by s."id" having sum(n."viewers") > 0

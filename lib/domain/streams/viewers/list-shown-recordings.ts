@@ -2,21 +2,21 @@ import { findPosters } from '@/lib/domain/assets';
 import type { Context } from '@/lib/domain/context';
 import { playableStates } from '@/lib/domain/sessions';
 
-/** A recording as the watch page of its stream lists it. */
+/** A recording in the list on the watch page of its stream. */
 export interface ShownRecording {
   /** Playback id of the recording. */
   readonly id: string;
   readonly name: string;
   /** Unix milliseconds. */
   readonly startedAt: number;
-  /** Seconds. */
+  /** Duration in seconds. */
   readonly duration: number;
-  /** Address of a picture; null while there is none, and where viewers need access. */
+  /** URL of a picture; null if there is none, or if viewers need access. */
   readonly poster: string | null;
 }
 
-/** A page shows this many. */
-const mostRecordings = 12;
+/** Maximum number of recordings on a watch page. */
+const maxRecordings = 12;
 
 /**
  * The newest recordings of the stream with this playback id, newest first. Empty unless the team shows them on the
@@ -31,7 +31,7 @@ export async function listShownRecordings(ctx: Context, playbackId: string): Pro
       parent: { playbackId, deletedAt: null, suspended: false, showRecordings: true },
     },
     orderBy: [{ createdAt: 'desc' }, { id: 'desc' }],
-    take: mostRecordings,
+    take: maxRecordings,
     select: { id: true, teamId: true, name: true, createdAt: true, sourceSegmentsDuration: true },
   });
   const posters = await findPosters(ctx, sessions);

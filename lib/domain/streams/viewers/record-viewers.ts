@@ -8,15 +8,16 @@ export interface ViewersSeen {
   readonly playbackId: string;
   readonly viewers: number;
   readonly viewerSeconds: number;
-  /** Playbacks that started. */
+  /** Number of playbacks that started. */
   readonly views: number;
-  /** How long ago that was, milliseconds. */
+  /** Age of the counts in milliseconds. */
   readonly ageMs: number;
 }
 
 /**
- * Adds to the minutes of many streams, and to their views, in three statements. Deleted streams are left out. Minutes
- * follow the database's clock. @param nodeId the origin; each has its own rows
+ * Adds counts to the minutes of many streams, and to their views, in three statements. Deleted streams are skipped.
+ * Minutes follow the clock of the database.
+ * @param nodeId id of the origin; each origin has its own rows
  */
 export async function recordViewers(
   ctx: SystemContext,
@@ -59,14 +60,14 @@ export async function recordViewers(
   });
 }
 
-const keptDays = 30;
+const retentionDays = 30;
 
-/** Deletes minutes of viewers that are older than 30 days; the sum of views stays. @returns how many were deleted */
+/** Deletes viewer minutes older than 30 days; the total of views is kept. @returns how many were deleted */
 export function expireViewers({ db }: SystemContext): Promise<number> {
   return deleteInBatches(
     (limit) => db.$executeRaw`
       delete from "StreamViewers" where ctid in (
         select ctid from "StreamViewers"
-        where "minute" < now() - make_interval(days => ${keptDays}) limit ${limit})`,
+        where "minute" < now() - make_interval(days => ${retentionDays}) limit ${limit})`,
   );
 }

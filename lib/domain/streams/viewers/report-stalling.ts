@@ -10,39 +10,39 @@ interface StallingStream {
   readonly viewers: number;
 }
 
-/** Fewer viewers say more about their connections than about the stream. */
-const leastViewers = 3;
-const leastShare = 0.1;
-/** How long a minute may change (lib/domain/audience/explain-stalls.ts). */
+/** Minimum number of viewers. With fewer viewers, stalls depend more on their connections than on the stream. */
+const minViewers = 3;
+const minShare = 0.1;
+/** Number of recent minutes that may still change (lib/domain/audience/explain-stalls.ts). */
 const recentMinutes = 5;
-/** An incident is told once, and again while it lasts. */
+/** Minimum minutes between two events of one stream. */
 const quietMinutes = 5;
 
-/** Emits `stream.viewers_stalling` for live streams many of whose viewers stalled in the last minutes. */
+/** Emits `stream.viewers_stalling` for live streams with many stalled viewers in the last minutes. */
 export async function reportStalling(ctx: SystemContext): Promise<void> {
-  const stalling = await ctx.db.$queryRaw<StallingStream[]>`
+  const stallingStreams = await ctx.db.$queryRaw<StallingStream[]>`
     select distinct on (s."id") s."id" as "streamId", m."cause", m."viewers",
       least(1, m."stalledViews"::float8 / m."viewers") as share
     from "StallMinute" m join "Stream" s on s."id" = m."objectId" and s."isActive" and s."deletedAt" is null
-    where m."minute" > now() - make_interval(mins => ${recentMinutes}) and m."viewers" >= ${leastViewers}
-      and m."stalledViews" >= m."viewers" * ${leastShare}::float8
+    where m."minute" > now() - make_interval(mins => ${recentMinutes}) and m."viewers" >= ${minViewers}
+      and m."stalledViews" >= m."viewers" * ${minShare}::float8
       and not exists (
         select from "Event" e
         where e."streamId" = s."id" and e."name" = 'stream.viewers_stalling'
           and e."createdAt" > now() - make_interval(mins => ${quietMinutes}))
     order by s."id", m."minute" desc`;
-  for (const { streamId, ...payload } of stalling) {
+  for (const { streamId, ...payload } of stallingStreams) {
     await transact(ctx, async (tx) => {
-      // Locked by this, so that of two sweeps at the same time the second one sees the event of the first.
+      // The update locks the row, so that of two concurrent sweeps the second sees the event of the first.
       const counters = await tx.db.stream.update({
         where: { id: streamId },
         data: { eventSequence: { increment: 1 } },
       });
-      const isTold = await tx.db.$queryRaw<object[]>`
+      const recentEvents = await tx.db.$queryRaw<object[]>`
         select 1 from "Event"
         where "streamId" = ${streamId}::uuid and "name" = 'stream.viewers_stalling'
           and "createdAt" > clock_timestamp() - make_interval(mins => ${quietMinutes}) limit 1`;
-      if (isTold.length > 0) return;
+      if (recentEvents.length > 0) return;
       const about = await aboutStream(tx, counters);
       await emitEvent(tx, { name: 'stream.viewers_stalling', ...about, payload });
     });

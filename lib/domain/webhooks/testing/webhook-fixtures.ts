@@ -8,7 +8,7 @@ import { emitEvent } from '../emit-event';
 
 export const testSecret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 
-/** Fixtures for delivery tests on an empty database. */
+/** Fixtures for delivery tests in an empty database. */
 export function webhookFixtures(databaseUrl: string) {
   const live = liveFixtures(databaseUrl, { settings: { egressAllowCidrs: ['127.0.0.1/32'] } });
   const { ctx, db } = live;
@@ -24,7 +24,7 @@ export function webhookFixtures(databaseUrl: string) {
     },
     /**
      * Emits `stream.started` in its own transaction.
-     * @param attempt number of earlier attempts of its deliveries
+     * @param attempt number of previous attempts of its deliveries
      * @returns the id of the event
      */
     emitStarted: (teamId: string, streamId: string, attempt = 0): Promise<string> =>

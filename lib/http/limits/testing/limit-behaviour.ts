@@ -11,17 +11,17 @@ const sizes = {
   reveal: { points: 4, seconds: 600 },
 };
 
-/** Opens the limiters of one process after another; they close with the file. */
+/** Opens the limiters of several processes; they are closed after the tests of the file. */
 export function limiterProcesses(db: Database) {
   const openHandles: LimitStore[] = [];
   afterAll(() => {
     for (const store of openHandles) store.close();
   });
   const log = { warn: vi.fn(), info: vi.fn() };
-  const processOn = (redisUrl?: string, own = db): Limiters => {
+  const processOn = (redisUrl?: string, ownDatabase = db): Limiters => {
     const store = openLimitStore({
       settings: { redisUrl },
-      db: own,
+      db: ownDatabase,
       log,
       secrets: createSecrets('secret'.repeat(8)),
     });
@@ -37,27 +37,33 @@ export const consumed = async (limiters: Limiters, name: keyof typeof sizes, key
   return states.map(({ remaining, exceeded }) => (exceeded ? 'exceeded' : remaining));
 };
 
-/** What limits do on both stores. @param open opens the limiters of a new process */
+/** Tests of shared limits, for both stores. @param open opens the limiters of a new process */
 export function sharedCounting(open: () => Promise<Limiters>) {
-  test('two processes count together, and tell callers so', async () => {
-    const [one, other] = [await open(), await open()];
-    expect(await consumed(one, 'reveal', 'shared', 2)).toEqual([3, 2]);
-    expect(await consumed(other, 'reveal', 'shared', 3)).toEqual([1, 0, 'exceeded']);
-    expect(await consumed(one, 'reveal', 'shared', 2)).toEqual(['exceeded', 'exceeded']);
-    expect(await consumed(one, 'reveal', 'another', 1)).toEqual([3]);
-    expect(await consumed(one, 'password', 'shared', 1)).toEqual([2]);
-    const { reset, limit } = await other.consume('reveal', 'shared');
+  test('two processes share the count, and report it to callers', async () => {
+    const [firstProcess, secondProcess] = [await open(), await open()];
+    expect(await consumed(firstProcess, 'reveal', 'shared', 2)).toEqual([3, 2]);
+    expect(await consumed(secondProcess, 'reveal', 'shared', 3)).toEqual([1, 0, 'exceeded']);
+    expect(await consumed(firstProcess, 'reveal', 'shared', 2)).toEqual(['exceeded', 'exceeded']);
+    expect(await consumed(firstProcess, 'reveal', 'another', 1)).toEqual([3]);
+    expect(await consumed(firstProcess, 'password', 'shared', 1)).toEqual([2]);
+    const { reset, limit } = await secondProcess.consume('reveal', 'shared');
     expect([reset > 500 && reset <= 600, limit]).toEqual([true, 4]);
   });
 
-  test('two processes count API requests together, also after the limit', async () => {
-    const [one, other] = [await open(), await open()];
-    expect(await consumed(one, 'api', 'requests', 2)).toEqual([3, 2]);
-    expect(await consumed(other, 'api', 'requests', 5)).toEqual([1, 0, 'exceeded', 'exceeded', 'exceeded']);
-    expect(await consumed(one, 'api', 'requests', 2)).toEqual(['exceeded', 'exceeded']);
+  test('two processes share the count of API requests, even after the limit', async () => {
+    const [firstProcess, secondProcess] = [await open(), await open()];
+    expect(await consumed(firstProcess, 'api', 'requests', 2)).toEqual([3, 2]);
+    expect(await consumed(secondProcess, 'api', 'requests', 5)).toEqual([
+      1,
+      0,
+      'exceeded',
+      'exceeded',
+      'exceeded',
+    ]);
+    expect(await consumed(firstProcess, 'api', 'requests', 2)).toEqual(['exceeded', 'exceeded']);
   });
 
-  test('of many guesses at once, as many as the limit allows are checked', async () => {
+  test('concurrent guesses are checked only up to the limit', async () => {
     const processes = [await open(), await open()];
     const guesses = await Promise.all(
       Array.from({ length: 40 }, (_, guess) =>
@@ -67,16 +73,16 @@ export function sharedCounting(open: () => Promise<Limiters>) {
     expect(guesses.filter(({ refused }) => refused === null)).toHaveLength(3);
   });
 
-  test('what one process refunds, another may take', async () => {
-    const [one, other] = [await open(), await open()];
-    const guess = await consumeGuess(one, [['password', 'refunded']]);
-    expect(await consumed(other, 'password', 'refunded', 3)).toEqual([1, 0, 'exceeded']);
-    await other.refund('password', 'refunded');
+  test('a point that one process refunds can be used by another', async () => {
+    const [firstProcess, secondProcess] = [await open(), await open()];
+    const guess = await consumeGuess(firstProcess, [['password', 'refunded']]);
+    expect(await consumed(secondProcess, 'password', 'refunded', 3)).toEqual([1, 0, 'exceeded']);
+    await secondProcess.refund('password', 'refunded');
     await guess.refund();
-    expect(await consumed(other, 'password', 'refunded', 2)).toEqual([0, 'exceeded']);
+    expect(await consumed(secondProcess, 'password', 'refunded', 2)).toEqual([0, 'exceeded']);
   });
 
-  test('a refund of what has not been counted changes nothing', async () => {
+  test('a refund of an uncounted point changes nothing', async () => {
     const limiters = await open();
     await limiters.refund('password', 'never');
     expect(await consumed(limiters, 'password', 'never', 1)).toEqual([2]);

@@ -1,14 +1,13 @@
 import ipaddr from 'ipaddr.js';
 
-/** A value of a record. */
 type Value = string | { readonly [name: string]: Value };
 
-/** Index of a node, offset of a record behind a minus sign (from -1), or nothing. */
+/** Index of a node, negative offset of a record (from -1), or null. */
 type Branch = number | null;
 
 const types = { string: 2, uint16: 5, uint32: 6, map: 7, uint64: 9, array: 11 } as const;
 
-/** Control byte of a value shorter than 285 bytes, and the bytes that belong to it. */
+/** Control byte of a value shorter than 285 bytes, with its size extension. */
 function control(type: number, size: number): Buffer {
   const inByte = Math.min(size, 29);
   const head = type > 7 ? [inByte, type - 7] : [(type << 5) | inByte];
@@ -56,8 +55,8 @@ interface MmdbOptions {
 }
 
 /**
- * A file in the format of MaxMind (https://maxmind.github.io/MaxMind-DB/), with records of 24 bits.
- * @param networks records by CIDR range; none contains another
+ * Writes a file in MaxMind DB format (https://maxmind.github.io/MaxMind-DB/), with 24-bit records.
+ * @param networks records by CIDR range; the ranges must not overlap
  */
 export function writeMmdb(
   networks: Readonly<Record<string, Value>>,
@@ -103,5 +102,5 @@ export function writeMmdb(
   return Buffer.concat([nodes, Buffer.alloc(16), ...records, marker, metadata]);
 }
 
-/** A record as MaxMind and DB-IP write it. */
+/** A country record in the form of MaxMind and DB-IP. */
 export const inCountry = (code: string): Value => ({ country: { iso_code: code } });

@@ -1,6 +1,6 @@
 import type { Counter, Histogram } from 'prom-client';
 
-/** How often something was counted in this process so far, other tests included. */
+/** Current value of a counter in this process, including counts of other tests. */
 export async function countOf(
   metric: Counter | Histogram,
   labels: Readonly<Record<string, string>> = {},

@@ -8,7 +8,7 @@ import { describe, expect, test } from 'vitest';
 import { StorageError, type StorageDriver } from '../storage-driver';
 
 let count = 0;
-/** A folder that no other test uses. */
+/** A prefix that no other test uses. */
 const fresh = (): string => `asset/test-${process.pid}-${Date.now()}-${count++}/`;
 
 /** Conformance suite for storage drivers. @param open opens the driver to test */
@@ -39,19 +39,19 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
     ['a buffer', (bytes: Buffer) => bytes],
     ['buffers', (bytes: Buffer) => [bytes.subarray(0, 10), bytes.subarray(10)]],
     ['a stream', (bytes: Buffer) => Readable.from([bytes.subarray(0, 7), bytes.subarray(7)])],
-  ])('gives back what was put as %s', async (_, bodyOf) => {
+  ])('returns the bytes that were stored as %s', async (_, bodyOf) => {
     const storage = await open();
     const [key, bytes] = [`${fresh()}source.mp4`, randomBytes(100_000)];
     const before = Date.now();
-    const put = await storage.put(key, bodyOf(bytes), { contentType: 'video/mp4' });
-    expect(put).toMatchObject({ key, bytes: bytes.length });
-    expect(Math.abs(put.modifiedAt.getTime() - before)).toBeLessThan(60_000);
-    expect(await storage.head(key)).toEqual(put);
-    // Comparing them one by one takes half a second.
+    const putObject = await storage.put(key, bodyOf(bytes), { contentType: 'video/mp4' });
+    expect(putObject).toMatchObject({ key, bytes: bytes.length });
+    expect(Math.abs(putObject.modifiedAt.getTime() - before)).toBeLessThan(60_000);
+    expect(await storage.head(key)).toEqual(putObject);
+    // `equals` is fast; comparing the bytes one by one would take half a second.
     expect((await bytesOf(storage, key))?.equals(bytes)).toBe(true);
   });
 
-  test('keeps an object without bytes', async () => {
+  test('stores an empty object', async () => {
     const storage = await open();
     const key = `${fresh()}empty`;
     await storage.put(key, Readable.from([]));
@@ -59,11 +59,11 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
     expect(await bytesOf(storage, key)).toEqual(Buffer.alloc(0));
   });
 
-  test('takes a body larger than one part of an upload', async () => {
+  test('stores a body larger than one part of an upload', async () => {
     const storage = await open();
     const [key, block] = [`${fresh()}large`, randomBytes(1024 * 1024)];
-    const stored = await storage.put(key, Readable.from(Array.from({ length: 12 }, () => block)));
-    expect(stored.bytes).toBe(12 * block.length);
+    const storedObject = await storage.put(key, Readable.from(Array.from({ length: 12 }, () => block)));
+    expect(storedObject.bytes).toBe(12 * block.length);
     expect(
       (await bytesOf(storage, key))?.equals(Buffer.concat(Array.from({ length: 12 }, () => block))),
     ).toBe(true);
@@ -81,7 +81,7 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
     expect(await bytesOf(storage, key, range)).toEqual(bytes.subarray(from, to));
   });
 
-  test('has nothing at a key that was never used', async () => {
+  test('has no object at an unused key', async () => {
     const storage = await open();
     const key = `${fresh()}nothing`;
     expect(await storage.head(key)).toBeNull();
@@ -91,7 +91,7 @@ function putAndRead(open: () => Promise<StorageDriver>): void {
 }
 
 function replacing(open: () => Promise<StorageDriver>): void {
-  test('replaces an older object, and says so by its etag', async () => {
+  test('replaces an object, and changes its etag', async () => {
     const storage = await open();
     const key = `${fresh()}file`;
     const first = await storage.put(key, Buffer.from('first'));
@@ -100,37 +100,37 @@ function replacing(open: () => Promise<StorageDriver>): void {
     expect(await bytesOf(storage, key)).toEqual(Buffer.from('other'));
   });
 
-  test('keeps the older object when the new body breaks', async () => {
+  test('keeps the existing object when the new body fails', async () => {
     const storage = await open();
     const key = `${fresh()}file`;
     await storage.put(key, Buffer.from('old'));
-    const broken = Readable.from(
+    const brokenBody = Readable.from(
       (async function* () {
         yield Buffer.from('new, but');
         await Promise.resolve();
         throw new Error('the sender went away');
       })(),
     );
-    await expect(storage.put(key, broken)).rejects.toThrow('the sender went away');
+    await expect(storage.put(key, brokenBody)).rejects.toThrow('the sender went away');
     expect(await bytesOf(storage, key)).toEqual(Buffer.from('old'));
   });
 
   test('stores nothing when it is aborted', async () => {
     const storage = await open();
     const key = `${fresh()}file`;
-    const ending = new AbortController();
+    const abort = new AbortController();
     const endless = new Readable({
       read() {
         this.push(Buffer.alloc(1_024));
-        setImmediate(() => ending.abort());
+        setImmediate(() => abort.abort());
       },
     });
-    await expect(storage.put(key, endless, { signal: ending.signal })).rejects.toThrow();
+    await expect(storage.put(key, endless, { signal: abort.signal })).rejects.toThrow();
     expect(endless.destroyed).toBe(true);
     expect(await storage.head(key)).toBeNull();
   });
 
-  test('copies, also onto a copy of itself', async () => {
+  test('copies an object, even onto a copy of itself', async () => {
     const storage = await open();
     const folder = fresh();
     await storage.put(`${folder}a`, Buffer.from('the bytes'));
@@ -145,7 +145,7 @@ function replacing(open: () => Promise<StorageDriver>): void {
 }
 
 function copyingMany(open: () => Promise<StorageDriver>): void {
-  test('copies what lies below a prefix, as it was at that time, also again', async () => {
+  test('copies all objects below a prefix, repeatedly', async () => {
     const storage = await open();
     const [from, to] = [fresh(), fresh()];
     const files = [
@@ -155,38 +155,38 @@ function copyingMany(open: () => Promise<StorageDriver>): void {
       ...Array.from({ length: 18 }, (_, n) => `many/${n}.m4s`),
     ];
     await Promise.all(files.map((file) => storage.put(`${from}${file}`, Buffer.from(`bytes of ${file}`))));
-    // Something else is in the way of one of them.
+    // An existing object at one of the targets.
     await storage.put(`${to}deep/b.m4s`, Buffer.from('older'));
     const isMedia = (name: string) => name.endsWith('.m4s');
     for (let i = 0; i < 2; i++) expect(await storage.copyPrefix(from, to, { wanted: isMedia })).toBe(20);
     await storage.put(`${from}a.m4s`, Buffer.from('changed'));
     await storage.deletePrefix(`${from}many/`);
-    const copied = await keysOf(storage, to);
-    expect(copied).toEqual(
+    const copies = await keysOf(storage, to);
+    expect(copies).toEqual(
       files
         .filter(isMedia)
         .map((file) => `${to}${file}`)
         .sort(),
     );
-    const bodies = await Promise.all(copied.map(async (key) => (await bytesOf(storage, key))?.toString()));
-    expect(bodies).toEqual(copied.map((key) => `bytes of ${key.slice(to.length)}`));
+    const bodies = await Promise.all(copies.map(async (key) => (await bytesOf(storage, key))?.toString()));
+    expect(bodies).toEqual(copies.map((key) => `bytes of ${key.slice(to.length)}`));
     expect(await storage.copyPrefix(fresh(), to)).toBe(0);
     await expect(storage.copyPrefix(from, to, { signal: AbortSignal.abort() })).rejects.toThrow();
   });
 }
 
 function listingAndRemoving(open: () => Promise<StorageDriver>): void {
-  test('lists what lies below a prefix, and nothing beside it', async () => {
+  test('lists the objects below a prefix, and no others', async () => {
     const storage = await open();
     const folder = fresh();
     const inside = ['a.mp4', 'hls/000000.m4s', 'hls/deep/b'].map((file) => `${folder}${file}`);
     for (const key of [...inside, `${folder.slice(0, -1)}-other/c`]) await storage.put(key, Buffer.from('x'));
     expect(await keysOf(storage, folder)).toEqual(inside);
     expect(await keysOf(storage, fresh())).toEqual([]);
-    for await (const stored of storage.list(folder)) expect(await storage.head(stored.key)).toEqual(stored);
+    for await (const object of storage.list(folder)) expect(await storage.head(object.key)).toEqual(object);
   });
 
-  test('removes objects and prefixes, also ones that are not there', async () => {
+  test('deletes objects and prefixes, including missing ones', async () => {
     const storage = await open();
     const folder = fresh();
     for (const file of ['a', 'b/c', 'b/d']) await storage.put(`${folder}${file}`, Buffer.from('x'));
@@ -202,7 +202,7 @@ function listingAndRemoving(open: () => Promise<StorageDriver>): void {
 }
 
 function localFiles(open: () => Promise<StorageDriver>): void {
-  test('takes a local file over', async () => {
+  test('takes over a local file', async () => {
     const storage = await open();
     const key = `${fresh()}source.mp4`;
     const path = join(await mkdtemp(join(tmpdir(), 'storage-')), 'file');
@@ -212,7 +212,7 @@ function localFiles(open: () => Promise<StorageDriver>): void {
     await expect(readFile(path)).rejects.toThrow('ENOENT');
   });
 
-  test('lends an object as a file', async () => {
+  test('provides an object as a file', async () => {
     const storage = await open();
     const key = `${fresh()}source.mp4`;
     await storage.put(key, Buffer.from('the bytes'));
@@ -223,7 +223,7 @@ function localFiles(open: () => Promise<StorageDriver>): void {
 }
 
 function refusals(open: () => Promise<StorageDriver>): void {
-  test('says what is missing', async () => {
+  test('reports a missing object', async () => {
     const storage = await open();
     const [from, to] = [`${fresh()}from`, `${fresh()}to`];
     await expect(storage.copy(from, to)).rejects.toThrow(new StorageError('missing', from));
@@ -232,12 +232,12 @@ function refusals(open: () => Promise<StorageDriver>): void {
     );
   });
 
-  test('knows how much may still be stored, or that nobody can tell', async () => {
+  test('reports the remaining room, or Infinity if it is unknown', async () => {
     expect(await (await open()).room()).toBeGreaterThan(-Infinity);
   });
 
   test.each(['../outside', 'asset/../../outside', '/etc/passwd', 'asset/.hidden', 'asset/a\0b', 'a\\b', ''])(
-    'has no key %j',
+    'rejects the key %j',
     async (key) => {
       const storage = await open();
       const badKey = /Not a storage key/;

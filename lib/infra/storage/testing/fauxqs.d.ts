@@ -7,7 +7,7 @@ declare module 'fauxqs' {
     send(body: string): Promise<unknown>;
   }
 
-  /** As far as the tests use it; its own types name files that it does not ship. */
+  /** The part that the tests use. The types of the package refer to files that it does not contain. */
   export function buildApp(options: { logger: boolean }): {
     addHook(
       name: 'onRequest',

@@ -15,7 +15,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-test('what was put is there after a restart in the same folder', async () => {
+test('objects exist after a restart in the same folder', async () => {
   const first = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(first.settings);
   await client.send(new PutObjectCommand({ Bucket, Key: 'a/b.txt', Body: 'kept' }));
@@ -29,23 +29,23 @@ test('what was put is there after a restart in the same folder', async () => {
   await second.close();
 });
 
-test('an object whose sender leaves in the middle is not there', async () => {
+test('an object whose sender disconnects is not stored', async () => {
   const server = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(server.settings);
-  const leaving = new AbortController();
+  const abort = new AbortController();
   const half = async function* () {
     yield Buffer.alloc(1_000_000);
-    await once(leaving.signal, 'abort');
+    await once(abort.signal, 'abort');
   };
   const Body = Readable.from(half());
-  const put = new PutObjectCommand({ Bucket, Key: 'a/half.bin', Body, ContentLength: 2_000_000 });
-  const sent = client.send(put, { abortSignal: leaving.signal }).catch((error: unknown) => error);
-  const arrived = async () =>
+  const command = new PutObjectCommand({ Bucket, Key: 'a/half.bin', Body, ContentLength: 2_000_000 });
+  const upload = client.send(command, { abortSignal: abort.signal }).catch((error: unknown) => error);
+  const hasArrived = async () =>
     (await readdir(directory, { recursive: true })).some((file) => file.includes('half.bin'));
-  await expect.poll(arrived).toBe(true);
-  leaving.abort();
-  expect(await sent).toBeInstanceOf(Error);
-  await expect.poll(arrived).toBe(false);
+  await expect.poll(hasArrived).toBe(true);
+  abort.abort();
+  expect(await upload).toBeInstanceOf(Error);
+  await expect.poll(hasArrived).toBe(false);
   await client.send(new PutObjectCommand({ Bucket, Key: 'a/whole.bin', Body: Buffer.alloc(10) }));
   const { Contents } = await client.send(new ListObjectsV2Command({ Bucket }));
   expect(Contents?.map(({ Key }) => Key)).toEqual(['a/whole.bin']);
@@ -53,16 +53,16 @@ test('an object whose sender leaves in the middle is not there', async () => {
   await server.close();
 });
 
-test('lists while objects come and go', async () => {
+test('a list succeeds while objects are added and deleted', async () => {
   const server = await startS3Server(Bucket, { directory, port: 0 });
   const client = openS3Client(server.settings);
-  const ending = new AbortController();
+  const abort = new AbortController();
   const writer = async (Key: string) => {
-    while (!ending.signal.aborted) await client.send(new PutObjectCommand({ Bucket, Key, Body: 'text' }));
+    while (!abort.signal.aborted) await client.send(new PutObjectCommand({ Bucket, Key, Body: 'text' }));
   };
   const writers = Array.from({ length: 8 }, (_, index) => writer(`a/${index}.txt`));
   for (let lists = 0; lists < 60; lists += 1) await client.send(new ListObjectsV2Command({ Bucket }));
-  ending.abort();
+  abort.abort();
   await Promise.all(writers);
   client.destroy();
   await server.close();

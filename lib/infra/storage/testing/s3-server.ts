@@ -6,17 +6,17 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import S3rver from '@20minutes/s3rver';
 import type { S3Settings } from '../s3-settings';
-import { keepObjectsWhole } from './s3-store';
+import { makeWritesAtomic } from './s3-store';
 import { signatureFault } from './signature-fault';
 
-/** A request as a fault of the server may meet it. */
+/** A request as a fault function sees it. */
 export interface S3Request {
   readonly method: string;
   readonly path: string;
   readonly query: Readonly<Record<string, string | undefined>>;
 }
 
-/** Another status; no answer; an answer that ends in the middle of its body. */
+/** Fault of a response: another status, no response, or a response that ends in the middle of its body. */
 export type S3Fault = number | 'cut' | 'half';
 
 export interface S3TestServer {
@@ -25,7 +25,7 @@ export interface S3TestServer {
   readonly requests: string[];
   /** Fault that the server injects into a request. */
   fault: ((request: S3Request) => S3Fault | undefined) | null;
-  /** Uploads in parts that were begun and neither completed nor given up. */
+  /** Multipart uploads that were started and neither completed nor aborted. */
   unfinished(): Promise<string[]>;
   close(): Promise<void>;
 }
@@ -33,16 +33,15 @@ export interface S3TestServer {
 const options = {
   silent: true,
   vhostBuckets: false,
-  // It signs the address of a list in a way of its own; signature-fault.ts checks them all instead.
+  // The package rejects valid signatures of list requests, so signature-fault.ts checks all signatures instead.
   allowMismatchedSignatures: true,
 };
-/** The one key that it knows. */
 export const s3ServerKey = { accessKeyId: 'S3RVER', secretAccessKey: 'S3RVER' };
 
 /**
- * A server of the S3 API, with one bucket: a package that keeps objects in a folder. It knows nothing of
- * listing and giving up uploads in parts; these two are added here.
- * @param at a folder that is kept, and where to listen; else the folder is new and goes with the server, on loopback
+ * Starts an S3 server with one bucket, which stores objects in a folder. The package does not support listing and aborting
+ * multipart uploads, so these two are added here.
+ * @param at persistent folder and address of the server; by default a new folder, deleted with the server, on loopback
  */
 export async function startS3Server(
   bucket = 'headwater',
@@ -59,22 +58,22 @@ export async function startS3Server(
     configureBuckets: [{ name: bucket }],
   });
   const uploads = join(directory, bucket, '._S3rver_uploads');
-  keepObjectsWhole(server.store);
+  makeWritesAtomic(server.store);
   const close = async () => {
     await server.close();
     if (!at) await rm(directory, { recursive: true, force: true });
   };
-  const unfinished = () => readdir(uploads).catch(() => []);
-  const running: Omit<S3TestServer, 'settings'> = { requests: [], fault: null, unfinished, close };
+  const uploadIds = () => readdir(uploads).catch(() => []);
+  const running: Omit<S3TestServer, 'settings'> = { requests: [], fault: null, unfinished: uploadIds, close };
   server.middleware.unshift(async (ctx, next) => {
     const { method, path, query, req } = ctx;
     running.requests.push(`${method} ${path}`);
     const fault = running.fault?.({ method, path, query });
-    const refused = signatureFault(req, s3ServerKey);
-    if (refused !== null) {
+    const refusal = signatureFault(req, s3ServerKey);
+    if (refusal !== null) {
       ctx.status = 403;
       ctx.type = 'application/xml';
-      ctx.body = `<Error><Code>${refused}</Code></Error>`;
+      ctx.body = `<Error><Code>${refusal}</Code></Error>`;
     } else if (fault === 'cut') req.socket.destroy();
     else if (typeof fault === 'number') ctx.status = fault;
     else if (method === 'DELETE' && query.uploadId !== undefined) {
@@ -84,7 +83,7 @@ export async function startS3Server(
       ctx.type = 'application/xml';
       ctx.body = await listOf(uploads);
     } else await next();
-    // s3rver treats an end of 0 as absent.
+    // s3rver ignores a range end of 0.
     if (req.headers.range === 'bytes=0-0' && ctx.body instanceof Readable) {
       ctx.body = (await buffer(ctx.body)).subarray(0, 1);
       ctx.status = 206;
@@ -108,15 +107,15 @@ export async function startS3Server(
 
 async function* halfOf(bytes: Buffer, end: () => void): AsyncGenerator<Buffer> {
   yield bytes.subarray(0, bytes.length / 2);
-  // When the first half has gone.
+  // The delay lets the first half arrive.
   await delay(20);
   end();
 }
 
 async function listOf(uploads: string): Promise<string> {
   const entries = (await readdir(uploads).catch(() => [])).map(async (id) => {
-    const begun = (await stat(join(uploads, id))).mtime.toISOString();
-    return `<Upload><Key>any</Key><UploadId>${id}</UploadId><Initiated>${begun}</Initiated></Upload>`;
+    const startedAt = (await stat(join(uploads, id))).mtime.toISOString();
+    return `<Upload><Key>any</Key><UploadId>${id}</UploadId><Initiated>${startedAt}</Initiated></Upload>`;
   });
   return `<ListMultipartUploadsResult>${(await Promise.all(entries)).join('')}</ListMultipartUploadsResult>`;
 }

@@ -7,19 +7,19 @@ import { setImmediate } from 'node:timers/promises';
 import type { Store } from '@20minutes/s3rver';
 
 /**
- * As in S3, an object is there whole or not at all. The package writes an object and its metadata under their names while
- * they arrive, so a sender or server that dies in the middle leaves half of one; and it removes a folder that looks empty,
- * with an object that arrives at that moment. A list of it fails when a file is renamed or removed while it walks the folder.
+ * Makes writes of the package atomic, as in S3. The package writes an object and its metadata under their final names, so
+ * an interrupted write leaves half of an object. It deletes a folder that looks empty even if an object arrives at that
+ * moment, and its list fails if a file is renamed or deleted during the walk.
  */
-export function keepObjectsWhole(store: Store): void {
+export function makeWritesAtomic(store: Store): void {
   store.putContent = putContent;
   const putMetadata = store.putMetadata.bind(store);
   store.putMetadata = async (bucket, key, metadata, md5) => {
-    const arriving = `${key}.${randomUUID()}`;
-    await putMetadata(bucket, arriving, metadata, md5);
+    const temporaryKey = `${key}.${randomUUID()}`;
+    await putMetadata(bucket, temporaryKey, metadata, md5);
     for (const resource of md5 ? ['object.md5', 'metadata.json'] : ['metadata.json'])
       await rename(
-        store.getResourcePath(bucket, arriving, resource),
+        store.getResourcePath(bucket, temporaryKey, resource),
         store.getResourcePath(bucket, key, resource),
       );
   };
@@ -45,24 +45,24 @@ async function whileFilesMove<T>(walk: () => Promise<T>): Promise<T> {
 }
 
 async function putContent(path: string, content: Buffer | Readable): Promise<[number, string]> {
-  const arriving = `${path}.${randomUUID()}`;
+  const temporaryPath = `${path}.${randomUUID()}`;
   const md5 = createHash('md5');
   let bytes = 0;
-  const counted = new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  const countingStream = new Transform({
+    transform(chunk: Buffer, _encoding, callback) {
       bytes += chunk.length;
       md5.update(chunk);
-      done(null, chunk);
+      callback(null, chunk);
     },
   });
   try {
     const source = Buffer.isBuffer(content) ? Readable.from([content]) : content;
-    await pipeline(source, counted, createWriteStream(arriving));
-    // Without it the package computes the checksum of the object, which is right at every moment.
+    await pipeline(source, countingStream, createWriteStream(temporaryPath));
+    // Without the checksum file, the package computes the checksum of the object on each request.
     await rm(`${path}.md5`, { force: true });
-    await rename(arriving, path);
+    await rename(temporaryPath, path);
   } catch (error) {
-    await rm(arriving, { force: true });
+    await rm(temporaryPath, { force: true });
     throw error;
   }
   return [bytes, md5.digest('hex')];

@@ -12,19 +12,19 @@ declare module '@20minutes/s3rver' {
     body: unknown;
     type: string;
   }
-  /** Objects as files in a folder. */
+  /** Storage of objects as files in a folder. */
   export interface Store {
     getResourcePath(bucket: string, key: string, resource: string): string;
-    /** Bytes and MD5 of what was written. */
+    /** Stores an object. @returns its size and MD5 */
     putContent(path: string, content: Buffer | Readable): Promise<[number, string]>;
     putMetadata(bucket: string, key: string, metadata: unknown, md5?: string): Promise<void>;
     deleteObject(bucket: string, key: string): Promise<void>;
-    /** @throws Error with the code ENOENT when a file goes away while it looks */
+    /** @throws Error with the code ENOENT if a file is deleted during the walk */
     listObjects(bucket: string, options: Readonly<Record<string, unknown>>): Promise<unknown>;
   }
   type Middleware = (ctx: Exchange, next: () => Promise<void>) => Promise<void> | void;
 
-  /** As far as the tests use it. */
+  /** The part of the package that the tests use. */
   export default class S3rver {
     constructor(options: {
       directory: string;

@@ -9,14 +9,17 @@ export interface SecondS3Server {
   close(): Promise<void>;
 }
 
-/** Another server of the S3 API, by other people: what only one of them lets pass is found. It keeps objects in memory. */
+/**
+ * Starts an independent implementation of the S3 API, which finds errors that the first one accepts. It stores objects in
+ * memory.
+ */
 export async function startSecondS3Server(bucket = 'headwater'): Promise<SecondS3Server> {
   const app = buildApp({ logger: false });
   const key = { accessKeyId: 'SECOND', secretAccessKey: 'its secret' };
   app.addHook('onRequest', async (request, reply) => {
-    const refused = signatureFault(request.raw, key);
-    if (refused === null) return;
-    await reply.code(403).type('application/xml').send(`<Error><Code>${refused}</Code></Error>`);
+    const refusal = signatureFault(request.raw, key);
+    if (refusal === null) return;
+    await reply.code(403).type('application/xml').send(`<Error><Code>${refusal}</Code></Error>`);
   });
   const endpoint = await app.listen({ host: '127.0.0.1', port: 0 });
   const settings = { bucket, endpoint, region: 'us-east-1', ...key, forcePathStyle: true };

@@ -12,18 +12,19 @@ const grammar =
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();
 
 /**
- * Checks the signature of a request as the documentation of AWS Signature Version 4 says, from what came over the wire.
- * @returns the code of S3's refusal; null for a request that is signed with the key
+ * Checks the signature of a received request by AWS Signature Version 4.
+ * @returns the S3 error code; null for a valid signature of the key
  */
 export function signatureFault(request: IncomingMessage, key: AccessKey): string | null {
   const { headers, method = '', url = '' } = request;
-  const [, id, scope = '', signed = '', signature = ''] = grammar.exec(headers.authorization ?? '') ?? [];
+  const [, id, scope = '', signedHeaders = '', signature = ''] =
+    grammar.exec(headers.authorization ?? '') ?? [];
   if (id === undefined) return 'AccessDenied';
   if (id !== key.accessKeyId) return 'InvalidAccessKeyId';
   const [path = '', query = ''] = url.split('?', 2);
-  const lines = signed.split(';').map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`);
+  const lines = signedHeaders.split(';').map((name) => `${name}:${String(headers[name] ?? '').trim()}\n`);
   const payload = String(headers['x-amz-content-sha256'] ?? '');
-  const canonical = [method, path, sortedQuery(query), lines.join(''), signed, payload].join('\n');
+  const canonical = [method, path, sortedQuery(query), lines.join(''), signedHeaders, payload].join('\n');
   const digest = createHash('sha256').update(canonical).digest('hex');
   const toSign = ['AWS4-HMAC-SHA256', String(headers['x-amz-date'] ?? ''), scope, digest].join('\n');
   const secret = scope.split('/').reduce<string | Buffer>(hmac, `AWS4${key.secretAccessKey}`);
