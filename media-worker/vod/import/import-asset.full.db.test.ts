@@ -6,11 +6,9 @@ import { parse, type types as hlsTypes } from 'hls-parser';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createRecordingAsset, deleteAsset, getAsset, locateAsset, retryTask } from '@/lib/domain/assets';
 import { assetKey } from '@/lib/core/storage-keys';
-import { minuteMs } from '@/lib/core/units';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { findPlayback } from '@/lib/domain/streams';
 import { createServeAsset, type AssetRequest } from '@/media-worker/delivery/origin/stored/serve-asset';
-import { tidyStorage } from '@/media-worker/maintenance/tidy-storage';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { writeIndexedHls } from '@/media-worker/vod/index/testing/write-hls';
@@ -388,19 +386,4 @@ describe('when the worker dies', () => {
     await work.drain();
     expect((await taskRow(taskId)).phase).toBe('completed');
   });
-});
-
-test('an upload that could not be deleted after its import is deleted by the next sweep', async () => {
-  const { playbackId, assetId } = await uploadOf(samples.make('kept.mp4'));
-  const key = `directUpload/${playbackId}/source`;
-  const isKept = { ...storage, delete: () => Promise.reject(new Error('the database is frozen')) };
-  const faulty = taskRunner({ ...ctx, storage: isKept }, { import: importAssetJob });
-  await faulty.drain();
-  await faulty.close();
-  expect(await assetRow(assetId)).toMatchObject({ phase: 'ready' });
-  const after = (ms: number) => ({ ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) } });
-  await tidyStorage(after(0));
-  expect(await storage.head(key)).not.toBeNull();
-  await tidyStorage(after(15 * minuteMs));
-  expect(await storage.head(key)).toBeNull();
 });
