@@ -17,8 +17,8 @@ afterAll(() => samples.remove());
 
 test('an upload that an import could not delete is deleted some minutes later', async () => {
   const { playbackId, assetId } = await receivedFile(fixtures, owner, samples.make('film.mp4'));
-  const isFrozen = { ...storage, delete: () => Promise.reject(new Error('no connection')) };
-  const work = taskRunner({ ...ctx, storage: isFrozen }, { import: importAssetJob });
+  const withoutDeletes = { ...storage, delete: () => Promise.reject(new Error('no connection')) };
+  const work = taskRunner({ ...ctx, storage: withoutDeletes }, { import: importAssetJob });
   await work.drain();
   await work.close();
   expect(await assetRow(assetId)).toMatchObject({ phase: 'ready' });

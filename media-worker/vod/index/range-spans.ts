@@ -12,7 +12,7 @@ export interface MediaRange {
 }
 
 /** The samples of a range in consecutive segments of one period. */
-export interface RangeSpans {
+interface RangeSpans {
   /** Samples of each segment, which may be none. */
   readonly spans: readonly TrackSpans[];
   /** Media time at which the first of them is presented, seconds. */

@@ -8,14 +8,14 @@ import { readInit } from '@/media-worker/media/cmaf/read-init';
 import type { PartTrack } from '@/media-worker/media/cmaf/read-part';
 import { indexedInit } from './indexed-hls';
 import { type IndexedFile, openPieces, samplesOf, timedTracks } from './open-segment';
-import { startOf, startsOf } from './presentation-start';
+import { type TrackStarts, startOf, startsOf } from './presentation-start';
 import { type MediaRange, rangeSpans, soundOf } from './range-spans';
 import { type TrackSpans, partsOf } from './segment-parts';
 import type { StoredPeriod, StoredSegment } from './stored-index';
 import { type SegmentLines, readLines } from './stored-lines';
 
 /** Seconds from the start of the asset. */
-export interface AssetRange {
+interface AssetRange {
   readonly from: number;
   readonly to: number;
 }
@@ -95,7 +95,7 @@ async function cutOf({ index, head }: IndexedFile, assetRange: AssetRange): Prom
  */
 function mediaRange(
   { from, to }: AssetRange,
-  { picture, sound }: ReturnType<typeof startsOf>,
+  { picture, sound }: TrackStarts,
   period: StoredPeriod | undefined,
 ): MediaRange | null {
   if (!period) return null;
