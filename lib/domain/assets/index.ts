@@ -37,6 +37,7 @@ export {
 } from './poster';
 export { deleteBytes } from './remove-bytes';
 export { deleteOrphans } from './remove-orphans';
+export { deleteImportedUploads } from './uploads/delete-imported-uploads';
 export {
   type RepeatableUpload,
   findRepeatableUpload,
