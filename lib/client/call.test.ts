@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { revealApiKey } from '@/lib/contract/accounts/api-key';
-import { getStream, listStreams, updateStream } from '@/lib/contract/streams/stream-endpoints';
+import { revealApiKey } from './routes/accounts-routes';
+import { getStream, listStreams, updateStream } from './routes/streams-routes';
 import { ApiError, call, callList, urlOf } from './call';
 import { connection } from './connection';
 

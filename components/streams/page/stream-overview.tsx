@@ -10,7 +10,7 @@ import { useTestPatternState } from '@/lib/client/queries/stream-queries';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
-import { previewParameter } from '@/lib/contract/access/preview';
+import { previewParameter } from '@/lib/core/access/shared-names';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { ThisBroadcast } from '@/components/streams/broadcast/this-broadcast';
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
