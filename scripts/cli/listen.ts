@@ -63,7 +63,11 @@ const isAborted = (signal: AbortSignal) => signal.aborted;
 
 function readNext({ key, baseUrl, signal }: ListenOptions, after: string | undefined) {
   const query = after === undefined ? {} : { after, wait: waitSeconds };
-  return call(routeOf(readEvents), { query }, { baseUrl, signal, headers: { authorization: `Bearer ${key}` } });
+  return call(
+    routeOf(readEvents),
+    { query },
+    { baseUrl, signal, headers: { authorization: `Bearer ${key}` } },
+  );
 }
 
 /** @throws ExpectedError for a 4xx response, except 429, because a retry would fail too */
