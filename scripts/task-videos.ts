@@ -166,7 +166,6 @@ async function addTarget(clicks: Clicks, url: string, name: string): Promise<voi
   const { page } = clicks;
   await clicks.on(page.getByRole('region', { name: 'Targets' }).getByRole('button', { name: 'Add target' }));
   const dialog = page.getByRole('dialog');
-  await clicks.on(dialog.getByRole('button', { name: 'Create target' }));
   await clicks.on(dialog.getByRole('radio', { name: 'Custom' }));
   await clicks.type(dialog.getByLabel('URL'), url);
   await clicks.type(dialog.getByLabel('Name (optional)'), name);
