@@ -65,6 +65,8 @@ export default async function taskVideos(args: readonly string[] = []): Promise<
       });
       await showClicks(context);
       const page = await context.newPage();
+      // A live page asks before it is left.
+      page.on('dialog', (dialog) => void dialog.accept());
       await signUp(page);
       for (const task of chosen) {
         const studio = { browser, baseURL, page, publish, rtmpUrl, source };
@@ -84,7 +86,7 @@ async function record(task: Task, studio: Studio, folder: string, signal: AbortS
   const address = await task.prepare(studio);
   await page.goto(address);
   await page.locator('main[aria-busy="false"]').waitFor();
-  await page.locator('main [aria-busy="true"]').waitFor({ state: 'detached' });
+  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
   const clicks = new Clicks(page);
   const stop = await startScreencast(page, folder, name);
   await task.run(clicks, studio);
