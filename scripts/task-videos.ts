@@ -5,10 +5,11 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Browser, Page } from '@playwright/test';
 import { root } from './checks/step';
-import { makeSource, startEncoder } from './recording/encoder';
+import { makeSource, startEncoder, startReceiver } from './recording/encoder';
 import { withRecordedService } from './recording/recorded-service';
 import { encodeFrames, listFrames, startScreencast } from './recording/screencast';
 import { Clicks, showClicks } from './recording/show-clicks';
+import { freePort } from './service/ports';
 
 const document = join(root, 'docs', 'tasks.md');
 const desktop = { width: 1280, height: 800 };
@@ -25,7 +26,8 @@ interface Studio {
   readonly page: Page;
   /** Streams the test video to the stream with this key. */
   readonly publish: (key: string) => ChildProcess;
-  readonly rtmpUrl: string;
+  /** Starts another service. @returns its RTMP URL with a stream key */
+  readonly receive: () => Promise<string>;
   /** The test video. */
   readonly source: string;
 }
@@ -50,11 +52,16 @@ export default async function taskVideos(args: readonly string[] = []): Promise<
   const chosen = args.length > 0 ? tasks.filter(({ name }) => args.includes(name)) : tasks;
   await withRecordedService(say, async ({ folder, browser, baseURL, rtmpUrl, signal }) => {
     const source = await makeSource(folder, say, signal);
-    const encoders: ChildProcess[] = [];
+    const children: ChildProcess[] = [];
     const publish = (key: string) => {
       const encoder = startEncoder(source, `${rtmpUrl}/${key}`);
-      encoders.push(encoder);
+      children.push(encoder);
       return encoder;
+    };
+    const receive = async () => {
+      const port = await freePort();
+      children.push(startReceiver(port));
+      return `rtmp://127.0.0.1:${port}/live/example-key`;
     };
     try {
       const context = await browser.newContext({
@@ -69,12 +76,12 @@ export default async function taskVideos(args: readonly string[] = []): Promise<
       page.on('dialog', (dialog) => void dialog.accept());
       await signUp(page);
       for (const task of chosen) {
-        const studio = { browser, baseURL, page, publish, rtmpUrl, source };
+        const studio = { browser, baseURL, page, publish, receive, source };
         await record(task, studio, folder, signal);
-        for (const encoder of encoders.splice(0)) encoder.kill('SIGKILL');
+        for (const child of children.splice(0)) child.kill('SIGKILL');
       }
     } finally {
-      for (const encoder of encoders) encoder.kill('SIGKILL');
+      for (const child of children) child.kill('SIGKILL');
     }
   });
 }
@@ -267,11 +274,8 @@ const tasks: readonly Task[] = [
       );
       return `/streams/${stream.id}`;
     },
-    run: async (clicks, { page, rtmpUrl }) => {
-      for (const name of ['City website', 'School']) {
-        const { streamKey } = await createStream(page, name);
-        await addTarget(clicks, `${rtmpUrl}/${streamKey}`, name);
-      }
+    run: async (clicks, { page, receive }) => {
+      for (const name of ['City website', 'School']) await addTarget(clicks, await receive(), name);
       const panel = page.getByRole('region', { name: 'Targets' });
       for (const name of ['City website', 'School'])
         await panel

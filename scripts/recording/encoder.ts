@@ -32,3 +32,10 @@ export function startEncoder(source: string, url: string): ChildProcess {
   const command = diesWithParent({ command: 'ffmpeg', args });
   return spawn(command.command, command.args, { stdio: 'ignore' });
 }
+
+/** Receives one RTMP stream at any name, as another service would. */
+export function startReceiver(port: number): ChildProcess {
+  const args = ['-v', 'error', '-listen', '1', '-i', `rtmp://127.0.0.1:${port}/live`, '-f', 'null', '-'];
+  const command = diesWithParent({ command: 'ffmpeg', args });
+  return spawn(command.command, command.args, { stdio: 'ignore' });
+}
