@@ -94,6 +94,8 @@ async function record(task: Task, studio: Studio, folder: string, signal: AbortS
   await page.goto(address);
   await page.locator('main[aria-busy="false"]').waitFor();
   await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+  // Lists replace their placeholders.
+  await sleep(1_500);
   const clicks = new Clicks(page);
   const stop = await startScreencast(page, folder, name);
   await task.run(clicks, studio);
@@ -300,8 +302,7 @@ const tasks: readonly Task[] = [
       await clicks.on(editor.getByRole('button', { name: 'End here' }));
       await clicks.on(editor.getByRole('button', { name: 'Create clip' }));
       await clicks.on(page.getByRole('button', { name: 'Open', exact: true }));
-      await page.getByRole('button', { name: 'Clip', exact: true }).waitFor({ timeout: waitMs });
-      await sleep(1_000);
+      await page.getByRole('heading', { level: 1, name: 'Clip of Cup final' }).waitFor({ timeout: waitMs });
     },
   },
 ];
