@@ -19,13 +19,16 @@ export function AddTarget({ stream }: { stream: Stream }) {
   // Queried here, so that the list is up to date before a created target is selected in it.
   const targets = useTargets();
   const [selectedId, setSelectedId] = useState<string | null>(null);
+  // Here, because the last target to choose disappears from the list before the call has ended.
+  const add = useAddStreamTarget(stream.id);
   // A service takes one publisher per key, so a second rendition to the same target would replace the first.
   const addedIds = new Set(stream.multistream.targets.map(({ id }) => id));
   const availableTargets = targets.data?.items.filter(({ id }) => !addedIds.has(id));
-  const isEmpty = availableTargets?.length === 0;
+  const isEmpty = availableTargets?.length === 0 && add.isIdle;
   const emptyText = targets.data?.items.length === 0 ? t('noTargetsYet') : t('allAreAdded');
   const change = (next: boolean) => {
     setOpen(next);
+    add.reset();
     setCreating(false);
     setSelectedId(null);
   };
@@ -59,6 +62,7 @@ export function AddTarget({ stream }: { stream: Stream }) {
             targets={availableTargets}
             selectedId={selectedId}
             onCreate={() => setCreating(true)}
+            add={add}
             onDone={() => change(false)}
           />
         )
@@ -73,12 +77,12 @@ interface ChooseProps {
   targets: readonly MultistreamTarget[];
   /** The target that was just created. */
   selectedId: string | null;
+  add: ReturnType<typeof useAddStreamTarget>;
   onCreate: () => void;
   onDone: () => void;
 }
 
-function Choose({ stream, targets, selectedId, onCreate, onDone }: ChooseProps) {
-  const add = useAddStreamTarget(stream.id);
+function Choose({ stream, targets, selectedId, add, onCreate, onDone }: ChooseProps) {
   return (
     <ReferenceForm
       targets={targets}
