@@ -3,7 +3,7 @@
 import { useEffect } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { useTranslations } from 'use-intl';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 import { ApiError } from '@/lib/client/call';
 import { useTask } from '@/lib/client/queries/task-queries';
 import { assetsKey } from '@/lib/client/query-keys';
@@ -51,7 +51,7 @@ export default function UploadsDock({ queue, uploads }: UploadsDockProps) {
 function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: UploadQueue } & UploadActions) {
   const t = useTranslations('upload.uploadsProvider');
   const { upload, taskId, queue, ...actions } = props;
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const client = useQueryClient();
   const task = useTask(taskId, REFRESH_MS);
   const status = task.data?.status;
@@ -65,10 +65,13 @@ function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: Upload
         'refused',
         status.errorMessage === undefined
           ? t(`task.${status.phase}`)
-          : { sentence: status.errorMessage, text: say(status.errorMessage, status.errorReason) },
+          : {
+              sentence: status.errorMessage,
+              text: translateMessage(status.errorMessage, status.errorReason),
+            },
       );
     } else return;
     void client.invalidateQueries({ queryKey: assetsKey });
-  }, [client, isDeleted, queue, say, status, t, upload.id]);
+  }, [client, isDeleted, queue, translateMessage, status, t, upload.id]);
   return <UploadRow upload={upload} work={status?.progress ?? null} {...actions} />;
 }
