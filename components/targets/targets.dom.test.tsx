@@ -308,7 +308,6 @@ describe('the targets of a stream', () => {
     service().on(getStream, { ...stream, multistream: { targets: [] } });
     service().on(addStreamTarget, () => {
       service().on(getStream, { ...stream, multistream: { targets: [reference] } });
-      return exampleOf(addStreamTarget);
     });
     service().on(getStreamMultistream, []);
     function Panel() {
