@@ -3,7 +3,7 @@
 import { yearSeconds } from '@/lib/core/units';
 import { createContext, useContext, useEffect, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { teamCookieName } from '@/lib/contract/accounts/team';
+import { teamCookieName } from '@/lib/core/access/shared-names';
 import { isAtLeast, type TeamRole } from '@/lib/core/access/team-roles';
 
 export interface ActingTeam {

@@ -11,6 +11,7 @@ import { sentenceOf, type Issue } from '@/lib/core/errors';
 import { teamHeader } from './acting-team';
 import { connection, isAway } from './connection';
 import type { PageQuery } from './query-keys';
+import type { Route } from './routes/route';
 import { translateMessage, clientMessage, serverMessagesIn } from './server-messages';
 
 /** An error response of the API, or a network failure (`status` 0), with sentences for the user. */
@@ -106,12 +107,15 @@ interface LooseInput {
 }
 
 /**
- * Calls an endpoint: `await call(getStream, { params: { id } })`.
+ * Calls an endpoint by its route: `await call(getStream, { params: { id } })`.
  * @returns the response body; undefined for 204
  * @throws ApiError
  */
-export async function call<E extends Endpoint>(endpoint: E, ...args: Arguments<E>): Promise<ResponseOf<E>> {
-  const response = await send(endpoint, args[0], args[1]);
+export async function call<E extends Endpoint>(
+  route: Route<E>,
+  ...args: Arguments<E>
+): Promise<ResponseOf<E>> {
+  const response = await send(route, args[0], args[1]);
   return (response.status === 204 ? undefined : await response.json()) as ResponseOf<E>;
 }
 
@@ -122,10 +126,10 @@ type ListInput<E> = CallInput<E> & { readonly query: PageQuery<E> };
  * @throws ApiError
  */
 export async function callList<E extends Endpoint & { readonly list: true }>(
-  endpoint: E,
+  route: Route<E>,
   ...args: [input: ListInput<E>, options?: CallOptions]
 ): Promise<Page<ResponseOf<E> extends readonly (infer T)[] ? T : never>> {
-  const response = await send(endpoint, args[0], args[1]);
+  const response = await send(route, args[0], args[1]);
   const total = response.headers.get('x-total-count');
   return {
     items: (await response.json()) as (ResponseOf<E> extends readonly (infer T)[] ? T : never)[],
@@ -135,8 +139,8 @@ export async function callList<E extends Endpoint & { readonly list: true }>(
 }
 
 /** The URL of a call with path and query filled in; also used for curl examples. */
-export function urlOf(endpoint: Endpoint, input: LooseInput = {}, baseUrl = ''): string {
-  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+export function urlOf(route: Pick<Endpoint, 'path'>, input: LooseInput = {}, baseUrl = ''): string {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(textOf(input.params?.[name])),
   );
   const query = new URLSearchParams();
@@ -151,22 +155,20 @@ export function urlOf(endpoint: Endpoint, input: LooseInput = {}, baseUrl = ''):
 const readTimeoutMs = 10_000;
 const changeTimeoutMs = 60_000;
 
-async function send(
-  endpoint: Endpoint,
-  input: LooseInput = {},
-  options: CallOptions = {},
-): Promise<Response> {
+type AnyRoute = Pick<Endpoint, 'method' | 'path'> & { readonly sendsBody?: boolean };
+
+async function send(route: AnyRoute, input: LooseInput = {}, options: CallOptions = {}): Promise<Response> {
   const request = {
-    method: endpoint.method,
+    method: route.method,
     headers: {
       // Only the server of the page knows its team.
       ...(options.baseUrl === undefined ? teamHeader() : {}),
       ...options.headers,
-      ...(endpoint.body ? { 'content-type': 'application/json' } : {}),
+      ...(route.sendsBody ? { 'content-type': 'application/json' } : {}),
     },
-    ...(endpoint.body ? { body: JSON.stringify(input.body ?? {}) } : {}),
+    ...(route.sendsBody ? { body: JSON.stringify(input.body ?? {}) } : {}),
   };
-  const url = urlOf(endpoint, input, options.baseUrl);
+  const url = urlOf(route, input, options.baseUrl);
   const response =
     options.baseUrl === undefined
       ? await sendToOwnServer(url, request, options.signal)

@@ -51,11 +51,10 @@ export class Playback {
   }
 
   open(): void {
-    const { video } = this;
     const { signal } = this.#closing;
     this.#set({}); // resets the view that another stream left
     for (const event of ['canplay', 'playing'])
-      video.addEventListener(event, () => this.#frame(), { signal });
+      this.video.addEventListener(event, () => this.#frame(), { signal });
     window.addEventListener('online', () => this.#wake(), { signal });
     document.addEventListener('visibilitychange', () => this.#wake(), { signal });
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
@@ -142,11 +141,12 @@ export class Playback {
 
   #probeLater(): void {
     clearTimeout(this.#retry);
+    const delay = probeDelay(this.#misses, this.#live === true && !this.#played);
     this.#retry = setTimeout(() => {
       // While the page is hidden or the stream is known to be offline, wait for an event instead of polling.
       if (document.hidden || this.#live === false) this.#probeLater();
       else void this.#probe();
-    }, probeDelay(this.#misses));
+    }, delay);
   }
 
   async #attach(hasTracks: boolean): Promise<void> {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { toast } from 'sonner';
 import type { Translator } from '@/components/i18n/messages';
-import { inputKeys } from '@/components/palette/input-keys';
+import { inputKeys } from '@/components/palette/page-keys';
 import { usePageKeys } from '@/components/palette/use-page-keys';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';

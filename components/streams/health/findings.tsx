@@ -3,7 +3,7 @@
 import { ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import { healthKey } from '@/components/palette/input-keys';
+import { healthKey } from '@/components/palette/page-keys';
 import { cn } from '@/components/ui/class-names';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { StatusPill } from '@/components/ui/status-pill';

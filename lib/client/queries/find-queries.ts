@@ -3,14 +3,14 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { getAsset, listAssets } from '@/lib/contract/assets/asset-endpoints';
-import { getTarget } from '@/lib/contract/targets/multistream';
-import { getSession } from '@/lib/contract/sessions/session';
-import { getStream, listStreams } from '@/lib/contract/streams/stream-endpoints';
-import { getTask } from '@/lib/contract/tasks/task';
-import { getWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
 import { defined } from '@/lib/core/defined';
 import { ApiError, call, callList } from '@/lib/client/call';
+import { getAsset, listAssets } from '@/lib/client/routes/assets-routes';
+import { getSession } from '@/lib/client/routes/sessions-routes';
+import { getStream, listStreams } from '@/lib/client/routes/streams-routes';
+import { getTarget } from '@/lib/client/routes/targets-routes';
+import { getTask } from '@/lib/client/routes/tasks-routes';
+import { getWebhook } from '@/lib/client/routes/webhooks-routes';
 
 /** A search result: an object and the page that shows it. */
 export interface SearchResult {
