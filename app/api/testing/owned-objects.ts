@@ -32,7 +32,7 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/playback/{id}/password', makePlaybackWithPassword],
   ['/api/playback/{id}/clip', makeClippable],
   ['/api/playback/', makePlayback],
-  ['/api/data/views/', async (api, owner) => ({ playbackId: (await makePlayback(api, owner))['id'] ?? '' })],
+  ['/api/data/views/', makeRestrictedPlayback],
   ['/api/access-control/signing-key/', makeSigningKey],
   ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).teamId })],
   ['/api/admin/teams/', async (api) => ({ id: (await api.person('managed')).teamId })],
@@ -143,6 +143,13 @@ async function makeStreamWithTarget(api: TestApi, owner: Person): Promise<Params
 async function makePlayback(api: TestApi, owner: Person): Promise<Params> {
   const { id = '' } = await madeBy('/api/stream')(api, owner);
   return { id: (await api.services.db.stream.findUniqueOrThrow({ where: { id } })).playbackId };
+}
+
+/** Views of public content can be read by anyone. */
+async function makeRestrictedPlayback(api: TestApi, owner: Person): Promise<Params> {
+  const body = { name: 'restricted', playbackPolicy: { type: 'jwt' } };
+  const response = await api.request('POST', '/api/stream', { key: owner.key, body });
+  return { playbackId: ((await response.json()) as Stream).playbackId };
 }
 
 async function makePlaybackWithPassword(api: TestApi, owner: Person): Promise<Params> {
