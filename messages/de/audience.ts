@@ -68,6 +68,8 @@ export const audience: Translated<'audience'> = {
       source_slow: 'Verbindung Ihres Encoders',
       transcode_slow: 'Umwandlung',
       server_overloaded: 'Dieser Server',
+      published_late: 'Verspätete Daten',
+      edge_miss: 'Edge wartete auf den Origin',
       viewer_connection: 'Verbindungen der Zuschauer',
       unknown: 'Keine bekannte Ursache',
     },
@@ -82,6 +84,10 @@ export const audience: Translated<'audience'> = {
         'Qualitätsstufen entstanden mit {percent, number} % der Echtzeit. Nutzen Sie weniger oder kleinere. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
       server_overloaded:
         'Er hatte {time} lang keine Rechenzeit frei. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+      published_late:
+        'Bild und Ton erschienen bis zu {time} zu spät. Prüfen Sie, ob der Encoder gleichmäßig und in Echtzeit sendet. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+      edge_miss:
+        'Ein Edge hatte die Daten nicht und wartete auf den Origin. Prüfen Sie die Verbindung zwischen beiden. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
       viewer_connection: 'Ihre Verbindung war langsamer, als die niedrigste Qualität braucht.',
       unknown: 'Encoder und Server waren in Ordnung.',
     },
