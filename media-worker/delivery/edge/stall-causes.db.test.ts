@@ -45,7 +45,10 @@ async function openRelay() {
 const relay = await openRelay();
 const edge = await openEdge(relay.url);
 const outerEdge = await openEdge(edge.url);
-closing.push(edge.close, outerEdge.close);
+closing.push(
+  () => edge.close(),
+  () => outerEdge.close(),
+);
 const direct = (port: number) => `http://127.0.0.1:${port}`;
 
 /** Lines of a view that starts in 500 ms, plays for 10 s, stalls for 2 s and plays for 5 s. */
