@@ -113,27 +113,31 @@ test('media from the cache, and parts that the origin may hold back, are no wait
 test('reports to two origins, directly and through an edge, add up once and keep their cause', async () => {
   const ada = await owner();
   const { id, playbackId } = await first.gated(ada, null);
-  relay.mediaDelayMs = 1_200;
-  await load(edge.url, playbackId, '7.m4s');
-  relay.mediaDelayMs = 0;
-  for (const port of [first.port, second.port]) {
+  for (const [port, file] of [
+    [first.port, '7.m4s'],
+    [second.port, '8.m4s'],
+  ] as const) {
     relay.port = port;
+    relay.mediaDelayMs = 1_200;
+    await load(edge.url, playbackId, file);
+    relay.mediaDelayMs = 0;
     for (let each = 0; each < 4; each += 1) {
       await report(edge.url, playbackId, `edge ${port} ${each}`);
       // A player repeats a batch whose answer was lost.
       await report(edge.url, playbackId, `edge ${port} ${each}`);
+      // Not the last report: most stalls of each minute are behind the edge, wherever the next minute begins.
+      if (each === 0) await report(direct(port), playbackId, `direct ${port}`);
     }
-    await report(direct(port), playbackId, `direct ${port}`);
   }
-  relay.port = first.port;
   const views = 10;
   // Minutes are written as often as they change.
   await writeAll();
-  await report(direct(second.port), playbackId, 'later');
+  relay.port = second.port;
+  await report(edge.url, playbackId, 'later');
   await writeAll();
   await writeAll();
   expect(await sumsOf(id)).toEqual({
-    ...{ views: views + 1, stalls: views + 1, edgeStalls: 8 },
+    ...{ views: views + 1, stalls: views + 1, edgeStalls: 9 },
     ...{ stallMs: BigInt(2_000 * (views + 1)), playedMs: BigInt(15_000 * (views + 1)) },
   });
   const nodes = await db.audiencePeriod.findMany({ where: { objectId: id }, distinct: ['nodeId'] });

@@ -51,25 +51,25 @@ async function broadcast(streamId: string, arrival: (mediaMs: number) => number)
 
 /** Stalls of three viewers, which began a minute ago and end now. */
 async function stall(playbackId: string): Promise<void> {
-  for (const sid of ['a', 'b', 'c']) {
-    const lines = [
-      ['s', 1_000],
-      ['p', 1_500],
-      ['r', 11_500],
-      ['p', 71_500],
-    ].map(([state, at], index) => `e=ps,sid="${sid}",sn=${index + 1},sta=${state},ts=${at}`);
-    const answer = await fetch(`http://127.0.0.1:${port}/cmcd/${playbackId}`, {
-      method: 'POST',
-      body: lines.join('\n'),
-    });
-    expect(answer.status).toBe(204);
-  }
+  const states = [
+    ['s', 1_000],
+    ['p', 1_500],
+    ['r', 11_500],
+    ['p', 71_500],
+  ] as const;
+  // One request, so that all stalls are in one minute.
+  const lines = ['a', 'b', 'c'].flatMap((sid) =>
+    states.map(([state, at], index) => `e=ps,sid="${sid}",sn=${index + 1},sta=${state},ts=${at}`),
+  );
+  const address = `http://127.0.0.1:${port}/cmcd/${playbackId}`;
+  const answer = await fetch(address, { method: 'POST', body: lines.join('\n') });
+  expect(answer.status).toBe(204);
   await writeAudience();
 }
 
-/** Media of the last 1.9 s of every 20 s arrives at their end. */
+/** Every 20 s, 1.9 s of media arrive at their end, within one sample. */
 const heldBack = (mediaMs: number) => {
-  const end = Math.ceil(mediaMs / 20_000) * 20_000;
+  const end = Math.ceil((mediaMs + 2_000) / 20_000) * 20_000 - 2_000;
   return end - mediaMs < 1_900 ? end : mediaMs;
 };
 
