@@ -2,14 +2,14 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** Ideas that have one mechanism, where it is, and how copies of it would be spelled. */
+/** Mechanisms that exist once: their file, and patterns of copies. */
 const ideas: readonly {
   readonly idea: string;
   readonly home: readonly string[];
-  /** Files that may do without it. */
+  /** Files where the pattern is allowed. */
   readonly elsewhere?: RegExp;
   readonly spelling: RegExp;
-  /** Code that is noticed. */
+  /** Code that the pattern must match. */
   readonly copy: string;
 }[] = [
   {
@@ -40,7 +40,7 @@ const ideas: readonly {
   },
   {
     idea: 'texts are signed by Secrets',
-    // Receivers of webhooks know the key of these; an operator's token is compared with its digest; cookies of SRT are good in
+    // Receivers of webhooks know the key; an operator's token is compared with its digest; SRT cookies are valid in
     // one process only, under a random key.
     home: [
       'lib/infra/secrets.ts',
@@ -62,7 +62,7 @@ const ideas: readonly {
     idea: 'class names are joined by cn(), on the pages of viewers by clsx()',
     home: [
       'components/ui/class-names.ts',
-      // Is in the player, too.
+      // The player draws the logo itself.
       'components/ui/mark.tsx',
     ],
     elsewhere: /^(?:components\/player|app\/watch|app\/embed)\//,
@@ -88,12 +88,12 @@ const texts = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts']
 test('files are read', () => expect(texts.length).toBeGreaterThan(1_000));
 
 describe.each(ideas)('$idea', ({ home, elsewhere, spelling, copy }) => {
-  test('in every file', () => {
+  test('has no copy in another file', () => {
     const copies = texts.filter(
       ([path, text]) => !home.includes(path) && !elsewhere?.test(path) && spelling.test(text),
     );
     expect(copies.map(([path]) => path)).toEqual([]);
   });
 
-  test('a copy is noticed', () => expect(spelling.test(copy)).toBe(true));
+  test('a copy is detected', () => expect(spelling.test(copy)).toBe(true));
 });

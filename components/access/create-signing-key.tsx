@@ -17,7 +17,7 @@ import { useCreateSigningKey } from '@/lib/client/queries/access-queries';
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
 
 interface SigningKeyFormProps {
-  /** Undefined: a new key. */
+  /** Current name; absent for a new key. */
   name?: string;
   submit: string;
   pending: boolean;

@@ -61,9 +61,9 @@ interface PolicyFormProps {
   policy: PlaybackPolicy | undefined;
   /** Section about tokens for viewers. */
   tokens: ReactNode;
-  /** Whether the form changes several objects. Their current policies may differ from `policy`. */
+  /** Whether the form changes several objects, whose current policies may differ from `policy`. */
   ofMany?: boolean;
-  /** Further note about the restriction. */
+  /** Additional note about the restriction. */
   note?: ReactNode;
   pending: boolean;
   /** Error messages of the service. */
@@ -72,7 +72,7 @@ interface PolicyFormProps {
   onSubmit: (policy: PlaybackPolicyInput | null) => void;
 }
 
-/** Chooses who may watch; saved as a whole, because each change checks current viewers again. */
+/** Chooses who may watch. The policy is saved as a whole, because each change checks current viewers again. */
 export function PolicyForm(props: PolicyFormProps) {
   const { policy, tokens, ofMany = false, note, pending, errorMessages, onSubmit } = props;
   const t = useTranslations('access.policy');
@@ -123,7 +123,7 @@ export function PolicyForm(props: PolicyFormProps) {
           <Controller
             control={control}
             name="webhookId"
-            // The browser would choose another one when the webhooks arrive and the options change.
+            // Without a controlled value, the browser selects another option when the webhooks load.
             render={({ field: { value, onChange } }) => (
               <WebhookField
                 {...{ value, onChange }}

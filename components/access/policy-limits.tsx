@@ -9,7 +9,7 @@ import type { PolicyDraft } from './policy-draft';
 
 interface PolicyLimitsProps {
   control: Control<PolicyDraft>;
-  /** Whether something is typed that is no origin. */
+  /** @param faulty whether the field contains text that is not an origin */
   onFault: (faulty: boolean) => void;
   /** Validation errors of the form. */
   complaints: Readonly<Record<'origins' | 'countries', string | undefined>>;

@@ -14,7 +14,6 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { PolicyForm } from './policy-form';
 
-/** Playback policy of a stream. */
 export function StreamPolicy({ stream }: { stream: Stream }) {
   const t = useTranslations('access.policy');
   const update = useUpdateStream(stream.id);
@@ -29,7 +28,6 @@ export function StreamPolicy({ stream }: { stream: Stream }) {
   );
 }
 
-/** Playback policy of an asset. */
 export function AssetPolicy({ asset }: { asset: Asset }) {
   const t = useTranslations('access.policy');
   const update = useUpdateAsset(asset.id);
@@ -45,7 +43,7 @@ export function AssetPolicy({ asset }: { asset: Asset }) {
   );
 }
 
-/** Leads to the signing keys. */
+/** Turns the text into a link to the signing keys. */
 export const keysLink = (text: ReactNode) => (
   <Link href="/developers/signing-keys" className="text-accent-ink rounded-sm underline underline-offset-4">
     {text}
@@ -66,7 +64,7 @@ function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPane
   return (
     <Panel id="who-can-watch" title={t('title')} description={description} className="max-w-3xl">
       <PolicyForm
-        // Starts again from what is stored whenever that changes.
+        // A changed policy resets the form to the stored values.
         key={JSON.stringify(policy)}
         policy={policy}
         {...texts}

@@ -12,7 +12,7 @@ import { Field, Select } from '@/components/ui/form/field';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useCreatePlaybackToken } from '@/lib/client/queries/access-queries';
 
-/** Seconds in which playback can start. */
+/** Periods, in seconds, in which playback can start. */
 const periods = { hour: 3_600, day: daySeconds, week: weekSeconds } as const;
 const periodNames = ['hour', 'day', 'week'] as const;
 
@@ -23,7 +23,7 @@ interface ViewerLinkProps {
   title: string;
 }
 
-/** Makes a link that works without password, key or webhook until it expires. */
+/** Creates a link that works without password, key or webhook until it expires. */
 export function ViewerLink({ baseUrl, playbackId, title }: ViewerLinkProps) {
   const t = useTranslations('access.link');
   const format = useTimeFormat();

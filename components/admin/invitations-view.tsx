@@ -22,7 +22,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useInvitations, useInvite, useRevokeInvitation } from '@/lib/client/queries/admin-queries';
 import type { Invitation } from '@/lib/contract/accounts/invitation';
 
-/** Links with which people sign up. */
+/** Invitation links with which people sign up. */
 export function InvitationsView() {
   const t = useTranslations('admin.invitations');
   const { data: rows, isError, error, refetch } = useInvitations();

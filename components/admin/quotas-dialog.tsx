@@ -8,12 +8,15 @@ import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Skeleton } from '@/components/ui/skeleton';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useSetTeamQuotas, useTeamQuotas } from '@/lib/client/queries/admin-queries';
-import type { Named } from '@/components/ui/table/selection-bar';
+import type { NamedRow } from '@/components/ui/table/selection-bar';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
 import { quotaOfText, quotaText } from './quota-text';
 
-/** Quotas of a team. @param team null = closed */
-export function QuotasDialog({ team, onClose }: { team: Named | null; onClose: () => void }) {
+/**
+ * Quotas of a team.
+ * @param team null = closed
+ */
+export function QuotasDialog({ team, onClose }: { team: NamedRow | null; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
   return (
     <Dialog

@@ -14,7 +14,7 @@ import { chapterLimits } from '@/lib/core/assets/chapters';
 import { readChapters, writeChapters } from '@/lib/core/assets/written-chapters';
 import { CaptionFileField, type ChosenText } from './caption-file-field';
 
-/** The chapters of an asset as text, a line each; players show them in the seek bar. */
+/** Edits the chapters of an asset as text, one per line; players show them in the seek bar. */
 export function ChaptersPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.chaptersPanel');
   const savedText = writeChapters(asset.chapters ?? []);

@@ -19,7 +19,7 @@ import { type NamedTrack, TrackFields, namedTrack } from './track-fields';
 
 const REFRESH_MS = 3_000;
 
-/** Asks for subtitles of what is said; nothing where the server recognises no speech. */
+/** Requests generated subtitles; renders nothing on a server without speech recognition. */
 export function GenerateTrack({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.generateTrack');
   const { speechLanguages: languages } = useServerFeatures();
@@ -92,7 +92,7 @@ function GenerateForm({ languages, pending, errorMessages, onSubmit }: GenerateF
   );
 }
 
-/** Says that subtitles are being generated, and fetches them when they are there. */
+/** Shows that subtitles are being generated, and refetches the asset when they are ready. */
 export function GeneratingTrack({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.generateTrack');
   const canGenerate = useServerFeatures().speechLanguages.length > 0;

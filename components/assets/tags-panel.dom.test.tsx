@@ -8,7 +8,7 @@ import { TagsPanel } from './tags-panel';
 const service = fakeService();
 const asset = { ...exampleOf(getAsset), tags: ['dawn', 'river'] };
 
-test('tags are written with commas, and saved once each in lower case', async () => {
+test('tags are separated by commas, and saved in lower case without duplicates', async () => {
   service().on(updateAsset, asset);
   const { user } = renderPage(<TagsPanel asset={asset} />);
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Tags' });

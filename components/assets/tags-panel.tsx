@@ -11,7 +11,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
-/** The tags in a text with commas, as the service stores them. */
+/** Tags from comma-separated text, normalized like the service does. */
 export const tagsIn = (text: string): string[] => [
   ...new Set(
     text
@@ -21,7 +21,6 @@ export const tagsIn = (text: string): string[] => [
   ),
 ];
 
-/** The tags of an asset in its row. */
 export function TagList({ tags }: { tags: readonly string[] }) {
   return (
     <span className="mt-0.5 flex flex-wrap gap-1">
@@ -34,7 +33,7 @@ export function TagList({ tags }: { tags: readonly string[] }) {
   );
 }
 
-/** The tags of an asset: as text for those who may change them. */
+/** Edits the tags of an asset as comma-separated text. */
 export function TagsPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.tagsPanel');
   const may = useMay('developer');

@@ -5,7 +5,7 @@ import { useLocale, useTranslations } from 'use-intl';
 import { Field, Input, Select } from '@/components/ui/form/field';
 import { errorMessageFor } from '@/components/ui/form/server-messages';
 
-/** Names of languages in the language of the page. */
+/** Returns language names in the language of the page. */
 export function useLanguageNames(): (tag: string) => string {
   const names = new Intl.DisplayNames([useLocale()], { type: 'language' });
   return (tag) => names.of(tag) ?? tag;
@@ -26,10 +26,10 @@ interface TrackFieldsProps {
   track: NamedTrack;
   onChange: (track: NamedTrack) => void;
   languages: readonly string[];
-  /** Name of the field. */
+  /** Name of the form field. */
   language: string;
   labelHint: string;
-  /** Default label of the service for an empty field. */
+  /** Label that the service uses for an empty field. */
   defaultLabel: (language: string) => string;
   /** Error messages of the service. */
   errorMessages: readonly string[];

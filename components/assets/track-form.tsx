@@ -11,7 +11,7 @@ import { languageName, languageTag } from '@/lib/core/captions/track-language';
 import { type NamedTrack, TrackFields, namedTrack } from './track-fields';
 import { CaptionFileField, type ChosenText } from './caption-file-field';
 
-/** Most used languages. The API accepts any other tag. */
+/** Most used languages. The API accepts every other tag. */
 const languages =
   'ar bg bn ca cs da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA gl he hi hr hu id is it ja kn ko lt lv ml mr ms nb nl pa pl pt pt-BR ro ru sk sl sr sv ta te th tr uk ur vi zh-Hans zh-Hant'.split(
     ' ',

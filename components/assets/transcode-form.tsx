@@ -44,7 +44,6 @@ const formOf = (t: T) =>
 const numbers = ['width', 'height', 'kilobits', 'fps'] as const;
 
 interface TranscodeFormProps {
-  /** Name of the asset. */
   name: string;
   picture: { width: number; height: number };
   pending: boolean;

@@ -37,7 +37,7 @@ export function SecondStepForm({ steps, pending, sentence, onCode, onPasskey, on
       {asksCode && (
         <>
           <Field
-            // A field of its own: what was typed as one kind of code is not the other.
+            // The key resets the field when the kind of code changes.
             key={asksRecovery ? 'recovery' : 'app'}
             label={asksRecovery ? t('recoveryCode') : t('code')}
             hint={asksRecovery ? t('recoveryHint') : t('codeHint')}

@@ -15,11 +15,10 @@ import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
 import { defined } from '@/lib/core/defined';
 
-/** Source of a clip. */
 export interface ClipSource {
   readonly playbackId: string;
   readonly sessionId?: string;
-  /** Streams count in the time of day, assets from their beginning. */
+  /** Unit of times: streams use dates, assets use offsets from the beginning. */
   readonly times: 'dates' | 'offsets';
   readonly name: string;
 }
@@ -30,7 +29,7 @@ interface ClipEditorProps {
   onClose: () => void;
 }
 
-/** Chooses start and end in what plays above it, and creates the clip. */
+/** Chooses start and end of a clip of the video above, and creates the clip. */
 export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
   const t = useTranslations('clips.editor');
   const router = useRouter();

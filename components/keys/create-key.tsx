@@ -70,7 +70,7 @@ function KeyForm({ pending, errorMessages, onSubmit }: KeyFormProps) {
   const [kind, origins, fullAccess] = useWatch({ control, name: ['kind', 'origins', 'fullAccess'] });
   const [scope, setScope] = useState<KeyScope>(useMay('admin') ? 'all' : 'streams');
   const [life, setLife] = useState<KeyLife>('never');
-  // Whether the origins field has unparsed text, which the key would lose.
+  // Whether the origins field contains text that is not an origin and would not be saved.
   const [unreadable, setUnreadable] = useState(false);
   const submit = handleSubmit((values) => {
     if (values.kind === 'browser' && unreadable) return;
@@ -188,7 +188,7 @@ export function CreateKey() {
   );
 }
 
-/** Browser keys without full access may not list streams: for them no command is shown. */
+/** An example command for the key; none for browser keys without full access, which may not list streams. */
 function commandFor(key: ApiKey & { secret: string }, baseUrl: string): string | undefined {
   const mayList = key.allowedOrigins.length === 0 || key.fullAccess;
   return mayList ? listStreamsCurl(baseUrl, key.secret) : undefined;

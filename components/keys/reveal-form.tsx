@@ -43,7 +43,7 @@ export function RevealForm({ email, pending, error, submit, onSubmit }: RevealFo
 }
 
 interface RevealKeyProps {
-  /** The one to reveal; null = closed. */
+  /** The key to reveal; null = closed. */
   apiKey: ApiKey | null;
   email: string;
   onClose: () => void;

@@ -14,7 +14,7 @@ import { useBrand, useDeleteLogo, useUpdateBrand, useUploadLogo } from '@/lib/cl
 import { type Brand, logoTypes, maxLogoBytes } from '@/lib/contract/accounts/brand';
 import { BrandPreview } from './brand-preview';
 
-/** How watch pages and embedded players of this account look. */
+/** Branding of the watch pages and embedded players of the team. */
 export function BrandPanel() {
   const t = useTranslations('settings.brandPanel');
   const { data: brand } = useBrand();

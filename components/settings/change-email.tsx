@@ -13,7 +13,6 @@ import { Dialog } from '@/components/ui/overlay/dialog';
 import { errorMessagesOf } from '@/lib/client/call';
 import { useChangeEmail } from '@/lib/client/queries/account-queries';
 
-/** Asks for the new address and the password. */
 export function ChangeEmail() {
   const t = useTranslations('settings.accountPanel');
   const router = useRouter();

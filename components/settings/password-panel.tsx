@@ -75,7 +75,7 @@ function PasswordForm({ email, pending, errorMessages, onSubmit }: PasswordFormP
   );
 }
 
-/** A new password ends every session; this browser is let in again with it. */
+/** Changes the password. That ends every session, so this browser logs in again with the new password. */
 export function ChangePassword({ email }: { email: string }) {
   const t = useTranslations('settings.passwordPanel');
   const change = useChangePassword();

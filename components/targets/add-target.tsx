@@ -12,12 +12,12 @@ import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { ReferenceForm } from './reference-form';
 import { TargetForm, bodyOf } from './target-form';
 
-/** Adds a target to a stream, and creates it first where the account does not have it. */
+/** Adds a target to a stream, and creates a new target on request. */
 export function AddTarget({ stream }: { stream: Stream }) {
   const t = useTranslations('targets.addTarget');
   const [open, setOpen] = useState(false);
   const [creating, setCreating] = useState(false);
-  // Read here, so that the list is up to date again before a created target is selected in it.
+  // Queried here, so that the list is up to date before a created target is selected in it.
   const targets = useTargets();
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const change = (next: boolean) => {
@@ -63,7 +63,7 @@ export function AddTarget({ stream }: { stream: Stream }) {
 
 interface ChooseProps {
   stream: Stream;
-  /** All of the account. */
+  /** All targets of the team. */
   targets: readonly MultistreamTarget[];
   /** The target that was just created. */
   selectedId: string | null;

@@ -73,7 +73,7 @@ function EditTargetForm({ target, pending, errorMessages, onSubmit }: EditTarget
 }
 
 interface EditTargetProps {
-  /** The one to change; null = closed. */
+  /** The target to edit; null = closed. */
   target: MultistreamTarget | null;
   onClose: () => void;
 }

@@ -24,7 +24,7 @@ export interface NewTarget {
   url: string;
 }
 
-/** An empty name is left out: the service takes the host of the URL. */
+/** An empty name is omitted: the service then uses the host of the URL. */
 export const bodyOf = ({ name, url }: NewTarget) => ({ url, ...(name === '' ? {} : { name }) });
 
 const names = platforms.map(({ value }) => value);
@@ -46,7 +46,7 @@ interface TargetFormProps {
   /** Error messages of the service. */
   errorMessages: readonly string[];
   onSubmit: (target: NewTarget) => void;
-  /** A button before the main one. */
+  /** Button before the submit button. */
   secondary?: ReactNode;
 }
 

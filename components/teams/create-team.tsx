@@ -16,7 +16,7 @@ interface CreateTeamProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Asks for the name of a new team, and shows its pages. */
+/** Asks for the name of a new team, creates it and opens its pages. */
 export function CreateTeam({ open, onOpenChange }: CreateTeamProps) {
   const t = useTranslations('shell.teams');
   return (
@@ -26,7 +26,7 @@ export function CreateTeam({ open, onOpenChange }: CreateTeamProps) {
   );
 }
 
-/** Lives inside the dialog, so that what was typed is gone with it. */
+/** Mounted inside the dialog, so that closing discards the input. */
 function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
   const t = useTranslations('shell.teams');
   const [name, setName] = useState('');

@@ -25,7 +25,7 @@ import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import { reaches, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
 import { useMay, useTeam } from './use-team';
 
-/** Links with which people join the team; for admins. */
+/** Invitation links with which people join the team; for admins. */
 export function TeamInvitations() {
   const t = useTranslations('settings.team');
   const team = useTeam();

@@ -15,7 +15,7 @@ import { TeamMails } from './team-mails';
 import { TeamMembers } from './team-members';
 import { showTeam, useMay, useTeam } from './use-team';
 
-/** The team that the pages show: its name, its members, and how to leave it. */
+/** Name and members of the active team, and how to leave it. */
 export function TeamPanel() {
   const mayManage = useMay('admin');
   return (
@@ -75,7 +75,7 @@ function TeamName() {
   );
 }
 
-/** The team that came with an account cannot be left: it is deleted with the account. */
+/** A personal team cannot be left: it is deleted with its account. */
 function Leave() {
   const t = useTranslations('settings.team');
   const team = useTeam();

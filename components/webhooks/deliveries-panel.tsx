@@ -188,7 +188,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Shows one delivery if the URL names it (`?delivery=`). */
+/** Shows a single delivery if the URL names it (`?delivery=`). */
 function useOnlyDelivery(): [only: string | null, showAll: () => void] {
   const path = usePathname();
   const params = useSearchParams();

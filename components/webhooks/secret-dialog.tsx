@@ -13,7 +13,7 @@ import type { Webhook } from '@/lib/contract/webhooks/webhook';
 interface SecretDialogProps {
   webhook: Webhook;
   email: string;
-  /** Make a new one instead of showing the one there is. */
+  /** Whether to create a new secret instead of showing the current one. */
   roll: boolean;
   onClose: () => void;
 }

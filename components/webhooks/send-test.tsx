@@ -19,7 +19,7 @@ interface SamplePayloadProps {
   onChoose: (event: EventName) => void;
 }
 
-/** An event to choose, and what is sent of it. */
+/** Selects an event and shows its payload. */
 export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
   const t = useTranslations('webhooks.sendTest');
   return (
@@ -50,7 +50,6 @@ export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
   );
 }
 
-/** Chooses an event, shows what will be sent, and sends it. */
 export function SendTest({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.sendTest');
   const [open, setOpen] = useState(false);

@@ -133,7 +133,7 @@ export function WebhookForm({
   );
 }
 
-/** Secret in the format of the service. Generated here, it can be shown without asking for the password. */
+/** A secret in the format of the service. Generated here, it can be shown without asking for the password. */
 const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 

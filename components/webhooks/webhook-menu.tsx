@@ -65,7 +65,7 @@ function EditWebhook({ webhook, onClose }: PartProps) {
   const update = useUpdateWebhook(webhook.id);
   const { name, url, streamId = null } = webhook;
   const events = webhook.events.filter(isEventName);
-  // Events that are not in the form, because nothing is delivered for them.
+  // Events that the form lacks, because none are delivered.
   const otherEvents = webhook.events.filter((event) => !isEventName(event));
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={t('editTitle', { name })}>

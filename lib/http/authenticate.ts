@@ -69,7 +69,7 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
     ...(key.createdBy === null ? {} : { keyCreator: key.createdBy }),
     ...originOfActor(exchange),
   };
-  if (key.suspended) throw new AppError('forbidden', 'the account is suspended');
+  if (key.suspended) throw new AppError('forbidden', 'the team is suspended');
   const disabledReason = keyDisabledReason(key);
   if (disabledReason) throw new AppError('unauthenticated', disabledKeyMessages[disabledReason]);
   if (decision.refusal !== null) throw new AppError('forbidden', decision.refusal);

@@ -24,7 +24,7 @@ interface LogInFormProps {
   next: string;
   /** Whether browsers offer passkeys for the address of this server. */
   passkeys?: boolean;
-  /** Above and below the form, but not beside a second step. */
+  /** Content above and below the form, hidden during the second step. */
   before?: ReactNode;
   children?: ReactNode;
 }

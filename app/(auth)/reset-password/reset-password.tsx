@@ -17,7 +17,7 @@ const resetCommand = 'npm run cli -- account:reset-link --email';
 export function ResetPassword({ sendsMail }: { sendsMail: boolean }) {
   const t = useTranslations('auth.reset');
   const token = useLinkToken();
-  // The address says which form it is, and only the browser knows all of it.
+  // The URL decides which form is shown, and only the browser knows its fragment.
   if (token === null) return <div className="min-h-80" />;
   if (token !== '') return <NewPassword token={token} />;
   if (sendsMail) return <RequestLink />;

@@ -10,10 +10,10 @@ import { openSession, type Credentials } from '@/lib/client/sign-in';
 
 interface SignUpFormProps {
   next: string;
-  /** Token of the invitation, and the address that it is for. */
+  /** Token and email address of the invitation. */
   invitation?: string | undefined;
   email?: string | undefined;
-  /** The team that the invitation is to. */
+  /** Team that the invitation belongs to. */
   teamId?: string | undefined;
 }
 

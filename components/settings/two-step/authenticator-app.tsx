@@ -26,7 +26,7 @@ export function AuthenticatorAppPanel({ totp, email }: { totp: SignInFactors['to
       title={t('app')}
       description={t('appText')}
       action={
-        // Two dialogs side by side: the one that sets up still shows the recovery codes when the app is on.
+        // Two separate dialogs: the set-up dialog still shows the recovery codes when the app is on.
         <div className="flex gap-2">
           <SetUpApp email={email} isOn={totp !== null} />
           {totp && <TurnOffApp email={email} />}

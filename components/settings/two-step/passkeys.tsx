@@ -57,7 +57,7 @@ export function PasskeysPanel({ passkeys, passkeyHost, email }: PasskeysPanelPro
   );
 }
 
-/** Password and name, then the browser's own question, then the recovery codes of a first factor. */
+/** Password and name, then the browser's passkey dialog, then the recovery codes of a first factor. */
 function AddPasskey({ email }: { email: string }) {
   const t = useTranslations('settings.twoStep');
   const labels = useTranslations('settings.auditText');
@@ -125,7 +125,7 @@ function AddPasskey({ email }: { email: string }) {
 }
 
 interface RemovePasskeyProps {
-  /** Null: closed. */
+  /** The passkey to delete; null = closed. */
   passkey: Passkey | null;
   email: string;
   onClose: () => void;

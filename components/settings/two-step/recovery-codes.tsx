@@ -11,7 +11,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useNewRecoveryCodes } from '@/lib/client/queries/factor-queries';
 import { PasswordForm } from './password-form';
 
-/** The codes in full, to be copied or saved now. */
+/** The codes in full, which are shown once. */
 export function ShownCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const t = useTranslations('settings.twoStep');
   const text = codes.join('\n');
@@ -46,7 +46,7 @@ export function ShownCodes({ codes, onDone }: { codes: readonly string[]; onDone
   );
 }
 
-/** How many are left, and new ones. */
+/** Number of remaining codes, and a button to replace them. */
 export function RecoveryCodesPanel({ remainingCodes, email }: { remainingCodes: number; email: string }) {
   const t = useTranslations('settings.twoStep');
   const [open, setOpen] = useState(false);

@@ -20,8 +20,8 @@ test('a source is entered in the panel of encoders', async () => {
   becomes({ ...pulling, pullStatus: { state: 'connecting', since: 1 } });
   await user.click(screen.getByRole('button', { name: 'Start' }));
   await screen.findByText('Connecting');
-  const sent = service().callsOf(updateStream);
-  expect(sent.map(({ body }) => body)).toEqual([{ pull: { source } }]);
+  const calls = service().callsOf(updateStream);
+  expect(calls.map(({ body }) => body)).toEqual([{ pull: { source } }]);
   expect(screen.queryByRole('tab', { name: 'Pull' })).toBeNull();
 });
 
@@ -34,7 +34,7 @@ test('a refused source is said at its field', async () => {
   await screen.findByRole('textbox', { name: 'Source URL', description: /Must name a port/ });
 });
 
-test('its state is shown, its secrets are not, and it is stopped and started again', async () => {
+test('the pull shows its state without secrets, and can be stopped and restarted', async () => {
   service().on(terminateStream, undefined);
   service().on(startPull, undefined);
   const { user, becomes } = openStream({ ...pulling, pullStatus: { state: 'waiting', since: 1, error } });

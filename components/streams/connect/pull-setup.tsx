@@ -19,7 +19,7 @@ import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { PullStatus } from '@/lib/contract/streams/pull';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-/** Where the stream is pulled from, or the field to say so. */
+/** Source that the stream is pulled from, or a form to set it. */
 export function PullSetup({ stream }: { stream: Pick<Stream, 'id' | 'pull' | 'pullStatus' | 'suspended'> }) {
   const { id, pull, pullStatus, suspended } = stream;
   if (!pull || !pullStatus) return <PullForm id={id} />;

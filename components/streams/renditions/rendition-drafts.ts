@@ -9,7 +9,7 @@ import { AppError } from '@/lib/core/errors';
 import { profilesFault, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { z } from 'zod';
 
-/** A rendition being edited: the text of its fields. */
+/** Form values of a rendition. */
 export interface RenditionDraft {
   readonly name: string;
   readonly width: string;
@@ -28,7 +28,7 @@ export interface RenditionFaults {
   readonly otherErrors: readonly string[];
 }
 
-/** The usual ladder, for pictures of 16:9. */
+/** The usual ladder for 16:9 video. */
 export const renditionPresets: readonly Profile[] = presetsFor({ width: 3840, height: 2160 }).filter(
   ({ height }) => height >= 360,
 );
@@ -64,7 +64,7 @@ function profileOf({ name, width, height, kilobits, fps, before }: RenditionDraf
   const bits = numberOf(kilobits);
   return {
     ...profileFields,
-    // A fraction belongs to the number of frames that it was written for.
+    // The denominator is kept only for the frame rate that it belongs to.
     ...(fpsDen !== undefined && before?.fps === frames ? { fpsDen } : {}),
     name: name.trim(),
     width: numberOf(width),
@@ -74,7 +74,7 @@ function profileOf({ name, width, height, kilobits, fps, before }: RenditionDraf
   };
 }
 
-/** Nothing for an empty field, NaN for what is no number. */
+/** Undefined for an empty field, NaN for an invalid number. */
 function numberOf(text: string): number | undefined {
   return text.trim() === '' ? undefined : Number(text.trim().replace(',', '.'));
 }
@@ -82,8 +82,7 @@ function numberOf(text: string): number | undefined {
 const body = z.object({ profiles: profilesSchema });
 
 /**
- * The renditions that the fields describe, or what the service would say of them. `sentTo`: names of renditions that
- * multistream targets get.
+ * The renditions of the form, or their validation errors. `sentTo`: names of renditions sent to multistream targets.
  */
 export function readDrafts(
   t: Translator<'streams.renditionDrafts'>,

@@ -29,7 +29,7 @@ import {
 
 interface RenditionsFormProps {
   profiles: readonly Profile[];
-  /** Names of renditions that targets get: they cannot go. */
+  /** Names of renditions sent to targets, which cannot be deleted. */
   sentTo: readonly string[];
   pending: boolean;
   /** Error messages of the service. */

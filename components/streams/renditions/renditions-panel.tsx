@@ -17,11 +17,10 @@ import { RenditionsForm } from './renditions-form';
 
 interface RenditionsPanelProps {
   stream: Pick<Stream, 'profiles' | 'isActive' | 'issues'>;
-  /** Edits them. */
+  /** Button that edits the renditions. */
   action: ReactNode;
 }
 
-/** Renditions of a stream and their state while it is live. */
 function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
   const t = useTranslations('streams.renditionsPanel');
   const tWords = useTranslations('streams.renditionWords');
@@ -68,7 +67,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
     <RenditionsPanel
       stream={stream}
       action={
-        // Child-session objects cannot be changed.
+        // Stream objects of sessions cannot be changed.
         stream.parentId === undefined && (
           <ForRole>
             <Dialog

@@ -7,7 +7,7 @@ import { Field, FormError, Textarea } from '@/components/ui/form/field';
 import { errorMessagesOf } from '@/lib/client/call';
 
 interface DescriptionFormProps {
-  /** Undefined: none. */
+  /** Saved description; undefined: none. */
   savedText: string | undefined;
   pending: boolean;
   error: Error | null;

@@ -16,9 +16,9 @@ interface MutationFormProps {
   /** Text of the button. */
   submit: string;
   danger?: boolean;
-  /** Whether there is something to submit. */
+  /** Whether the form can be submitted. */
   complete?: boolean;
-  /** Before the button. */
+  /** Button before the submit button. */
   secondary?: ReactNode;
   onSubmit: (event: SyntheticEvent<HTMLFormElement>) => void;
   children: ReactNode;

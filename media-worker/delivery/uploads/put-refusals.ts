@@ -8,7 +8,7 @@ export const retrySoon = { 'Retry-After': 15 };
 export const noRoom = (): Answer =>
   errorAnswer(507, 'There is not enough disk space for this file.', retrySoon);
 
-/** Rejections before a body is received; the asset still waits for its file. */
+/** Rejects a PUT before its body is received. The asset can still get its file. */
 export async function refusedByHeaders(
   { settings: { dataDir } }: WorkerContext,
   request: IncomingMessage,
@@ -26,7 +26,7 @@ const md5Grammar = /^[A-Za-z0-9+/]{22}==$/;
 /** Rejects bodies that are not a whole file. */
 function refusedForm(headers: IncomingMessage['headers']): Answer | null {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    return errorAnswer(415, 'Content-Encoding: send the file as it is, without compression.');
+    return errorAnswer(415, 'Content-Encoding: send the file without compression.');
   if (/^\s*multipart\//i.test(headers['content-type'] ?? ''))
     return errorAnswer(415, 'Content-Type: send the file itself as the body, not a form.');
   // RFC 9110 §14.5: a server without partial PUT rejects it.

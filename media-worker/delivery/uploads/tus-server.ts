@@ -3,10 +3,10 @@ import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 type Write = Server['write'];
 
-/** Retry-After for internal faults. */
+/** Retry-After for internal errors, in seconds. */
 const retrySeconds = 5;
 
-/** tus 1.0 with our error body, also for errors of the library. */
+/** A tus 1.0 server with the error body of this product, which also replaces errors of the library. */
 export class TusServer extends Server {
   override write(...[context, headers, status, body = '']: Parameters<Write>): ReturnType<Write> {
     if (status < 400) return super.write(context, headers, status, body);

@@ -13,7 +13,7 @@ import { PictureReader } from './picture-reader';
 import { SoundEncoder } from './sound-encoder';
 import { TracksTogether } from './tracks-together';
 
-/** No media for this long: the publisher is gone. */
+/** A publisher that sends no media for this long is considered gone. */
 const DEAD_MS = 8_000;
 
 interface WhipPublisherOptions {
@@ -21,7 +21,7 @@ interface WhipPublisherOptions {
   readonly media: OfferedMedia;
   readonly publish: PublishLifecycle;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   readonly onUnreachable: () => void;
   readonly onClosed: () => void;
@@ -32,7 +32,7 @@ interface Receiving {
   readonly tick: (now: number) => void;
 }
 
-/** The media of one WebRTC publisher, from RTP to the packets of a publish. */
+/** Converts the media of one WebRTC publisher from RTP to the packets of a publish. */
 export class WhipPublisher implements AcceptedOffer {
   readonly offer: SessionDescription;
   readonly #options: WhipPublisherOptions;
@@ -41,7 +41,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly #together: TracksTogether;
   readonly #receiving: Receiving[] = [];
   #startedAt: number | null = null;
-  /** The sender ended it, rather than the network. */
+  /** Whether the sender ended the publish, as opposed to a lost connection. */
   #isFinished = false;
 
   constructor(options: WhipPublisherOptions) {
@@ -67,7 +67,7 @@ export class WhipPublisher implements AcceptedOffer {
     else if (track.mid === sound?.mid) this.#receiveSound(track, sound);
   }
 
-  /** What is due now; called every few milliseconds. */
+  /** Runs timers of the publish; called every few milliseconds. */
   tick(now: number): void {
     if (this.#startedAt === null) return;
     for (const { receiver, tick } of this.#receiving) {
@@ -87,7 +87,7 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options.onClosed();
   }
 
-  #receivePicture(track: PeerTrack, { codec, ...offered }: OfferedPicture): void {
+  #receivePicture(track: PeerTrack, { codec, ...offer }: OfferedPicture): void {
     const { now } = this.#options;
     const reader: PictureReader = new PictureReader(
       codec,
@@ -100,17 +100,17 @@ export class WhipPublisher implements AcceptedOffer {
       },
       now(),
     );
-    const receiver = this.#receive(track, offered, 'video', {
+    const receiver = this.#receive(track, offer, 'video', {
       onPacket: (packet, at) => reader.push(packet, at),
       onGap: (at) => reader.gap(at),
     });
     this.#receiving.push({ receiver, tick: (at) => reader.tick(at) });
   }
 
-  #receiveSound(track: PeerTrack, offered: OfferedTrack): void {
-    const receiver = this.#receive(track, offered, 'audio', {
+  #receiveSound(track: PeerTrack, offer: OfferedTrack): void {
+    const receiver = this.#receive(track, offer, 'audio', {
       onPacket: ({ payload, timestamp }) => this.#sound.push(payload, this.#msOf('audio', timestamp)),
-      // The decoder hides short gaps, and longer ones become silence.
+      // The decoder conceals short gaps, and longer ones become silence.
       onGap: () => undefined,
     });
     this.#receiving.push({ receiver, tick: () => undefined });
@@ -124,7 +124,9 @@ export class WhipPublisher implements AcceptedOffer {
   ): RtpReceiver {
     const { now, publish } = this.#options;
     const receiver = new RtpReceiver({
-      ...{ clockRate, payloadType, own: randomInt(1, 2 ** 32 - 1) },
+      clockRate,
+      payloadType,
+      own: randomInt(1, 2 ** 32 - 1),
       ...events,
       send: (packet) => void track.send(packet),
       onSenderReport: (report) => this.#clock.reported(kind, report),
@@ -146,7 +148,7 @@ export class WhipPublisher implements AcceptedOffer {
   }
 }
 
-/** Only `DELETE` closes a connection from this side while its publish goes on. */
+/** While the publish continues, only `DELETE` closes a connection from this side. */
 function endOf(reason: PeerEnd, isFinished: boolean): PublishEnd {
   return reason === 'closed' || isFinished ? 'finished' : 'lost';
 }
