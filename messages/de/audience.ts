@@ -70,7 +70,7 @@ export const audience: Translated<'audience'> = {
       transcode_slow: 'Transcodierung',
       server_overloaded: 'Dieser Server',
       published_late: 'Verspätete Daten',
-      edge_miss: 'Edge wartete auf den Origin',
+      edge_miss: 'Verbindung eines Edges',
       viewer_connection: 'Verbindungen der Zuschauer',
       unknown: 'Keine bekannte Ursache',
     },

@@ -67,7 +67,7 @@ export const audience = {
       transcode_slow: 'Transcoding',
       server_overloaded: 'This server',
       published_late: 'Late media',
-      edge_miss: 'Edge waited for the origin',
+      edge_miss: 'Edge connection',
       viewer_connection: 'Viewers’ own connections',
       unknown: 'No known cause',
     },
