@@ -6,6 +6,8 @@ export interface EndpointAccess {
   readonly auth: 'key-or-session' | 'session' | 'public';
   /** Whether CORS-enabled keys without full access may call this endpoint. */
   readonly corsKeyAllowed: boolean;
+  /** The endpoint also answers callers without a key or session, about public content only. */
+  readonly keyOptional?: true;
   readonly method: string;
   readonly tag: string;
   readonly operatorOnly?: true;

@@ -3,6 +3,7 @@ export { createStream } from './create-stream';
 export { deleteStream, terminateStream } from './delete-stream';
 export { type ChildPlayback, findChildPlayback } from './viewers/find-child-playback';
 export { describeEmbed, findNamedPlayback, findPlayback, playlistUrlOf } from './viewers/find-playback';
+export { getTotalViews } from './viewers/total-views';
 export { getHealth } from './health/get-health';
 export { getPlaybackStatus } from './viewers/get-playback-status';
 export { getStream } from './get-stream';

@@ -3,7 +3,7 @@ import type { HealthSample } from '@/lib/core/streams/stream-doctor';
 import type { AudioPacket, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 
 /** Health measured from packets alone; tracks and renditions are measured elsewhere. */
-export type HealthMeasurement = Omit<HealthSample, 'video' | 'audio' | 'transcodeSpeed'>;
+export type HealthMeasurement = Omit<HealthSample, 'video' | 'audio' | 'transcodeSpeed' | 'lateness'>;
 
 /** Shorter measurements are too noisy to report. */
 const minIntervalMs = 2_000;
