@@ -35,6 +35,8 @@ export interface AcceptedOffer {
   onTrack?(track: PeerTrack): void;
   /** ICE and DTLS are done. */
   onConnected?(peer: Peer): void;
+  /** The client was refused an ICE restart. */
+  onRestart?(): void;
   /** The answer as the client gets it. */
   finish?(answer: SessionDescription): SessionDescription;
   /** Called once, also when there never was an answer. */

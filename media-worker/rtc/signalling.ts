@@ -56,6 +56,7 @@ export interface SignallingOptions {
 
 interface Session {
   readonly peer: Peer;
+  readonly accepted: AcceptedOffer;
   readonly etag: string;
   /** Of the client's ICE. */
   readonly ufrag: string | null;
@@ -161,7 +162,7 @@ export class Signalling {
       if (!answered || opening.isClosed) throw new Error('no answer');
       const answer = withHostCandidates(accepted.finish?.(answered) ?? answered, rtcPublicAddresses, port);
       const etag = etagOf(answer);
-      this.#sessions.set(id, { peer, etag, ufrag: ufragOf(offer) });
+      this.#sessions.set(id, { peer, accepted, etag, ufrag: ufragOf(offer) });
       const headers = {
         'Content-Type': 'application/sdp',
         Location: sessionPath(id),
@@ -178,7 +179,7 @@ export class Signalling {
 
   /**
    * Candidates that follow an offer are read and not used, as those in it: the peer's own checks say where it is. The
-   * library cannot restart ICE, which the client learns by the status that RFC 9725 §4.3 names.
+   * library cannot restart ICE (ADR 103), which the client learns by the status that RFC 9725 §4.3 names.
    */
   #trickle({ id, ifMatch, fragment: text }: RtcRequest & { kind: 'trickle' }): Answer {
     const session = this.#sessions.get(id);
@@ -187,7 +188,10 @@ export class Signalling {
     const fragment = parseFragment(text);
     if (!fragment) return errorAnswer(400, 'The body is not an SDP fragment with ICE candidates.');
     const restarts = fragment.ufrag !== null && session.ufrag !== null && fragment.ufrag !== session.ufrag;
-    if (restarts) return errorAnswer(422, 'ICE restarts are not supported. Start a new session with POST.');
+    if (restarts) {
+      session.accepted.onRestart?.();
+      return errorAnswer(422, 'ICE restarts are not supported. Start a new session with POST.');
+    }
     if (ifMatch !== '*' && ifMatch !== session.etag)
       return errorAnswer(412, 'If-Match: this ICE session is over.');
     return { status: 204, headers: { ETag: session.etag } };
