@@ -28,7 +28,8 @@ const isOpen = async (session: string) => (await patch(session, 'a=end-of-candid
 
 /** A stream that is live from a publisher over WebRTC with sound. */
 async function live() {
-  const row = await stream(await newTeam(), { slate: true });
+  const row = await stream(await newTeam());
+  await db.stream.update({ where: { id: row.id }, data: { slate: true } });
   const url = `${processes.url}/webrtc/${row.streamKey}`;
   const publisher = new NativePublisher({ hasSound: true });
   const session = await publisher.connect(url);
