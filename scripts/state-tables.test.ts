@@ -6,6 +6,7 @@ import { uploadMachine } from '@/lib/core/assets/upload-state';
 import { recordingMachine } from '@/lib/core/recordings/recording-state';
 import { sessionMachine } from '@/lib/core/recordings/session-state';
 import type { StateMachine } from '@/lib/core/state-machine';
+import { publisherMachine } from '@/lib/core/streams/go-live/publisher-state';
 import { streamMachine } from '@/lib/core/streams/stream-state';
 import { targetMachine } from '@/lib/core/targets/target-state';
 import { taskMachine } from '@/lib/core/tasks/task-state';
@@ -22,6 +23,7 @@ const machines: Readonly<Record<string, StateMachine<string, string, string>>> =
   upload: uploadMachine,
   session: sessionMachine,
   recording: recordingMachine,
+  publisher: publisherMachine,
 };
 
 /** The section of docs/architecture.md between two markers, without the padding of the formatter. */
@@ -32,7 +34,7 @@ function printedTable(name: string): string {
 }
 
 describe.each(Object.entries(machines))('%s', (name, machine) => {
-  test('is printed in docs/architecture.md, where every step was decided', () => {
+  test('is printed in docs/architecture.md, and every transition is decided', () => {
     const rows = [[name, ...machine.events], ['', ...machine.events].map(() => '---'), ...machine.table()];
     expect(printedTable(`${name}-state`)).toBe(rows.map((row) => `| ${row.join(' | ')} |`).join('\n'));
   });
@@ -49,7 +51,7 @@ describe.each(Object.entries(machines))('%s', (name, machine) => {
   });
 });
 
-test('every state machine is one of these, made by defineMachine', () => {
+test('every state machine is in this list, made by defineMachine', () => {
   const files = readdirSync(join(root, 'lib/core'), { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && path !== 'state-machine.ts',
   );

@@ -1,6 +1,7 @@
 'use client';
 
 import {
+  Camera,
   Copy,
   Film,
   KeyRound,
@@ -18,7 +19,6 @@ import {
   Webhook,
 } from 'lucide-react';
 import { useTheme } from 'next-themes';
-import { useRouter } from 'next/navigation';
 import { useDeferredValue, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
@@ -27,6 +27,7 @@ import { settingsHref, settingsSections } from '@/components/settings/settings-s
 import { useNavigation } from '@/components/shell/use-navigation';
 import { showTeam, useMay, useTeam } from '@/components/teams/use-team';
 import { copyText } from '@/components/ui/copy/copy-button';
+import { useGoTo } from '@/components/ui/leave-guard';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useTeams } from '@/lib/client/queries/team-queries';
 import { useFindById, useFindByName, type Found } from '@/lib/client/queries/find-queries';
@@ -47,12 +48,12 @@ const icons = {
   Target: Share2,
 } as const;
 
-/** The command palette with what this account has. Fetched when it is first opened. */
+/** The command palette with the streams and assets of the team, requested when it is first opened. */
 export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: PaletteProps) {
   const t = useTranslations('palette.palette');
   const sections = useTranslations('settings.sections');
   const page = useTranslations('shell.navigation');
-  const router = useRouter();
+  const goTo = useGoTo();
   const { setTheme } = useTheme();
   const mayChange = useMay('developer');
   const [text, setText] = useState('');
@@ -65,12 +66,12 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const copies = useCopyActions(unique([...newest, ...(byName.data ?? [])]));
   const teams = useTeamActions();
 
-  const close = (then: () => void) => () => {
+  const close = (action: () => void) => () => {
     onOpenChange(false);
     setText('');
-    then();
+    action();
   };
-  const go = (href: string) => close(() => router.push(href));
+  const go = (href: string) => close(() => goTo(href));
   // Results of an earlier query are filtered, so that Enter never selects a line that does not match.
   const fits = ({ label }: PaletteItem) => query === '' || label.toLowerCase().includes(query.toLowerCase());
   const lineOf = (result: Found): PaletteItem => ({
@@ -104,12 +105,23 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
       icon: RadioTower,
       run: go(stream?.href ?? '/streams?new=1'),
     },
+    ...(stream
+      ? [
+          {
+            id: 'go-live-from-browser',
+            label: t('goLiveFromBrowser', { name: stream.name }),
+            icon: Camera,
+            // A whole document: only that page may ask for the camera.
+            run: close(() => window.location.assign(`${stream.href}/go-live`)),
+          },
+        ]
+      : []),
     { id: 'new-stream', label: t('createStream'), icon: Plus, run: go('/streams?new=1') },
     { id: 'new-key', label: t('createApiKey'), icon: KeyRound, run: go('/developers/keys?new=1') },
   ];
   const actions: PaletteItem[] = [
     ...(mayChange ? changes : []),
-    // The list of all of them is only of use to who looks for one.
+    // The full list is useful only to someone who searches.
     ...(query ? [...copies, ...teams] : copies.slice(0, 1)).map((each) => ({
       ...each,
       run: close(each.run),
@@ -143,15 +155,15 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   );
 }
 
-const unique = (found: readonly Found[]): readonly Found[] => [
-  ...new Map(found.map((each) => [each.id, each])).values(),
+const unique = (results: readonly Found[]): readonly Found[] => [
+  ...new Map(results.map((each) => [each.id, each])).values(),
 ];
 
-/** The playback URL of each stream, and of each asset that has one. */
-function useCopyActions(found: readonly Found[]): readonly PaletteItem[] {
+/** Actions that copy the playback URL of a stream or asset. */
+function useCopyActions(results: readonly Found[]): readonly PaletteItem[] {
   const t = useTranslations('palette.palette');
   const addresses = useAddresses();
-  return found.flatMap(({ id, name, playbackId, playbackUrl }) => {
+  return results.flatMap(({ id, name, playbackId, playbackUrl }) => {
     const url = playbackId === undefined ? playbackUrl : addresses?.playbackUrl(playbackId);
     if (url === undefined) return [];
     const run = () =>
@@ -162,7 +174,7 @@ function useCopyActions(found: readonly Found[]): readonly PaletteItem[] {
   });
 }
 
-/** The other teams of the person. */
+/** Actions that switch to another team of the person. */
 function useTeamActions(): readonly PaletteItem[] {
   const t = useTranslations('palette.palette');
   const current = useTeam().id;
@@ -170,7 +182,9 @@ function useTeamActions(): readonly PaletteItem[] {
   return data
     .filter(({ id }) => id !== current)
     .map(({ id, name }) => ({
-      ...{ id: `team ${id}`, label: t('switchTeam', { name }), icon: Users },
+      id: `team ${id}`,
+      label: t('switchTeam', { name }),
+      icon: Users,
       run: () => showTeam(id),
     }));
 }

@@ -131,6 +131,7 @@ export const streams: Translated<'streams'> = {
   connectPanel: {
     connectAnEncoder: 'Encoder verbinden',
     pull: 'Abruf',
+    goLive: 'Aus diesem Browser live gehen',
   },
   encoderSetup: {
     server: 'Server',
@@ -187,10 +188,10 @@ export const streams: Translated<'streams'> = {
     whoSeesIt: 'Wer soll das Testbild sehen?',
     previewOnly: 'Nur Vorschau',
     previewOnlyText:
-      'Ihr Team sieht es auf dieser Seite. Es wird weder aufgezeichnet noch an Ziele gesendet, und Zuschauer sehen es nicht.',
+      'Ihr Team sieht es auf dieser Seite. Es wird weder aufgenommen noch an Ziele gesendet, und Zuschauer sehen es nicht.',
     alsoTo: 'Auch an: {names}',
     alsoToText:
-      'Der Stream geht live: Zuschauer und alle Ziele erhalten das Testbild, und es wird aufgezeichnet, wenn die Aufzeichnung eingeschaltet ist.',
+      'Der Stream geht live: Zuschauer und alle Ziele erhalten das Testbild, und es wird aufgenommen, wenn die Aufnahme eingeschaltet ist.',
     moreTargets: '{more, plural, one {# Ziel} other {# Ziele}}',
     startPreview: 'Vorschau starten',
     sendToAll: 'An alle senden',
@@ -232,10 +233,10 @@ export const streams: Translated<'streams'> = {
     keyframes: 'Keyframes',
     everySeconds: 'alle {seconds, number} s',
     video: 'Video',
-    audio: 'Audio',
+    audio: 'Ton',
     audioFormat: '{codec} {kilohertz, number} kHz {channels, plural, =1 {Mono} =2 {Stereo} other {# Kanäle}}',
-    none: 'Keines',
-    audioDrift: 'Audioversatz',
+    none: 'Keiner',
+    audioDrift: 'Tonversatz',
     inputSpeed: 'Eingangstempo',
     renditions: 'Qualitätsstufen',
     speed: '{speed, number, ::.00}× Echtzeit',
@@ -380,13 +381,12 @@ export const streams: Translated<'streams'> = {
   },
   watchPage: {
     title: 'Zuschauerseite',
-    startsAt: 'Nächste Übertragung',
+    startsAt: 'Nächste Sendung',
     whatStartsAtDoes:
       'Die Zuschauerseite zählt bis dahin herunter und bietet einen Kalendereintrag an. Ist der Stream eine Minute danach nicht live, wird das Ereignis stream.late gesendet.',
     removeStart: 'Entfernen',
-    showRecordings: 'Aufzeichnungen auflisten',
-    whatShowRecordingsDoes:
-      'Wer die Zuschauerseite öffnet, findet dort die neuesten Aufzeichnungen dieses Streams.',
+    showRecordings: 'Aufnahmen auflisten',
+    whatShowRecordingsDoes: 'Zeigt die neuesten Aufnahmen dieses Streams auf der Zuschauerseite.',
   },
   streamSettings: {
     settings: 'Einstellungen',
@@ -431,11 +431,11 @@ export const streams: Translated<'streams'> = {
       'Wenn der Encoder ausfällt, bleibt das Bild stehen. Fügen Sie in den <settings>Einstellungen</settings> einen Reserveencoder oder ein Standbild hinzu.',
     input: { primary: 'Haupt', standby: 'Reserve', slate: 'Standbild' },
     onAirSince: 'Auf Sendung: {input}, seit {time}',
-    onAirByHand: 'Auf Sendung: {input}, von Hand gewählt, seit {time}',
+    onAirByHand: 'Auf Sendung: {input}, manuell gewählt, seit {time}',
     onAirAutomatically: 'Auf Sendung: {input}, automatisch umgeschaltet um {time}',
     nothingOnAir: 'Nichts ist auf Sendung.',
-    notReported: 'Noch nicht bekannt, was auf Sendung ist.',
-    tooOld: 'Nicht bekannt, was jetzt auf Sendung ist: Die letzte Meldung ist von {time}.',
+    notReported: 'Noch ist nicht bekannt, welche Quelle auf Sendung ist.',
+    tooOld: 'Es ist nicht bekannt, welche Quelle auf Sendung ist: Die letzte Meldung ist von {time}.',
     state: {
       'on-air': 'Auf Sendung',
       ready: 'Bereit',
@@ -447,7 +447,7 @@ export const streams: Translated<'streams'> = {
     pictureAndSilence: 'Bild ohne Ton',
     upToWindow: 'Bis die Wartezeit auf den Encoder endet',
     upTo: 'Bis zu {time}',
-    fps: '{fps, number} Bilder/s',
+    fps: '{fps, number} fps',
     switch: 'Umschalten',
     switchLabel: 'Auf {input} umschalten',
     showSlate: 'Zeigen',
@@ -474,7 +474,7 @@ export const streams: Translated<'streams'> = {
     description: 'Was Zuschauer, Ziele und Aufnahmen bekommen, bis er wieder da ist.',
     backup: 'Reserveencoder',
     whatBackupDoes:
-      'Ein zweiter Encoder darf sich verbinden und steht bereit. Er übernimmt, wenn der erste ausfällt, und gibt zurück, sobald dieser 10 s stabil sendet.',
+      'Ein zweiter Encoder darf sich verbinden und steht bereit. Er übernimmt, wenn der erste ausfällt, bis dieser 10 s lang stabil sendet.',
     server: 'Server',
     backupKey: 'Reserveschlüssel',
     slate: 'Standbild',

@@ -4,6 +4,7 @@ import { assets } from './assets';
 import { audience } from './audience';
 import { auth } from './auth';
 import { clips } from './clips';
+import { goLive } from './go-live';
 import { home } from './home';
 import { keys } from './keys';
 import { nodes } from './nodes';
@@ -22,7 +23,7 @@ import { upload } from './upload';
 import { usage } from './usage';
 import { webhooks } from './webhooks';
 
-/** Texts of the pages, one area a file, in ICU message format. Other languages have the same keys. */
+/** English texts of the pages in ICU message format, one file per area. Other languages have the same keys. */
 export const en = {
   access,
   admin,
@@ -30,6 +31,7 @@ export const en = {
   audience,
   auth,
   clips,
+  goLive,
   home,
   keys,
   nodes,

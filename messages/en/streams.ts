@@ -129,6 +129,7 @@ export const streams = {
   connectPanel: {
     connectAnEncoder: 'Connect an encoder',
     pull: 'Pull',
+    goLive: 'Go live from this browser',
   },
   encoderSetup: {
     server: 'Server',
@@ -140,7 +141,7 @@ export const streams = {
     ffmpegCommand: 'ffmpeg command',
     gstreamerCommand: 'GStreamer command',
     hardware: 'Hardware',
-    testCard: 'Sends a test card with tone. The copied command contains your stream key.',
+    testCard: 'Sends a test pattern with a tone. The copied command contains your stream key.',
     fileInALoop: 'Streams a file in a loop, as if it were live. The copied command contains your stream key.',
     obs: 'In OBS Studio, open <b>Settings → Stream</b>, choose the service <b>Custom…</b> and paste the server and the stream key. Then set in <b>Settings → Output</b>:',
     obsEncoder: 'x264 or hardware H.264',
@@ -174,7 +175,7 @@ export const streams = {
     streamKeyReplaced: 'Stream key replaced',
     enterTheNewKey: 'Enter the new key in your encoder.',
     theOldKeyStops:
-      'The old key stops working at once and its encoder is disconnected. Enter the new key in every encoder.',
+      'The old key stops working immediately and its encoder is disconnected. Enter the new key in every encoder.',
   },
   testPattern: {
     occupied: 'An encoder is publishing to this stream',
@@ -379,16 +380,16 @@ export const streams = {
       'The watch page counts down to it and offers a calendar entry. If the stream is not live a minute later, the event stream.late is sent.',
     removeStart: 'Remove',
     showRecordings: 'List recordings',
-    whatShowRecordingsDoes: 'Viewers of the watch page find the newest recordings of this stream.',
+    whatShowRecordingsDoes: 'List the newest recordings of this stream on the watch page.',
   },
   streamSettings: {
     settings: 'Settings',
     record: 'Record',
     recordNewSessions: 'Record new sessions. A session in progress is not affected.',
     dvr: 'Rewind',
-    dvrOfRecording: 'How far viewers can go back while the stream is live. A change applies at once.',
+    dvrOfRecording: 'How far viewers can go back while the stream is live. A change applies immediately.',
     dvrWithoutRecording:
-      'How far viewers can go back while the stream is live. This part is stored until the session ends. A change applies at once.',
+      'How far viewers can go back while the stream is live. This part is stored until the session ends. A change applies immediately.',
     dvrOff: 'Off',
     minutes: '{count, plural, one {# minute} other {# minutes}}',
     hours: '{count, plural, one {# hour} other {# hours}}',
@@ -424,11 +425,11 @@ export const streams = {
       'If the encoder drops, the picture stops. Add a backup encoder or a slate in <settings>Settings</settings>.',
     input: { primary: 'Primary', standby: 'Standby', slate: 'Slate' },
     onAirSince: 'On air: {input}, since {time}',
-    onAirByHand: 'On air: {input}, chosen by hand, since {time}',
+    onAirByHand: 'On air: {input}, chosen manually, since {time}',
     onAirAutomatically: 'On air: {input}, switched automatically at {time}',
     nothingOnAir: 'Nothing is on air.',
-    notReported: 'Not known yet what is on air.',
-    tooOld: 'Not known what is on air now: the last report is from {time}.',
+    notReported: 'The input on air is not known yet.',
+    tooOld: 'The input on air is unknown: the last report is from {time}.',
     state: {
       'on-air': 'On air',
       ready: 'Ready',
@@ -466,7 +467,7 @@ export const streams = {
     description: 'What viewers, targets and recordings get until it is back.',
     backup: 'Backup encoder',
     whatBackupDoes:
-      'A second encoder may connect and stand by. It takes over when the first one is lost, and gives way when that one has been steady for 10 s.',
+      'A second encoder may connect and stand by. It takes over when the first one is lost, until the first one has been stable for 10 s.',
     server: 'Server',
     backupKey: 'Backup stream key',
     slate: 'Slate',
@@ -490,11 +491,11 @@ export const streams = {
     seconds: '{seconds, number} s',
     turnOffBackup: 'Turn off the backup encoder?',
     turnOff: 'Turn off',
-    standbyIsCut: 'The standby encoder is disconnected. Its key stays for later.',
+    standbyIsCut: 'The standby encoder is disconnected. Its key is kept.',
   },
   asCodePanel: {
     code: 'Code',
-    throughTheApi: 'The same {what} through the API.',
+    throughTheApi: 'Read this {what} through the API.',
     language: 'Language',
     curlCommand: 'curl command',
     nodeCode: 'Node code',

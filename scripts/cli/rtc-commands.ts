@@ -1,10 +1,9 @@
 import type { Command } from 'commander';
+import { explainFindings } from '@/lib/core/webrtc/rtc-findings';
 import { readOperatorSettings } from '@/lib/infra/env';
-import { explainFindings } from './rtc-findings';
 
 type Print = (...cells: string[]) => void;
 
-/** Commands about WebRTC. */
 export function addRtcCommands(program: Command, print: Print): void {
   program
     .command('rtc:check')
@@ -15,10 +14,10 @@ export function addRtcCommands(program: Command, print: Print): void {
     .option('--url <url>', 'URL of the media server (default: CDN_URL)')
     .action(async ({ streamKey, url }: { streamKey: string; url?: string }) => {
       const media = (url ?? readOperatorSettings().cdnUrl).replace(/\/+$/, '');
-      // Its native library is loaded for this command alone.
+      // The native library is loaded by this command only.
       const { tryToConnect } = await import('./rtc-check');
-      const { works, lines } = explainFindings(await tryToConnect(media, streamKey));
-      for (const line of lines) print(line);
+      const { works, findings } = explainFindings(await tryToConnect(media, streamKey));
+      for (const { sentence } of findings) print(sentence);
       // Threads of the library outlive its connections.
       process.exit(works ? 0 : 1);
     });

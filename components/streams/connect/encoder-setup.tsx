@@ -17,19 +17,21 @@ import { PhoneSetup } from './phone-setup';
 interface EncoderSetupProps {
   addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
   streamKey: string;
-  /** Name of the stream. */
   name: string;
-  /** Beside the label of the stream key. */
+  /** Control beside the label of the stream key. */
   keyAction?: ReactNode;
+  /** Without an encoder. */
+  browserAction?: ReactNode;
   /** Further ways in, where there are any. */
   others?: readonly { value: string; label: string; content: ReactNode }[];
 }
 
 /** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
-export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [] }: EncoderSetupProps) {
+export function EncoderSetup(props: EncoderSetupProps) {
+  const { addresses, streamKey, name, keyAction, browserAction, others = [] } = props;
   const t = useTranslations('streams.encoderSetup');
   const maskedKey = mask(streamKey);
-  // Every encoder here can do TLS, which keeps the stream key from others on the way.
+  // Every encoder in this list supports TLS, which protects the stream key.
   const rtmpUrl = addresses.rtmps ?? addresses.rtmp;
   return (
     <div className="grid min-w-0 gap-5">
@@ -38,6 +40,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [
         <SecretField label={t('streamKey')} value={streamKey} aside={keyAction} />
         {rtmpUrl !== addresses.rtmp && <CopyField label={t('serverWithoutTls')} value={addresses.rtmp} />}
       </div>
+      {browserAction}
       <Tabs
         label={t('encoder')}
         tabs={[
@@ -102,7 +105,7 @@ function Command({ about, ...code }: { about: string; label: string; code: strin
 
 function ObsSettings() {
   const t = useTranslations('streams.encoderSetup');
-  // The names are those of the settings in OBS.
+  // Names of the settings in OBS.
   const output = [
     ['Encoder', t('obsEncoder')],
     ['Rate control', 'CBR, 2500–6000 kbit/s'],

@@ -4,8 +4,8 @@ import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import type { Rendition, Renditions } from '@/media-worker/media/packaging/rendition';
 
 /**
- * The packets of one rendition of a session, found by name: the rendition may start later, stop and start again. Targets
- * take H.264, so for a source in another codec a rendition made of it stands in.
+ * The packets of one rendition of a session, looked up by name: the rendition may start later, stop and start again. Targets
+ * take H.264, so a rendition substitutes a source in another codec.
  */
 export class BusOfRendition {
   readonly #name: string;
@@ -43,12 +43,12 @@ export class BusOfRendition {
     ];
   }
 
-  /** The current bus; null when there is none or it has ended. */
+  /** The current bus; null if there is none or it has ended. */
   get running(): PacketBus | null {
     return this.#bus && !this.#bus.ended ? this.#bus : null;
   }
 
-  /** Milliseconds for which the source has been there without this rendition. */
+  /** Milliseconds for which the source has existed without this rendition. */
   get absentMs(): number {
     return this.running || this.#sourceSince === null ? 0 : this.#now() - this.#sourceSince;
   }
@@ -69,7 +69,7 @@ export class BusOfRendition {
   }
 
   /**
-   * Calls back when this bus ends.
+   * Calls back when a bus ends.
    * @returns a function that stops listening
    */
   onEnd(bus: PacketBus, callback: () => void): () => void {
@@ -82,7 +82,7 @@ export class BusOfRendition {
     this.#byRendition.clear();
   }
 
-  /** Why there is nothing to send, as a sentence for users. */
+  /** The reason why there is nothing to send, as a sentence for users. */
   get absence(): string {
     if (this.#foreignCodec === null) return `the rendition "${this.#name}" is not running`;
     const codec = this.#foreignCodec === 'hevc' ? 'HEVC' : 'AV1';
@@ -117,7 +117,7 @@ export class BusOfRendition {
   /** Whether targets accept the source, seen from one of its packets. */
   #isTaken(kind: MediaPacket['kind'], role: MediaPacket['role']): boolean {
     if (this.#foreignCodec === null) return kind === 'video' || role === 'frame';
-    // The slate is H.264; sound belongs to the video that targets do not accept.
+    // The slate is H.264, and audio belongs to the video that targets do not accept.
     return kind === 'video' && this.#standIns.size === 0;
   }
 

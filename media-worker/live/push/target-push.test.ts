@@ -34,7 +34,9 @@ function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
   const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
   const facts: TargetFact[] = [];
   const push = new TargetPush({
-    ...{ target, rendition, now },
+    target,
+    rendition,
+    now,
     sockets: openEgressSockets({ allowCidrs: [] }),
     isOwn: () => Promise.resolve(false),
     report: (fact) => facts.push(fact),
@@ -44,7 +46,7 @@ function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
   return { renditions, rendition, push, facts, attempts };
 }
 
-test('a target that cannot be reached is tried after 1, 2, 4, … 30 s, and stops when told', async () => {
+test('an unreachable target is retried after 1, 2, 4, … 30 s until it is stopped', async () => {
   const { renditions, push, facts, attempts } = pushing();
   renditions.source.begin(sending());
   const sentBytes: number[] = [];
@@ -63,7 +65,7 @@ test('a target that cannot be reached is tried after 1, 2, 4, … 30 s, and stop
   expect(facts).toHaveLength(count);
 });
 
-test('a state that stands is said again, so that what the database missed is repaired', async () => {
+test('an unchanged state is reported again, which repairs what the database missed', async () => {
   const { renditions, push, facts } = pushing();
   renditions.source.begin(sending());
   await vi.advanceTimersByTimeAsync(31_500);
@@ -75,7 +77,7 @@ test('a state that stands is said again, so that what the database missed is rep
   await push.stop();
 });
 
-test('the end of the publish ends the pause, the next publish begins at once', async () => {
+test('the end of the publish ends the pause, and the next publish starts immediately', async () => {
   const { renditions, push, facts, attempts } = pushing();
   const first = sending();
   renditions.source.begin(first);
@@ -90,7 +92,7 @@ test('the end of the publish ends the pause, the next publish begins at once', a
   await push.stop();
 });
 
-test('a rendition that does not come is an error, until it comes', async () => {
+test('a missing rendition is an error until it arrives', async () => {
   const { renditions, push, facts, attempts } = pushing('rtmp://127.0.0.1:9/live/key', '480p');
   await vi.advanceTimersByTimeAsync(60_000);
   expect(facts.map(({ state }) => state)).toEqual(['waiting']);
@@ -107,7 +109,7 @@ test('a rendition that does not come is an error, until it comes', async () => {
   await push.stop();
 });
 
-test('a source in HEVC is replaced by the first rendition of it, and missed without one', async () => {
+test('a source in HEVC is replaced by its first rendition, and is an error without one', async () => {
   const { renditions, rendition, push, facts, attempts } = pushing();
   const source = sending('hevc');
   renditions.source.begin(source);
@@ -130,7 +132,7 @@ test('a source in HEVC is replaced by the first rendition of it, and missed with
   await push.stop();
 });
 
-test('a slate of a source in HEVC is sent, until the encoder is back', async () => {
+test('a slate of an HEVC source is sent until the encoder returns', async () => {
   const { renditions, rendition, push } = pushing();
   const source = sending('hevc');
   renditions.source.begin(source);
@@ -142,7 +144,7 @@ test('a slate of a source in HEVC is sent, until the encoder is back', async () 
   await push.stop();
 });
 
-test('a url that cannot be used says why', async () => {
+test('an invalid URL is reported with the reason', async () => {
   const { renditions, push, facts } = pushing('srt://127.0.0.1:9?mode=listener');
   renditions.source.begin(sending());
   await vi.advanceTimersByTimeAsync(10);
@@ -153,7 +155,7 @@ test('a url that cannot be used says why', async () => {
   await push.stop();
 });
 
-test('stopped before anything was there, it ends', async () => {
+test('a push that is stopped before it had packets ends', async () => {
   const { push, rendition, facts } = pushing();
   await Promise.all([push.stop(), push.stop()]);
   rendition.close();
