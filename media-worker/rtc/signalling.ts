@@ -166,7 +166,7 @@ export class Signalling {
         port,
       );
       const etag = etagOf(answer);
-      this.#sessions.set(id, { peer, accepted, etag, ufrag: ufragOf(offer) });
+      this.#sessions.set(id, { peer, accepted: acceptedOffer, etag, ufrag: ufragOf(offer) });
       const headers = {
         'Content-Type': 'application/sdp',
         Location: sessionPath(id),
