@@ -11,7 +11,7 @@ import { asSentence } from '@/components/ui/form/server-messages';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { useDismissProblem } from '@/lib/client/queries/account-queries';
 import type { AttentionItem } from '@/lib/contract/accounts/overview';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 const paths: Readonly<Record<AttentionItem['kind'], string>> = {
   stream: '/streams',
@@ -33,7 +33,7 @@ const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerB
 
 export function Attention({ items }: { items: readonly AttentionItem[] }) {
   const t = useTranslations('home.overviewPanels');
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const { mutate } = useDismissProblem();
   const dismiss = ({ kind, id, name, message, at }: AttentionItem) =>
     mutate(
@@ -69,7 +69,7 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
                 </span>
               </p>
               <p className="text-warn-ink line-clamp-3 text-sm wrap-anywhere">
-                {asSentence(say(item.message, item.reason))}
+                {asSentence(translateMessage(item.message, item.reason))}
               </p>
               <ForRole>
                 <Button

@@ -98,7 +98,7 @@ describe('create a target', () => {
     await expect.poll(calls).toEqual([{ url: 'srt://live.example.com:9000?streamid=abc' }]);
   });
 
-  test('what the service refuses is said at the field; the key stays, out of sight', async () => {
+  test('a validation error is shown at the field; the key stays, out of sight', async () => {
     service().refuse(
       createTarget,
       'invalid',

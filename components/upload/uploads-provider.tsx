@@ -19,7 +19,7 @@ import { DropAnywhere } from './drop-anywhere';
 import { UploadDock } from './upload-dock';
 import { type UploadActions, UploadRow } from './upload-row';
 import { refusedText } from './upload-text';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 const REFRESH_MS = 1000;
 
@@ -60,7 +60,7 @@ function UploadsDock({ queue, uploads }: UploadsDockProps) {
 function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: UploadQueue } & UploadActions) {
   const t = useTranslations('upload.uploadsProvider');
   const { upload, taskId, queue, ...actions } = props;
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const client = useQueryClient();
   const task = useTask(taskId, REFRESH_MS);
   const status = task.data?.status;
@@ -74,11 +74,14 @@ function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: Upload
         'refused',
         status.errorMessage === undefined
           ? t(`task.${status.phase}`)
-          : { sentence: status.errorMessage, text: say(status.errorMessage, status.errorReason) },
+          : {
+              sentence: status.errorMessage,
+              text: translateMessage(status.errorMessage, status.errorReason),
+            },
       );
     } else return;
     void client.invalidateQueries({ queryKey: assetsKey });
-  }, [client, isDeleted, queue, say, status, t, upload.id]);
+  }, [client, isDeleted, queue, translateMessage, status, t, upload.id]);
   return <UploadRow upload={upload} work={status?.progress ?? null} {...actions} />;
 }
 

@@ -11,7 +11,7 @@ import { sentenceOf, type Issue } from '@/lib/core/errors';
 import { teamHeader } from './acting-team';
 import { connection, isAway } from './connection';
 import type { PageQuery } from './query-keys';
-import { say, sayOwn, serverMessagesIn } from './server-messages';
+import { translateMessage, clientMessage, serverMessagesIn } from './server-messages';
 
 /** An error response of the API, or a network failure (`status` 0), with sentences for the user. */
 export class ApiError extends Error {
@@ -32,7 +32,10 @@ export class ApiError extends Error {
   ) {
     super(
       issues.map(sentenceOf)[0] ??
-        say(`Request failed with status ${status}`, { code: 'request_failed', params: { status } }),
+        translateMessage(`Request failed with status ${status}`, {
+          code: 'request_failed',
+          params: { status },
+        }),
     );
     this.status = status;
     this.issues = issues;
@@ -58,8 +61,8 @@ export async function readApiError(response: Response): Promise<ApiError> {
 
 function messageOfStatus(status: number): string {
   return status >= 500
-    ? sayOwn('server_not_responding_retry')
-    : say(`The server refused the request (status ${status})`, {
+    ? clientMessage('server_not_responding_retry')
+    : translateMessage(`The server refused the request (status ${status})`, {
         code: 'request_refused',
         params: { status },
       });
@@ -182,7 +185,9 @@ async function sendToOwnServer(
 ): Promise<Response> {
   const reads = request.method === 'GET';
   if (connection.since !== null) {
-    throw new ApiError(0, [sayOwn(reads ? 'server_not_responding' : 'server_not_responding_unchanged')]);
+    throw new ApiError(0, [
+      clientMessage(reads ? 'server_not_responding' : 'server_not_responding_unchanged'),
+    ]);
   }
   const sentAt = Date.now();
   const late = AbortSignal.timeout(reads ? readTimeoutMs : changeTimeoutMs);
@@ -195,7 +200,7 @@ async function sendToOwnServer(
     if (signal?.aborted) throw error;
     connection.suspect(sentAt);
     if (!late.aborted) throw error;
-    throw new ApiError(0, [sayOwn(reads ? 'server_not_responding' : 'server_too_slow')]);
+    throw new ApiError(0, [clientMessage(reads ? 'server_not_responding' : 'server_too_slow')]);
   }
 }
 
@@ -208,7 +213,7 @@ async function sendOnce(
     return await fetch(url, { ...request, ...(signal ? { signal } : {}) });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, [sayOwn('server_unreachable')]);
+    throw new ApiError(0, [clientMessage('server_unreachable')]);
   }
 }
 

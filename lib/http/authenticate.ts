@@ -9,7 +9,7 @@ import {
   isRestricted,
   keyDisabledReason,
 } from '@/lib/core/access/key-policy';
-import { leastRole, roleRefusal } from '@/lib/core/access/team-roles';
+import { minRole, roleRefusal } from '@/lib/core/access/team-roles';
 import { isUuid } from '@/lib/infra/ids';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { type Exchange, contextOf, originOfActor, teamContextOf } from './exchange';
@@ -118,7 +118,7 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
     ...originOfActor(exchange),
   };
   exchange.actor = actor;
-  const stopReason = leastRole(endpoint) !== null && team.suspended ? 'the team is suspended' : null;
+  const stopReason = minRole(endpoint) !== null && team.suspended ? 'the team is suspended' : null;
   const refusal = stopReason ?? roleRefusal(team.role, endpoint);
   if (refusal !== null) throw new AppError('forbidden', refusal);
   return actor;

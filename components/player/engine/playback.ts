@@ -231,7 +231,7 @@ export class Playback {
     const { currentTime, ended, paused } = this.video;
     if (this.#intent.running && paused) void this.#play();
     const resting = !this.#intent.running || ended || document.hidden || this.#draining !== undefined;
-    if (!this.#stalls.look({ currentTime, resting }, phase)) return;
+    if (!this.#stalls.check({ currentTime, resting }, phase)) return;
     this.#dispatch('unreachable');
     void this.#probe();
   }
@@ -240,7 +240,7 @@ export class Playback {
     const position = engine.livePosition();
     const behind = position !== null && position - this.video.currentTime > BEHIND_S;
     this.#set({ latency: engine.latency(), behind });
-    const edge = this.#lag.look(this.video, engine);
+    const edge = this.#lag.check(this.video, engine);
     if (this.#endless && edge !== null) this.video.currentTime = edge;
     // At the live edge, faster playback would stall.
     if (this.#endless && !behind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);

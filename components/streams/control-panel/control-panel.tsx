@@ -96,7 +96,7 @@ function OnAir({ stream, now }: { stream: Stream; now: number }) {
     if (program.input === null) return t('nothingOnAir');
     const input = t(`input.${program.input}`);
     const time = format.timeWithSeconds(program.since);
-    if (program.byHand) return t('onAirByHand', { input, time });
+    if (program.byHand) return t('onAirManually', { input, time });
     return t(program.input === 'primary' ? 'onAirSince' : 'onAirAutomatically', { input, time });
   };
   return <span role="status">{announcement()}</span>;

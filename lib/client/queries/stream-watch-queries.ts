@@ -14,7 +14,7 @@ import { getStreamViewers, listViewers } from '@/lib/contract/streams/viewers';
 import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 
 /** The service keeps samples for a week. One minute less, because the clock of this machine may be behind. */
-const longestHealthMs = weekMs - minuteMs;
+const maxHealthRangeMs = weekMs - minuteMs;
 
 /** The last ten minutes of a stream, refetched as often as the service measures. */
 export const useStreamHealth = (id: string, refetchInterval: number) =>
@@ -29,7 +29,7 @@ export const useHealthSince = (id: string, from: number | undefined, refetchInte
   useQuery({
     queryKey: ['streams', 'health-since', id, from],
     queryFn: ({ signal }) => {
-      const since = Math.max(from ?? 0, Date.now() - longestHealthMs);
+      const since = Math.max(from ?? 0, Date.now() - maxHealthRangeMs);
       const query = { from: String(since), points: '240' };
       return call(getStreamHealth, { params: { id }, query }, { signal });
     },

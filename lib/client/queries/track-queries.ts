@@ -45,7 +45,7 @@ export function useTranscribeAsset(id: string) {
 }
 
 /** Refetches the tracks after a task added one. */
-export function useForgetTracks(id: string): () => void {
+export function useRefetchTracks(id: string): () => void {
   const client = useQueryClient();
   return useCallback(() => void client.invalidateQueries({ queryKey: tracksKey(id) }), [client, id]);
 }

@@ -54,7 +54,7 @@ export { reportTarget, type TargetReport } from './targets/report-target';
 export { getMultistream } from './targets/get-multistream';
 export { startPull } from './pull/start-pull';
 export { upsertPullStream } from './pull/upsert-pull';
-export { type LeasedPull, giveUpPull, leasePulls, releasePulls, reportPull } from './pull/lease-pulls';
+export { type LeasedPull, endExpiredPull, leasePulls, releasePulls, reportPull } from './pull/lease-pulls';
 export { rotateKey } from './rotate-key';
 export { switchInput } from './switch-input';
 export {

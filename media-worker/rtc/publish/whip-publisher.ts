@@ -9,9 +9,9 @@ import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
 import type { SessionDescription } from '@/media-worker/rtc/sdp';
 import { MediaClock, type TrackKind } from './media-clock';
 import type { PublishConnection } from './movable-publish';
-import { completeAnswer, type OfferedMedia, type OfferedPicture, type OfferedTrack } from './offered-media';
-import { PictureReader } from './picture-reader';
-import { SoundEncoder } from './sound-encoder';
+import { completeAnswer, type OfferedMedia, type OfferedVideo, type OfferedTrack } from './offered-media';
+import { VideoFrameReader } from './video-frame-reader';
+import { AudioTranscoder } from './audio-transcoder';
 import { TracksTogether } from './tracks-together';
 
 /** A publisher that sends no media for this long is considered gone. */
@@ -39,7 +39,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly offer: SessionDescription;
   readonly #options: WhipPublisherOptions;
   readonly #clock: MediaClock;
-  readonly #sound: SoundEncoder;
+  readonly #sound: AudioTranscoder;
   readonly #together: TracksTogether | null;
   readonly #receiving: Receiving[] = [];
   #startedAt: number | null = null;
@@ -53,7 +53,7 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options = options;
     this.#clock = new MediaClock({ video: 90_000, audio: 48_000 });
     this.#together = publish.isSuccessor ? null : new TracksTogether(media, (packet) => publish.push(packet));
-    this.#sound = new SoundEncoder({ log, onPacket: (packet) => this.#push(packet) });
+    this.#sound = new AudioTranscoder({ log, onPacket: (packet) => this.#push(packet) });
   }
 
   finish(answer: SessionDescription): SessionDescription {
@@ -95,9 +95,9 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options.onClosed();
   }
 
-  #receivePicture(track: PeerTrack, { codec, ...offer }: OfferedPicture): void {
+  #receivePicture(track: PeerTrack, { codec, ...offer }: OfferedVideo): void {
     const { now } = this.#options;
-    const reader: PictureReader = new PictureReader(
+    const reader: VideoFrameReader = new VideoFrameReader(
       codec,
       {
         onFrame: ({ key, payload }, timestamp) => {

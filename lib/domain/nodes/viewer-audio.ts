@@ -4,7 +4,7 @@ import { askNode } from './ask-node';
 
 /** Report about the sound of a stream, from the process with the WebRTC connections to a live node. */
 
-export const viewerSoundPath = '/viewer-sound';
+export const viewerAudioPath = '/viewer-sound';
 
 const schema = z.strictObject({
   playbackId: z.string().max(64),
@@ -12,10 +12,10 @@ const schema = z.strictObject({
   reason: z.string().max(1_000).nullable(),
 });
 
-export type ViewerSound = z.output<typeof schema>;
+export type ViewerAudio = z.output<typeof schema>;
 
 /** Report in a body; null if the body is malformed. */
-export function readViewerSound(body: string): ViewerSound | null {
+export function readViewerAudio(body: string): ViewerAudio | null {
   try {
     return schema.parse(JSON.parse(body));
   } catch {
@@ -26,11 +26,11 @@ export function readViewerSound(body: string): ViewerSound | null {
 const answerMs = 2_000;
 
 /** Sends a report to a live node. Rejects if the node does not answer. @param url of the live process */
-export async function tellViewerSound(
+export async function reportViewerAudio(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock'>,
   url: string,
-  { playbackId, reason }: ViewerSound,
+  { playbackId, reason }: ViewerAudio,
 ): Promise<void> {
   const body = JSON.stringify({ playbackId, reason: reason?.slice(0, 1_000) ?? null });
-  await askNode(ctx, { url, path: viewerSoundPath, body, timeoutMs: answerMs });
+  await askNode(ctx, { url, path: viewerAudioPath, body, timeoutMs: answerMs });
 }

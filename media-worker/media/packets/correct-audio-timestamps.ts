@@ -10,7 +10,7 @@ const CONFIG_WAIT_MS = 500;
  * Corrects the audio configuration of a publish by its first frames, for every stage after `sink`. The
  * configuration is held together with the first frames until they decide; one frame is enough if it is right.
  */
-export function correctSound(sink: PublishSink): PublishSink {
+export function correctAudioTimestamps(sink: PublishSink): PublishSink {
   /** Audio whose first frames have not been parsed; null once its configuration is certain. */
   let current: { readonly config: AudioConfig; readonly packet: AudioPacket } | null = null;
   let latest: Buffer | null = null;

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { SoundSender } from './sound-sender';
+import { AudioSender } from './audio-sender';
 
 /** @param pictureOffsetMs offset that the video sender reports */
 function sending(pictureOffsetMs: number | null) {
   const sent: Buffer[] = [];
   let now = 5_000;
-  const sender = new SoundSender({
+  const sender = new AudioSender({
     ssrc: 3,
     payloadType: 111,
     firstTimestamp: 1_000,

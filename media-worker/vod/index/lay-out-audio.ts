@@ -1,17 +1,17 @@
-import { type SoundTimeline, soundTimeline } from '@/lib/core/media/sound-timeline';
+import { type AudioTimeline, audioTimeline } from '@/lib/core/media/audio-timeline';
 import type { PresentedRange } from '@/lib/core/media/presented-ranges';
 import { type AudioConfig, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import { NeedsConversion } from './needs-conversion';
 import type { MovieTrack } from './read-movie';
 import { SampleList, maxSamples } from './sample-list';
-import { sampleEntries } from './lay-out-picture';
+import { sampleEntries } from './lay-out-video';
 
 /**
  * The audio frames of the HLS: times in the timescale of the configuration; `entry` is the location of their
  * bytes.
  */
-export interface LaidOutSound {
+export interface AudioLayout {
   readonly config: AudioConfig;
   readonly samples: SampleList;
   /** A silent frame, stored after the index; undefined if there is none. */
@@ -22,16 +22,16 @@ export interface LaidOutSound {
 }
 
 /** @param silenceAt position of the silent frame after the index */
-export function layOutSound(
+export function layOutAudio(
   track: MovieTrack,
   ranges: readonly PresentedRange[],
   { bounds, silenceAt }: { readonly bounds: { from: number; to: number }; readonly silenceAt: number },
-): LaidOutSound {
+): AudioLayout {
   const config = parseAacConfig(track.entries[0]?.record ?? Buffer.alloc(0));
   const frameSeconds = config.samplesPerFrame / config.timescale;
   const { samples: list, timescale } = track;
   const frames = { count: list.count, pts: (frame: number) => list.pts(frame), timescale, frameSeconds };
-  const timeline = soundTimeline(ranges, frames, bounds, maxSamples);
+  const timeline = audioTimeline(ranges, frames, bounds, maxSamples);
   if (!timeline) throw new NeedsConversion('its sound has too many frames');
   const silence = timeline.frames.includes(null) ? SILENT_UNITS.get(config.channelConfiguration) : undefined;
   if (timeline.frames.includes(null) && !silence) throw new NeedsConversion('its sound has holes');
@@ -48,7 +48,7 @@ interface Placing {
 }
 
 function placedSound(
-  { start, frames }: SoundTimeline,
+  { start, frames }: AudioTimeline,
   { list, config, silence, silenceAt }: Placing,
 ): SampleList {
   const samples = new SampleList({ samples: maxSamples, fileSize: Infinity });

@@ -25,7 +25,7 @@ const sandbox = { memory: 1_000_000_000, fileSize: 0, nice: 0 };
  * Encodes the Opus audio of one publisher as AAC with one ffmpeg without network, because HLS players, MP4 files and RTMP
  * targets need AAC.
  */
-export class SoundEncoder {
+export class AudioTranscoder {
   readonly #options: SoundEncoderOptions;
   #input: PassThrough | null = null;
   #run: FfmpegRun | null = null;

@@ -26,7 +26,7 @@ const REPORT_EVERY_MS = 1_000;
  * Sends the audio to one viewer. Its sender reports contain the time at which the video frame of the same media time was
  * sent, not the audio packet: only the audio is delayed by encoding, and players would keep that delay.
  */
-export class SoundSender {
+export class AudioSender {
   readonly #options: SoundSenderOptions;
   #sequence: number;
   #packets = 0;

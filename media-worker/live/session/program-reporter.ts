@@ -1,5 +1,5 @@
 import type { ProgramInput, ProgramReport } from '@/lib/core/streams/program-state';
-import { slateByHand, slateOnAir } from '@/lib/core/streams/program-issues';
+import { slateChosenManually, slateOnAir } from '@/lib/core/streams/program-issues';
 import type { AuthorizedPublish } from '@/lib/domain/streams';
 import type { LiveRecord } from './live-record';
 
@@ -15,7 +15,7 @@ export interface ProgramNewsOptions {
 const refreshMs = 2_000;
 
 /** Writes the program of a stream: at every change, and regularly while two encoders are connected. */
-export class ProgramNews {
+export class ProgramReporter {
   readonly #options: ProgramNewsOptions;
   #input: ProgramInput | null = null;
   /** The last encoder on air. */
@@ -28,7 +28,7 @@ export class ProgramNews {
   }
 
   /** Writes the program if the input on air changed, or an encoder connected or disconnected. */
-  look(): void {
+  update(): void {
     const { record, publish } = this.#options;
     const program = this.#options.report();
     if (program.input !== this.#input) this.#changed(program);
@@ -51,7 +51,7 @@ export class ProgramNews {
     this.#input = input;
     if (inputBefore === 'slate') record.slate(publish, false);
     if (input === 'slate') record.slate(publish, true);
-    const sentence = byHand ? slateByHand : slateOnAir;
+    const sentence = byHand ? slateChosenManually : slateOnAir;
     if (input === 'slate') issues([sentence(new Date(since))]);
     else if (inputBefore === 'slate') issues([]);
     if (input === null || input === 'slate') return;

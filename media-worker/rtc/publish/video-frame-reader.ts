@@ -27,7 +27,7 @@ interface PictureEvents {
 }
 
 /** Assembles the frames of a video track and requests keyframes. After a loss, frames are dropped up to the next keyframe. */
-export class PictureReader {
+export class VideoFrameReader {
   readonly #codec: VideoCodingName;
   readonly #events: PictureEvents;
   readonly #depacketizer: Depacketizer;

@@ -3,7 +3,7 @@ import type { PresentedRange } from './presented-ranges';
 /** An audio frame of the file, or `null` for a silent frame. */
 export type PlacedFrame = number | null;
 
-export interface SoundFrames {
+export interface AudioFrames {
   readonly count: number;
   /** Presentation time of a frame, in ticks of the track. */
   readonly pts: (frame: number) => number;
@@ -14,7 +14,7 @@ export interface SoundFrames {
 }
 
 /** Continuous audio: frame `n` starts at `start + n × frameSeconds`. */
-export interface SoundTimeline {
+export interface AudioTimeline {
   /** In seconds; before the start of the presentation if the decoder needs a priming frame. */
   readonly start: number;
   readonly frames: readonly PlacedFrame[];
@@ -23,7 +23,7 @@ export interface SoundTimeline {
 /** Encoders put at most this many priming frames before the first audible frame. */
 const primingFrames = 3;
 /** Players delay playback if the video starts later than the audio by more than this. */
-const longestPrimingSeconds = 0.1;
+const maxPrimingSeconds = 0.1;
 
 /**
  * Places audio frames end to end. Gaps are filled with silence, and a frame that would start at least half a frame early is
@@ -32,12 +32,12 @@ const longestPrimingSeconds = 0.1;
  * @param maxFrames limit of the result
  * @returns null for more frames
  */
-export function soundTimeline(
+export function audioTimeline(
   ranges: readonly PresentedRange[],
-  sound: SoundFrames,
+  sound: AudioFrames,
   bounds: { readonly from: number; readonly to: number },
   maxFrames: number,
-): SoundTimeline | null {
+): AudioTimeline | null {
   const { frameSeconds } = sound;
   const frames: PlacedFrame[] = [];
   let start: number | null = null;
@@ -66,12 +66,12 @@ export function soundTimeline(
 }
 
 /** The frames of a range with their presentation times in seconds. */
-function* framesIn(range: PresentedRange, sound: SoundFrames): Generator<{ frame: number; at: number }> {
+function* framesIn(range: PresentedRange, sound: AudioFrames): Generator<{ frame: number; at: number }> {
   const { timescale, frameSeconds } = sound;
   const length = frameSeconds * timescale;
   // A decoder needs one priming frame for the first audible frame. Other frames that an edit cuts off are not sent.
   const isPriming =
-    frameSeconds <= longestPrimingSeconds && range.from - sound.pts(0) <= primingFrames * length + 1;
+    frameSeconds <= maxPrimingSeconds && range.from - sound.pts(0) <= primingFrames * length + 1;
   const first = isPriming ? range.from - length : range.from;
   // Times in ticks of the movie are rounded.
   const tolerance = timescale / 500;
@@ -83,7 +83,7 @@ function* framesIn(range: PresentedRange, sound: SoundFrames): Generator<{ frame
 }
 
 /** The first frame at or after a time; audio frames are in order. */
-function firstFrom({ count, pts }: SoundFrames, time: number): number {
+function firstFrom({ count, pts }: AudioFrames, time: number): number {
   let [low, high] = [0, count];
   while (low < high) {
     const middle = (low + high) >> 1;

@@ -5,14 +5,14 @@ import {
   steadyFrames,
   videoConfig,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
-import { correctSound } from './correct-sound';
+import { correctAudioTimestamps } from './correct-audio-timestamps';
 import type { MediaPacket } from './media-packet';
 
 const he = Buffer.from('2b118800', 'hex');
 
 function correct(packets: readonly MediaPacket[]): MediaPacket[] {
   const out: MediaPacket[] = [];
-  const sink = correctSound({ push: (packet) => out.push(packet), end: () => undefined });
+  const sink = correctAudioTimestamps({ push: (packet) => out.push(packet), end: () => undefined });
   for (const packet of packets) sink.push(packet);
   sink.end('finished');
   return out;

@@ -1,4 +1,4 @@
-import { type PictureRun, longestFrameSeconds } from '@/lib/core/media/picture-plan';
+import { type PictureRun, maxFrameSeconds } from '@/lib/core/media/picture-plan';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { NeedsConversion } from './needs-conversion';
 import type { Reencoder, SourceVideo } from './reencode';
@@ -14,10 +14,10 @@ const maxEncodedBytes = 128 * 2 ** 20;
 /** Most frames that an H.264 decoder holds back. */
 export const maxReordered = 16;
 /** Browsers stall at the start if the first picture is later than this. */
-export const latestStartSeconds = 0.1;
+export const maxStartDelaySeconds = 0.1;
 
 /** The video frames of the HLS: times in `VIDEO_TIMESCALE`; `entry` is the location of their bytes. */
-export interface LaidOutPicture {
+export interface VideoLayout {
   readonly samples: SampleList;
   /** Encoded frames, stored after the index. */
   readonly encodedFrames: Buffer[];
@@ -26,7 +26,7 @@ export interface LaidOutPicture {
 }
 
 /** A video track and its entry points; see `findIdr` for `idr` and `keys`. */
-export interface PictureSource {
+export interface VideoSource {
   readonly video: SourceVideo;
   readonly idr: Uint8Array;
   readonly keys: Uint8Array;
@@ -43,14 +43,14 @@ interface StillFrame {
 }
 
 /** @param bounds presentation in seconds: the first and the last frame are held while there is only audio */
-export async function layOutPicture(
+export async function layOutVideo(
   plan: readonly PictureRun[],
-  source: PictureSource,
+  source: VideoSource,
   bounds: { readonly from: number; readonly to: number },
-): Promise<LaidOutPicture> {
+): Promise<VideoLayout> {
   const layout = new PictureLayout(source);
   const [first] = plan;
-  if (first && first.at - bounds.from > latestStartSeconds) {
+  if (first && first.at - bounds.from > maxStartDelaySeconds) {
     const firstShown = { ...first, to: Math.min(first.to, first.from + 1) };
     layout.hold(await layout.still(firstShown, first.first), bounds.from, first.at);
   }
@@ -59,8 +59,9 @@ export async function layOutPicture(
     await layout.add(pictureRun);
     const { shownAt, frame, pts } = layout.latest(pictureRun);
     const isLast = index === plan.length - 1;
-    const cannotLast = isLast && !isShownLast(layout.samples) && next - pictureRun.until > latestStartSeconds;
-    if (next - shownAt <= longestFrameSeconds && !cannotLast) continue;
+    const cannotLast =
+      isLast && !isShownLast(layout.samples) && next - pictureRun.until > maxStartDelaySeconds;
+    if (next - shownAt <= maxFrameSeconds && !cannotLast) continue;
     const still = await layout.still(
       { ...pictureRun, from: pts, to: pts + 1, last: Math.max(pictureRun.last, frame) },
       frame,
@@ -87,7 +88,7 @@ class PictureLayout {
   /** Ticks by which frames are decoded earlier than in a file that shows frames before their decode time. */
   readonly #early: number;
 
-  constructor({ video, idr, keys, reencoder, encodedAt }: PictureSource) {
+  constructor({ video, idr, keys, reencoder, encodedAt }: VideoSource) {
     this.#encodedEnd = encodedAt;
     this.#video = video;
     this.#idr = idr;
@@ -218,14 +219,14 @@ class DistinctTimes {
  * Encoders delay frames by less than this; a file may decode a frame long before a pause, and show it after the
  * pause.
  */
-const longestDelaySeconds = 1;
+const maxDelaySeconds = 1;
 
 /** Ticks between decode and presentation time of keyframes. */
 function delayOf({ samples, timescale }: SourceVideo, idr: Uint8Array): number {
   let delay: number | undefined;
   for (let frame = 0; frame < samples.count; frame++) {
     const shift = samples.shift[frame] ?? 0;
-    if (idr[frame] === 1 && shift <= longestDelaySeconds * timescale) delay = Math.max(delay ?? 0, shift);
+    if (idr[frame] === 1 && shift <= maxDelaySeconds * timescale) delay = Math.max(delay ?? 0, shift);
   }
   return delay ?? reorderingOf(samples);
 }

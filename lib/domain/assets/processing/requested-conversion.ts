@@ -6,14 +6,14 @@ import { acceptedMedia } from '@/lib/core/media/media-policy';
 export const conversionParam = (convert: boolean | undefined): { readonly convert?: true } =>
   convert ? { convert: true } : {};
 
-const asksConversion = (params: unknown): boolean =>
+const requestsConversion = (params: unknown): boolean =>
   (params as { readonly import?: { readonly convert?: boolean } } | null)?.import?.convert === true;
 
 /** Rules for the file of an import task. */
 export const rulesOfImport = (
   { settings }: Pick<SystemContext, 'settings'>,
   { params }: { readonly params: unknown },
-): MediaRules => ({ accept: acceptedMedia(settings.acceptMedia, asksConversion(params)) });
+): MediaRules => ({ accept: acceptedMedia(settings.acceptMedia, requestsConversion(params)) });
 
 /** Media that an upload accepts, according to the newest import task of its asset. */
 export async function mediaOfUpload(ctx: SystemContext, assetId: string): Promise<AcceptedMedia> {
@@ -22,5 +22,5 @@ export async function mediaOfUpload(ctx: SystemContext, assetId: string): Promis
     orderBy: { createdAt: 'desc' },
     select: { params: true },
   });
-  return acceptedMedia(ctx.settings.acceptMedia, asksConversion(task?.params));
+  return acceptedMedia(ctx.settings.acceptMedia, requestsConversion(task?.params));
 }
