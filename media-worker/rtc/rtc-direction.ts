@@ -35,6 +35,8 @@ export interface AcceptedOffer {
   onTrack?(track: PeerTrack): void;
   /** Called when ICE and DTLS are complete. */
   onConnected?(peer: Peer): void;
+  /** Called when an ICE restart of the client was refused. */
+  onRestart?(): void;
   /** Completes the answer for the client. */
   finish?(answer: SessionDescription): SessionDescription;
   /** Called once, even if there was no answer. */

@@ -56,6 +56,7 @@ export interface SignallingOptions {
 
 interface Session {
   readonly peer: Peer;
+  readonly accepted: AcceptedOffer;
   readonly etag: string;
   /** ICE username fragment of the client. */
   readonly ufrag: string | null;
@@ -165,7 +166,7 @@ export class Signalling {
         port,
       );
       const etag = etagOf(answer);
-      this.#sessions.set(id, { peer, etag, ufrag: ufragOf(offer) });
+      this.#sessions.set(id, { peer, accepted: acceptedOffer, etag, ufrag: ufragOf(offer) });
       const headers = {
         'Content-Type': 'application/sdp',
         Location: sessionPath(id),
@@ -182,7 +183,7 @@ export class Signalling {
 
   /**
    * Candidates that arrive after an offer are parsed but ignored like those in the offer, because connectivity checks of the
-   * peer show its address. The library cannot restart ICE, so the client gets the status for that (RFC 9725 §4.3).
+   * peer show its address. The library cannot restart ICE (ADR 103), so the client gets the status for that (RFC 9725 §4.3).
    */
   #trickle({ id, ifMatch, fragment: text }: RtcRequest & { kind: 'trickle' }): Answer {
     const session = this.#sessions.get(id);
@@ -192,7 +193,10 @@ export class Signalling {
     const fragment = parseFragment(text);
     if (!fragment) return errorAnswer(400, 'The body is not an SDP fragment with ICE candidates.');
     const restarts = fragment.ufrag !== null && session.ufrag !== null && fragment.ufrag !== session.ufrag;
-    if (restarts) return errorAnswer(422, 'ICE restarts are not supported. Start a new session with POST.');
+    if (restarts) {
+      session.accepted.onRestart?.();
+      return errorAnswer(422, 'ICE restarts are not supported. Start a new session with POST.');
+    }
     if (ifMatch !== '*' && ifMatch !== session.etag)
       return errorAnswer(412, { field: 'If-Match', message: 'this ICE session is over.' });
     return { status: 204, headers: { ETag: session.etag } };

@@ -67,6 +67,11 @@ export class VideoFrameReader {
     if (isDue && now - this.#askedAt >= REPEAT_MS) this.#ask(now);
   }
 
+  /** A keyframe is needed before its time. */
+  wantKeyframe(now: number): void {
+    if (now - this.#askedAt >= REPEAT_MS) this.#ask(now);
+  }
+
   #ask(now: number): void {
     this.#askedAt = now;
     this.#events.requestKeyframe(now);

@@ -2,12 +2,13 @@ import { randomInt } from 'node:crypto';
 import type { Logger } from '@/lib/infra/logger';
 import { metrics } from '@/lib/infra/metrics/metrics';
 import type { PublishEnd } from '@/media-worker/media/packets/publish';
-import type { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { PeerEnd, PeerTrack } from '@/media-worker/rtc/peer';
 import type { AcceptedOffer } from '@/media-worker/rtc/rtc-direction';
 import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
 import type { SessionDescription } from '@/media-worker/rtc/sdp';
 import { MediaClock, type TrackKind } from './media-clock';
+import type { PublishConnection } from './movable-publish';
 import { completeAnswer, type OfferedMedia, type OfferedVideo, type OfferedTrack } from './offered-media';
 import { VideoFrameReader } from './video-frame-reader';
 import { AudioTranscoder } from './audio-transcoder';
@@ -19,7 +20,8 @@ const DEAD_MS = 8_000;
 interface WhipPublisherOptions {
   readonly offer: SessionDescription;
   readonly media: OfferedMedia;
-  readonly publish: PublishLifecycle;
+  /** Where its packets go. */
+  readonly publish: PublishConnection;
   readonly log: Pick<Logger, 'info' | 'warn'>;
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
@@ -38,9 +40,10 @@ export class WhipPublisher implements AcceptedOffer {
   readonly #options: WhipPublisherOptions;
   readonly #clock: MediaClock;
   readonly #sound: AudioTranscoder;
-  readonly #together: TracksTogether;
+  readonly #together: TracksTogether | null;
   readonly #receiving: Receiving[] = [];
   #startedAt: number | null = null;
+  #beginMs = 0;
   /** Whether the sender ended the publish, as opposed to a lost connection. */
   #isFinished = false;
 
@@ -49,11 +52,8 @@ export class WhipPublisher implements AcceptedOffer {
     this.offer = media.narrowed;
     this.#options = options;
     this.#clock = new MediaClock({ video: 90_000, audio: 48_000 });
-    this.#together = new TracksTogether(media, (packet) => publish.media(packet));
-    this.#sound = new AudioTranscoder({
-      log,
-      onPacket: (packet) => this.#together.push(packet, options.now()),
-    });
+    this.#together = publish.isSuccessor ? null : new TracksTogether(media, (packet) => publish.push(packet));
+    this.#sound = new AudioTranscoder({ log, onPacket: (packet) => this.#push(packet) });
   }
 
   finish(answer: SessionDescription): SessionDescription {
@@ -62,6 +62,11 @@ export class WhipPublisher implements AcceptedOffer {
 
   onConnected(): void {
     this.#startedAt = this.#options.now();
+    this.#beginMs = this.#options.publish.connected();
+  }
+
+  onRestart(): void {
+    this.#options.publish.expectMove();
   }
 
   onTrack(track: PeerTrack): void {
@@ -77,13 +82,13 @@ export class WhipPublisher implements AcceptedOffer {
       receiver.tick(now);
       tick(now);
     }
-    this.#together.tick(now);
+    this.#together?.tick(now);
     const heardAt = Math.max(this.#startedAt, ...this.#receiving.map(({ receiver }) => receiver.heardAt));
     if (now - heardAt >= DEAD_MS) this.#options.publish.disconnect('lost');
   }
 
   onEnd(reason: PeerEnd): void {
-    this.#together.flush();
+    this.#together?.flush();
     void this.#sound.close();
     if (reason === 'unreachable') this.#options.onUnreachable();
     this.#options.publish.end(endOf(reason, this.#isFinished));
@@ -97,7 +102,7 @@ export class WhipPublisher implements AcceptedOffer {
       {
         onFrame: ({ key, payload }, timestamp) => {
           const dts = this.#msOf('video', timestamp);
-          this.#together.push({ kind: 'video', codec, role: 'frame', dts, pts: dts, key, payload }, now());
+          this.#push({ kind: 'video', codec, role: 'frame', dts, pts: dts, key, payload });
         },
         requestKeyframe: (at) => receiver.requestKeyframe(at),
       },
@@ -107,7 +112,11 @@ export class WhipPublisher implements AcceptedOffer {
       onPacket: (packet, at) => reader.push(packet, at),
       onGap: (at) => reader.gap(at),
     });
-    this.#receiving.push({ receiver, tick: (at) => reader.tick(at) });
+    const tick = (at: number) => {
+      reader.tick(at);
+      if (this.#options.publish.wantsKeyframe) reader.wantKeyframe(at);
+    };
+    this.#receiving.push({ receiver, tick });
   }
 
   #receiveSound(track: PeerTrack, offer: OfferedTrack): void {
@@ -145,8 +154,13 @@ export class WhipPublisher implements AcceptedOffer {
     return receiver;
   }
 
+  #push(packet: MediaPacket): void {
+    if (this.#together) this.#together.push(packet, this.#options.now());
+    else this.#options.publish.push(packet);
+  }
+
   #msOf(kind: TrackKind, timestamp: number): number {
-    const nowMs = this.#options.now() - (this.#startedAt ?? this.#options.now());
+    const nowMs = this.#startedAt === null ? 0 : this.#options.now() - this.#beginMs;
     return Math.round(this.#clock.msOf(kind, timestamp, nowMs));
   }
 }

@@ -13,6 +13,7 @@ import type { PublishSink } from '@/media-worker/media/packets/publish';
 import type { AcceptedOffer, OpenedConnection, RtcDirection } from '@/media-worker/rtc/rtc-direction';
 import type { PublishOffer } from '@/media-worker/rtc/rtc-request';
 import type { SessionDescription } from '@/media-worker/rtc/sdp';
+import { MovablePublish, type PublishConnection } from './movable-publish';
 import { announcedBy, type OfferedMedia, takeOffered } from './offered-media';
 import type { RemotePublishes } from './remote-publish';
 import { WhipPublisher } from './whip-publisher';
@@ -41,12 +42,19 @@ const draining = errorAnswer(503, 'The server is going out of service. Publish a
 });
 const away = errorAnswer(503, 'The server cannot accept this publish now. Try again.', { 'Retry-After': 2 });
 
+/** The publish of one connection. */
+interface OpenPublish {
+  readonly movable: MovablePublish;
+  readonly publish: PublishConnection;
+  readonly about: Pick<PublishLifecycle, 'ip' | 'about'>;
+}
+
 /** WHIP: handles publishers whose connections are in this process and whose streams are in live processes. */
 export class WhipPublishes implements RtcDirection<PublishOffer> {
   readonly #ctx: SystemContext;
   readonly #remote: Pick<RemotePublishes, 'admit'>;
   readonly #guesses: KeyGuessLimiter;
-  readonly #publishers = new Set<WhipPublisher>();
+  readonly #publishers = new Map<WhipPublisher, OpenPublish>();
   #ticks: NodeJS.Timeout | null = null;
 
   constructor(ctx: SystemContext, remote: Pick<RemotePublishes, 'admit'>) {
@@ -66,35 +74,56 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
   ): Promise<AcceptedOffer | Answer> {
     const media = takeOffered(offer);
     if (!media) return unusable;
-    const { clock, log } = this.#ctx;
-    const now = () => clock.monotonic();
-    const publish = new PublishLifecycle({
-      id: connection.id,
-      ip: request.ip,
-      source: 'encoder',
-      limits: publishLimits,
-      now,
-      close: () => connection.close(),
-      onEnd: (reason, wasAdmitted) => {
-        if (wasAdmitted)
-          log.info({ connection: connection.id, reason, ...publish.about }, 'WebRTC publish ended');
-      },
-    });
-    const sink = await this.#decide(request, media, publish);
-    if ('status' in sink) return sink;
-    publish.attachSink(sink);
+    const { clock, log, secrets } = this.#ctx;
+    const key = secrets.fingerprint('stream-key', streamKeyOf(request.streamKey, '')).toString('base64');
+    const opened =
+      this.#move(key, media, connection) ?? (await this.#begin(request, media, { connection, key }));
+    if ('status' in opened) return opened;
+    const { publish, about } = opened;
     const publisher: WhipPublisher = new WhipPublisher({
       offer,
       media,
       publish,
       log,
-      now,
-      onUnreachable: () => void this.#reportUnreachable(publish),
+      now: () => clock.monotonic(),
+      onUnreachable: () => void this.#reportUnreachable(about),
       onClosed: () => this.#forget(publisher),
     });
-    this.#publishers.add(publisher);
-    this.#ticks ??= setInterval(() => this.#tick(now()), TICK_MS);
+    this.#publishers.set(publisher, opened);
+    this.#ticks ??= setInterval(() => this.#tick(clock.monotonic()), TICK_MS);
     return publisher;
+  }
+
+  /** Null unless a client was refused an ICE restart and now connects again. */
+  #move(key: string, tracks: OfferedMedia, { close }: OpenedConnection): OpenPublish | null {
+    const moving = [...this.#publishers.values()].find(({ movable }) => movable.isMovedBy(key, tracks));
+    return moving ? { ...moving, publish: moving.movable.moveTo(close) } : null;
+  }
+
+  async #begin(
+    request: PublishOffer,
+    tracks: OfferedMedia,
+    { connection: { id, close }, key }: { readonly connection: OpenedConnection; readonly key: string },
+  ): Promise<OpenPublish | Answer> {
+    const { clock, log } = this.#ctx;
+    const now = () => clock.monotonic();
+    const lifecycle: PublishLifecycle = new PublishLifecycle({
+      id,
+      ip: request.ip,
+      source: 'encoder',
+      limits: publishLimits,
+      now,
+      close: () => movable.closeAll(),
+      onEnd: (reason, wasAdmitted) => {
+        if (wasAdmitted) log.info({ connection: id, reason, ...lifecycle.about }, 'WebRTC publish ended');
+      },
+    });
+    const movable = new MovablePublish({ publish: lifecycle, key, tracks, log, now });
+    const publish = movable.open(close);
+    const sink = await this.#decide(request, tracks, lifecycle);
+    if ('status' in sink) return sink;
+    lifecycle.attachSink(sink);
+    return { movable, publish, about: lifecycle };
   }
 
   async #decide(
@@ -130,7 +159,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
   }
 
   #tick(now: number): void {
-    for (const publisher of this.#publishers) publisher.tick(now);
+    for (const publisher of this.#publishers.keys()) publisher.tick(now);
   }
 
   #forget(publisher: WhipPublisher): void {
@@ -141,7 +170,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
   }
 
   /** Tells the owner of the stream which port no datagram reached, because the publisher's page cannot know it. */
-  async #reportUnreachable({ ip: address, about }: PublishLifecycle): Promise<void> {
+  async #reportUnreachable({ ip: address, about }: OpenPublish['about']): Promise<void> {
     const { log, settings } = this.#ctx;
     if (!about) return;
     const rejection = unreachablePublisher(settings.rtcPort ?? 0);

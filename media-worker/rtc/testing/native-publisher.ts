@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { once, EventEmitter } from 'node:events';
 import {
+  Audio,
   H264RtpPacketizer,
   PeerConnection,
   RtcpNackResponder,
@@ -9,10 +10,12 @@ import {
   type Track,
   Video,
 } from 'node-datachannel';
+import { readFeedback } from '@/media-worker/rtc/viewers/rtcp';
 
 const FPS = 30;
 const SSRC = 4_242;
 const PAYLOAD_TYPE = 102;
+const sound = { ssrc: 4_243, payloadType: 111, frameMs: 20, silence: Buffer.from([0xfc, 0xff, 0xfe]) };
 
 /** H.264 frames of an encoder without reordering, each as an Annex B byte stream. The first frame is a keyframe. */
 export function encodedPictures(seconds: number, bitrate = '2M'): Buffer[] {
@@ -38,10 +41,14 @@ export class NativePublisher {
   readonly #connection = new PeerConnection('publisher', { iceServers: [], disableAutoNegotiation: true });
   readonly #track: Track;
   readonly #config = new RtpPacketizationConfig(SSRC, 'publisher', PAYLOAD_TYPE, 90_000);
+  readonly #sound: Track | null;
   #timer: NodeJS.Timeout | undefined;
   #sent = 0;
+  #soundSent = 0;
+  /** The picture that is sent as the first one. */
+  #from = 0;
 
-  constructor() {
+  constructor({ hasSound = false }: { readonly hasSound?: boolean } = {}) {
     const video = new Video('0', 'SendOnly');
     video.addH264Codec(PAYLOAD_TYPE);
     video.addSSRC(SSRC, 'publisher', 'stream', 'picture');
@@ -50,7 +57,19 @@ export class NativePublisher {
     packetizer.addToChain(new RtcpSrReporter(this.#config));
     packetizer.addToChain(new RtcpNackResponder());
     this.#track.setMediaHandler(packetizer);
+    this.#track.onMessage((packet) => {
+      // The first picture is a keyframe.
+      if (readFeedback(packet).needsKeyframe) this.#from = this.#sent;
+    });
+    this.#sound = hasSound ? this.#addSound() : null;
     this.#connection.onStateChange((state) => this.#events.emit(state));
+  }
+
+  #addSound(): Track {
+    const audio = new Audio('1', 'SendOnly');
+    audio.addOpusCodec(sound.payloadType);
+    audio.addSSRC(sound.ssrc, 'publisher', 'stream', 'sound');
+    return this.#connection.addTrack(audio);
   }
 
   get sent(): number {
@@ -91,9 +110,25 @@ export class NativePublisher {
       for (; this.#sent <= dueCount; this.#sent += 1) {
         this.#config.timestamp = (this.#sent * 90_000) / FPS;
         if (this.#track.isOpen())
-          this.#track.sendMessageBinary(pictures[this.#sent % pictures.length] ?? Buffer.alloc(0));
+          this.#track.sendMessageBinary(
+            pictures[(this.#sent - this.#from) % pictures.length] ?? Buffer.alloc(0),
+          );
       }
+      this.#sendSound(performance.now() - startedAt);
     }, 10);
+  }
+
+  #sendSound(passedMs: number): void {
+    for (; this.#soundSent * sound.frameMs <= passedMs; this.#soundSent += 1) {
+      if (!this.#sound?.isOpen()) continue;
+      const head = Buffer.alloc(12);
+      head.writeUInt8(0x80);
+      head.writeUInt8(sound.payloadType, 1);
+      head.writeUInt16BE(this.#soundSent % 2 ** 16, 2);
+      head.writeUInt32BE(this.#soundSent * 48 * sound.frameMs, 4);
+      head.writeUInt32BE(sound.ssrc, 8);
+      this.#sound.sendMessageBinary(Buffer.concat([head, sound.silence]));
+    }
   }
 
   close(): void {

@@ -1,0 +1,117 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { soon } from '@/media-worker/vod/tasks/testing/jobs-process';
+import { encodedPictures, NativePublisher } from './testing/native-publisher';
+import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
+
+const { ctx, db, newTeam, stream, reread } = workerFixtures(await testDatabase());
+let processes: RtcProcesses;
+
+beforeAll(async () => {
+  processes = await startRtcProcesses(ctx.settings, process.env.PATH);
+  const isUp = async () =>
+    (await fetch(`${processes.url}/webrtc/x`, { method: 'HEAD' }).catch(() => null))?.ok === true;
+  await soon(async () => ((await isUp()) ? true : undefined));
+});
+afterAll(() => processes.end());
+
+const pictures = encodedPictures(4);
+
+const patch = async (session: string, fragment: string) => {
+  const headers = { 'Content-Type': 'application/trickle-ice-sdpfrag', 'If-Match': '*' };
+  return (await fetch(session, { method: 'PATCH', headers, body: fragment })).status;
+};
+const restart = (session: string) =>
+  patch(session, 'a=ice-ufrag:newufrag\r\na=ice-pwd:a-new-password-of-some-length\r\n');
+const isOpen = async (session: string) => (await patch(session, 'a=end-of-candidates\r\n')) === 204;
+
+/** A stream that is live from a publisher over WebRTC with sound. */
+async function live() {
+  const row = await stream(await newTeam());
+  await db.stream.update({ where: { id: row.id }, data: { slate: true } });
+  const url = `${processes.url}/webrtc/${row.streamKey}`;
+  const publisher = new NativePublisher({ hasSound: true });
+  const session = await publisher.connect(url);
+  publisher.send(pictures);
+  await expect.poll(async () => (await reread(row.id)).isActive).toBe(true);
+  await expect.poll(async () => (await segmentsOf(row.playbackId)).length).toBeGreaterThan(4);
+  return { ...row, url, publisher, session, breaks: breaksIn(await playlistOf(row.playbackId)) };
+}
+
+async function playlistOf(playbackId: string): Promise<string> {
+  const response = await fetch(`${processes.url}/hls/${playbackId}/source/index.m3u8?ll=0`);
+  return response.status === 200 ? await response.text() : '';
+}
+
+/** Durations of the segments, in seconds. */
+const segmentsOf = async (playbackId: string) =>
+  [...(await playlistOf(playbackId)).matchAll(/^#EXTINF:([\d.]+)/gm)].map(([, text]) => Number(text));
+
+/** The number of the newest segment. */
+const newestOf = (text: string): number => Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
+
+/** Places so far where playback does not go on smoothly. */
+const breaksIn = (text: string): number =>
+  Number(/^#EXT-X-DISCONTINUITY-SEQUENCE:(\d+)/m.exec(text)?.[1] ?? 0) +
+  (text.match(/^#EXT-X-(?:DISCONTINUITY|GAP)$/gm)?.length ?? 0);
+
+interface Broadcast {
+  readonly id: string;
+  readonly playbackId: string;
+  /** Before the publish moved. */
+  readonly breaks: number;
+}
+
+async function expectOneBroadcast({ id, playbackId, breaks }: Broadcast) {
+  const newest = newestOf(await playlistOf(playbackId));
+  await expect.poll(async () => newestOf(await playlistOf(playbackId))).toBeGreaterThan(newest + 2);
+  const text = await playlistOf(playbackId);
+  expect(breaksIn(text)).toBe(breaks);
+  for (const seconds of await segmentsOf(playbackId)) expect(seconds).toBeLessThan(4);
+  expect(await reread(id)).toMatchObject({ isActive: true, runs: 1, issues: [] });
+  const events = await db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } });
+  expect(events.map(({ name }) => name)).toEqual(['stream.started']);
+  expect(await db.session.count({ where: { parentId: id } })).toBe(1);
+}
+
+describe('a publisher that is refused an ICE restart', () => {
+  test('goes on over a new connection while the one before still sends', async () => {
+    const { url, publisher, session, ...row } = await live();
+    expect(await restart(session)).toBe(422);
+    expect(await isOpen(session)).toBe(true);
+    const next = new NativePublisher({ hasSound: true });
+    const nextSession = await next.connect(url);
+    next.send(pictures);
+    await expect.poll(() => isOpen(session)).toBe(false);
+    publisher.close();
+    await expectOneBroadcast(row);
+    expect(await isOpen(nextSession)).toBe(true);
+    expect((await fetch(nextSession, { method: 'DELETE' })).status).toBe(200);
+    await expect.poll(async () => (await reread(row.id)).isActive).toBe(false);
+    next.close();
+  });
+
+  test('goes on within a group of pictures when the one before is broken', async () => {
+    const { url, publisher, session, ...row } = await live();
+    publisher.close();
+    expect(await restart(session)).toBe(422);
+    const next = new NativePublisher({ hasSound: true });
+    await next.connect(url);
+    const connectedAt = performance.now();
+    next.send(pictures);
+    await expect.poll(() => isOpen(session), { interval: 20 }).toBe(false);
+    expect(performance.now() - connectedAt).toBeLessThan(1_000);
+    await expectOneBroadcast(row);
+    next.close();
+  });
+
+  test('and another encoder with its key are two: that one is refused without such a request', async () => {
+    const { url, publisher, session } = await live();
+    const other = new NativePublisher({ hasSound: true });
+    await expect(other.connect(url)).rejects.toThrow('status 404');
+    expect(await isOpen(session)).toBe(true);
+    other.close();
+    publisher.close();
+  });
+});

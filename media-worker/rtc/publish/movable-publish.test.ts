@@ -1,0 +1,150 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
+import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
+import type { PublishEnd } from '@/media-worker/media/packets/publish';
+import { MovablePublish } from './movable-publish';
+import { TakeoverGate } from './takeover-gate';
+
+const payload = Buffer.alloc(4);
+const picture = (dts: number, key = false): MediaPacket => ({
+  ...{ kind: 'video', codec: 'avc', role: 'frame', key, dts, pts: dts, payload },
+});
+const sound = (dts: number, role: 'frame' | 'config' = 'frame'): MediaPacket => ({
+  ...{ kind: 'audio', codec: 'aac', role, dts, pts: dts, payload },
+});
+const tracks = {
+  picture: { mid: '0', payloadType: 102, clockRate: 90_000, codec: 'avc' as const },
+  sound: { mid: '1', payloadType: 111, clockRate: 48_000 },
+};
+
+function open() {
+  const time = { now: 0 };
+  const passed: number[] = [];
+  const closed: string[] = [];
+  let ended: PublishEnd | null = null;
+  const lifecycle: PublishLifecycle = new PublishLifecycle({
+    ...{ id: 'a', ip: '127.0.0.1', source: 'encoder', now: () => time.now },
+    limits: { queuedPackets: 10, queuedBytes: 1_000 },
+    close: () => movable.closeAll(),
+    onEnd: (reason) => (ended = reason),
+  });
+  lifecycle.attachSink({ push: ({ dts }) => passed.push(dts), end: () => undefined });
+  const movable = new MovablePublish({
+    ...{ publish: lifecycle, key: 'key', tracks, now: () => time.now },
+    log: { info: () => undefined },
+  });
+  const first = movable.open(() => closed.push('first'));
+  return { time, passed, closed, movable, lifecycle, first, ended: () => ended };
+}
+
+describe('a publish', () => {
+  test('moves only after a refused ICE restart, with its key and its tracks, for ten seconds', () => {
+    const { movable, first, time } = open();
+    expect(movable.isMovedBy('key', tracks)).toBe(false);
+    first.expectMove();
+    expect(movable.isMovedBy('key', tracks)).toBe(true);
+    expect(movable.isMovedBy('other', tracks)).toBe(false);
+    expect(movable.isMovedBy('key', { ...tracks, sound: null })).toBe(false);
+    expect(movable.isMovedBy('key', { ...tracks, picture: { ...tracks.picture, codec: 'hevc' } })).toBe(
+      false,
+    );
+    time.now += 10_001;
+    expect(movable.isMovedBy('key', tracks)).toBe(false);
+  });
+
+  test('goes on over the next connection from its first keyframe with sound; the one before sends until then', () => {
+    const { movable, first, passed, closed, ended } = open();
+    first.push(picture(0, true));
+    first.expectMove();
+    const second = movable.moveTo(() => closed.push('second'));
+    second.push(picture(20, true));
+    first.push(picture(33));
+    second.push(sound(30, 'config'));
+    second.push(sound(40));
+    expect(second.wantsKeyframe).toBe(true);
+    second.push(picture(50));
+    first.push(picture(66));
+    expect(closed).toEqual([]);
+    second.push(picture(80, true));
+    first.push(picture(99));
+    second.push(picture(110));
+    expect(passed).toEqual([0, 33, 66, 30, 80, 110]);
+    expect(closed).toEqual(['first']);
+    first.end('finished');
+    expect(ended()).toBeNull();
+    second.end('lost');
+    expect(ended()).toBe('lost');
+  });
+
+  test('does not wait for sound when the connection before is silent, or has ended', () => {
+    const silent = open();
+    silent.first.push(picture(0, true));
+    silent.first.expectMove();
+    silent.time.now += 250;
+    silent.movable.moveTo(() => undefined).push(picture(500, true));
+    expect(silent.passed).toEqual([0, 500]);
+    const over = open();
+    over.first.expectMove();
+    const second = over.movable.moveTo(() => undefined);
+    over.first.end('finished');
+    expect(over.ended()).toBeNull();
+    second.push(picture(10, true));
+    expect(over.passed).toEqual([10]);
+  });
+
+  test('stays with its connection when the next one fails', () => {
+    const { movable, first, passed, ended } = open();
+    first.expectMove();
+    movable.moveTo(() => undefined).end('lost');
+    first.push(picture(33));
+    expect(passed).toEqual([33]);
+    expect(ended()).toBeNull();
+  });
+
+  test('that gives up its connection before it makes the next one is interrupted, not finished', () => {
+    const { first, ended } = open();
+    first.expectMove();
+    first.end('finished');
+    expect(ended()).toBe('lost');
+    const other = open();
+    other.first.end('finished');
+    expect(other.ended()).toBe('finished');
+  });
+
+  test('that the live process ends closes all its connections', () => {
+    const { movable, first, lifecycle, closed } = open();
+    first.expectMove();
+    movable.moveTo(() => closed.push('second'));
+    lifecycle.disconnect('cut');
+    expect(closed).toEqual(['first', 'second']);
+  });
+});
+
+test('what a gate lets through begins with configurations and a keyframe, whatever comes', () => {
+  const anyPacket = fc.oneof(
+    fc.record({ dts: fc.nat(), key: fc.boolean() }).map(({ dts, key }) => picture(dts, key)),
+    fc
+      .record({ dts: fc.nat(), role: fc.constantFrom('frame' as const, 'config' as const) })
+      .map(({ dts, role }) => sound(dts, role)),
+  );
+  fc.assert(
+    fc.property(fc.array(anyPacket), fc.boolean(), (packets, isUrgent) => {
+      const gate = new TakeoverGate(tracks);
+      for (const [index, packet] of packets.entries()) {
+        const first = gate.take(packet, index, isUrgent);
+        if (!first) continue;
+        expect(first.at(-1)).toMatchObject({ kind: 'video', key: true });
+        expect(first.slice(0, -1).every(({ role }) => role === 'config')).toBe(true);
+        const heard = packets.slice(0, index).some(({ kind, role }) => kind === 'audio' && role === 'frame');
+        expect(isUrgent || heard).toBe(true);
+        return;
+      }
+      const isOpenable = (at: number) =>
+        isUrgent || packets.slice(0, at).some(({ kind, role }) => kind === 'audio' && role === 'frame');
+      expect(packets.some((packet, at) => packet.kind === 'video' && packet.key && isOpenable(at))).toBe(
+        false,
+      );
+    }),
+  );
+});
