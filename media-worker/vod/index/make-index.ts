@@ -1,15 +1,8 @@
 import { hourSeconds } from '@/lib/core/units';
-import { picturePlan } from '@/lib/core/media/picture-plan';
 import type { PresentedRange } from '@/lib/core/media/presented-ranges';
-import {
-  CodecConfigError,
-  type VideoCodingName,
-  type VideoConfig,
-  codingOf,
-} from '@/media-worker/media/cmaf/codec-config';
+import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { ByteSource } from './byte-source';
-import { findIdr, sizeName } from './find-idr';
 import {
   type LaidOutPicture,
   isShownLast,
@@ -19,6 +12,7 @@ import {
 } from './lay-out-picture';
 import { type LaidOutSound, layOutSound } from './lay-out-sound';
 import { NeedsConversion } from './needs-conversion';
+import { planPicture, splitEncoded } from './plan-picture';
 import { playedTracksOf, rangesOf } from './played-tracks';
 import { type MovieTrack, readMovie } from './read-movie';
 import { type EncodingPlace, Reencoder } from './reencode';
@@ -80,7 +74,7 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
     },
     bounds,
   );
-  return layOutAll(source, parts, encoding);
+  return layOutAll(source, await splitEncoded(source, parts), encoding);
 }
 
 async function layOutAll(
@@ -133,42 +127,15 @@ interface PictureContext {
 }
 
 async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding, encodedAt }: PictureContext) {
-  const { samples, timescale, entries, matrix } = track;
-  const config = configOf(track);
-  const { idr, keys, sizes } = await findIdr(source, samples, {
-    coding: config.coding,
-    nalLengthSize: config.nalLengthSize,
-    timescale,
-  });
-  if (new Set([...sizes, sizeName(config)]).size > 1) throw new NeedsConversion('its picture size changes');
-  const mediaEnd = Math.max(0, ...ranges.map(({ to }) => to));
-  const frames = {
-    count: samples.count,
-    pts: (frame: number) => samples.pts(frame),
-    isIdr: (frame: number) => idr[frame] === 1,
-    mediaEnd,
-    timescale,
-  };
-  const video = { source, samples, timescale, config };
+  const planned = await planPicture(source, { track, ranges });
+  const { video } = planned;
   const reencoder = new Reencoder(encoding, video);
-  const layout = await layOutPicture(
-    picturePlan(ranges, frames),
-    { video, idr, keys, reencoder, encodedAt },
-    bounds,
-  );
+  const layout = await layOutPicture(planned.plan, { ...planned, reencoder, encodedAt }, bounds);
   if (layout.samples.count === 0) throw new NeedsConversion('no frame of it is shown');
-  const pixelAspect = entries[0]?.pixelAspect ?? config.sar;
-  return { layout, facts: { coding: config.coding, record: reencoder.record, pixelAspect, matrix } };
-}
-
-function configOf({ entries }: MovieTrack): VideoConfig {
-  try {
-    const { coding = 'avc', record = Buffer.alloc(0) } = entries[0] ?? {};
-    return codingOf(coding).parse(record);
-  } catch (error) {
-    if (error instanceof CodecConfigError) throw new NeedsConversion(error.message);
-    throw error;
-  }
+  const { coding, sar } = video.config;
+  const pixelAspect = track.entries[0]?.pixelAspect ?? sar;
+  const { matrix } = track;
+  return { layout, facts: { coding, record: reencoder.record, pixelAspect, matrix } };
 }
 
 /** Shifts all tracks equally, so that decode times begin at zero, because players compare them with the playlist. */
