@@ -1,6 +1,6 @@
 import { hourSeconds } from '@/lib/core/units';
 import type { PresentedRange } from '@/lib/core/media/presented-ranges';
-import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
+import { type VideoCodingName, codingOf } from '@/media-worker/media/cmaf/codec-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { ByteSource } from './byte-source';
 import {
@@ -9,6 +9,7 @@ import {
   latestStartSeconds,
   layOutPicture,
   maxReordered,
+  sampleEntries,
 } from './lay-out-picture';
 import { type LaidOutSound, layOutSound } from './lay-out-sound';
 import { NeedsConversion } from './needs-conversion';
@@ -85,8 +86,9 @@ async function layOutAll(
   const encodedFrames: Buffer[] = [];
   let encodedAt = 0;
   const laidOut: LaidOutPart[] = [];
-  for (const { video, audio, bounds } of parts) {
+  for (const [index, { video, audio, bounds }] of parts.entries()) {
     const picture = video && (await pictureOf(source, { ...video, bounds, encoding, encodedAt }));
+    if (picture && index > 0) await addOwnSets(source, picture, encodedAt);
     const silenceAt = encodedAt + bytesOf(picture?.layout.encodedFrames ?? []);
     const sound = audio && layOutSound(audio.track, audio.ranges, { bounds, silenceAt });
     if (picture) decodeLate(picture.layout);
@@ -136,6 +138,27 @@ async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding, 
   const pixelAspect = track.entries[0]?.pixelAspect ?? sar;
   const { matrix } = track;
   return { layout, facts: { coding, record: reencoder.record, pixelAspect, matrix } };
+}
+
+/**
+ * Adds the parameter sets of a later period to its first frame: ffmpeg reads the init segments of a playlist as one file
+ * and keeps the first configuration. H.264 frames of recordings have them.
+ */
+async function addOwnSets(
+  source: ByteSource,
+  { layout: { samples, encodedFrames }, facts: { coding, record } }: NonNullable<LaidOutPart['picture']>,
+  encodedAt: number,
+): Promise<void> {
+  const [offset = 0, size = 0] = [samples.offset[0], samples.size[0]];
+  if (coding === 'avc') return;
+  const isEncoded = samples.entry[0] === sampleEntries.index;
+  const frame = isEncoded ? encodedFrames[0] : await source.read(offset, size);
+  const completeFrame = frame && codingOf(coding).withSets(frame, record);
+  if (!completeFrame || completeFrame.equals(frame)) return;
+  samples.offset[0] = encodedAt + bytesOf(encodedFrames);
+  samples.size[0] = completeFrame.length;
+  samples.entry[0] = sampleEntries.index;
+  encodedFrames.push(completeFrame);
 }
 
 /** Shifts all tracks equally, so that decode times begin at zero, because players compare them with the playlist. */
