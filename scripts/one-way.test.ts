@@ -25,6 +25,37 @@ const ideas: readonly {
     copy: "const missing = () => new AppError('not_found', 'not found');",
   },
   {
+    idea: 'what is wrong with a field is an issue with the field and its message',
+    home: ['lib/core/errors.ts'],
+    spelling:
+      /(?:AppError\(\s*'\w+',|notFound\(|errorAnswer\(\s*\d+,)\s*(?:'[a-zA-Z][\w-]*(?:\.\w+)*|`(?:\w+\.)*(?:[a-zA-Z][\w-]*|\$\{\w+\})): /,
+    copy: "throw new AppError('invalid', `name: must have at most ${limit} characters`);",
+  },
+  {
+    idea: 'forms get the issue of a field, not the sentence that starts with its name',
+    home: ['lib/core/reasons/find-reasons.ts'],
+    spelling: /\.startsWith\(`\$\{(?:field|name)\}:|\[a-zA-Z\]\+\)\[\^:/,
+    copy: 'const message = messages.find((sentence) => sentence.startsWith(`${field}:`));',
+  },
+  {
+    idea: 'forms are MutationForms',
+    home: [
+      'components/ui/form/mutation-form.tsx',
+      'components/ui/form/use-mutation-form.ts',
+      // One value each, whose errors are notices or the dialog's.
+      'components/ui/form/name-in-place.tsx',
+      'components/ui/overlay/confirm-dialog.tsx',
+      'components/assets/bulk-dialogs.tsx',
+      // Sends any request of the API, and shows the response as it is.
+      'components/docs/request/request-panel.tsx',
+      // Pages of viewers load neither react-hook-form nor the client.
+      'app/watch/password-form.tsx',
+      'components/clips/viewer-clip.tsx',
+    ],
+    spelling: /<form\b|\buseForm[<(]/,
+    copy: 'const { register } = useForm({ defaultValues });',
+  },
+  {
     idea: 'lengths of time have names in lib/core/units.ts',
     home: ['lib/core/units.ts'],
     spelling:

@@ -159,7 +159,10 @@ test('countries can be removed on a server that can no longer determine them', a
 
 test('error messages appear at their fields, and the input is kept', async () => {
   const { user, panel, choose, password, save } = openPanel();
-  service().refuse(updateStream, 'invalid', 'playbackPolicy.password: is too well known');
+  service().refuse(updateStream, 'invalid', {
+    field: 'playbackPolicy.password',
+    message: 'is too well known',
+  });
   await choose(/^Password/);
   await user.type(password(), 'password');
   await save();

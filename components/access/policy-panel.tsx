@@ -6,7 +6,6 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Notice } from '@/components/ui/notice';
 import { Panel } from '@/components/ui/panel';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
@@ -55,7 +54,7 @@ type FormProps = Parameters<typeof PolicyForm>[0];
 interface PolicyPanelProps extends Pick<FormProps, 'tokens' | 'note'> {
   policy: PlaybackPolicy | undefined;
   description: string;
-  saving: { readonly isPending: boolean; readonly error: Error | null };
+  saving: FormProps['call'];
   save: (policy: Parameters<FormProps['onSubmit']>[0], callbacks: { onSuccess: () => void }) => void;
 }
 
@@ -68,8 +67,7 @@ function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPane
         key={JSON.stringify(policy)}
         policy={policy}
         {...texts}
-        pending={saving.isPending}
-        errorMessages={errorMessagesOf(saving.error)}
+        call={saving}
         onSubmit={(newPolicy) => save(newPolicy, { onSuccess: () => toast.success(t('saved')) })}
       />
     </Panel>

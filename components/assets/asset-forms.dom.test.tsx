@@ -59,7 +59,7 @@ describe('import from a URL', () => {
   });
 
   test('shows the refusal of the service at the URL', async () => {
-    service().refuse(importAsset, 'invalid', 'url: must not be a private address');
+    service().refuse(importAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
     const { user, dialog, field, write } = await open();
     await write('File URL', 'https://intranet.example/film.mp4');
     await write('Name', 'Film');
@@ -117,7 +117,7 @@ describe('transcode', () => {
   });
 
   test('what the service says of the rendition stands above the button, and the numbers stay', async () => {
-    service().refuse(transcodeAsset, 'invalid', 'profile.width: must be even');
+    service().refuse(transcodeAsset, 'invalid', { field: 'profile.width', message: 'must be even' });
     const { user, dialog, field, write } = await open();
     await write('Width (pixels)', '853');
     await user.click(dialog.getByRole('button', { name: 'Transcode' }));

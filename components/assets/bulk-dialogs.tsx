@@ -92,8 +92,7 @@ export function ChangePolicy({ onChange }: { onChange: (policy: PlaybackPolicyIn
         policy={undefined}
         tokens={t.rich('signingKeysOfAsset', { link: keysLink })}
         ofMany
-        pending={false}
-        errorMessages={[]}
+        call={{ isPending: false, error: null }}
         onSubmit={(policy) => {
           setOpen(false);
           onChange(policy);

@@ -18,8 +18,7 @@ export function DescriptionPanel({ asset }: { asset: Asset }) {
       {may ? (
         <DescriptionForm
           savedText={asset.description}
-          pending={update.isPending}
-          error={update.error}
+          call={update}
           onSave={(description, onSaved) => update.mutate({ description }, { onSuccess: onSaved })}
         />
       ) : (

@@ -57,7 +57,7 @@ test('a new file is sent to the URL of the replacement; cancelling keeps the ass
 });
 
 test('a new file is downloaded from a URL; what the service says of it stands at the field', async () => {
-  service().refuse(replaceAsset, 'invalid', 'url: must not be a private address');
+  service().refuse(replaceAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
   const { user } = open(asset);
   await user.click(screen.getByRole('button', { name: 'Replace file' }));
   const dialog = within(await screen.findByRole('dialog'));

@@ -11,7 +11,6 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ProgressBar } from '@/components/ui/progress-bar';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useReplaceFromUrl } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
@@ -86,8 +85,7 @@ export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
       </div>
       <FileUrlForm
         label={t('replaceFromUrl')}
-        pending={download.isPending}
-        errorMessages={errorMessagesOf(download.error)}
+        call={download}
         onSubmit={(url) =>
           download.mutate(url, {
             onSuccess: () => {

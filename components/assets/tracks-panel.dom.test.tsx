@@ -46,7 +46,12 @@ test('a file is added with the language in its name', async () => {
 });
 
 test('old encodings are read, and what the service refuses is said beside its field', async () => {
-  service().refuse(addTrack, 'invalid', 'body: has no cues', 'label: is used');
+  service().refuse(
+    addTrack,
+    'invalid',
+    { field: 'body', message: 'has no cues' },
+    { field: 'label', message: 'is used' },
+  );
   const { form, choose, add } = await openForm();
   await choose(new Uint8Array([0x67, 0x72, 0xfc, 0x6e]), 'film.srt');
   await form.findByText('film.srt');

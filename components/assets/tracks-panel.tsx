@@ -144,8 +144,7 @@ function AddTrack({ asset }: { asset: Asset }) {
       }
     >
       <TrackForm
-        pending={add.isPending}
-        errorMessages={errorMessagesOf(add.error)}
+        call={add}
         onSubmit={(track) =>
           add.mutate(track, {
             onSuccess: ({ label, warnings }) => {

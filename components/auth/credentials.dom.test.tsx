@@ -64,7 +64,10 @@ describe('sign up', () => {
   });
 
   test('shows what the service refuses at its field and keeps what was typed', async () => {
-    service().refuse(signUp, 'invalid', 'password: is one of the most common passwords');
+    service().refuse(signUp, 'invalid', {
+      field: 'password',
+      message: 'is one of the most common passwords',
+    });
     await fill(<SignUpForm next="/" />, { ...ada, password: 'password1234' });
     await screen.findByText('Is one of the most common passwords');
     expect([emailField().value, passwordField().value]).toEqual([ada.email, 'password1234']);

@@ -60,10 +60,16 @@ test('forms and notices show refusals of the API in the language of the page', a
       <ReasonsOfClient />
     </MessagesProvider>,
   );
-  const body = JSON.stringify(errorBodyOf(['name: must not be empty', 'Words of another server']));
+  const body = JSON.stringify(
+    errorBodyOf([{ field: 'name', message: 'must not be empty' }, 'Words of another server']),
+  );
   const error = await readApiError(new Response(body, { status: 422 }));
   expect(error).toBeInstanceOf(ApiError);
   expect(error.messages).toEqual(['name: darf nicht leer sein', 'Words of another server']);
+  expect(error.issues).toEqual([
+    { field: 'name', message: 'darf nicht leer sein' },
+    'Words of another server',
+  ]);
   expect((await readApiError(new Response('<html>', { status: 502 }))).message).toBe(
     'Der Server antwortet nicht. Versuchen Sie es noch einmal.',
   );

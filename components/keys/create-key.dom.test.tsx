@@ -161,7 +161,12 @@ test('no command is shown for a browser key that may not list streams', async ()
 });
 
 test('sentences of the service stand at their fields, and nothing typed is lost', async () => {
-  service().refuse(createApiKey, 'invalid', 'name: is taken', 'allowedOrigins[0]: is blocked here');
+  service().refuse(
+    createApiKey,
+    'invalid',
+    { field: 'name', message: 'is taken' },
+    { field: 'allowedOrigins[0]', message: 'is blocked here' },
+  );
   const { user, dialog, name, origin, choose, submit } = await openForm();
   await user.type(name(), 'Website');
   await choose('Browser');

@@ -64,7 +64,7 @@ test('an empty list explains the purpose of keys', async () => {
 });
 
 test('a secret is shown for the right password, and is gone when the dialog is closed', async () => {
-  service().refuse(revealApiKey, 'invalid', 'password: is wrong');
+  service().refuse(revealApiKey, 'invalid', { field: 'password', message: 'is wrong' });
   const { user } = await choose('Reveal secret');
   const dialog = within(await screen.findByRole('dialog', { name: 'Reveal “Website”' }));
   await user.type(dialog.getByLabelText('Your password'), 'not it{Enter}');

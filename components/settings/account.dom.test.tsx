@@ -55,7 +55,7 @@ describe('a new password', () => {
   });
 
   test('stays typed when the current one is wrong', async () => {
-    service().refuse(changePassword, 'invalid', 'currentPassword: is wrong');
+    service().refuse(changePassword, 'invalid', { field: 'currentPassword', message: 'is wrong' });
     await change('not it at all', 'another long pass phrase');
     await screen.findByText('Is wrong');
     expect(field('Current password').getAttribute('aria-invalid')).toBe('true');
@@ -160,7 +160,7 @@ describe('deleting the account', () => {
   });
 
   test('with a wrong password deletes nothing', async () => {
-    service().refuse(deleteAccount, 'invalid', 'password: is wrong');
+    service().refuse(deleteAccount, 'invalid', { field: 'password', message: 'is wrong' });
     const { user, dialog, word, password } = await openForm();
     await user.type(word, 'delete');
     await user.type(password, 'not it{Enter}');

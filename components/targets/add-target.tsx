@@ -5,7 +5,6 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useAddStreamTarget, useCreateTarget, useTargets } from '@/lib/client/queries/target-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
@@ -93,8 +92,7 @@ function Choose({ stream, targets, selectedId, onCreate, onDone }: ChooseProps) 
       targets={availableTargets}
       selectedTargetId={selectedId ?? availableTargets[0]?.id ?? ''}
       renditions={['source', ...stream.profiles.map(({ name }) => name)]}
-      pending={add.isPending}
-      errorMessages={errorMessagesOf(add.error)}
+      call={add}
       onCreate={onCreate}
       onSubmit={(reference) => add.mutate(reference, { onSuccess: onDone })}
     />
@@ -111,8 +109,7 @@ function CreateHere({ onBack, onCreated }: CreateHereProps) {
   const create = useCreateTarget();
   return (
     <TargetForm
-      pending={create.isPending}
-      errorMessages={errorMessagesOf(create.error)}
+      call={create}
       onSubmit={(target) => create.mutate(bodyOf(target), { onSuccess: onCreated })}
       secondary={
         <Button onClick={onBack}>

@@ -99,7 +99,12 @@ describe('create a target', () => {
   });
 
   test('what the service refuses is said at the field; the key stays, out of sight', async () => {
-    service().refuse(createTarget, 'invalid', 'url: must not be a private address', 'name: is taken');
+    service().refuse(
+      createTarget,
+      'invalid',
+      { field: 'url', message: 'must not be a private address' },
+      { field: 'name', message: 'is taken' },
+    );
     const { choose, write, submit, dialog, field } = await openForm();
     await choose('Custom');
     await write('URL', 'rtmp://10.0.0.1/live/key');

@@ -10,7 +10,7 @@ import type {
   ResponseOf,
 } from '@/lib/contract/define-endpoint';
 import { parseInput } from '@/lib/contract/issues';
-import { AppError, type ErrorCode, statusOfError } from '@/lib/core/errors';
+import { AppError, type ErrorCode, type Issue, statusOfError } from '@/lib/core/errors';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 interface Call<E> {
@@ -57,9 +57,9 @@ export class FakeService {
   }
 
   /** Every request is refused from now on. */
-  refuse(endpoint: Endpoint, code: ErrorCode, ...errorMessages: readonly string[]): void {
+  refuse(endpoint: Endpoint, code: ErrorCode, ...issues: readonly Issue[]): void {
     this.on<Endpoint>(endpoint, () => {
-      throw new AppError(code, errorMessages);
+      throw new AppError(code, issues);
     });
   }
 
@@ -84,7 +84,7 @@ export class FakeService {
     } catch (error) {
       if (!(error instanceof AppError))
         return this.#fault(`${matchingEndpoint.endpoint.id}: ${String(error)}`);
-      return json(statusOfError(error.code), errorBodyOf(error.messages));
+      return json(statusOfError(error.code), errorBodyOf(error.issues));
     }
   };
 

@@ -78,7 +78,9 @@ test('refused files', () => {
   const text = { name: 'notes.txt', why: 'notVideo' } as const;
   expect(refusedText(t, [])).toBe('');
   expect(refusedText(t, [text])).toBe('“notes.txt” is not a video.');
-  expect(refusedText(t, [text, text])).toBe('“notes.txt” is not a video. One other file was not added either.');
+  expect(refusedText(t, [text, text])).toBe(
+    '“notes.txt” is not a video. One other file was not added either.',
+  );
   expect(refusedText(t, [text, text, text])).toContain('2 other files were not added either.');
   expect(refusedText(t, [{ name: 'a.mkv', why: 'notMp4' }])).toContain('MP4 with H.264 video and AAC audio');
   expect(refusedText(t, [{ name: 'a.mp4', why: 'tooMany' }])).toBe(

@@ -110,7 +110,12 @@ test('every missing field shows an error, and nothing is sent', async () => {
 });
 
 test('shows the refusal of the service at the URL and keeps the form', async () => {
-  service().refuse(createWebhook, 'invalid', 'url: must not be a private address', 'you have 50 webhooks');
+  service().refuse(
+    createWebhook,
+    'invalid',
+    { field: 'url', message: 'must not be a private address' },
+    'you have 50 webhooks',
+  );
   const { dialog, field, write, submit } = await openForm();
   await write('Name', 'Chat bot');
   await write('URL', 'http://10.0.0.1/hook');
@@ -180,7 +185,7 @@ test.each([
   ['Reveal secret', revealWebhookSecret],
   ['Roll secret', rollWebhookSecret],
 ] as const)('“%s” wants the password and says when it is wrong', async (item, endpoint) => {
-  service().refuse(endpoint, 'invalid', 'password: is wrong');
+  service().refuse(endpoint, 'invalid', { field: 'password', message: 'is wrong' });
   const { user } = await openMenu(item);
   const dialog = within(await screen.findByRole('dialog'));
   const submit = dialog.getByRole<HTMLButtonElement>('button', { name: item });

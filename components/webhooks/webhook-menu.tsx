@@ -72,8 +72,7 @@ function EditWebhook({ webhook, onClose }: PartProps) {
       <WebhookForm
         initial={{ name, url, events, streamId }}
         submit={t('save')}
-        pending={update.isPending}
-        errorMessages={errorMessagesOf(update.error)}
+        call={update}
         eventsOptional={otherEvents.length > 0}
         onSubmit={(settings) =>
           update.mutate({ ...settings, events: [...settings.events, ...otherEvents] }, { onSuccess: onClose })

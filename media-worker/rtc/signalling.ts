@@ -187,13 +187,14 @@ export class Signalling {
   #trickle({ id, ifMatch, fragment: text }: RtcRequest & { kind: 'trickle' }): Answer {
     const session = this.#sessions.get(id);
     if (!session) return noSession;
-    if (ifMatch === null) return errorAnswer(428, 'If-Match: required, with the ETag of the session.');
+    if (ifMatch === null)
+      return errorAnswer(428, { field: 'If-Match', message: 'required, with the ETag of the session.' });
     const fragment = parseFragment(text);
     if (!fragment) return errorAnswer(400, 'The body is not an SDP fragment with ICE candidates.');
     const restarts = fragment.ufrag !== null && session.ufrag !== null && fragment.ufrag !== session.ufrag;
     if (restarts) return errorAnswer(422, 'ICE restarts are not supported. Start a new session with POST.');
     if (ifMatch !== '*' && ifMatch !== session.etag)
-      return errorAnswer(412, 'If-Match: this ICE session is over.');
+      return errorAnswer(412, { field: 'If-Match', message: 'this ICE session is over.' });
     return { status: 204, headers: { ETag: session.etag } };
   }
 

@@ -11,6 +11,7 @@ import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import { errorsOf } from '@/lib/contract/openapi';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { errorBody } from '@/lib/contract/primitives';
+import { sentenceOf } from '@/lib/core/errors';
 import { registry } from '@/lib/contract/registry';
 import type { Clock } from '@/lib/infra/clock';
 import { openDatabase } from '@/lib/infra/db';
@@ -174,8 +175,11 @@ async function checkAnswer(
   expect(type).toBe('application/json; charset=utf-8');
   const body: unknown = JSON.parse(text);
   if (response.status >= 400) {
-    const { errors, reasons } = errorBody.strict().parse(body);
+    const { errors, fields, reasons } = errorBody.strict().parse(body);
     if (reasons) expect(reasons).toHaveLength(errors.length);
+    // A sentence about a field is its issue in one line.
+    if (fields)
+      expect(fields.map((each, index) => (each ? sentenceOf(each) : errors[index]))).toEqual(errors);
     if (endpoint) expect(errorsOf(endpoint).map(([status]) => status)).toContain(response.status);
     return;
   }

@@ -45,7 +45,10 @@ const actions = async ({ teamId }: Person) =>
 
 describe('a password reset link', () => {
   const wrong = errorBodyOf([
-    'token: this link is incomplete, has expired or was used already. Request a new one.',
+    {
+      field: 'token',
+      message: 'this link is incomplete, has expired or was used already. Request a new one.',
+    },
   ]);
 
   test('sets a new password once and ends the browser sessions', async () => {
@@ -273,7 +276,9 @@ describe('changing the email address', () => {
     await db.account.update({ where: { id: person.userId }, data: { emailProvenAt: new Date() } });
     const changed = await change(person, email);
     installServices(api.services);
-    const cannot = errorBodyOf(['email: this address cannot be used, choose another one']);
+    const cannot = errorBodyOf([
+      { field: 'email', message: 'this address cannot be used, choose another one' },
+    ]);
     expect(answers).toMatchObject([[409, cannot], [409, cannot]]); // prettier-ignore
     expect([changed.status, await changed.json()]).toEqual([200, { confirmationSent: false }]);
     expect(await emailOf(person)).toBe(email);

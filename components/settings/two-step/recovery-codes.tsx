@@ -7,7 +7,6 @@ import { CopyButton } from '@/components/ui/copy/copy-button';
 import { Notice } from '@/components/ui/notice';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useNewRecoveryCodes } from '@/lib/client/queries/factor-queries';
 import { PasswordForm } from './password-form';
 
@@ -69,8 +68,7 @@ export function RecoveryCodesPanel({ remainingCodes, email }: { remainingCodes: 
         <PasswordForm
           email={email}
           submit={t('createCodes')}
-          pending={create.isPending}
-          errorMessages={errorMessagesOf(create.error)}
+          call={create}
           onSubmit={(password) => create.mutate({ password })}
         />
       )}

@@ -31,7 +31,7 @@ test('an authenticator app is set up with the password and a code, and recovery 
     uri: 'otpauth://totp/x?secret=ABCDEFGH',
     setupToken: 'token',
   });
-  service().refuse(confirmTotp, 'forbidden', 'code: is wrong or was used before.');
+  service().refuse(confirmTotp, 'forbidden', { field: 'code', message: 'is wrong or was used before.' });
   const { user } = show();
   await screen.findByText(/^Off\./);
   await user.click(panel('Authenticator app').getByRole('button', { name: 'Set up' }));

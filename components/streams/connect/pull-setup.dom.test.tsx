@@ -13,11 +13,14 @@ const error =
 const pulling = { streamKey, pull: { source }, pullStatus: { state: 'pulling', since: 1 } } as const;
 
 test('a source is entered in the panel of encoders', async () => {
-  service().on(updateStream, undefined);
   const { user, becomes } = openStream({ streamKey });
+  // Not earlier: the page asks for the stream while the source is typed.
+  service().on(
+    updateStream,
+    () => void becomes({ ...pulling, pullStatus: { state: 'connecting', since: 1 } }),
+  );
   await user.click(await screen.findByRole('tab', { name: 'Pull' }));
   await user.type(screen.getByRole('textbox', { name: 'Source URL' }), ` ${source} `);
-  becomes({ ...pulling, pullStatus: { state: 'connecting', since: 1 } });
   await user.click(screen.getByRole('button', { name: 'Start' }));
   await screen.findByText('Connecting');
   const calls = service().callsOf(updateStream);
@@ -26,7 +29,7 @@ test('a source is entered in the panel of encoders', async () => {
 });
 
 test('a refused source is said at its field', async () => {
-  service().refuse(updateStream, 'invalid', 'pull.source: must name a port');
+  service().refuse(updateStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
   const { user } = openStream({ streamKey });
   await user.click(await screen.findByRole('tab', { name: 'Pull' }));
   await user.type(screen.getByRole('textbox', { name: 'Source URL' }), 'srt://cam.example.com');

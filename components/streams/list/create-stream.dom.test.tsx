@@ -69,7 +69,7 @@ test('creates a pull stream', async () => {
 });
 
 test('shows what is wrong with the source of a pull stream', async () => {
-  service().refuse(createStream, 'invalid', 'pull.source: must name a port');
+  service().refuse(createStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
   const { user, dialog, name } = await openForm();
   await user.type(name(), 'Camera');
   await user.type(dialog.getByRole('textbox', { name: /Pull from/ }), 'srt://cam.example.com{Enter}');
@@ -85,7 +85,7 @@ test('validates the name before it sends a request', async () => {
 });
 
 test('shows the sentence of the service at the field and keeps what was typed', async () => {
-  service().refuse(createStream, 'invalid', 'name: is used by another stream');
+  service().refuse(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, name, submit, made } = await openForm();
   await user.type(name(), 'Town hall');
   await user.click(dialog.getByRole('switch', { name: 'Record' }));
@@ -119,7 +119,7 @@ test.each([
 });
 
 test('is open while the address says so, and forgets a refusal when it is closed', async () => {
-  service().refuse(createStream, 'invalid', 'name: is used by another stream');
+  service().refuse(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, name } = await openForm();
   expect(window.location.search).toBe('?new=1');
   await user.type(name(), 'Town hall{Enter}');

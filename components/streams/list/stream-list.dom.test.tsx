@@ -94,7 +94,7 @@ describe('the content of the list', () => {
   });
 
   test('not loaded: why, and another try', async () => {
-    service().refuse(listStreams, 'invalid', 'cursor: is not one of ours');
+    service().refuse(listStreams, 'invalid', { field: 'cursor', message: 'is not one of ours' });
     const { user } = renderPage(<StreamsView />, { at: '/streams?cursor=x' });
     const alert = within(await screen.findByRole('alert'));
     alert.getByText('cursor: is not one of ours');

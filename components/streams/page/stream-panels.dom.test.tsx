@@ -145,7 +145,10 @@ describe('the renditions of a stream', () => {
   });
 
   test('that the service refuses stay in the form, with its sentence at the field', async () => {
-    service().refuse(updateStream, 'invalid', 'profiles[0].bitrate: must be at most 100000000');
+    service().refuse(updateStream, 'invalid', {
+      field: 'profiles[0].bitrate',
+      message: 'must be at most 100000000',
+    });
     const { rendition, write, save } = await edit();
     await write(1, 'kbit/s', '90000');
     await save();

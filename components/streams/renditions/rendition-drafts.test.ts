@@ -4,7 +4,7 @@ import type { Profile } from '@/lib/contract/streams/profile';
 import {
   draftOf,
   emptyDraft,
-  placeErrorMessages,
+  placeIssues,
   presetDraft,
   readDrafts,
   renditionPresets,
@@ -96,9 +96,12 @@ test('the service accepts the presets as a ladder', () => {
   expect(parse(renditionPresets.map(presetDraft))).toEqual({ profiles: renditionPresets });
 });
 
-test('sentences of the service find their fields', () => {
-  const said = ['profiles[1].bitrate: must be at least 400', 'multistream target profile not found: "x"'];
-  expect(placeErrorMessages(said)).toEqual({
+test('issues of the service find their fields', () => {
+  const issues = [
+    { field: 'profiles[1].bitrate', message: 'must be at least 400' },
+    'multistream target profile not found: "x"',
+  ];
+  expect(placeIssues(issues)).toEqual({
     fields: [{ at: 1, field: 'kilobits', says: 'Must be at least 0.4 kbit/s' }],
     otherErrors: ['Multistream target profile not found: "x"'],
   });

@@ -5,7 +5,7 @@ import { parseInput } from '@/lib/contract/issues';
 import { profiles as profilesSchema, type Profile } from '@/lib/contract/streams/profile';
 import type { Say } from '@/lib/client/server-messages';
 import { reasonOfInput } from '@/lib/core/reasons/input-reason';
-import { AppError } from '@/lib/core/errors';
+import { AppError, sentenceOf, type FieldIssue, type Issue } from '@/lib/core/errors';
 import { profilesFault, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { z } from 'zod';
 
@@ -96,7 +96,7 @@ export function readDrafts(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return {
-      faults: placeErrorMessages(error.messages, (sentence) => say(sentence, reasonOfInput(sentence))),
+      faults: placeIssues(error.issues, (sentence) => say(sentence, reasonOfInput(sentence))),
     };
   }
   const names = new Set(profiles.map(({ name }) => name));
@@ -123,25 +123,28 @@ const fieldNames: Readonly<Record<string, RenditionField>> = {
   fps: 'fps',
 };
 
-/** Assigns error messages such as `profiles[0].width: must be at least 128` to their fields. */
-export function placeErrorMessages(
-  errorMessages: readonly string[],
+/** Assigns issues of fields such as `profiles[0].width` to the fields of the form. */
+export function placeIssues(
+  issues: readonly Issue[],
   inWords = (sentence: string) => sentence,
 ): RenditionFaults {
   const fields: RenditionFaults['fields'][number][] = [];
   const otherErrors: string[] = [];
-  for (const sentence of errorMessages) {
-    const [, at, name = '', says = ''] = /^profiles\[(\d+)\]\.(\w+): (.*)$/s.exec(sentence) ?? [];
-    const field = fieldNames[name];
-    if (at === undefined || !field) otherErrors.push(capital(inWords(sentence)));
-    else
-      fields.push({
-        at: Number(at),
-        field,
-        says: capital(inWords(field === 'kilobits' ? inKilobits(says) : says)),
-      });
+  for (const issue of issues) {
+    const place = typeof issue === 'string' ? null : placeOf(issue);
+    if (typeof issue === 'string' || !place) otherErrors.push(capital(inWords(sentenceOf(issue))));
+    else {
+      const says = place.field === 'kilobits' ? inKilobits(issue.message) : issue.message;
+      fields.push({ ...place, says: capital(inWords(says)) });
+    }
   }
   return { fields, otherErrors };
+}
+
+function placeOf({ field: path }: FieldIssue): { at: number; field: RenditionField } | null {
+  const [, at, name = ''] = /^profiles\[(\d+)\]\.(\w+)$/.exec(path) ?? [];
+  const field = fieldNames[name];
+  return at === undefined || !field ? null : { at: Number(at), field };
 }
 
 /** The service speaks of bits a second, the field of kilobits. */

@@ -9,7 +9,6 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { describeRendition, renditionState } from './rendition-text';
@@ -86,8 +85,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
               <RenditionsForm
                 profiles={stream.profiles}
                 sentTo={stream.multistream.targets.map(({ profile }) => profile)}
-                pending={update.isPending}
-                errorMessages={errorMessagesOf(update.error)}
+                call={update}
                 onSubmit={(profiles) =>
                   update.mutate(
                     { profiles },

@@ -31,8 +31,7 @@ export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
       <div className="grid gap-5">
         <DescriptionForm
           savedText={stream.description}
-          pending={describe.isPending}
-          error={describe.error}
+          call={describe}
           onSave={(description, onSaved) => describe.mutate({ description }, { onSuccess: onSaved })}
         />
         <StreamPoster stream={stream} addresses={addresses} />

@@ -170,7 +170,10 @@ export type EncoderPlace =
   | { readonly kind: 'refuse' };
 
 /** Chooses the place of an encoder in a broadcast that is running, or that waits for its encoder. */
-export function decidePlace({ primary, standby, backup }: Encoders, newPublisher: NewPublisher): EncoderPlace {
+export function decidePlace(
+  { primary, standby, backup }: Encoders,
+  newPublisher: NewPublisher,
+): EncoderPlace {
   const { source, isBackup } = newPublisher;
   const asPrimary = decideTakeover(primary, source);
   const isTest = primary?.source === 'test-pattern';

@@ -77,7 +77,7 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
   if (path.startsWith('/asset/') && path.endsWith('/thumbnail.jpg')) {
     const picture = readPictureRequest(queryOf(url));
     // The origin answers with the error, which is not cached.
-    return 'error' in picture
+    return 'field' in picture
       ? { kind: 'gated', target: url, heldFor: null, viewer: null }
       : { ...wholeFile, target: path + pictureQuery(picture) };
   }

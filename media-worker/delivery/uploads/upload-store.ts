@@ -200,11 +200,12 @@ function otherSize({ size, offset }: StoredUpload, declaredBytes: number | null)
   const [previousText, now] = [size, declaredBytes].map((bytes) =>
     bytes === null ? 'no length' : `${bytes} bytes`,
   );
-  return new AppError(
-    'invalid',
-    `Upload-Length: this upload was created with ${previousText} and has received ${offset} bytes; it cannot be created ` +
+  return new AppError('invalid', {
+    field: 'Upload-Length',
+    message:
+      `this upload was created with ${previousText} and has received ${offset} bytes; it cannot be created ` +
       `again with ${now}. Continue it at its URL, or delete it with DELETE first.`,
-  );
+  });
 }
 
 function nullWhenMissing(error: unknown): null {

@@ -14,7 +14,7 @@ import {
   renewUpload,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { AppError, knownError, statusOfError, notFound } from '@/lib/core/errors';
+import { AppError, knownError, statusOfError, notFound, type Issue } from '@/lib/core/errors';
 import { uploadSlot } from '@/lib/core/nodes/process-slots';
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import { StorageError } from '@/lib/infra/storage';
@@ -235,14 +235,14 @@ type TusError = Parameters<NonNullable<ServerOptions['onResponseError']>>[1];
  * retried.
  */
 function errorOf({ log }: WorkerContext, id: string, error: TusError): { status_code: number; body: string } {
-  const say = (status_code: number, messages: readonly string[]) => ({
+  const say = (status_code: number, issues: readonly Issue[]) => ({
     status_code,
-    body: JSON.stringify(errorBodyOf(messages)),
+    body: JSON.stringify(errorBodyOf(issues)),
   });
   if (error instanceof StorageError && error.kind === 'full')
     return say(507, ['There is not enough disk space for this file.']);
   const appError = knownError(error);
-  if (appError) return say(statusOfError(appError.code), appError.messages);
+  if (appError) return say(statusOfError(appError.code), appError.issues);
   if ('status_code' in error && (error.status_code < 500 || error.status_code === 501))
     return say(error.status_code, [error.body.trim()]);
   log.warn({ err: error, id }, 'upload failed');

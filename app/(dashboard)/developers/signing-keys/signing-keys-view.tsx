@@ -105,8 +105,7 @@ function RenameKey({ signingKey, onClose }: PartProps) {
       <SigningKeyForm
         name={name}
         submit={t('save')}
-        pending={update.isPending}
-        errorMessages={errorMessagesOf(update.error)}
+        call={update}
         onSubmit={(newName) => update.mutate({ id, name: newName }, { onSuccess: onClose })}
       />
     </Dialog>

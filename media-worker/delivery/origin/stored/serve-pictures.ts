@@ -43,7 +43,7 @@ export async function servePictures(
     return bytes === null || bytes === 'none' ? null : answer(bytes, 'image/jpeg');
   }
   const request = readPictureRequest(query ?? new URLSearchParams());
-  if ('error' in request) return errorAnswer(400, request.error);
+  if ('field' in request) return errorAnswer(400, request);
   const isPreview = file === 'preview.webp';
   const picture = await (isPreview
     ? pictures.preview(pictureRequest, poster)

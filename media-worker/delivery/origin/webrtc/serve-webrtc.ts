@@ -79,7 +79,11 @@ function endpointName(path: string, { headers }: IncomingMessage): string | null
 
 async function answerOffer(request: IncomingMessage, name: string, options: ServeWebrtc): Promise<Answer> {
   if (typeOf(request) !== offerType) {
-    return errorAnswer(415, `Content-Type: expected ${offerType}.`, { 'Accept-Post': offerType });
+    return errorAnswer(
+      415,
+      { field: 'Content-Type', message: `expected ${offerType}.` },
+      { 'Accept-Post': offerType },
+    );
   }
   const body = await textOf(request);
   if (typeof body !== 'string') return body;
@@ -113,7 +117,11 @@ async function answerSession(request: IncomingMessage, id: string, options: Serv
   if (request.method === 'DELETE') return ask({ kind: 'close', id }, options);
   if (request.method !== 'PATCH') return notAllowed(sessionMethods);
   if (typeOf(request) !== fragmentType) {
-    return errorAnswer(415, `Content-Type: expected ${fragmentType}.`, { 'Accept-Patch': fragmentType });
+    return errorAnswer(
+      415,
+      { field: 'Content-Type', message: `expected ${fragmentType}.` },
+      { 'Accept-Patch': fragmentType },
+    );
   }
   const fragment = await textOf(request);
   if (typeof fragment !== 'string') return fragment;
