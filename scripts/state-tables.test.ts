@@ -6,6 +6,7 @@ import { uploadMachine } from '@/lib/core/assets/upload-state';
 import { recordingMachine } from '@/lib/core/recordings/recording-state';
 import { sessionMachine } from '@/lib/core/recordings/session-state';
 import type { StateMachine } from '@/lib/core/state-machine';
+import { publisherMachine } from '@/lib/core/streams/go-live/publisher-state';
 import { streamMachine } from '@/lib/core/streams/stream-state';
 import { targetMachine } from '@/lib/core/targets/target-state';
 import { taskMachine } from '@/lib/core/tasks/task-state';
@@ -22,6 +23,7 @@ const machines: Readonly<Record<string, StateMachine<string, string, string>>> =
   upload: uploadMachine,
   session: sessionMachine,
   recording: recordingMachine,
+  publisher: publisherMachine,
 };
 
 /** The section of docs/architecture.md between two markers, without the padding of the formatter. */

@@ -91,6 +91,26 @@ describe('frames', () => {
   );
 });
 
+describe('camera, microphone and screen', () => {
+  const policyOf = async (path: string) => (await call(path)).headers.get('permissions-policy');
+
+  test.each(['/streams/abc/go-live', '/streams/abc/go-live/?_rsc=1'])('are for %s', async (path) => {
+    expect(await policyOf(path)).toBe(
+      'camera=(self), microphone=(self), display-capture=(self), geolocation=(), payment=(), usb=(), serial=(), midi=()',
+    );
+  });
+
+  test.each([
+    '/streams/abc',
+    '/streams/go-live',
+    '/embed/go-live',
+    '/streams/a/go-live/b',
+    '/api/streams/a/go-live',
+  ])('are not for %s', async (path) => {
+    expect(await policyOf(path)).toContain('camera=(), microphone=(), display-capture=(), ');
+  });
+});
+
 describe('every response', () => {
   test.each(['/', '/api/stream', '/_next/static/a.js', '/embed/abcd'])('of %s', async (path) => {
     const { headers } = await call(path);

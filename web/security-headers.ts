@@ -10,7 +10,9 @@ export interface PageAddresses {
   readonly uploadUrl: string;
 }
 
-const features = ['camera', 'microphone', 'geolocation', 'payment', 'usb', 'serial', 'midi'];
+/** What a page that goes live from the browser asks the person for. */
+const captureFeatures = ['camera', 'microphone', 'display-capture'];
+const otherFeatures = ['geolocation', 'payment', 'usb', 'serial', 'midi'];
 
 /** Request headers: Next reads the nonce for its scripts from the policy, the layout from `x-nonce`. */
 const policyHeader = 'content-security-policy';
@@ -29,6 +31,7 @@ export function withSecurityHeaders(next: RequestListener, addresses: PageAddres
     delete request.headers['x-nonce'];
     const path = pathOf(request.url ?? '/');
     for (const [name, value] of plain) response.setHeader(name, value);
+    response.setHeader('permissions-policy', permissionsPolicy(capturesMedia(path)));
     if (path.startsWith('/api/')) {
       response.setHeader(policyHeader, "default-src 'none'; frame-ancestors 'none'");
     } else if (!path.startsWith('/_next/static/')) {
@@ -53,11 +56,17 @@ function pathOf(url: string): string {
 /** Only the embedded player may be framed by other sites, against clickjacking. */
 const isEmbed = (path: string): boolean => /^\/embed\/[^/]+\/?$/.test(path);
 
+const capturesMedia = (path: string): boolean => /^\/streams\/[^/]+\/go-live\/?$/.test(path);
+
+function permissionsPolicy(captures: boolean): string {
+  const captured = captureFeatures.map((feature) => `${feature}=${captures ? '(self)' : '()'}`);
+  return [...captured, ...otherFeatures.map((feature) => `${feature}=()`)].join(', ');
+}
+
 function plainHeaders(baseUrl: string): readonly (readonly [string, string])[] {
   return [
     ['x-content-type-options', 'nosniff'],
     ['referrer-policy', 'no-referrer'],
-    ['permissions-policy', features.map((feature) => `${feature}=()`).join(', ')],
     // HTTPS only: with HTTP, browsers could not reach a server without TLS.
     ...(baseUrl.startsWith('https://')
       ? [['strict-transport-security', `max-age=${yearSeconds}`] as const]

@@ -1,6 +1,7 @@
 'use client';
 
 import {
+  Camera,
   Copy,
   Film,
   KeyRound,
@@ -18,7 +19,6 @@ import {
   Webhook,
 } from 'lucide-react';
 import { useTheme } from 'next-themes';
-import { useRouter } from 'next/navigation';
 import { useDeferredValue, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
@@ -27,6 +27,7 @@ import { settingsHref, settingsSections } from '@/components/settings/settings-s
 import { useNavigation } from '@/components/shell/use-navigation';
 import { showTeam, useMay, useTeam } from '@/components/teams/use-team';
 import { copyText } from '@/components/ui/copy/copy-button';
+import { useGoTo } from '@/components/ui/leave-guard';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useTeams } from '@/lib/client/queries/team-queries';
 import { useFindById, useFindByName, type Found } from '@/lib/client/queries/find-queries';
@@ -52,7 +53,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const t = useTranslations('palette.palette');
   const sections = useTranslations('settings.sections');
   const page = useTranslations('shell.navigation');
-  const router = useRouter();
+  const goTo = useGoTo();
   const { setTheme } = useTheme();
   const mayChange = useMay('developer');
   const [text, setText] = useState('');
@@ -70,7 +71,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
     setText('');
     action();
   };
-  const go = (href: string) => close(() => router.push(href));
+  const go = (href: string) => close(() => goTo(href));
   // Results of an earlier query are filtered, so that Enter never selects a line that does not match.
   const fits = ({ label }: PaletteItem) => query === '' || label.toLowerCase().includes(query.toLowerCase());
   const lineOf = (result: Found): PaletteItem => ({
@@ -104,6 +105,17 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
       icon: RadioTower,
       run: go(stream?.href ?? '/streams?new=1'),
     },
+    ...(stream
+      ? [
+          {
+            id: 'go-live-from-browser',
+            label: t('goLiveFromBrowser', { name: stream.name }),
+            icon: Camera,
+            // A whole document: only that page may ask for the camera.
+            run: close(() => window.location.assign(`${stream.href}/go-live`)),
+          },
+        ]
+      : []),
     { id: 'new-stream', label: t('createStream'), icon: Plus, run: go('/streams?new=1') },
     { id: 'new-key', label: t('createApiKey'), icon: KeyRound, run: go('/developers/keys?new=1') },
   ];

@@ -1,9 +1,9 @@
 'use client';
 
 import dynamic from 'next/dynamic';
-import { useRouter } from 'next/navigation';
 import { useShortcuts } from '@/components/palette/use-shortcuts';
 import { useNavigation } from '@/components/shell/use-navigation';
+import { useGoTo } from '@/components/ui/leave-guard';
 
 const Palette = dynamic(() => import('./palette'), { ssr: false });
 const ShortcutList = dynamic(() => import('@/components/palette/shortcut-list'), { ssr: false });
@@ -18,14 +18,14 @@ interface ShortcutsProps {
 
 /** Keyboard shortcuts of every page, and the overlays that they open. */
 export function Shortcuts({ overlay, onOverlay, onLogOut }: ShortcutsProps) {
-  const router = useRouter();
+  const goTo = useGoTo();
   const navigation = useNavigation();
   useShortcuts({
     onPalette: () => onOverlay(overlay === 'palette' ? null : 'palette'),
     onHelp: () => onOverlay('shortcuts'),
     onGo: (letter) => {
       const page = navigation.flatMap(({ items }) => items).find(({ key }) => key === letter);
-      if (page) router.push(page.href);
+      if (page) goTo(page.href);
     },
   });
   return (

@@ -4,6 +4,7 @@ import { assets } from './assets';
 import { audience } from './audience';
 import { auth } from './auth';
 import { clips } from './clips';
+import { goLive } from './go-live';
 import { home } from './home';
 import { keys } from './keys';
 import { nodes } from './nodes';
@@ -29,6 +30,7 @@ export const de = {
   audience,
   auth,
   clips,
+  goLive,
   home,
   keys,
   nodes,

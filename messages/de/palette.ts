@@ -13,6 +13,7 @@ export const palette: Translated<'palette'> = {
     settingsSection: 'Einstellungen: {section}',
     goLive: 'Live gehen',
     goLiveWith: 'Live gehen: {name}',
+    goLiveFromBrowser: 'Aus diesem Browser live gehen: {name}',
     copyPlaybackUrl: 'Wiedergabe-URL kopieren: {name}',
     copied: 'Wiedergabe-URL kopiert',
     notCopied: 'Die Wiedergabe-URL wurde nicht kopiert',

@@ -6,6 +6,7 @@ import { media } from './reasons/media';
 import { network } from './reasons/network';
 import { streams } from './reasons/streams';
 import { viewing } from './reasons/viewing';
+import { webrtc } from './reasons/webrtc';
 
 export const reasons: Translated<'reasons'> = {
   ...accounts,
@@ -15,4 +16,5 @@ export const reasons: Translated<'reasons'> = {
   ...network,
   ...streams,
   ...viewing,
+  ...webrtc,
 };

@@ -131,6 +131,7 @@ export const streams: Translated<'streams'> = {
   connectPanel: {
     connectAnEncoder: 'Encoder verbinden',
     pull: 'Abruf',
+    goLive: 'Aus diesem Browser live gehen',
   },
   encoderSetup: {
     server: 'Server',

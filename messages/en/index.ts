@@ -4,6 +4,7 @@ import { assets } from './assets';
 import { audience } from './audience';
 import { auth } from './auth';
 import { clips } from './clips';
+import { goLive } from './go-live';
 import { home } from './home';
 import { keys } from './keys';
 import { nodes } from './nodes';
@@ -30,6 +31,7 @@ export const en = {
   audience,
   auth,
   clips,
+  goLive,
   home,
   keys,
   nodes,

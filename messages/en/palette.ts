@@ -11,6 +11,7 @@ export const palette = {
     settingsSection: 'Settings: {section}',
     goLive: 'Go live',
     goLiveWith: 'Go live: {name}',
+    goLiveFromBrowser: 'Go live from this browser: {name}',
     copyPlaybackUrl: 'Copy playback URL: {name}',
     copied: 'Playback URL copied',
     notCopied: 'Couldn’t copy the playback URL',

@@ -129,6 +129,7 @@ export const streams = {
   connectPanel: {
     connectAnEncoder: 'Connect an encoder',
     pull: 'Pull',
+    goLive: 'Go live from this browser',
   },
   encoderSetup: {
     server: 'Server',

@@ -1,6 +1,6 @@
 import { EventEmitter, once } from 'node:events';
 import { PeerConnection, Video } from 'node-datachannel';
-import type { RtcFindings } from './rtc-findings';
+import { endpointOf, hostCandidatesOf, type RtcFindings } from '@/lib/core/webrtc/rtc-findings';
 
 const answerMs = 15_000;
 const connectMs = 8_000;
@@ -29,8 +29,8 @@ export async function tryToConnect(url: string, streamKey: string): Promise<RtcF
     const session = new URL(response.headers.get('Location') ?? '', url);
     await fetch(session, { method: 'DELETE', signal: AbortSignal.timeout(answerMs) }).catch(() => null);
     return {
-      ...{ url, status: 201, candidates: candidatesIn(answer) },
-      connected: remote ? endpoint(remote.address, remote.port) : null,
+      ...{ url, status: 201, candidates: hostCandidatesOf(answer) },
+      connected: remote ? endpointOf(remote.address, remote.port) : null,
     };
   } finally {
     track.close();
@@ -51,11 +51,3 @@ async function offer(connection: PeerConnection, url: string): Promise<Response 
   const headers = { 'Content-Type': 'application/sdp' };
   return fetch(url, { method: 'POST', headers, body, signal }).catch(() => null);
 }
-
-const endpoint = (address: string, port: number | string): string =>
-  `${address.includes(':') ? `[${address}]` : address}:${port}`;
-
-const candidatesIn = (answer: string): string[] =>
-  [...answer.matchAll(/^a=candidate:\S+ \d+ \S+ \d+ (\S+) (\d+) typ host/gm)].map(
-    ([, address = '', port = '']) => endpoint(address, port),
-  );

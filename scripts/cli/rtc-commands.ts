@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
+import { explainFindings } from '@/lib/core/webrtc/rtc-findings';
 import { readOperatorSettings } from '@/lib/infra/env';
-import { explainFindings } from './rtc-findings';
 
 type Print = (...cells: string[]) => void;
 
@@ -16,8 +16,8 @@ export function addRtcCommands(program: Command, print: Print): void {
       const media = (url ?? readOperatorSettings().cdnUrl).replace(/\/+$/, '');
       // The native library is loaded by this command only.
       const { tryToConnect } = await import('./rtc-check');
-      const { works, lines } = explainFindings(await tryToConnect(media, streamKey));
-      for (const line of lines) print(line);
+      const { works, findings } = explainFindings(await tryToConnect(media, streamKey));
+      for (const { sentence } of findings) print(sentence);
       // Threads of the library outlive its connections.
       process.exit(works ? 0 : 1);
     });

@@ -1,3 +1,4 @@
+import { endSession, sendOffer } from '@/lib/client/webrtc/signalling';
 import type { Engine, EngineEvents, EngineFacts } from './engine';
 import { type FallbackReason, fallbackOf } from './fallback';
 import { type InboundFacts, noInbound, readInbound } from './inbound-stats';
@@ -14,8 +15,8 @@ const SILENT_MS = 2_500;
 export class WhepEngine implements Engine {
   readonly #peer = new RTCPeerConnection();
   readonly #closing = new AbortController();
-  /** Of the session at the server. */
-  #location: string | undefined;
+  /** At the server. */
+  #session: string | null = null;
   #inbound: InboundFacts = noInbound;
   #silentSince = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -94,22 +95,15 @@ export class WhepEngine implements Engine {
     await peer.setRemoteDescription({ type: 'answer', sdp: answer });
   }
 
-  async #ask(offer: string): Promise<string | null> {
-    const response = await fetch(this.url, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/sdp' },
-      body: offer,
-      credentials: 'omit',
-      signal: AbortSignal.any([this.#closing.signal, AbortSignal.timeout(CONNECTED_WITHIN_MS)]),
-    });
-    const location = response.headers.get('Location');
-    if (location !== null) this.#location = new URL(location, this.url).href;
-    const text = await response.text();
-    if (response.ok) {
+  async #ask(sdp: string): Promise<string | null> {
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(CONNECTED_WITHIN_MS)]);
+    const { status, text, session } = await sendOffer(this.url, { sdp, signal });
+    this.#session = session;
+    if (status === 201) {
       if (this.#isOver) this.#leave();
       return text;
     }
-    const reason = fallbackOf(response.status, text);
+    const reason = fallbackOf(status, text);
     if (reason === null) this.#lose();
     else this.#fallBack(reason);
     return null;
@@ -154,12 +148,9 @@ export class WhepEngine implements Engine {
     this.#peer.close();
   }
 
-  /** The server need not wait until it notices. */
   #leave(): void {
-    if (this.#location === undefined) return;
-    const url = this.#location;
-    this.#location = undefined;
-    void fetch(url, { method: 'DELETE', keepalive: true, credentials: 'omit' }).catch(() => undefined);
+    if (this.#session !== null) void endSession(this.#session);
+    this.#session = null;
   }
 }
 

@@ -1,8 +1,9 @@
 'use client';
 
-import { ChevronDown } from 'lucide-react';
+import { ChevronDown, Camera } from 'lucide-react';
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -53,6 +54,7 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
             streamKey={streamKey}
             name={stream.name}
             keyAction={<RotateKey stream={stream} />}
+            browserAction={<GoLiveLink id={stream.id} />}
             others={[
               ...(srt === null
                 ? []
@@ -80,5 +82,18 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
         </div>
       </details>
     </section>
+  );
+}
+
+/** Camera, screen and microphone of this device. A whole document: only that page may ask for them. */
+function GoLiveLink({ id }: { id: string }) {
+  const t = useTranslations('streams.connectPanel');
+  return (
+    <Button asChild className="justify-self-start max-sm:h-11">
+      <a href={`/streams/${id}/go-live`}>
+        <Camera aria-hidden="true" />
+        {t('goLive')}
+      </a>
+    </Button>
   );
 }

@@ -20,12 +20,15 @@ interface EncoderSetupProps {
   name: string;
   /** Control beside the label of the stream key. */
   keyAction?: ReactNode;
+  /** Without an encoder. */
+  browserAction?: ReactNode;
   /** Further ways in, where there are any. */
   others?: readonly { value: string; label: string; content: ReactNode }[];
 }
 
 /** Server, stream key and instructions for each encoder. Commands show the key masked and copy it in full. */
-export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [] }: EncoderSetupProps) {
+export function EncoderSetup(props: EncoderSetupProps) {
+  const { addresses, streamKey, name, keyAction, browserAction, others = [] } = props;
   const t = useTranslations('streams.encoderSetup');
   const maskedKey = mask(streamKey);
   // Every encoder in this list supports TLS, which protects the stream key.
@@ -37,6 +40,7 @@ export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [
         <SecretField label={t('streamKey')} value={streamKey} aside={keyAction} />
         {rtmpUrl !== addresses.rtmp && <CopyField label={t('serverWithoutTls')} value={addresses.rtmp} />}
       </div>
+      {browserAction}
       <Tabs
         label={t('encoder')}
         tabs={[

@@ -5,6 +5,7 @@ import { media } from '@/lib/core/reasons/messages/media';
 import { network } from '@/lib/core/reasons/messages/network';
 import { streams } from '@/lib/core/reasons/messages/streams';
 import { viewing } from '@/lib/core/reasons/messages/viewing';
+import { webrtc } from '@/lib/core/reasons/messages/webrtc';
 
 /** All error messages of the service, by code. */
 export const errorMessages = {
@@ -15,6 +16,7 @@ export const errorMessages = {
   ...media,
   ...network,
   ...streams,
+  ...webrtc,
 } as const;
 
 export type ReasonCode = keyof typeof errorMessages;

@@ -1,0 +1,65 @@
+'use client';
+
+import Link from 'next/link';
+import type { ReactNode } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
+import { Skeleton } from '@/components/ui/skeleton';
+import { ApiError } from '@/lib/client/call';
+import { useStream } from '@/lib/client/queries/stream-queries';
+import { useAddresses, type Addresses } from '@/lib/client/queries/addresses';
+import type { Stream } from '@/lib/contract/streams/stream';
+
+function StreamMissing() {
+  const t = useTranslations('streams.streamView');
+  return (
+    <EmptyState
+      title={t('streamNotFound')}
+      action={
+        <Button asChild>
+          <Link href="/streams">{t('allStreams')}</Link>
+        </Button>
+      }
+    >
+      {t('deletedOrWrongLink')}
+    </EmptyState>
+  );
+}
+
+/** Placeholders in the size of the page. */
+export function StreamSkeleton() {
+  const t = useTranslations('streams.streamView');
+  return (
+    <div aria-busy="true" aria-label={t('loadingTheStream')}>
+      <Skeleton className="mb-1 block h-9 w-72 max-w-full" />
+      <Skeleton className="mb-3 block h-6 w-96 max-w-full" />
+      <Skeleton className="mb-4 block h-8 w-96 max-w-full" />
+      <div className="grid gap-6 xl:grid-cols-2">
+        <Skeleton className="aspect-video w-full rounded-lg" />
+        <Skeleton className="h-96 w-full rounded-lg" />
+      </div>
+    </div>
+  );
+}
+
+const REFRESH_MS = 2000;
+
+interface OneStreamProps {
+  id: string;
+  children: (stream: Stream, addresses: Addresses) => ReactNode;
+}
+
+/** A stream that is read every two seconds, or why it cannot be shown. */
+export function OneStream({ id, children }: OneStreamProps) {
+  const t = useTranslations('streams.streamView');
+  const stream = useStream(id, { refetchInterval: REFRESH_MS });
+  const addresses = useAddresses();
+  const { error } = stream;
+  if (error instanceof ApiError && (error.status === 404 || error.status === 422)) return <StreamMissing />;
+  if (error && !stream.data) {
+    return <LoadFailed subject={t('theStream')} error={error} onRetry={() => void stream.refetch()} />;
+  }
+  if (!stream.data || !addresses) return <StreamSkeleton />;
+  return children(stream.data, addresses);
+}

@@ -1,0 +1,70 @@
+'use client';
+
+import { CircleCheck, TriangleAlert } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { useSay } from '@/components/i18n/reasons';
+import { Button } from '@/components/ui/button';
+import { Panel } from '@/components/ui/panel';
+import { checkConnection } from '@/lib/client/whip/check-connection';
+import type { WhipEndpoint } from '@/lib/client/whip/whip-connection';
+import { explainFindings, type RtcVerdict } from '@/lib/core/webrtc/rtc-findings';
+
+interface ConnectionTestProps {
+  endpoint: WhipEndpoint;
+  /** The stream is live: the server would refuse a second publisher. */
+  disabled: boolean;
+  className?: string;
+}
+
+/** Says which port is shut, in the sentences of the command `rtc:check`. */
+export function ConnectionTest({ endpoint, disabled, className }: ConnectionTestProps) {
+  const t = useTranslations('goLive.test');
+  const say = useSay();
+  const [running, setRunning] = useState(false);
+  const [verdict, setVerdict] = useState<RtcVerdict | null>(null);
+  const left = useRef<AbortController>(null);
+  useEffect(() => () => left.current?.abort(), []);
+  const run = async () => {
+    const leaving = new AbortController();
+    left.current = leaving;
+    setRunning(true);
+    setVerdict(null);
+    const findings = await checkConnection(endpoint, leaving.signal);
+    if (leaving.signal.aborted) return;
+    setVerdict(explainFindings(findings));
+    setRunning(false);
+  };
+  const Icon = verdict?.works ? CircleCheck : TriangleAlert;
+  return (
+    <Panel title={t('title')} {...(className ? { className } : {})}>
+      <p className="text-ink-2">{t('text')}</p>
+      <div role="status" className="empty:hidden">
+        {running && <p className="text-ink-2 mt-3">{t('running')}</p>}
+        {verdict && (
+          <div className="mt-3 flex gap-2">
+            <Icon
+              aria-hidden="true"
+              className={
+                verdict.works
+                  ? 'text-accent-ink mt-0.5 size-4 shrink-0'
+                  : 'text-warn-ink mt-0.5 size-4 shrink-0'
+              }
+            />
+            <div className="grid min-w-0 gap-2 wrap-anywhere">
+              {verdict.findings.map(({ sentence, reason }) => (
+                <p key={reason.code}>{say(sentence, reason)}</p>
+              ))}
+            </div>
+          </div>
+        )}
+      </div>
+      <div className="mt-4 flex flex-wrap items-center gap-3">
+        <Button pending={running} disabled={disabled} className="max-sm:h-11" onClick={() => void run()}>
+          {t('run')}
+        </Button>
+        {disabled && <p className="text-ink-2 text-sm">{t('whileLive')}</p>}
+      </div>
+    </Panel>
+  );
+}

@@ -1,0 +1,169 @@
+'use client';
+
+import {
+  Camera,
+  type LucideIcon,
+  Mic,
+  MicOff,
+  MonitorUp,
+  RadioTower,
+  Square,
+  SwitchCamera,
+  Video,
+  VideoOff,
+} from 'lucide-react';
+import { useState } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { canShareScreen } from '@/lib/client/whip/media-devices';
+import type { Publisher, PublisherSnapshot } from '@/lib/client/whip/publisher';
+import { isOnAir } from '@/lib/core/streams/go-live/publisher-state';
+
+interface ControlsProps {
+  publisher: Publisher;
+  snapshot: PublisherSnapshot;
+  /** Why it cannot go live now. */
+  obstacle: string | null;
+  onGoLive: () => void;
+}
+
+/** What is sent, and whether: the buttons below the picture. */
+export function Controls({ publisher, snapshot, obstacle, onGoLive }: ControlsProps) {
+  const t = useTranslations('goLive.controls');
+  const page = useTranslations('goLive.page');
+  const { state } = snapshot;
+  const [asking, setAsking] = useState(false);
+  const isOpen = state === 'previewing' || state === 'connecting' || isOnAir(state);
+  if (!isOpen) return null;
+  return (
+    <div>
+      <div role="group" aria-label={t('label')} className="flex flex-wrap items-center justify-between gap-2">
+        <SourceButtons publisher={publisher} snapshot={snapshot} />
+        {state === 'previewing' && (
+          <Button
+            variant="primary"
+            size="lg"
+            className="max-sm:h-11"
+            disabled={obstacle !== null}
+            onClick={onGoLive}
+          >
+            <RadioTower aria-hidden="true" />
+            {page('goLive')}
+          </Button>
+        )}
+        {state === 'connecting' && (
+          <Button size="lg" className="max-sm:h-11" onClick={() => publisher.stop()}>
+            {page('cancel')}
+          </Button>
+        )}
+        {isOnAir(state) && (
+          <Button variant="danger" size="lg" className="max-sm:h-11" onClick={() => setAsking(true)}>
+            <Square aria-hidden="true" />
+            {page('endStream')}
+          </Button>
+        )}
+      </div>
+      {state === 'previewing' && obstacle !== null && (
+        <p className="text-warn-ink mt-2 text-sm">{obstacle}</p>
+      )}
+      {isOnAir(state) && asking && (
+        <ConfirmEnd onEnd={() => publisher.stop()} onKeep={() => setAsking(false)} />
+      )}
+    </div>
+  );
+}
+
+function SourceButtons({ publisher, snapshot }: Pick<ControlsProps, 'publisher' | 'snapshot'>) {
+  const t = useTranslations('goLive.controls');
+  const { source, isPictureOff, isSoundOff, cameras, cameraId } = snapshot;
+  const next = cameras[(cameras.findIndex(({ id }) => id === cameraId) + 1) % cameras.length];
+  return (
+    <div className="flex flex-wrap gap-2">
+      <Toggle
+        icon={isPictureOff ? VideoOff : Video}
+        label={t(isPictureOff ? 'pictureOn' : 'pictureOff')}
+        pressed={isPictureOff}
+        onClick={() => publisher.setPictureOff(!isPictureOff)}
+      />
+      <Toggle
+        icon={isSoundOff ? MicOff : Mic}
+        label={t(isSoundOff ? 'soundOn' : 'soundOff')}
+        pressed={isSoundOff}
+        onClick={() => publisher.setSoundOff(!isSoundOff)}
+      />
+      {source === 'camera' && cameras.length > 1 && next && (
+        <Toggle
+          icon={SwitchCamera}
+          label={t('switchCamera')}
+          onClick={() => void publisher.openCamera({ id: next.id })}
+        />
+      )}
+      {source !== 'camera' && (
+        <Toggle icon={Camera} label={t('useCamera')} wide onClick={() => void publisher.openCamera()} />
+      )}
+      {canShareScreen() && (
+        <Toggle
+          icon={MonitorUp}
+          label={t(source === 'screen' ? 'shareAnother' : 'shareScreen')}
+          wide
+          onClick={() => void publisher.openScreen()}
+        />
+      )}
+    </div>
+  );
+}
+
+interface ToggleProps {
+  icon: LucideIcon;
+  label: string;
+  pressed?: boolean;
+  /** Its label is shown where there is room. */
+  wide?: boolean;
+  onClick: () => void;
+}
+
+function Toggle({ icon: Icon, label, pressed, wide = false, onClick }: ToggleProps) {
+  return (
+    <Button
+      aria-label={label}
+      title={label}
+      {...(pressed === undefined ? {} : { 'data-off': pressed ? '' : undefined })}
+      onClick={onClick}
+      className="data-off:border-warn-line data-off:bg-warn-soft data-off:text-warn-ink size-10 px-0 max-sm:size-11 data-wide:sm:w-auto data-wide:sm:px-4"
+      {...(wide ? { 'data-wide': '' } : {})}
+    >
+      <Icon aria-hidden="true" />
+      {wide && (
+        <span aria-hidden="true" className="max-sm:hidden">
+          {label}
+        </span>
+      )}
+    </Button>
+  );
+}
+
+/** One press must not end what viewers watch. */
+function ConfirmEnd({ onEnd, onKeep }: { onEnd: () => void; onKeep: () => void }) {
+  const t = useTranslations('goLive.controls');
+  return (
+    <div
+      role="group"
+      aria-label={t('confirmEnd')}
+      onKeyDown={({ key }) => {
+        if (key === 'Escape') onKeep();
+      }}
+      className="bg-live-soft mt-3 flex flex-wrap items-center justify-between gap-3 rounded-lg border p-3"
+    >
+      <p className="min-w-0 flex-1 basis-48">{t('confirmEnd')}</p>
+      <div className="flex gap-2">
+        {/* Focus goes where the answer is given. */}
+        <Button variant="danger" autoFocus onClick={onEnd} className="max-sm:h-11">
+          {t('endNow')}
+        </Button>
+        <Button onClick={onKeep} className="max-sm:h-11">
+          {t('keepStreaming')}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,42 @@
+'use client';
+
+import { useLocale, useTranslations } from 'use-intl';
+import { dash } from '@/components/ui/empty-state';
+import { decimal, formatBitrate } from '@/components/ui/figures';
+import { Fact, Facts, Panel } from '@/components/ui/panel';
+import { noFigures, type OutgoingFigures, sendingProblem } from '@/lib/core/streams/go-live/outgoing-figures';
+
+/** What leaves this browser, and what limits it. */
+export function FiguresPanel({ figures }: { figures: OutgoingFigures | null }) {
+  const t = useTranslations('goLive.figures');
+  const language = useLocale();
+  const { bitrate, lostRatio, roundTripMs, width, height, framesPerSecond } = figures ?? noFigures;
+  const problem = figures && sendingProblem(figures);
+  return (
+    <Panel title={t('title')}>
+      <Facts>
+        <Fact name={t('bitrate')}>{bitrate === null ? dash : formatBitrate(bitrate, language)}</Fact>
+        <Fact name={t('lost')}>
+          {lostRatio === null ? dash : `${decimal(lostRatio * 100, 1, language)} %`}
+        </Fact>
+        <Fact name={t('roundTrip')}>
+          {roundTripMs === null ? dash : t('milliseconds', { value: roundTripMs })}
+        </Fact>
+        <Fact name={t('picture')}>
+          {width === null || height === null
+            ? dash
+            : t('pictureValue', {
+                ...{ width: String(width), height: String(height), rate: Math.round(framesPerSecond ?? 0) },
+              })}
+        </Fact>
+      </Facts>
+      {/* Two lines of room: a sentence that comes moves nothing. */}
+      <p
+        role="status"
+        className={problem ? 'text-warn-ink mt-4 min-h-10 text-sm' : 'text-ink-2 mt-4 min-h-10 text-sm'}
+      >
+        {figures && t(problem ?? 'fine')}
+      </p>
+    </Panel>
+  );
+}

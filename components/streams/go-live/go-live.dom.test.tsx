@@ -1,0 +1,230 @@
+import { act, cleanup, screen, within } from '@testing-library/react';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { GoLiveView } from '@/app/(dashboard)/streams/[id]/go-live/go-live-view';
+import { englishIn } from '@/components/testing/english';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { noTestPattern } from '@/components/testing/stream-page';
+import { fakeBrowser } from '@/lib/client/whip/testing/fake-browser';
+import { listIngests } from '@/lib/contract/service';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { getStream } from '@/lib/contract/streams/stream-endpoints';
+import { getTestPattern } from '@/lib/contract/streams/test-pattern';
+
+const service = fakeService();
+let browser: ReturnType<typeof fakeBrowser>;
+
+beforeEach(() => {
+  browser = fakeBrowser();
+  // The DOM of these tests takes its own streams alone.
+  vi.spyOn(HTMLMediaElement.prototype, 'srcObject', 'set').mockReturnValue(undefined);
+});
+afterEach(() => {
+  cleanup();
+  vi.restoreAllMocks();
+  vi.unstubAllGlobals();
+});
+
+const { id } = exampleOf(getStream);
+
+const ingest = {
+  ...{ ingest: 'rtmp://media.example/live', ingestTls: null, ingestSrt: null, region: null, headroom: null },
+  ...{ playback: 'https://media.example/hls', base: 'https://headwater.example' },
+};
+
+interface Opened {
+  readonly whip?: string | null;
+  readonly language?: 'en' | 'de';
+  /** The test pattern is running. */
+  readonly isTest?: boolean;
+}
+
+function openPage(
+  change: Partial<Stream> = {},
+  { whip = 'https://media.example/webrtc', language = 'en', isTest = false }: Opened = {},
+) {
+  service().on(
+    getStream,
+    exampleOf(getStream, { streamKey: 'abcd-ef12-3456-7890', isActive: false, ...change }),
+  );
+  service().on(getTestPattern, { ...noTestPattern, running: isTest });
+  service().on(listIngests, [{ ...ingest, ingestWhip: whip }]);
+  return renderPage(<GoLiveView id={id} />, { at: `/streams/${id}/go-live`, language });
+}
+
+const click = (name: string | RegExp) => screen.findByRole('button', { name });
+const connected = async () => {
+  await expect.poll(() => browser.peers.at(-1)?.setRemoteDescription.mock.calls.length).toBe(1);
+  act(() => browser.peers.at(-1)?.become('connected'));
+};
+
+async function goLive() {
+  const page = openPage();
+  await page.user.click(await click('Use camera and microphone'));
+  await page.user.click(await click('Go live'));
+  await connected();
+  await screen.findByText('Live');
+  return page;
+}
+
+describe('a page that cannot publish says why', () => {
+  test('WebRTC is off', async () => {
+    openPage({}, { whip: null });
+    await screen.findByText('WebRTC is off on this server');
+    screen.getByText(/setting RTC_PORT/);
+    expect(screen.queryByRole('button', { name: /camera/ })).toBeNull();
+  });
+
+  test('the role cannot see the stream key', async () => {
+    const { streamKey: _, ...hidden } = exampleOf(getStream, { isActive: false });
+    service().on(getStream, hidden);
+    service().onExamples(listIngests);
+    renderPage(<GoLiveView id={id} />);
+    await screen.findByText('Your role can’t publish to this stream');
+  });
+
+  test('it has no camera', async () => {
+    vi.stubGlobal('RTCPeerConnection', undefined);
+    Reflect.deleteProperty(window, 'RTCPeerConnection');
+    openPage();
+    await screen.findByText('This browser can’t go live');
+  });
+});
+
+test('preview, live, an end that is confirmed, and the way to the recording', async () => {
+  const { user } = await goLive();
+  await user.click(await click('End stream'));
+  const group = screen.getByRole('group', { name: 'End the stream for all viewers?' });
+  await user.click(within(group).getByRole('button', { name: 'Keep streaming' }));
+  expect(screen.queryByRole('group', { name: /^End the/ })).toBeNull();
+  expect(browser.requests.at(-1)?.method).toBe('POST');
+  await user.click(await click('End stream'));
+  await user.click(await click('End now'));
+  await screen.findByText('The stream has ended');
+  expect(browser.requests.at(-1)?.method).toBe('DELETE');
+  expect(screen.getByRole('link', { name: 'Recordings' }).getAttribute('href')).toBe(
+    `/streams/${id}?tab=sessions`,
+  );
+  await user.click(await click('Go live again'));
+  await click('Go live');
+});
+
+test('leaving the page while live is asked about, and before and after it is not', async () => {
+  const asked = () => !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
+  const { unmount } = await goLive();
+  expect(asked()).toBe(true);
+  unmount();
+  expect(asked()).toBe(false);
+  expect(browser.requests.at(-1)?.method).toBe('DELETE');
+});
+
+test('a link within the dashboard loads its page as a whole while live', async () => {
+  const assign = vi.spyOn(window.location, 'assign').mockReturnValue(undefined);
+  const { user, visitedPaths } = await goLive();
+  await user.click(screen.getByRole('link', { name: 'Stream' }));
+  expect(assign.mock.calls.map(([url]) => new URL(String(url)).pathname)).toEqual([`/streams/${id}`]);
+  expect(visitedPaths).toEqual([]);
+});
+
+test('figures of what is sent, and what limits it', async () => {
+  await goLive();
+  const stats = (timestamp: number, bytesSent: number): [string, object][] => [
+    [
+      'v',
+      {
+        ...{ type: 'outbound-rtp', kind: 'video', timestamp, bytesSent, framesPerSecond: 30 },
+        ...{ frameWidth: 1280, frameHeight: 720, qualityLimitationReason: 'bandwidth' },
+      },
+    ],
+    ['r', { type: 'remote-inbound-rtp', fractionLost: 0.012, roundTripTime: 0.042 }],
+  ];
+  const peer = browser.peers.at(-1);
+  if (peer) peer.stats = stats(1_000, 0);
+  const panel = await screen.findByRole('region', { name: 'Sending' });
+  await within(panel).findByText('1.2 %');
+  if (peer) peer.stats = stats(2_000, 250_000);
+  await within(panel).findByText('2.0 Mbit/s');
+  within(panel).getByText('42 ms');
+  within(panel).getByText('1280 × 720, 30 fps');
+  within(panel).getByText(/^Your connection limits the picture quality/);
+});
+
+test('the level of the microphone', async () => {
+  const { user } = openPage();
+  await user.click(await click('Use camera and microphone'));
+  const meter = await screen.findByRole('meter', { name: 'Microphone level' });
+  await expect.poll(() => meter.getAttribute('aria-valuenow')).toBe('-6');
+  expect(meter.getAttribute('aria-valuetext')).toBe('-6 dB');
+  await user.click(await click('Mute sound'));
+  expect(meter.getAttribute('aria-valuetext')).toBe('Muted');
+  await user.selectOptions(screen.getByRole('combobox', { name: 'Microphone' }), 'None');
+  await expect.poll(() => meter.getAttribute('aria-valuetext')).toBe('No microphone');
+});
+
+test('the front camera is a mirror, the back camera is not', async () => {
+  const { user } = openPage();
+  await user.click(await click('Use camera and microphone'));
+  await click('Go live');
+  const video = document.querySelector('video');
+  expect(video?.className).toContain('-scale-x-100');
+  const { mediaDevices } = navigator;
+  const open = mediaDevices.getUserMedia.bind(mediaDevices);
+  vi.spyOn(mediaDevices, 'getUserMedia').mockImplementation(async (constraints) => {
+    const stream = await open(constraints);
+    Object.assign(browser.tracks.at(-1) ?? {}, { settings: { facingMode: 'environment', deviceId: 'back' } });
+    return stream;
+  });
+  await user.click(await click('Switch camera'));
+  await expect.poll(() => video?.className).not.toContain('-scale-x-100');
+});
+
+test('a denied permission is explained', async () => {
+  browser.denial = 'NotAllowedError';
+  const { user } = openPage();
+  await user.click(await click('Use camera and microphone'));
+  await screen.findByText(/^Access was not allowed/);
+  await click('Use camera and microphone');
+});
+
+test('an encoder that is live already is in the way', async () => {
+  const { user } = openPage({ isActive: true });
+  await user.click(await click('Use camera and microphone'));
+  expect((await click('Go live')).hasAttribute('disabled')).toBe(true);
+  screen.getByText(/^Another encoder is live/);
+});
+
+test('the test pattern is not', async () => {
+  const { user } = openPage({ isActive: true }, { isTest: true });
+  await user.click(await click('Use camera and microphone'));
+  expect((await click('Go live')).hasAttribute('disabled')).toBe(false);
+});
+
+test('the connection test says that it works, or what to do', async () => {
+  const { user } = openPage();
+  const panel = await screen.findByRole('region', { name: 'Connection test' });
+  await user.click(within(panel).getByRole('button', { name: 'Test connection' }));
+  await expect.poll(() => browser.peers.at(-1)?.setRemoteDescription.mock.calls.length).toBe(1);
+  const peer = browser.peers.at(-1);
+  if (peer)
+    peer.stats = [
+      ['p', { ...{ type: 'candidate-pair', state: 'succeeded', nominated: true }, remoteCandidateId: 'c' }],
+      ['c', { type: 'remote-candidate', address: '203.0.113.7', port: 8189 }],
+    ];
+  await connected();
+  await within(panel).findByText('UDP 203.0.113.7:8189 answers: WebRTC works from here.');
+  expect(browser.requests.at(-1)?.method).toBe('DELETE');
+  browser.answer = () => new Response(null, { status: 404 });
+  await user.click(within(panel).getByRole('button', { name: 'Test connection' }));
+  await within(panel).findByText(/Check the stream key/);
+});
+
+test('in German', async () => {
+  const { user } = openPage({ name: 'Rathaus' }, { language: 'de' });
+  browser.answer = () => new Response(null, { status: 404 });
+  await user.click(await click('Verbindung testen'));
+  await screen.findByText(/Prüfen Sie den Stream-Schlüssel/);
+  await user.click(await click('Kamera und Mikrofon verwenden'));
+  await user.click(await click('Live gehen'));
+  await screen.findByText(/^Der Server hat den Stream nicht angenommen/);
+  expect(englishIn(document.body)).toEqual([]);
+});

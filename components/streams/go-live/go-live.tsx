@@ -1,0 +1,151 @@
+'use client';
+
+import { ExternalLink } from 'lucide-react';
+import { useTranslations } from 'use-intl';
+import { watchUrl } from '@/components/player/pages/share-links';
+import { Button } from '@/components/ui/button';
+import { useAskBeforeLeaving } from '@/components/ui/leave-guard';
+import { Notice } from '@/components/ui/notice';
+import { ObjectHeader } from '@/components/ui/page-header';
+import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
+import { formatDuration } from '@/components/ui/time-text';
+import type { Addresses } from '@/lib/client/queries/addresses';
+import { useTestPatternState } from '@/lib/client/queries/stream-queries';
+import type { PublisherSnapshot } from '@/lib/client/whip/publisher';
+import type { WhipEndpoint } from '@/lib/client/whip/whip-connection';
+import type { Stream } from '@/lib/contract/streams/stream';
+import { isOnAir, type PublisherState } from '@/lib/core/streams/go-live/publisher-state';
+import { ConnectionTest } from './connection-test';
+import { Controls } from './controls';
+import { FiguresPanel } from './figures-panel';
+import { Preview } from './preview';
+import { QualityPanel } from './quality-panel';
+import { SoundMeter } from './sound-meter';
+import { SourcesPanel } from './sources-panel';
+import { usePublisher, useWakeLock } from './use-publisher';
+
+const tones: Readonly<Record<PublisherState, StatusTone>> = {
+  idle: 'idle',
+  asking: 'idle',
+  previewing: 'accent',
+  connecting: 'accent',
+  live: 'live',
+  reconnecting: 'warn',
+  ended: 'idle',
+};
+
+interface GoLiveProps {
+  stream: Stream;
+  addresses: Addresses;
+  endpoint: WhipEndpoint;
+}
+
+/** Publishes to a stream from this browser. The picture leads; what is chosen and measured is beside it. */
+export function GoLive({ stream, addresses, endpoint }: GoLiveProps) {
+  const t = useTranslations('goLive.controls');
+  const { publisher, snapshot } = usePublisher();
+  const { state } = snapshot;
+  const onAir = isOnAir(state);
+  useAskBeforeLeaving(onAir);
+  useWakeLock(onAir);
+  // The test pattern makes room for an encoder.
+  const isTest = useTestPatternState(stream.id).data?.running ?? false;
+  // Its own end takes the server a moment: nothing is said about an encoder then.
+  const isLiveElsewhere =
+    stream.isActive && !isTest && !onAir && state !== 'connecting' && snapshot.liveSeconds === null;
+  const obstacle = stream.suspended ? t('suspended') : isLiveElsewhere ? t('alreadyLive') : null;
+  const hasMeter = state !== 'idle' && state !== 'asking' && state !== 'ended';
+  return (
+    <>
+      <GoLiveHeader stream={stream} addresses={addresses} snapshot={snapshot} />
+      <div className="grid items-start gap-5 xl:grid-cols-[minmax(0,1fr)_22rem]">
+        <div className="grid min-w-0 gap-5 max-xl:contents">
+          <div className="grid min-w-0 gap-3">
+            <Preview publisher={publisher} snapshot={snapshot} streamId={stream.id} />
+            {hasMeter && (
+              <SoundMeter
+                peak={publisher.peak}
+                hasMicrophone={snapshot.hasMicrophone}
+                muted={snapshot.isSoundOff}
+              />
+            )}
+            <Controls
+              publisher={publisher}
+              snapshot={snapshot}
+              obstacle={obstacle}
+              onGoLive={() => publisher.goLive(endpoint)}
+            />
+            <Problems snapshot={snapshot} />
+          </div>
+          <ConnectionTest
+            endpoint={endpoint}
+            disabled={stream.isActive || onAir || state === 'connecting'}
+            // The last one on a phone.
+            className="max-xl:order-last"
+          />
+        </div>
+        <div className="grid min-w-0 gap-3">
+          {onAir && <FiguresPanel figures={snapshot.figures} />}
+          <SourcesPanel publisher={publisher} snapshot={snapshot} />
+          <QualityPanel
+            quality={snapshot.quality}
+            onChange={(quality) => void publisher.setQuality(quality)}
+          />
+        </div>
+      </div>
+    </>
+  );
+}
+
+interface GoLiveHeaderProps extends Omit<GoLiveProps, 'endpoint'> {
+  snapshot: PublisherSnapshot;
+}
+
+function GoLiveHeader({ stream, addresses, snapshot: { state, liveSeconds } }: GoLiveHeaderProps) {
+  const t = useTranslations('goLive');
+  return (
+    <ObjectHeader
+      back={{ href: `/streams/${stream.id}`, label: t('page.back') }}
+      title={t('page.title', { name: stream.name })}
+      description={
+        <span className="flex min-h-8 flex-wrap items-center gap-x-4 gap-y-1">
+          <span role="status">
+            <StatusPill tone={tones[state]}>{t(`state.${state}`)}</StatusPill>
+          </span>
+          {isOnAir(state) && (
+            <span className="tabular-nums">
+              {t('page.liveFor', { time: formatDuration(liveSeconds ?? 0) })}
+            </span>
+          )}
+        </span>
+      }
+      action={
+        <Button asChild className="max-sm:px-3">
+          <a href={watchUrl(addresses.base, stream.playbackId)} target="_blank" rel="noreferrer">
+            <span className="max-sm:sr-only">{t('page.watchPage')}</span>
+            <ExternalLink aria-hidden="true" />
+          </a>
+        </Button>
+      }
+    />
+  );
+}
+
+/** What went wrong last, with what to do. */
+function Problems({ snapshot }: { snapshot: PublisherSnapshot }) {
+  const t = useTranslations('goLive.problem');
+  const { state, captureProblem, connectionProblem } = snapshot;
+  const connection = () => {
+    if (state === 'reconnecting') return t('reconnecting');
+    if (connectionProblem === null || state === 'idle' || state === 'asking') return null;
+    return state === 'ended' ? `${t('gaveUp')} ${t(connectionProblem)}` : t(connectionProblem);
+  };
+  const texts = [connection(), captureProblem && t(captureProblem)].filter((text) => text !== null);
+  return (
+    <div role="alert" className="grid gap-2 empty:hidden">
+      {texts.map((text) => (
+        <Notice key={text}>{text}</Notice>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,122 @@
+'use client';
+
+import { Camera, MonitorUp, VideoOff } from 'lucide-react';
+import Link from 'next/link';
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { cn } from '@/components/ui/class-names';
+import { formatDuration } from '@/components/ui/time-text';
+import { canShareScreen } from '@/lib/client/whip/media-devices';
+import type { Publisher, PublisherSnapshot } from '@/lib/client/whip/publisher';
+
+interface PreviewProps {
+  publisher: Publisher;
+  snapshot: PublisherSnapshot;
+  streamId: string;
+  className?: string;
+}
+
+/** The picture that is sent, or will be, and what to do before and after it. */
+export function Preview({ publisher, snapshot, streamId, className }: PreviewProps) {
+  const t = useTranslations('goLive.preview');
+  const { state, preview, isMirrored, isPictureOff } = snapshot;
+  const video = useRef<HTMLVideoElement>(null);
+  useEffect(() => {
+    if (video.current) video.current.srcObject = preview;
+  }, [preview]);
+  const isOpen = preview !== null && !isPictureOff;
+  return (
+    <section
+      aria-label={t('label')}
+      // As in the player: the picture lies on black in both themes.
+      className={cn(
+        'relative grid aspect-video max-h-[75dvh] place-items-center justify-self-stretch overflow-hidden rounded-lg bg-black max-sm:-mx-4 max-sm:rounded-none',
+        className,
+      )}
+    >
+      <video
+        ref={video}
+        autoPlay
+        muted
+        playsInline
+        aria-label={t('label')}
+        className={cn('size-full object-contain', isMirrored && '-scale-x-100', !isOpen && 'hidden')}
+      />
+      {!isOpen && (
+        <WithoutPicture publisher={publisher} snapshot={snapshot} streamId={streamId} state={state} />
+      )}
+    </section>
+  );
+}
+
+function WithoutPicture({
+  publisher,
+  snapshot,
+  streamId,
+  state,
+}: Omit<PreviewProps, 'className'> & Pick<PublisherSnapshot, 'state'>) {
+  const t = useTranslations('goLive.preview');
+  if (state === 'ended') return <Ended publisher={publisher} snapshot={snapshot} streamId={streamId} />;
+  if (state === 'idle') {
+    return (
+      <OnPicture title={t('start')} text={t('startText')}>
+        <Button
+          variant="primary"
+          className="max-sm:h-11"
+          onClick={() => void publisher.openCameraAndMicrophone()}
+        >
+          <Camera aria-hidden="true" />
+          {t('useCamera')}
+        </Button>
+        {canShareScreen() && (
+          <Button className="max-sm:h-11" onClick={() => void publisher.openScreen()}>
+            <MonitorUp aria-hidden="true" />
+            {t('shareScreen')}
+          </Button>
+        )}
+      </OnPicture>
+    );
+  }
+  return (
+    <p role="status" className="flex items-center gap-2 p-4 text-center text-white">
+      {state === 'asking' ? (
+        t('asking')
+      ) : (
+        <>
+          <VideoOff aria-hidden="true" className="size-5 shrink-0" />
+          {t(snapshot.preview === null ? 'noPicture' : 'pictureOff')}
+        </>
+      )}
+    </p>
+  );
+}
+
+function Ended({ publisher, snapshot: { liveSeconds }, streamId }: Omit<PreviewProps, 'className'>) {
+  const t = useTranslations('goLive.preview');
+  return (
+    <OnPicture title={t('ended')} text={t('endedAfter', { time: formatDuration(liveSeconds ?? 0) })}>
+      <Button asChild variant="primary" className="max-sm:h-11">
+        <Link href={`/streams/${streamId}?tab=sessions`}>{t('toRecordings')}</Link>
+      </Button>
+      <Button asChild className="max-sm:h-11">
+        <Link href={`/streams/${streamId}`}>{t('toStream')}</Link>
+      </Button>
+      <Button className="max-sm:h-11" onClick={() => void publisher.openCameraAndMicrophone()}>
+        {t('again')}
+      </Button>
+    </OnPicture>
+  );
+}
+
+function OnPicture({ title, text, children }: { title: string; text: string; children: ReactNode }) {
+  return (
+    <div className="grid justify-items-center gap-4 p-4 text-center text-white">
+      <div>
+        <h2 className="text-lg font-semibold tracking-tight">{title}</h2>
+        <p className="text-white/80">{text}</p>
+      </div>
+      <div className="flex flex-wrap justify-center gap-2">{children}</div>
+    </div>
+  );
+}

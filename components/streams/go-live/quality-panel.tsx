@@ -1,0 +1,84 @@
+'use client';
+
+import { useLocale, useTranslations } from 'use-intl';
+import { formatBitrate } from '@/components/ui/figures';
+import { Field, Select } from '@/components/ui/form/field';
+import { Panel } from '@/components/ui/panel';
+import { bitrates, frameRates, heights, priorities, type Quality } from '@/lib/core/streams/go-live/quality';
+
+interface QualityPanelProps {
+  quality: Quality;
+  onChange: (quality: Quality) => void;
+}
+
+/** Size, pace and bitrate of the picture. They can be changed while live. */
+export function QualityPanel({ quality, onChange }: QualityPanelProps) {
+  const t = useTranslations('goLive.quality');
+  const language = useLocale();
+  return (
+    <Panel title={t('title')}>
+      <div className="grid gap-4 min-[24rem]:grid-cols-2">
+        <Choice
+          label={t('size')}
+          options={heights}
+          value={quality.height}
+          format={(height) => `${height}p`}
+          onChange={(height) => onChange({ ...quality, height })}
+        />
+        <Choice
+          label={t('frameRate')}
+          options={frameRates}
+          value={quality.frameRate}
+          format={(rate) => t('frames', { rate })}
+          onChange={(frameRate) => onChange({ ...quality, frameRate })}
+        />
+        <Choice
+          label={t('bitrate')}
+          options={bitrates}
+          value={quality.maxBitrate}
+          format={(bitrate) => formatBitrate(bitrate, language)}
+          onChange={(maxBitrate) => onChange({ ...quality, maxBitrate })}
+        />
+        <Choice
+          label={t('priority')}
+          options={priorities}
+          value={quality.priority}
+          format={(priority) => t(priority)}
+          onChange={(priority) => onChange({ ...quality, priority })}
+        />
+      </div>
+      <p className="text-ink-3 mt-3 text-sm">{t('priorityText')}</p>
+    </Panel>
+  );
+}
+
+interface ChoiceProps<T> {
+  label: string;
+  options: readonly T[];
+  value: T;
+  format: (option: T) => string;
+  onChange: (option: T) => void;
+}
+
+function Choice<T extends string | number>({ label, options, value, format, onChange }: ChoiceProps<T>) {
+  return (
+    <Field label={label}>
+      {(field) => (
+        <Select
+          {...field}
+          value={value}
+          onChange={({ target }) => {
+            const option = options.find((each) => String(each) === target.value);
+            if (option !== undefined) onChange(option);
+          }}
+        >
+          {options.map((option) => (
+            <option key={option} value={option}>
+              {format(option)}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}

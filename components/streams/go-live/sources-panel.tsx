@@ -1,0 +1,91 @@
+'use client';
+
+import { useTranslations } from 'use-intl';
+import { Field, Select } from '@/components/ui/form/field';
+import { SwitchRow } from '@/components/ui/form/toggle';
+import { Panel } from '@/components/ui/panel';
+import type { MediaDevice, MicrophoneChoice } from '@/lib/client/whip/media-devices';
+import type { Publisher, PublisherSnapshot } from '@/lib/client/whip/publisher';
+
+interface SourcesPanelProps {
+  publisher: Publisher;
+  snapshot: PublisherSnapshot;
+}
+
+/** Which camera and which microphone are used, and how the microphone is processed. */
+export function SourcesPanel({ publisher, snapshot }: SourcesPanelProps) {
+  const t = useTranslations('goLive.sources');
+  const { source, cameras, cameraId, hasScreenSound } = snapshot;
+  return (
+    <Panel title={t('title')}>
+      <div className="grid gap-4">
+        <Field label={t('camera')}>
+          {(field) => (
+            <Select
+              {...field}
+              value={source === 'camera' ? (cameraId ?? '') : ''}
+              disabled={cameras.length === 0}
+              onChange={({ target }) => void publisher.openCamera({ id: target.value })}
+            >
+              {source !== 'camera' && <option value="">{t('notChosen')}</option>}
+              <Devices list={cameras} nameless={(number) => t('cameraNumber', { number })} />
+            </Select>
+          )}
+        </Field>
+        {source === 'screen' && (
+          <p className="text-ink-2 text-sm">{t(hasScreenSound ? 'screenSound' : 'noScreenSound')}</p>
+        )}
+        <MicrophoneFields publisher={publisher} snapshot={snapshot} />
+      </div>
+    </Panel>
+  );
+}
+
+function MicrophoneFields({ publisher, snapshot }: SourcesPanelProps) {
+  const t = useTranslations('goLive.sources');
+  const { microphones, microphone, hasMicrophone } = snapshot;
+  const reopen = (change: Partial<MicrophoneChoice>) =>
+    void publisher.openMicrophone({ ...microphone, ...change });
+  return (
+    <>
+      <Field label={t('microphone')}>
+        {(field) => (
+          <Select
+            {...field}
+            value={hasMicrophone ? (microphone.id ?? '') : ''}
+            onChange={({ target }) => {
+              if (target.value === '') publisher.closeMicrophone();
+              else reopen({ id: target.value });
+            }}
+          >
+            <option value="">{t('noMicrophone')}</option>
+            <Devices list={microphones} nameless={(number) => t('microphoneNumber', { number })} />
+          </Select>
+        )}
+      </Field>
+      <SwitchRow
+        label={t('echoCancellation')}
+        description={t('echoText')}
+        checked={microphone.echoCancellation}
+        disabled={!hasMicrophone}
+        onChange={(echoCancellation) => reopen({ echoCancellation })}
+      />
+      <SwitchRow
+        label={t('noiseSuppression')}
+        description={t('noiseText')}
+        checked={microphone.noiseSuppression}
+        disabled={!hasMicrophone}
+        onChange={(noiseSuppression) => reopen({ noiseSuppression })}
+      />
+    </>
+  );
+}
+
+/** Browsers name devices only after they were allowed. */
+function Devices({ list, nameless }: { list: readonly MediaDevice[]; nameless: (number: number) => string }) {
+  return list.map(({ id, label }, index) => (
+    <option key={id} value={id}>
+      {label || nameless(index + 1)}
+    </option>
+  ));
+}

@@ -1,0 +1,35 @@
+'use client';
+
+import { RadioTower } from 'lucide-react';
+import Link from 'next/link';
+import { useTranslations } from 'use-intl';
+import { Button } from '@/components/ui/button';
+import { EmptyState } from '@/components/ui/empty-state';
+
+export type Obstacle = 'off' | 'insecure' | 'unsupported' | 'noKey';
+
+/** Why this page cannot publish, the first reason; null: it can. */
+export function obstacleOf(whip: string | null, streamKey: string | undefined): Obstacle | null {
+  if (!streamKey) return 'noKey';
+  if (whip === null) return 'off';
+  if (!window.isSecureContext) return 'insecure';
+  return 'mediaDevices' in navigator && 'RTCPeerConnection' in window ? null : 'unsupported';
+}
+
+/** What has to be changed before a browser can publish to this stream. */
+export function Unavailable({ obstacle, streamId }: { obstacle: Obstacle; streamId: string }) {
+  const t = useTranslations('goLive.unavailable');
+  return (
+    <EmptyState
+      picture={RadioTower}
+      title={t(obstacle)}
+      action={
+        <Button asChild>
+          <Link href={`/streams/${streamId}`}>{t('toStream')}</Link>
+        </Button>
+      }
+    >
+      {t(`${obstacle}Text`)}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,114 @@
+import { expect, test, type Page } from '@playwright/test';
+import { cameraArgs } from '../media/testing/whip-page';
+import { Owner, immediateMs, eventDelayMs } from '../media/testing/service';
+import { lookAround } from './look';
+import { createStream, expectPlaying, logIn } from './session';
+
+/** Only devices are made by the browser: a picture that counts, a beep each second, and a screen. */
+test.use({
+  launchOptions: {
+    ...(process.env.CHROMIUM_PATH ? { executablePath: process.env.CHROMIUM_PATH } : {}),
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      ...cameraArgs,
+      '--auto-select-desktop-capture-source=Entire screen',
+    ],
+  },
+});
+
+const region = (page: Page, name: string) => page.getByRole('region', { name });
+const status = (page: Page, text: string) =>
+  expect(page.getByRole('status').filter({ hasText: new RegExp(`^${text}$`) })).toBeVisible();
+
+/** Of the picture in the preview. */
+const previewSize = (page: Page) =>
+  page
+    .locator('video')
+    .evaluate(({ videoWidth, videoHeight }: HTMLVideoElement) => `${videoWidth}x${videoHeight}`);
+
+test('a person goes live with a camera, shares a screen, and ends the stream', async ({ page, context }) => {
+  const person = await logIn(page);
+  const owner = await Owner.create(person.id);
+  const { id, playbackId } = await createStream(page, 'Town hall');
+  await page.goto(`/streams/${id}`);
+  await page.getByRole('link', { name: 'Go live from this browser' }).click();
+  await expect(page).toHaveURL(`/streams/${id}/go-live`);
+  await lookAround(page, 'go-live-idle', { once: true });
+
+  await region(page, 'Connection test').getByRole('button').click();
+  await expect(region(page, 'Connection test')).toContainText('WebRTC works from here.');
+
+  await page.getByRole('button', { name: 'Use camera and microphone' }).click();
+  await expect.poll(() => previewSize(page)).toBe('1280x720');
+  const meter = page.getByRole('meter', { name: 'Microphone level' });
+  await expect.poll(async () => Number(await meter.getAttribute('aria-valuenow'))).toBeGreaterThan(-40);
+  await expect(page.getByRole('combobox', { name: 'Camera' })).not.toHaveValue('');
+
+  await page.getByRole('button', { name: 'Go live', exact: true }).click();
+  await status(page, 'Live');
+  await owner.untilActive(id, true);
+  await expect(region(page, 'Sending')).toContainText(/\d (k|M)bit\/s/);
+  await expect(region(page, 'Sending')).toContainText('1280 × 720');
+  await expect(region(page, 'Sending')).toContainText(/\d ms/);
+
+  const viewer = await context.newPage();
+  await viewer.goto(`/watch/${playbackId}`);
+  await expectPlaying(viewer);
+  await page.bringToFront();
+  await lookAround(page, 'go-live-camera', { once: true });
+
+  await page.getByRole('button', { name: 'Share screen' }).click();
+  await expect(page.getByRole('button', { name: 'Share another screen' })).toBeVisible();
+  await expect(page.getByRole('combobox', { name: 'Camera' })).toHaveValue('');
+  await expectPlaying(viewer);
+  await page.getByRole('button', { name: 'Mute sound' }).click();
+  await expect(meter).toHaveAttribute('aria-valuetext', 'Muted');
+  await page.getByRole('button', { name: 'Turn picture off' }).click();
+  await expect(page.getByText('Picture off. Viewers see black.')).toBeVisible();
+  await expectPlaying(viewer);
+  await page.getByRole('button', { name: 'Turn picture on' }).click();
+  await page.getByRole('button', { name: 'Use camera' }).click();
+  await expect.poll(() => previewSize(page)).toBe('1280x720');
+  await lookAround(page, 'go-live-again', { once: true });
+
+  // Leaving is asked about, and staying keeps the stream live.
+  const asked = page.waitForEvent('dialog');
+  await page.setViewportSize({ width: 1440, height: 900 });
+  const leaving = page.getByRole('link', { name: 'Streams', exact: true }).first().click();
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  await leaving;
+  await status(page, 'Live');
+
+  await page.getByRole('button', { name: 'End stream' }).click();
+  const begin = Date.now();
+  await page.getByRole('button', { name: 'End now' }).click();
+  await expect(page.getByText('The stream has ended')).toBeVisible();
+  await owner.untilActive(id, false);
+  expect(await eventDelayMs(begin, id, 'stream.idle')).toBeLessThan(immediateMs);
+  await lookAround(page, 'go-live-ended', { once: true });
+  await region(page, 'Preview').getByRole('link', { name: 'Recordings' }).click();
+  await expect(page).toHaveURL(`/streams/${id}?tab=sessions`);
+});
+
+test('a page that is left ends the stream at once', async ({ page }) => {
+  const person = await logIn(page);
+  const owner = await Owner.create(person.id);
+  const { id } = await createStream(page, 'Town hall');
+  await page.addInitScript(() =>
+    addEventListener('pagehide', () => sessionStorage.setItem('leftAt', String(Date.now()))),
+  );
+  await page.goto(`/streams/${id}/go-live`);
+  await page.getByRole('button', { name: 'Use camera and microphone' }).click();
+  await page.getByRole('button', { name: 'Go live', exact: true }).click();
+  await status(page, 'Live');
+  await owner.untilActive(id, true);
+  page.on('dialog', (dialog) => void dialog.accept());
+  await page.goto('/streams');
+  // Loading the next page is not part of it.
+  const begin = Number(await page.evaluate(() => sessionStorage.getItem('leftAt')));
+  await owner.untilActive(id, false);
+  expect(await eventDelayMs(begin, id, 'stream.idle')).toBeLessThan(immediateMs);
+});

@@ -1,0 +1,53 @@
+import { type LinkedIceServer, iceServersOf } from '@/lib/core/webrtc/ice-server-links';
+
+/** The answer to an SDP offer. */
+export interface OfferAnswer {
+  readonly status: number;
+  /** The SDP answer, or why there is none. */
+  readonly text: string;
+  /** Where the session is ended. */
+  readonly session: string | null;
+}
+
+interface OfferOptions {
+  readonly sdp: string;
+  /** The stream key of a publisher. */
+  readonly bearer?: string;
+  readonly signal: AbortSignal;
+}
+
+/** Sends an offer by WHIP (RFC 9725) or WHEP. Rejects when nothing answers. */
+export async function sendOffer(url: string, { sdp, bearer, signal }: OfferOptions): Promise<OfferAnswer> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': 'application/sdp',
+      ...(bearer === undefined ? {} : { Authorization: `Bearer ${bearer}` }),
+    },
+    body: sdp,
+    credentials: 'omit',
+    signal,
+  });
+  const location = response.headers.get('Location');
+  const session = location === null ? null : new URL(location, url).href;
+  try {
+    return { status: response.status, session, text: await response.text() };
+  } catch (error) {
+    if (session !== null) void endSession(session);
+    throw error;
+  }
+}
+
+const ENDED_WITHIN_MS = 3_000;
+
+/** Ends a session, even while the page is left. Resolves when the server has answered, or does not. */
+export async function endSession(session: string): Promise<void> {
+  const signal = AbortSignal.timeout(ENDED_WITHIN_MS);
+  await fetch(session, { method: 'DELETE', keepalive: true, credentials: 'omit', signal }).catch(() => null);
+}
+
+/** STUN and TURN servers of an endpoint. Rejects when nothing answers. */
+export async function readIceServers(url: string, signal: AbortSignal): Promise<LinkedIceServer[]> {
+  const { headers } = await fetch(url, { method: 'HEAD', credentials: 'omit', signal });
+  return iceServersOf(headers.get('Link'));
+}

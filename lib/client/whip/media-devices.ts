@@ -1,0 +1,120 @@
+import type { CaptureProblem } from '@/lib/core/streams/go-live/publisher-state';
+import { cameraConstraints, type Quality, screenConstraints } from '@/lib/core/streams/go-live/quality';
+
+export interface MediaDevice {
+  readonly id: string;
+  /** Empty until the person has allowed it. */
+  readonly label: string;
+}
+
+export interface MediaDeviceLists {
+  readonly cameras: readonly MediaDevice[];
+  readonly microphones: readonly MediaDevice[];
+}
+
+export type Facing = 'user' | 'environment';
+
+/** Null: the browser's choice. */
+export type CameraChoice = { readonly id: string } | { readonly facing: Facing } | null;
+
+export interface MicrophoneChoice {
+  /** Null: the browser's choice. */
+  readonly id: string | null;
+  readonly echoCancellation: boolean;
+  readonly noiseSuppression: boolean;
+}
+
+export const defaultMicrophone: MicrophoneChoice = {
+  id: null,
+  echoCancellation: true,
+  noiseSuppression: true,
+};
+
+export async function listDevices(): Promise<MediaDeviceLists> {
+  const devices = await navigator.mediaDevices.enumerateDevices();
+  const ofKind = (kind: MediaDeviceKind) =>
+    devices
+      .filter((device) => device.kind === kind && device.deviceId !== '')
+      .map(({ deviceId, label }) => ({ id: deviceId, label }));
+  return { cameras: ofKind('videoinput'), microphones: ofKind('audioinput') };
+}
+
+export const openCamera = (choice: CameraChoice, quality: Quality): Promise<MediaStream> =>
+  navigator.mediaDevices.getUserMedia({ video: cameraTrack(choice, quality) });
+
+export const openMicrophone = (choice: MicrophoneChoice): Promise<MediaStream> =>
+  navigator.mediaDevices.getUserMedia({ audio: microphoneTrack(choice) });
+
+/** Asks for both at once. Where there is only one of them, it is opened alone. */
+export async function openCameraAndMicrophone(
+  camera: CameraChoice,
+  microphone: MicrophoneChoice,
+  quality: Quality,
+): Promise<MediaStream> {
+  const [video, audio] = [cameraTrack(camera, quality), microphoneTrack(microphone)];
+  try {
+    return await navigator.mediaDevices.getUserMedia({ video, audio });
+  } catch (error) {
+    if (problemOfError(error) !== 'no_device') throw error;
+    const kinds = new Set((await navigator.mediaDevices.enumerateDevices()).map(({ kind }) => kind));
+    const [hasCamera, hasMicrophone] = [kinds.has('videoinput'), kinds.has('audioinput')];
+    if (hasCamera === hasMicrophone) throw error;
+    return navigator.mediaDevices.getUserMedia(hasCamera ? { video } : { audio });
+  }
+}
+
+/** The person chooses a screen, a window or a tab; its sound comes along where the browser offers it. */
+export const openScreen = (quality: Quality): Promise<MediaStream> =>
+  navigator.mediaDevices.getDisplayMedia({
+    video: screenConstraints(quality),
+    // Sound of a tab is not a voice.
+    audio: { echoCancellation: false, noiseSuppression: false, autoGainControl: false },
+  });
+
+export const canShareScreen = (): boolean =>
+  typeof navigator !== 'undefined' &&
+  typeof (navigator.mediaDevices as Partial<MediaDevices> | undefined)?.getDisplayMedia === 'function';
+
+/** Switches the devices off. */
+export function stopTracks(stream: MediaStream | null): void {
+  for (const track of stream?.getTracks() ?? []) track.stop();
+}
+
+/** Why `getDisplayMedia` has failed: the person closes its dialog, or their system has a switch of its own. */
+export const problemOfScreen = (error: unknown): CaptureProblem => {
+  const problem = problemOfError(error);
+  return problem === 'permission_denied' ? 'screen_denied' : problem;
+};
+
+/** Why `getUserMedia` has failed. */
+export function problemOfError(error: unknown): CaptureProblem {
+  switch (error instanceof Error || error instanceof DOMException ? error.name : '') {
+    case 'NotAllowedError':
+    case 'SecurityError':
+      return 'permission_denied';
+    case 'NotFoundError':
+    case 'OverconstrainedError':
+      return 'no_device';
+    case 'NotReadableError':
+    case 'AbortError':
+      return 'device_in_use';
+    case 'TypeError':
+    case 'NotSupportedError':
+      return 'not_supported';
+    default:
+      return 'capture_failed';
+  }
+}
+
+function cameraTrack(choice: CameraChoice, quality: Quality): MediaTrackConstraints {
+  const constraints = cameraConstraints(quality);
+  if (choice === null) return constraints;
+  return 'id' in choice
+    ? { ...constraints, deviceId: { exact: choice.id } }
+    : { ...constraints, facingMode: { ideal: choice.facing } };
+}
+
+const microphoneTrack = ({ id, ...processing }: MicrophoneChoice): MediaTrackConstraints => ({
+  ...processing,
+  ...(id === null ? {} : { deviceId: { exact: id } }),
+});

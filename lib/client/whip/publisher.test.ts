@@ -1,0 +1,269 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Publisher } from './publisher';
+import { fakeBrowser, type FakePeer } from './testing/fake-browser';
+
+const endpoint = { url: 'https://media.example/webrtc', streamKey: 'abcd-ef12-3456-7890' };
+let browser: ReturnType<typeof fakeBrowser>;
+
+beforeEach(() => {
+  vi.useFakeTimers();
+  browser = fakeBrowser();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const settle = (ms = 0) => vi.advanceTimersByTimeAsync(ms);
+const lastPeer = (): FakePeer => {
+  const peer = browser.peers.at(-1);
+  if (!peer) throw new Error('there is no connection');
+  return peer;
+};
+const stateOf = (publisher: Publisher) => publisher.snapshot().state;
+
+async function previewing(): Promise<Publisher> {
+  const publisher = new Publisher();
+  await publisher.openCameraAndMicrophone();
+  return publisher;
+}
+
+async function live(): Promise<Publisher> {
+  const publisher = await previewing();
+  publisher.goLive(endpoint);
+  await settle();
+  lastPeer().become('connected');
+  return publisher;
+}
+
+const outbound = (timestamp: number, bytesSent: number): [string, object][] => [
+  ['v', { type: 'outbound-rtp', kind: 'video', timestamp, bytesSent }],
+];
+
+test('camera and microphone are previewed, published with the key as token, and ended', async () => {
+  const publisher = await previewing();
+  expect(publisher.snapshot()).toMatchObject({ state: 'previewing', source: 'camera', hasMicrophone: true });
+  expect(publisher.snapshot().cameras.map(({ id }) => id)).toEqual(['front', 'back']);
+  publisher.goLive(endpoint);
+  await settle();
+  expect(lastPeer().configuration.iceServers).toEqual([
+    { urls: 'turn:turn.example:3478', username: 'a', credential: 'b' },
+  ]);
+  expect(lastPeer().codecs[0]).toBe('video/H264packetization-mode=1');
+  expect(lastPeer().senders[0]?.parameters).toMatchObject({
+    encodings: [{ maxBitrate: 2_500_000, maxFramerate: 30 }],
+    degradationPreference: 'maintain-resolution',
+  });
+  lastPeer().become('connected');
+  expect(stateOf(publisher)).toBe('live');
+  publisher.stop();
+  expect(stateOf(publisher)).toBe('ended');
+  // RTCP BYE and the request come before the end of the connection.
+  expect(lastPeer().senders.map(({ parameters }) => parameters.encodings)).toMatchObject([
+    [{ active: false }],
+    [{ active: false }],
+  ]);
+  expect(lastPeer().close).not.toHaveBeenCalled();
+  await settle();
+  expect(lastPeer().close).toHaveBeenCalled();
+  expect(browser.requests.map(({ method, authorization }) => [method, authorization])).toEqual([
+    ['HEAD', null],
+    ['POST', `Bearer ${endpoint.streamKey}`],
+    ['DELETE', null],
+  ]);
+  expect(browser.requests.at(-1)?.url).toBe('https://media.example/webrtc/session/x');
+  expect(browser.tracks.map(({ readyState }) => readyState)).toEqual(['ended', 'ended']);
+  await settle(60_000);
+  expect(browser.peers).toHaveLength(1);
+});
+
+test('figures are read every second', async () => {
+  const publisher = await live();
+  lastPeer().stats = outbound(1_000, 0);
+  await settle(1_000);
+  lastPeer().stats = outbound(2_000, 125_000);
+  await settle(1_000);
+  expect(publisher.snapshot().figures?.bitrate).toBe(1_000_000);
+});
+
+test.each([
+  [() => new Response(null, { status: 404 }), 'refused'],
+  [() => new Response(null, { status: 406 }), 'no_codec'],
+  [() => new Response(null, { status: 503 }), 'busy'],
+  [
+    () => {
+      throw new TypeError('network');
+    },
+    'unreachable',
+  ],
+] as const)('%s: %s, and the preview stays', async (answer, problem) => {
+  browser.answer = answer;
+  const publisher = await previewing();
+  publisher.goLive(endpoint);
+  await settle();
+  expect(publisher.snapshot()).toMatchObject({ state: 'previewing', connectionProblem: problem });
+  expect(publisher.snapshot().source).toBe('camera');
+});
+
+test('a connection over which nothing arrives is given up after eight seconds, and its session is ended', async () => {
+  const publisher = await previewing();
+  publisher.goLive(endpoint);
+  await settle(7_900);
+  expect(stateOf(publisher)).toBe('connecting');
+  await settle(200);
+  expect(publisher.snapshot()).toMatchObject({ state: 'previewing', connectionProblem: 'no_media_path' });
+  expect(browser.requests.at(-1)?.method).toBe('DELETE');
+});
+
+test('a lost connection is made again, in the same session of the server', async () => {
+  const publisher = await live();
+  lastPeer().become('disconnected');
+  await settle(2_900);
+  expect(stateOf(publisher)).toBe('live');
+  await settle(200);
+  expect(stateOf(publisher)).toBe('reconnecting');
+  expect(browser.peers).toHaveLength(2);
+  lastPeer().become('connected');
+  expect(publisher.snapshot()).toMatchObject({ state: 'live', connectionProblem: null });
+  expect(browser.requests.filter(({ method }) => method === 'DELETE')).toEqual([]);
+});
+
+test('checks that are answered again keep the connection', async () => {
+  const publisher = await live();
+  lastPeer().become('disconnected');
+  await settle(2_000);
+  lastPeer().become('connected');
+  await settle(10_000);
+  expect([stateOf(publisher), browser.peers.length]).toEqual(['live', 1]);
+});
+
+test('attempts become rarer, stop at last, and devices are closed', async () => {
+  const publisher = await live();
+  browser.answer = () => new Response(null, { status: 503 });
+  lastPeer().become('failed');
+  await settle(10_000);
+  expect(browser.peers.length).toBe(5);
+  await settle(160_000);
+  expect(stateOf(publisher)).toBe('reconnecting');
+  await settle(20_000);
+  expect(publisher.snapshot()).toMatchObject({ state: 'ended', connectionProblem: 'busy' });
+  const attempts = browser.peers.length;
+  expect(attempts).toBeLessThan(30);
+  await settle(600_000);
+  expect(browser.peers).toHaveLength(attempts);
+  expect(browser.tracks.every(({ readyState }) => readyState === 'ended')).toBe(true);
+});
+
+test('a refusal is final once the server has noticed the loss', async () => {
+  const publisher = await live();
+  browser.answer = () => new Response(null, { status: 404 });
+  lastPeer().become('failed');
+  await settle(19_000);
+  expect(stateOf(publisher)).toBe('reconnecting');
+  await settle(9_000);
+  expect(publisher.snapshot()).toMatchObject({ state: 'ended', connectionProblem: 'refused' });
+});
+
+test('another network is tried at once', async () => {
+  const publisher = await live();
+  browser.answer = () => new Response(null, { status: 503 });
+  lastPeer().become('failed');
+  await settle(7_500);
+  const attempts = browser.peers.length;
+  browser.answer = () => new Response('answer', { status: 201 });
+  publisher.retryNow();
+  await settle();
+  expect(browser.peers).toHaveLength(attempts + 1);
+  lastPeer().become('connected');
+  expect(stateOf(publisher)).toBe('live');
+});
+
+test('a screen takes the place of the camera without another offer, and its end is reported', async () => {
+  const publisher = await live();
+  const [camera] = browser.tracks;
+  await publisher.openScreen();
+  await settle();
+  const screen = browser.tracks.at(-2);
+  expect(lastPeer().senders[0]?.track).toBe(screen);
+  expect([camera?.readyState, screen?.contentHint]).toEqual(['ended', 'detail']);
+  expect(publisher.snapshot()).toMatchObject({ source: 'screen', isMirrored: false, hasScreenSound: true });
+  screen?.end();
+  await settle();
+  expect(publisher.snapshot()).toMatchObject({ source: null, captureProblem: 'screen_ended', state: 'live' });
+  expect(lastPeer().senders[0]?.track).toBeNull();
+  await publisher.openCamera();
+  await settle();
+  expect(lastPeer().senders[0]?.track).toBe(browser.tracks.at(-1));
+  expect(browser.requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+});
+
+test('picture and sound are switched off while live, also for what is opened later', async () => {
+  const publisher = await live();
+  publisher.setPictureOff(true);
+  expect(browser.tracks[0]?.enabled).toBe(false);
+  await publisher.openCamera({ id: 'back' });
+  expect(browser.tracks.at(-1)?.enabled).toBe(false);
+  publisher.setPictureOff(false);
+  expect(browser.tracks.at(-1)?.enabled).toBe(true);
+  publisher.setSoundOff(true);
+  expect(publisher.snapshot()).toMatchObject({ isPictureOff: false, isSoundOff: true });
+});
+
+test.each([
+  ['NotAllowedError', 'permission_denied'],
+  ['NotReadableError', 'device_in_use'],
+  ['NotFoundError', 'no_device'],
+])('%s: %s', async (denial, problem) => {
+  browser.denial = denial;
+  const publisher = await previewing();
+  expect(publisher.snapshot()).toMatchObject({ state: 'idle', captureProblem: problem });
+});
+
+test('a refused screen leaves the camera where it is', async () => {
+  const publisher = await previewing();
+  browser.denial = 'NotAllowedError';
+  await publisher.openScreen();
+  expect(publisher.snapshot()).toMatchObject({
+    ...{ state: 'previewing', source: 'camera', captureProblem: 'screen_denied' },
+  });
+  expect(browser.tracks[0]?.readyState).toBe('live');
+});
+
+test('a camera that is allowed after the person chose a screen is closed again', async () => {
+  const publisher = await previewing();
+  const { mediaDevices } = navigator;
+  const open = mediaDevices.getUserMedia.bind(mediaDevices);
+  let allow: () => void = () => undefined;
+  const allowed = new Promise<void>((resolve) => (allow = resolve));
+  mediaDevices.getUserMedia = (constraints) => allowed.then(() => open(constraints));
+  const camera = publisher.openCamera({ id: 'back' });
+  await publisher.openScreen();
+  allow();
+  await camera;
+  expect(publisher.snapshot().source).toBe('screen');
+  expect(browser.tracks.at(-1)).toMatchObject({ kind: 'video', readyState: 'ended' });
+});
+
+test('a quality that is chosen while live is applied to camera and encoder', async () => {
+  const publisher = await live();
+  const quality = { height: 480, frameRate: 30, maxBitrate: 1_000_000, priority: 'motion' } as const;
+  await publisher.setQuality(quality);
+  expect(browser.tracks[0]?.applyConstraints).toHaveBeenCalledWith(
+    expect.objectContaining({ height: { ideal: 480 } }),
+  );
+  expect(lastPeer().senders[0]?.parameters).toMatchObject({
+    encodings: [{ maxBitrate: 1_000_000 }],
+    degradationPreference: 'maintain-framerate',
+  });
+});
+
+test('a page that is left while connecting leaves nothing behind', async () => {
+  const publisher = await previewing();
+  publisher.goLive(endpoint);
+  await settle();
+  publisher.close();
+  await settle(60_000);
+  expect([stateOf(publisher), browser.peers.length]).toEqual(['idle', 1]);
+  expect(browser.requests.at(-1)?.method).toBe('DELETE');
+  expect(browser.tracks.every(({ readyState }) => readyState === 'ended')).toBe(true);
+});

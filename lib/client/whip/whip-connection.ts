@@ -1,0 +1,175 @@
+import { type ConnectionProblem, problemOfStatus } from '@/lib/core/streams/go-live/publisher-state';
+import { noFigures, type OutgoingFigures, readOutgoing } from '@/lib/core/streams/go-live/outgoing-figures';
+import { degradationOf, encodingOf, type Quality } from '@/lib/core/streams/go-live/quality';
+import { endSession, readIceServers, sendOffer } from '@/lib/client/webrtc/signalling';
+import { preferH264 } from './prefer-h264';
+
+/** The origin decides within fourteen seconds. */
+const ANSWER_MS = 15_000;
+/** As long as the server waits for the first datagram. */
+const CONNECT_MS = 8_000;
+/** Browsers call a connection disconnected when a few checks got no answer, and some of those come back. */
+const DISCONNECTED_MS = 3_000;
+/** Of the sound, stereo. */
+const SOUND_BITRATE = 128_000;
+
+export interface WhipEndpoint {
+  /** Of the server, without the stream key. */
+  readonly url: string;
+  readonly streamKey: string;
+}
+
+interface WhipConnectionOptions extends WhipEndpoint {
+  readonly picture: MediaStreamTrack | null;
+  readonly sound: MediaStreamTrack;
+  readonly quality: Quality;
+  readonly onConnected: () => void;
+  /** Called once, unless it is closed before. */
+  readonly onFailed: (problem: ConnectionProblem) => void;
+}
+
+/** One WHIP session: from the offer until the connection is lost or closed. */
+export class WhipConnection {
+  readonly #options: WhipConnectionOptions;
+  readonly #closing = new AbortController();
+  #peer: RTCPeerConnection | null = null;
+  #pictureSender: RTCRtpSender | null = null;
+  #session: string | null = null;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #quality: Quality;
+  #scale = 1;
+  #wasAnswered = false;
+  #wasConnected = false;
+  #figures: OutgoingFigures = noFigures;
+
+  constructor(options: WhipConnectionOptions) {
+    this.#options = options;
+    this.#quality = options.quality;
+  }
+
+  start(): void {
+    this.#connect().catch(() => this.#fail(this.#wasAnswered ? 'server_error' : 'unreachable'));
+  }
+
+  /** Sends another picture from now on; null: none. */
+  async replacePicture(track: MediaStreamTrack | null): Promise<void> {
+    await this.#pictureSender?.replaceTrack(track);
+    await this.configure(this.#quality);
+  }
+
+  async configure(quality: Quality): Promise<void> {
+    this.#quality = quality;
+    const sender = this.#pictureSender;
+    if (!sender) return;
+    const encoding = encodingOf(quality, sender.track?.getSettings() ?? {});
+    const parameters = sender.getParameters();
+    const [first] = parameters.encodings;
+    if (!first) return;
+    this.#scale = encoding.scaleResolutionDownBy;
+    Object.assign(first, encoding);
+    parameters.degradationPreference = degradationOf(quality);
+    await sender.setParameters(parameters);
+  }
+
+  /** What was sent since the look before. */
+  async look(): Promise<OutgoingFigures> {
+    if (!this.#peer) return this.#figures;
+    this.#figures = readOutgoing(await this.#peer.getStats(), this.#figures);
+    // A window that is shared may have got another size.
+    const size = this.#pictureSender?.track?.getSettings() ?? {};
+    if (encodingOf(this.#quality, size).scaleResolutionDownBy !== this.#scale)
+      await this.configure(this.#quality);
+    return this.#figures;
+  }
+
+  /** Ends the session at the server, too. May be called twice. */
+  close(): void {
+    const [peer, session] = [this.#detach(), this.#session];
+    this.#session = null;
+    if (session === null) peer?.close();
+    else {
+      if (peer) stopSending(peer);
+      // A closed connection would reach the server before this request, as a connection that was lost.
+      void endSession(session).finally(() => peer?.close());
+    }
+  }
+
+  async #connect(): Promise<void> {
+    const { url, streamKey: bearer } = this.#options;
+    const signal = AbortSignal.any([this.#closing.signal, AbortSignal.timeout(ANSWER_MS)]);
+    const peer = this.#open(await readIceServers(url, signal));
+    if (!peer) return;
+    await peer.setLocalDescription();
+    await this.configure(this.#quality);
+    const { status, text, session } = await sendOffer(url, {
+      ...{ sdp: peer.localDescription?.sdp ?? '', bearer, signal },
+    });
+    this.#wasAnswered = true;
+    this.#session = session;
+    if (this.#closing.signal.aborted) this.close();
+    else if (status === 201) await this.#accept(peer, text);
+    else this.#fail(problemOfStatus(status));
+  }
+
+  async #accept(peer: RTCPeerConnection, answer: string): Promise<void> {
+    this.#timer = setTimeout(() => this.#fail('no_media_path'), CONNECT_MS);
+    await peer.setRemoteDescription({ type: 'answer', sdp: answer });
+  }
+
+  /** The server finds out itself where this side is, so candidates are not waited for. */
+  #open(iceServers: RTCIceServer[]): RTCPeerConnection | null {
+    if (this.#closing.signal.aborted) return null;
+    const { picture, sound } = this.#options;
+    const peer = new RTCPeerConnection({ iceServers });
+    this.#peer = peer;
+    const streams = [new MediaStream()];
+    const transceiver = peer.addTransceiver(picture ?? 'video', {
+      ...{ direction: 'sendonly', streams, sendEncodings: [{}] },
+    });
+    preferH264(transceiver);
+    this.#pictureSender = transceiver.sender;
+    const sendEncodings = [{ maxBitrate: SOUND_BITRATE }];
+    peer.addTransceiver(sound, { direction: 'sendonly', streams, sendEncodings });
+    peer.addEventListener('connectionstatechange', () => this.#onState(peer.connectionState));
+    return peer;
+  }
+
+  #onState(state: RTCPeerConnectionState): void {
+    if (this.#closing.signal.aborted) return;
+    if (state === 'connected') {
+      clearTimeout(this.#timer);
+      if (!this.#wasConnected) this.#options.onConnected();
+      this.#wasConnected = true;
+    } else if (state === 'disconnected') {
+      clearTimeout(this.#timer);
+      this.#timer = setTimeout(() => this.#fail('lost'), DISCONNECTED_MS);
+    } else if (state === 'failed' || state === 'closed') this.#fail('lost');
+  }
+
+  /** A session with media stays at the server: the next one takes its place, and viewers wait for it. */
+  #fail(problem: ConnectionProblem): void {
+    if (this.#closing.signal.aborted) return;
+    if (this.#wasConnected) this.#detach()?.close();
+    else this.close();
+    this.#options.onFailed(problem);
+  }
+
+  /** Nothing is reported from now on. */
+  #detach(): RTCPeerConnection | null {
+    const peer = this.#peer;
+    this.#closing.abort();
+    clearTimeout(this.#timer);
+    this.#peer = null;
+    this.#pictureSender = null;
+    return peer;
+  }
+}
+
+/** Browsers send RTCP BYE when they stop sending: it leaves at once, even when the page is left. */
+function stopSending(peer: RTCPeerConnection): void {
+  for (const sender of peer.getSenders()) {
+    const parameters = sender.getParameters();
+    for (const encoding of parameters.encodings) encoding.active = false;
+    void sender.setParameters(parameters).catch(() => undefined);
+  }
+}

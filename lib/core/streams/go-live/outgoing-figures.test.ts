@@ -1,0 +1,69 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { noFigures, readOutgoing, sendingProblem } from './outgoing-figures';
+
+const statsAt = (timestamp: number, bytesSent: number, more: object = {}): [string, object][] => [
+  [
+    'v',
+    {
+      ...{ type: 'outbound-rtp', kind: 'video', timestamp, bytesSent },
+      ...{ framesPerSecond: 30, frameWidth: 1_280, frameHeight: 720, qualityLimitationReason: 'none' },
+      ...more,
+    },
+  ],
+  ['a', { type: 'outbound-rtp', kind: 'audio', timestamp, bytesSent: 1_000 }],
+  ['rv', { type: 'remote-inbound-rtp', kind: 'video', fractionLost: 0.02, roundTripTime: 0.0424 }],
+  ['ra', { type: 'remote-inbound-rtp', kind: 'audio', fractionLost: 0 }],
+];
+
+test('figures of a second', () => {
+  const first = readOutgoing(statsAt(1_000, 0), noFigures);
+  expect(first.bitrate).toBeNull();
+  expect(readOutgoing(statsAt(2_000, 250_000), first)).toEqual({
+    ...{ bytes: 251_000, at: 2_000, bitrate: 2_000_000, lostRatio: 0.02, roundTripMs: 42 },
+    ...{ framesPerSecond: 30, width: 1_280, height: 720, limitation: 'none' },
+  });
+});
+
+test('the same statistics again keep the bitrate, and a new connection has none yet', () => {
+  const first = readOutgoing(statsAt(1_000, 0), noFigures);
+  const second = readOutgoing(statsAt(2_000, 250_000), first);
+  expect(readOutgoing(statsAt(2_000, 250_000), second).bitrate).toBe(2_000_000);
+  expect(readOutgoing(statsAt(3_000, 0), second).bitrate).toBeNull();
+});
+
+test('without reports of the server the round trip is that of the checks', () => {
+  const pair = { type: 'candidate-pair', nominated: true, currentRoundTripTime: 0.007 };
+  const figures = readOutgoing([...statsAt(1, 1).slice(0, 2), ['p', pair]], noFigures);
+  expect(figures).toMatchObject({ lostRatio: null, roundTripMs: 7 });
+});
+
+test('a connection that sends nothing yet changes nothing', () =>
+  expect(readOutgoing([['t', { type: 'transport' }]], noFigures)).toBe(noFigures));
+
+test.each([
+  [{ lostRatio: 0.05, limitation: 'bandwidth' }, 'packets_lost'],
+  [{ lostRatio: 0.04, limitation: 'bandwidth' }, 'connection_slow'],
+  [{ lostRatio: null, limitation: 'cpu' }, 'device_slow'],
+  [{ lostRatio: 0, limitation: 'other' }, null],
+] as const)('%j: %s', (change, problem) => expect(sendingProblem({ ...noFigures, ...change })).toBe(problem));
+
+test('whatever the statistics are, figures are numbers or not known', () =>
+  fc.assert(
+    fc.property(
+      fc.array(
+        fc.dictionary(
+          fc.constantFrom('type', 'kind', 'bytesSent', 'timestamp', 'fractionLost'),
+          fc.oneof(fc.double(), fc.constantFrom('outbound-rtp', 'remote-inbound-rtp', 'video')),
+        ),
+      ),
+      (reports) => {
+        const { bytes, at, lostRatio } = readOutgoing(
+          reports.map((report, index) => [String(index), report]),
+          noFigures,
+        );
+        expect([Number.isFinite(bytes), Number.isFinite(at)]).toEqual([true, true]);
+        if (lostRatio !== null) expect(lostRatio).toBeGreaterThanOrEqual(0);
+      },
+    ),
+  ));

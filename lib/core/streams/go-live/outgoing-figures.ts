@@ -1,0 +1,81 @@
+/** What a browser sends, by the statistics of its connection (https://www.w3.org/TR/webrtc-stats/). */
+export interface OutgoingFigures {
+  /** So far, of picture and sound. */
+  readonly bytes: number;
+  /** When this was so, milliseconds of the statistics. */
+  readonly at: number;
+  /** Bits per second since the look before; null: not known yet. */
+  readonly bitrate: number | null;
+  /** Of the packets that the server reported on last, 0 to 1; null: no report yet. */
+  readonly lostRatio: number | null;
+  readonly roundTripMs: number | null;
+  readonly framesPerSecond: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  readonly limitation: 'none' | 'cpu' | 'bandwidth' | 'other';
+}
+
+export const noFigures: OutgoingFigures = {
+  ...{ bytes: 0, at: 0, bitrate: null, lostRatio: null, roundTripMs: null },
+  ...{ framesPerSecond: null, width: null, height: null, limitation: 'none' },
+};
+
+type Report = Readonly<Record<string, unknown>>;
+
+const limitations: readonly OutgoingFigures['limitation'][] = ['cpu', 'bandwidth', 'other'];
+
+/** Reads the statistics of a connection; `before` is what the look before has read. */
+export function readOutgoing(
+  stats: Iterable<readonly [string, unknown]>,
+  before: OutgoingFigures,
+): OutgoingFigures {
+  const reports = [...stats].map(([, report]) => report as Report);
+  const ofType = (type: string) => reports.filter((report) => report['type'] === type);
+  const outbound = ofType('outbound-rtp');
+  if (outbound.length === 0) return before;
+  const video = outbound.find(({ kind }) => kind === 'video');
+  const remote = ofType('remote-inbound-rtp');
+  const lost = remote.flatMap((report) => numberIn(report, 'fractionLost') ?? []);
+  const pair = ofType('candidate-pair').find(
+    (report) => report['nominated'] === true && numberIn(report, 'currentRoundTripTime') !== null,
+  );
+  const roundTrip =
+    remote.map((report) => numberIn(report, 'roundTripTime')).find((seconds) => seconds !== null) ??
+    numberIn(pair, 'currentRoundTripTime');
+  const bytes = outbound.reduce((sum, report) => sum + (numberIn(report, 'bytesSent') ?? 0), 0);
+  const at = Math.max(...outbound.map((report) => numberIn(report, 'timestamp') ?? 0));
+  return {
+    ...{ bytes, at },
+    bitrate: bitrateOf(before, { bytes, at }),
+    lostRatio: lost.length === 0 ? null : Math.min(1, Math.max(0, ...lost)),
+    roundTripMs: roundTrip === null ? null : Math.round(roundTrip * 1_000),
+    framesPerSecond: numberIn(video, 'framesPerSecond'),
+    width: numberIn(video, 'frameWidth'),
+    height: numberIn(video, 'frameHeight'),
+    limitation: limitations.find((each) => each === video?.['qualityLimitationReason']) ?? 'none',
+  };
+}
+
+/** A new connection counts from zero, and the first look has none before it. */
+function bitrateOf(before: OutgoingFigures, now: Pick<OutgoingFigures, 'bytes' | 'at'>): number | null {
+  const [bytes, elapsedMs] = [now.bytes - before.bytes, now.at - before.at];
+  if (before.at === 0 || bytes < 0) return null;
+  // Browsers keep statistics for a moment, so two looks may show the same ones.
+  return elapsedMs > 0 ? (bytes * 8_000) / elapsedMs : before.bitrate;
+}
+
+function numberIn(report: Report | undefined, name: string): number | null {
+  const value = report?.[name];
+  return typeof value === 'number' && Number.isFinite(value) ? value : null;
+}
+
+/** What the person can do something about, the most urgent first. */
+export type SendingProblem = 'packets_lost' | 'connection_slow' | 'device_slow';
+
+const muchLost = 0.05;
+
+export function sendingProblem({ lostRatio, limitation }: OutgoingFigures): SendingProblem | null {
+  if (lostRatio !== null && lostRatio >= muchLost) return 'packets_lost';
+  if (limitation === 'bandwidth') return 'connection_slow';
+  return limitation === 'cpu' ? 'device_slow' : null;
+}

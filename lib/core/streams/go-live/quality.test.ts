@@ -1,0 +1,46 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { cameraConstraints, defaultQuality, encodingOf, heights, scaleDownBy } from './quality';
+
+const size = fc.record({
+  width: fc.integer({ min: 16, max: 8_000 }),
+  height: fc.integer({ min: 16, max: 8_000 }),
+});
+
+test('no picture is sent larger than chosen, upright or not, and none is enlarged', () =>
+  fc.assert(
+    fc.property(size, fc.constantFrom(...heights), ({ width, height }, limit) => {
+      const scale = scaleDownBy({ width, height }, { height: limit });
+      const [short, long] = [Math.min(width, height) / scale, Math.max(width, height) / scale];
+      expect(scale).toBeGreaterThanOrEqual(1);
+      expect(short).toBeLessThanOrEqual(limit + 0.001);
+      expect(long).toBeLessThanOrEqual(Math.round((limit * 16) / 9) + 0.001);
+    }),
+  ));
+
+test('the same picture upright is scaled as much', () =>
+  fc.assert(
+    fc.property(size, fc.constantFrom(...heights), ({ width, height }, limit) => {
+      const quality = { height: limit };
+      expect(scaleDownBy({ width, height }, quality)).toBe(
+        scaleDownBy({ width: height, height: width }, quality),
+      );
+    }),
+  ));
+
+test('a size that is not known is left alone', () => {
+  expect(scaleDownBy({}, defaultQuality)).toBe(1);
+  expect(scaleDownBy({ width: 0, height: 720 }, defaultQuality)).toBe(1);
+});
+
+test('camera and encoder get the same limits', () => {
+  expect(cameraConstraints(defaultQuality)).toMatchObject({
+    width: { ideal: 1_280 },
+    frameRate: { max: 30 },
+  });
+  expect(encodingOf(defaultQuality, { width: 1_920, height: 1_080 })).toEqual({
+    maxBitrate: 2_500_000,
+    maxFramerate: 30,
+    scaleResolutionDownBy: 1.5,
+  });
+});

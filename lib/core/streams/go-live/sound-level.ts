@@ -1,0 +1,43 @@
+/** How loud a microphone is. */
+export interface SoundLevel {
+  /** Of the loudest sample lately, in dB below the loudest possible one. */
+  readonly peakDb: number;
+  /** Samples were cut off within the last second and a half: the microphone is too loud. */
+  readonly clips: boolean;
+  readonly clippedAt: number | null;
+}
+
+/** Below it is silence. */
+export const floorDb = -60;
+
+export const silence: SoundLevel = { peakDb: floorDb, clips: false, clippedAt: null };
+
+/** The loudest sample falls this fast, so that a short sound can be seen. */
+const fallDbPerSecond = 24;
+const clippedFrom = 0.99;
+const clipShownMs = 1_500;
+
+/** @param peak the loudest sample since the look before, 0 to 1 @param now, @param elapsedMs milliseconds */
+export function nextLevel(
+  before: SoundLevel,
+  { peak, now, elapsedMs }: { readonly peak: number; readonly now: number; readonly elapsedMs: number },
+): SoundLevel {
+  const db = peak > 0 ? Math.max(floorDb, 20 * Math.log10(peak)) : floorDb;
+  const fallen = Math.max(floorDb, before.peakDb - (fallDbPerSecond * elapsedMs) / 1_000);
+  const clippedAt = peak >= clippedFrom ? now : before.clippedAt;
+  return {
+    peakDb: Math.min(0, Math.max(db, fallen)),
+    clips: clippedAt !== null && now - clippedAt < clipShownMs,
+    clippedAt,
+  };
+}
+
+/** The loudest of these samples. */
+export function peakOf(samples: Float32Array): number {
+  let peak = 0;
+  for (const sample of samples) peak = Math.max(peak, Math.abs(sample));
+  return peak;
+}
+
+/** How much of a meter is filled, 0 to 1. */
+export const meterShare = ({ peakDb }: SoundLevel): number => 1 - peakDb / floorDb;

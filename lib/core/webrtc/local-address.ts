@@ -1,0 +1,14 @@
+const localV4 = [
+  /^(?:0|10|127)\./,
+  /^100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])\./,
+  /^169\.254\./,
+  /^172\.(?:1[6-9]|2\d|3[01])\./,
+  /^192\.168\./,
+];
+const localV6 = /^(?:::1?$|f[cd]|fe[89ab])/;
+
+/** An IP address that is reached from its own network alone: private, link-local, loopback or shared (RFC 6598). */
+export function isLocalAddress(address: string): boolean {
+  const text = address.toLowerCase();
+  return text.includes(':') ? localV6.test(text) : localV4.some((pattern) => pattern.test(text));
+}
