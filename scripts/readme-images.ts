@@ -1,67 +1,30 @@
-import { spawn, type ChildProcess } from 'node:child_process';
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import type { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { chromium, type Page } from '@playwright/test';
-import { ensureChromium } from './checks/chromium';
+import type { Page } from '@playwright/test';
 import { root } from './checks/step';
-import { startTestService } from './checks/test-service';
-import { diesWithParent } from './postgres/child';
-import { generateClient } from './generate';
-import { ensureFfmpeg } from './service/ffmpeg';
-import { runToEnd } from './service/run-to-end';
+import { makeSource, startEncoder } from './recording/encoder';
+import { withRecordedService } from './recording/recorded-service';
+import { encodeFrames, type Frame, kilobytes, listFrames, startScreencast } from './recording/screencast';
 
 const size = { width: 1280, height: 800 };
 const images = join(root, 'docs', 'images');
-/** Longest time for which an unchanged page is shown, in milliseconds, to shorten loading times in the recording. */
-const maxStillMs = 1_200;
 /** Playback speed of the recording, relative to real time. */
 const speed = 1.5;
 const framesPerSecond = 6;
-
-interface Frame {
-  readonly file: string;
-  readonly atMs: number;
-}
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
 /** `npm run readme-images`: makes the images of README.md with a temporary service. */
 export default async function readmeImages(): Promise<void> {
-  const stopping = new AbortController();
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());
-  const folder = await mkdtemp(join(tmpdir(), 'headwater-images-'));
-  try {
-    await generateClient(say);
-    await ensureFfmpeg(say, stopping.signal);
-    const executablePath = await ensureChromium(say, stopping.signal);
-    say('Building and starting the service …');
-    // The recording of the tour is ready this long after its encoder stopped.
-    process.env.SESSION_RECONNECT_SECONDS = '5';
-    const service = await startTestService(folder, stopping.signal, { issuer: false });
-    try {
-      const browser = await chromium.launch({
-        ...(executablePath ? { executablePath } : {}),
-        args: ['--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
-      });
-      const baseURL = service.environment.BASE_URL ?? '';
-      const context = await browser.newContext({ viewport: size, colorScheme: 'dark', baseURL });
-      try {
-        const page = await context.newPage();
-        await writeTour(folder, await recordTour(page, folder), stopping.signal);
-        const source = await makeSource(folder, stopping.signal);
-        const publish = (key: string) => startEncoder(source, `${service.environment.RTMP_URL ?? ''}/${key}`);
-        await writeWalk(folder, await recordWalk(page, folder, publish), stopping.signal);
-      } finally {
-        await browser.close();
-      }
-    } finally {
-      await service.stop();
-    }
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await withRecordedService(say, async ({ folder, browser, baseURL, rtmpUrl, signal }) => {
+    const context = await browser.newContext({ viewport: size, colorScheme: 'dark', baseURL });
+    const page = await context.newPage();
+    await writeTour(folder, await recordTour(page, folder), signal);
+    const source = await makeSource(folder, say, signal);
+    const publish = (key: string) => startEncoder(source, `${rtmpUrl}/${key}`);
+    await writeWalk(folder, await recordWalk(page, folder, publish), signal);
+  });
 }
 
 async function recordTour(page: Page, folder: string): Promise<Frame[]> {
@@ -153,51 +116,6 @@ async function takeWalk(page: Page, publish: (key: string) => ChildProcess): Pro
   await sleep(4_000);
 }
 
-/** Creates the video that the encoders of the tour send in a loop. */
-async function makeSource(folder: string, signal: AbortSignal): Promise<string> {
-  const path = join(folder, 'source.mp4');
-  const input = [
-    '-f',
-    'lavfi',
-    '-i',
-    'testsrc2=size=1280x720:rate=30',
-    '-f',
-    'lavfi',
-    '-i',
-    'sine=frequency=330',
-  ];
-  const video = ['-c:v', 'libx264', '-preset', 'veryfast', '-pix_fmt', 'yuv420p', '-g', '60', '-bf', '0'];
-  const args = ['-v', 'error', '-y', ...input, '-t', '20', ...video, '-c:a', 'aac', path];
-  await runToEnd({ command: 'ffmpeg', args }, say, signal);
-  return path;
-}
-
-function startEncoder(source: string, url: string): ChildProcess {
-  const args = ['-v', 'error', '-re', '-stream_loop', '-1', '-i', source, '-c', 'copy', '-f', 'flv', url];
-  const command = diesWithParent({ command: 'ffmpeg', args });
-  return spawn(command.command, command.args, { stdio: 'ignore' });
-}
-
-/**
- * Records a frame whenever the page changes.
- * @returns a function that stops and returns the frames
- */
-async function startScreencast(page: Page, folder: string, name: string): Promise<() => Promise<Frame[]>> {
-  const session = await page.context().newCDPSession(page);
-  const writing: Promise<Frame>[] = [];
-  session.on('Page.screencastFrame', ({ data, metadata, sessionId }) => {
-    const file = join(folder, `${name}-${String(writing.length).padStart(5, '0')}.jpg`);
-    const atMs = (metadata.timestamp ?? 0) * 1_000;
-    writing.push(writeFile(file, Buffer.from(data, 'base64')).then(() => ({ file, atMs })));
-    void session.send('Page.screencastFrameAck', { sessionId }).catch(() => undefined);
-  });
-  await session.send('Page.startScreencast', { format: 'jpeg', quality: 92, everyNthFrame: 2 });
-  return async () => {
-    await session.send('Page.stopScreencast');
-    return Promise.all(writing);
-  };
-}
-
 /**
  * Writes the frames as an animated WebP, which browsers and GitHub show inline. At a lower quality, the encoder ignores
  * small differences, so that dark parts of earlier frames stay visible.
@@ -206,7 +124,13 @@ async function writeTour(folder: string, frames: readonly Frame[], signal: Abort
   const list = await listFrames(folder, frames, speed);
   const filters = `fps=${framesPerSecond},scale=960:-1:flags=lanczos`;
   const output = ['-c:v', 'libwebp_anim', '-quality', '90', '-compression_level', '5', '-loop', '0'];
-  await encode(list, ['-vf', filters, ...output], join(images, 'tour.webp'), signal);
+  await encodeFrames({
+    list,
+    output: ['-vf', filters, ...output],
+    path: join(images, 'tour.webp'),
+    say,
+    signal,
+  });
 }
 
 /** A video, because the recording is too long for an animated picture. */
@@ -214,31 +138,5 @@ async function writeWalk(folder: string, frames: readonly Frame[], signal: Abort
   const list = await listFrames(folder, frames, 1);
   const video = ['-c:v', 'libx264', '-preset', 'slow', '-crf', '27', '-pix_fmt', 'yuv420p'];
   const output = ['-vf', 'fps=12', ...video, '-movflags', '+faststart'];
-  await encode(list, output, join(images, 'walk.mp4'), signal);
+  await encodeFrames({ list, output, path: join(images, 'walk.mp4'), say, signal });
 }
-
-/** @param faster speed relative to real time */
-async function listFrames(folder: string, frames: readonly Frame[], faster: number): Promise<string> {
-  const list = join(folder, 'frames.txt');
-  const lines = frames.flatMap(({ file, atMs }, index) => {
-    const shownMs = (frames[index + 1]?.atMs ?? atMs + maxStillMs) - atMs;
-    const seconds = Math.min(Math.max(shownMs, 0), maxStillMs) / 1_000 / faster;
-    // ffmpeg does not accept exponents.
-    return [`file '${file}'`, `duration ${seconds.toFixed(4)}`];
-  });
-  await writeFile(list, lines.join('\n'));
-  return list;
-}
-
-async function encode(
-  list: string,
-  output: readonly string[],
-  path: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const input = ['-v', 'error', '-y', '-f', 'concat', '-safe', '0', '-i', list];
-  await runToEnd({ command: 'ffmpeg', args: [...input, ...output, path] }, say, signal);
-  say(`${path} (${await kilobytes(path)} kB)`);
-}
-
-const kilobytes = async (path: string) => Math.round((await stat(path)).size / 1_000);

@@ -19,6 +19,7 @@ const retired: ReadonlyMap<string, string> = new Map([
   ['goodbye', 'unpublish, or planned end'],
   ['heir', 'successor'],
   ['hence', 'so, or because'],
+  ['hopeless', 'expired, or the limit'],
   ['hurry', 'finish soon, shorten'],
   ['likewise', 'too, or the same way'],
   ['newcomer', 'new publisher'],
@@ -41,6 +42,12 @@ const retiredEndings: readonly (readonly [ending: RegExp, instead: string])[] = 
   [/[a-z]Sentences$/, 'errorMessages, messages or texts'],
   [/^(passOn|pushedAside)([A-Z]|$)/, 'forward, replace'],
   [/^forget[A-Z]/, 'delete when asked for, expire when the time is over, evict when room is needed'],
+  [/^tell[A-Z]/, 'notify, report or emit'],
+  [/^most[A-Z]/, 'maxX, with its unit'],
+  [/^deepest[A-Z]/, 'maxXDepth'],
+  [/^[a-z]+ByHand$/, 'manualX, or the mechanism'],
+  [/(^|[a-z])([gG]oesOn|GoOn)$/, 'mayContinue for a permission, isContiguous for ranges'],
+  [/^(useSay$|say[A-Z])/, 'translateMessage for users, report for operators'],
   [/PerAccount$/, 'perTeam: an account is a person who signs in'],
 ];
 
@@ -101,6 +108,11 @@ test.each([
   'forgetOldRows()',
   'passOnPackets()',
   'maxPerAccount',
+  'tellOrigins()',
+  'mostRows',
+  'chooseByHand()',
+  'viewersGoOn()',
+  'useSay()',
 ])('%s is detected', (text) => expect(faultsIn(text)).toHaveLength(1));
 
 test.each([
@@ -111,4 +123,8 @@ test.each([
   'henceforth',
   'forgetful',
   'perAccountId',
+  'mostly',
+  'byHand',
+  'a telling name',
+  'sayings',
 ])('%s is fine', (text) => expect(faultsIn(text)).toEqual([]));

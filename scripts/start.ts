@@ -36,7 +36,7 @@ const graceMs: Readonly<Record<string, number>> = {
 };
 
 /** Maximum time for streams of the live process to end or move, in milliseconds; 0 = no waiting. */
-function longestDrainMs({ drainSeconds, databaseUrl }: OperatorSettings): number {
+function maxDrainMs({ drainSeconds, databaseUrl }: OperatorSettings): number {
   // Only an embedded database guarantees that there is no other node.
   const ms = drainMs(drainSeconds, databaseUrl === undefined ? 0 : 1);
   return ms === 0 ? 0 : ms + settleMs;
@@ -74,7 +74,7 @@ class Service {
 
   async run(settings: OperatorSettings): Promise<void> {
     const startedAt = performance.now();
-    this.drainMs = longestDrainMs(settings);
+    this.drainMs = maxDrainMs(settings);
     const fileProblem =
       nodeTlsProblem(settings, new Date()) ??
       (settings.acme ? null : publicTlsProblem(settings)) ??

@@ -113,7 +113,7 @@ class TestRun {
         this.#stopping.abort();
       },
     });
-    const looking = setInterval(() => watchdog.look(), 5_000);
+    const looking = setInterval(() => watchdog.check(), 5_000);
     try {
       const parts = this.#choice.changedSince === null ? this.#parts() : this.#changedParts();
       const tally = await runPlan(parts, budget);

@@ -30,7 +30,7 @@ import { copyText } from '@/components/ui/copy/copy-button';
 import { useGoTo } from '@/components/ui/leave-guard';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useTeams } from '@/lib/client/queries/team-queries';
-import { useFindById, useFindByName, type Found } from '@/lib/client/queries/find-queries';
+import { useFindById, useFindByName, type SearchResult } from '@/lib/client/queries/find-queries';
 
 interface PaletteProps {
   open: boolean;
@@ -74,7 +74,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const go = (href: string) => close(() => goTo(href));
   // Results of an earlier query are filtered, so that Enter never selects a line that does not match.
   const fits = ({ label }: PaletteItem) => query === '' || label.toLowerCase().includes(query.toLowerCase());
-  const lineOf = (result: Found): PaletteItem => ({
+  const lineOf = (result: SearchResult): PaletteItem => ({
     id: result.id,
     label: result.name || result.id,
     note: t(`kind.${result.kind}`),
@@ -155,12 +155,12 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   );
 }
 
-const unique = (results: readonly Found[]): readonly Found[] => [
+const unique = (results: readonly SearchResult[]): readonly SearchResult[] => [
   ...new Map(results.map((each) => [each.id, each])).values(),
 ];
 
 /** Actions that copy the playback URL of a stream or asset. */
-function useCopyActions(results: readonly Found[]): readonly PaletteItem[] {
+function useCopyActions(results: readonly SearchResult[]): readonly PaletteItem[] {
   const t = useTranslations('palette.palette');
   const addresses = useAddresses();
   return results.flatMap(({ id, name, playbackId, playbackUrl }) => {

@@ -24,6 +24,7 @@ const api = openTestApi(await testDatabase(), {
     targetTest: highLimit,
     viewerClipPerIp: highLimit,
     playbackReportPerIp: highLimit,
+    publicTotalsPerIp: highLimit,
   }),
 });
 const owner = await api.person('owner');

@@ -17,7 +17,7 @@ const open = (gate: Partial<Gate>) =>
   );
 const phase = () => screen.getByRole('region', { name: 'Player: Town hall' }).dataset['phase'];
 
-test('a wrong password is said, the right one starts the player and is kept as a token for the tab', async () => {
+test('a wrong password shows an error; the right one starts the player and is kept as a token for the tab', async () => {
   service().refuse(enterPlaybackPassword, 'forbidden', { field: 'password', message: 'is wrong' });
   const { user, unmount } = open({});
   const field = screen.getByLabelText('Password');

@@ -33,7 +33,7 @@ test('quotas are sent in bytes, and a text that is none is refused at its field'
   });
 });
 
-test('an invitation without an address is for anyone, and a refused address is said at its field', async () => {
+test('an invitation without an address is for anyone, and a rejected address shows an error at its field', async () => {
   service().on(listInvitations, []);
   service().refuse(createInvitation, 'invalid', {
     field: 'email',

@@ -12,11 +12,11 @@ import { containerNamed } from '@/lib/core/media/container';
 import { AudioLanguages } from './audio-languages';
 import { assetSourceLabel, formatClock, describeTrack } from './asset-text';
 import { readUrl } from '@/lib/core/read-url';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 /** Copies of the asset on IPFS. */
 export function AssetCopies({ asset }: { asset: Asset }) {
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const t = useTranslations('assets.assetFacts');
   const { ipfs, status } = asset.storage ?? {};
   if (!ipfs?.cid && !status?.errorMessage) return null;
@@ -24,7 +24,7 @@ export function AssetCopies({ asset }: { asset: Asset }) {
     <Panel title={t('onIpfs')}>
       <div className="grid gap-4">
         {status?.errorMessage !== undefined && (
-          <Notice>{say(status.errorMessage, status.errorReason)}</Notice>
+          <Notice>{translateMessage(status.errorMessage, status.errorReason)}</Notice>
         )}
         {ipfs?.cid !== undefined && <CopyField label={t('contentIdentifierCid')} value={ipfs.cid} />}
         {ipfs?.gatewayUrl !== undefined && <CopyField label={t('gatewayUrl')} value={ipfs.gatewayUrl} />}

@@ -26,8 +26,8 @@ import { type AssetActions, AssetMenu } from './asset-menu';
 import { formatMinutes } from '@/components/usage/usage-figures';
 import { TagList } from './tags-panel';
 import { assetSourceLabel, assetStatus, formatClock, posterOf, previewOf } from './asset-text';
-import { useSay } from '@/components/i18n/reasons';
-import type { Say } from '@/lib/client/server-messages';
+import { useTranslateMessage } from '@/components/i18n/reasons';
+import type { TranslateMessage } from '@/lib/client/server-messages';
 
 interface AssetListProps extends AssetActions {
   /** Undefined while loading. */
@@ -77,8 +77,11 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
   const t = useTranslations('assets.assetTable');
   const labels = useTranslations('assets.assetText');
   const language = useLocale();
-  const say = useSay();
-  const columns = useMemo(() => columnsOf(t, labels, language, say), [t, labels, language, say]);
+  const translateMessage = useTranslateMessage();
+  const columns = useMemo(
+    () => columnsOf(t, labels, language, translateMessage),
+    [t, labels, language, translateMessage],
+  );
   const onCopy = useLatestCall(actions.onCopy);
   const onReplace = useLatestCall(actions.onReplace);
   const onDelete = useLatestCall(actions.onDelete);
@@ -121,7 +124,7 @@ const columnsOf = (
   t: Translator<'assets.assetTable'>,
   labels: Translator<'assets.assetText'>,
   language: Language,
-  say: Say,
+  translateMessage: TranslateMessage,
 ): readonly Column[] => [
   {
     head: t('name'),
@@ -139,7 +142,7 @@ const columnsOf = (
         {asset.tags && <TagList tags={asset.tags} />}
         {asset.status.errorMessage !== undefined && (
           <p className="text-live-ink line-clamp-2 text-sm wrap-anywhere">
-            {asSentence(say(asset.status.errorMessage, asset.status.errorReason))}
+            {asSentence(translateMessage(asset.status.errorMessage, asset.status.errorReason))}
           </p>
         )}
       </PicturedName>

@@ -1,6 +1,6 @@
 'use client';
 
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 import { useState } from 'react';
 import { type FieldErrors, type ResolverResult, useWatch } from 'react-hook-form';
 import { Send } from 'lucide-react';
@@ -38,7 +38,7 @@ type FaultName = 'jwt' | 'apiKey' | 'apiSecret' | 'url' | 'method' | 'headers';
 function ExportForm({ call, onSubmit }: ExportFormProps) {
   const t = useTranslations('assets.exportForm');
   const labels = useTranslations('assets.exportInput');
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const form: ExportState = useMutationForm({
     call,
     fields: {
@@ -51,7 +51,7 @@ function ExportForm({ call, onSubmit }: ExportFormProps) {
     },
     defaultValues: emptyExport,
     resolver: (answers: ExportAnswers): ResolverResult<ExportAnswers, { order: ExportInput }> => {
-      const result = readExport(labels, answers, say);
+      const result = readExport(labels, answers, translateMessage);
       if ('order' in result) return { values: { order: result.order }, errors: {} };
       const faults = Object.entries(result.faults).map(([name, message]) => [
         name,

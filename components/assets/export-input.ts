@@ -1,4 +1,4 @@
-import type { Say } from '@/lib/client/server-messages';
+import type { TranslateMessage } from '@/lib/client/server-messages';
 import { reasonOfInput } from '@/lib/core/reasons/input-reason';
 import type { z } from 'zod';
 import type { Translator } from '@/components/i18n/messages';
@@ -42,7 +42,7 @@ export type ExportRead =
   | { readonly faults: Readonly<Partial<Record<keyof ExportAnswers, string>>> };
 
 /** Reads the form; the contract validates the result. */
-export function readExport(t: T, answers: ExportAnswers, say: Say): ExportRead {
+export function readExport(t: T, answers: ExportAnswers, translateMessage: TranslateMessage): ExportRead {
   const headers = readHeaders(t, answers.headers);
   if (answers.destination === 'custom' && 'fault' in headers) return { faults: { headers: headers.fault } };
   const order = orderOf(answers, 'headers' in headers ? headers.headers : {});
@@ -51,7 +51,7 @@ export function readExport(t: T, answers: ExportAnswers, say: Say): ExportRead {
   const faults: Partial<Record<keyof ExportAnswers, string>> = {};
   for (const issue of result.error.issues) {
     const field = fieldOf(answers, issue.path.map(String));
-    const text = say(issue.message, reasonOfInput(issue.message));
+    const text = translateMessage(issue.message, reasonOfInput(issue.message));
     faults[field] ??= issue.path[1] === 'headers' ? `${String(issue.path[2] ?? 'headers')} ${text}` : text;
   }
   // Credentials are a union of two kinds with one common error.

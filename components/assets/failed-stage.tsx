@@ -1,5 +1,5 @@
 import { useTranslations } from 'use-intl';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 import { useAssetTasks } from '@/components/tasks/asset-tasks';
 import { useRetryOffer } from '@/components/tasks/retry-task';
 import { adviceFor } from '@/components/tasks/task-text';
@@ -14,13 +14,14 @@ import type { Asset } from '@/lib/contract/assets/asset';
 export function FailedStage({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetStage');
   const advice = useTranslations('tasks.taskText');
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const offerOf = useRetryOffer();
   const { onRetry } = useTaskActions();
   const { errorMessage, errorReason } = asset.status;
   const task = useAssetTasks(asset.id).find(({ outputAssetId }) => outputAssetId === asset.id);
   const offer = task ? offerOf(task) : null;
-  const reason = errorMessage === undefined ? t('text.failed') : asSentence(say(errorMessage, errorReason));
+  const reason =
+    errorMessage === undefined ? t('text.failed') : asSentence(translateMessage(errorMessage, errorReason));
   const next = offer === 'convert' ? t('convertNext') : adviceFor(advice, errorMessage ?? '');
   return (
     <QuietStage title={t('title.failed')} text={reason}>

@@ -11,7 +11,7 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useTasks } from '@/lib/client/queries/task-queries';
-import { useForgetTracks, useTranscribeAsset } from '@/lib/client/queries/track-queries';
+import { useRefetchTracks, useTranscribeAsset } from '@/lib/client/queries/track-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { generatedLabel } from '@/lib/core/captions/track-language';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
@@ -104,10 +104,10 @@ export function GeneratingTrack({ asset }: { asset: Asset }) {
   const { data } = useTasks(newest, { enabled: canGenerate, refetchInterval: REFRESH_MS });
   const task = data?.items[0];
   const phase = task?.status.phase;
-  const forget = useForgetTracks(asset.id);
+  const refetchTracks = useRefetchTracks(asset.id);
   useEffect(() => {
-    if (phase === 'completed') forget();
-  }, [phase, forget]);
+    if (phase === 'completed') refetchTracks();
+  }, [phase, refetchTracks]);
   if (!task || phase === undefined || isFinalTaskPhase(phase)) return null;
   const { progress = 0 } = task.status;
   return (

@@ -23,7 +23,7 @@ test('tags are separated by commas, and saved in lower case without duplicates',
   expect(service().callsOf(updateAsset)).toMatchObject([{ body: { tags: ['river', 'the sea'] } }]);
 });
 
-test('what the service refuses is said', async () => {
+test('a validation error is shown', async () => {
   service().refuse(updateAsset, 'invalid', { field: 'tags[0]', message: 'must have at most 50 characters' });
   const { user } = renderPage(<TagsPanel asset={asset} />);
   fireEvent.change(screen.getByRole('textbox', { name: 'Tags' }), { target: { value: 'x'.repeat(51) } });

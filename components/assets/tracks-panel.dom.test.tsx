@@ -45,7 +45,7 @@ test('a file is added with the language in its name', async () => {
   expect(bodies(addTrack)).toEqual([{ language: 'pt-BR', kind: 'subtitles', body: 'WEBVTT' }]);
 });
 
-test('old encodings are read, and what the service refuses is said beside its field', async () => {
+test('old encodings are read, and a validation error is shown beside its field', async () => {
   service().refuse(
     addTrack,
     'invalid',

@@ -21,7 +21,7 @@ export function AudienceCauses({ audience }: { audience: Audience }) {
         <ol className="divide-y border-t">
           {incidents.map((incident, index) => (
             <li
-              key={incident.from}
+              key={`${incident.from}${incident.cause}`}
               id={causeId(index)}
               tabIndex={-1}
               className="grid grid-cols-[20px_minmax(0,1fr)] gap-x-2.5 px-4 py-2.5 outline-offset-[-2px]"

@@ -128,12 +128,12 @@ function lanesOf({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
 
 type Times = 'none' | 'times' | 'days';
 
-const plots = new Map<string, (look: PlotStyle) => PlotOptions>();
+const plots = new Map<string, (style: PlotStyle) => PlotOptions>();
 
 /** Memoised per lane, because a chart compares its options by identity. */
-function optionsFor(lane: Lane, times: Times): (look: PlotStyle) => PlotOptions {
+function optionsFor(lane: Lane, times: Times): (style: PlotStyle) => PlotOptions {
   const key = `${lane} ${times}`;
-  const options = plots.get(key) ?? ((look: PlotStyle) => optionsOf(lane, times, look));
+  const options = plots.get(key) ?? ((style: PlotStyle) => optionsOf(lane, times, style));
   plots.set(key, options);
   return options;
 }

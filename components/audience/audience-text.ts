@@ -32,9 +32,11 @@ export function formatDuration(ms: number, language: Language): string {
   return seconds < 60 ? `${seconds} s` : `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
 }
 
-/** "0.8 %", "25 %" */
+/** "< 0.1 %", "0.8 %", "25 %" */
 export function formatShare(share: number, language: Language): string {
   const percent = share * 100;
+  // A small share is not none.
+  if (percent > 0 && percent < 0.05) return `< ${decimal(0.1, 1, language)} %`;
   return `${decimal(percent, percent > 0 && percent < 9.95 ? 1 : 0, language)} %`;
 }
 

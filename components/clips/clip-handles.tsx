@@ -1,6 +1,8 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
+import { clipKeys } from '@/components/palette/page-keys';
+import { usePageKeys } from '@/components/palette/use-page-keys';
 import { clock, formatMoment } from '@/components/player/video/timeline';
 import { Button } from '@/components/ui/button';
 import { type ClipBounds, type ClipDraft, reachOf, withEnd, withStart } from './clip-draft';
@@ -28,6 +30,13 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
     const next = withEnd(draft, to, bounds);
     change(next, next.end);
   };
+  usePageKeys(
+    (key) => {
+      if (key === clipKeys.start) moveStart(video.currentTime);
+      if (key === clipKeys.end) moveEnd(video.currentTime);
+    },
+    { inPlayer: true },
+  );
   const handles = [
     { label: t('start'), at: draft.start, move: moveStart },
     { label: t('end'), at: draft.end, move: moveEnd },
@@ -59,7 +68,7 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
       <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <span className="flex items-center gap-2">
           <span className="font-mono tabular-nums">{rangeText(draft.start)}</span>
-          <Button size="sm" onClick={() => moveStart(video.currentTime)}>
+          <Button size="sm" aria-keyshortcuts={clipKeys.start} onClick={() => moveStart(video.currentTime)}>
             {t('startHere')}
           </Button>
         </span>
@@ -67,7 +76,7 @@ export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) 
           {t('length', { length: clock(draft.end - draft.start) })}
         </span>
         <span className="flex items-center gap-2">
-          <Button size="sm" onClick={() => moveEnd(video.currentTime)}>
+          <Button size="sm" aria-keyshortcuts={clipKeys.end} onClick={() => moveEnd(video.currentTime)}>
             {t('endHere')}
           </Button>
           <span className="font-mono tabular-nums">{rangeText(draft.end)}</span>

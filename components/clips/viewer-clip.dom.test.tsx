@@ -70,6 +70,16 @@ test.each<[ErrorCode, string]>([
   await screen.findByRole('link', { name: 'Open clip' });
 });
 
+test('i and o set the start and the end to the position of the player', async () => {
+  const { user, video } = open();
+  const at = (label: string) => screen.getByRole<HTMLInputElement>('slider', { name: label }).value;
+  video.currentTime = 95;
+  await user.keyboard('i');
+  video.currentTime = 98;
+  await user.keyboard('o');
+  expect([at('Start'), at('End')]).toEqual(['95', '98']);
+});
+
 test('without a date of the picture, no clip is requested', async () => {
   const { user } = open({ hasDate: false });
   await user.click(create());

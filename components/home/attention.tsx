@@ -2,16 +2,19 @@
 
 import { CircleCheck, X } from 'lucide-react';
 import Link from 'next/link';
+import { useRef } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { ForRole } from '@/components/teams/use-team';
+import { problemKeys } from '@/components/palette/page-keys';
+import { usePageKeys } from '@/components/palette/use-page-keys';
+import { ForRole, useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { Panel } from '@/components/ui/panel';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { RelativeTime } from '@/components/ui/relative-time';
 import { useDismissProblem } from '@/lib/client/queries/account-queries';
 import type { AttentionItem } from '@/lib/contract/accounts/overview';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 const paths: Readonly<Record<AttentionItem['kind'], string>> = {
   stream: '/streams',
@@ -33,13 +36,14 @@ const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerB
 
 export function Attention({ items }: { items: readonly AttentionItem[] }) {
   const t = useTranslations('home.overviewPanels');
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const { mutate } = useDismissProblem();
   const dismiss = ({ kind, id, name, message, at }: AttentionItem) =>
     mutate(
       { kind, id, name, message, at },
       { onError: (error) => toast.error(t('notDismissed'), { description: error.message }) },
     );
+  const listRef = useProblemKeys(items, dismiss);
   return (
     <Panel title={items.length === 0 ? t('needsAttention') : t('needAttention', { count: items.length })}>
       {items.length === 0 ? (
@@ -48,12 +52,13 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
           {t('noProblemsInThe')}
         </p>
       ) : (
-        <ul className="-my-2 divide-y">
+        <ul ref={listRef} className="-my-2 divide-y">
           {items.map((item) => (
             <li key={`${item.kind} ${item.id} ${item.name}`} className="relative grid gap-0.5 py-2 pr-9">
               <p className="flex min-w-0 items-baseline justify-between gap-3">
                 <Link
                   href={placeOf(item)}
+                  data-problem
                   className="min-w-0 truncate rounded-sm font-medium underline-offset-4 hover:underline"
                 >
                   {item.kind === 'quota' ? t(`quotaNames.${quotaNameOf(item.name)}`) : item.name}
@@ -69,7 +74,7 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
                 </span>
               </p>
               <p className="text-warn-ink line-clamp-3 text-sm wrap-anywhere">
-                {asSentence(say(item.message, item.reason))}
+                {asSentence(translateMessage(item.message, item.reason))}
               </p>
               <ForRole>
                 <Button
@@ -77,6 +82,7 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
                   size="icon"
                   aria-label={t('dismiss', { name: item.name })}
                   title={t('dismissUntil')}
+                  aria-keyshortcuts={problemKeys.dismiss}
                   className="absolute top-1 -right-2"
                   onClick={() => dismiss(item)}
                 >
@@ -89,4 +95,22 @@ export function Attention({ items }: { items: readonly AttentionItem[] }) {
       )}
     </Panel>
   );
+}
+
+/** Keys move the focus between the problems and dismiss the focused one. */
+function useProblemKeys(items: readonly AttentionItem[], dismiss: (item: AttentionItem) => void) {
+  const listRef = useRef<HTMLUListElement>(null);
+  const mayDismiss = useMay('developer');
+  usePageKeys((key) => {
+    const links = [...(listRef.current?.querySelectorAll<HTMLElement>('[data-problem]') ?? [])];
+    const index = links.findIndex((link) => link.closest('li')?.contains(document.activeElement));
+    if (key === problemKeys.next) links[index + 1]?.focus();
+    if (key === problemKeys.previous) links[index === -1 ? links.length - 1 : index - 1]?.focus();
+    const item = items[index];
+    if (key !== problemKeys.dismiss || !item || !mayDismiss) return;
+    // The entry disappears: the focus stays in the list.
+    (links[index + 1] ?? links[index - 1])?.focus();
+    dismiss(item);
+  });
+  return listRef;
 }

@@ -1,5 +1,6 @@
 import { useTranslations } from 'use-intl';
 import { Player } from '@/components/player/player';
+import { useTestPatternState } from '@/lib/client/queries/stream-queries';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { StreamStatus } from '@/components/streams/stream-status';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -46,10 +47,11 @@ export function Monitor({ stream }: MonitorProps) {
 
 function Preview({ stream, waiting }: { stream: NonNullable<MonitorProps['stream']>; waiting: string }) {
   const t = useTranslations('home.monitor');
+  const isStarting = useTestPatternState(stream.id).data?.running ?? false;
   return (
     <Player
       src={usePreviewUrl(stream.id, stream.playbackUrl)}
-      live={stream.live}
+      live={stream.live || isStarting}
       poster={stream.poster}
       title={stream.name}
       waiting={{ title: waiting, text: t('thePictureWillAppear') }}

@@ -2,15 +2,15 @@ import { render, screen } from '@testing-library/react';
 import { beforeEach, expect, test } from 'vitest';
 import { MessagesProvider } from '@/components/i18n/messages';
 import { ApiError, readApiError } from '@/lib/client/call';
-import { clientMessages, sayReasonsBy } from '@/lib/client/server-messages';
+import { clientMessages, setMessageTranslation } from '@/lib/client/server-messages';
 import { errorBodyOf, reasonOf } from '@/lib/core/reasons/reason';
 import { errorMessages } from '@/lib/core/reasons/messages';
 import { de } from '@/messages/de';
 import type { Language } from '@/messages/languages';
-import { ReasonsOfClient, useSay } from './reasons';
+import { ReasonsOfClient, useTranslateMessage } from './reasons';
 
 function Sentence({ text }: { text: string }) {
-  return <p>{useSay()(text, reasonOf(text))}</p>;
+  return <p>{useTranslateMessage()(text, reasonOf(text))}</p>;
 }
 
 function textOf(text: string, language: Language = 'de'): string {
@@ -24,7 +24,7 @@ function textOf(text: string, language: Language = 'de'): string {
   return textContent;
 }
 
-beforeEach(() => sayReasonsBy((sentence) => sentence));
+beforeEach(() => setMessageTranslation((sentence) => sentence));
 
 test.each([
   ['the file is empty', 'Die Datei ist leer'],

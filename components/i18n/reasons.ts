@@ -2,7 +2,7 @@
 
 import { useEffect, useMemo } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
-import { sayReasonsBy, type Say } from '@/lib/client/server-messages';
+import { setMessageTranslation, type TranslateMessage } from '@/lib/client/server-messages';
 import type { ReasonObject } from '@/lib/contract/reason';
 import { sourceLanguage, type Language } from '@/messages/languages';
 
@@ -14,34 +14,38 @@ interface LooseTranslator {
   has: (key: string) => boolean;
 }
 
-/** Translates messages of the service by their codes: `say(status.errorMessage, status.errorReason)`. */
-export function useSay(): Say {
+/** Translates messages of the service by their codes: `translateMessage(status.errorMessage, status.errorReason)`. */
+export function useTranslateMessage(): TranslateMessage {
   const t = useTranslations() as unknown as LooseTranslator;
   const language = useLocale();
-  return useMemo(() => sayIn(t, language), [t, language]);
+  return useMemo(() => translateWithReason(t, language), [t, language]);
 }
 
 /** Installs the translation of errors from the API client. Rendered once in each part of the pages. */
 export function ReasonsOfClient(): null {
-  const sayHere = useSay();
-  useEffect(() => sayReasonsBy(sayHere), [sayHere]);
+  const translateMessage = useTranslateMessage();
+  useEffect(() => setMessageTranslation(translateMessage), [translateMessage]);
   return null;
 }
 
-function sayIn(t: LooseTranslator, language: Language): Say {
+function translateWithReason(t: LooseTranslator, language: Language): TranslateMessage {
   // Messages of the service are in English already.
   if (language === sourceLanguage) return (sentence) => sentence;
-  const sayHere: Say = (sentence, reason) => {
+  const translateMessage: TranslateMessage = (sentence, reason) => {
     if (!reason) return sentence;
     const key = `reasons.${reason.code}`;
     if (!t.has(key)) return sentence;
-    const text = t(key, valuesOf(reason, language, sayHere));
+    const text = t(key, valuesOf(reason, language, translateMessage));
     return reason.field === undefined ? text : `${reason.field}: ${text}`;
   };
-  return sayHere;
+  return translateMessage;
 }
 
-function valuesOf({ params, cause }: ReasonObject, language: Language, sayHere: Say): Values {
+function valuesOf(
+  { params, cause }: ReasonObject,
+  language: Language,
+  translateMessage: TranslateMessage,
+): Values {
   const values = Object.fromEntries(
     Object.entries(params).map(([name, value]) => [
       name,
@@ -49,7 +53,9 @@ function valuesOf({ params, cause }: ReasonObject, language: Language, sayHere: 
     ]),
   );
   const reasonText = params.reason;
-  return cause && typeof reasonText === 'string' ? { ...values, reason: sayHere(reasonText, cause) } : values;
+  return cause && typeof reasonText === 'string'
+    ? { ...values, reason: translateMessage(reasonText, cause) }
+    : values;
 }
 
 /** Integers stay numbers, because plural forms depend on them: `{limit, plural, …}`. */

@@ -15,7 +15,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useDrainNode } from '@/lib/client/queries/node-queries';
 import type { Node } from '@/lib/contract/nodes/node';
 import { addressOf, DrainNode } from './drain-node';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 /**
  * All nodes, grouped by machine.
@@ -152,7 +152,7 @@ const tones: Readonly<Record<Node['state'], StatusTone>> = {
 };
 
 function State({ node: { state, drainingSince, lastSeen, fullReason, fullCause } }: { node: Node }) {
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const t = useTranslations('nodes');
   const since = { draining: drainingSince, unresponsive: lastSeen };
   const visibleState = state === 'online' ? null : state;
@@ -160,7 +160,9 @@ function State({ node: { state, drainingSince, lastSeen, fullReason, fullCause }
     return (
       <span className="grid justify-items-start gap-1 py-2">
         <StatusPill tone="warn">{t('full')}</StatusPill>
-        <span className="text-ink-2 text-sm wrap-anywhere">{asSentence(say(fullReason, fullCause))}</span>
+        <span className="text-ink-2 text-sm wrap-anywhere">
+          {asSentence(translateMessage(fullReason, fullCause))}
+        </span>
       </span>
     );
   return (

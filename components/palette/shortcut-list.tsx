@@ -1,30 +1,29 @@
 'use client';
 
+import { usePathname } from 'next/navigation';
 import { useTranslations } from 'use-intl';
 import { shortcutRows } from '@/components/player/input/shortcut-labels';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ShortcutRows } from '@/components/ui/shortcut-rows';
 import { useNavigation } from '@/components/shell/use-navigation';
-import { healthKey, inputKeys } from './input-keys';
+import { type KeyGroup, clipKeys, healthKey, inputKeys, keyGroupsOf, problemKeys } from './page-keys';
 
 interface ShortcutListProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
 }
 
+type Rows = readonly (readonly [readonly string[], string])[];
+
+/** Lists the keys of the current page, then those of every page. */
 export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) {
   const t = useTranslations('palette.shortcutList');
   const page = useTranslations('shell.navigation');
+  const path = usePathname();
+  const rows = usePageRows();
   const everywhere = [
     [[t('ctrl'), 'K'], t('openPalette')],
     [['?'], t('showKeyboardShortcuts')],
-  ] as const;
-  const controlPanel = [
-    [[inputKeys.primary], t('askForPrimary')],
-    [[inputKeys.standby], t('askForStandby')],
-    [[inputKeys.slate], t('askForSlate')],
-    [[t('enter')], t('putOnAir')],
-    [[healthKey.toUpperCase()], t('showHealth')],
   ] as const;
   const pages = useNavigation()
     .flatMap(({ items }) => items)
@@ -32,16 +31,45 @@ export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) 
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t('keyboardShortcuts')}>
       <div className="grid gap-6">
+        {keyGroupsOf(path).map((group) => (
+          <Keys key={group} title={t(group)} rows={rows[group]} />
+        ))}
         <Keys title={t('everywhere')} rows={everywhere} />
         <Keys title={t('pages')} rows={pages} />
-        <Keys title={t('controlPanel')} rows={controlPanel} />
-        <Keys title={t('player')} rows={shortcutRows(useTranslations('player.keys'))} />
       </div>
     </Dialog>
   );
 }
 
-function Keys({ title, rows }: { title: string; rows: readonly (readonly [readonly string[], string])[] }) {
+function usePageRows(): Readonly<Record<KeyGroup, Rows>> {
+  const t = useTranslations('palette.shortcutList');
+  const player = useTranslations('player.keys');
+  const [{ next, previous, dismiss }, { open, start, end }] = [problemKeys, clipKeys];
+  const clipEditor: Rows = [
+    [[start.toUpperCase()], t('startClip')],
+    [[end.toUpperCase()], t('endClip')],
+  ];
+  return {
+    problems: [
+      [[next.toUpperCase(), previous.toUpperCase()], t('nextProblem')],
+      [[t('enter')], t('openProblem')],
+      [[dismiss.toUpperCase()], t('dismissProblem')],
+    ],
+    controlPanel: [
+      [[inputKeys.primary], t('askForPrimary')],
+      [[inputKeys.standby], t('askForStandby')],
+      [[inputKeys.slate], t('askForSlate')],
+      [[t('enter')], t('putOnAir')],
+      [[healthKey.toUpperCase()], t('showHealth')],
+    ],
+    clip: [[[open.toUpperCase()], t('openClip')], ...clipEditor],
+    clipEditor,
+    audience: [[['←', '→'], t('nextIncident')]],
+    player: shortcutRows(player),
+  };
+}
+
+function Keys({ title, rows }: { title: string; rows: Rows }) {
   return (
     <section aria-label={title}>
       <h3 className="text-ink-3 mb-1 text-xs font-medium">{title}</h3>

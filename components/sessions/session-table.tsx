@@ -15,8 +15,8 @@ import type { Session } from '@/lib/contract/sessions/session';
 import type { SessionSortField } from './session-list';
 import { RecordingStatus } from './recording-status';
 import { downloadLink } from '@/lib/client/queries/addresses';
-import { useSay } from '@/components/i18n/reasons';
-import type { Say } from '@/lib/client/server-messages';
+import { useTranslateMessage } from '@/components/i18n/reasons';
+import type { TranslateMessage } from '@/lib/client/server-messages';
 import { recordingErrorIn } from './session-text';
 
 interface SessionTableProps {
@@ -29,9 +29,9 @@ interface SessionTableProps {
 export function SessionTable({ sessions, sorting, onCopy }: SessionTableProps) {
   const t = useTranslations('sessions.sessionTable');
   const language = useLocale();
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   // Memoized, because new columns re-render all rows.
-  const columns = useMemo(() => columnsOf(t, language, say), [t, language, say]);
+  const columns = useMemo(() => columnsOf(t, language, translateMessage), [t, language, translateMessage]);
   return (
     <DataTable
       label={t('sessions')}
@@ -49,7 +49,7 @@ type Column = DataColumn<Session, SessionSortField>;
 const columnsOf = (
   t: Translator<'sessions.sessionTable'>,
   language: Language,
-  say: Say,
+  translateMessage: TranslateMessage,
 ): readonly Column[] => [
   {
     head: t('stream'),
@@ -62,7 +62,7 @@ const columnsOf = (
     width: 'w-40',
     still: 'h-6 w-20 rounded-full',
     cell: (session) => (
-      <span title={recordingErrorIn(session, say)}>
+      <span title={recordingErrorIn(session, translateMessage)}>
         <RecordingStatus session={session} />
       </span>
     ),

@@ -2,7 +2,7 @@ import type { Translator } from '@/components/i18n/messages';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Session } from '@/lib/contract/sessions/session';
 import { sessionAir } from '@/lib/core/streams/air-state';
-import type { Say } from '@/lib/client/server-messages';
+import type { TranslateMessage } from '@/lib/client/server-messages';
 import { asSentence } from '@/components/ui/form/server-messages';
 
 export type RecordedSession = Pick<Session, 'record' | 'recordingStatus' | 'state' | 'sourceSegments'>;
@@ -48,8 +48,8 @@ interface NoPictureTexts {
 /** Why a recording is missing or incomplete; undefined if it is not. */
 export const recordingErrorIn = (
   { recordingError, recordingErrorReason }: Pick<Session, 'recordingError' | 'recordingErrorReason'>,
-  say: Say,
-): string | undefined => recordingError && asSentence(say(recordingError, recordingErrorReason));
+  translateMessage: TranslateMessage,
+): string | undefined => recordingError && asSentence(translateMessage(recordingError, recordingErrorReason));
 
 /**
  * Text shown in place of the player while there is no video.
@@ -59,10 +59,10 @@ export function noPictureText(
   t: Translator<'sessions.noPicture'>,
   session: RecordedSession & Pick<Session, 'recordingError' | 'recordingErrorReason'>,
   assetKept: boolean,
-  say: Say,
+  translateMessage: TranslateMessage,
 ): NoPictureTexts {
   if (!session.record) return { title: t('notRecorded'), text: t('howToRecord') };
-  const recordingError = recordingErrorIn(session, say);
+  const recordingError = recordingErrorIn(session, translateMessage);
   switch (recordingState(session).state) {
     case 'failed':
       return { title: t('failed'), text: recordingError ?? t('unknownReason') };

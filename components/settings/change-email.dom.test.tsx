@@ -7,7 +7,7 @@ import { ChangeEmail } from './change-email';
 
 const service = fakeService();
 
-test('a new address needs the password, and a wrong one is said at its field', async () => {
+test('a new address needs the password, and a wrong one shows an error at its field', async () => {
   service().refuse(changeEmail, 'forbidden', {
     field: 'password',
     message: 'is not the password of this account',

@@ -7,14 +7,14 @@ import { useTranslations } from 'use-intl';
 import { useTeam } from '@/components/teams/use-team';
 import { cn } from '@/components/ui/class-names';
 import { BackLink } from '@/components/ui/page-header';
-import { reaches } from '@/lib/core/access/team-roles';
+import { isAtLeast } from '@/lib/core/access/team-roles';
 import { settingsGroups, settingsHref, type SettingsSection, settingsSections } from './settings-sections';
 
 /** Navigation between settings: beside the current section, or, on a phone, on a page of its own. */
 export function SettingsNav() {
   const t = useTranslations('settings.settingsNav');
   const { role } = useTeam();
-  const offeredSections = settingsSections.filter((each) => !('role' in each) || reaches(role, each.role));
+  const offeredSections = settingsSections.filter((each) => !('role' in each) || isAtLeast(role, each.role));
   const path = usePathname();
   const start = path === '/settings';
   // On a wide screen, /settings shows the first section.

@@ -6,7 +6,7 @@ interface ZoneOption {
 }
 
 let zoneNames: readonly string[] | undefined;
-const mostShown = 50;
+const maxShown = 50;
 
 /** Time zones whose name contains the text, with spaces for "_" and "/": "new york" matches America/New_York. */
 export function zoneOptions(text: string, automatic: string): ZoneOption[] {
@@ -15,7 +15,7 @@ export function zoneOptions(text: string, automatic: string): ZoneOption[] {
   const searchText = plain(text.trim());
   const matches = zoneNames
     .filter((zone) => plain(zone).includes(searchText))
-    .slice(0, mostShown)
+    .slice(0, maxShown)
     .map((zone) => ({ value: zone, label: zone.replaceAll('_', ' ') }));
   return plain(automatic).includes(searchText) ? [{ value: auto, label: automatic }, ...matches] : matches;
 }

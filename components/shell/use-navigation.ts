@@ -2,7 +2,7 @@
 
 import { createContext, useContext } from 'react';
 import { useTeam } from '@/components/teams/use-team';
-import { reaches } from '@/lib/core/access/team-roles';
+import { isAtLeast } from '@/lib/core/access/team-roles';
 import { navigation, operatorNavigation, type NavigationGroup } from './navigation';
 
 const IsOperator = createContext(false);
@@ -16,6 +16,6 @@ export function useNavigation(): readonly NavigationGroup[] {
   const ownRole = useTeam().role;
   return navigationOfRole.map(({ items, ...group }) => ({
     ...group,
-    items: items.filter(({ role = 'viewer' }) => reaches(ownRole, role)),
+    items: items.filter(({ role = 'viewer' }) => isAtLeast(ownRole, role)),
   }));
 }

@@ -19,8 +19,16 @@ export function AddTarget({ stream }: { stream: Stream }) {
   // Queried here, so that the list is up to date before a created target is selected in it.
   const targets = useTargets();
   const [selectedId, setSelectedId] = useState<string | null>(null);
+  // Here, because the last target to choose disappears from the list before the call has ended.
+  const add = useAddStreamTarget(stream.id);
+  // A service takes one publisher per key, so a second rendition to the same target would replace the first.
+  const addedIds = new Set(stream.multistream.targets.map(({ id }) => id));
+  const availableTargets = targets.data?.items.filter(({ id }) => !addedIds.has(id));
+  const isEmpty = availableTargets?.length === 0 && add.isIdle;
+  const emptyText = targets.data?.items.length === 0 ? t('noTargetsYet') : t('allAreAdded');
   const change = (next: boolean) => {
     setOpen(next);
+    add.reset();
     setCreating(false);
     setSelectedId(null);
   };
@@ -28,8 +36,10 @@ export function AddTarget({ stream }: { stream: Stream }) {
     <Dialog
       open={open}
       onOpenChange={change}
-      title={creating ? t('createTarget') : t('addATarget')}
-      {...(creating ? { description: t('keyIsStored') } : { description: t('whenItIsPushed') })}
+      title={creating || isEmpty ? t('createTarget') : t('addATarget')}
+      description={
+        isEmpty ? `${emptyText} ${t('keyIsStored')}` : t(creating ? 'keyIsStored' : 'whenItIsPushed')
+      }
       trigger={
         <Button size="sm">
           <Plus aria-hidden="true" />
@@ -37,21 +47,22 @@ export function AddTarget({ stream }: { stream: Stream }) {
         </Button>
       }
     >
-      {creating ? (
+      {creating || isEmpty ? (
         <CreateHere
-          onBack={() => setCreating(false)}
+          onBack={isEmpty ? null : () => setCreating(false)}
           onCreated={({ id }) => {
             setSelectedId(id);
             setCreating(false);
           }}
         />
       ) : (
-        targets.data && (
+        availableTargets && (
           <Choose
             stream={stream}
-            targets={targets.data.items}
+            targets={availableTargets}
             selectedId={selectedId}
             onCreate={() => setCreating(true)}
+            add={add}
             onDone={() => change(false)}
           />
         )
@@ -62,35 +73,20 @@ export function AddTarget({ stream }: { stream: Stream }) {
 
 interface ChooseProps {
   stream: Stream;
-  /** All targets of the team. */
+  /** Targets of the team that the stream does not have. */
   targets: readonly MultistreamTarget[];
   /** The target that was just created. */
   selectedId: string | null;
+  add: ReturnType<typeof useAddStreamTarget>;
   onCreate: () => void;
   onDone: () => void;
 }
 
-function Choose({ stream, targets, selectedId, onCreate, onDone }: ChooseProps) {
-  const t = useTranslations('targets.addTarget');
-  const add = useAddStreamTarget(stream.id);
-  // A service takes one publisher per key, so a second rendition to the same target would replace the first.
-  const addedIds = new Set(stream.multistream.targets.map(({ id }) => id));
-  const availableTargets = targets.filter(({ id }) => !addedIds.has(id));
-  if (availableTargets.length === 0) {
-    return (
-      <div className="grid justify-items-start gap-4">
-        <p className="text-ink-2">{targets.length === 0 ? t('noTargetsYet') : t('allAreAdded')}</p>
-        <Button variant="primary" onClick={onCreate}>
-          <Plus aria-hidden="true" />
-          {t('createTarget')}
-        </Button>
-      </div>
-    );
-  }
+function Choose({ stream, targets, selectedId, add, onCreate, onDone }: ChooseProps) {
   return (
     <ReferenceForm
-      targets={availableTargets}
-      selectedTargetId={selectedId ?? availableTargets[0]?.id ?? ''}
+      targets={targets}
+      selectedTargetId={selectedId ?? targets[0]?.id ?? ''}
       renditions={['source', ...stream.profiles.map(({ name }) => name)]}
       call={add}
       onCreate={onCreate}
@@ -100,7 +96,8 @@ function Choose({ stream, targets, selectedId, onCreate, onDone }: ChooseProps) 
 }
 
 interface CreateHereProps {
-  onBack: () => void;
+  /** Null: there is nothing to choose from. */
+  onBack: (() => void) | null;
   onCreated: (target: Pick<MultistreamTarget, 'id'>) => void;
 }
 
@@ -112,10 +109,12 @@ function CreateHere({ onBack, onCreated }: CreateHereProps) {
       call={create}
       onSubmit={(target) => create.mutate(bodyOf(target), { onSuccess: onCreated })}
       secondary={
-        <Button onClick={onBack}>
-          <ArrowLeft aria-hidden="true" />
-          {t('back')}
-        </Button>
+        onBack && (
+          <Button onClick={onBack}>
+            <ArrowLeft aria-hidden="true" />
+            {t('back')}
+          </Button>
+        )
       }
     />
   );

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { errorMessagesOf } from '@/lib/client/call';
 import { type TestedTarget, useTestTarget } from '@/lib/client/queries/target-queries';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 interface ConnectionTestProps {
   /** Target to test; null if a field is missing, which the form then reports. */
@@ -42,10 +42,10 @@ export function ConnectionTest({ getTarget, about }: ConnectionTestProps) {
 }
 
 export function TestResult({ test: { data, error } }: { test: ReturnType<typeof useTestTarget> }) {
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   if (error) return <Notice>{errorMessagesOf(error).map(asSentence).join(' ')}</Notice>;
   if (!data) return null;
-  const resultText = say(data.message, data.reason);
+  const resultText = translateMessage(data.message, data.reason);
   if (data.outcome !== 'accepted') return <Notice>{resultText}</Notice>;
   return (
     <p className="border-accent-line bg-accent-soft text-accent-ink flex gap-2 rounded-md border px-3 py-2 text-sm">

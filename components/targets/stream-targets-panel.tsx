@@ -19,7 +19,7 @@ import type { Stream } from '@/lib/contract/streams/stream';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { AddTarget } from './add-target';
 import { detailOf, statusOf } from './target-text';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 interface StreamTargetsPanelProps {
   /** Undefined while loading. */
@@ -66,7 +66,7 @@ function TargetItem({ target, onSwitch, onRemove }: TargetItemProps) {
   const t = useTranslations('targets.streamTargetsPanel');
   const tWords = useTranslations('targets.targetWords');
   const { tone, label } = statusOf(tWords, target);
-  const detail = detailOf(tWords, target, useLocale(), useSay());
+  const detail = detailOf(tWords, target, useLocale(), useTranslateMessage());
   return (
     <li className="grid grid-cols-[minmax(0,1fr)_auto_auto] items-center gap-x-3 gap-y-1 py-3">
       <span className="min-w-0">

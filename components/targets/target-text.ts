@@ -5,7 +5,7 @@ import { formatBitrate } from '@/components/ui/figures';
 import { formatDuration } from '@/components/ui/time-text';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import type { Language } from '@/messages/languages';
-import type { Say } from '@/lib/client/server-messages';
+import type { TranslateMessage } from '@/lib/client/server-messages';
 
 const tones: Record<TargetStatus['state'], StatusTone> = {
   disconnected: 'idle',
@@ -34,13 +34,13 @@ export function detailOf(
   t: Translator<'targets.targetWords'>,
   { state, uptime, bitrate, lastError }: TargetStatus,
   language: Language,
-  say: Say,
+  translateMessage: TranslateMessage,
 ): string {
   if (state === 'connected') {
     const duration = formatDuration(uptime);
     return bitrate > 0 ? `${duration} · ${formatBitrate(bitrate, language)}` : duration;
   }
   const failing = state === 'error' || state === 'connecting';
-  if (failing && lastError) return asSentence(say(lastError.message, lastError.reason));
+  if (failing && lastError) return asSentence(translateMessage(lastError.message, lastError.reason));
   return state === 'waiting' ? t('whenItStarts') : '';
 }

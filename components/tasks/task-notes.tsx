@@ -10,12 +10,12 @@ import type { Task } from '@/lib/contract/tasks/task';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { RetryTask } from './retry-task';
 import { adviceFor, failureText, taskKind, taskProgressText, taskStatus } from './task-text';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 /** Why a task failed or is retried, with advice; commands in the advice can be copied. */
 export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
   const t = useTranslations('tasks.taskText');
-  const failure = failureText(t, task, useSay());
+  const failure = failureText(t, task, useTranslateMessage());
   if (failure === null) return null;
   return (
     <div className="text-sm wrap-anywhere">

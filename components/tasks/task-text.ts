@@ -3,7 +3,7 @@ import { asSentence } from '@/components/ui/form/server-messages';
 import { formatDuration } from '@/components/ui/time-text';
 import type { StatusTone } from '@/components/ui/status-pill';
 import type { Task } from '@/lib/contract/tasks/task';
-import type { Say } from '@/lib/client/server-messages';
+import type { TranslateMessage } from '@/lib/client/server-messages';
 
 type T = Translator<'tasks.taskText'>;
 
@@ -72,8 +72,12 @@ export function adviceFor(t: T, reason: string): string | null {
 }
 
 /** The reason of a failure as a sentence. */
-export function failureText(t: T, { status }: Pick<Task, 'status'>, say: Say): string | null {
+export function failureText(
+  t: T,
+  { status }: Pick<Task, 'status'>,
+  translateMessage: TranslateMessage,
+): string | null {
   const { errorMessage, errorReason } = status;
   if (errorMessage === undefined) return status.phase === 'failed' ? t('unknownReason') : null;
-  return asSentence(say(errorMessage, errorReason));
+  return asSentence(translateMessage(errorMessage, errorReason));
 }

@@ -23,7 +23,7 @@ import {
   useTeamInvitations,
 } from '@/lib/client/queries/team-queries';
 import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
-import { reaches, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
+import { isAtLeast, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
 import { useMay, useTeam } from './use-team';
 
 /** Invitation links with which people join the team; for admins. */
@@ -168,7 +168,7 @@ function RoleField({ role, onChange }: { role: TeamRole; onChange: (role: TeamRo
   const t = useTranslations('settings.team');
   const roles = useTranslations('settings.teamRoles');
   const team = useTeam();
-  const offeredRoles = teamRoles.filter((each) => reaches(team.role, each));
+  const offeredRoles = teamRoles.filter((each) => isAtLeast(team.role, each));
   return (
     <div role="group" aria-label={t('role')} className="grid gap-1.5">
       <div className="text-sm font-medium">{t('role')}</div>

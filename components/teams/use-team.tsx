@@ -3,8 +3,8 @@
 import { yearSeconds } from '@/lib/core/units';
 import { createContext, useContext, useEffect, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
-import { teamCookieName } from '@/lib/contract/accounts/team';
-import { reaches, type TeamRole } from '@/lib/core/access/team-roles';
+import { teamCookieName } from '@/lib/core/access/shared-names';
+import { isAtLeast, type TeamRole } from '@/lib/core/access/team-roles';
 
 export interface ActingTeam {
   readonly id: string;
@@ -24,7 +24,7 @@ export const TeamProvider = Acting.Provider;
 export const useTeam = (): ActingTeam => useContext(Acting);
 
 /** Whether the person has at least this role in the team. */
-export const useMay = (least: TeamRole): boolean => reaches(useTeam().role, least);
+export const useMay = (least: TeamRole): boolean => isAtLeast(useTeam().role, least);
 
 interface RoleProps {
   /** Least role; default: that of endpoints which change an object. */

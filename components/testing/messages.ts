@@ -1,10 +1,10 @@
 import { createTranslator } from 'use-intl/core';
 import type { Translator, MessageNamespace } from '@/components/i18n/messages';
-import type { Say } from '@/lib/client/server-messages';
+import type { TranslateMessage } from '@/lib/client/server-messages';
 import { en } from '@/messages/en';
 
 /** Untranslated messages, for tests of functions that take a translator. */
-export const untranslated: Say = (sentence) => sentence;
+export const untranslated: TranslateMessage = (sentence) => sentence;
 
 /** The English texts of a namespace, for tests of functions that take a translator. */
 export const englishMessages = <Name extends MessageNamespace>(namespace: Name): Translator<Name> =>

@@ -28,7 +28,7 @@ interface PlotProps {
   /** Height in pixels; the width follows the page. */
   height: number;
   /** Must be a constant: called once, and again when the theme or time zone changes. */
-  options: (look: PlotStyle) => PlotOptions;
+  options: (style: PlotStyle) => PlotOptions;
   data: UPlot.AlignedData;
   /** Range of the time axis, in Unix milliseconds; default: the range of the data. */
   span?: { readonly from: number; readonly to: number };
@@ -49,7 +49,7 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
     if (!element) return;
     // A canvas keeps its painted colors: a new theme needs a new chart.
     const size = { width: element.clientWidth, height, legend: { show: false }, cursor: { show: false } };
-    const plot = new UPlot({ ...options(lookOf(element, format)), ...size }, undefined, element);
+    const plot = new UPlot({ ...options(styleOf(element, format)), ...size }, undefined, element);
     chart.current = plot;
     const resizeObserver = new ResizeObserver(() => plot.setSize({ width: element.clientWidth, height }));
     resizeObserver.observe(element);
@@ -79,7 +79,7 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
   );
 }
 
-function lookOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotStyle {
+function styleOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotStyle {
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(name).trim();
   return {
@@ -98,5 +98,5 @@ function lookOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotStyl
 
 /** Range from 0 to the highest value plus this margin. */
 export const fromZero =
-  (times: number, least: number) =>
-  (_plot: UPlot, _min: number, max: number): UPlot.Range.MinMax => [0, Math.max(least, max * times)];
+  (factor: number, minTop: number) =>
+  (_plot: UPlot, _min: number, max: number): UPlot.Range.MinMax => [0, Math.max(minTop, max * factor)];

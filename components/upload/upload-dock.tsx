@@ -17,7 +17,7 @@ interface UploadDockProps {
   onClear: () => void;
 }
 
-/** The upload queue in the corner of every page; hidden while empty. */
+/** A list of uploads that can be folded. */
 export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
   const t = useTranslations('upload.uploadDock');
   const labels = useTranslations('upload.uploadText');

@@ -4,7 +4,7 @@ import { formatSize } from '@/components/ui/figures';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { formatDuration } from '@/components/ui/time-text';
 import type { TransferReason } from '@/lib/client/uploads/tus-transfer';
-import { mostFiles, type UploadRefusal } from '@/lib/client/uploads/upload-queue';
+import { maxFiles, type UploadRefusal } from '@/lib/client/uploads/upload-queue';
 import { secondsLeft } from '@/lib/core/media/transfer-rate';
 import { uploadTotals, type UploadPhase } from '@/lib/core/assets/upload-state';
 
@@ -106,7 +106,7 @@ export function refusedText(
 ): string {
   const [first] = refusals;
   if (!first) return '';
-  const sentence = t(`refused.${first.why}`, { name: first.name, most: mostFiles });
+  const sentence = t(`refused.${first.why}`, { name: first.name, most: maxFiles });
   const otherRefusals = refusals.length - 1;
   return otherRefusals > 0 ? `${sentence} ${t('othersRefused', { count: otherRefusals })}` : sentence;
 }

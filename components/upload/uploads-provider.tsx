@@ -1,13 +1,12 @@
 'use client';
 
+import dynamic from 'next/dynamic';
 import { type ReactNode, createContext, useContext, useEffect, useState, useSyncExternalStore } from 'react';
 import { type QueryClient, useQueryClient } from '@tanstack/react-query';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
-import { ApiError } from '@/lib/client/call';
 import { ForRole } from '@/components/teams/use-team';
-import { useTask } from '@/lib/client/queries/task-queries';
 import { assetsKey } from '@/lib/client/query-keys';
 import type { UploadEntry } from '@/lib/client/uploads/upload-list';
 import { UploadQueue } from '@/lib/client/uploads/upload-queue';
@@ -16,71 +15,10 @@ import { cancelUpload, requestUploadTarget, startTransfer } from '@/lib/client/u
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { DropAnywhere } from './drop-anywhere';
-import { UploadDock } from './upload-dock';
-import { type UploadActions, UploadRow } from './upload-row';
 import { refusedText } from './upload-text';
-import { useSay } from '@/components/i18n/reasons';
 
-const REFRESH_MS = 1000;
-
-interface UploadsDockProps {
-  queue: UploadQueue;
-  uploads: readonly UploadEntry[];
-}
-
-function UploadsDock({ queue, uploads }: UploadsDockProps) {
-  if (uploads.length === 0) return null;
-  const actions: UploadActions = {
-    onPause: (id) => queue.pause(id),
-    onResume: (id) => queue.resume(id),
-    onCancel: (id) => queue.cancel(id),
-    onDismiss: (id) => queue.dismiss(id),
-    onFile: (id, file) => queue.giveFile(id, file),
-  };
-  return (
-    <UploadDock uploads={uploads} onClear={() => queue.dismiss()}>
-      {uploads.map((upload) =>
-        upload.phase === 'processing' && upload.target ? (
-          <FollowedRow
-            key={upload.id}
-            upload={upload}
-            taskId={upload.target.taskId}
-            queue={queue}
-            {...actions}
-          />
-        ) : (
-          <UploadRow key={upload.id} upload={upload} work={null} {...actions} />
-        ),
-      )}
-    </UploadDock>
-  );
-}
-
-/** All bytes have been received: progress and result now come from the task. */
-function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: UploadQueue } & UploadActions) {
-  const t = useTranslations('upload.uploadsProvider');
-  const { upload, taskId, queue, ...actions } = props;
-  const say = useSay();
-  const client = useQueryClient();
-  const task = useTask(taskId, REFRESH_MS);
-  const status = task.data?.status;
-  const isDeleted = task.error instanceof ApiError && task.error.status === 404;
-  useEffect(() => {
-    if (isDeleted) queue.settle(upload.id, 'refused', t('theAssetWasDeleted'));
-    else if (status?.phase === 'completed') queue.settle(upload.id, 'completed');
-    else if (status?.phase === 'failed' || status?.phase === 'cancelled') {
-      queue.settle(
-        upload.id,
-        'refused',
-        status.errorMessage === undefined
-          ? t(`task.${status.phase}`)
-          : { sentence: status.errorMessage, text: say(status.errorMessage, status.errorReason) },
-      );
-    } else return;
-    void client.invalidateQueries({ queryKey: assetsKey });
-  }, [client, isDeleted, queue, say, status, t, upload.id]);
-  return <UploadRow upload={upload} work={status?.progress ?? null} {...actions} />;
-}
+/** Loaded with the first upload. */
+const UploadsDock = dynamic(() => import('./uploads-dock'), { ssr: false });
 
 const Uploads = createContext<UploadQueue | null>(null);
 const noUploads: readonly UploadEntry[] = [];
@@ -118,6 +56,7 @@ export function UploadsProvider({ account, children }: UploadsProviderProps) {
   const t = useTranslations('upload.uploadText');
   const client = useQueryClient();
   const [queue] = useState(() => makeQueue(account, client, accept));
+  const uploads = useEntries(queue);
   useEffect(() => {
     const ending = new AbortController();
     const { signal } = ending;
@@ -135,7 +74,7 @@ export function UploadsProvider({ account, children }: UploadsProviderProps) {
       <ForRole>
         <DropAnywhere onFiles={(files) => addUploads(t, queue, files)} />
       </ForRole>
-      <UploadsDock queue={queue} uploads={useEntries(queue)} />
+      {uploads.length > 0 && <UploadsDock queue={queue} uploads={uploads} />}
     </Uploads>
   );
 }

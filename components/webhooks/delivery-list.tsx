@@ -10,7 +10,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import type { WebhookDelivery, WebhookLog } from '@/lib/contract/webhooks/webhook';
 import { deliveryStatus, formatUntil } from './webhook-table';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 interface AttemptListProps {
   /** Attempts, newest first. */
@@ -52,7 +52,7 @@ export function AttemptList({ attempts, canResend, pending, now, onResend }: Att
 function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; now: number }) {
   const t = useTranslations('webhooks.deliveryList');
   const tWords = useTranslations('webhooks.webhookWords');
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const { request, response } = attempt;
   const reply = response?.body ? decode(response.body) : '';
   return (
@@ -75,7 +75,7 @@ function Attempt({ attempt, open, now }: { attempt: WebhookLog; open: boolean; n
       <div className="grid gap-3 px-4 pb-4">
         {attempt.error && (
           <p className="text-live-ink text-sm wrap-anywhere">
-            {capital(say(attempt.error, attempt.errorReason))}
+            {capital(translateMessage(attempt.error, attempt.errorReason))}
           </p>
         )}
         {request && (

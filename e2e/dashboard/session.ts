@@ -129,11 +129,11 @@ export async function expectPlaying(page: Page, timeout?: number): Promise<void>
       .evaluate(({ currentTime, ended }: HTMLVideoElement) => ({ time: currentTime, ended }));
   const stateBefore = await readState();
   // A recording of a few seconds may end between two reads.
-  const goesOn = async () => {
+  const isPlaying = async () => {
     const { time, ended } = await readState();
     return time > stateBefore.time + 1 || (ended && time > 1);
   };
-  await expect.poll(goesOn).toBe(true);
+  await expect.poll(isPlaying).toBe(true);
 }
 
 /**

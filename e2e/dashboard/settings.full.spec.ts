@@ -21,11 +21,11 @@ test('settings: sections side by side, a list on a phone, and a URL for each', a
   const nav = page.getByRole('navigation', { name: 'Settings' });
   await expect(nav.getByRole('link')).toHaveText(sections);
   await expect(nav.getByRole('link', { name: 'Account' })).toHaveAttribute('aria-current', 'page');
-  await expect(page.getByRole('region', { name: 'Account' })).toContainText('Account ID');
+  await expect(page.getByRole('region', { name: 'Account', exact: true })).toContainText('Account ID');
   await lookAround(page, 'settings-account');
 
   await page.setViewportSize({ width: 360, height: 900 });
-  await expect(page.getByRole('region', { name: 'Account' })).toBeHidden();
+  await expect(page.getByRole('region', { name: 'Account', exact: true })).toBeHidden();
   await nav.getByRole('link', { name: 'Time' }).click();
   await expect(page).toHaveURL('/settings/time');
   await expect(nav).toBeHidden();
@@ -46,7 +46,7 @@ test('settings: sections side by side, a list on a phone, and a URL for each', a
     'danger-zone',
   ].entries()) {
     await page.goto(`/settings/${path}`);
-    await expect(page.getByRole('region', { name: sections[index] ?? '' })).toBeVisible();
+    await expect(page.getByRole('region', { name: sections[index] ?? '', exact: true })).toBeVisible();
     await lookAround(page, `settings-${path}`);
   }
   expect((await page.goto('/settings/nothing'))?.status()).toBe(404);

@@ -3,7 +3,7 @@ import { Encoder, sourceFile } from '../media/testing/encoder';
 import { rtmpUrl } from '../media/testing/service';
 import { lookAround } from './look';
 import { placesOf } from './places';
-import { createStream, logIn } from './session';
+import { createStream, expectPlaying, logIn } from './session';
 
 const encoders: Encoder[] = [];
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
@@ -133,4 +133,25 @@ test('an issue links from every tab to Health', async ({ page }) => {
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
   await expect(region(page, 'Health').getByRole('heading')).toBeInViewport();
   await expect(region(page, 'Issues')).toContainText('the encoder sends no audio');
+});
+
+test('the test pattern plays before the page knows that the stream is live', async ({ page }) => {
+  test.slow();
+  await logIn(page);
+  const stream = await createStream(page, 'First picture');
+  await page.goto(`/streams/${stream.id}`);
+  const button = page.getByRole('button', { name: 'Send test pattern' });
+  await expect(button).toBeEnabled();
+  // From now on, the page gets the state of the idle stream.
+  const idle = await page.request.get(`/api/stream/${stream.id}`);
+  const body = await idle.body();
+  await page.route(`**/api/stream/${stream.id}`, (route) =>
+    route.fulfill({ body, contentType: 'application/json' }),
+  );
+  const startedAt = performance.now();
+  await button.click();
+  await expectPlaying(page);
+  console.log(`first picture of the test pattern after ${Math.round(performance.now() - startedAt)} ms`);
+  await expect(status(page, 'Live')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Stop test pattern' }).click();
 });

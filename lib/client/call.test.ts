@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { revealApiKey } from '@/lib/contract/accounts/api-key';
-import { getStream, listStreams, updateStream } from '@/lib/contract/streams/stream-endpoints';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 import { ApiError, call, callList, urlOf } from './call';
 import { connection } from './connection';
+import { revealApiKey } from './routes/accounts-routes';
+import { getStream, listStreams, updateStream } from './routes/streams-routes';
 
 const answer = (response: Response | Error) => {
   const fetchMock = vi.fn<typeof fetch>(() =>

@@ -11,7 +11,8 @@ import { sentenceOf, type Issue } from '@/lib/core/errors';
 import { teamHeader } from './acting-team';
 import { connection, isAway } from './connection';
 import type { PageQuery } from './query-keys';
-import { say, sayOwn, serverMessagesIn } from './server-messages';
+import type { Route } from './routes/route';
+import { translateMessage, clientMessage, serverMessagesIn } from './server-messages';
 
 /** An error response of the API, or a network failure (`status` 0), with sentences for the user. */
 export class ApiError extends Error {
@@ -32,7 +33,10 @@ export class ApiError extends Error {
   ) {
     super(
       issues.map(sentenceOf)[0] ??
-        say(`Request failed with status ${status}`, { code: 'request_failed', params: { status } }),
+        translateMessage(`Request failed with status ${status}`, {
+          code: 'request_failed',
+          params: { status },
+        }),
     );
     this.status = status;
     this.issues = issues;
@@ -58,8 +62,8 @@ export async function readApiError(response: Response): Promise<ApiError> {
 
 function messageOfStatus(status: number): string {
   return status >= 500
-    ? sayOwn('server_not_responding_retry')
-    : say(`The server refused the request (status ${status})`, {
+    ? clientMessage('server_not_responding_retry')
+    : translateMessage(`The server refused the request (status ${status})`, {
         code: 'request_refused',
         params: { status },
       });
@@ -103,12 +107,15 @@ interface LooseInput {
 }
 
 /**
- * Calls an endpoint: `await call(getStream, { params: { id } })`.
+ * Calls an endpoint by its route: `await call(getStream, { params: { id } })`.
  * @returns the response body; undefined for 204
  * @throws ApiError
  */
-export async function call<E extends Endpoint>(endpoint: E, ...args: Arguments<E>): Promise<ResponseOf<E>> {
-  const response = await send(endpoint, args[0], args[1]);
+export async function call<E extends Endpoint>(
+  route: Route<E>,
+  ...args: Arguments<E>
+): Promise<ResponseOf<E>> {
+  const response = await send(route, args[0], args[1]);
   return (response.status === 204 ? undefined : await response.json()) as ResponseOf<E>;
 }
 
@@ -119,10 +126,10 @@ type ListInput<E> = CallInput<E> & { readonly query: PageQuery<E> };
  * @throws ApiError
  */
 export async function callList<E extends Endpoint & { readonly list: true }>(
-  endpoint: E,
+  route: Route<E>,
   ...args: [input: ListInput<E>, options?: CallOptions]
 ): Promise<Page<ResponseOf<E> extends readonly (infer T)[] ? T : never>> {
-  const response = await send(endpoint, args[0], args[1]);
+  const response = await send(route, args[0], args[1]);
   const total = response.headers.get('x-total-count');
   return {
     items: (await response.json()) as (ResponseOf<E> extends readonly (infer T)[] ? T : never)[],
@@ -132,8 +139,8 @@ export async function callList<E extends Endpoint & { readonly list: true }>(
 }
 
 /** The URL of a call with path and query filled in; also used for curl examples. */
-export function urlOf(endpoint: Endpoint, input: LooseInput = {}, baseUrl = ''): string {
-  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
+export function urlOf(route: Pick<Endpoint, 'path'>, input: LooseInput = {}, baseUrl = ''): string {
+  const path = route.path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(textOf(input.params?.[name])),
   );
   const query = new URLSearchParams();
@@ -148,22 +155,20 @@ export function urlOf(endpoint: Endpoint, input: LooseInput = {}, baseUrl = ''):
 const readTimeoutMs = 10_000;
 const changeTimeoutMs = 60_000;
 
-async function send(
-  endpoint: Endpoint,
-  input: LooseInput = {},
-  options: CallOptions = {},
-): Promise<Response> {
+type AnyRoute = Pick<Endpoint, 'method' | 'path'> & { readonly sendsBody?: boolean };
+
+async function send(route: AnyRoute, input: LooseInput = {}, options: CallOptions = {}): Promise<Response> {
   const request = {
-    method: endpoint.method,
+    method: route.method,
     headers: {
       // Only the server of the page knows its team.
       ...(options.baseUrl === undefined ? teamHeader() : {}),
       ...options.headers,
-      ...(endpoint.body ? { 'content-type': 'application/json' } : {}),
+      ...(route.sendsBody ? { 'content-type': 'application/json' } : {}),
     },
-    ...(endpoint.body ? { body: JSON.stringify(input.body ?? {}) } : {}),
+    ...(route.sendsBody ? { body: JSON.stringify(input.body ?? {}) } : {}),
   };
-  const url = urlOf(endpoint, input, options.baseUrl);
+  const url = urlOf(route, input, options.baseUrl);
   const response =
     options.baseUrl === undefined
       ? await sendToOwnServer(url, request, options.signal)
@@ -182,7 +187,9 @@ async function sendToOwnServer(
 ): Promise<Response> {
   const reads = request.method === 'GET';
   if (connection.since !== null) {
-    throw new ApiError(0, [sayOwn(reads ? 'server_not_responding' : 'server_not_responding_unchanged')]);
+    throw new ApiError(0, [
+      clientMessage(reads ? 'server_not_responding' : 'server_not_responding_unchanged'),
+    ]);
   }
   const sentAt = Date.now();
   const late = AbortSignal.timeout(reads ? readTimeoutMs : changeTimeoutMs);
@@ -195,7 +202,7 @@ async function sendToOwnServer(
     if (signal?.aborted) throw error;
     connection.suspect(sentAt);
     if (!late.aborted) throw error;
-    throw new ApiError(0, [sayOwn(reads ? 'server_not_responding' : 'server_too_slow')]);
+    throw new ApiError(0, [clientMessage(reads ? 'server_not_responding' : 'server_too_slow')]);
   }
 }
 
@@ -208,7 +215,7 @@ async function sendOnce(
     return await fetch(url, { ...request, ...(signal ? { signal } : {}) });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new ApiError(0, [sayOwn('server_unreachable')]);
+    throw new ApiError(0, [clientMessage('server_unreachable')]);
   }
 }
 

@@ -2,11 +2,11 @@ import type { QueryClient, QueryKey } from '@tanstack/react-query';
 import type { Page } from '@/lib/contract/define-endpoint';
 
 /** Rows of one list request, and the maximum number of selected rows. */
-export const mostRows = 1000;
+export const maxListRows = 1000;
 
 /** The query for all pages of a list as one page of up to a thousand rows. */
 export function wholeList<Q extends object>(query: Q): Q & { limit: string; cursor: string; count: string } {
-  const fullListQuery = { ...query, limit: String(mostRows), cursor: '', count: '' };
+  const fullListQuery = { ...query, limit: String(maxListRows), cursor: '', count: '' };
   return fullListQuery;
 }
 

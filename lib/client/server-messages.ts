@@ -6,14 +6,15 @@ import type { ReasonCode } from '@/lib/core/reasons/messages';
  * Translates a message of the service into the language of the page. A message without a code or translation is returned
  * unchanged.
  */
-export type Say = (sentence: string, reason?: ReasonObject | null) => string;
+export type TranslateMessage = (sentence: string, reason?: ReasonObject | null) => string;
 
-let currentSay: Say = (sentence) => sentence;
+let currentTranslation: TranslateMessage = (sentence) => sentence;
 
 /** Sets the translation of reasons for the whole page: a browser shows one language at a time. */
-export const sayReasonsBy = (say: Say): void => void (currentSay = say);
+export const setMessageTranslation = (translateMessage: TranslateMessage): void =>
+  void (currentTranslation = translateMessage);
 
-export const say: Say = (sentence, reason) => currentSay(sentence, reason);
+export const translateMessage: TranslateMessage = (sentence, reason) => currentTranslation(sentence, reason);
 
 /** Messages of the client for a service that did not respond. */
 export const clientMessages = {
@@ -25,8 +26,8 @@ export const clientMessages = {
   server_unreachable: 'Can’t reach the server. Check your connection.',
 } as const satisfies Partial<Record<ReasonCode, string>>;
 
-export const sayOwn = (code: keyof typeof clientMessages): string =>
-  say(clientMessages[code], { code, params: {} });
+export const clientMessage = (code: keyof typeof clientMessages): string =>
+  translateMessage(clientMessages[code], { code, params: {} });
 
 /** A message of the service, with its translation into the language of the page. */
 export interface ServerMessage {
@@ -51,7 +52,7 @@ export function serverMessagesIn(body: unknown): ErrorMessage[] {
     if (typeof sentence !== 'string') return [];
     const reason = reasons[index] as ReasonObject | null | undefined;
     const fieldIssue = fields[index];
-    const text = say(sentence, reason);
+    const text = translateMessage(sentence, reason);
     return [{ sentence, text, issue: isFieldIssue(fieldIssue) ? inWords(fieldIssue, reason) : text }];
   });
 }
@@ -71,5 +72,5 @@ const isFieldIssue = (value: unknown): value is FieldIssue =>
 
 function inWords({ field, message }: FieldIssue, reason?: ReasonObject | null): FieldIssue {
   const { field: _, ...reasonOfMessage } = reason ?? {};
-  return { field, message: say(message, reason && (reasonOfMessage as ReasonObject)) };
+  return { field, message: translateMessage(message, reason && (reasonOfMessage as ReasonObject)) };
 }

@@ -63,6 +63,7 @@ export interface Endpoint extends EndpointAccess, RoleAccess {
     | 'playback-password'
     | 'viewer-clip'
     | 'playback-report'
+    | 'public-totals'
     | 'target-test';
   /**
    * The endpoint sets a new password and makes this browser a known device of the account. `caller`: the user confirmed

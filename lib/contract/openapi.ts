@@ -160,9 +160,10 @@ function pathOf({ params, example }: Endpoint): z.ZodObject | undefined {
   return z.object(Object.fromEntries(entries) as Record<string, z.ZodType>);
 }
 
-function securityOf({ auth }: Endpoint): Record<string, string[]>[] {
+function securityOf({ auth, keyOptional }: Endpoint): Record<string, string[]>[] {
   if (auth === 'public') return [];
-  return auth === 'session' ? [{ session: [] }] : [{ apiKey: [] }, { session: [] }];
+  if (auth === 'session') return [{ session: [] }];
+  return [{ apiKey: [] }, { session: [] }, ...(keyOptional ? [{}] : [])];
 }
 
 function responsesOf(endpoint: Endpoint): ZodOpenApiResponsesObject {

@@ -10,15 +10,15 @@ const maxLength = 200;
 export function replyHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
 ): Record<string, string> {
-  const keptHeaders: Record<string, string> = {};
+  const listedHeaders: Record<string, string> = {};
   for (const name of loggedHeaderNames) {
     const value = headers[name];
     if (value === undefined) continue;
     const text = typeof value === 'string' ? value : value.join(', ');
     // PostgreSQL stores no NUL, and other control characters are unreadable.
-    keptHeaders[name] = text.slice(0, maxLength).replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
+    listedHeaders[name] = text.slice(0, maxLength).replaceAll(/[\u0000-\u001f\u007f]/g, ' ');
   }
-  return keptHeaders;
+  return listedHeaders;
 }
 
 const minute = 60;

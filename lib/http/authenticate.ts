@@ -9,7 +9,7 @@ import {
   isRestricted,
   keyDisabledReason,
 } from '@/lib/core/access/key-policy';
-import { leastRole, roleRefusal } from '@/lib/core/access/team-roles';
+import { minRole, roleRefusal } from '@/lib/core/access/team-roles';
 import { isUuid } from '@/lib/infra/ids';
 import { isOwnOrigin } from '@/lib/core/access/origin';
 import { type Exchange, contextOf, originOfActor, teamContextOf } from './exchange';
@@ -30,10 +30,12 @@ export async function authenticate(exchange: Exchange, endpoint: Endpoint): Prom
     return;
   }
   const authorization = exchange.request.headers.get('authorization');
-  exchange.actor =
+  const actor =
     authorization === null
       ? await actorOfCookie(exchange, endpoint)
       : await actorOfKey(exchange, endpoint, secretOf(authorization));
+  if (actor) exchange.actor = actor;
+  else admitAnonymous(exchange, endpoint);
   if (endpoint.operatorOnly) await requireOperator(teamContextOf(exchange));
 }
 
@@ -82,13 +84,12 @@ function secretOf(authorization: string): string | null {
 
 /**
  * The person of this browser session, acting for the team that the page names in `X-Team-Id`, otherwise for the team that
- * was created with the account. Pages of other origins are rejected.
+ * was created with the account. Pages of other origins are rejected. Null without a session, where a key is optional.
  */
-async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<AccountActor> {
+async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<AccountActor | null> {
   const { services, request } = exchange;
-  const anonymous = new AppError('unauthenticated', 'request is not authenticated');
   const claim = await claimOfCookie(services, request.headers.get('cookie'), services.clock.now());
-  if (!claim) throw anonymous;
+  if (!claim) return withoutSession(endpoint);
   const origin = request.headers.get('origin');
   const isOwnSite = origin !== null && isOwnOrigin(origin, services.settings.baseUrl);
   if (!isOwnSite && (origin !== null || !readMethods.has(request.method))) throw foreignOrigin(exchange);
@@ -100,7 +101,7 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
     claim,
     requestedTeamId ?? claim.userId,
   );
-  if (!account) throw anonymous;
+  if (!account) return withoutSession(endpoint);
   const { id: userId, suspended, team } = account;
   if (suspended) throw new AppError('forbidden', 'the account is suspended');
   if (!endpoint.beforeSecondFactor && (await mustSetUpFactor(services, account, claim))) {
@@ -118,10 +119,15 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
     ...originOfActor(exchange),
   };
   exchange.actor = actor;
-  const stopReason = leastRole(endpoint) !== null && team.suspended ? 'the team is suspended' : null;
+  const stopReason = minRole(endpoint) !== null && team.suspended ? 'the team is suspended' : null;
   const refusal = stopReason ?? roleRefusal(team.role, endpoint);
   if (refusal !== null) throw new AppError('forbidden', refusal);
   return actor;
+}
+
+function withoutSession({ keyOptional }: Endpoint): null {
+  if (keyOptional) return null;
+  throw new AppError('unauthenticated', 'request is not authenticated');
 }
 
 function foreignOrigin({ services }: Exchange): AppError {

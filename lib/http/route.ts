@@ -23,7 +23,7 @@ type ContextOf<Auth extends Endpoint['auth']> = Auth extends 'public'
 
 /** Validated input of a handler, and a context of the caller. */
 export interface HandlerInput<E extends Endpoint> {
-  readonly ctx: ContextOf<E['auth']>;
+  readonly ctx: E extends { readonly keyOptional: true } ? Context : ContextOf<E['auth']>;
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
@@ -75,7 +75,7 @@ async function answer(
   const refund = await enforceLimits(exchange, endpoint, params);
   try {
     const input = await readInput(exchange, endpoint, params);
-    const ctx = contextFor[endpoint.auth](exchange);
+    const ctx = endpoint.keyOptional ? contextOf(exchange) : contextFor[endpoint.auth](exchange);
     let result: unknown;
     const response = await respondIdempotently(exchange, endpoint, input, async () => {
       result = await runHandler({ ctx, ...input });

@@ -37,7 +37,7 @@ export function readAddresses(
 }
 
 /** Unique id of this DATA_DIR and its machine, created by the first process that uses it. */
-export async function keptMachineId(dataDir: string): Promise<string> {
+export async function loadMachineId(dataDir: string): Promise<string> {
   const file = join(dataDir, 'nodes', 'machine-id');
   await mkdir(join(dataDir, 'nodes'), { recursive: true });
   const ownFile = `${file}.${process.pid}`;

@@ -37,4 +37,4 @@ interface ProcessSrt extends SrtSettings {
 /**
  * Whether a live process listens for SRT. All datagrams of a connection must reach one process, so it is the first one.
  */
-export const takesSrt = ({ srtPort, slot }: ProcessSrt): boolean => srtPort !== undefined && slot === 1;
+export const acceptsSrt = ({ srtPort, slot }: ProcessSrt): boolean => srtPort !== undefined && slot === 1;

@@ -1,6 +1,6 @@
 import type { Worker } from 'node:cluster';
 import {
-  afterDeath,
+  afterExit,
   defaultRestartPolicy,
   initialRestartState,
   readyRestartPolicy,
@@ -97,7 +97,7 @@ class SupervisedProcess implements Supervised {
     this.#child = undefined;
     if (this.#stopping) return;
     const policy = this.#liveness?.ready ? readyRestartPolicy : defaultRestartPolicy;
-    const { state, delayMs } = afterDeath(this.#restarts, performance.now() - startedAt, policy);
+    const { state, delayMs } = afterExit(this.#restarts, performance.now() - startedAt, policy);
     this.#restarts = state;
     const when = delayMs ? `in ${delayMs / 1000} s` : 'now';
     this.#say(`${this.name} ended (${reason}); restarting ${when}`);

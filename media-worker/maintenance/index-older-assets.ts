@@ -43,14 +43,14 @@ export class OlderAssets {
     let indexedCount = 0;
     for (const asset of assets) {
       if (indexedCount === maxMade) return;
-      if (await this.#look(asset)) indexedCount += 1;
+      if (await this.#indexAsset(asset)) indexedCount += 1;
       this.#after = asset.id;
     }
     if (assets.length < batch) this.#after = null;
   }
 
   /** @returns whether the file was read */
-  async #look({ filesId }: ReadyFiles): Promise<boolean> {
+  async #indexAsset({ filesId }: ReadyFiles): Promise<boolean> {
     const { storage, clock, log } = this.#ctx;
     if (this.#refused.has(filesId)) return false;
     const copy = await storage.head(`${hlsPrefix(filesId)}index.m3u8`);

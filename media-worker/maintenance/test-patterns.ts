@@ -1,6 +1,6 @@
 import { backoffDelay } from '@/lib/core/backoff';
 import type { SystemContext } from '@/lib/domain/context';
-import { keptMachineId } from '@/lib/infra/node-address';
+import { loadMachineId } from '@/lib/infra/node-address';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { findIngests, isDraining } from '@/lib/domain/nodes';
 import { listTestPatterns, readTestPattern, type TestPattern } from '@/lib/domain/streams';
@@ -17,7 +17,7 @@ export type RunFfmpeg = typeof runFfmpeg;
 /** At least the number of listed streams: a job that waits for another would be a stream that does not start. */
 const concurrency = 20;
 /** Interval for rows that changed without a notification, and expired ones. */
-const lookMs = 2_000;
+const checkIntervalMs = 2_000;
 const restartMs = { first: 1_000, max: 30_000 };
 /** The backoff is reset after this long without a failure. */
 const healthyMs = 60_000;
@@ -63,7 +63,7 @@ export class TestPatterns {
   readonly #run: RunFfmpeg;
   readonly #running = new Set<FfmpegRun>();
   /** By stream: a function that reads its row immediately. */
-  readonly #looks = new Map<string, () => void>();
+  readonly #refreshes = new Map<string, () => void>();
   #clock: Promise<boolean> | null = null;
 
   constructor(ctx: SystemContext, run: RunFfmpeg = runFfmpeg) {
@@ -72,8 +72,8 @@ export class TestPatterns {
   }
 
   /** Reads the row of a stream, because it has changed. */
-  look(streamId: string): void {
-    this.#looks.get(streamId)?.();
+  refresh(streamId: string): void {
+    this.#refreshes.get(streamId)?.();
   }
 
   /** Resolves when the row no longer requests the test pattern, or `signal` aborts. */
@@ -142,16 +142,16 @@ export class TestPatterns {
   ): Promise<void> {
     let stop = (): void => undefined;
     const over = new Promise<void>((resolve) => (stop = start(resolve)));
-    const looking = every(lookMs, 'test pattern', this.#ctx.log, async () => {
+    const looking = every(checkIntervalMs, 'test pattern', this.#ctx.log, async () => {
       const pattern = await readTestPattern(this.#ctx, streamId);
       if (pattern?.previewPlaybackId !== previewPlaybackId) stop();
     });
-    this.#looks.set(streamId, () => looking.now());
+    this.#refreshes.set(streamId, () => looking.now());
     signal.addEventListener('abort', stop);
     if (signal.aborted) stop();
     await over;
     signal.removeEventListener('abort', stop);
-    this.#looks.delete(streamId);
+    this.#refreshes.delete(streamId);
     await looking.close();
   }
 }
@@ -160,7 +160,7 @@ export class TestPatterns {
 async function ingestOf(ctx: SystemContext) {
   const { roles, rtmpPort, rtmpUrl, dataDir } = ctx.settings;
   const ownIngest = roles.includes('live') ? `rtmp://127.0.0.1:${rtmpPort}/live` : null;
-  const isOpen = ownIngest !== null && !(await isDraining(ctx, await keptMachineId(dataDir)));
+  const isOpen = ownIngest !== null && !(await isDraining(ctx, await loadMachineId(dataDir)));
   const best = isOpen ? ownIngest : ((await findIngests(ctx))[0]?.url ?? ownIngest ?? rtmpUrl);
   const { protocol, host, pathname } = new URL(best);
   const app = pathname.slice(1);

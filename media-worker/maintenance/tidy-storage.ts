@@ -7,6 +7,7 @@ import {
   expireUploads,
   isStoryboardDue,
   deleteBytes,
+  deleteImportedUploads,
   deleteOrphans,
   deleteOrphanedPosters,
 } from '@/lib/domain/assets';
@@ -29,6 +30,7 @@ export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   if (purgedCount > 0) ctx.log.info({ gone: purgedCount }, 'deleted accounts purged');
   const removedCount = await deleteBytes(ctx);
   if (removedCount > 0) ctx.log.info({ removed: removedCount }, 'files of deleted assets removed');
+  await deleteImportedUploads(ctx);
   const evictedCount = await evictRenditions(ctx);
   if (evictedCount > 0) ctx.log.info({ evicted: evictedCount }, 'least recently watched renditions removed');
 }

@@ -7,7 +7,7 @@ import { every } from '@/media-worker/kit/process/every';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 
 /** Polling interval at which a machine finds a certificate that another machine ordered. */
-const lookMs = 5_000;
+const checkIntervalMs = 5_000;
 const challengePath = /^\/\.well-known\/acme-challenge\/([\w-]{1,128})$/;
 
 /** Keeps the certificate of this machine valid, and answers ACME challenges for all machines (ADR 38). */
@@ -18,7 +18,7 @@ export const startAcme: StartRole = async (ctx, lifecycle, signal) => {
   const options = { host, port: acme.httpPort, maxConnections: 500, trustedProxies, log };
   const http = await listen((request, response) => void answer(ctx, request, response), options);
   lifecycle.own('http', () => http.close());
-  const keeping = every(lookMs, 'certificate', log, () => keepCertificate(ctx, signal));
+  const keeping = every(checkIntervalMs, 'certificate', log, () => keepCertificate(ctx, signal));
   lifecycle.own('certificate', () => keeping.close());
 };
 

@@ -124,9 +124,11 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   lifecycle.own('test patterns', () => patterns.close(), 4_500);
   startJobNotifications(ctx, lifecycle, 'session_due', addJobs.session_due);
   startJobNotifications(ctx, lifecycle, 'storyboard_due', addJobs.storyboard_due);
-  startJobNotifications(ctx, lifecycle, 'task_changed', addJobs.task_changed, (id) => runs.look(id));
+  startJobNotifications(ctx, lifecycle, 'task_changed', addJobs.task_changed, (id) => runs.checkTask(id));
   startJobNotifications(ctx, lifecycle, 'event_written', addJobs.event_written);
-  startJobNotifications(ctx, lifecycle, 'stream_changed', addJobs.stream_changed, (id) => patterns.look(id));
+  startJobNotifications(ctx, lifecycle, 'stream_changed', addJobs.stream_changed, (id) =>
+    patterns.refresh(id),
+  );
   return queues;
 }
 

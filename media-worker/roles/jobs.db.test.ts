@@ -4,7 +4,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { keptMachineId } from '@/lib/infra/node-address';
+import { loadMachineId } from '@/lib/infra/node-address';
 import { announceNode, setDraining } from '@/lib/domain/nodes';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { authorizePublish, markActive } from '@/lib/domain/streams';
@@ -154,7 +154,7 @@ describe('test patterns', () => {
     expect(readFileSync(file, 'utf8')).toContain(`rtmp_playpath=${row.streamKey}${testPatternQuery}\n`);
     expect(run.mock.lastCall?.[1]?.secrets).toEqual([row.streamKey]);
     await ask(row.id, null);
-    patterns.look(row.id);
+    patterns.refresh(row.id);
     await publishing;
     await expect.poll(() => existsSync(file)).toBe(false);
     // A late job has nothing to do.
@@ -186,7 +186,7 @@ describe('test patterns', () => {
       });
       return { nodeId: node.id };
     };
-    const ownNode = await announce(await keptMachineId(ctx.settings.dataDir), 'rtmp://here.example/live');
+    const ownNode = await announce(await loadMachineId(ctx.settings.dataDir), 'rtmp://here.example/live');
     await announce(randomUUID(), 'rtmp://there.example:1936/live');
     await setDraining(ctx, ownNode, true);
     const row = await stream(teamId, { testPatternUntil: later() });
@@ -215,7 +215,7 @@ describe('test patterns', () => {
     await expect.poll(() => startedIds.length).toBe(2);
     await die(1);
     await ask(row.id, null);
-    patterns.look(row.id);
+    patterns.refresh(row.id);
     await publishing;
     expect(startedIds).toHaveLength(2);
   });

@@ -104,7 +104,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   keepHealth(ctx, lifecycle, health);
   ownPublishes(lifecycle, { sessions, servers, drain });
   const pulls = openPulls(ctx, lifecycle, { nodeId, sockets, admit, drain });
-  const control = startStreamControl({ ctx, nodeId, sessions, onChange: () => pulls?.look() });
+  const control = startStreamControl({ ctx, nodeId, sessions, onChange: () => pulls?.refresh() });
   lifecycle.own('stream control', () => control.close());
   lifecycle.beforeClose(() => drain.stop(() => presence.announce()));
   admitting = true;

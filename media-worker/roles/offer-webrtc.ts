@@ -33,7 +33,7 @@ export function offerWebrtc(
     return askRtc(ctx, url, request);
   };
   const viewers = new RtcViewers({ ...origin, watch: viewerCount.watchConnection, ask, clock, log });
-  const looking = every(viewersMs, 'WebRTC viewers', log, () => viewers.look());
+  const looking = every(viewersMs, 'WebRTC viewers', log, () => viewers.refresh());
   lifecycle.own('WebRTC viewers', () => looking.close());
   return {
     ask,

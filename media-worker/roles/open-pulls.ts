@@ -1,7 +1,7 @@
 import type { WorkerContext } from '@/lib/domain/context';
 import { openEgress } from '@/lib/infra/egress/egress';
 import { publicHosts } from '@/lib/infra/egress/own-addresses';
-import type { PullDoors } from '@/media-worker/ingest/pull/open-source';
+import type { PullClients } from '@/media-worker/ingest/pull/open-source';
 import { Pulls, type PullsOptions } from '@/media-worker/ingest/pull/pulls';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { isOwnIngest } from '@/media-worker/live/push/own-ingest';
@@ -9,7 +9,7 @@ import { isOwnIngest } from '@/media-worker/live/push/own-ingest';
 /** ffmpeg gets 4 s before it is killed. */
 const pullsMs = 4_500;
 
-type Parts = Pick<PullsOptions, 'nodeId' | 'admit' | 'drain'> & Pick<PullDoors, 'sockets'>;
+type Parts = Pick<PullsOptions, 'nodeId' | 'admit' | 'drain'> & Pick<PullClients, 'sockets'>;
 
 /** Starts the pulls of this process; null if pulls are disabled. */
 export function openPulls(
@@ -21,8 +21,8 @@ export function openPulls(
   if (pullStreams === 0) return null;
   const egress = openEgress({ allowCidrs, ownHosts: publicHosts(ctx.settings) });
   lifecycle.own('pull sources', () => egress.close());
-  const isOwn: PullDoors['isOwn'] = (destination) => isOwnIngest(destination, ctx);
-  const pulls = new Pulls({ ctx, ...parts, doors: { egress, sockets, isOwn } });
+  const isOwn: PullClients['isOwn'] = (destination) => isOwnIngest(destination, ctx);
+  const pulls = new Pulls({ ctx, ...parts, clients: { egress, sockets, isOwn } });
   lifecycle.own('pulls', () => pulls.close(), pullsMs);
   return pulls;
 }

@@ -10,7 +10,7 @@ import {
   type ViewerGate,
   type ViewerGateOptions,
   guardViewers,
-  viewersGoOn,
+  createContinuationCheck,
 } from '@/media-worker/delivery/origin/access/viewer-gate';
 import { locationMs } from '@/media-worker/delivery/origin/live/find-node';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
@@ -43,7 +43,7 @@ export function gateOf(
   const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
   return {
     guard: guardViewers({ gates, admission, previews: new PreviewTokens(ctx), countryOf }),
-    goesOn: viewersGoOn({ gates, admission }),
+    mayContinue: createContinuationCheck({ gates, admission }),
   };
 }
 

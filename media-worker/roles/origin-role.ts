@@ -8,7 +8,7 @@ import { openMetrics } from '@/lib/infra/metrics/metrics-endpoint';
 import { listen } from '@/lib/infra/notifications';
 import { recordDelivered } from '@/lib/domain/metering';
 import { findTeamOfContent, readExhaustedTeams } from '@/lib/domain/quotas';
-import { keptMachineId, readAddresses } from '@/lib/infra/node-address';
+import { loadMachineId, readAddresses } from '@/lib/infra/node-address';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import { describeBroadcast, findChildPlayback, locateLive } from '@/lib/domain/streams';
 import type { Delivery } from '@/media-worker/kit/http/answer';
@@ -112,7 +112,7 @@ async function takeUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<Or
   const tus = openTusUploads(ctx);
   const sweep = every(sweepMs, 'upload sweep', ctx.log, () => tus.sweep());
   lifecycle.own('upload sweep', () => sweep.close());
-  const machineId = await keptMachineId(ctx.settings.dataDir).catch(() => null);
+  const machineId = await loadMachineId(ctx.settings.dataDir).catch(() => null);
   return {
     put: (request: IncomingMessage) => putUpload(ctx, request),
     ...pictureUploads(ctx),

@@ -1,5 +1,5 @@
 import type { WorkerContext } from '@/lib/domain/context';
-import { takesSrt } from '@/lib/infra/srt-settings';
+import { acceptsSrt } from '@/lib/infra/srt-settings';
 import { certificateOf } from '@/lib/infra/tls/certificate';
 import { defaultLimits } from '@/media-worker/ingest/rtmp/ingest-limits';
 import { startRtmpServer, type RtmpServer } from '@/media-worker/ingest/rtmp/rtmp-server';
@@ -43,7 +43,7 @@ function startRtmp({ settings, log }: WorkerContext, admit: AdmitPublish): Promi
 
 async function startSrt({ settings, log }: WorkerContext, admit: AdmitPublish): Promise<SrtServer | null> {
   const { srtPort: port, host, rtmpClientsPerAddress: connectionsPerAddress } = settings;
-  if (port === undefined || !takesSrt(settings)) return null;
+  if (port === undefined || !acceptsSrt(settings)) return null;
   const connections = Math.max(defaultSrtLimits.connections, connectionsPerAddress);
   return startSrtServer({ port, host, log, admit, limits: { connections, connectionsPerAddress } });
 }

@@ -13,7 +13,7 @@ import { LiveFeeds } from '@/media-worker/rtc/live-feeds';
 import { RemotePublishes } from '@/media-worker/rtc/publish/remote-publish';
 import { WhipPublishes } from '@/media-worker/rtc/publish/whip-publishes';
 import { Signalling } from '@/media-worker/rtc/signalling';
-import { reportSound } from '@/media-worker/rtc/viewers/report-sound';
+import { reportAudio } from '@/media-worker/rtc/viewers/report-audio';
 import { ViewerDirection } from '@/media-worker/rtc/viewers/viewer-direction';
 import { ViewerSessions } from '@/media-worker/rtc/viewers/viewer-sessions';
 
@@ -38,7 +38,7 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
     clock: ctx.clock,
     feeds: new LiveFeeds(ctx),
     sessions,
-    trouble: (stream, reason) => reportSound(ctx, stream, reason),
+    trouble: (stream, reason) => reportAudio(ctx, stream, reason),
   });
   const connections = Math.max(defaultRtcLimits.connections, connectionsPerAddress);
   const signalling = new Signalling({

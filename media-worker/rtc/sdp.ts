@@ -120,7 +120,7 @@ export function withCodec(media: SdpMedia, { payloadType }: Pick<SdpCodec, 'payl
 /** The section as rejected in an answer, with port 0 (RFC 8829 §5.3.1). */
 export function rejectSection(media: SdpMedia): SdpMedia {
   const [start = '', ...rest] = media.lines;
-  const keptLines = rest.filter(
+  const remainingLines = rest.filter(
     (line) => !/^a=(?:candidate|end-of-candidates|sendrecv|sendonly|recvonly)\b/.test(line),
   );
   return {
@@ -128,7 +128,7 @@ export function rejectSection(media: SdpMedia): SdpMedia {
     direction: 'inactive',
     lines: [
       start.replace(/^m=(\w+) \d+/, 'm=$1 0'),
-      ...keptLines.filter((line) => line !== 'a=inactive'),
+      ...remainingLines.filter((line) => line !== 'a=inactive'),
       'a=inactive',
     ],
   };

@@ -69,6 +69,8 @@ export const audience: Translated<'audience'> = {
       source_slow: 'Verbindung Ihres Encoders',
       transcode_slow: 'Transcodierung',
       server_overloaded: 'Dieser Server',
+      published_late: 'Verspätete Daten',
+      edge_miss: 'Verbindung eines Edges',
       viewer_connection: 'Verbindungen der Zuschauer',
       unknown: 'Keine bekannte Ursache',
     },
@@ -83,6 +85,10 @@ export const audience: Translated<'audience'> = {
         'Qualitätsstufen wurden mit {percent, number} % der Echtzeit codiert. Nutzen Sie weniger oder kleinere. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
       server_overloaded:
         'Er hatte {time} lang keine Rechenzeit frei. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+      published_late:
+        'Bild und Ton erschienen bis zu {time} zu spät. Prüfen Sie, ob der Encoder gleichmäßig und in Echtzeit sendet. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+      edge_miss:
+        'Ein Edge hatte die Daten nicht und wartete auf den Origin. Prüfen Sie die Verbindung zwischen beiden. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
       viewer_connection: 'Ihre Verbindung war langsamer, als die niedrigste Qualität braucht.',
       unknown: 'Encoder und Server waren in Ordnung.',
     },

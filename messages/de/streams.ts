@@ -431,7 +431,7 @@ export const streams: Translated<'streams'> = {
       'Wenn der Encoder ausfällt, bleibt das Bild stehen. Fügen Sie in den <settings>Einstellungen</settings> einen Reserveencoder oder ein Standbild hinzu.',
     input: { primary: 'Haupt', standby: 'Reserve', slate: 'Standbild' },
     onAirSince: 'Auf Sendung: {input}, seit {time}',
-    onAirByHand: 'Auf Sendung: {input}, manuell gewählt, seit {time}',
+    onAirManually: 'Auf Sendung: {input}, manuell gewählt, seit {time}',
     onAirAutomatically: 'Auf Sendung: {input}, automatisch umgeschaltet um {time}',
     nothingOnAir: 'Nichts ist auf Sendung.',
     notReported: 'Noch ist nicht bekannt, welche Quelle auf Sendung ist.',

@@ -66,6 +66,8 @@ export const audience = {
       source_slow: 'Your encoder’s connection',
       transcode_slow: 'Transcoding',
       server_overloaded: 'This server',
+      published_late: 'Late media',
+      edge_miss: 'Edge connection',
       viewer_connection: 'Viewers’ own connections',
       unknown: 'No known cause',
     },
@@ -80,6 +82,10 @@ export const audience = {
         'Renditions were encoded at {percent, number} % of real time. Use fewer or smaller ones. {views, plural, one {# viewer} other {# viewers}} of {viewers, number} paused.',
       server_overloaded:
         'It had no CPU time left for {time}. {views, plural, one {# viewer} other {# viewers}} of {viewers, number} paused.',
+      published_late:
+        'Media was published up to {time} later than due. Check that the encoder sends at an even pace and in real time. {views, plural, one {# viewer} other {# viewers}} of {viewers, number} paused.',
+      edge_miss:
+        'An edge did not have the media and waited for the origin. Check the connection between them. {views, plural, one {# viewer} other {# viewers}} of {viewers, number} paused.',
       viewer_connection: 'Their connection was slower than the lowest quality needs.',
       unknown: 'Nothing was wrong at the encoder or this server.',
     },

@@ -425,7 +425,7 @@ export const streams = {
       'If the encoder drops, the picture stops. Add a backup encoder or a slate in <settings>Settings</settings>.',
     input: { primary: 'Primary', standby: 'Standby', slate: 'Slate' },
     onAirSince: 'On air: {input}, since {time}',
-    onAirByHand: 'On air: {input}, chosen manually, since {time}',
+    onAirManually: 'On air: {input}, chosen manually, since {time}',
     onAirAutomatically: 'On air: {input}, switched automatically at {time}',
     nothingOnAir: 'Nothing is on air.',
     notReported: 'The input on air is not known yet.',

@@ -21,8 +21,8 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { indexedReads } from '@/media-worker/vod/index/indexed-reads';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
-import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
+import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
+import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 import { assetWork } from '@/media-worker/vod/tasks/testing/asset-work-setup';
 import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { migrate, readMigrations } from '../migrate';
@@ -77,8 +77,8 @@ async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: st
     host: '127.0.0.1',
     port: 0,
     log: context.log,
-    watch: unwatchedViewers,
-    guard: unguardedViewers,
+    watch: ignoreViewers,
+    guard: admitAllViewers,
     onDelivery: () => undefined,
     live: new LiveSource({
       nodes: new NodeFinder(nowhere, systemClock),

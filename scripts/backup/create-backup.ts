@@ -19,7 +19,7 @@ interface NewBackup {
   readonly say: (line: string) => void;
 }
 
-const sayEvery = 1_000;
+const reportEvery = 1_000;
 
 /**
  * Writes database, files and secret into a folder, while the service runs or is stopped. From before the rows are
@@ -60,7 +60,8 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
         await addSum(sha256, `objects/${key}`);
         objects.count += 1;
         objects.bytes += bytes;
-        if (objects.count % sayEvery === 0) say(`Copied ${objects.count} files (${objects.bytes} bytes) …`);
+        if (objects.count % reportEvery === 0)
+          say(`Copied ${objects.count} files (${objects.bytes} bytes) …`);
       },
     });
     // Fails if the connection was lost, and with it the hold on file deletion.

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { storageRoots } from '@/lib/core/storage-keys';
 import type { Settings } from '@/lib/infra/env';
-import { keptMachineId } from '@/lib/infra/node-address';
+import { loadMachineId } from '@/lib/infra/node-address';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { copyStorage } from '@/lib/infra/storage/copy-storage';
 import { openLocalStorage } from '@/lib/infra/storage/local-driver';
@@ -41,7 +41,7 @@ export async function restoreBackup({
   await client.connect();
   try {
     const storage = openStorage(settings);
-    if (await doOthersRun(client, await keptMachineId(settings.dataDir))) {
+    if (await doOthersRun(client, await loadMachineId(settings.dataDir))) {
       throw new ExpectedError('Another node uses this database. Stop the service on all machines first.');
     }
     const present = force ? null : await findInstallation(client, storage);

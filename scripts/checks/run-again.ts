@@ -1,7 +1,7 @@
 import type { Rerun, Failure, Tally } from './tally';
 
 /** More failures than this have a common cause, which running each test alone does not reveal. */
-const mostRunAgain = 20;
+const maxRepeatedTests = 20;
 
 /**
  * Runs each failed test alone, one after the other, when nothing else uses the machine. A test that passes then is
@@ -14,7 +14,7 @@ export async function runFailedAgain(
   runAlone: (again: Rerun) => Promise<boolean>,
 ): Promise<Tally> {
   const tests = tally.failures.filter(({ again }) => again !== null);
-  if (tests.length === 0 || tests.length > mostRunAgain) return tally;
+  if (tests.length === 0 || tests.length > maxRepeatedTests) return tally;
   const failures: Failure[] = [];
   const unstable: string[] = [];
   for (const failure of tally.failures) {

@@ -11,7 +11,7 @@ function openWatchdog() {
   });
   const at = (ms: number, activities: readonly Activity[]) => {
     clock.ms = ms;
-    watchdog.look(activities);
+    watchdog.check(activities);
   };
   return { at, reports };
 }

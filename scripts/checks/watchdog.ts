@@ -31,7 +31,7 @@ export class Watchdog {
     this.#idleSince = options.now();
   }
 
-  look(activities: Iterable<Activity> = running): void {
+  check(activities: Iterable<Activity> = running): void {
     const { limitMs, now, onStuck } = this.#options;
     const activityList = [...activities];
     // No step runs between two steps; earlier progress does not count.

@@ -10,7 +10,7 @@ import { ExpectedError } from '../service/run-to-end';
 import { openSettings, runningSettings } from './open-context';
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
-const sayEvery = 1_000;
+const reportEvery = 1_000;
 
 export function addBackupCommands(program: Command, print: (...cells: string[]) => void): void {
   program
@@ -56,7 +56,7 @@ async function restore(folder: string, force: boolean, signal: AbortSignal): Pro
   let checkedCount = 0;
   say(`Checking the backup of ${manifest.createdAt} …`);
   const onProgress = () => {
-    if (++checkedCount % sayEvery === 0) say(`Checked ${checkedCount} of ${manifest.sums.lines} files …`);
+    if (++checkedCount % reportEvery === 0) say(`Checked ${checkedCount} of ${manifest.sums.lines} files …`);
   };
   await verifyBackup(folder, manifest, { signal, onProgress });
   const secret = await readFile(join(folder, files.secret), 'utf8');

@@ -11,7 +11,7 @@ export interface CopyFiles {
   readonly say: (line: string) => void;
 }
 
-const sayEvery = 200;
+const reportEvery = 200;
 const lineOf = ({ copied, bytes, kept, removed }: CopiedStorage): string =>
   `${copied} copied (${bytes} bytes), ${kept} already present, ${removed} removed`;
 
@@ -29,7 +29,7 @@ export async function copyFiles({ to, removeSource, signal, say }: CopyFiles): P
   const [from, target] = to === 's3' ? [local, remote] : [remote, local];
   let seenFiles = 0;
   const onProgress = (soFar: CopiedStorage) => {
-    if (++seenFiles % sayEvery === 0) say(lineOf(soFar));
+    if (++seenFiles % reportEvery === 0) say(lineOf(soFar));
   };
   return lineOf(await copyStorage({ from, to: target, removeSource, signal, onProgress }));
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, call } from '@/lib/client/call';
+import { routeOf } from '@/lib/client/routes/route';
 import { readEvents, type HappenedEventObject } from '@/lib/contract/webhooks/event-endpoints';
 import { openEgress, type Egress } from '@/lib/infra/egress/egress';
 import { EgressError } from '@/lib/infra/egress/egress-redirect';
@@ -62,7 +63,11 @@ const isAborted = (signal: AbortSignal) => signal.aborted;
 
 function readNext({ key, baseUrl, signal }: ListenOptions, after: string | undefined) {
   const query = after === undefined ? {} : { after, wait: waitSeconds };
-  return call(readEvents, { query }, { baseUrl, signal, headers: { authorization: `Bearer ${key}` } });
+  return call(
+    routeOf(readEvents),
+    { query },
+    { baseUrl, signal, headers: { authorization: `Bearer ${key}` } },
+  );
 }
 
 /** @throws ExpectedError for a 4xx response, except 429, because a retry would fail too */

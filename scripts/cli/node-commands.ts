@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { z } from 'zod';
 import { processName } from '@/lib/core/nodes/process-slots';
-import { keptMachineId } from '@/lib/infra/node-address';
+import { loadMachineId } from '@/lib/infra/node-address';
 import { listNodes, setDraining } from '@/lib/domain/nodes';
 import { ExpectedError } from '../service/run-to-end';
 import { withContext } from './open-context';
@@ -48,7 +48,7 @@ async function drain(node: string | undefined, draining: boolean, print: Print):
     throw new ExpectedError('--node: expected an id from node:list');
   await withContext(async (ctx) => {
     const target =
-      node === undefined ? { machineId: await keptMachineId(ctx.settings.dataDir) } : { nodeId: node };
+      node === undefined ? { machineId: await loadMachineId(ctx.settings.dataDir) } : { nodeId: node };
     for (const id of await setDraining(ctx, target, draining)) print(id);
   });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import { readSettings, type Settings } from '@/lib/infra/env';
-import { keptMachineId } from '@/lib/infra/node-address';
+import { loadMachineId } from '@/lib/infra/node-address';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { runSql } from '../postgres/server';
 import { joinInstallation } from './join-installation';
@@ -39,7 +39,7 @@ async function runs({ dataDir }: Settings, secondsAgo = 0): Promise<void> {
   await runSql(
     databaseUrl,
     `insert into "Node" ("id", "role", "url", "machineId", "seenAt") values ('${randomUUID()}', 'live',
-      'http://10.0.0.2:1', '${await keptMachineId(dataDir)}', now() - interval '${secondsAgo} seconds')`,
+      'http://10.0.0.2:1', '${await loadMachineId(dataDir)}', now() - interval '${secondsAgo} seconds')`,
   );
 }
 
@@ -80,6 +80,6 @@ test('a single machine may move its files', async () => {
 
 test('one machine has one id, whichever of its processes needs it first', async () => {
   const { dataDir } = await machine();
-  const ids = await Promise.all(Array.from({ length: 5 }, () => keptMachineId(dataDir)));
+  const ids = await Promise.all(Array.from({ length: 5 }, () => loadMachineId(dataDir)));
   expect(new Set(ids).size).toBe(1);
 });

@@ -1,7 +1,7 @@
 import { Client } from 'pg';
 import { joinRefusal, type Installation } from '@/lib/core/nodes/join';
 import type { Settings } from '@/lib/infra/env';
-import { keptMachineId } from '@/lib/infra/node-address';
+import { loadMachineId } from '@/lib/infra/node-address';
 import { createSecrets } from '@/lib/infra/secrets';
 import { lockMigrations, readMigrations } from '../migrate';
 import { ExpectedError } from './run-to-end';
@@ -15,7 +15,7 @@ const goneAfter = '15 seconds';
  * @throws ExpectedError if the node must not start beside the others
  */
 export async function joinInstallation(settings: Settings): Promise<void> {
-  const machineId = await keptMachineId(settings.dataDir);
+  const machineId = await loadMachineId(settings.dataDir);
   const ownInstallation = installationOf(settings, machineId);
   const client = new Client({ connectionString: settings.databaseUrl, connectionTimeoutMillis: 10_000 });
   client.on('error', () => undefined);

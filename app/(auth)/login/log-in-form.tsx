@@ -16,7 +16,7 @@ import {
   type Refusal,
   type Credentials,
 } from '@/lib/client/sign-in';
-import { say } from '@/lib/client/server-messages';
+import { translateMessage } from '@/lib/client/server-messages';
 import { waitOfLockOut } from '@/lib/core/accounts/lock-out';
 import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 import { reasonOfSignIn } from '@/lib/core/reasons/sign-in-reason';
@@ -70,7 +70,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
     if (typeof refusal !== 'string') {
       const reason = reasonOfSignIn(refusal.sentence);
       const wait = waitOfLockOut(reason);
-      if (!wait) return say(refusal.sentence, reason);
+      if (!wait) return translateMessage(refusal.sentence, reason);
       const inWords = t(`wait.${wait.unit}`, { count: wait.count });
       return t(step === 'password' ? 'refusal.lockedOut' : 'refusal.tooMany', { wait: inWords });
     }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { registry } from '@/lib/contract/registry';
 import { decideKey, keyScopes } from '@/lib/core/access/key-policy';
-import { leastRole } from '@/lib/core/access/team-roles';
+import { minRole } from '@/lib/core/access/team-roles';
 import { endpointsByRole, endpointsByScopes } from './endpoint-access';
 
 /** Groups the endpoints by answer, in the order of the registry. */
@@ -17,7 +17,7 @@ const fillLists = (lists: Readonly<Record<string, readonly string[]>>) =>
 test('every endpoint has the listed least role', () => {
   const protectedEndpoints = registry.filter(({ auth }) => auth !== 'public');
   expect(
-    groupAnswers(protectedEndpoints.map((endpoint) => [endpoint.id, String(leastRole(endpoint))])),
+    groupAnswers(protectedEndpoints.map((endpoint) => [endpoint.id, String(minRole(endpoint))])),
   ).toEqual(fillLists(endpointsByRole));
 });
 

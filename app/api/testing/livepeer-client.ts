@@ -1,5 +1,6 @@
 import { Livepeer } from 'livepeer';
 import { HTTPClient } from 'livepeer/lib/http.js';
+import { defined } from '@/lib/core/defined';
 import { dialectHeader, urlBelowApi } from '@/lib/core/studio-dialect';
 import { baseUrl, findHandlers } from './test-api';
 
@@ -20,7 +21,7 @@ export async function studioRequest(request: Request): Promise<Response> {
 }
 
 /** The published npm package, with the route handlers in place of the network. */
-export function livepeerClient(apiKey: string): Livepeer {
+export function livepeerClient(apiKey?: string): Livepeer {
   const httpClient = new HTTPClient({ fetcher: (input, init) => studioRequest(new Request(input, init)) });
-  return new Livepeer({ apiKey, httpClient, serverURL: `${baseUrl}/api/studio` });
+  return new Livepeer({ ...defined({ apiKey }), httpClient, serverURL: `${baseUrl}/api/studio` });
 }

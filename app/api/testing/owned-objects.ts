@@ -32,7 +32,8 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/playback/{id}/password', makePlaybackWithPassword],
   ['/api/playback/{id}/clip', makeClippable],
   ['/api/playback/', makePlayback],
-  ['/api/data/views/', async (api, owner) => ({ playbackId: (await makePlayback(api, owner))['id'] ?? '' })],
+  // Views of public content can be read by anyone.
+  ['/api/data/views/', makePlaybackWithPassword],
   ['/api/access-control/signing-key/', makeSigningKey],
   ['/api/admin/accounts/', async (api) => ({ id: (await api.person('managed')).teamId })],
   ['/api/admin/teams/', async (api) => ({ id: (await api.person('managed')).teamId })],
@@ -147,7 +148,8 @@ async function makePlaybackWithPassword(api: TestApi, owner: Person): Promise<Pa
   const { password } = enterPlaybackPassword.example.body;
   const body = { name: 'with a password', playbackPolicy: { type: 'password', password } };
   const response = await api.request('POST', '/api/stream', { key: owner.key, body });
-  return { id: ((await response.json()) as Stream).playbackId };
+  const { playbackId } = (await response.json()) as Stream;
+  return { id: playbackId, playbackId };
 }
 
 /** Creates a stream that viewers may clip, recorded at the time of the example. */
@@ -217,15 +219,9 @@ async function makeDeletedAsset(api: TestApi, owner: Person): Promise<Params> {
 
 async function makeAssetWithTrack(api: TestApi, owner: Person): Promise<Params> {
   const id = await makeReadyAsset(api, owner);
-  const data = {
-    assetId: id,
-    kind: 'subtitles',
-    language: 'de',
-    label: 'Deutsch',
-    cues: 0,
-    text: 'WEBVTT\n',
-  };
-  return { id, trackId: (await api.services.db.assetTrack.create({ data })).id };
+  const track = { kind: 'subtitles', language: 'de', label: 'Deutsch', cues: 0, text: 'WEBVTT\n' };
+  const { id: trackId } = await api.services.db.assetTrack.create({ data: { assetId: id, ...track } });
+  return { id, trackId };
 }
 
 async function makeFailedImport(api: TestApi, { teamId }: Person): Promise<Params> {

@@ -90,6 +90,7 @@ export function openTestApi(
       targetTest: highLimit,
       viewerClipPerIp: highLimit,
       playbackReportPerIp: highLimit,
+      publicTotalsPerIp: highLimit,
     }),
     usage: new UsageRecorder(),
     ...overrides,

@@ -19,16 +19,16 @@ interface SeekBarProps {
   atLive: boolean;
 }
 
-const MOVING = 'timeupdate seeking seeked progress durationchange loadedmetadata';
+const TIMELINE_EVENTS = 'timeupdate seeking seeked progress durationchange loadedmetadata';
 
 /** Position in the video or in the window of a live stream; drag, click or arrow keys seek. */
 export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBarProps) {
   const t = useTranslations('player.bar');
-  const start = useMediaValue(video, MOVING, (each) => timelineOf(each)?.start ?? -1, -1);
-  const end = useMediaValue(video, MOVING, (each) => timelineOf(each)?.end ?? -1, -1);
-  const live = useMediaValue(video, MOVING, (each) => timelineOf(each)?.live ?? false, false);
-  const position = useMediaValue(video, MOVING, (each) => each.currentTime, 0);
-  const bufferedTo = useMediaValue(video, MOVING, bufferedUntil, 0);
+  const start = useMediaValue(video, TIMELINE_EVENTS, (element) => timelineOf(element)?.start ?? -1, -1);
+  const end = useMediaValue(video, TIMELINE_EVENTS, (element) => timelineOf(element)?.end ?? -1, -1);
+  const live = useMediaValue(video, TIMELINE_EVENTS, (element) => timelineOf(element)?.live ?? false, false);
+  const position = useMediaValue(video, TIMELINE_EVENTS, (element) => element.currentTime, 0);
+  const bufferedTo = useMediaValue(video, TIMELINE_EVENTS, bufferedUntil, 0);
   const [hover, setHover] = useState<{ at: number; left: number } | null>(null);
   const [isPointed, setPointed] = useState(false);
   if (end <= start) return null;
@@ -61,10 +61,14 @@ export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBar
         <div className="absolute inset-y-0 left-0 bg-white/35" style={{ width: share(bufferedTo) }} />
         <div className="bg-accent absolute inset-y-0 left-0" style={{ width: share(now) }} />
         {chapters.map(
-          ({ start: begin }) =>
-            begin > start &&
-            begin < end && (
-              <div key={begin} className="absolute inset-y-0 w-0.5 bg-black" style={{ left: share(begin) }} />
+          ({ start: chapterStart }) =>
+            chapterStart > start &&
+            chapterStart < end && (
+              <div
+                key={chapterStart}
+                className="absolute inset-y-0 w-0.5 bg-black"
+                style={{ left: share(chapterStart) }}
+              />
             ),
         )}
       </div>

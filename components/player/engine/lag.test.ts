@@ -3,14 +3,14 @@ import { Lag } from './lag';
 
 type Position = readonly [currentTime: number, behind: number];
 
-const look = (lag: Lag, [currentTime, behind]: Position, { paused = false, target = 1.65 } = {}) =>
-  lag.look(
+const checkLag = (lag: Lag, [currentTime, behind]: Position, { paused = false, target = 1.65 } = {}) =>
+  lag.check(
     { currentTime, paused },
     { livePosition: () => currentTime + behind, targetLatency: () => target },
   ) !== null;
 
 const looks = (lag: Lag, positions: readonly Position[], target = 1.65) =>
-  positions.map((position) => look(lag, position, { target }));
+  positions.map((position) => checkLag(lag, position, { target }));
 
 test('a viewer who falls more than 10 s behind is moved to the live edge', () => {
   expect(looks(new Lag(), [[10, 0], [11, 4], [11, 9.9], [11, 10.1]])).toEqual([false, false, false, true]); // prettier-ignore
@@ -27,7 +27,7 @@ test('a viewer who seeked back stays there, until the latency becomes much large
 test('a pause of the viewer does not count as falling behind', () => {
   const lag = new Lag();
   for (let second = 0; second < 30; second += 1)
-    expect(look(lag, [10, second], { paused: true })).toBe(false);
+    expect(checkLag(lag, [10, second], { paused: true })).toBe(false);
   expect(looks(lag, [[11, 29]])).toEqual([false]);
 });
 

@@ -16,7 +16,7 @@ export class Lag {
   #chosen = 0;
 
   /** @returns the position to continue at; null: no change */
-  look(
+  check(
     { currentTime, paused }: Pick<HTMLVideoElement, 'currentTime' | 'paused'>,
     engine: Pick<Engine, 'livePosition' | 'targetLatency'>,
   ): number | null {

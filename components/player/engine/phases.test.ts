@@ -58,4 +58,12 @@ describe('probeDelay', () => {
     expect(probeDelay(2)).toBe(1400);
     expect(probeDelay(50)).toBe(5000);
   });
+
+  it('is short while a stream starts, for some seconds', () => {
+    const delays = Array.from({ length: 30 }, (_, index) => probeDelay(index + 1, true));
+    const shortDelays = delays.filter((delay) => delay < probeDelay(1));
+    expect(shortDelays).toEqual(delays.slice(0, shortDelays.length));
+    expect(shortDelays.length).toBeGreaterThan(5);
+    expect(delays.at(-1)).toBe(probeDelay(30));
+  });
 });

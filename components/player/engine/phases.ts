@@ -53,7 +53,15 @@ export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 5000;
 
-/** Milliseconds until the next playlist request, after `misses` responses without a playlist. */
-export function probeDelay(misses: number): number {
+/** A started stream has its first segment within a few seconds. */
+const STARTING_DELAY_MS = 400;
+const STARTING_MISSES = 15;
+
+/**
+ * Milliseconds until the next playlist request, after `misses` responses without a playlist.
+ * @param starting whether the stream is known to be starting
+ */
+export function probeDelay(misses: number, starting = false): number {
+  if (starting && misses <= STARTING_MISSES) return STARTING_DELAY_MS;
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 1.4 ** Math.max(0, misses - 1));
 }

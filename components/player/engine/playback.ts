@@ -51,11 +51,10 @@ export class Playback {
   }
 
   open(): void {
-    const { video } = this;
     const { signal } = this.#closing;
     this.#set({}); // resets the view that another stream left
     for (const event of ['canplay', 'playing'])
-      video.addEventListener(event, () => this.#frame(), { signal });
+      this.video.addEventListener(event, () => this.#frame(), { signal });
     window.addEventListener('online', () => this.#wake(), { signal });
     document.addEventListener('visibilitychange', () => this.#wake(), { signal });
     this.#ticker = setInterval(() => this.#tick(), TICK_MS);
@@ -142,11 +141,12 @@ export class Playback {
 
   #probeLater(): void {
     clearTimeout(this.#retry);
+    const delay = probeDelay(this.#misses, this.#live === true && !this.#played);
     this.#retry = setTimeout(() => {
       // While the page is hidden or the stream is known to be offline, wait for an event instead of polling.
       if (document.hidden || this.#live === false) this.#probeLater();
       else void this.#probe();
-    }, probeDelay(this.#misses));
+    }, delay);
   }
 
   async #attach(hasTracks: boolean): Promise<void> {
@@ -231,7 +231,7 @@ export class Playback {
     const { currentTime, ended, paused } = this.video;
     if (this.#intent.running && paused) void this.#play();
     const resting = !this.#intent.running || ended || document.hidden || this.#draining !== undefined;
-    if (!this.#stalls.look({ currentTime, resting }, phase)) return;
+    if (!this.#stalls.check({ currentTime, resting }, phase)) return;
     this.#dispatch('unreachable');
     void this.#probe();
   }
@@ -240,7 +240,7 @@ export class Playback {
     const position = engine.livePosition();
     const behind = position !== null && position - this.video.currentTime > BEHIND_S;
     this.#set({ latency: engine.latency(), behind });
-    const edge = this.#lag.look(this.video, engine);
+    const edge = this.#lag.check(this.video, engine);
     if (this.#endless && edge !== null) this.video.currentTime = edge;
     // At the live edge, faster playback would stall.
     if (this.#endless && !behind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);

@@ -5,7 +5,7 @@ const still = { currentTime: 0, resting: false };
 
 /** Seconds until the watch reports "stuck", at most ten minutes. */
 function secondsUntilStuck(watch: StallWatch, phase: 'connecting' | 'playing', video = still): number | null {
-  for (let second = 1; second <= 600; second += 1) if (watch.look(video, phase)) return second;
+  for (let second = 1; second <= 600; second += 1) if (watch.check(video, phase)) return second;
   return null;
 }
 
@@ -25,13 +25,13 @@ test('playback that progresses or rests is not stuck', () => {
   const watch = new StallWatch();
   expect(secondsUntilStuck(watch, 'playing', { ...still, resting: true })).toBeNull();
   for (let second = 1; second <= 60; second += 1) {
-    expect(watch.look({ ...still, currentTime: second }, 'playing')).toBe(false);
+    expect(watch.check({ ...still, currentTime: second }, 'playing')).toBe(false);
   }
 });
 
 test('a new engine starts with the full timeout', () => {
   const watch = new StallWatch();
-  for (let second = 1; second <= 7; second += 1) watch.look(still, 'connecting');
+  for (let second = 1; second <= 7; second += 1) watch.check(still, 'connecting');
   watch.onAttached();
   expect(secondsUntilStuck(watch, 'connecting')).toBe(8);
 });

@@ -34,7 +34,7 @@ export class StallWatch {
   }
 
   /** @returns whether the engine is stuck; true once, then counting restarts */
-  look({ currentTime, resting }: WatchedVideo, phase: 'connecting' | 'playing'): boolean {
+  check({ currentTime, resting }: WatchedVideo, phase: 'connecting' | 'playing'): boolean {
     const moving = currentTime !== this.#lastTime;
     this.#lastTime = currentTime;
     this.#still = moving || resting ? 0 : this.#still + 1;

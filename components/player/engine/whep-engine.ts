@@ -7,7 +7,7 @@ import { type InboundFacts, noInbound, readInbound } from './inbound-stats';
 const CONNECTED_WITHIN_MS = 3_000;
 /** Timeout from the connection to the first frame. */
 const PICTURE_WITHIN_MS = 6_000;
-const LOOK_MS = 500;
+const CHECK_INTERVAL_MS = 500;
 /** Time without packets after which the connection counts as lost: browsers take longer to detect it. */
 const SILENT_MS = 2_500;
 
@@ -116,10 +116,10 @@ export class WhepEngine implements Engine {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#fallBack('unavailable'), PICTURE_WITHIN_MS);
     this.#silentSince = performance.now();
-    this.#looking = setInterval(() => void this.#look(), LOOK_MS);
+    this.#looking = setInterval(() => void this.#checkInbound(), CHECK_INTERVAL_MS);
   }
 
-  async #look(): Promise<void> {
+  async #checkInbound(): Promise<void> {
     const before = this.#inbound;
     this.#inbound = readInbound(await this.#peer.getStats(), before);
     if (this.#inbound.bytes !== before.bytes) this.#silentSince = performance.now();

@@ -55,13 +55,13 @@ export interface Proof {
 }
 
 const proofNames = ['token', 'jwt', 'accessKey'] as const;
-const longestProof = 8_192;
+const maxCredentialLength = 8_192;
 
 /** `?token=`, `?jwt=` or `?accessKey=` of a viewer page. */
 export function chosenProof(query: Query): Proof | null {
   for (const name of proofNames) {
     const value = [query[name]].flat().at(-1);
-    if (value !== undefined && value !== '' && value.length <= longestProof) return { name, value };
+    if (value !== undefined && value !== '' && value.length <= maxCredentialLength) return { name, value };
   }
   return null;
 }

@@ -38,7 +38,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
   const closing = new AbortController();
   const { signal } = closing;
   let waiting: string[] = [];
-  let keptLines: string[] = [];
+  let pendingLines: string[] = [];
   let sequence = 0;
   let state = '';
   let isSending = false;
@@ -62,7 +62,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
     const entries = keys.filter(([, value]) => value !== null);
     const line = entries.map((pair) => pair.join('=')).join(',');
     waiting = [...waiting, line].slice(-maxWaiting);
-    keptLines = [...keptLines, line].slice(-maxKept);
+    pendingLines = [...pendingLines, line].slice(-maxKept);
   };
   const send = async () => {
     if (isSending || signal.aborted || waiting.length === 0) return;
@@ -111,7 +111,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
     /** All reports of this view. */
     lines: (): readonly string[] => {
       add('t', Date.now());
-      return keptLines;
+      return pendingLines;
     },
     /** Reports the current phase of the player. */
     phase: (phase: Phase) => {

@@ -46,7 +46,7 @@ export function AuthenticatorAppPanel({ totp, email }: { totp: SignInFactors['to
 
 const codeInput = { autoComplete: 'one-time-code', autoCapitalize: 'none', spellCheck: false } as const;
 
-/** Password, then QR code and first code, then the recovery codes of a first factor. */
+/** Asks for the password, shows the QR code, and checks a code. The recovery codes follow if no other second factor is on. */
 function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
   const t = useTranslations('settings.twoStep');
   const [open, setOpen] = useState(false);

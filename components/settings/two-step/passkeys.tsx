@@ -54,7 +54,7 @@ export function PasskeysPanel({ passkeys, passkeyHost, email }: PasskeysPanelPro
   );
 }
 
-/** Password and name, then the browser's passkey dialog, then the recovery codes of a first factor. */
+/** Password and name, then the browser's passkey dialog, then the recovery codes if no other second factor is on. */
 function AddPasskey({ email }: { email: string }) {
   const t = useTranslations('settings.twoStep');
   const labels = useTranslations('settings.auditText');

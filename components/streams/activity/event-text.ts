@@ -2,7 +2,7 @@ import type { Translator } from '@/components/i18n/messages';
 import type { StatusTone } from '@/components/ui/status-pill';
 import { eventPayloads } from '@/lib/contract/webhooks/event';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
-import type { Say } from '@/lib/client/server-messages';
+import type { TranslateMessage } from '@/lib/client/server-messages';
 
 interface EventTexts {
   readonly title: string;
@@ -17,9 +17,9 @@ interface EventTexts {
 export function describeEvent(
   t: Translator<'streams.eventWords'>,
   { event, payload, reason }: Pick<StreamEvent, 'event' | 'payload' | 'reason'>,
-  sayIn: Say,
+  translateWithReason: TranslateMessage,
 ): EventTexts {
-  const say = (sentence: string) => sayIn(sentence, reason);
+  const translateMessage = (sentence: string) => translateWithReason(sentence, reason);
   const title = t(`event.${event}`);
   switch (event) {
     case 'stream.started':
@@ -27,13 +27,13 @@ export function describeEvent(
     case 'stream.idle':
       return { title, tone: 'idle' };
     case 'stream.rejected':
-      return { title, tone: 'warn', ...rejectionOf(t, payload, say) };
+      return { title, tone: 'warn', ...rejectionOf(t, payload, translateMessage) };
     case 'stream.recovered':
     case 'stream.switched':
     case 'stream.slate_ended':
       return { title, tone: 'accent' };
     case 'stream.warning':
-      return { title, tone: 'warn', ...warningOf(payload, sayIn) };
+      return { title, tone: 'warn', ...warningOf(payload, translateWithReason) };
     case 'stream.late':
     case 'stream.slate_started':
     case 'stream.viewers_stalling':
@@ -46,7 +46,7 @@ export function describeEvent(
     case 'multistream.connected':
       return { title, tone: 'accent', ...targetOf(payload) };
     case 'multistream.error':
-      return { title, tone: 'warn', ...targetOf(payload, say) };
+      return { title, tone: 'warn', ...targetOf(payload, translateMessage) };
     case 'multistream.disconnected':
       return { title, tone: 'idle', ...targetOf(payload) };
   }
@@ -57,18 +57,18 @@ type Payload = StreamEvent['payload'];
 function rejectionOf(
   t: Translator<'streams.eventWords'>,
   payload: Payload,
-  say: (sentence: string) => string,
+  translateMessage: (sentence: string) => string,
 ): Pick<EventTexts, 'detail'> {
   const payloadResult = eventPayloads['stream.rejected'].safeParse(payload);
   if (!payloadResult.success) return {};
   const { message, address } = payloadResult.data;
-  return { detail: t('rejection', { message: say(message), address }) };
+  return { detail: t('rejection', { message: translateMessage(message), address }) };
 }
 
-function warningOf(payload: Payload, say: Say): Pick<EventTexts, 'detail'> {
+function warningOf(payload: Payload, translateMessage: TranslateMessage): Pick<EventTexts, 'detail'> {
   const payloadResult = eventPayloads['stream.warning'].safeParse(payload);
   return payloadResult.success
-    ? { detail: payloadResult.data.issues.map((issue) => say(issue)).join(' ') }
+    ? { detail: payloadResult.data.issues.map((issue) => translateMessage(issue)).join(' ') }
     : {};
 }
 
@@ -80,11 +80,16 @@ function sessionOf(payload: Payload): Pick<EventTexts, 'href'> {
   return { href: assetId === undefined ? `/sessions/${id}` : `/assets/${assetId}` };
 }
 
-function targetOf(payload: Payload, say?: (sentence: string) => string): Pick<EventTexts, 'detail'> {
+function targetOf(
+  payload: Payload,
+  translateMessage?: (sentence: string) => string,
+): Pick<EventTexts, 'detail'> {
   const payloadResult = eventPayloads['multistream.error'].safeParse(payload);
   if (!payloadResult.success) return {};
   const { target, error } = payloadResult.data;
-  return { detail: [target.name, ...(error === undefined ? [] : [say?.(error) ?? error])].join(': ') };
+  return {
+    detail: [target.name, ...(error === undefined ? [] : [translateMessage?.(error) ?? error])].join(': '),
+  };
 }
 
 type Deliveries = StreamEvent['deliveries'];

@@ -12,7 +12,7 @@ import { ListPager } from '@/components/ui/table/list-controls';
 import { useStreamEvents } from '@/lib/client/queries/stream-watch-queries';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import { describeDeliveries, describeEvent } from './event-text';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 interface EventsPanelProps {
   /** Undefined while loading. */
@@ -52,7 +52,7 @@ function EventsPanel({ events, pager }: EventsPanelProps) {
 
 function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
   const t = useTranslations('streams.eventWords');
-  const { title, detail, tone, href } = describeEvent(t, event, useSay());
+  const { title, detail, tone, href } = describeEvent(t, event, useTranslateMessage());
   const deliveryText = describeDeliveries(t, event.deliveries);
   return (
     <li className={cn('relative grid gap-0.5 pl-5', !last && 'pb-4')}>

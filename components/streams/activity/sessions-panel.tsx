@@ -15,7 +15,7 @@ import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import type { Session } from '@/lib/contract/sessions/session';
 import { downloadLink } from '@/lib/client/queries/addresses';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 import { recordingErrorIn } from '@/components/sessions/session-text';
 
 interface SessionsPanelProps {
@@ -57,7 +57,7 @@ const linkLooks = 'text-accent-ink rounded-sm underline-offset-4 hover:underline
 
 function SessionItem({ session, assetLink }: { session: Session; assetLink: ReactNode }) {
   const { id, createdAt, sourceSegmentsDuration, sourceBytes, mp4Url } = session;
-  const recordingError = recordingErrorIn(session, useSay());
+  const recordingError = recordingErrorIn(session, useTranslateMessage());
   return (
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 py-3">
       <span className="min-w-0 flex-1 basis-52">

@@ -12,7 +12,7 @@ const error =
   'Pull: cam.example.com refused the connection on port 554. Check the port and that the source is running.';
 const pulling = { streamKey, pull: { source }, pullStatus: { state: 'pulling', since: 1 } } as const;
 
-test('a source is entered in the panel of encoders', async () => {
+test('a source is entered in the encoder panel', async () => {
   const { user, becomes } = openStream({ streamKey });
   // Not earlier: the page asks for the stream while the source is typed.
   service().on(
@@ -28,7 +28,7 @@ test('a source is entered in the panel of encoders', async () => {
   expect(screen.queryByRole('tab', { name: 'Pull' })).toBeNull();
 });
 
-test('a refused source is said at its field', async () => {
+test('the error of a rejected source is shown at its field', async () => {
   service().refuse(updateStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
   const { user } = openStream({ streamKey });
   await user.click(await screen.findByRole('tab', { name: 'Pull' }));

@@ -4,7 +4,7 @@ import { Play, Square } from 'lucide-react';
 import { useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 import { useSaveFailed } from '@/components/streams/settings/stream-settings';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
@@ -82,7 +82,7 @@ interface RunningPullProps {
 
 function RunningPull({ id, source, status: { state, error, errorReason }, suspended }: RunningPullProps) {
   const t = useTranslations('streams.pullSetup');
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const mayChange = useMay('developer');
   const saveFailed = useSaveFailed();
   const start = useStartPull(id);
@@ -99,7 +99,7 @@ function RunningPull({ id, source, status: { state, error, errorReason }, suspen
         </span>
       </div>
       <SecretField label={t('source')} value={source} />
-      {error !== undefined && <Notice>{say(error, errorReason)}</Notice>}
+      {error !== undefined && <Notice>{translateMessage(error, errorReason)}</Notice>}
       {mayChange && (
         <div className="flex flex-wrap gap-2">
           {runs ? (

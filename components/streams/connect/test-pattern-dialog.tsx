@@ -16,7 +16,7 @@ interface TestPatternDialogProps {
   onSend: (preview: boolean) => void;
 }
 
-const mostNamed = 5;
+const maxNamedTargets = 5;
 
 /** Asks who may see the test pattern of a stream with multistream targets. */
 export function TestPatternDialog({ targets, pending, onClose, onSend }: TestPatternDialogProps) {
@@ -57,7 +57,7 @@ function useTargetNames(targets: TestPatternDialogProps['targets']): string {
   const ids = [...new Set(targets.map(({ id }) => id))];
   const listedNames = ids
     .flatMap((id) => allTargets.find((target) => target.id === id)?.name ?? [])
-    .slice(0, mostNamed);
+    .slice(0, maxNamedTargets);
   const more = ids.length - listedNames.length;
   const targetNames = more > 0 ? [...listedNames, t('moreTargets', { more })] : listedNames;
   return new Intl.ListFormat(language, { type: 'conjunction' }).format(targetNames);

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { toast } from 'sonner';
 import type { Translator } from '@/components/i18n/messages';
-import { inputKeys } from '@/components/palette/input-keys';
+import { inputKeys } from '@/components/palette/page-keys';
 import { usePageKeys } from '@/components/palette/use-page-keys';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
@@ -96,7 +96,7 @@ function OnAir({ stream, now }: { stream: Stream; now: number }) {
     if (program.input === null) return t('nothingOnAir');
     const input = t(`input.${program.input}`);
     const time = format.timeWithSeconds(program.since);
-    if (program.byHand) return t('onAirByHand', { input, time });
+    if (program.byHand) return t('onAirManually', { input, time });
     return t(program.input === 'primary' ? 'onAirSince' : 'onAirAutomatically', { input, time });
   };
   return <span role="status">{announcement()}</span>;

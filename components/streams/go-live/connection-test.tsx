@@ -3,7 +3,7 @@
 import { CircleCheck, TriangleAlert } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 import { Button } from '@/components/ui/button';
 import { Panel } from '@/components/ui/panel';
 import { checkConnection } from '@/lib/client/whip/check-connection';
@@ -20,7 +20,7 @@ interface ConnectionTestProps {
 /** Says which port is shut, in the sentences of the command `rtc:check`. */
 export function ConnectionTest({ endpoint, disabled, className }: ConnectionTestProps) {
   const t = useTranslations('goLive.test');
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const [running, setRunning] = useState(false);
   const [verdict, setVerdict] = useState<RtcVerdict | null>(null);
   const left = useRef<AbortController>(null);
@@ -53,7 +53,7 @@ export function ConnectionTest({ endpoint, disabled, className }: ConnectionTest
             />
             <div className="grid min-w-0 gap-2 wrap-anywhere">
               {verdict.findings.map(({ sentence, reason }) => (
-                <p key={reason.code}>{say(sentence, reason)}</p>
+                <p key={reason.code}>{translateMessage(sentence, reason)}</p>
               ))}
             </div>
           </div>

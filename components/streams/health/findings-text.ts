@@ -1,14 +1,14 @@
 import type { Translator } from '@/components/i18n/messages';
 import { asSentence } from '@/components/ui/form/server-messages';
 import type { Stream } from '@/lib/contract/streams/stream';
-import type { Say } from '@/lib/client/server-messages';
+import type { TranslateMessage } from '@/lib/client/server-messages';
 
 /** Current issues of the incoming video. An idle stream has none. */
 export function findingsOf(
   { isActive, issues, issueReasons }: Pick<Stream, 'isActive' | 'issues' | 'issueReasons'>,
-  say: Say,
+  translateMessage: TranslateMessage,
 ): readonly string[] {
-  return isActive ? (issues ?? []).map((issue, index) => say(issue, issueReasons?.[index])) : [];
+  return isActive ? (issues ?? []).map((issue, index) => translateMessage(issue, issueReasons?.[index])) : [];
 }
 
 /**

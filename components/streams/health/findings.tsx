@@ -3,7 +3,7 @@
 import { ChevronDown } from 'lucide-react';
 import Link from 'next/link';
 import { useTranslations } from 'use-intl';
-import { healthKey } from '@/components/palette/input-keys';
+import { healthKey } from '@/components/palette/page-keys';
 import { cn } from '@/components/ui/class-names';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { StatusPill } from '@/components/ui/status-pill';
@@ -13,7 +13,7 @@ import { describeEvent } from '@/components/streams/activity/event-text';
 import { firstEvents, EVENTS_REFRESH_MS } from '@/components/streams/activity/events-panel';
 import { describeFindings, findingsOf } from './findings-text';
 import { healthPanelId } from './health-dock';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 interface HealthPillProps {
   stream: Stream;
@@ -28,7 +28,7 @@ interface HealthPillProps {
  */
 export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
   const t = useTranslations('streams.findings');
-  const findings = findingsOf(stream, useSay());
+  const findings = findingsOf(stream, useTranslateMessage());
   const rejection = useRejection(stream);
   const hasFindings = findings.length > 0;
   const warning = hasFindings ? describeFindings(t, findings) : rejection;
@@ -73,12 +73,12 @@ const NEWS_MS = 600_000;
 /** Reason of the rejection, if it is the latest event. */
 function useRejection({ id, isActive }: Stream): string | undefined {
   const t = useTranslations('streams.eventWords');
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const events = useStreamEvents(id, firstEvents, EVENTS_REFRESH_MS);
   const newest = events.data?.items[0];
   if (newest?.event !== 'stream.rejected') return undefined;
   if (isActive && events.dataUpdatedAt - newest.createdAt > NEWS_MS) return undefined;
-  const { title, detail } = describeEvent(t, newest, say);
+  const { title, detail } = describeEvent(t, newest, translateMessage);
   return detail === undefined ? title : `${title}: ${detail}`;
 }
 

@@ -1,7 +1,7 @@
 'use client';
 
 import { useState } from 'react';
-import { healthKey } from '@/components/palette/input-keys';
+import { healthKey } from '@/components/palette/page-keys';
 import { usePageKeys } from '@/components/palette/use-page-keys';
 import type { Stream } from '@/lib/contract/streams/stream';
 

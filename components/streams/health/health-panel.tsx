@@ -15,7 +15,7 @@ import { FindingsList } from './findings';
 import { findingsOf } from './findings-text';
 import { formatBitrate } from '@/components/ui/figures';
 import { chartColumns, healthFacts, healthMinutes } from './health-text';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 /** Number of facts of a stream with video and audio. */
 const FACTS = 7;
@@ -177,13 +177,13 @@ interface StreamHealthProps {
 export function StreamHealth({ stream, open, className }: StreamHealthProps) {
   const { data } = useStreamHealth(stream.id, REFRESH_MS);
   const [openedAt] = useState(Date.now);
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   if (stream.isActive && !open) return null;
   return (
     <HealthPanel
       health={data}
       live={stream.isActive}
-      findings={findingsOf(stream, say)}
+      findings={findingsOf(stream, translateMessage)}
       recent={openedAt - stream.lastSeen < SHOWN_MS}
       className={className}
     />

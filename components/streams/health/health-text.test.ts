@@ -18,6 +18,7 @@ const sample = (change: Partial<StreamHealthSample> = {}): StreamHealthSample =>
   drift: 3,
   speed: 1,
   transcodeSpeed: null,
+  lateness: null,
   ...change,
 });
 

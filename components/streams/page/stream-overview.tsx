@@ -10,7 +10,7 @@ import { useTestPatternState } from '@/lib/client/queries/stream-queries';
 import { usePreviewUrl } from '@/lib/client/queries/stream-watch-queries';
 import { isGated } from '@/lib/core/access/playback-policy';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
-import { previewParameter } from '@/lib/contract/access/preview';
+import { previewParameter } from '@/lib/core/access/shared-names';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { ThisBroadcast } from '@/components/streams/broadcast/this-broadcast';
 import { ConnectPanel } from '@/components/streams/connect/connect-panel';
@@ -36,6 +36,8 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
   const { id, playbackId, isActive: live } = stream;
   const previewUrl = usePreviewUrl(id, addresses.playbackUrl(playbackId));
   const pattern = useTestPatternUrl(stream, addresses);
+  // The stream is live only after its first segment: the player looks for that segment at once.
+  const isStarting = useTestPatternState(id).data?.running ?? false;
   const isGatedStream = isGated(stream.playbackPolicy ?? { type: 'public' });
   const pictureUrl = previewUrl?.replace('index.m3u8', 'thumbnail.jpg');
   return (
@@ -50,7 +52,7 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
           source={live && stream.record ? { playbackId, times: 'dates', name: stream.name } : null}
           src={pattern ?? previewUrl}
           dvr={pattern === null && dvrSecondsOf(stream) > 0}
-          live={pattern !== null || (live && !stream.suspended)}
+          live={pattern !== null || ((live || isStarting) && !stream.suspended)}
           poster={live ? (isGatedStream ? pictureUrl : addresses.thumbnailUrl(playbackId)) : undefined}
           title={stream.name}
           waiting={waitingText(t, stream)}

@@ -3,7 +3,7 @@ import type { Translator } from '@/components/i18n/messages';
 import { capital } from '@/components/ui/form/server-messages';
 import { parseInput } from '@/lib/contract/issues';
 import { profiles as profilesSchema, type Profile } from '@/lib/contract/streams/profile';
-import type { Say } from '@/lib/client/server-messages';
+import type { TranslateMessage } from '@/lib/client/server-messages';
 import { reasonOfInput } from '@/lib/core/reasons/input-reason';
 import { AppError, sentenceOf, type FieldIssue, type Issue } from '@/lib/core/errors';
 import { profilesFault, sourceProfile } from '@/lib/core/renditions/profile-rules';
@@ -88,7 +88,7 @@ export function readDrafts(
   t: Translator<'streams.renditionDrafts'>,
   drafts: readonly RenditionDraft[],
   sentTo: readonly string[],
-  say: Say,
+  translateMessage: TranslateMessage,
 ): { readonly profiles: Profile[] } | { readonly faults: RenditionFaults } {
   let profiles: Profile[];
   try {
@@ -96,7 +96,7 @@ export function readDrafts(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return {
-      faults: placeIssues(error.issues, (sentence) => say(sentence, reasonOfInput(sentence))),
+      faults: placeIssues(error.issues, (sentence) => translateMessage(sentence, reasonOfInput(sentence))),
     };
   }
   const names = new Set(profiles.map(({ name }) => name));

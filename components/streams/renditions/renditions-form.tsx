@@ -1,6 +1,6 @@
 'use client';
 
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 import { Plus, Trash2 } from 'lucide-react';
 import { useFieldArray, useWatch, type FieldErrors, type ResolverResult } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
@@ -53,14 +53,14 @@ const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits'
 export function RenditionsForm({ profiles, sentTo, call, onSubmit }: RenditionsFormProps) {
   const t = useTranslations('streams.renditionsForm');
   const tDrafts = useTranslations('streams.renditionDrafts');
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const form: Form = useMutationForm({
     call,
     // Those of a rendition are placed below.
     fields: [],
     defaultValues: { renditions: profiles.map(draftOf) },
     resolver: (values: Values): ResolverResult<Values, Read> => {
-      const result = readDrafts(tDrafts, values.renditions, sentTo, say);
+      const result = readDrafts(tDrafts, values.renditions, sentTo, translateMessage);
       return 'faults' in result
         ? { values: {}, errors: errorsOf(result.faults) }
         : { values: result, errors: {} };

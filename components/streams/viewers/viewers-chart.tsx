@@ -21,8 +21,8 @@ export default function ViewersChart({ points, days }: ViewersChartProps) {
   return <Plot height={160} options={days ? byDay : byTime} data={data} label={t('label')} />;
 }
 
-const byTime = (look: PlotStyle) => optionsOf(look, { space: 90, values: look.clockTimes });
-const byDay = (look: PlotStyle) => optionsOf(look, { space: 60, values: look.days });
+const byTime = (style: PlotStyle) => optionsOf(style, { space: 90, values: style.clockTimes });
+const byDay = (style: PlotStyle) => optionsOf(style, { space: 60, values: style.days });
 
 const optionsOf = (
   { color, axis, tzDate }: PlotStyle,

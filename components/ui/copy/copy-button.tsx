@@ -6,7 +6,7 @@ import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 
 /** Copies with a hidden text field in browsers without the clipboard API (plain http on another host). */
-function copyByHand(text: string): boolean {
+function copyWithExecCommand(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.style.position = 'fixed';
@@ -22,12 +22,12 @@ function copyByHand(text: string): boolean {
 
 /** Copies text to the clipboard; false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
-  if (!window.isSecureContext) return copyByHand(text);
+  if (!window.isSecureContext) return copyWithExecCommand(text);
   try {
     await navigator.clipboard.writeText(text);
     return true;
   } catch {
-    return copyByHand(text);
+    return copyWithExecCommand(text);
   }
 }
 

@@ -7,7 +7,7 @@ import { getAsset, updateAsset } from '@/lib/contract/assets/asset-endpoints';
 
 const service = fakeService();
 
-test('a changed description is saved once, and a refusal is said at the field', async () => {
+test('a changed description is saved once, and an error is shown at the field', async () => {
   service().refuse(updateAsset, 'invalid', { field: 'description', message: 'has a forbidden word' });
   const asset = exampleOf(getAsset, { description: 'On the lake' });
   const { user } = renderPage(<DescriptionPanel asset={asset} />);

@@ -55,7 +55,7 @@ test('the current picture of a live stream becomes its poster', async () => {
   expect(requests).toEqual(['GET /hls/abcd1234efgh5678/thumbnail.jpg', 'PUT /api/asset/upload/poster']);
 });
 
-test('an uploaded poster is shown and can be deleted; a refusal is said', async () => {
+test('an uploaded poster is shown and can be deleted; an error is shown', async () => {
   service().refuse(deleteAssetPoster, 'forbidden', 'the team is suspended');
   const { user } = renderPage(<PosterField owner={{ kind: 'asset', id }} posterUrl={posterUrl} />);
   const group = screen.getByRole('group', { name: 'Poster' });

@@ -26,7 +26,7 @@ it('an issue goes to the field that it is about', () => {
   expect(errorMessageFor('nam', issues)).toBeUndefined();
 });
 
-it('what no field takes is said at the form', () => {
+it('an error without a field is shown at the form', () => {
   expect(otherErrorMessages(['name', 'allowedOrigins', 'playbackPolicy'], issues)).toBe(
     'The service is busy: try again',
   );

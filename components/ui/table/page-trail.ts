@@ -1,7 +1,7 @@
 /** Visited pages of a list in this tab. API cursors only lead forward. */
 
 const key = 'headwater.pages';
-const mostPages = 200;
+const maxPages = 200;
 
 type Trail = readonly (readonly [cursor: string, before: string | null])[];
 
@@ -18,7 +18,7 @@ function readTrail(): Trail {
 export function rememberPage(cursor: string, before: string | null): void {
   const otherPages = readTrail().filter(([each]) => each !== cursor);
   try {
-    sessionStorage.setItem(key, JSON.stringify([...otherPages, [cursor, before]].slice(-mostPages)));
+    sessionStorage.setItem(key, JSON.stringify([...otherPages, [cursor, before]].slice(-maxPages)));
   } catch {
     // Storage is full or blocked: "Previous" leads to the first page.
   }

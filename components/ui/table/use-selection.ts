@@ -11,7 +11,7 @@ import {
   type NamedRow,
   type Selection,
 } from './selection-bar';
-import { mostRows } from '@/lib/client/list-cache';
+import { maxListRows } from '@/lib/client/list-cache';
 
 interface SelectionOf {
   /** Rows of the current page. */
@@ -35,7 +35,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
   const items = page?.items ?? [];
   const selectedRows = [...selection.rows.values()];
 
-  const total = Math.min(page?.total ?? 0, mostRows);
+  const total = Math.min(page?.total ?? 0, maxListRows);
   const more = isPageSelected(selection, items) && total > selectedRows.length && total > items.length;
   async function chooseAll() {
     setReading(true);
@@ -60,7 +60,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
     /** All matching rows, if there are more than on the page. */
     more: more
       ? {
-          label: t((page?.total ?? 0) > mostRows ? 'selectFirst' : 'selectAll', { count: total }),
+          label: t((page?.total ?? 0) > maxListRows ? 'selectFirst' : 'selectAll', { count: total }),
           pending: reading,
           onChoose: () => void chooseAll(),
         }

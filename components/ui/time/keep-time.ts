@@ -9,11 +9,11 @@ import { setTimeSettings, useTimeSettings } from './time-settings';
 /** Separate from time-settings.tsx, because viewer pages only read the settings. */
 
 /** Lifetime of the cookie: a year from the last visit. */
-const keptSeconds = yearSeconds;
+const maxAgeSeconds = yearSeconds;
 
 function keep(settings: TimeSettings): void {
   const secure = window.location.protocol === 'https:' ? '; Secure' : '';
-  document.cookie = `${timeCookie}=${formatTimeCookie(settings)}; Path=/; Max-Age=${keptSeconds}; SameSite=Lax${secure}`;
+  document.cookie = `${timeCookie}=${formatTimeCookie(settings)}; Path=/; Max-Age=${maxAgeSeconds}; SameSite=Lax${secure}`;
 }
 
 /** Stores the settings, which take effect immediately on every page of this browser. */

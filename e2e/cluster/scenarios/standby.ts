@@ -28,7 +28,7 @@ export const standby: Scenario = {
     const state = await stateOf(cluster, stream);
     const isThere = state?.ingestUrl === lostNode.environment.RTMP_URL;
     checks.add(onAir !== null && isThere, 'it is on air when the encoder at node1 is killed, at node1 still');
-    checks.add(await goesOn(cluster, stream), 'the playlist continues');
+    checks.add(await isPlaylistGrowing(cluster, stream), 'the playlist continues');
 
     const begin = performance.now();
     await (lostNode.place.connect?.(false) ?? lostNode.kill());
@@ -41,7 +41,7 @@ export const standby: Scenario = {
       isTaken !== null && seconds <= takenWithinSeconds,
       `it publishes at node2 ${seconds} s after node1 was ${how}`,
     );
-    checks.add(await goesOn(cluster, stream), 'the playlist continues there');
+    checks.add(await isPlaylistGrowing(cluster, stream), 'the playlist continues there');
     await sleep(partMs);
     await second.stop();
     const sessions = await cluster.count(`"Session" where "parentId" = $1`, [stream.id]);
@@ -66,7 +66,7 @@ async function stateOf(cluster: Cluster, { id }: NewStream): Promise<State | und
 }
 
 /** Whether the playlist at node2 gets new segments. */
-async function goesOn(cluster: Cluster, stream: NewStream): Promise<boolean> {
+async function isPlaylistGrowing(cluster: Cluster, stream: NewStream): Promise<boolean> {
   const [, remainingNode] = cluster.nodes;
   const last = async () => {
     const names = (await cluster.playlist(remainingNode, stream))?.match(/^\d+(?=\.m4s)/gm) ?? [];

@@ -33,12 +33,12 @@ export const takeover: Scenario = {
       isTaken !== null && seconds <= takenWithinSeconds,
       `taken over ${seconds} s after it was ${how}`,
     );
-    const goesOn = await until(60, async () => {
+    const discontinuity = await until(60, async () => {
       const playlist = await cluster.playlist(remainingNode, stream);
       const isBehind = (tag: string) => numberIn(playlist, tag) > numberIn(playlistBefore, tag);
       return isBehind('MEDIA-SEQUENCE') && isBehind('DISCONTINUITY-SEQUENCE');
     });
-    checks.add(goesOn !== null, 'the playlist continues behind a discontinuity');
+    checks.add(discontinuity !== null, 'the playlist continues behind a discontinuity');
     await sleep(partMs);
     await encoder.stop();
     const sessionsAfter = await sessionsOf(cluster, stream);

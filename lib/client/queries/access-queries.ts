@@ -3,17 +3,18 @@
 import { weekSeconds } from '@/lib/core/units';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { createPlaybackToken } from '@/lib/contract/access/playback-token';
+import type { BodyInput } from '@/lib/contract/define-endpoint';
+import { isGated } from '@/lib/core/access/playback-policy';
+import { call } from '@/lib/client/call';
 import {
+  createPlaybackToken,
   createSigningKey,
   deleteSigningKey,
   listSigningKeys,
   updateSigningKey,
-} from '@/lib/contract/access/signing-key';
-import type { BodyInput } from '@/lib/contract/define-endpoint';
-import { getPlayback } from '@/lib/contract/streams/playback';
-import { isGated } from '@/lib/core/access/playback-policy';
-import { call } from '@/lib/client/call';
+} from '@/lib/client/routes/access-routes';
+import { getPlayback } from '@/lib/client/routes/streams-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
 const signingKeysKey = ['signing-keys'] as const;
 
@@ -24,7 +25,7 @@ export const useSigningKeys = () =>
 export function useCreateSigningKey() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof createSigningKey>) => call(createSigningKey, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof createSigningKey>>) => call(createSigningKey, { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: signingKeysKey }),
     gcTime: 0,
   });
@@ -33,7 +34,7 @@ export function useCreateSigningKey() {
 export function useUpdateSigningKey() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, ...body }: BodyInput<typeof updateSigningKey> & { id: string }) =>
+    mutationFn: ({ id, ...body }: BodyInput<EndpointOf<typeof updateSigningKey>> & { id: string }) =>
       call(updateSigningKey, { params: { id }, body }),
     onSuccess: () => client.invalidateQueries({ queryKey: signingKeysKey }),
   });

@@ -1,36 +1,39 @@
 'use client';
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
+import type { Overview } from '@/lib/contract/accounts/overview';
+import { call, callList } from '@/lib/client/call';
+import { overviewKey, type PageQuery } from '@/lib/client/query-keys';
 import {
   changePassword,
   deleteAccount,
   endSessions,
   getMe,
   listAuditEntries,
-} from '@/lib/contract/accounts/account';
-import {
   changeEmail,
   confirmEmail,
   requestPasswordReset,
   resetPassword,
-} from '@/lib/contract/accounts/account-links';
-import { endBrowserSession, listBrowserSessions } from '@/lib/contract/accounts/browser-session';
-import type { BodyInput, QueryInput } from '@/lib/contract/define-endpoint';
-import { type Overview, dismissProblem, getOverview } from '@/lib/contract/accounts/overview';
-import { getQuotas } from '@/lib/contract/accounts/quotas';
-import { getUsage } from '@/lib/contract/accounts/usage';
-import { call, callList } from '@/lib/client/call';
-import { overviewKey, type PageQuery } from '@/lib/client/query-keys';
+  endBrowserSession,
+  listBrowserSessions,
+  dismissProblem,
+  getOverview,
+  getQuotas,
+  getUsage,
+} from '@/lib/client/routes/accounts-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
 /** Links for visitors. Their secrets are never cached. */
 export const useRequestPasswordReset = () =>
   useMutation({
-    mutationFn: (body: BodyInput<typeof requestPasswordReset>) => call(requestPasswordReset, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof requestPasswordReset>>) =>
+      call(requestPasswordReset, { body }),
   });
 
 export const useResetPassword = () =>
   useMutation({
-    mutationFn: (body: BodyInput<typeof resetPassword>) => call(resetPassword, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof resetPassword>>) => call(resetPassword, { body }),
     gcTime: 0,
   });
 
@@ -39,7 +42,7 @@ export const useConfirmEmail = () =>
 
 export const useChangeEmail = () =>
   useMutation({
-    mutationFn: (body: BodyInput<typeof changeEmail>) => call(changeEmail, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof changeEmail>>) => call(changeEmail, { body }),
     gcTime: 0,
   });
 
@@ -54,7 +57,7 @@ export const useMe = () =>
 /** Passwords are sent to the service and never cached. */
 export const useChangePassword = () =>
   useMutation({
-    mutationFn: (body: BodyInput<typeof changePassword>) => call(changePassword, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof changePassword>>) => call(changePassword, { body }),
     gcTime: 0,
   });
 
@@ -80,12 +83,12 @@ export function useEndBrowserSession() {
 
 export const useDeleteAccount = () =>
   useMutation({
-    mutationFn: (body: BodyInput<typeof deleteAccount>) => call(deleteAccount, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof deleteAccount>>) => call(deleteAccount, { body }),
     gcTime: 0,
   });
 
 /** One page of the audit log. The previous page stays visible while the next one loads. */
-export const useAuditLog = (query: PageQuery<typeof listAuditEntries>) =>
+export const useAuditLog = (query: PageQuery<EndpointOf<typeof listAuditEntries>>) =>
   useQuery({
     queryKey: ['audit', query],
     queryFn: ({ signal }) => callList(listAuditEntries, { query }, { signal }),
@@ -104,7 +107,7 @@ export const useOverview = (refetchInterval: number) =>
 export function useDismissProblem() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof dismissProblem>) => call(dismissProblem, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof dismissProblem>>) => call(dismissProblem, { body }),
     onMutate: async ({ kind, id, name }) => {
       await client.cancelQueries({ queryKey: overviewKey });
       client.setQueryData<Overview>(
@@ -129,7 +132,7 @@ export const useQuotas = () =>
     staleTime: 60_000,
   });
 
-export const useUsage = (query: QueryInput<typeof getUsage>) =>
+export const useUsage = (query: QueryInput<EndpointOf<typeof getUsage>>) =>
   useQuery({
     queryKey: ['usage', query],
     queryFn: ({ signal }) => call(getUsage, { query }, { signal }),

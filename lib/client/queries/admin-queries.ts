@@ -1,6 +1,9 @@
 'use client';
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { OwnQuotas } from '@/lib/core/quotas/quota';
+import { call, callList } from '@/lib/client/call';
+import type { PageQuery } from '@/lib/client/query-keys';
 import {
   getServiceStorage,
   listAccounts,
@@ -8,19 +11,20 @@ import {
   listSettings,
   removeAccount,
   updateAccount,
-} from '@/lib/contract/accounts/admin';
-import { createInvitation, listInvitations, revokeInvitation } from '@/lib/contract/accounts/invitation';
-import { getTeamQuotas, updateTeamQuotas } from '@/lib/contract/accounts/quotas';
-import type { OwnQuotas } from '@/lib/core/quotas/quota';
-import { call, callList } from '@/lib/client/call';
-import type { PageQuery } from '@/lib/client/query-keys';
+  createInvitation,
+  listInvitations,
+  revokeInvitation,
+  getTeamQuotas,
+  updateTeamQuotas,
+} from '@/lib/client/routes/accounts-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
 /** Queries and mutations for operators. */
 
 const accountsKey = ['admin', 'accounts'] as const;
 const invitationsKey = ['admin', 'invitations'] as const;
 
-export const useManagedAccounts = (query: PageQuery<typeof listAccounts>) =>
+export const useManagedAccounts = (query: PageQuery<EndpointOf<typeof listAccounts>>) =>
   useQuery({
     queryKey: [...accountsKey, query],
     queryFn: ({ signal }) => callList(listAccounts, { query }, { signal }),

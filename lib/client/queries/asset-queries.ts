@@ -9,22 +9,9 @@ import {
   type QueryClient,
 } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { getAssetUsage } from '@/lib/contract/accounts/usage';
-import { getAssetPreview, previewParameter } from '@/lib/contract/access/preview';
+import { previewParameter } from '@/lib/core/access/shared-names';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { Asset } from '@/lib/contract/assets/asset';
-import {
-  deleteAsset,
-  exportAsset,
-  getAsset,
-  importAsset,
-  listAssets,
-  restoreAsset,
-  updateAsset,
-} from '@/lib/contract/assets/asset-endpoints';
-import { createClip } from '@/lib/contract/assets/clip';
-import { replaceAsset } from '@/lib/contract/assets/replace';
-import { transcodeAsset } from '@/lib/contract/assets/transcode';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call, callList } from '@/lib/client/call';
 import { wholeList, without } from '@/lib/client/list-cache';
@@ -38,6 +25,21 @@ import {
 } from '@/lib/client/query-keys';
 import { tasksKey } from './task-queries';
 import { useBulk } from '@/lib/client/use-bulk';
+import { getAssetPreview } from '@/lib/client/routes/access-routes';
+import { getAssetUsage } from '@/lib/client/routes/accounts-routes';
+import {
+  deleteAsset,
+  exportAsset,
+  getAsset,
+  importAsset,
+  listAssets,
+  restoreAsset,
+  updateAsset,
+  createClip,
+  replaceAsset,
+  transcodeAsset,
+} from '@/lib/client/routes/assets-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
 interface QueryTiming {
   /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
@@ -127,7 +129,8 @@ export function useRenameAsset(id: string) {
 export function useUpdateAsset(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof updateAsset>) => call(updateAsset, { params: { id }, body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof updateAsset>>) =>
+      call(updateAsset, { params: { id }, body }),
     onSuccess: (asset) => client.setQueryData(oneAssetKey(id), asset),
     onSettled: () => client.invalidateQueries({ queryKey: assetsKey }),
   });
@@ -180,7 +183,7 @@ function useAssetMutation<I, O>(mutationFn: (input: I) => Promise<O>) {
 }
 
 export const useImportAsset = () =>
-  useAssetMutation((body: BodyInput<typeof importAsset>) =>
+  useAssetMutation((body: BodyInput<EndpointOf<typeof importAsset>>) =>
     call(importAsset, { body: { ...body, convert: true } }),
   );
 
@@ -189,15 +192,17 @@ export const useReplaceFromUrl = (id: string) =>
   useAssetMutation((url: string) => call(replaceAsset, { params: { id }, body: { url, convert: true } }));
 
 export const useExportAsset = (id: string) =>
-  useAssetMutation((body: BodyInput<typeof exportAsset>) => call(exportAsset, { params: { id }, body }));
+  useAssetMutation((body: BodyInput<EndpointOf<typeof exportAsset>>) =>
+    call(exportAsset, { params: { id }, body }),
+  );
 
 export const useTranscodeAsset = (id: string) =>
-  useAssetMutation((body: BodyInput<typeof transcodeAsset>) =>
+  useAssetMutation((body: BodyInput<EndpointOf<typeof transcodeAsset>>) =>
     call(transcodeAsset, { params: { id }, body }),
   );
 
 export const useCreateClip = () =>
-  useAssetMutation((body: BodyInput<typeof createClip>) => call(createClip, { body }));
+  useAssetMutation((body: BodyInput<EndpointOf<typeof createClip>>) => call(createClip, { body }));
 
 /** Mutations of assets create tasks, so tasks are refetched with the assets. */
 function refresh(client: QueryClient) {

@@ -1,13 +1,9 @@
 import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import {
-  type Brand,
-  deleteLogo,
-  getBrand,
-  requestLogoUpload,
-  updateBrand,
-} from '@/lib/contract/accounts/brand';
+import type { Brand } from '@/lib/contract/accounts/brand';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call, readApiError } from '@/lib/client/call';
+import { deleteLogo, getBrand, requestLogoUpload, updateBrand } from '@/lib/client/routes/accounts-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
 const brandKey = ['brand'] as const;
 
@@ -21,7 +17,7 @@ export const useBrand = () =>
 export function useUpdateBrand() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof updateBrand>) => call(updateBrand, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof updateBrand>>) => call(updateBrand, { body }),
     onSuccess: (brand) => client.setQueryData<Brand>(brandKey, brand),
   });
 }

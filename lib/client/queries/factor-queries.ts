@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyInput, Endpoint } from '@/lib/contract/define-endpoint';
+import { call } from '@/lib/client/call';
 import {
   addPasskey,
   confirmTotp,
@@ -11,8 +12,8 @@ import {
   removePasskey,
   removeTotp,
   startTotp,
-} from '@/lib/contract/accounts/sign-in-factors';
-import { call } from '@/lib/client/call';
+} from '@/lib/client/routes/accounts-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
 const factorsKey = ['sign-in-factors'];
 
@@ -33,16 +34,16 @@ function useSecretMutation<Input, Output>(mutationFn: (input: Input) => Promise<
 type Body<E extends Endpoint> = BodyInput<E>;
 
 export const useStartTotp = () =>
-  useSecretMutation((body: Body<typeof startTotp>) => call(startTotp, { body }));
+  useSecretMutation((body: Body<EndpointOf<typeof startTotp>>) => call(startTotp, { body }));
 
 export const useConfirmTotp = () =>
-  useSecretMutation((body: Body<typeof confirmTotp>) => call(confirmTotp, { body }));
+  useSecretMutation((body: Body<EndpointOf<typeof confirmTotp>>) => call(confirmTotp, { body }));
 
 export const useRemoveTotp = () =>
-  useSecretMutation((body: Body<typeof removeTotp>) => call(removeTotp, { body }));
+  useSecretMutation((body: Body<EndpointOf<typeof removeTotp>>) => call(removeTotp, { body }));
 
 export const useNewRecoveryCodes = () =>
-  useSecretMutation((body: Body<typeof newRecoveryCodes>) => call(newRecoveryCodes, { body }));
+  useSecretMutation((body: Body<EndpointOf<typeof newRecoveryCodes>>) => call(newRecoveryCodes, { body }));
 
 /** The browser created no passkey: the user cancelled, or the device already has one. */
 export class NoPasskey extends Error {
@@ -63,7 +64,9 @@ export const useAddPasskey = () =>
   useSecretMutation(async ({ name, password, make }: NewPasskey) => {
     const newPasskey = await make(await call(passkeyOptions, { body: { password } }));
     if (newPasskey === null || newPasskey === 'known') throw new NoPasskey(newPasskey ?? 'stopped');
-    return call(addPasskey, { body: { name, response: newPasskey as Body<typeof addPasskey>['response'] } });
+    return call(addPasskey, {
+      body: { name, response: newPasskey as Body<EndpointOf<typeof addPasskey>>['response'] },
+    });
   });
 
 export const useRemovePasskey = () =>

@@ -3,17 +3,17 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
-import { getAsset, listAssets } from '@/lib/contract/assets/asset-endpoints';
-import { getTarget } from '@/lib/contract/targets/multistream';
-import { getSession } from '@/lib/contract/sessions/session';
-import { getStream, listStreams } from '@/lib/contract/streams/stream-endpoints';
-import { getTask } from '@/lib/contract/tasks/task';
-import { getWebhook } from '@/lib/contract/webhooks/webhook-endpoints';
 import { defined } from '@/lib/core/defined';
 import { ApiError, call, callList } from '@/lib/client/call';
+import { getAsset, listAssets } from '@/lib/client/routes/assets-routes';
+import { getSession } from '@/lib/client/routes/sessions-routes';
+import { getStream, listStreams } from '@/lib/client/routes/streams-routes';
+import { getTarget } from '@/lib/client/routes/targets-routes';
+import { getTask } from '@/lib/client/routes/tasks-routes';
+import { getWebhook } from '@/lib/client/routes/webhooks-routes';
 
 /** A search result: an object and the page that shows it. */
-export interface Found {
+export interface SearchResult {
   readonly kind: 'Stream' | 'Session' | 'Asset' | 'Task' | 'Webhook' | 'Target';
   readonly id: string;
   readonly name: string;
@@ -26,14 +26,14 @@ export interface Found {
 
 const MAX_PER_KIND = 5;
 
-const stream = ({ id, name, playbackId }: Stream): Found => ({
+const stream = ({ id, name, playbackId }: Stream): SearchResult => ({
   kind: 'Stream',
   id,
   name,
   href: `/streams/${id}`,
   playbackId,
 });
-const asset = ({ id, name, playbackUrl }: Asset): Found => ({
+const asset = ({ id, name, playbackUrl }: Asset): SearchResult => ({
   kind: 'Asset',
   id,
   name,
@@ -45,7 +45,7 @@ const asset = ({ id, name, playbackUrl }: Asset): Found => ({
 export const useFindByName = (text: string) =>
   useQuery({
     queryKey: ['find', 'name', text],
-    queryFn: async ({ signal }): Promise<Found[]> => {
+    queryFn: async ({ signal }): Promise<SearchResult[]> => {
       const query = {
         limit: String(MAX_PER_KIND),
         order: 'createdAt-true',
@@ -65,13 +65,13 @@ export const useFindById = (searchId: { kind: 'object' | 'playback'; id: string 
   useQuery({
     queryKey: ['find', 'id', searchId],
     enabled: searchId !== null,
-    queryFn: async ({ signal }): Promise<Found | null> => {
+    queryFn: async ({ signal }): Promise<SearchResult | null> => {
       if (searchId === null) return null;
       return searchId.kind === 'object' ? findObject(searchId.id, signal) : findPlayback(searchId.id, signal);
     },
   });
 
-async function findPlayback(id: string, signal: AbortSignal): Promise<Found | null> {
+async function findPlayback(id: string, signal: AbortSignal): Promise<SearchResult | null> {
   const query = { limit: '1', filters: JSON.stringify([{ id: 'playbackId', value: id }]) };
   const [streams, assets] = await Promise.all([
     callList(listStreams, { query: { ...query, streamsonly: '1' } }, { signal }),
@@ -82,14 +82,14 @@ async function findPlayback(id: string, signal: AbortSignal): Promise<Found | nu
 }
 
 /** An id does not tell the kind of its object, so all kinds are requested. */
-async function findObject(id: string, signal: AbortSignal): Promise<Found | null> {
+async function findObject(id: string, signal: AbortSignal): Promise<SearchResult | null> {
   const params = { id };
   const options = { signal };
   const answers = await Promise.all([
     nullIfMissing(call(getStream, { params }, options).then(stream)),
     nullIfMissing(call(getAsset, { params }, options).then(asset)),
     nullIfMissing(
-      call(getSession, { params }, options).then(({ name }): Found => ({
+      call(getSession, { params }, options).then(({ name }): SearchResult => ({
         kind: 'Session',
         id,
         name,
@@ -97,7 +97,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
       })),
     ),
     nullIfMissing(
-      call(getTask, { params }, options).then(({ type }): Found => ({
+      call(getTask, { params }, options).then(({ type }): SearchResult => ({
         kind: 'Task',
         id,
         name: type,
@@ -105,7 +105,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
       })),
     ),
     nullIfMissing(
-      call(getWebhook, { params }, options).then(({ name }): Found => ({
+      call(getWebhook, { params }, options).then(({ name }): SearchResult => ({
         kind: 'Webhook',
         id,
         name,
@@ -113,7 +113,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
       })),
     ),
     nullIfMissing(
-      call(getTarget, { params }, options).then(({ name }): Found => ({
+      call(getTarget, { params }, options).then(({ name }): SearchResult => ({
         kind: 'Target',
         id,
         name,
@@ -126,7 +126,7 @@ async function findObject(id: string, signal: AbortSignal): Promise<Found | null
 }
 
 /** The object, or null if no object of this kind has the id. */
-async function nullIfMissing(asking: Promise<Found>): Promise<Found | null> {
+async function nullIfMissing(asking: Promise<SearchResult>): Promise<SearchResult | null> {
   try {
     return await asking;
   } catch (error) {

@@ -1,9 +1,9 @@
 'use client';
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { listNodes, updateNode } from '@/lib/contract/nodes/node';
 import { call } from '@/lib/client/call';
 import { nodesKey } from '@/lib/client/query-keys';
+import { listNodes, updateNode } from '@/lib/client/routes/nodes-routes';
 
 /** The nodes of the service, for operators. @param refetchInterval milliseconds */
 export const useNodes = (refetchInterval: number) =>

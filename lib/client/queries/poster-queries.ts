@@ -6,7 +6,7 @@ import {
   deleteStreamPoster,
   requestAssetPosterUpload,
   requestStreamPosterUpload,
-} from '@/lib/contract/assets/poster';
+} from '@/lib/client/routes/assets-routes';
 
 /** An object with a poster. */
 export interface PosterOwner {
@@ -15,13 +15,19 @@ export interface PosterOwner {
 }
 
 const keys = { stream: streamsKey, asset: assetsKey } as const;
-const requests = { stream: requestStreamPosterUpload, asset: requestAssetPosterUpload } as const;
-const deletions = { stream: deleteStreamPoster, asset: deleteAssetPoster } as const;
+const requestUpload = ({ kind, id }: PosterOwner) =>
+  kind === 'stream'
+    ? call(requestStreamPosterUpload, { params: { id } })
+    : call(requestAssetPosterUpload, { params: { id } });
+const deletePoster = ({ kind, id }: PosterOwner) =>
+  kind === 'stream'
+    ? call(deleteStreamPoster, { params: { id } })
+    : call(deleteAssetPoster, { params: { id } });
 
 /** @param picture a file, or the URL of a picture */
-async function sendPoster({ kind, id }: PosterOwner, picture: File | string): Promise<void> {
+async function sendPoster(owner: PosterOwner, picture: File | string): Promise<void> {
   const body = typeof picture === 'string' ? await fetchPicture(picture) : picture;
-  const { url } = await call(requests[kind], { params: { id } });
+  const { url } = await requestUpload(owner);
   const response = await fetch(url, { method: 'PUT', body, credentials: 'omit' });
   if (!response.ok) throw await readApiError(response);
 }
@@ -40,10 +46,10 @@ export function useUploadPoster(owner: PosterOwner) {
   });
 }
 
-export function useDeletePoster({ kind, id }: PosterOwner) {
+export function useDeletePoster(owner: PosterOwner) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call(deletions[kind], { params: { id } }),
-    onSettled: () => client.invalidateQueries({ queryKey: keys[kind] }),
+    mutationFn: () => deletePoster(owner),
+    onSettled: () => client.invalidateQueries({ queryKey: keys[owner.kind] }),
   });
 }

@@ -1,20 +1,19 @@
 'use client';
 
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { startPull } from '@/lib/contract/streams/pull-endpoints';
-import { terminateStream } from '@/lib/contract/streams/stream-endpoints';
 import { call } from '@/lib/client/call';
 import { oneStreamKey } from '@/lib/client/query-keys';
+import { startPull, terminateStream } from '@/lib/client/routes/streams-routes';
 
 /** Awaits the stream, so that the button shows the new state when it is enabled again. */
-function usePullChange(endpoint: typeof startPull | typeof terminateStream, id: string) {
+function usePullChange(id: string, change: () => Promise<void>) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call(endpoint, { params: { id } }),
+    mutationFn: change,
     onSettled: () => client.invalidateQueries({ queryKey: oneStreamKey(id) }),
   });
 }
 
-export const useStartPull = (id: string) => usePullChange(startPull, id);
+export const useStartPull = (id: string) => usePullChange(id, () => call(startPull, { params: { id } }));
 
-export const useStopPull = (id: string) => usePullChange(terminateStream, id);
+export const useStopPull = (id: string) => usePullChange(id, () => call(terminateStream, { params: { id } }));

@@ -1,11 +1,12 @@
 'use client';
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { getSession, listSessions } from '@/lib/contract/sessions/session';
 import { call, callList } from '@/lib/client/call';
 import { oneSessionKey, type PageQuery } from '@/lib/client/query-keys';
+import { getSession, listSessions } from '@/lib/client/routes/sessions-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
-export type SessionListQuery = PageQuery<typeof listSessions>;
+export type SessionListQuery = PageQuery<EndpointOf<typeof listSessions>>;
 
 const sessionsKey = ['sessions'] as const;
 

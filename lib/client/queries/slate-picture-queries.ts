@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, readApiError } from '@/lib/client/call';
 import { streamsKey } from '@/lib/client/query-keys';
-import { deleteSlatePicture, requestSlatePictureUpload } from '@/lib/contract/streams/slate-picture';
+import { deleteSlatePicture, requestSlatePictureUpload } from '@/lib/client/routes/streams-routes';
 
 export function useUploadSlatePicture(id: string) {
   const client = useQueryClient();

@@ -1,16 +1,11 @@
 'use client';
 
-import {
-  deleteStream,
-  listStreams,
-  setStreamRecord,
-  updateStream,
-} from '@/lib/contract/streams/stream-endpoints';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { call, callList } from '@/lib/client/call';
 import { wholeList, without, withChange } from '@/lib/client/list-cache';
 import { oneStreamKey, streamListsKey, streamsKey, type StreamListQuery } from '@/lib/client/query-keys';
 import { useBulk } from '@/lib/client/use-bulk';
+import { deleteStream, listStreams, setStreamRecord, updateStream } from '@/lib/client/routes/streams-routes';
 
 export type StreamBulkAction = 'delete' | { readonly record: boolean } | { readonly suspended: boolean };
 

@@ -7,21 +7,8 @@ import {
   useQueryClient,
   type QueryClient,
 } from '@tanstack/react-query';
-import { signUp } from '@/lib/contract/accounts/account';
-import { createApiKey, deleteApiKey, listApiKeys, revealApiKey } from '@/lib/contract/accounts/api-key';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
-import { listIngests } from '@/lib/contract/service';
 import type { Stream } from '@/lib/contract/streams/stream';
-import {
-  createStream,
-  deleteStream,
-  getStream,
-  listStreams,
-  setStreamRecord,
-  updateStream,
-} from '@/lib/contract/streams/stream-endpoints';
-import { switchStream } from '@/lib/contract/streams/program-endpoints';
-import { getTestPattern, setTestPattern } from '@/lib/contract/streams/test-pattern';
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 import { call, callList } from '@/lib/client/call';
 import {
@@ -34,6 +21,26 @@ import {
   type StreamListQuery,
 } from '@/lib/client/query-keys';
 import { defined } from '@/lib/core/defined';
+import {
+  signUp,
+  createApiKey,
+  deleteApiKey,
+  listApiKeys,
+  revealApiKey,
+} from '@/lib/client/routes/accounts-routes';
+import { listIngests } from '@/lib/client/routes/service-routes';
+import {
+  createStream,
+  deleteStream,
+  getStream,
+  listStreams,
+  setStreamRecord,
+  updateStream,
+  switchStream,
+  getTestPattern,
+  setTestPattern,
+} from '@/lib/client/routes/streams-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
 interface QueryTiming {
   /** Milliseconds between requests; absent or false: refetch only after changes on this page. */
@@ -60,7 +67,7 @@ export const useStream = (id: string, timing: QueryTiming = {}) =>
 export function useCreateStream() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof createStream>) => call(createStream, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof createStream>>) => call(createStream, { body }),
     onSuccess: (stream) => {
       client.setQueryData(oneStreamKey(stream.id), stream);
       return client.invalidateQueries({ queryKey: streamsKey });
@@ -83,7 +90,8 @@ const encoderLossOf = (change: Partial<EncoderLoss>): Partial<EncoderLoss> => ({
 export function useUpdateStream(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof updateStream>) => call(updateStream, { params: { id }, body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof updateStream>>) =>
+      call(updateStream, { params: { id }, body }),
     onMutate: ({ name, record, suspended, profiles, dvrSeconds, viewerClips, ...change }) =>
       updateOptimistically(client, id, {
         ...encoderLossOf(change),
@@ -142,7 +150,8 @@ export const useTestPatternState = (id: string) =>
 export function useSetTestPattern(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof setTestPattern>) => call(setTestPattern, { params: { id }, body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof setTestPattern>>) =>
+      call(setTestPattern, { params: { id }, body }),
     // Awaited, so that the button shows the new state when it is enabled again.
     onSettled: () => client.invalidateQueries({ queryKey: testPatternKey(id) }),
   });
@@ -154,7 +163,7 @@ export const useApiKeys = () =>
 export function useCreateApiKey() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof createApiKey>) => call(createApiKey, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof createApiKey>>) => call(createApiKey, { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: apiKeysKey }),
   });
 }
@@ -183,7 +192,7 @@ export const useIngests = () =>
   });
 
 export const useSignUp = () =>
-  useMutation({ mutationFn: (body: BodyInput<typeof signUp>) => call(signUp, { body }) });
+  useMutation({ mutationFn: (body: BodyInput<EndpointOf<typeof signUp>>) => call(signUp, { body }) });
 
 async function updateOptimistically(
   client: QueryClient,

@@ -8,13 +8,15 @@ import { minuteMs, weekMs } from '@/lib/core/units';
 import { isGated } from '@/lib/core/access/playback-policy';
 import type { Addresses } from '@/lib/client/queries/addresses';
 import { previewKey, streamViewersKey, type PageQuery } from '@/lib/client/query-keys';
-import { getStreamHealth } from '@/lib/contract/streams/stream-health';
-import { getStreamPreview, previewParameter, type Preview } from '@/lib/contract/access/preview';
-import { getStreamViewers, listViewers } from '@/lib/contract/streams/viewers';
-import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
+import type { Preview } from '@/lib/contract/access/preview';
+import { previewParameter } from '@/lib/core/access/shared-names';
+import { getStreamPreview } from '@/lib/client/routes/access-routes';
+import { getStreamHealth, getStreamViewers, listViewers } from '@/lib/client/routes/streams-routes';
+import { listStreamEvents } from '@/lib/client/routes/webhooks-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
 /** The service keeps samples for a week. One minute less, because the clock of this machine may be behind. */
-const longestHealthMs = weekMs - minuteMs;
+const maxHealthRangeMs = weekMs - minuteMs;
 
 /** The last ten minutes of a stream, refetched as often as the service measures. */
 export const useStreamHealth = (id: string, refetchInterval: number) =>
@@ -29,7 +31,7 @@ export const useHealthSince = (id: string, from: number | undefined, refetchInte
   useQuery({
     queryKey: ['streams', 'health-since', id, from],
     queryFn: ({ signal }) => {
-      const since = Math.max(from ?? 0, Date.now() - longestHealthMs);
+      const since = Math.max(from ?? 0, Date.now() - maxHealthRangeMs);
       const query = { from: String(since), points: '240' };
       return call(getStreamHealth, { params: { id }, query }, { signal });
     },
@@ -111,7 +113,7 @@ export const useViewers = (refetchInterval: number) =>
 /** One page of the events of a stream. The previous page stays visible while the next one loads. */
 export const useStreamEvents = (
   id: string,
-  query: PageQuery<typeof listStreamEvents>,
+  query: PageQuery<EndpointOf<typeof listStreamEvents>>,
   refetchInterval: number,
 ) =>
   useQuery({

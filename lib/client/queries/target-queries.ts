@@ -2,21 +2,23 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
+import { call, callList } from '@/lib/client/call';
+import {
+  addStreamTarget,
+  listStreams,
+  rotateStreamKey,
+  updateStream,
+} from '@/lib/client/routes/streams-routes';
 import {
   createTarget,
   deleteTarget,
   getStreamMultistream,
   listTargets,
   updateTarget,
-} from '@/lib/contract/targets/multistream';
-import { testTarget, testTargetUrl } from '@/lib/contract/targets/target-test';
-import {
-  addStreamTarget,
-  listStreams,
-  rotateStreamKey,
-  updateStream,
-} from '@/lib/contract/streams/stream-endpoints';
-import { call, callList } from '@/lib/client/call';
+  testTarget,
+  testTargetUrl,
+} from '@/lib/client/routes/targets-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
 const targetsKey = ['targets'] as const;
 /** Keys of all queries about streams, including these statuses, start with this word. */
@@ -40,7 +42,7 @@ export const useStreamsWithTargets = () =>
 export function useCreateTarget() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof createTarget>) => call(createTarget, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof createTarget>>) => call(createTarget, { body }),
     // The response contains the URL with the key, which is never cached.
     gcTime: 0,
     onSuccess: () => client.invalidateQueries({ queryKey: targetsKey }),
@@ -63,7 +65,7 @@ export const useTestTarget = () =>
 export function useUpdateTarget() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: ({ id, change }: { id: string; change: BodyInput<typeof updateTarget> }) =>
+    mutationFn: ({ id, change }: { id: string; change: BodyInput<EndpointOf<typeof updateTarget>> }) =>
       call(updateTarget, { params: { id }, body: change }),
     onSuccess: () =>
       Promise.all([
@@ -92,12 +94,15 @@ export const useStreamMultistream = (id: string, refetchInterval: number) =>
 export function useAddStreamTarget(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof addStreamTarget>) => call(addStreamTarget, { params: { id }, body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof addStreamTarget>>) =>
+      call(addStreamTarget, { params: { id }, body }),
     onSuccess: () => client.invalidateQueries({ queryKey: streamsKey }),
   });
 }
 
-type References = NonNullable<NonNullable<BodyInput<typeof updateStream>['multistream']>['targets']>;
+type References = NonNullable<
+  NonNullable<BodyInput<EndpointOf<typeof updateStream>>['multistream']>['targets']
+>;
 
 /** Replaces the whole list of target references. */
 export function useReplaceStreamTargets(id: string) {

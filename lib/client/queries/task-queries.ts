@@ -1,12 +1,13 @@
 'use client';
 
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { cancelTask, getTask, listTasks, retryTask } from '@/lib/contract/tasks/task';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { call, callList } from '@/lib/client/call';
 import type { PageQuery } from '@/lib/client/query-keys';
+import { cancelTask, getTask, listTasks, retryTask } from '@/lib/client/routes/tasks-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
-export type TaskListQuery = PageQuery<typeof listTasks>;
+export type TaskListQuery = PageQuery<EndpointOf<typeof listTasks>>;
 
 export const tasksKey = ['tasks'] as const;
 const taskKey = (id: string) => [...tasksKey, 'one', id];

@@ -3,6 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '@/lib/client/call';
 import { teamsKey } from '@/lib/client/query-keys';
+import type { TeamRole } from '@/lib/core/access/team-roles';
 import {
   createTeam,
   deleteTeam,
@@ -12,14 +13,11 @@ import {
   updateTeam,
   updateTeamMails,
   updateTeamMember,
-} from '@/lib/contract/accounts/team';
-import {
   createTeamInvitation,
   joinTeam,
   listTeamInvitations,
   revokeTeamInvitation,
-} from '@/lib/contract/accounts/team-invitation';
-import type { TeamRole } from '@/lib/core/access/team-roles';
+} from '@/lib/client/routes/teams-routes';
 
 const ofTeam = (id: string, listName: 'members' | 'invitations') => [...teamsKey, id, listName] as const;
 

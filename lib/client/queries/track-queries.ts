@@ -2,11 +2,17 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
-import { transcribeAsset } from '@/lib/contract/assets/transcribe';
-import { addTrack, deleteTrack, listTracks, updateTrack } from '@/lib/contract/assets/track';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import { call } from '@/lib/client/call';
 import { tasksKey } from './task-queries';
+import {
+  transcribeAsset,
+  addTrack,
+  deleteTrack,
+  listTracks,
+  updateTrack,
+} from '@/lib/client/routes/assets-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
 const tracksKey = (assetId: string) => ['tracks', assetId] as const;
 
@@ -25,11 +31,15 @@ function useTrackMutation<I, O>(id: string, mutationFn: (input: I) => Promise<O>
 }
 
 export const useAddTrack = (id: string) =>
-  useTrackMutation(id, (body: BodyInput<typeof addTrack>) => call(addTrack, { params: { id }, body }));
+  useTrackMutation(id, (body: BodyInput<EndpointOf<typeof addTrack>>) =>
+    call(addTrack, { params: { id }, body }),
+  );
 
 export const useUpdateTrack = (id: string) =>
-  useTrackMutation(id, ({ trackId, ...body }: BodyInput<typeof updateTrack> & { trackId: string }) =>
-    call(updateTrack, { params: { id, trackId }, body }),
+  useTrackMutation(
+    id,
+    ({ trackId, ...body }: BodyInput<EndpointOf<typeof updateTrack>> & { trackId: string }) =>
+      call(updateTrack, { params: { id, trackId }, body }),
   );
 
 export const useDeleteTrack = (id: string) =>
@@ -39,13 +49,14 @@ export const useDeleteTrack = (id: string) =>
 export function useTranscribeAsset(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof transcribeAsset>) => call(transcribeAsset, { params: { id }, body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof transcribeAsset>>) =>
+      call(transcribeAsset, { params: { id }, body }),
     onSettled: () => client.invalidateQueries({ queryKey: tasksKey }),
   });
 }
 
 /** Refetches the tracks after a task added one. */
-export function useForgetTracks(id: string): () => void {
+export function useRefetchTracks(id: string): () => void {
   const client = useQueryClient();
   return useCallback(() => void client.invalidateQueries({ queryKey: tracksKey(id) }), [client, id]);
 }

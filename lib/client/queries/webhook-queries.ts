@@ -3,24 +3,24 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { BodyInput } from '@/lib/contract/define-endpoint';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
+import { call, callList } from '@/lib/client/call';
+import { oneWebhookKey, type PageQuery } from '@/lib/client/query-keys';
 import {
   listWebhookDeliveries,
   replayEvents,
   resendFailedDeliveries,
   rollWebhookSecret,
   sendTestEvent,
-} from '@/lib/contract/webhooks/webhook-dashboard-endpoints';
-import {
   createWebhook,
   deleteWebhook,
   getWebhook,
   listWebhooks,
   revealWebhookSecret,
   updateWebhook,
-} from '@/lib/contract/webhooks/webhook-endpoints';
-import { listWebhookLogs, resendWebhookLog } from '@/lib/contract/webhooks/webhook-log-endpoints';
-import { call, callList } from '@/lib/client/call';
-import { oneWebhookKey, type PageQuery } from '@/lib/client/query-keys';
+  listWebhookLogs,
+  resendWebhookLog,
+} from '@/lib/client/routes/webhooks-routes';
+import type { EndpointOf } from '@/lib/client/routes/route';
 
 const keys = {
   all: ['webhooks'],
@@ -49,7 +49,7 @@ export const useWebhook = (id: string) =>
 export function useCreateWebhook() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof createWebhook>) => call(createWebhook, { body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof createWebhook>>) => call(createWebhook, { body }),
     onSuccess: () => client.invalidateQueries({ queryKey: keys.all }),
   });
 }
@@ -58,7 +58,8 @@ export function useCreateWebhook() {
 export function useUpdateWebhook(id: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: BodyInput<typeof updateWebhook>) => call(updateWebhook, { params: { id }, body }),
+    mutationFn: (body: BodyInput<EndpointOf<typeof updateWebhook>>) =>
+      call(updateWebhook, { params: { id }, body }),
     onMutate: async ({ disabled }) => {
       await client.cancelQueries({ queryKey: oneWebhookKey(id) });
       const previousWebhook = client.getQueryData<Webhook>(oneWebhookKey(id));
@@ -84,7 +85,7 @@ export function useDeleteWebhook() {
 }
 
 /** One page of deliveries, refreshed while it is open. */
-export const useDeliveries = (id: string, query: PageQuery<typeof listWebhookDeliveries>) =>
+export const useDeliveries = (id: string, query: PageQuery<EndpointOf<typeof listWebhookDeliveries>>) =>
   useQuery({
     queryKey: [...keys.sent(id), 'deliveries', query],
     queryFn: ({ signal }) => callList(listWebhookDeliveries, { params: { id }, query }, { signal }),
@@ -121,12 +122,12 @@ export const useResendFailed = (id: string) =>
   useDeliveryMutation(id, () => call(resendFailedDeliveries, { params: { id } }));
 
 export const useReplay = (id: string) =>
-  useDeliveryMutation(id, (body: BodyInput<typeof replayEvents>) =>
+  useDeliveryMutation(id, (body: BodyInput<EndpointOf<typeof replayEvents>>) =>
     call(replayEvents, { params: { id }, body }),
   );
 
 export const useSendTest = (id: string) =>
-  useDeliveryMutation(id, (body: BodyInput<typeof sendTestEvent>) =>
+  useDeliveryMutation(id, (body: BodyInput<EndpointOf<typeof sendTestEvent>>) =>
     call(sendTestEvent, { params: { id }, body }),
   );
 

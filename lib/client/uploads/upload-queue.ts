@@ -21,7 +21,7 @@ export interface UploadQueueParts extends UploadSenderParts {
 }
 
 /** Maximum number of files in the queue. */
-export const mostFiles = 200;
+export const maxFiles = 200;
 
 export type UploadRefusal = FileRefusal | 'alreadyThere' | 'tooMany';
 
@@ -153,7 +153,7 @@ export class UploadQueue {
       (each) => isUnsentUpload(each.phase) && each.replaces === replaces && isSameFile(each, file),
     );
     if (existingUpload) return this.giveFile(existingUpload.id, file) ? null : 'alreadyThere';
-    if (this.entries().length >= mostFiles) return 'tooMany';
+    if (this.entries().length >= maxFiles) return 'tooMany';
     const entry = entryOfFile(this.parts.newId(), file, { addedAt: this.parts.now(), replaces });
     this.#sender.hold(entry.id, file);
     this.#claim(entry.id);

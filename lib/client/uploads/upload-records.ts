@@ -1,28 +1,51 @@
 import { hourMs } from '@/lib/core/units';
-import { z } from 'zod';
 
 /**
  * The stored record of an upload, with which it can resume after a reload. Browsers store no file contents: the user has
  * to choose the file again.
  */
-const record = z.object({
-  id: z.string(),
-  name: z.string(),
-  size: z.number(),
-  lastModified: z.number(),
-  sent: z.number(),
-  addedAt: z.number(),
+export interface UploadRecord {
+  readonly id: string;
+  readonly name: string;
+  readonly size: number;
+  readonly lastModified: number;
+  readonly sent: number;
+  readonly addedAt: number;
   /** Every byte has been received; progress then comes from the task. */
-  received: z.boolean(),
+  readonly received: boolean;
   /** Asset whose file this upload replaces; null: the upload creates an asset. */
-  replaces: z.string().nullable().default(null),
+  readonly replaces: string | null;
   /** Null while queued. */
-  target: z
-    .object({ assetId: z.string(), taskId: z.string(), endpoint: z.string(), askedAt: z.number() })
-    .nullable(),
-});
+  readonly target: UploadRecordTarget | null;
+}
 
-export type UploadRecord = z.output<typeof record>;
+interface UploadRecordTarget {
+  readonly assetId: string;
+  readonly taskId: string;
+  readonly endpoint: string;
+  readonly askedAt: number;
+}
+
+const texts = ['id', 'name'] as const;
+const numbers = ['size', 'lastModified', 'sent', 'addedAt'] as const;
+const targetTexts = ['assetId', 'taskId', 'endpoint'] as const;
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null;
+
+const isTarget = (value: unknown): value is UploadRecordTarget =>
+  isObject(value) &&
+  targetTexts.every((key) => typeof value[key] === 'string') &&
+  typeof value['askedAt'] === 'number';
+
+/** The storage may hold anything: every field is checked. */
+const isRecord = (value: unknown): value is UploadRecord =>
+  isObject(value) &&
+  texts.every((key) => typeof value[key] === 'string') &&
+  numbers.every((key) => typeof value[key] === 'number') &&
+  typeof value['received'] === 'boolean' &&
+  (value['replaces'] === null || typeof value['replaces'] === 'string') &&
+  (value['target'] === null || isTarget(value['target']));
 
 /** The service deletes an upload that is not finished within this time. */
 const recordLifetimeMs = 12 * hourMs;
@@ -63,7 +86,10 @@ export class UploadRecords {
     const text = this.storage().getItem(this.#prefix + id);
     if (text === null) return null;
     try {
-      return record.parse(JSON.parse(text));
+      const value: unknown = JSON.parse(text);
+      // Earlier versions stored no `replaces`.
+      const record = isObject(value) ? { replaces: null, ...value } : value;
+      return isRecord(record) ? record : null;
     } catch {
       return null;
     }

@@ -1,11 +1,10 @@
 import { ApiError, call } from '@/lib/client/call';
-import { deleteAsset, requestUpload } from '@/lib/contract/assets/asset-endpoints';
-import { replaceAsset } from '@/lib/contract/assets/replace';
-import { cancelTask } from '@/lib/contract/tasks/task';
 import { titleOfFile } from '@/lib/core/assets/upload-state';
 import type { StartTransfer, Transfer } from './tus-transfer';
 import type { UploadEntry } from './upload-list';
 import type { UploadTarget } from './upload-sender';
+import { deleteAsset, requestUpload, replaceAsset } from '@/lib/client/routes/assets-routes';
+import { cancelTask } from '@/lib/client/routes/tasks-routes';
 
 /** The tus client is loaded with the first upload, because most pages never need it. */
 const load = () => import('./tus-transfer');

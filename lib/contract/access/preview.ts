@@ -11,9 +11,6 @@ const preview = z
 
 export type Preview = z.output<typeof preview>;
 
-/** Query parameter of the master playlist that carries the token. */
-export const previewParameter = 'preview';
-
 const common = {
   method: 'GET',
   // Dashboard only.

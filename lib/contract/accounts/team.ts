@@ -5,9 +5,6 @@ import { teamRoles } from '@/lib/core/access/team-roles';
 
 /** Teams of a person, for the dashboard. The handlers check the role in the team that the path names. */
 
-/** Cookie with the id of the team that the pages show. */
-export const teamCookieName = 'headwater-team';
-
 export const ofTeams = { auth: 'session', corsKeyAllowed: false, tag: 'Teams', role: 'person' } as const;
 export const memberRole = z.enum(teamRoles).meta({
   description:

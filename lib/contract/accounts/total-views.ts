@@ -23,14 +23,19 @@ export const getTotalViews = defineEndpoint({
   method: 'GET',
   path: '/api/data/views/query/total/{playbackId}',
   auth: 'key-or-session',
-  corsKeyAllowed: false,
+  corsKeyAllowed: true,
+  keyOptional: true,
+  limit: 'public-totals',
   tag: 'Playback',
   summary: 'Retrieve the total views',
-  description: 'Total views of a stream or an asset of the team, and its watch time.',
+  description:
+    'Total views of a stream or an asset, and its watch time. Public content needs no key, and CORS is open to any origin: 60 requests per minute and network. Content with a playback policy that restricts viewers needs a key of its team.',
   params: z.object({ playbackId }),
   response: totalViews,
   status: 200,
-  errors: [],
+  errors: [
+    [401, 'Without a key: there is no public content with this playback ID. With one: the key is not valid.'],
+  ],
   example: {
     params: { playbackId: id },
     response: { playbackId: id, viewCount: 340, playtimeMins: 1_265.5 },

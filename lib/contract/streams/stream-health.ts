@@ -31,6 +31,10 @@ const healthSample = z
     transcodeSpeed: z.number().nullable().meta({
       description: 'Speed of the slowest rendition relative to the source. Null without renditions.',
     }),
+    lateness: z.int().nullable().meta({
+      description:
+        'How much later than due the media was published, at worst, in milliseconds. Null if none was published.',
+    }),
   })
   .meta({ id: 'StreamHealthSample' });
 
@@ -81,6 +85,7 @@ const sampleExample: StreamHealthSample = {
   drift: 3,
   speed: 1,
   transcodeSpeed: null,
+  lateness: 40,
 };
 
 /** Measurements of a publish by the live process. */

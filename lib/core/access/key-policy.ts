@@ -1,11 +1,13 @@
 import { originAllowed } from './origin';
-import { reaches, type TeamRole } from './team-roles';
+import { isAtLeast, type TeamRole } from './team-roles';
 
 /** Access rules in an endpoint definition (lib/contract/define-endpoint.ts). */
 export interface EndpointAccess {
   readonly auth: 'key-or-session' | 'session' | 'public';
   /** Whether CORS-enabled keys without full access may call this endpoint. */
   readonly corsKeyAllowed: boolean;
+  /** The endpoint also answers callers without a key or session, about public content only. */
+  readonly keyOptional?: true;
   readonly method: string;
   readonly tag: string;
   readonly operatorOnly?: true;
@@ -44,7 +46,7 @@ function scopeRefusal(
 }
 
 /** The least role that may create a key with these scopes. */
-export const leastRoleForKey = (scopes: readonly string[]): TeamRole =>
+export const minRoleForKey = (scopes: readonly string[]): TeamRole =>
   scopes.includes('all') ? 'admin' : 'developer';
 
 /** Why a key does not work: the person who created it left the team, or has a lower role than the key needs. */
@@ -63,7 +65,7 @@ export interface KeyOrigin {
 export function keyDisabledReason({ createdBy, creatorRole, scopes }: KeyOrigin): KeyDisabledReason | null {
   if (createdBy === null) return null;
   if (creatorRole === null) return 'creator_left';
-  return reaches(creatorRole, leastRoleForKey(scopes)) ? null : 'creator_role';
+  return isAtLeast(creatorRole, minRoleForKey(scopes)) ? null : 'creator_role';
 }
 
 /** Error message of a request with a disabled key. */

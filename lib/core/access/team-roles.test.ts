@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { registry } from '@/lib/contract/registry';
-import { leastRole, memberRefusal, roleRefusal, teamRoles } from './team-roles';
+import { minRole, memberRefusal, roleRefusal, teamRoles } from './team-roles';
 
 describe('least role', () => {
   test.each([
@@ -11,7 +11,7 @@ describe('least role', () => {
     [{ method: 'POST', role: 'person' }, null],
     [{ method: 'GET', operatorOnly: true }, null],
   ] as const)('of %j is %s', (endpoint, role) => {
-    expect(leastRole(endpoint)).toBe(role);
+    expect(minRole(endpoint)).toBe(role);
   });
 
   test('the refusal names the required role', () => {

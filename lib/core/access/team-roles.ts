@@ -15,11 +15,11 @@ export interface RoleAccess {
 }
 
 /** Whether a role has at least the power of another. */
-export const reaches = (role: TeamRole, least: TeamRole): boolean =>
+export const isAtLeast = (role: TeamRole, least: TeamRole): boolean =>
   teamRoles.indexOf(role) >= teamRoles.indexOf(least);
 
 /** The least role that may call an endpoint; null if the endpoint does not depend on a role. */
-export function leastRole({ method, operatorOnly, role }: RoleAccess): TeamRole | null {
+export function minRole({ method, operatorOnly, role }: RoleAccess): TeamRole | null {
   if (role !== undefined) return role === 'person' ? null : role;
   if (operatorOnly) return null;
   return method === 'GET' ? 'viewer' : 'developer';
@@ -27,8 +27,8 @@ export function leastRole({ method, operatorOnly, role }: RoleAccess): TeamRole 
 
 /** Why a member with this role may not call an endpoint; null if allowed. */
 export function roleRefusal(role: TeamRole, endpoint: RoleAccess): string | null {
-  const least = leastRole(endpoint);
-  return least === null || reaches(role, least) ? null : refusalOf(role, least);
+  const least = minRole(endpoint);
+  return least === null || isAtLeast(role, least) ? null : refusalOf(role, least);
 }
 
 export const refusalOf = (role: TeamRole, least: TeamRole): string =>
@@ -53,8 +53,8 @@ export type MemberRefusal = 'needs_admin' | 'needs_owner' | 'own_team' | 'last_o
 /** Why a membership cannot be changed; null if it can. All members may leave, and give up power. */
 export function memberRefusal(change: MemberChange): MemberRefusal | null {
   const { actor, isSelf, from, to, owners, isOwnTeam } = change;
-  const givesUp = isSelf && (to === null || reaches(from, to));
-  if (!givesUp && !reaches(actor, 'admin')) return 'needs_admin';
+  const givesUp = isSelf && (to === null || isAtLeast(from, to));
+  if (!givesUp && !isAtLeast(actor, 'admin')) return 'needs_admin';
   if (!givesUp && actor !== 'owner' && (from === 'owner' || to === 'owner')) return 'needs_owner';
   if (from !== 'owner' || to === 'owner') return null;
   if (isOwnTeam) return 'own_team';

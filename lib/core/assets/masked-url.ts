@@ -15,7 +15,7 @@ const secretNames = new Set([
 /** A JSON Web Token (RFC 7519), in a parameter of any name. */
 const jsonWebToken = /^ey[\w-]+\.[\w-]+\.[\w-]*$/;
 /** Longer query parts without a value may be tokens. */
-const longestFlag = 16;
+const maxFlagLength = 16;
 
 /**
  * A URL for display: user name, password, fragment and the values of query parameters that hold secrets are masked.
@@ -35,7 +35,7 @@ export function maskedUrl(url: string): string {
 
 function maskedParameter(parameter: string): string {
   const at = parameter.indexOf('=');
-  if (at < 0) return parameter.length > longestFlag ? mask : parameter;
+  if (at < 0) return parameter.length > maxFlagLength ? mask : parameter;
   const [name, value] = [parameter.slice(0, at), decode(parameter.slice(at + 1))];
   if (value === '') return parameter;
   if (isSecret(decode(name).toLowerCase()) || jsonWebToken.test(value)) return `${name}=${mask}`;

@@ -25,6 +25,8 @@ export interface AudienceSums extends AudienceCounts {
   stalledViews: number;
   /** Stalls of viewers whose connection was slower than the lowest rendition needs. */
   slowStalls: number;
+  /** Stalls of viewers whose edge waited for its origin. */
+  edgeStalls: number;
   /** How long the serving machines had no CPU time left, in milliseconds. */
   overloadedMs: number;
   /** Current viewers, and the maximum of concurrent viewers. */
@@ -60,6 +62,7 @@ export const emptySums = (): AudienceSums => ({
   presentMs: 0,
   stalledViews: 0,
   slowStalls: 0,
+  edgeStalls: 0,
   overloadedMs: 0,
   viewers: 0,
   peak: 0,
@@ -93,6 +96,7 @@ export function addFacts(sums: AudienceSums, facts: ViewFacts, shares: ViewShare
   };
   addCounts(sums, counts);
   sums.slowStalls += Number(facts.slow ?? false);
+  sums.edgeStalls += Number(facts.edgeWaited ?? false);
   if (startupMs !== undefined) sums.startupTimes = withTime(sums.startupTimes, startupBounds, startupMs);
   if (latencyMs !== undefined) sums.latencies = withTime(sums.latencies, latencyBounds, latencyMs);
   if (height !== null && playedMs > 0) {
@@ -143,6 +147,7 @@ export function mergeSums(rows: readonly (AudienceSums & { readonly startsAt: nu
     addCounts(total, row);
     total.stalledViews += row.stalledViews;
     total.slowStalls += row.slowStalls;
+    total.edgeStalls += row.edgeStalls;
     total.overloadedMs += row.overloadedMs;
     peaks.set(row.startsAt, (peaks.get(row.startsAt) ?? 0) + row.peak);
     total.startupTimes = addEach(total.startupTimes, row.startupTimes);

@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { type EncoderFacts, type EncoderSample, encoderFacts, explainStall } from './explain-stall';
 
-const well: EncoderFacts = { silentMs: 0, speed: 1, transcodeSpeed: 1, switched: false };
-const facts = { stalls: 10, slowStalls: 0, overloadedMs: 0, encoder: well };
+const well: EncoderFacts = { silentMs: 0, speed: 1, transcodeSpeed: 1, lateMs: 0, switched: false };
+const facts = { stalls: 10, slowStalls: 0, edgeStalls: 0, overloadedMs: 0, encoder: well };
 
 test.each([
   [{ encoder: { ...well, silentMs: 4_200 } }, 'encoder_silent', 4_200],
@@ -10,11 +11,46 @@ test.each([
   [{ encoder: { ...well, speed: 0.7 } }, 'source_slow', 0.7],
   [{ encoder: { ...well, transcodeSpeed: 0.5 } }, 'transcode_slow', 0.5],
   [{ overloadedMs: 30_000, slowStalls: 10 }, 'server_overloaded', 30_000],
+  [{ encoder: { ...well, lateMs: 1_400 }, edgeStalls: 10 }, 'published_late', 1_400],
+  [{ encoder: { ...well, lateMs: 900 } }, 'unknown', null],
+  [{ encoder: { ...well, lateMs: 1_400, speed: 0.85 } }, 'source_slow', 0.85],
+  [{ encoder: { ...well, lateMs: 3_000 }, overloadedMs: 30_000 }, 'server_overloaded', 30_000],
+  [{ edgeStalls: 5, slowStalls: 10 }, 'edge_miss', null],
+  [{ edgeStalls: 4, slowStalls: 4 }, 'unknown', null],
+  [{ edgeStalls: 10, encoder: null }, 'edge_miss', null],
   [{ slowStalls: 5 }, 'viewer_connection', null],
   [{ slowStalls: 4 }, 'unknown', null],
   [{ encoder: null }, 'unknown', null],
 ])('%j: %s', (change, cause, measure) => {
   expect(explainStall({ ...facts, ...change })).toEqual({ cause, measure });
+});
+
+test('worse facts of one kind never lead to a cause below it', () => {
+  const count = fc.integer({ min: 0, max: 10 });
+  const arbitraryFacts = fc.record({
+    ...{ stalls: fc.constant(10), slowStalls: count, edgeStalls: count },
+    overloadedMs: fc.constantFrom(0, 9_000, 20_000),
+    encoder: fc.option(
+      fc.record({
+        silentMs: fc.constantFrom(0, 1_900, 5_000),
+        speed: fc.constantFrom(null, 0.5, 1),
+        transcodeSpeed: fc.constantFrom(null, 0.5, 1),
+        lateMs: fc.constantFrom(null, 0, 900, 4_000),
+        switched: fc.boolean(),
+      }),
+    ),
+  });
+  const above = ['input_switched', 'encoder_silent', 'source_slow', 'transcode_slow', 'server_overloaded'];
+  fc.assert(
+    fc.property(arbitraryFacts, (each) => {
+      const late = explainStall({ ...each, encoder: { ...(each.encoder ?? well), lateMs: 5_000 } });
+      expect([...above, 'published_late']).toContain(late.cause);
+      const behindEdge = explainStall({ ...each, edgeStalls: each.stalls });
+      expect([...above, 'published_late', 'edge_miss']).toContain(behindEdge.cause);
+      // A measured cause has its measurement.
+      if (late.cause === 'published_late') expect(late.measure).toBe(5_000);
+    }),
+  );
 });
 
 describe('encoderFacts', () => {
@@ -24,6 +60,7 @@ describe('encoderFacts', () => {
     bitrate: 4e6,
     speed: 1,
     transcodeSpeed: null,
+    lateness: null,
     ...change,
   });
   const steady = Array.from({ length: 16 }, (_, index) => sample(52_000 + index * 5_000));
@@ -53,7 +90,15 @@ describe('encoderFacts', () => {
     expect(encoderFacts(samples, minute, true)).toMatchObject({
       speed: 0.8,
       transcodeSpeed: null,
+      lateMs: null,
       switched: true,
     });
+  });
+
+  test('the worst lateness counts', () => {
+    const samples = [70_000, 75_000, 80_000].map((at, index) =>
+      sample(at, { lateness: [0, 1_900, 300][index] ?? 0 }),
+    );
+    expect(encoderFacts(samples, minute, false).lateMs).toBe(1_900);
   });
 });

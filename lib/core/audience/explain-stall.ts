@@ -3,6 +3,8 @@ export interface StallFacts {
   readonly stalls: number;
   /** Stalls of viewers whose connection was slower than the lowest rendition needs. */
   readonly slowStalls: number;
+  /** Stalls of viewers whose edge waited for its origin. */
+  readonly edgeStalls: number;
   /** How long the serving machines had no CPU time left. */
   readonly overloadedMs: number;
   /** State of the encoder; null for recordings and assets. */
@@ -16,6 +18,8 @@ export interface EncoderFacts {
   readonly speed: number | null;
   /** Encoding speed of the slowest rendition, relative to real time. */
   readonly transcodeSpeed: number | null;
+  /** How much later than due media was published, at worst; null without measurements. */
+  readonly lateMs: number | null;
   /** Whether another input took over. */
   readonly switched: boolean;
 }
@@ -26,6 +30,8 @@ export const stallCauses = [
   'source_slow',
   'transcode_slow',
   'server_overloaded',
+  'published_late',
+  'edge_miss',
   'viewer_connection',
   'unknown',
 ] as const;
@@ -35,6 +41,10 @@ export type StallCause = (typeof stallCauses)[number];
 const silentFromMs = 2_000;
 const slowBelow = 0.9;
 const overloadedFromMs = 10_000;
+/** A player close to the live edge has about this much media ahead. */
+const lateFromMs = 1_000;
+
+const isMost = (part: number, all: number): boolean => part * 2 >= all;
 
 /** The first matching row is the cause; its number is the severity: milliseconds, or a ratio to real time. */
 const table: readonly (readonly [
@@ -64,7 +74,15 @@ const table: readonly (readonly [
     ({ overloadedMs }) => overloadedMs >= overloadedFromMs,
     (facts) => facts.overloadedMs,
   ],
-  ['viewer_connection', ({ stalls, slowStalls }) => slowStalls * 2 >= stalls, () => null],
+  // The causes above make media late, too, and say why.
+  [
+    'published_late',
+    ({ encoder }) => (encoder?.lateMs ?? 0) >= lateFromMs,
+    ({ encoder }) => encoder?.lateMs ?? null,
+  ],
+  // A viewer behind a waiting edge measures a slow connection.
+  ['edge_miss', ({ stalls, edgeStalls }) => isMost(edgeStalls, stalls), () => null],
+  ['viewer_connection', ({ stalls, slowStalls }) => isMost(slowStalls, stalls), () => null],
 ];
 
 /** The cause of the stalls, and its severity. */
@@ -83,6 +101,8 @@ export interface EncoderSample {
   readonly bitrate: number;
   readonly speed: number;
   readonly transcodeSpeed: number | null;
+  /** How much later than due media was published, at worst, in milliseconds. */
+  readonly lateness: number | null;
 }
 
 const sampleMs = 5_000;
@@ -110,15 +130,15 @@ export function encoderFacts(
   const remaining =
     last === null || last > to - sampleMs - lateMs ? 0 : Math.max(0, to - Math.max(last, from));
   const sending = within.filter(({ bitrate }) => bitrate > 0);
-  const least = (of: (sample: EncoderSample) => number | null) =>
-    sending.reduce<number | null>((least, sample) => {
-      const value = of(sample);
-      return value === null ? least : Math.min(value, least ?? value);
-    }, null);
+  const extreme = (of: (sample: EncoderSample) => number | null, pick: (...values: number[]) => number) => {
+    const values = sending.map(of).filter((value) => value !== null);
+    return values.length === 0 ? null : pick(...values);
+  };
   return {
     silentMs: gaps.reduce((sum, gap) => sum + gap, 0) + idle + remaining,
-    speed: least(({ speed }) => speed),
-    transcodeSpeed: least(({ transcodeSpeed }) => transcodeSpeed),
+    speed: extreme(({ speed }) => speed, Math.min),
+    transcodeSpeed: extreme(({ transcodeSpeed }) => transcodeSpeed, Math.min),
+    lateMs: extreme(({ lateness }) => lateness, Math.max),
     switched,
   };
 }

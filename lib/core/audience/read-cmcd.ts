@@ -34,6 +34,8 @@ export interface PlayerReport {
   readonly lowestKbps?: number;
   /** The report came with a request for media, not as an event. */
   readonly ofRequest?: true;
+  /** Whether the edge that forwarded the report waited for its origin in the seconds before. */
+  readonly edgeWaited?: boolean;
   /** Picture height in lines, in a custom key because CMCD has none. */
   readonly height?: number;
 }

@@ -19,8 +19,10 @@ export interface StallIncident extends Omit<StalledMinute, 'at'> {
 
 /** Causes without a point in time. They are shown as a share, not as an incident. */
 const scatteredCauses: ReadonlySet<StallCause> = new Set(['unknown', 'viewer_connection']);
-/** Causes whose values are ratios, of which the lowest counts; values of other causes are times and add up. */
+/** Causes whose values are ratios, of which the lowest counts; values of causes in no set are times and add up. */
 const shares: ReadonlySet<StallCause> = new Set(['source_slow', 'transcode_slow']);
+/** Causes whose values are the worst of a minute, of which the highest counts. */
+const peaks: ReadonlySet<StallCause> = new Set(['published_late']);
 
 /**
  * The worst incidents, in order of time.
@@ -44,18 +46,21 @@ function extendIncident(
   incident: StallIncident,
   { at, measure, stalledMs, stalledViews, viewers }: StalledMinute,
 ) {
-  const worse = shares.has(incident.cause)
-    ? Math.min(incident.measure ?? 1, measure ?? 1)
-    : (incident.measure ?? 0) + (measure ?? 0);
   return {
     ...incident,
     to: at + minuteMs,
-    measure: incident.measure === null && measure === null ? null : worse,
+    measure: worseMeasure(incident.cause, incident.measure, measure),
     stalledMs: incident.stalledMs + stalledMs,
     // A view may stall in several minutes.
     stalledViews: Math.max(incident.stalledViews, stalledViews),
     viewers: Math.max(incident.viewers, viewers),
   };
+}
+
+function worseMeasure(cause: StallCause, a: number | null, b: number | null): number | null {
+  if (a === null || b === null) return a ?? b;
+  if (shares.has(cause)) return Math.min(a, b);
+  return peaks.has(cause) ? Math.max(a, b) : a + b;
 }
 
 /** Shares of the paused time by cause, largest first. */

@@ -28,6 +28,8 @@ export interface ViewFacts {
   readonly stallMs?: number;
   /** Whether the connection was slower than the lowest rendition needs when the stall ended. */
   readonly slow?: boolean;
+  /** Whether the edge of the viewer waited for its origin when the stall ended. */
+  readonly edgeWaited?: boolean;
   readonly playedMs: number;
   /** Picture height in lines during this time. */
   readonly height: number | null;
@@ -108,7 +110,7 @@ function endedWait(view: ViewState, isPlaying: boolean, report: PlayerReport): P
   const throughput = report.throughputKbps ?? view.throughputKbps;
   const lowest = report.lowestKbps ?? view.lowestKbps;
   const slow = throughput !== null && lowest !== null && throughput < lowest;
-  return { stallMs: gap(since, report.at), slow };
+  return { stallMs: gap(since, report.at), slow, edgeWaited: report.edgeWaited ?? false };
 }
 
 const gap = (from: number, to: number) => Math.min(maxGapMs, Math.max(0, to - from));

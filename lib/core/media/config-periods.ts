@@ -32,7 +32,7 @@ export interface ConfigPeriod {
 /** Encoders change both tracks at the same time, within this tolerance. */
 const togetherSeconds = 0.25;
 /** Shorter pieces are rounding errors. */
-const shortestSeconds = 0.002;
+const minPeriodSeconds = 0.002;
 
 interface Piece extends PresentedRange {
   readonly run: number;
@@ -54,11 +54,11 @@ export function configPeriods(
   const starts = changesIn(video ?? []);
   for (const change of changesIn(audio ?? [])) {
     if (starts.some((start) => Math.abs(start - change) <= togetherSeconds)) continue;
-    const at = video ? keyAfter(change - shortestSeconds) : change;
+    const at = video ? keyAfter(change - minPeriodSeconds) : change;
     if (at !== undefined && at < bounds.to) starts.push(at);
   }
   const edges = [...new Set(starts)]
-    .filter((at) => at > bounds.from + shortestSeconds && at < bounds.to - shortestSeconds)
+    .filter((at) => at > bounds.from + minPeriodSeconds && at < bounds.to - minPeriodSeconds)
     .toSorted((a, b) => a - b);
   return [bounds.from, ...edges].map((from, index) => {
     const to = edges[index] ?? bounds.to;
@@ -79,7 +79,7 @@ function piecesOf({ ranges, runs, timescale }: ConfiguredTrack): Piece[] {
       const end = run === runs.length - 1 ? range.to : Math.min(range.to, to);
       // A held frame.
       if (range.from === range.to) return range.from >= start && range.from < to ? [{ ...range, run }] : [];
-      if (end - start <= shortestSeconds * timescale && runs.length > 1) return [];
+      if (end - start <= minPeriodSeconds * timescale && runs.length > 1) return [];
       if (start === range.from && end === range.to) return [{ ...range, run }];
       const at = range.at + (start - range.from) / timescale;
       return [{ from: start, to: end, at, length: (end - start) / timescale, run }];
@@ -114,7 +114,7 @@ export function clipPiece<Range extends PresentedRange>(
   const start = Math.max(piece.at, from);
   const end = Math.min(piece.at + piece.length, to);
   if (start <= piece.at && end >= piece.at + piece.length) return [piece];
-  if (end - start <= shortestSeconds) return [];
+  if (end - start <= minPeriodSeconds) return [];
   const isHeld = piece.from === piece.to;
   const media = isHeld ? piece.from : piece.from + (start - piece.at) * timescale;
   const length = end - start;

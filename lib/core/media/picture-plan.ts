@@ -1,7 +1,7 @@
 import type { PresentedRange } from './presented-ranges';
 
 /** The frames of a video track, in decode order. */
-export interface PictureFrames {
+export interface VideoFrames {
   readonly count: number;
   /** Presentation time of a frame, in ticks of the track. */
   readonly pts: (frame: number) => number;
@@ -31,7 +31,7 @@ export interface PictureRun {
 }
 
 /** A longer frame is repeated, so that a player can seek into it. */
-export const longestFrameSeconds = 12;
+export const maxFrameSeconds = 12;
 /** Edit durations are rounded to the ticks of the movie. */
 const toleranceSeconds = 0.002;
 
@@ -40,7 +40,7 @@ const toleranceSeconds = 0.002;
  * keyframes, or ends before frames that others refer to, the frames around the cut are encoded.
  * @param ranges from `presentedRanges`
  */
-export function picturePlan(ranges: readonly PresentedRange[], frames: PictureFrames): PictureRun[] {
+export function picturePlan(ranges: readonly PresentedRange[], frames: VideoFrames): PictureRun[] {
   if (frames.count === 0) return [];
   const presentation = new PresentationOrder(frames);
   const runs = ranges.flatMap((range) =>
@@ -51,10 +51,10 @@ export function picturePlan(ranges: readonly PresentedRange[], frames: PictureFr
 
 /** The frames in presentation order. */
 class PresentationOrder {
-  readonly frames: PictureFrames;
+  readonly frames: VideoFrames;
   readonly order: Int32Array;
 
-  constructor(frames: PictureFrames) {
+  constructor(frames: VideoFrames) {
     this.frames = frames;
     this.order = Int32Array.from({ length: frames.count }, (_, frame) => frame);
     const { pts } = frames;
@@ -93,7 +93,7 @@ function splitAtGaps(range: PresentedRange, presentation: PresentationOrder): Pr
   ) {
     const next = presentation.pts(rank + 1);
     const since = Math.max(presentation.pts(rank), range.from);
-    if (next - since <= longestFrameSeconds * timescale) continue;
+    if (next - since <= maxFrameSeconds * timescale) continue;
     const length = (next - remainingRange.from) / timescale;
     parts.push({ ...remainingRange, to: next, length });
     remainingRange = {

@@ -70,11 +70,11 @@ function range(
 /** Merges adjacent edits: editors write one edit per cut, even if the media continues. */
 function addRange(ranges: PresentedRange[], next: PresentedRange, tolerance: number): void {
   const last = ranges.at(-1);
-  const goesOn =
+  const isContiguous =
     last &&
     last.to > last.from &&
     Math.abs(last.to - next.from) <= tolerance &&
     Math.abs(last.at + last.length - next.at) < 0.002;
-  if (goesOn) ranges.splice(-1, 1, { ...last, to: next.to, length: next.at + next.length - last.at });
+  if (isContiguous) ranges.splice(-1, 1, { ...last, to: next.to, length: next.at + next.length - last.at });
   else ranges.push(next);
 }

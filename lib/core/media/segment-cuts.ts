@@ -18,7 +18,7 @@ export interface Cut {
 const rounding = 0.001;
 const segmentSeconds = 6 - rounding;
 /** Without a keyframe within this time, a segment starts with another frame. */
-export const longestSegmentSeconds = 12 + rounding;
+export const maxCutSeconds = 12 + rounding;
 /** Minimum duration of a segment that an early keyframe ends. */
 const shortestSegmentSeconds = 2;
 
@@ -47,7 +47,7 @@ export function segmentCuts(frames: CutFrames): Cut[] {
     const elapsedMs = at - (cuts.at(-1)?.at ?? 0);
     const divides = latest < at;
     latest = Math.max(latest, shownAt(frame));
-    const late = elapsedMs > longestSegmentSeconds;
+    const late = elapsedMs > maxCutSeconds;
     const earlier: Cut | null = late ? (key ?? audioCut) : null;
     if (earlier) frame = cutAt(earlier);
     else if (divides && (late || (isKey(frame) && elapsedMs >= segmentSeconds)))

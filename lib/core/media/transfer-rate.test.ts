@@ -3,11 +3,11 @@ import { describe, expect, test } from 'vitest';
 import {
   addSample,
   isTooSlow,
-  noteProgress,
-  rateFloor,
+  addRateSample,
+  defaultMinRate,
   secondsLeft,
   transferRate,
-  type RateNotes,
+  type RateSamples,
   type TransferSample,
 } from './transfer-rate';
 
@@ -57,11 +57,11 @@ test('secondsLeft', () => {
 });
 
 describe('minimum rate of a transfer', () => {
-  const floor = { bytesPerSecond: 1_000, windowMs: 6_000, notes: 3 };
-  const slowAfter = (...notes: TransferSample[]) =>
+  const minRate = { bytesPerSecond: 1_000, windowMs: 6_000, samplesPerWindow: 3 };
+  const slowAfter = (...samples: TransferSample[]) =>
     isTooSlow(
-      notes.reduce<RateNotes>((notesBefore, note) => noteProgress(notesBefore, note, floor), []),
-      floor,
+      samples.reduce<RateSamples>((window, sample) => addRateSample(window, sample, minRate), []),
+      minRate,
     );
   const at = (seconds: number, bytes: number) => ({ at: seconds * 1_000, bytes });
 
@@ -78,6 +78,6 @@ describe('minimum rate of a transfer', () => {
   });
 
   test('is reached by a slow connection', () => {
-    expect(rateFloor).toMatchObject({ bytesPerSecond: 8_000, windowMs: 30_000 });
+    expect(defaultMinRate).toMatchObject({ bytesPerSecond: 8_000, windowMs: 30_000 });
   });
 });

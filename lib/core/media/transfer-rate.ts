@@ -29,31 +29,35 @@ export function secondsLeft(remainingBytes: number, rate: number | null): number
 }
 
 /** The minimum average rate of a remote server. */
-export interface RateFloor {
+export interface MinRate {
   readonly bytesPerSecond: number;
   readonly windowMs: number;
   /** Samples per window. */
-  readonly notes: number;
+  readonly samplesPerWindow: number;
 }
 
 /** An hour at this rate is 29 MB, a tenth of the slowest common connection. A slower transfer only occupies a slot. */
-export const rateFloor: RateFloor = { bytesPerSecond: 8_000, windowMs: 30_000, notes: 6 };
+export const defaultMinRate: MinRate = { bytesPerSecond: 8_000, windowMs: 30_000, samplesPerWindow: 6 };
 
-export type RateNotes = readonly TransferSample[];
+export type RateSamples = readonly TransferSample[];
 
 /**
  * Adds a sample to those of the last window. A very late sample means that this process was paused, not that the remote
  * server was slow: the window restarts.
  */
-export function noteProgress(notes: RateNotes, note: TransferSample, floor: RateFloor): RateNotes {
-  const last = notes.at(-1);
-  const stoodStill = last !== undefined && note.at - last.at > (2 * floor.windowMs) / floor.notes;
-  return stoodStill ? [note] : [...notes, note].slice(-(floor.notes + 1));
+export function addRateSample(samples: RateSamples, sample: TransferSample, minRate: MinRate): RateSamples {
+  const last = samples.at(-1);
+  const wasPaused =
+    last !== undefined && sample.at - last.at > (2 * minRate.windowMs) / minRate.samplesPerWindow;
+  return wasPaused ? [sample] : [...samples, sample].slice(-(minRate.samplesPerWindow + 1));
 }
 
 /** Whether a whole window stayed below the minimum rate. */
-export function isTooSlow(notes: RateNotes, { bytesPerSecond, windowMs, notes: most }: RateFloor): boolean {
-  const [first, last] = [notes[0], notes.at(-1)];
-  if (!first || !last || notes.length <= most) return false;
+export function isTooSlow(
+  samples: RateSamples,
+  { bytesPerSecond, windowMs, samplesPerWindow }: MinRate,
+): boolean {
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last || samples.length <= samplesPerWindow) return false;
   return last.bytes - first.bytes < (bytesPerSecond * windowMs) / 1_000;
 }

@@ -50,6 +50,7 @@ describe('every message has its own code, for any parameters', () => {
   test.each(Object.entries(errorMessages))('%s', (code, sentence) => {
     const names = [...sentence.matchAll(/\{(\w+)\}/g)].map(([, name = '']) => name);
     for (const value of ['7', '"a b"', 'x (y), z']) {
+      // `{json}` stands for a JSON value, and this text is none.
       if (names.includes('json') && value.startsWith('x')) continue;
       const message = sentence.replaceAll(/\{\w+\}/g, value);
       expect(reasonOf(message)?.code, message).toBe(code);

@@ -34,14 +34,14 @@ export function bytesToRemove(storedBytes: number, budget: number): number {
 }
 
 /** Players wait ten seconds for the first byte, some of them less. */
-const wait = { leastMs: 2_000, mostMs: 6_000 };
+const wait = { minMs: 2_000, maxMs: 6_000 };
 
 /**
  * How long a viewer waits for a segment to be encoded before the source segment is sent instead.
  * @param seconds duration of the segment
  */
 export function renditionWaitMs(seconds: number): number {
-  return Math.min(wait.mostMs, Math.max(wait.leastMs, seconds * 1_000));
+  return Math.min(wait.maxMs, Math.max(wait.minMs, seconds * 1_000));
 }
 
 /** Longer segments take longer to encode than a player waits. */

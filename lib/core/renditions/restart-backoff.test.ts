@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { afterDeath, defaultRestartPolicy, initialRestartState, readyRestartPolicy } from './restart-backoff';
+import { afterExit, defaultRestartPolicy, initialRestartState, readyRestartPolicy } from './restart-backoff';
 
 interface Run {
   readonly ranMs: number;
@@ -10,7 +10,7 @@ interface Run {
 function delays(runs: readonly Run[]): number[] {
   let state = initialRestartState;
   return runs.map(({ ranMs, ready }) => {
-    const restart = afterDeath(state, ranMs, ready ? readyRestartPolicy : defaultRestartPolicy);
+    const restart = afterExit(state, ranMs, ready ? readyRestartPolicy : defaultRestartPolicy);
     state = restart.state;
     return restart.delayMs;
   });

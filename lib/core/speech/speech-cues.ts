@@ -20,7 +20,7 @@ interface Word {
 }
 
 /** Reading speed and line limits recommended by broadcasters. */
-export const cueLimits = { lineLength: 42, lines: 2, longestMs: 7_000, shortestMs: 1_000 } as const;
+export const cueLimits = { lineLength: 42, lines: 2, maxMs: 7_000, minMs: 1_000 } as const;
 const sentenceEnd = /[.!?…。！？]["'”’»)]*$/;
 
 /** Subtitles of speech: each fits on the screen and stays as long as it is spoken. */
@@ -31,9 +31,9 @@ export function cuesOfSpeech(utterances: readonly Utterance[]): Cue[] {
     const spokenMs = words.at(-1)?.endMs ?? startMs;
     const nextMs = groups[index + 1]?.[0]?.startMs ?? Infinity;
     const endMs = Math.min(
-      Math.max(spokenMs, startMs + cueLimits.shortestMs),
+      Math.max(spokenMs, startMs + cueLimits.minMs),
       Math.max(nextMs, startMs + 1),
-      startMs + cueLimits.longestMs,
+      startMs + cueLimits.maxMs,
     );
     const text = linesOf(words).map(plainText).join('\n');
     return { startMs: Math.round(startMs), endMs: Math.round(endMs), settings: '', text };
@@ -92,8 +92,8 @@ function groupWords(words: readonly Word[]): Word[][] {
 function belongsTo(group: readonly Word[], word: Word): boolean {
   const [first, last] = [group[0], group.at(-1)];
   if (!first || !last) return false;
-  if (word.endMs - first.startMs > cueLimits.longestMs) return false;
-  const ends = sentenceEnd.test(last.text) && last.endMs - first.startMs >= cueLimits.shortestMs;
+  if (word.endMs - first.startMs > cueLimits.maxMs) return false;
+  const ends = sentenceEnd.test(last.text) && last.endMs - first.startMs >= cueLimits.minMs;
   return !ends && linesOf([...group, word]).length <= cueLimits.lines;
 }
 

@@ -12,7 +12,7 @@ export interface CalendarEntry {
 }
 
 /** Maximum octets of a line without its line break (RFC 5545, 3.1). */
-const lineOctets = 75;
+const maxLineOctets = 75;
 
 /** An iCalendar file (RFC 5545) with one event of an hour, because the end of a broadcast is unknown. */
 export function calendarFile({ uid, title, description, url, startsAt, writtenAt }: CalendarEntry): string {
@@ -50,7 +50,7 @@ function foldLine(line: string): string {
   let octets = 0;
   for (const character of line) {
     const size = new TextEncoder().encode(character).length;
-    if (octets + size > lineOctets) {
+    if (octets + size > maxLineOctets) {
       result += '\r\n ';
       octets = 1;
     }

@@ -21,4 +21,6 @@ export interface HealthSample {
   readonly speed: number;
   /** Speed of the slowest rendition relative to the source; null without renditions. */
   readonly transcodeSpeed: number | null;
+  /** How much later than due the media was published, at worst, in ms; null if none was. */
+  readonly lateness: number | null;
 }

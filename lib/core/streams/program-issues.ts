@@ -7,5 +7,5 @@ export const slateOnAir = (since: Date): string =>
   `The encoder is away; the slate has been on air since ${timeOf(since)}.`;
 
 /** A person selected the slate for a break, which is no fault. */
-export const slateByHand = (since: Date): string =>
+export const slateChosenManually = (since: Date): string =>
   hint(`The slate has been on air since ${timeOf(since)}; it was chosen manually.`);

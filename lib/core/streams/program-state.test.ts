@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import {
-  chooseByHand,
+  manualChoice,
   chooseInput,
   nothingOnAir,
   programInputs,
@@ -164,21 +164,21 @@ describe('input on air', () => {
 
   test('a manual choice is remembered while it is on air, and then forgotten', () => {
     const both = facts({ standby: encoder() });
-    expect(chooseByHand(onAir('primary'), 'standby', both)).toEqual({
+    expect(manualChoice(onAir('primary'), 'standby', both)).toEqual({
       input: 'standby',
       byHand: true,
       urgent: false,
     });
     expect(chooseInput(onAir('standby', true), both).byHand).toBe(true);
     expect(chooseInput(onAir('standby', true), facts()).byHand).toBe(false);
-    expect(chooseByHand(onAir('primary'), 'primary', both)).toMatchObject({ byHand: true });
+    expect(manualChoice(onAir('primary'), 'primary', both)).toMatchObject({ byHand: true });
   });
 
   test("an unavailable input can't be chosen", () => {
-    expect(chooseByHand(onAir('primary'), 'standby', facts())).toBeNull();
-    expect(chooseByHand(onAir('primary'), 'slate', facts())).toBeNull();
+    expect(manualChoice(onAir('primary'), 'standby', facts())).toBeNull();
+    expect(manualChoice(onAir('primary'), 'slate', facts())).toBeNull();
     expect(
-      chooseByHand(onAir('standby'), 'primary', facts({ primary: silent, standby: encoder() })),
+      manualChoice(onAir('standby'), 'primary', facts({ primary: silent, standby: encoder() })),
     ).toBeNull();
   });
 });

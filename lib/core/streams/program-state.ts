@@ -114,7 +114,7 @@ function initialInput(facts: ProgramFacts): ProgramInput | null {
 }
 
 /** The choice of a person; null if that input is not available. */
-export function chooseByHand(
+export function manualChoice(
   state: ProgramState,
   requestedInput: ProgramInput,
   facts: ProgramFacts,

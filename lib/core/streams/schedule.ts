@@ -18,7 +18,7 @@ export const earlyMs = 30 * minuteMs;
 export const lateMs = minuteMs;
 
 /** Watch pages and lists stop announcing a broadcast that has not started this long after its announced start. */
-export const giveUpMs = hourMs;
+export const maxStartDelayMs = hourMs;
 
 /**
  * State of an announced broadcast: `coming` before its start, `late` after it without media, otherwise null (not announced,
@@ -28,7 +28,7 @@ export function scheduleStateOf(
   { startsAt, isActive, lastSeen }: Schedule,
   now: number,
 ): 'coming' | 'late' | null {
-  if (startsAt === null || isActive || now > startsAt + giveUpMs) return null;
+  if (startsAt === null || isActive || now > startsAt + maxStartDelayMs) return null;
   if (lastSeen !== null && lastSeen >= startsAt - earlyMs) return now < startsAt ? 'coming' : null;
   return now < startsAt + lateMs ? 'coming' : 'late';
 }

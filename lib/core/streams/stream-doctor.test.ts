@@ -23,6 +23,7 @@ const healthy: HealthSample = {
   drift: 4,
   speed: 1,
   transcodeSpeed: 1,
+  lateness: 0,
 };
 
 const hevc = { video: { codec: 'hevc', width: 1280, height: 720 } };

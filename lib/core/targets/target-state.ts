@@ -39,7 +39,7 @@ export type TargetEvent = EventOf<typeof targetMachine>;
 const failing: readonly TargetState[] = ['connecting', 'error'];
 
 /** Whether the problem or connection of the state `from` continues in `to`. */
-export const goesOn = (from: TargetState, to: TargetState): boolean =>
+export const isSameCondition = (from: TargetState, to: TargetState): boolean =>
   from === to || (failing.includes(from) && failing.includes(to));
 
 /** The last event sent about a target, and the time of its last error event (milliseconds). */

@@ -10,7 +10,7 @@ function waits(cause: InterruptionCause, most = 10_000): number[] {
   let history = noRetries;
   for (let now = 0; delays.length < most;) {
     const plan = planRetry(history, cause, now);
-    if (!plan.again) break;
+    if (!plan.willRetry) break;
     history = plan.history;
     now += plan.afterMs;
     delays.push(plan.afterMs);
@@ -38,10 +38,13 @@ describe('planRetry', () => {
 
   test('resets the faults after progress', () => {
     const first = planRetry(noRetries, 'service', 0);
-    if (!first.again) throw new Error('given up');
+    if (!first.willRetry) throw new Error('given up');
     const later = planRetry(afterProgress(first.history), 'service', 30 * hourMs);
-    expect(later).toMatchObject({ again: true, afterMs: 5_000 });
-    expect(planRetry(first.history, 'service', 30 * hourMs)).toEqual({ again: false, because: 'faults' });
+    expect(later).toMatchObject({ willRetry: true, afterMs: 5_000 });
+    expect(planRetry(first.history, 'service', 30 * hourMs)).toEqual({
+      willRetry: false,
+      exceededLimit: 'faults',
+    });
   });
 
   test('does not count internal faults as failed attempts, in any order', () => {
@@ -56,8 +59,8 @@ describe('planRetry', () => {
         for (const cause of life) {
           const plan = planRetry(history, cause, now);
           if (cause === 'attempt') attempts += 1;
-          expect(plan.again).toBe(cause === 'attempt' ? attempts <= 2 : now < faultHours * hourMs);
-          if (!plan.again) return;
+          expect(plan.willRetry).toBe(cause === 'attempt' ? attempts <= 2 : now < faultHours * hourMs);
+          if (!plan.willRetry) return;
           expect(plan.afterMs).toBeLessThanOrEqual(300_000);
           history = plan.history;
           now += plan.afterMs;

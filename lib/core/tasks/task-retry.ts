@@ -17,10 +17,10 @@ export interface RetryHistory {
 }
 
 export type RetryPlan =
-  /** `again`: retry after this delay, with this history. */
-  | { readonly again: true; readonly afterMs: number; readonly history: RetryHistory }
+  /** `willRetry`: retry after this delay, with this history. */
+  | { readonly willRetry: true; readonly afterMs: number; readonly history: RetryHistory }
   /** `attempts`: too many failed attempts. `faults`: internal faults lasted too long. */
-  | { readonly again: false; readonly because: 'attempts' | 'faults' };
+  | { readonly willRetry: false; readonly exceededLimit: 'attempts' | 'faults' };
 
 /** Delays before the first and second retry of an attempt; then the task fails. */
 const attemptDelaysMs = [30_000, 180_000] as const;
@@ -38,15 +38,15 @@ export const noRetries: RetryHistory = { failedAttempts: 0, faults: 0, faultsSin
 export function planRetry(history: RetryHistory, cause: InterruptionCause, now: number): RetryPlan {
   if (cause === 'attempt') {
     const afterMs = attemptDelaysMs[history.failedAttempts];
-    if (afterMs === undefined) return { again: false, because: 'attempts' };
-    return { again: true, afterMs, history: { ...history, failedAttempts: history.failedAttempts + 1 } };
+    if (afterMs === undefined) return { willRetry: false, exceededLimit: 'attempts' };
+    return { willRetry: true, afterMs, history: { ...history, failedAttempts: history.failedAttempts + 1 } };
   }
   const faultsSince = history.faultsSince ?? now;
-  if (now - faultsSince >= faultHours * hourMs) return { again: false, because: 'faults' };
+  if (now - faultsSince >= faultHours * hourMs) return { willRetry: false, exceededLimit: 'faults' };
   const faults = history.faults + 1;
   const free = cause === 'worker' ? freeWorkerLosses : 0;
   return {
-    again: true,
+    willRetry: true,
     afterMs: backoffDelay(faults - free, faultBackoffMs),
     history: { ...history, faults, faultsSince },
   };

@@ -34,7 +34,7 @@ describe('nextTaskState', () => {
     expect(nextTaskState(triedTask, eventOf('interrupted'))).toEqual({
       state: { ...triedTask, phase: 'failed' },
       retryAfterMs: null,
-      gaveUp: 'attempts',
+      exceededLimit: 'attempts',
     });
   });
 

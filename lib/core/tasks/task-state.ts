@@ -45,7 +45,7 @@ interface TaskTransition {
   /** Delay before the task restarts; null if it does not. */
   readonly retryAfterMs: number | null;
   /** The exceeded limit; only for a task that failed after interruptions. */
-  readonly gaveUp?: 'attempts' | 'faults';
+  readonly exceededLimit?: 'attempts' | 'faults';
 }
 
 export const firstTaskPhase: TaskPhase = 'pending';
@@ -68,8 +68,8 @@ export function nextTaskState(state: TaskState, event: TaskEvent): TaskTransitio
   if (phase === null) return null;
   if (event.type === 'interrupted') return afterInterruption(state, event);
   const progress = progressAfter(state.progress, event);
-  const risen = event.type === 'progressed' && (progress ?? 0) > (state.progress ?? 0);
-  const history = risen ? afterProgress(state.history) : state.history;
+  const hasAdvanced = event.type === 'progressed' && (progress ?? 0) > (state.progress ?? 0);
+  const history = hasAdvanced ? afterProgress(state.history) : state.history;
   return { state: { ...state, phase, progress, history }, retryAfterMs: null };
 }
 
@@ -82,11 +82,11 @@ function afterInterruption(
   { cause, at }: Extract<TaskEvent, { type: 'interrupted' }>,
 ): TaskTransition {
   const plan = planRetry(state.history, cause, at);
-  if (!plan.again) {
+  if (!plan.willRetry) {
     return {
       state: { ...state, phase: taskMachine.after('failed') },
       retryAfterMs: null,
-      gaveUp: plan.because,
+      exceededLimit: plan.exceededLimit,
     };
   }
   return {
@@ -103,10 +103,10 @@ function afterInterruption(
 function progressAfter(previousProgress: number | null, event: TaskEvent): number | null {
   if (event.type === 'completed') return 1;
   if (event.type !== 'progressed') return previousProgress;
-  return risenProgress(previousProgress, event.progress);
+  return advancedProgress(previousProgress, event.progress);
 }
 
 /** Progress after a report, 0 to 1. Progress never falls (null: not started). */
-function risenProgress(previousProgress: number | null, reportedProgress: number): number {
+function advancedProgress(previousProgress: number | null, reportedProgress: number): number {
   return Math.max(previousProgress ?? 0, Math.min(1, Math.max(0, reportedProgress)));
 }

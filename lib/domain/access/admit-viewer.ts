@@ -26,7 +26,7 @@ import {
 import { JwtVerifier } from './verify-jwt';
 
 /** Credentials that a viewer presents; null if absent. */
-export interface Proofs {
+export interface ViewerCredentials {
   /** Token signed by the owner or by this service, from `?jwt=` or `Livepeer-Jwt`. */
   readonly jwt: string | null;
   /** Playback token from `?token=`. */
@@ -54,7 +54,7 @@ export interface Admitted {
 
 interface AdmissionOptions extends Pick<Context, 'secrets' | 'clock' | 'settings'> {
   /** Asks access-control webhooks; absent on nodes that refuse access keys without asking. */
-  readonly webhooks?: Pick<WebhookGate, 'admit' | 'goesOn'>;
+  readonly webhooks?: Pick<WebhookGate, 'admit' | 'mayContinue'>;
 }
 
 const maxCachedTokens = 50_000;
@@ -65,7 +65,7 @@ export class PlaybackAdmission {
   readonly #tokens: PlaybackTokens;
   readonly #jwts = new JwtVerifier();
   /** Checked tokens from paths. Each segment request carries one, so signatures are verified once. */
-  readonly #read = new LRUCache<string, PlaybackTokenClaims>({ max: maxCachedTokens });
+  readonly #cachedClaims = new LRUCache<string, PlaybackTokenClaims>({ max: maxCachedTokens });
 
   constructor(options: AdmissionOptions) {
     this.#options = options;
@@ -73,26 +73,26 @@ export class PlaybackAdmission {
   }
 
   /** Admits or refuses a viewer who has no token in the path. An open gate admits everyone. */
-  async admit(gate: Gate, proofs: Proofs): Promise<Admitted | Refusal> {
+  async admit(gate: Gate, credentials: ViewerCredentials): Promise<Admitted | Refusal> {
     // Checked first, so that a refused viewer is not asked for a password. Owner tokens do not skip it,
     // because one token may serve a whole site.
-    const member = gate.members.has(proofs.member ?? '') ? proofs.member : null;
-    const outside = member ? null : countryRefusal(gate.policy, proofs.country);
-    if (outside) return refusalOf(outside);
-    const memberProofs = member
+    const member = gate.members.has(credentials.member ?? '') ? credentials.member : null;
+    const countryRefusalCode = member ? null : countryRefusal(gate.policy, credentials.country);
+    if (countryRefusalCode) return refusalOf(countryRefusalCode);
+    const admitted = member
       ? { source: { by: 'member' } as const, digest: member }
-      : await this.#prove(gate, proofs);
-    if (typeof memberProofs === 'string') return refusalOf(memberProofs);
-    if (gate.revokedDigests.has(memberProofs.digest)) return refusalOf('revoked');
-    const origin = originOf(proofs.origin, proofs.referer);
-    const isOwnSite = isOwnPage(origin, proofs.site, this.#options.settings.baseUrl);
-    const { by } = memberProofs.source;
-    const elsewhere =
+      : await this.#authenticate(gate, credentials);
+    if (typeof admitted === 'string') return refusalOf(admitted);
+    if (gate.revokedDigests.has(admitted.digest)) return refusalOf('revoked');
+    const origin = originOf(credentials.origin, credentials.referer);
+    const isOwnSite = isOwnPage(origin, credentials.site, this.#options.settings.baseUrl);
+    const { by } = admitted.source;
+    const originRefusalCode =
       by === 'owner' || by === 'member' ? null : originRefusal(gate.policy, { origin, isOwn: isOwnSite });
-    if (elsewhere) return refusalOf(elsewhere);
-    if (memberProofs.source.by !== 'webhook') return memberProofs;
-    const verdict = await this.#options.webhooks?.admit(gate, memberProofs.source.accessKey);
-    if (verdict === 'allow') return memberProofs;
+    if (originRefusalCode) return refusalOf(originRefusalCode);
+    if (admitted.source.by !== 'webhook') return admitted;
+    const verdict = await this.#options.webhooks?.admit(gate, admitted.source.accessKey);
+    if (verdict === 'allow') return admitted;
     return refusalOf(verdict === 'deny' ? 'denied' : 'webhook_unreachable');
   }
 
@@ -110,10 +110,13 @@ export class PlaybackAdmission {
     if (code) return refusalOf(code);
     if (claims.by === 'member' && !gate.members.has(claims.digest)) return refusalOf('revoked');
     if (claims.by !== 'webhook' || !this.#options.webhooks) return null;
-    return this.#options.webhooks.goesOn(gate, claims.accessKey) ? null : refusalOf('denied');
+    return this.#options.webhooks.mayContinue(gate, claims.accessKey) ? null : refusalOf('denied');
   }
 
-  async #prove(gate: Gate, { jwt, token, accessKey }: Proofs): Promise<Admitted | RefusalCode> {
+  async #authenticate(
+    gate: Gate,
+    { jwt, token, accessKey }: ViewerCredentials,
+  ): Promise<Admitted | RefusalCode> {
     const { type } = gate.policy;
     // Players have one field for a token, so `jwt` may hold a token of this service.
     for (const presentedToken of [token, jwt]) {
@@ -142,10 +145,10 @@ export class PlaybackAdmission {
 
   #readPath(gate: Gate, token: string): PlaybackTokenClaims | null {
     const key = `${gate.id} ${gate.version} ${token}`;
-    const pathContent = this.#read.get(key);
-    if (pathContent) return pathContent;
+    const cachedClaims = this.#cachedClaims.get(key);
+    if (cachedClaims) return cachedClaims;
     const claims = this.#tokens.read(gate, token);
-    if (claims) this.#read.set(key, claims);
+    if (claims) this.#cachedClaims.set(key, claims);
     return claims;
   }
 

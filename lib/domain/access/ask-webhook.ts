@@ -61,7 +61,7 @@ export class WebhookGate {
    * Whether an admitted viewer may continue. Never waits: while the receiver is asked again, its previous answer counts.
    * After a restart of this process the earlier admission counts.
    */
-  goesOn(gate: Gate, accessKey: string): boolean {
+  mayContinue(gate: Gate, accessKey: string): boolean {
     const key = keyOf(gate, accessKey);
     const cachedAnswer = this.#known.get(key);
     const refreshMs = (gate.policy.refreshInterval ?? defaultRefreshSeconds) * 1_000;

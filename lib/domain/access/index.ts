@@ -1,6 +1,6 @@
 export { type PolicyColumns, inheritedPolicy, policyColumns, replacePolicy } from './change-policy';
 export { PreviewTokens } from './preview-tokens';
-export { PlaybackAdmission, type Proofs } from './admit-viewer';
+export { PlaybackAdmission, type ViewerCredentials } from './admit-viewer';
 export { checkViewer } from './check-viewer';
 export { WebhookGate } from './ask-webhook';
 export { type Gate, findGate, playbackPolicyOf, policyOf } from './gate';

@@ -9,7 +9,7 @@ import { AppError } from '@/lib/core/errors';
 import type { Invitation } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
 import type { Mailer } from '@/lib/infra/mail/mailer';
-import { addMember, getTeam, roleIn } from '@/lib/domain/teams';
+import { addMember, getTeam, requireTeamRole } from '@/lib/domain/teams';
 import { mailInvitation, openAt, revokeOpen, refusalMessages, takeInvitation } from './invitations';
 import { readToken, urlOfTeamInvitation } from './links';
 
@@ -27,7 +27,7 @@ export async function inviteToTeam(
 ): Promise<{ invitation: TeamInvitation; url: string; mailed: boolean }> {
   const now = ctx.clock.now();
   const row = await transact(ctx, async (tx) => {
-    await roleIn(tx, teamId, role === 'owner' ? 'owner' : 'admin');
+    await requireTeamRole(tx, teamId, role === 'owner' ? 'owner' : 'admin');
     const [members, open] = await Promise.all([
       tx.db.teamMember.count({ where: { teamId, account: { email } } }),
       tx.db.invitation.count({ where: { teamId, ...openAt(now) } }),
@@ -67,7 +67,7 @@ function serialize(
 
 /** The open invitations of a team, newest first. @throws AppError `not_found`, `forbidden` */
 export async function listTeamInvitations(ctx: AccountContext, teamId: string): Promise<TeamInvitation[]> {
-  await roleIn(ctx, teamId, 'admin');
+  await requireTeamRole(ctx, teamId, 'admin');
   const now = ctx.clock.now();
   const rows = await ctx.db.invitation.findMany({
     where: { teamId, ...openAt(now) },
@@ -86,7 +86,7 @@ export async function revokeTeamInvitation(
   { teamId, id }: { readonly teamId: string; readonly id: string },
 ): Promise<void> {
   await transact(ctx, async (tx) => {
-    await roleIn(tx, teamId, 'admin');
+    await requireTeamRole(tx, teamId, 'admin');
     await revokeOpen(tx, { id, teamId });
     await recordAudit(tx, { action: 'team.invitation-revoked', objectId: id, teamId });
   });

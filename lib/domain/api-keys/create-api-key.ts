@@ -4,8 +4,8 @@ import { type TeamContext, transact } from '@/lib/domain/context';
 import { type ApiKey, createApiKeyBody } from '@/lib/contract/accounts/api-key';
 import { parseInput } from '@/lib/contract/issues';
 import { formatApiKey } from '@/lib/core/access/api-key-format';
-import { leastRoleForKey } from '@/lib/core/access/key-policy';
-import { reaches } from '@/lib/core/access/team-roles';
+import { minRoleForKey } from '@/lib/core/access/key-policy';
+import { isAtLeast } from '@/lib/core/access/team-roles';
 import { AppError, notFound } from '@/lib/core/errors';
 import { newId, newKeyBody } from '@/lib/infra/ids';
 import { creatorsOf, serializeApiKey } from './list-api-keys';
@@ -17,7 +17,7 @@ const keysPerTeam = 100;
  * @throws AppError `forbidden`
  */
 export function refuseAllBelowAdmin({ actor: { role } }: TeamContext, scopes: readonly string[]): void {
-  if (role === undefined || reaches(role, 'admin') || leastRoleForKey(scopes) !== 'admin') return;
+  if (role === undefined || isAtLeast(role, 'admin') || minRoleForKey(scopes) !== 'admin') return;
   throw new AppError('forbidden', {
     field: 'scopes',
     message: `a key with the scope all needs the role admin, and yours is ${role}`,

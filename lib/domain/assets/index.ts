@@ -37,6 +37,7 @@ export {
 } from './poster';
 export { deleteBytes } from './remove-bytes';
 export { deleteOrphans } from './remove-orphans';
+export { deleteImportedUploads } from './uploads/delete-imported-uploads';
 export {
   type RepeatableUpload,
   findRepeatableUpload,
@@ -49,10 +50,10 @@ export {
   findWatchable,
   listDueRenditions,
   recordRenditionUse,
-  tellRenditionEnded,
+  notifyRenditionEnd,
   type UsedRendition,
 } from './renditions';
-export { mediaOfUpload, rulesOfImport } from './processing/asked-conversion';
+export { mediaOfUpload, rulesOfImport } from './processing/requested-conversion';
 export { retryTask } from './processing/retry-task';
 export {
   startUpload,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { minuteMs } from '@/lib/core/units';
 import { assetKey, ipfsArchiveKey, ipfsKey } from '@/lib/core/storage-keys';
 import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { newId } from '@/lib/infra/ids';
@@ -16,6 +17,7 @@ import { getAsset } from './list-assets';
 import { importAsset } from './processing/import-asset';
 import { deleteBytes } from './remove-bytes';
 import { deleteOrphans } from './remove-orphans';
+import { deleteImportedUploads } from './uploads/delete-imported-uploads';
 import { requestUpload } from './uploads/request-upload';
 import { assetFixtures } from './testing/asset-fixtures';
 
@@ -128,6 +130,7 @@ test('old folders without a row are deleted', async () => {
   time.now = new Date();
   expect(await deleteOrphans(worker)).toBe(0);
   time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
+  await storage.put('asset/not-an-id/file', Buffer.from('x'));
   expect(await deleteOrphans(worker)).toBeGreaterThanOrEqual(1);
   time.now = before;
   expect([await hasBytes(orphan), await hasBytes(keptAsset)]).toEqual([false, true]);
@@ -143,9 +146,10 @@ test('an upload is deleted once its asset is ready or its row is gone', async ()
   await db.task.deleteMany({ where: { outputAssetId: deletedUpload?.asset.id ?? '' } });
   await db.asset.delete({ where: { id: deletedUpload?.asset.id ?? '' } });
   const before = time.now;
-  time.now = new Date(Date.now() + 2 * 24 * 3_600_000);
-  await storage.put('asset/not-an-id/file', Buffer.from('x'));
-  expect(await deleteOrphans(worker)).toBe(2);
+  time.now = new Date();
+  expect(await deleteImportedUploads(worker)).toBe(0);
+  time.now = new Date(Date.now() + 11 * minuteMs);
+  expect(await deleteImportedUploads(worker)).toBe(2);
   time.now = before;
   const remainingFiles = await Promise.all(
     [waiting, readyUpload, deletedUpload].map((of) => storage.head(key(of))),

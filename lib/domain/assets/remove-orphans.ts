@@ -3,7 +3,6 @@ import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetPrefix } from '@/lib/core/storage-keys';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
-import { uploadedObjectKey } from '@/lib/core/access/upload-token';
 import { isUuid } from '@/lib/infra/ids';
 import { oldFolders } from '@/lib/infra/storage/storage-driver';
 import { havingFiles } from './internal';
@@ -11,8 +10,7 @@ import { deleteIpfsCopy } from './ipfs/ipfs-blocks';
 import { deleteOrphanedRenditions } from './renditions';
 
 /**
- * Deletes files of assets without a row (their team was deleted), uploads of a worker that died after creating the asset,
- * and unreferenced copies for IPFS.
+ * Deletes files of assets without a row (their team was deleted), and unreferenced copies for IPFS.
  * @returns how many
  */
 export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
@@ -25,11 +23,6 @@ export async function deleteOrphans(ctx: WorkerContext): Promise<number> {
     )
       continue;
     if (await deleteFiles(ctx, assetPrefix(id))) removedCount++;
-  }
-  for await (const playbackId of oldFolders(ctx.storage, 'directUpload/', before)) {
-    const unreadyAsset = { playbackId, bytesRemovedAt: null, phase: { not: 'ready' } } as const;
-    if ((await ctx.db.asset.count({ where: unreadyAsset })) > 0) continue;
-    if (await deleteFiles(ctx, uploadedObjectKey(playbackId))) removedCount++;
   }
   removedCount += await deleteOrphanedRenditions(ctx, before);
   return removedCount + (await deleteUnusedCopies(ctx, before));

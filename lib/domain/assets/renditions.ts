@@ -113,7 +113,7 @@ export async function completeRenditions(
 }
 
 /** Notifies the origins that the encoding of a file has ended; they check whether the file exists. */
-export async function tellRenditionEnded({ db }: Pick<SystemContext, 'db'>, key: string): Promise<void> {
+export async function notifyRenditionEnd({ db }: Pick<SystemContext, 'db'>, key: string): Promise<void> {
   await notify(db, 'rendition_ended', key);
 }
 

@@ -12,12 +12,13 @@ interface StalledMinute {
   readonly stallMs: number;
   readonly stalledViews: number;
   readonly slowStalls: number;
+  readonly edgeStalls: number;
   readonly overloadedMs: number;
   readonly viewers: number;
   readonly isStream: boolean;
   readonly switched: boolean;
-  /** [milliseconds, bitrate, speed, transcodeSpeed] of each sample, in order. */
-  readonly samples: readonly (readonly [number, number, number, number | null])[] | null;
+  /** [milliseconds, bitrate, speed, transcodeSpeed, lateness] of each sample, in order. */
+  readonly samples: readonly (readonly [number, number, number, number | null, number | null])[] | null;
 }
 
 /**
@@ -41,7 +42,7 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
     with stalled as (
       select "objectId", "teamId", "startsAt", sum("stalls")::int as stalls, sum("stallMs")::float8 as "stallMs",
         sum("stalledViews")::int as "stalledViews", sum("slowStalls")::int as "slowStalls",
-        sum("overloadedMs")::float8 as "overloadedMs", sum("peak")::int as viewers
+        sum("edgeStalls")::int as "edgeStalls", sum("overloadedMs")::float8 as "overloadedMs", sum("peak")::int as viewers
       from "AudiencePeriod"
       where "seconds" = ${minuteSeconds} and "startsAt" > now() - make_interval(mins => ${openMinutes}) and "stalls" > 0
       group by 1, 2, 3 order by 3 desc, 4 desc limit ${maxMinutes})
@@ -53,7 +54,9 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
       ) as switched,
       (
         select jsonb_agg(
-          jsonb_build_array(extract(epoch from h."at") * 1000, h."bitrate", h."speed", h."transcodeSpeed") order by h."at")
+          jsonb_build_array(
+            extract(epoch from h."at") * 1000, h."bitrate", h."speed", h."transcodeSpeed", h."lateness")
+          order by h."at")
         from "StreamHealth" h
         where h."streamId" = s."id" and h."at" > m."startsAt" - make_interval(secs => ${marginSeconds})
           and h."at" < m."startsAt" + make_interval(secs => ${minuteSeconds + marginSeconds})
@@ -78,15 +81,18 @@ export async function explainStalls({ db }: SystemContext): Promise<number> {
 }
 
 function explain(minute: StalledMinute) {
-  const { startsAt, isStream, switched, samples, stalls, slowStalls, overloadedMs } = minute;
+  const { startsAt, isStream, switched, samples, stalls, slowStalls, edgeStalls, overloadedMs } = minute;
   const from = startsAt.getTime();
   const period = { from, to: Math.min(from + minuteMs, minute.now - writeDelayMs) };
-  const encoderSamples = (samples ?? []).map(([at, bitrate, speed, transcodeSpeed]): EncoderSample => ({
-    at,
-    bitrate,
-    speed,
-    transcodeSpeed,
-  }));
+  const encoderSamples = (samples ?? []).map(
+    ([at, bitrate, speed, transcodeSpeed, lateness]): EncoderSample => ({
+      at,
+      bitrate,
+      speed,
+      transcodeSpeed,
+      lateness,
+    }),
+  );
   const encoder = isStream ? encoderFacts(encoderSamples, period, switched) : null;
-  return explainStall({ stalls, slowStalls, overloadedMs, encoder });
+  return explainStall({ stalls, slowStalls, edgeStalls, overloadedMs, encoder });
 }

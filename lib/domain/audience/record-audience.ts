@@ -24,16 +24,16 @@ export async function recordAudience(
   await db.$executeRaw`
     insert into "AudiencePeriod" (
       "objectId", "teamId", "startsAt", "seconds", "nodeId", "views", "startups", "startupMs", "left", "failures", "stalls",
-      "stallMs", "playedMs", "stalledViews", "slowStalls", "overloadedMs", "viewers", "peak", "presentMs", "startupTimes", "latencies", "heights",
-      "countries", "devices", "players")
+      "stallMs", "playedMs", "stalledViews", "slowStalls", "edgeStalls", "overloadedMs", "viewers", "peak", "presentMs",
+      "startupTimes", "latencies", "heights", "countries", "devices", "players")
     select
       m."objectId", m."teamId", to_timestamp(m."startsAt" / 1000.0), ${minuteSeconds}::int, ${nodeId}::uuid, m."views",
       m."startups", m."startupMs", m."left", m."failures", m."stalls", m."stallMs", m."playedMs", m."stalledViews",
-      m."slowStalls", m."overloadedMs", m."viewers", m."peak", m."presentMs", m."startupTimes", m."latencies", m."heights", m."countries", m."devices",
+      m."slowStalls", m."edgeStalls", m."overloadedMs", m."viewers", m."peak", m."presentMs", m."startupTimes", m."latencies", m."heights", m."countries", m."devices",
       m."players"
     from jsonb_to_recordset(${JSON.stringify(minutes)}::jsonb) as m(
       "objectId" uuid, "teamId" uuid, "startsAt" float8, "views" int, "startups" int, "startupMs" bigint, "left" int,
-      "failures" int, "stalls" int, "stallMs" bigint, "playedMs" bigint, "stalledViews" int, "slowStalls" int, "overloadedMs" bigint, "viewers" int, "peak" int,
+      "failures" int, "stalls" int, "stallMs" bigint, "playedMs" bigint, "stalledViews" int, "slowStalls" int, "edgeStalls" int, "overloadedMs" bigint, "viewers" int, "peak" int,
       "presentMs" bigint, "startupTimes" int[], "latencies" int[], "heights" jsonb, "countries" jsonb, "devices" jsonb,
       "players" jsonb)
     join "Team" t on t."id" = m."teamId" and t."viewerReports" and t."deletedAt" is null
@@ -45,7 +45,8 @@ export async function recordAudience(
       "views" = excluded."views", "startups" = excluded."startups", "startupMs" = excluded."startupMs",
       "left" = excluded."left", "failures" = excluded."failures", "stalls" = excluded."stalls",
       "stallMs" = excluded."stallMs", "playedMs" = excluded."playedMs", "stalledViews" = excluded."stalledViews",
-      "slowStalls" = excluded."slowStalls", "overloadedMs" = excluded."overloadedMs", "viewers" = excluded."viewers", "peak" = excluded."peak", "presentMs" = excluded."presentMs",
+      "slowStalls" = excluded."slowStalls", "edgeStalls" = excluded."edgeStalls",
+      "overloadedMs" = excluded."overloadedMs", "viewers" = excluded."viewers", "peak" = excluded."peak", "presentMs" = excluded."presentMs",
       "startupTimes" = excluded."startupTimes", "latencies" = excluded."latencies", "heights" = excluded."heights",
       "countries" = excluded."countries", "devices" = excluded."devices", "players" = excluded."players"`;
 }

@@ -114,6 +114,7 @@ function sumsOf(row: AudiencePeriod): AudienceSums & { readonly startsAt: number
     ...(counts as Record<(typeof countNames)[number], number>),
     stalledViews: row.stalledViews,
     slowStalls: row.slowStalls,
+    edgeStalls: row.edgeStalls,
     viewers: 0,
     peak: row.peak,
     overloadedMs: Number(row.overloadedMs),

@@ -1,5 +1,5 @@
 export { readServiceStorage, readStoredBytes } from './stored-bytes';
-export { getTotalViews } from './total-views';
+export { minutesOf } from './read-usage';
 export { getAssetUsage, getDayUsage, getUsage } from './get-usage';
 export {
   type AssetViews,

@@ -1,6 +1,6 @@
 import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import {
-  goesOn,
+  isSameCondition,
   targetMachine,
   decideTargetEvent,
   type TargetEventName,
@@ -134,7 +134,7 @@ async function write(
     : { event: null, reported: lastReport };
   const data = {
     state: fact.state,
-    since: row && goesOn(row.state, fact.state) ? row.since : now,
+    since: row && isSameCondition(row.state, fact.state) ? row.since : now,
     bitrate: Math.round(fact.bitrate ?? 0),
     ...(fact.error === undefined ? {} : { error: fact.error, errorAt: now }),
     reportedEvent: nowReported.event,

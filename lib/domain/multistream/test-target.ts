@@ -4,7 +4,7 @@ import type { TargetTest } from '@/lib/contract/targets/target-test';
 import { AppError } from '@/lib/core/errors';
 import { targetMessage, type TargetTestFinding } from '@/lib/core/targets/target-test';
 import { pushDestination } from '@/lib/core/targets/target-url';
-import { orderTargetTest } from '@/lib/domain/nodes';
+import { requestTargetTest } from '@/lib/domain/nodes';
 import { checkUrl, targetOf } from './internal';
 import { reasonField } from '@/lib/core/reasons/reason';
 
@@ -31,7 +31,7 @@ async function test(ctx: TeamContext, url: string, fact: AuditFact): Promise<Tar
   const finding: TargetTestFinding =
     typeof destination === 'string'
       ? { outcome: 'url_invalid', detail: destination }
-      : await orderTargetTest(ctx, { teamId: ctx.actor.teamId, url });
+      : await requestTargetTest(ctx, { teamId: ctx.actor.teamId, url });
   const about = typeof destination === 'string' ? unknownDestination : destination;
   const message = targetMessage(finding, about);
   return { outcome: finding.outcome, message, ...reasonField('reason', message) };

@@ -37,7 +37,7 @@ const maxCachedMs = 1_100;
  * playlist, as `stream.idle` promises. Requires that no live node has the streams. Never rejects, and takes 1.9 s at most,
  * even if an origin cannot be reached.
  */
-export async function tellOriginsEnded(ctx: Context, playbackIds: readonly string[]): Promise<void> {
+export async function notifyOriginsOfEnd(ctx: Context, playbackIds: readonly string[]): Promise<void> {
   const origins = await within(timeoutMs, findNodes(ctx, ORIGIN_SILENT_MS)).catch(() => []);
   const urls = origins.flatMap(({ role, url }) => (role === 'origin' ? [url] : []));
   const confirmations = await Promise.all(urls.map((url) => notifyOrigin(ctx, url, playbackIds)));

@@ -15,7 +15,7 @@ export {
   type EndedStreamsAnswer,
   endedStreamsPath,
   readEndedStreams,
-  tellOriginsEnded,
+  notifyOriginsOfEnd,
 } from './ended-streams';
 export { countOtherIngests, isDraining, setDraining } from './drain-nodes';
 export { findMissingColumns } from './find-missing-columns';
@@ -29,8 +29,8 @@ export {
   requestPublish,
 } from './remote-publish';
 export { offerStandby, readStandbyOffer, standbysPath, type StandbyOffer } from './standby-relay';
-export { readViewerSound, tellViewerSound, viewerSoundPath } from './viewer-sound';
-export { openTargetTestRequest, orderTargetTest, targetTestPath } from './target-test-request';
+export { readViewerAudio, reportViewerAudio, viewerAudioPath } from './viewer-audio';
+export { openTargetTestRequest, requestTargetTest, targetTestPath } from './target-test-request';
 export {
   type SeenPlayback,
   maxReported,

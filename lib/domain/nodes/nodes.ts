@@ -1,4 +1,4 @@
-import { takesSrt } from '@/lib/infra/srt-settings';
+import { acceptsSrt } from '@/lib/infra/srt-settings';
 import type { Context, SystemContext } from '@/lib/domain/context';
 import type { NodeRole } from '@/lib/core/nodes/node-state';
 import { version } from '@/lib/infra/version';
@@ -37,7 +37,7 @@ export async function announceNode(
   const { roomStreams = null, fullReason = null } = vitals;
   const { region, rtmpUrl, rtmpsUrl = null, srtUrl, slot } = ctx.settings;
   const [ingestUrl, secureIngestUrl] = node.role === 'live' ? [rtmpUrl, rtmpsUrl] : [null, null];
-  const srtIngestUrl = node.role === 'live' && takesSrt(ctx.settings) ? (srtUrl ?? null) : null;
+  const srtIngestUrl = node.role === 'live' && acceptsSrt(ctx.settings) ? (srtUrl ?? null) : null;
   const [row] = await ctx.db.$queryRaw<{ draining: boolean }[]>`
     insert into "Node" ("id", "role", "slot", "url", "machineId", "version", "region", "ingestUrl",
       "secureIngestUrl", "srtIngestUrl", "streamCount", "cpuHeadroomRatio", "diskFreeBytes", "roomStreams", "fullReason",

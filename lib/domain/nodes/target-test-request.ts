@@ -51,11 +51,14 @@ const retrySeconds = 5;
  * go to the same node, which runs one of them at a time.
  * @throws AppError `conflict` while another test of the team runs, `unavailable`
  */
-export async function orderTargetTest(ctx: Context, order: TargetTestRequest): Promise<TargetTestFinding> {
+export async function requestTargetTest(
+  ctx: Context,
+  request: TargetTestRequest,
+): Promise<TargetTestFinding> {
   const nodes = await findNodes(ctx, seenWithinMs);
   const [url] = nodes.flatMap((node) => (node.role === 'live' ? [node.url] : [])).sort();
   if (url === undefined) throw unavailable();
-  const body = sealTestRequest(ctx.secrets, order);
+  const body = sealTestRequest(ctx.secrets, request);
   const response = await askNode(ctx, { url, path: targetTestPath, body, timeoutMs }).catch(
     (error: unknown) => {
       ctx.log.warn({ err: error }, 'live node did not respond');

@@ -1,5 +1,5 @@
 import type { ComingStream, Overview } from '@/lib/contract/accounts/overview';
-import { giveUpMs, scheduleStateOf } from '@/lib/core/streams/schedule';
+import { maxStartDelayMs, scheduleStateOf } from '@/lib/core/streams/schedule';
 import type { TeamContext } from '@/lib/domain/context';
 import { readRows } from '@/lib/infra/db';
 
@@ -36,7 +36,7 @@ export async function readComing(ctx: TeamContext): Promise<Overview['coming']> 
   const now = ctx.clock.now().getTime();
   const rows = await readRows<ComingRow>(ctx.db, {
     text: announcedStreams,
-    values: [ctx.actor.teamId, new Date(now - giveUpMs)],
+    values: [ctx.actor.teamId, new Date(now - maxStartDelayMs)],
   });
   return rows.flatMap((row) => comingStream(row, now) ?? []).slice(0, shownStreams);
 }

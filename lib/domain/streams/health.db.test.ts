@@ -28,6 +28,7 @@ const sample = (streamId: string, change: Partial<HealthRecord> = {}): HealthRec
   drift: -4,
   speed: 1.0004,
   transcodeSpeed: 0.987_654,
+  lateness: 40.4,
   ...change,
 });
 const live = () => stream(teamId, { isActive: true });
@@ -49,6 +50,7 @@ describe('health samples', () => {
         keyframeInterval: null,
         drift: null,
         transcodeSpeed: null,
+        lateness: null,
       }),
     ]);
     const health = await getHealth(ctx, first.id, {});
@@ -62,11 +64,13 @@ describe('health samples', () => {
       drift: -4,
       speed: 1,
       transcodeSpeed: 0.988,
+      lateness: 40,
     });
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
     expect((await getHealth(ctx, second.id, {})).latest).toMatchObject({
       ...emptyValues,
       transcodeSpeed: null,
+      lateness: null,
     });
   });
 

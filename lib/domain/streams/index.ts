@@ -3,6 +3,7 @@ export { createStream } from './create-stream';
 export { deleteStream, terminateStream } from './delete-stream';
 export { type ChildPlayback, findChildPlayback } from './viewers/find-child-playback';
 export { describeEmbed, findNamedPlayback, findPlayback, playlistUrlOf } from './viewers/find-playback';
+export { getTotalViews } from './viewers/total-views';
 export { getHealth } from './health/get-health';
 export { getPlaybackStatus } from './viewers/get-playback-status';
 export { getStream } from './get-stream';
@@ -54,7 +55,7 @@ export { reportTarget, type TargetReport } from './targets/report-target';
 export { getMultistream } from './targets/get-multistream';
 export { startPull } from './pull/start-pull';
 export { upsertPullStream } from './pull/upsert-pull';
-export { type LeasedPull, giveUpPull, leasePulls, releasePulls, reportPull } from './pull/lease-pulls';
+export { type LeasedPull, endExpiredPull, leasePulls, releasePulls, reportPull } from './pull/lease-pulls';
 export { rotateKey } from './rotate-key';
 export { switchInput } from './switch-input';
 export {

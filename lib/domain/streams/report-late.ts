@@ -1,4 +1,4 @@
-import { earlyMs, giveUpMs, lateMs } from '@/lib/core/streams/schedule';
+import { earlyMs, maxStartDelayMs, lateMs } from '@/lib/core/streams/schedule';
 import { transact, type SystemContext } from '@/lib/domain/context';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from './about-stream';
@@ -15,7 +15,7 @@ export async function reportLateStreams(ctx: SystemContext): Promise<number> {
   // SQL form of the rules in core/streams/schedule.ts, with the clock of the database.
   const lateStreams = await ctx.db.$queryRaw<{ id: string; startsAt: Date }[]>`
     select "id", "startsAt" from "Stream"
-    where "startsAt" between clock_timestamp() - ${giveUpMs} * interval '1 millisecond'
+    where "startsAt" between clock_timestamp() - ${maxStartDelayMs} * interval '1 millisecond'
                          and clock_timestamp() - ${lateMs} * interval '1 millisecond'
       and "lateFor" is distinct from "startsAt"
       and not "isActive" and not "suspended" and "deletedAt" is null and "parentId" is null

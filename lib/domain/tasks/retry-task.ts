@@ -9,13 +9,13 @@ import { lockTeam } from './lock-team';
 
 /**
  * Retries a failed or cancelled task as a new task. The old task keeps its error.
- * @param again creates the new task in the same transaction; throws if the input no longer exists
- * @throws AppError `not_found`; `invalid` if the task is unfinished; `rate_limited`; and the errors of `again`
+ * @param prepareRetry creates the new task in the same transaction; throws if the input no longer exists
+ * @throws AppError `not_found`; `invalid` if the task is unfinished; `rate_limited`; and the errors of `prepareRetry`
  */
 export async function retryTask(
   ctx: TeamContext,
   id: string,
-  again: (tx: InTransaction<TeamContext>, previousTask: Task) => Promise<NewTask>,
+  prepareRetry: (tx: InTransaction<TeamContext>, previousTask: Task) => Promise<NewTask>,
 ): Promise<TaskObject> {
   return transact(ctx, async (tx) => {
     // Locks the team, so that concurrent callers create one new task.
@@ -27,7 +27,7 @@ export async function retryTask(
       const message = `the task is ${previousTask.phase}; only a failed or cancelled one can be retried`;
       throw new AppError('invalid', message);
     }
-    const task = await createTask(tx, await again(tx, previousTask));
+    const task = await createTask(tx, await prepareRetry(tx, previousTask));
     await recordAudit(tx, { action: 'task.retried', objectId: id });
     return serializeTask(task);
   });

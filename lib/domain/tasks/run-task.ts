@@ -128,16 +128,16 @@ export async function interruptTask(
   tx: InTransaction<SystemContext>,
   run: TaskRun,
   { cause, reason }: TaskInterruption,
-): Promise<{ readonly again: boolean; readonly task: Task } | null> {
+): Promise<{ readonly willRetry: boolean; readonly task: Task } | null> {
   const runningTask = await tx.db.task.findFirst({ where: whereOwned(run, 'interrupted') });
   if (!runningTask) return null;
   const now = tx.clock.now();
   const next = nextTaskState(stateOf(runningTask), { type: 'interrupted', cause, at: now.getTime() });
   if (!next) return null;
   if (next.retryAfterMs === null) {
-    const message = next.gaveUp === 'faults' ? afterLastFault(run, reason) : reason;
+    const message = next.exceededLimit === 'faults' ? afterLastFault(run, reason) : reason;
     const failedTask = await failTask(tx, run, message);
-    return failedTask && { again: false, task: failedTask };
+    return failedTask && { willRetry: false, task: failedTask };
   }
   const [task] = await tx.db.task.updateManyAndReturn({
     where: whereOwned(run, 'interrupted'),
@@ -152,7 +152,7 @@ export async function interruptTask(
     },
   });
   if (task) await emitTaskEvent(tx, 'task.updated', task);
-  return task ? { again: true, task } : null;
+  return task ? { willRetry: true, task } : null;
 }
 
 const afterLastFault = ({ id }: TaskRun, reason: string) =>

@@ -86,7 +86,7 @@ describe('getTask', () => {
     expect((await getTask(ctx, id)).status).not.toHaveProperty('expectedAt');
   });
 
-  test('is completed by its current run only', async () => {
+  test('completeTask accepts the current run only, once', async () => {
     const id = await insert(await person(), { phase: 'running', attempt: 2 });
     const complete = (attempt: number) => transact(system, (tx) => completeTask(tx, { id, attempt }, {}));
     expect(await complete(1)).toBe(false);
@@ -109,7 +109,7 @@ describe('getTask', () => {
 });
 
 describe('listTasks', () => {
-  test('returns the tasks of the team, most recent first; name has no effect', async () => {
+  test('returns the tasks of the team, most recent first; the parameter `name` has no effect', async () => {
     const ctx = await person();
     const ids: string[] = [];
     for (const at of [3, 2, 1]) ids.push(await insert(ctx, { createdAt: new Date(start + at) }));
@@ -146,7 +146,7 @@ describe('listTasks', () => {
     });
   });
 
-  test('sorts by phase in alphabetical order and filters by a part of it; pages contain every row once', async () => {
+  test('sorts phases alphabetically, and filters by a substring of the phase; pages contain every row once', async () => {
     const ctx = await person();
     const byPhase = new Map<string, string[]>();
     for (const phase of [...taskMachine.states, ...taskMachine.states]) {

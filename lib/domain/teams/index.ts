@@ -1,5 +1,5 @@
 export { followOwners } from './follow-owners';
-export { roleIn } from './internal';
+export { requireTeamRole } from './require-team-role';
 export { addMember, changeRole, listMembers, removeMember } from './members';
 export { expireDeletedTeams } from './purge-teams';
 export {

@@ -5,14 +5,14 @@ import { memberRefusal, refusalOf, type TeamRole } from '@/lib/core/access/team-
 import { AppError, notFound } from '@/lib/core/errors';
 import type { Transaction } from '@/lib/infra/db';
 import { notify } from '@/lib/infra/notifications';
-import { roleIn } from './internal';
+import { requireTeamRole } from './require-team-role';
 
 const maxMembers = 100;
 const maxTeams = 20;
 
 /** All members of a team, in the order in which they joined. @throws AppError `not_found` */
 export async function listMembers(ctx: AccountContext, teamId: string): Promise<TeamMember[]> {
-  await roleIn(ctx, teamId);
+  await requireTeamRole(ctx, teamId);
   const members = await ctx.db.teamMember.findMany({
     where: { teamId, account: { deletedAt: null } },
     orderBy: [{ createdAt: 'asc' }, { userId: 'asc' }],
@@ -79,7 +79,7 @@ async function changeMember(
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     await lockMembers(tx.db, teamId);
-    const actor = await roleIn(tx, teamId);
+    const actor = await requireTeamRole(tx, teamId);
     const where = { teamId_userId: { teamId, userId } };
     const member = await tx.db.teamMember.findUnique({ where });
     if (!member) throw notFound();

@@ -10,7 +10,7 @@ import type { Team } from '@/lib/contract/accounts/team';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { AppError } from '@/lib/core/errors';
 import { newId } from '@/lib/infra/ids';
-import { roleIn } from './internal';
+import { requireTeamRole } from './require-team-role';
 import { addMember } from './members';
 
 /** Creates a team with its first owner. Must run in the transaction that admits it. */
@@ -66,7 +66,7 @@ export async function listAllTeams(
 
 /** One team of the caller. @throws AppError `not_found` */
 export async function getTeam(ctx: AccountContext, id: string): Promise<Team> {
-  await roleIn(ctx, id);
+  await requireTeamRole(ctx, id);
   const { team, ...member } = await ctx.db.teamMember.findUniqueOrThrow({
     where: { teamId_userId: { teamId: id, userId: ctx.actor.userId } },
     select: { role: true, streamMails: true, team: { select: { id: true, name: true, createdAt: true } } },
@@ -87,7 +87,7 @@ export async function createTeam(ctx: AccountContext, name: string): Promise<Tea
 /** @throws AppError `not_found`, `forbidden` */
 export async function renameTeam(ctx: AccountContext, id: string, name: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    await roleIn(tx, id, 'admin');
+    await requireTeamRole(tx, id, 'admin');
     await tx.db.team.update({ where: { id }, data: { name } });
     await recordAudit(tx, { action: 'team.renamed', objectId: id, teamId: id });
   });
@@ -95,7 +95,7 @@ export async function renameTeam(ctx: AccountContext, id: string, name: string):
 
 /** Sets whether the caller gets mails about live streams of the team. @throws AppError `not_found`, `forbidden` */
 export async function setStreamMails(ctx: AccountContext, id: string, streamMails: boolean): Promise<void> {
-  await roleIn(ctx, id);
+  await requireTeamRole(ctx, id);
   await ctx.db.teamMember.updateMany({
     where: { teamId: id, userId: ctx.actor.userId },
     data: { streamMails },
@@ -108,7 +108,7 @@ export async function setStreamMails(ctx: AccountContext, id: string, streamMail
  */
 export async function deleteTeam(ctx: AccountContext, id: string): Promise<void> {
   await transact(ctx, async (tx) => {
-    await roleIn(tx, id, 'owner');
+    await requireTeamRole(tx, id, 'owner');
     if ((await tx.db.account.count({ where: { id } })) > 0) {
       throw new AppError('conflict', 'this team came with an account, and is deleted with the account');
     }

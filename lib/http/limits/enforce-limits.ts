@@ -20,8 +20,7 @@ export async function enforceLimits(
     const state = await services.limiters.consume('api', actor.keyId ?? personOf(actor));
     for (const [name, value] of Object.entries(limitHeaders(state))) exchange.headers.set(name, value);
     if (state.exceeded) throw tooMany(state, 'requests');
-  }
-  if (endpoint.limit !== undefined && endpoint.limit in perAddress) {
+  } else if (endpoint.limit !== undefined && endpoint.limit in perAddress) {
     const { name, what: subject } = perAddress[endpoint.limit as keyof typeof perAddress];
     const state = await services.limiters.consume(name, clientNetwork(ip));
     if (state.exceeded) throw tooMany(state, `${subject} from this address`);
@@ -72,6 +71,7 @@ const perAddress = {
   'reset-request': { name: 'resetRequestPerIp', what: 'requests' },
   'viewer-clip': { name: 'viewerClipPerIp', what: 'clips' },
   'playback-report': { name: 'playbackReportPerIp', what: 'playback reports' },
+  'public-totals': { name: 'publicTotalsPerIp', what: 'requests without a key' },
 } as const;
 
 /** Each person has separate limits; a key counts for its team. */

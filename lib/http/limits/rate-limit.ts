@@ -34,6 +34,8 @@ export const limitSizes = {
   playbackPasswordBeyond: { points: 300, seconds: 900 },
   viewerClipPerIp: { points: 10, seconds: 3_600 },
   playbackReportPerIp: { points: 10, seconds: 3_600 },
+  /** Total views, asked for without a key. */
+  publicTotalsPerIp: { points: 60, seconds: 60 },
   /** Limit per webhook for resends, replays and test events. */
   resend: { points: 10, seconds: 60 },
   targetTest: { points: 6, seconds: 60 },

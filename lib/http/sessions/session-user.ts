@@ -9,7 +9,7 @@ import {
   resumeSession,
 } from '@/lib/domain/accounts';
 import type { AccountContext } from '@/lib/domain/context';
-import { teamCookieName } from '@/lib/contract/accounts/team';
+import { teamCookieName } from '@/lib/core/access/shared-names';
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import { passkeyHost } from '@/lib/core/accounts/sign-in-steps';
 import { acceptedMedia } from '@/lib/core/media/media-policy';

@@ -46,12 +46,12 @@ function isAbandonedFolder(name: string): boolean {
   }
 }
 
-function cachedCount(look: () => Promise<number>): () => Promise<number> {
+function cachedCount(readCount: () => Promise<number>): () => Promise<number> {
   let room = Promise.resolve(0);
   let at = -Infinity;
   return () => {
     const now = performance.now();
-    if (now - at > roomMs) [room, at] = [look(), now];
+    if (now - at > roomMs) [room, at] = [readCount(), now];
     return room;
   };
 }

@@ -63,7 +63,7 @@ export function openMailer(
       }
     }
   };
-  return { send, ...laterOf(sendWithRetries, log) };
+  return { send, ...createMailQueue(sendWithRetries, log) };
 }
 
 function optionsOf({ smtpUrl }: MailSettings) {
@@ -81,8 +81,8 @@ function optionsOf({ smtpUrl }: MailSettings) {
 }
 
 /** Sends a few mails concurrently, with a bounded queue. */
-function laterOf(
-  sendTrying: (mail: Mail) => Promise<void>,
+function createMailQueue(
+  sendWithRetries: (mail: Mail) => Promise<void>,
   log: Pick<Logger, 'warn'>,
 ): Pick<Mailer, 'sendLater' | 'idle'> {
   const waiting: (() => Promise<Mail | null>)[] = [];
@@ -92,7 +92,7 @@ function laterOf(
       const write = waiting.shift();
       if (!write) return;
       const work = write()
-        .then((mail) => (mail ? sendTrying(mail) : undefined))
+        .then((mail) => (mail ? sendWithRetries(mail) : undefined))
         .catch((error: unknown) => log.warn({ err: error }, 'mail not written'))
         .finally(() => {
           running.delete(work);

@@ -1,7 +1,13 @@
 import type { IncomingMessage } from 'node:http';
-import type { Answer } from '@/media-worker/kit/http/answer';
-import { overloadedAnswer, reportsOf } from '@/media-worker/delivery/origin/audience/viewer-reports';
+import { pathOf, type Answer } from '@/media-worker/kit/http/answer';
+import { edgeWaitedHeader, hasEdgeWaited } from '@/media-worker/kit/http/edge-waited';
+import {
+  overloadedAnswer,
+  reportsOf,
+  reportsPath,
+} from '@/media-worker/delivery/origin/audience/viewer-reports';
 import { answerWith, cachePolicyOf } from './cached-answer';
+import type { OriginWaits } from './origin-waits';
 import { limitedBody, pickHeaders } from './proxy-request';
 import type { Upstream } from './upstream';
 
@@ -10,10 +16,12 @@ const maxBodies = 256;
 /** Forwards player reports to the upstream, which sums them up, because an edge has no database. */
 export class PlayerReports {
   readonly #upstream: Pick<Upstream, 'open'>;
+  readonly #waits: Pick<OriginWaits, 'hasWaited'>;
   #bodies = 0;
 
-  constructor(upstream: Pick<Upstream, 'open'>) {
+  constructor(upstream: Pick<Upstream, 'open'>, waits: Pick<OriginWaits, 'hasWaited'>) {
     this.#upstream = upstream;
+    this.#waits = waits;
   }
 
   /** @param ofViewer headers that identify the viewer to the upstream */
@@ -31,9 +39,16 @@ export class PlayerReports {
     const { url = '', headers } = request;
     const body = await reportsOf(request);
     if (!Buffer.isBuffer(body)) return body;
+    const [id = ''] = pathOf(url).slice(reportsPath.length).split('/');
+    // An edge between this one and the viewer may have waited.
+    const edgeWaited = this.#waits.hasWaited(id) || hasEdgeWaited(headers);
     const response = await this.#upstream.open(url, {
       method: 'POST',
-      headers: { ...ofViewer, ...pickHeaders(headers, ['content-type', 'user-agent']) },
+      headers: {
+        ...ofViewer,
+        ...pickHeaders(headers, ['content-type', 'user-agent']),
+        ...(edgeWaited ? edgeWaitedHeader : {}),
+      },
       body,
     });
     const { status } = response;

@@ -32,6 +32,7 @@ import { badDirective } from '@/media-worker/delivery/origin/live/serve-live';
 import { proofHeaders, readEdgeRequest, type EdgeRequest, type WatchingViewer } from './edge-request';
 import { answerWith, cachePolicyOf, failureAnswer, unavailable } from './cached-answer';
 import { KnownGates, contentOf } from './known-gates';
+import { OriginWaits } from './origin-waits';
 import { PlayerReports } from './player-reports';
 import type { ViewerLog } from './viewer-log';
 import { SharedAnswers } from './shared-answers';
@@ -94,6 +95,7 @@ class Edge {
   readonly #files: SlicedFiles;
   readonly #gates: KnownGates;
   readonly #reports: PlayerReports;
+  readonly #waits: OriginWaits;
   readonly #blockingRequests = new BlockingRequests();
 
   constructor(options: EdgeOptions) {
@@ -101,7 +103,8 @@ class Edge {
     this.#options = options;
     this.#gates = new KnownGates({ upstream, clock, via: viaOf([name]) });
     this.#sharedAnswers = new SharedAnswers({ upstream: this.#gates.upstream });
-    this.#reports = new PlayerReports(upstream);
+    this.#waits = new OriginWaits(clock);
+    this.#reports = new PlayerReports(upstream, this.#waits);
     this.#files = new SlicedFiles(this.#gates.upstream, slices);
   }
 
@@ -118,7 +121,10 @@ class Edge {
     }
     if (method !== 'GET' && method !== 'HEAD') return readOnly;
     if (pathOf(url) === '/healthz') return jsonAnswer(200, { ok: true });
-    return this.#answer(request, readEdgeRequest(url, headers), via).catch(failureAnswer);
+    const edgeRequest = readEdgeRequest(url, headers);
+    return this.#waits
+      .measure(edgeRequest, () => this.#answer(request, edgeRequest, via))
+      .catch(failureAnswer);
   }
 
   async #answer(request: IncomingMessage, edgeRequest: EdgeRequest, via: string): Promise<Answer> {

@@ -11,9 +11,9 @@ import { LiveProxy, createUpstream } from './live/live-proxy';
 import { LiveSource } from './live/live-source';
 import { startOrigin } from './server';
 import { startFakeLiveNode, type FakeLiveNode } from './testing/fake-live-node';
-import { nothingRecorded } from './testing/nothing-recorded';
-import { unguardedViewers } from './testing/unguarded';
-import { unwatchedViewers } from './testing/unwatched';
+import { noRecordings } from './testing/no-recordings';
+import { admitAllViewers } from './testing/admit-all-viewers';
+import { ignoreViewers } from './testing/ignore-viewers';
 
 const id = 'abcd1234efgh5678';
 const log = createLogger('test', 'silent');
@@ -39,8 +39,8 @@ beforeEach(async () => {
   broadcast = null;
   locate = (playbackId) => Promise.resolve(playbackId === id ? live.url : null);
   origin = await startOrigin({
-    watch: unwatchedViewers,
-    guard: unguardedViewers,
+    watch: ignoreViewers,
+    guard: admitAllViewers,
     onDelivery: () => undefined,
     host: '127.0.0.1',
     port: 0,
@@ -60,7 +60,7 @@ beforeEach(async () => {
       poster: rejectUpload,
       tus: { handle: rejectUpload },
     },
-    recordings: nothingRecorded,
+    recordings: noRecordings,
   });
 });
 afterEach(() => origin.close());

@@ -120,7 +120,7 @@ async function forward({ request, response, url, forwardedFlag, tls }: ForwardRe
   // The response may arrive before the end of the body, for example a rejection or a full disk.
   pipeline(request, outgoing).catch(() => undefined);
   const answer = await whenAnswered;
-  const keptHeaders = Object.entries(answer.headers).filter(([name]) => !hopByHop.includes(name));
-  response.writeHead(answer.statusCode ?? 502, Object.fromEntries(keptHeaders));
+  const forwardedHeaders = Object.entries(answer.headers).filter(([name]) => !hopByHop.includes(name));
+  response.writeHead(answer.statusCode ?? 502, Object.fromEntries(forwardedHeaders));
   await pipeline(answer, response);
 }

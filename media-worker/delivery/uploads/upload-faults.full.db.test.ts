@@ -12,9 +12,9 @@ import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
-import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
+import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
+import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
+import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 import { putFolder, putUpload } from './upload-put';
 import { uploadFolder } from './upload-store';
 import { openTusUploads } from './upload-tus';
@@ -33,8 +33,8 @@ let origin: HttpServer;
 
 beforeAll(async () => {
   origin = await startOrigin({
-    watch: unwatchedViewers,
-    guard: unguardedViewers,
+    watch: ignoreViewers,
+    guard: admitAllViewers,
     onDelivery: () => undefined,
     host: '127.0.0.1',
     port: 0,
@@ -50,7 +50,7 @@ beforeAll(async () => {
       poster: () => Promise.reject(new Error('no picture here')),
       tus: openTusUploads(ctx),
     },
-    recordings: nothingRecorded,
+    recordings: noRecordings,
   });
 });
 afterAll(async () => {
@@ -206,8 +206,8 @@ describe('an internal fault does not fail the file', () => {
     const url = await create(tusEndpoint, good.length);
     expect((await patch(url, 0, good)).status).toBe(204);
     const away = await startOrigin({
-      watch: unwatchedViewers,
-      guard: unguardedViewers,
+      watch: ignoreViewers,
+      guard: admitAllViewers,
       onDelivery: () => undefined,
       host: '127.0.0.1',
       port: 0,
@@ -223,7 +223,7 @@ describe('an internal fault does not fail the file', () => {
         poster: () => Promise.reject(new Error('no picture here')),
         tus: openTusUploads({ ...ctx, db: nobody }),
       },
-      recordings: nothingRecorded,
+      recordings: noRecordings,
     });
     try {
       const otherUrl = url.replace(String(origin.port), String(away.port));

@@ -21,9 +21,9 @@ import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { serveLogoFile } from '@/media-worker/delivery/origin/stored/serve-logo';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
-import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
+import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
+import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
+import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 import { putLogo } from './upload-logo';
 
 const fixtures = workerFixtures(await testDatabase());
@@ -34,8 +34,8 @@ let origin: HttpServer;
 beforeAll(async () => {
   const rejectCall = () => Promise.reject(new Error('not in this test'));
   origin = await startOrigin({
-    watch: unwatchedViewers,
-    guard: unguardedViewers,
+    watch: ignoreViewers,
+    guard: admitAllViewers,
     onDelivery: () => undefined,
     host: '127.0.0.1',
     port: 0,
@@ -54,7 +54,7 @@ beforeAll(async () => {
       poster: rejectCall,
       tus: { handle: rejectCall },
     },
-    recordings: nothingRecorded,
+    recordings: noRecordings,
   });
 });
 afterAll(async () => {

@@ -14,9 +14,9 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { putUpload } from './upload-put';
 import { openTusUploads } from './upload-tus';
-import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
+import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
+import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
+import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 
 const port = 20_000 + Math.floor(Math.random() * 20_000);
 const uploadUrl = `http://127.0.0.1:${port}`;
@@ -32,8 +32,8 @@ let origin: HttpServer;
 
 const start = async () => {
   origin = await startOrigin({
-    watch: unwatchedViewers,
-    guard: unguardedViewers,
+    watch: ignoreViewers,
+    guard: admitAllViewers,
     onDelivery: () => undefined,
     host: '127.0.0.1',
     port,
@@ -52,7 +52,7 @@ const start = async () => {
       poster: () => Promise.reject(new Error('no picture here')),
       tus: openTusUploads(ctx),
     },
-    recordings: nothingRecorded,
+    recordings: noRecordings,
   });
 };
 beforeAll(start);

@@ -17,9 +17,9 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { putFolder, putUpload, removeAbandonedPuts, uploadLimits } from './upload-put';
 import { openTusUploads } from './upload-tus';
-import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
+import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
+import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
+import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 
 const maxUploadBytes = 3_000_000;
 const fixtures = workerFixtures(await testDatabase(), { maxUploadBytes });
@@ -38,8 +38,8 @@ beforeAll(async () => {
   const nowhere = () => Promise.resolve(null);
   const limits = { idleMs: 2_000, renewMs: 100 };
   origin = await startOrigin({
-    watch: unwatchedViewers,
-    guard: unguardedViewers,
+    watch: ignoreViewers,
+    guard: admitAllViewers,
     onDelivery: () => undefined,
     host: '127.0.0.1',
     port: 0,
@@ -58,7 +58,7 @@ beforeAll(async () => {
       poster: () => Promise.reject(new Error('no picture here')),
       tus: openTusUploads(ctx),
     },
-    recordings: nothingRecorded,
+    recordings: noRecordings,
   });
 });
 afterAll(async () => {

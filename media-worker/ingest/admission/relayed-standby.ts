@@ -25,8 +25,8 @@ const readMs = 5_000;
 const silenceLimitMs = 10_000;
 /** Duration below which a relay counts as rejected. */
 const shortMs = 5_000;
-const mostShort = 3;
-const lookMs = 2_000;
+const maxShortRelays = 3;
+const checkIntervalMs = 2_000;
 
 interface RelayOptions {
   readonly connection: PublisherConnection;
@@ -80,7 +80,7 @@ export class RelayedStandby implements PublishSink {
   async serve(response: ServerResponse): Promise<void> {
     clearTimeout(this.#reading);
     const startedAt = performance.now();
-    const looking = setInterval(() => void this.#look(response), lookMs);
+    const looking = setInterval(() => void this.#checkReader(response), checkIntervalMs);
     response.on('close', () => clearInterval(looking));
     await sendFlv(response, this.#bus.reader());
     if (this.#ended === 'finished') response.end();
@@ -90,7 +90,7 @@ export class RelayedStandby implements PublishSink {
     await this.#move();
   }
 
-  async #look(response: ServerResponse): Promise<void> {
+  async #checkReader(response: ServerResponse): Promise<void> {
     // The connection is kept during a database outage.
     if (await this.#options.isReaderLost().catch(() => false)) response.destroy();
   }
@@ -101,7 +101,7 @@ export class RelayedStandby implements PublishSink {
     this.#isMoving = true;
     const { connection, readmit } = this.#options;
     const until = performance.now() + decisionTimeoutMs;
-    const isWanted = () => this.#short < mostShort && connection.silentFor() < silenceLimitMs;
+    const isWanted = () => this.#short < maxShortRelays && connection.silentFor() < silenceLimitMs;
     try {
       while (this.#ended === null && isWanted() && performance.now() < until) {
         const answer = await readmit(this).catch(() => 'later' as const);

@@ -9,7 +9,7 @@ import { openHlsProxy } from './hls-proxy';
 import { openRtspRelay } from './rtsp-relay';
 
 /** The network clients that a pull uses. */
-export interface PullDoors {
+export interface PullClients {
   readonly egress: Egress;
   readonly sockets: EgressSockets;
   /** Whether an address is this service's own ingest. */
@@ -25,7 +25,7 @@ export interface OpenSource {
   close(): void;
 }
 
-interface OpenOptions extends PullDoors {
+interface OpenOptions extends PullClients {
   readonly headers: Readonly<Record<string, string>>;
 }
 

@@ -10,7 +10,7 @@ import type { AudioCodec, MediaPacket } from '@/media-worker/media/packets/media
 import type { AdmitPublish, PublishEnd } from '@/media-worker/media/packets/publish';
 import { RenditionSocket } from '@/media-worker/live/transcode/rendition-socket';
 import { findingOfEgress, findingOfRun } from './find-fault';
-import { openSource, type OpenSource, type PullDoors } from './open-source';
+import { openSource, type OpenSource, type PullClients } from './open-source';
 import { PulledPublish } from './pulled-publish';
 
 export interface PullAttemptOptions {
@@ -18,7 +18,7 @@ export interface PullAttemptOptions {
   /** HTTP headers for the source. Secrets. */
   readonly headers: Readonly<Record<string, string>>;
   readonly streamKey: string;
-  readonly doors: PullDoors;
+  readonly clients: PullClients;
   readonly admit: AdmitPublish;
   /** Whether audio is encoded as AAC, because it has another codec. */
   readonly encodesSound: boolean;
@@ -103,10 +103,10 @@ export class PullAttempt {
   }
 
   async #go(): Promise<PullEnd> {
-    const { source, headers, doors } = this.#options;
+    const { source, headers, clients } = this.#options;
     let openedSource: OpenSource | null = null;
     try {
-      openedSource = await openSource(source, { ...doors, headers });
+      openedSource = await openSource(source, { ...clients, headers });
       if (this.#stopping.signal.aborted) return { kind: 'stopped' };
       return await this.#read(openedSource);
     } catch (error) {

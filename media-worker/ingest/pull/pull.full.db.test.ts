@@ -24,8 +24,8 @@ const { ctx, db, newTeam, stream, reread } = fixtures;
 const liveNode = liveNodesOf(fixtures);
 const allowCidrs = ['127.0.0.0/8'];
 const egress = openEgress({ allowCidrs });
-const doors = { egress, sockets: openEgressSockets({ allowCidrs }), isOwn: () => Promise.resolve(false) };
-const patient = { timeout: 60_000 };
+const clients = { egress, sockets: openEgressSockets({ allowCidrs }), isOwn: () => Promise.resolve(false) };
+const longTimeout = { timeout: 60_000 };
 
 let folder = '';
 let clip = '';
@@ -50,7 +50,7 @@ afterEach(async () => {
 async function node() {
   const live = await liveNode();
   const { nodeId, admit, drain } = live;
-  const pulls = new Pulls({ ctx, nodeId, doors, admit, drain });
+  const pulls = new Pulls({ ctx, nodeId, clients, admit, drain });
   open.push(pulls);
   return { ...live, pulls };
 }
@@ -70,17 +70,17 @@ test('SRT: the source is called, and its video and audio are published until the
   await using _source = offer(clip, ['-f', 'mpegts', listener]);
   const row = await startPull({ source: `srt://127.0.0.1:${port}?passphrase=a-secret-phrase&streamid=x` });
   const { sessions, pulls } = await node();
-  await expect.poll(() => isActive(row.id), patient).toBe(true);
-  await expect.poll(async () => (await reportOf(row.id))?.state, patient).toBe('pulling');
+  await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
+  await expect.poll(async () => (await reportOf(row.id))?.state, longTimeout).toBe('pulling');
   const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
   expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
   expect(facts?.codecs).toHaveLength(2);
   expect(await reportOf(row.id)).not.toHaveProperty('error');
 
   await db.stream.update({ where: { id: row.id }, data: { pullStartedAt: null } });
-  pulls.look();
-  await expect.poll(() => pulls.count, patient).toBe(0);
-  await expect.poll(() => isActive(row.id), patient).toBe(false);
+  pulls.refresh();
+  await expect.poll(() => pulls.count, longTimeout).toBe(0);
+  await expect.poll(() => isActive(row.id), longTimeout).toBe(false);
 });
 
 test('RTMP: a source that was killed is pulled again when it is back', async () => {
@@ -90,16 +90,18 @@ test('RTMP: a source that was killed is pulled again when it is back', async () 
   const first = offer(clip, output);
   const row = await startPull({ source: address });
   await node();
-  await expect.poll(() => isActive(row.id), patient).toBe(true);
+  await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
   await first.kill();
-  await expect.poll(async () => (await reportOf(row.id))?.error, patient).toMatch(/^Pull: .*127\.0\.0\.1/);
+  await expect
+    .poll(async () => (await reportOf(row.id))?.error, longTimeout)
+    .toMatch(/^Pull: .*127\.0\.0\.1/);
   const { mediaAt = 0 } = (await reportOf(row.id)) ?? {};
   await using _second = offer(clip, output);
-  const again = async () => {
+  const isPulledAgain = async () => {
     const report = await reportOf(row.id);
     return report?.state === 'pulling' && (report.mediaAt ?? 0) > mediaAt && report.error === undefined;
   };
-  await expect.poll(again, patient).toBe(true);
+  await expect.poll(isPulledAgain, longTimeout).toBe(true);
 });
 
 /** A live HLS of a clip that requires a header. @returns its address, and the requested paths */
@@ -135,7 +137,7 @@ test('HLS: a redirect is followed, a header is sent, and MP3 audio is encoded as
   await using hls = await offerHls(mp3, 'opener');
   const row = await startPull({ source: `${hls.address}/moved.m3u8`, headers: { 'X-Token': 'opener' } });
   const { sessions } = await node();
-  await expect.poll(() => isActive(row.id), patient).toBe(true);
+  await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
   const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
   expect(facts?.codecs).toEqual([expect.stringMatching(/^avc1/), 'mp4a.40.2']);
   expect(hls.requestedPaths.some((path) => path.endsWith('.ts'))).toBe(true);
@@ -148,7 +150,7 @@ test('HLS of another stream of this service, in HEVC', async () => {
   await using _source = offer(hevc, ['-f', 'mpegts', `srt://127.0.0.1:${port}?mode=listener`]);
   const first = await startPull({ source: `srt://127.0.0.1:${port}` });
   const { sessions } = await node();
-  await expect.poll(() => isActive(first.id), patient).toBe(true);
+  await expect.poll(() => isActive(first.id), longTimeout).toBe(true);
   const noPicture = { of: () => Promise.resolve(null) };
   const handler = liveHandler((id) => sessions.byPlaybackId(id), noPicture, ctx.log);
   const options = { host: '127.0.0.1', port: 0, maxConnections: 100, log: ctx.log };
@@ -156,7 +158,7 @@ test('HLS of another stream of this service, in HEVC', async () => {
   const address = `http://127.0.0.1:${http.port}/${first.playbackId}/index.m3u8`;
   const second = await startPull({ source: address });
   try {
-    await expect.poll(() => isActive(second.id), patient).toBe(true);
+    await expect.poll(() => isActive(second.id), longTimeout).toBe(true);
     const facts = sessions.byPlaybackId(second.playbackId)?.renditions.source.window.facts();
     expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
     expect(facts?.codecs).toEqual([expect.stringMatching(/^hvc1/), 'mp4a.40.2']);
@@ -170,7 +172,7 @@ test('HLS: an HTTP error is reported', async () => {
   const row = await startPull({ source: `${hls.address}/index.m3u8` });
   await node();
   await expect
-    .poll(async () => (await reportOf(row.id))?.error, patient)
+    .poll(async () => (await reportOf(row.id))?.error, longTimeout)
     .toMatch(/^Pull: 127\.0\.0\.1 rejected the request: HTTP 403\./);
 });
 
@@ -181,12 +183,12 @@ describe.skipIf(!hasRtspServer)('RTSP (apt-get install gir1.2-gst-rtsp-server-1.
     const row = await startPull({ source: `rtsp://ada:se%3Acret%401@127.0.0.1:${port}/cam` });
     const wrong = await startPull({ source: `rtsp://ada:guess@127.0.0.1:${port}/cam` });
     const { sessions } = await node();
-    await expect.poll(() => isActive(row.id), patient).toBe(true);
+    await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
     const facts = sessions.byPlaybackId(row.playbackId)?.renditions.source.window.facts();
     expect(facts).toMatchObject({ resolution: { width: 320, height: 180 } });
     expect(facts?.codecs).toHaveLength(2);
     await expect
-      .poll(async () => (await reportOf(wrong.id))?.error, patient)
+      .poll(async () => (await reportOf(wrong.id))?.error, longTimeout)
       .toMatch(/rejected the request: RTSP 401/);
   });
 });
@@ -195,7 +197,7 @@ test('a private address is refused with a sentence', async () => {
   const row = await startPull({ source: 'rtsp://10.0.0.1/cam' });
   await node();
   await expect
-    .poll(async () => (await reportOf(row.id))?.error, patient)
+    .poll(async () => (await reportOf(row.id))?.error, longTimeout)
     .toBe(
       'Pull: 10.0.0.1 is not a public address, so nothing is pulled from there. Use a public address, or ask the server’s operator to allow this one.',
     );
@@ -207,13 +209,13 @@ test('one of two nodes pulls, and the other one takes over when the first one di
   await using source = offer(clip, output);
   const row = await startPull({ source: `srt://127.0.0.1:${port}` });
   const [firstNode, secondNode] = [await node(), await node()];
-  await expect.poll(() => isActive(row.id), patient).toBe(true);
+  await expect.poll(() => isActive(row.id), longTimeout).toBe(true);
   expect(firstNode.pulls.count + secondNode.pulls.count).toBe(1);
   const [holder, successor] = firstNode.pulls.count === 1 ? [firstNode, secondNode] : [secondNode, firstNode];
   await db.node.update({ where: { id: holder.nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
   await source.kill();
   await using _next = offer(clip, output);
-  await expect.poll(() => successor.pulls.count, patient).toBe(1);
-  await expect.poll(() => holder.pulls.count, patient).toBe(0);
-  await expect.poll(async () => (await reread(row.id)).pullNodeId, patient).toBe(successor.nodeId);
+  await expect.poll(() => successor.pulls.count, longTimeout).toBe(1);
+  await expect.poll(() => holder.pulls.count, longTimeout).toBe(0);
+  await expect.poll(async () => (await reread(row.id)).pullNodeId, longTimeout).toBe(successor.nodeId);
 });

@@ -2,24 +2,24 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { defined } from '@/lib/core/defined';
 import { pullMessage } from '@/lib/core/streams/pull/pull-finding';
 import { pullSource } from '@/lib/core/streams/pull/pull-source';
-import { healthyMs, isHopeless, pullDelayMs, type PullReport } from '@/lib/core/streams/pull/pull-state';
+import { healthyMs, isPullExpired, pullDelayMs, type PullReport } from '@/lib/core/streams/pull/pull-state';
 import type { LeasedPull } from '@/lib/domain/streams';
 import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import type { AdmitPublish, PublishEnd } from '@/media-worker/media/packets/publish';
-import type { PullDoors } from './open-source';
+import type { PullClients } from './open-source';
 import { PullAttempt, type PullEnd, type PullLimits } from './pull-attempt';
 
 export interface PullOptions {
   readonly lease: LeasedPull;
-  readonly doors: PullDoors;
+  readonly clients: PullClients;
   readonly admit: AdmitPublish;
   readonly clock: Clock;
   readonly log: Logger;
   /** Called when the report has changed. */
   readonly onReport: () => void;
   /** Called when no media has arrived for a day. */
-  readonly onHopeless: () => void;
+  readonly onExpired: () => void;
   /** Jitter from 0 to 1, so that sources that failed together are not called together. */
   readonly random?: () => number;
   readonly limits?: Partial<PullLimits>;
@@ -72,10 +72,10 @@ export class Pull {
   }
 
   async #run(): Promise<void> {
-    const { onHopeless, random = Math.random, log, lease } = this.#options;
+    const { onExpired, random = Math.random, log, lease } = this.#options;
     while (!this.#isStopped()) {
-      if (isHopeless({ startedAt: lease.startedAt, mediaAt: this.#report.mediaAt }, this.#now())) {
-        onHopeless();
+      if (isPullExpired({ startedAt: lease.startedAt, mediaAt: this.#report.mediaAt }, this.#now())) {
+        onExpired();
         return;
       }
       const startedAt = this.#options.clock.monotonic();
@@ -96,13 +96,13 @@ export class Pull {
   }
 
   async #attemptOnce(): Promise<PullEnd> {
-    const { lease, doors, admit, clock, limits } = this.#options;
+    const { lease, clients, admit, clock, limits } = this.#options;
     const source = pullSource(lease.source);
     if (typeof source === 'string')
       return { kind: 'failed', finding: { outcome: 'not_readable', detail: `the URL ${source}` } };
     this.#attempt = new PullAttempt({
       source,
-      doors,
+      clients,
       admit,
       encodesSound: this.#encodesSound,
       headers: lease.headers,

@@ -1,25 +1,25 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { giveUpPull, leasePulls, type LeasedPull, releasePulls, reportPull } from '@/lib/domain/streams';
+import { endExpiredPull, leasePulls, type LeasedPull, releasePulls, reportPull } from '@/lib/domain/streams';
 import { every } from '@/media-worker/kit/process/every';
 import type { LiveDrain } from '@/media-worker/live/session/live-drain';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
-import type { PullDoors } from './open-source';
+import type { PullClients } from './open-source';
 import { Pull } from './pull';
 import type { PullLimits } from './pull-attempt';
 
 export interface PullsOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
-  readonly doors: PullDoors;
+  readonly clients: PullClients;
   readonly admit: AdmitPublish;
   readonly drain: Pick<LiveDrain, 'draining' | 'fullReason'>;
   readonly limits?: Partial<PullLimits>;
 }
 
 /** Interval at which pulls of dead nodes are looked for, which no notification announces. */
-const lookMs = 2_000;
+const checkIntervalMs = 2_000;
 /** Most pulls taken at one look, so that several nodes share them. */
-const takenAtOnce = 4;
+const maxLeasesPerRound = 4;
 
 /** The streams that this node pulls. One node of the cluster has the lease of each. */
 export class Pulls {
@@ -29,7 +29,7 @@ export class Pulls {
 
   constructor(options: PullsOptions) {
     this.#options = options;
-    this.#looking = every(lookMs, 'pulls', options.ctx.log, () => this.#look());
+    this.#looking = every(checkIntervalMs, 'pulls', options.ctx.log, () => this.#reconcile());
   }
 
   get count(): number {
@@ -37,7 +37,7 @@ export class Pulls {
   }
 
   /** Looks at the rows after a change. */
-  look(): void {
+  refresh(): void {
     this.#looking.now();
   }
 
@@ -49,7 +49,7 @@ export class Pulls {
     await releasePulls(ctx, { nodeId });
   }
 
-  async #look(): Promise<void> {
+  async #reconcile(): Promise<void> {
     const { ctx, nodeId, drain } = this.#options;
     if (drain.draining) {
       if (this.#pulls.size === 0) return;
@@ -59,7 +59,7 @@ export class Pulls {
     }
     await this.#write();
     const free = drain.fullReason === null ? ctx.settings.pullStreams - this.#pulls.size : 0;
-    const leases = await leasePulls(ctx, { nodeId, room: Math.max(0, Math.min(free, takenAtOnce)) });
+    const leases = await leasePulls(ctx, { nodeId, room: Math.max(0, Math.min(free, maxLeasesPerRound)) });
     const leasedIds = new Set(leases.map(({ streamId }) => streamId));
     for (const streamId of this.#pulls.keys())
       if (!leasedIds.has(streamId)) void this.#end(streamId, 'finished');
@@ -69,18 +69,18 @@ export class Pulls {
   #follow(lease: LeasedPull): void {
     const runningPull = this.#pulls.get(lease.streamId);
     if (runningPull?.lease.version === lease.version) return;
-    const { ctx, nodeId, doors, admit, limits } = this.#options;
+    const { ctx, nodeId, clients, admit, limits } = this.#options;
     const { streamId, startedAt } = lease;
     const pull = new Pull(
       {
         lease,
-        doors,
+        clients,
         admit,
         clock: ctx.clock,
         log: ctx.log,
-        onReport: () => this.look(),
-        onHopeless: () => {
-          void giveUpPull(ctx, { streamId, nodeId, startedAt }).catch((error: unknown) =>
+        onReport: () => this.refresh(),
+        onExpired: () => {
+          void endExpiredPull(ctx, { streamId, nodeId, startedAt }).catch((error: unknown) =>
             ctx.log.warn({ err: error, streamId }, 'failed to write the end of a pull'),
           );
         },

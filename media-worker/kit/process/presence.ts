@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/domain/context';
 import { processName } from '@/lib/core/nodes/process-slots';
 import type { Clock } from '@/lib/infra/clock';
-import { keptMachineId } from '@/lib/infra/node-address';
+import { loadMachineId } from '@/lib/infra/node-address';
 import { CpuMeter } from '@/lib/infra/machine-load';
 import { diskBytes } from '@/lib/infra/storage/disk-space';
 import { announceNode, withdrawNode, type NodeIdentity, type NodeVitals } from '@/lib/domain/nodes';
@@ -52,7 +52,7 @@ export async function announcePresence(
   signal: AbortSignal,
 ): Promise<Presence> {
   const { dataDir, slot } = ctx.settings;
-  const machineId = await keptMachineId(dataDir).catch((error: unknown) => {
+  const machineId = await loadMachineId(dataDir).catch((error: unknown) => {
     ctx.log.warn({ err: error }, 'machine ID not saved');
     return null;
   });

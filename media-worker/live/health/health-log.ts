@@ -11,6 +11,7 @@ import { TranscodeSpeed } from '@/media-worker/live/transcode/transcode-speed';
 import { type Tracks, displaySize } from '@/media-worker/media/cmaf/codec-config';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { HealthMeter } from './health-meter';
+import { PublishLateness } from './publish-lateness';
 
 /** A health sample with the session it belongs to. */
 interface WatchedSample extends HealthSample {
@@ -23,6 +24,7 @@ class HealthWatch implements SessionFeature {
   readonly #host: FeatureHost;
   readonly #clock: Clock;
   readonly #speed: TranscodeSpeed;
+  readonly #lateness: PublishLateness;
   readonly #forget: readonly (() => void)[];
   readonly #onClose: () => void;
   #publish: AuthorizedPublish | null = null;
@@ -37,9 +39,11 @@ class HealthWatch implements SessionFeature {
     this.#onClose = onClose;
     this.#speed = new TranscodeSpeed(host.renditions);
     const { source } = host.renditions;
+    this.#lateness = new PublishLateness(clock);
     this.#forget = [
       source.onEncoder((bus) => this.#follow(bus)),
       source.onPeriod(({ tracks }) => (this.#tracks = tracks)),
+      source.window.observe({ onPart: (segment) => this.#lateness.recordPart(segment) }),
     ];
   }
 
@@ -69,6 +73,7 @@ class HealthWatch implements SessionFeature {
       ...measurement,
       ...tracksOf(this.#tracks, this.#running?.meter.hasSound ?? false),
       transcodeSpeed,
+      lateness: this.#lateness.take(),
     };
     this.#doctor = examine(this.#doctor, sample);
     this.#say(issuesOf(this.#doctor));

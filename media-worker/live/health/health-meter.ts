@@ -3,10 +3,10 @@ import type { HealthSample } from '@/lib/core/streams/stream-doctor';
 import type { AudioPacket, MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 
 /** Health measured from packets alone; tracks and renditions are measured elsewhere. */
-export type HealthMeasurement = Omit<HealthSample, 'video' | 'audio' | 'transcodeSpeed'>;
+export type HealthMeasurement = Omit<HealthSample, 'video' | 'audio' | 'transcodeSpeed' | 'lateness'>;
 
 /** Shorter measurements are too noisy to report. */
-const shortestMs = 2_000;
+const minIntervalMs = 2_000;
 /** A larger jump counts as a restart of the timestamps, as in the packager (timeline.ts). */
 const jumpAheadMs = 10_000;
 const jumpBackMs = 100;
@@ -54,7 +54,7 @@ export class HealthMeter {
   #lastKey: number | null = null;
   /** GOP length: between the last two keyframes, and the longest since the last sample, ms. */
   #gopMs: number | null = null;
-  #longestGopMs = 0;
+  #maxGopMs = 0;
   #samples = 0;
   #lateAtFirst: number | null = null;
 
@@ -78,7 +78,7 @@ export class HealthMeter {
   /** Null when too little time has passed since the last measurement. */
   take(): HealthMeasurement | null {
     const ms = this.#clock.monotonic() - this.#since;
-    if (ms < shortestMs) return null;
+    if (ms < minIntervalMs) return null;
     const rate = ({ bytes }: TrackCount) => Math.round((bytes * 8_000) / ms);
     const [videoBitrate, audioBitrate] = [rate(this.#video), rate(this.#audio)];
     const measurement: HealthMeasurement = {
@@ -104,7 +104,7 @@ export class HealthMeter {
     if (!key) return;
     if (this.#lastKey !== null) {
       this.#gopMs = dts - this.#lastKey;
-      this.#longestGopMs = Math.max(this.#longestGopMs, this.#gopMs);
+      this.#maxGopMs = Math.max(this.#maxGopMs, this.#gopMs);
     }
     this.#lastKey = dts;
   }
@@ -136,7 +136,7 @@ export class HealthMeter {
   #keyframeInterval(): number | null {
     const { last } = this.#video;
     const running = last === null || this.#lastKey === null ? 0 : last - this.#lastKey;
-    const closedGopMs = this.#longestGopMs > 0 ? this.#longestGopMs : (this.#gopMs ?? 0);
+    const closedGopMs = this.#maxGopMs > 0 ? this.#maxGopMs : (this.#gopMs ?? 0);
     if (closedGopMs === 0 && running <= longGopMs) return null;
     return Math.max(closedGopMs, running) / 1_000;
   }
@@ -153,7 +153,7 @@ export class HealthMeter {
   #start(): void {
     this.#samples += 1;
     this.#since = this.#clock.monotonic();
-    this.#passedMs = this.#jumps = this.#reorder = this.#longestGopMs = 0;
+    this.#passedMs = this.#jumps = this.#reorder = this.#maxGopMs = 0;
     this.#video.begin();
     this.#audio.begin();
   }

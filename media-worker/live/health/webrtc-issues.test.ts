@@ -26,8 +26,8 @@ function startWatch() {
   feature?.follow({ playbackId } as AuthorizedPublish);
   const bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
   renditions.source.begin(bus);
-  const tell = (body: unknown) => issues.writes['/viewer-sound']?.(JSON.stringify(body));
-  return { bus, tell, feature, currentIssues: () => currentIssues };
+  const report = (body: unknown) => issues.writes['/viewer-sound']?.(JSON.stringify(body));
+  return { bus, report, feature, currentIssues: () => currentIssues };
 }
 
 test('B-frames are reported until the encoder stops using them', () => {
@@ -44,18 +44,18 @@ test('B-frames are reported until the encoder stops using them', () => {
 });
 
 test('reports of the rtc process about audio become issues', async () => {
-  const { tell, feature, currentIssues } = startWatch();
-  expect(await tell({ playbackId, reason: 'ffmpeg ended' })).toEqual({ status: 204 });
+  const { report, feature, currentIssues } = startWatch();
+  expect(await report({ playbackId, reason: 'ffmpeg ended' })).toEqual({ status: 204 });
   expect(currentIssues()).toEqual([
     'Hint: WebRTC viewers hear no audio, because it could not be encoded as Opus: ffmpeg ended',
   ]);
-  await tell({ playbackId, reason: null });
+  await report({ playbackId, reason: null });
   expect(currentIssues()).toEqual([]);
-  await tell({ playbackId: 'f'.repeat(16), reason: 'of another stream' });
+  await report({ playbackId: 'f'.repeat(16), reason: 'of another stream' });
   expect(currentIssues()).toEqual([]);
-  expect(await tell({ playbackId })).toMatchObject({ status: 400 });
+  expect(await report({ playbackId })).toMatchObject({ status: 400 });
   await feature?.close();
-  await tell({ playbackId, reason: 'too late' });
+  await report({ playbackId, reason: 'too late' });
   expect(currentIssues()).toEqual([]);
 });
 

@@ -1,5 +1,5 @@
 import { webrtcIssues } from '@/lib/core/streams/webrtc-issues';
-import { readViewerSound, viewerSoundPath } from '@/lib/domain/nodes';
+import { readViewerAudio, viewerAudioPath } from '@/lib/domain/nodes';
 import { errorAnswer } from '@/media-worker/kit/http/answer';
 import type { InternalWrites } from '@/media-worker/kit/http/internal-writes';
 import type {
@@ -24,8 +24,8 @@ export class WebrtcIssues {
   /** Handles reports of the rtc process. */
   get writes(): InternalWrites {
     return {
-      [viewerSoundPath]: (body) => {
-        const report = readViewerSound(body);
+      [viewerAudioPath]: (body) => {
+        const report = readViewerAudio(body);
         if (!report) return Promise.resolve(unreadable);
         this.#watches.get(report.playbackId)?.sound(report.reason);
         return Promise.resolve({ status: 204 });
@@ -63,7 +63,7 @@ class WebrtcWatch implements SessionFeature {
       const reordering = new Reordering();
       bus.subscribe({
         packet: (packet) => {
-          if (packet.kind === 'video') this.#reordered(reordering.look(packet));
+          if (packet.kind === 'video') this.#reordered(reordering.observe(packet));
         },
         end: () => this.#reordered(false),
       });

@@ -86,7 +86,7 @@ test('a standby encoder takes over from a killed primary, which returns on a man
   await db.stream.update({ where: { id: row.id }, data: { switchTo: 'primary', switchAskedAt: new Date() } });
   await expect
     .poll(async () => {
-      await broadcast.control.look();
+      await broadcast.control.reconcile();
       return (await fixtures.reread(row.id)).program;
     }, broadcast.longTimeout)
     .toMatchObject({ input: 'primary' });

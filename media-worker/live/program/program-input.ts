@@ -7,7 +7,7 @@ import type {
 import type { Publisher } from '@/lib/core/streams/publish-admission';
 import type { Clock } from '@/lib/infra/clock';
 import { displaySize } from '@/media-worker/media/cmaf/codec-config';
-import { correctSound } from '@/media-worker/media/packets/correct-sound';
+import { correctAudioTimestamps } from '@/media-worker/media/packets/correct-audio-timestamps';
 import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
 import { codedFrames } from '@/media-worker/media/packets/coded-frames';
 import { GopCache } from '@/media-worker/media/packets/gop-cache';
@@ -87,8 +87,8 @@ export class ProgramInput {
         options.onEnd(reason);
       },
     };
-    this.sink = straightStamps(codedFrames(announceParameterSets(correctSound(packetSink))), clock);
-    this.#watch = setInterval(() => this.#look(), watchMs);
+    this.sink = straightStamps(codedFrames(announceParameterSets(correctAudioTimestamps(packetSink))), clock);
+    this.#watch = setInterval(() => this.#checkSilence(), watchMs);
   }
 
   get silentMs(): number {
@@ -175,7 +175,7 @@ export class ProgramInput {
     this.#options.packet(packet);
   }
 
-  #look(): void {
+  #checkSilence(): void {
     const { silentMs } = this;
     this.#options.onMedia(silentMs);
     if (silentMs >= silenceLimitMs) this.connection.disconnect('lost');

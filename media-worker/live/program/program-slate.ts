@@ -82,7 +82,7 @@ export class ProgramSlate {
     const time = { role: 'config', dts: 0, pts: 0 } as const;
     const video = { ...time, kind: 'video', codec: 'avc', key: false, payload: this.#record(slate) } as const;
     const { audio } = this.#announced;
-    if (!audio || !SlatePlayer.isSilencable(audio)) return [video];
+    if (!audio || !SlatePlayer.supportsSilence(audio)) return [video];
     return [video, { ...time, kind: 'audio', codec: 'aac', payload: audio }];
   }
 

@@ -65,7 +65,7 @@ describe('a standby encoder', () => {
       kind: 'video',
       key: true,
     });
-    await play([[standby, { seconds: 3, fromMs: 82_000, goesOn: true }]]);
+    await play([[standby, { seconds: 3, fromMs: 82_000, isContinuation: true }]]);
     expectOneTimeline(packets);
     expect(lines.filter((line) => line.startsWith('on air'))).toEqual(['on air primary', 'on air standby']);
     expect(busEnd()).toBeNull();
@@ -79,19 +79,19 @@ describe('a standby encoder', () => {
       [standby, { seconds: 4, fromMs: 50_000 }],
     ]);
     // The standby's uplink stalls for five seconds, then delivers everything.
-    await play([[standby, { seconds: 5, fromMs: 54_000, goesOn: true }]]);
+    await play([[standby, { seconds: 5, fromMs: 54_000, isContinuation: true }]]);
     expect(onAir(lines)).toBe('on air standby');
     const at = packets.length;
     primary.send(steadyFrames({ fromMs: 4_000, untilMs: 9_000 }));
     expect(packets).toHaveLength(at);
     await play([
-      [primary, { seconds: 8, fromMs: 9_000, goesOn: true }],
-      [standby, { seconds: 8, fromMs: 59_000, goesOn: true }],
+      [primary, { seconds: 8, fromMs: 9_000, isContinuation: true }],
+      [standby, { seconds: 8, fromMs: 59_000, isContinuation: true }],
     ]);
     expect(onAir(lines)).toBe('on air standby');
     await play([
-      [primary, { seconds: 5, fromMs: 17_000, goesOn: true }],
-      [standby, { seconds: 5, fromMs: 67_000, goesOn: true }],
+      [primary, { seconds: 5, fromMs: 17_000, isContinuation: true }],
+      [standby, { seconds: 5, fromMs: 67_000, isContinuation: true }],
     ]);
     expect(onAir(lines)).toBe('on air primary');
     const holes = stepsOf(packets, 'video').filter((step) => step > 600);
@@ -102,10 +102,10 @@ describe('a standby encoder', () => {
     const { program, connect, packets, lines } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     for (let round = 0; round < 20; round++) {
-      const goesOn = round > 0;
+      const isContinuation = round > 0;
       await play([
-        [primary, { seconds: 3, fromMs: round * 3_000, goesOn }],
-        [standby, { seconds: 3, fromMs: 500_000 + round * 3_000, goesOn, gopMs: 1_000 }],
+        [primary, { seconds: 3, fromMs: round * 3_000, isContinuation }],
+        [standby, { seconds: 3, fromMs: 500_000 + round * 3_000, isContinuation, gopMs: 1_000 }],
       ]);
       expect(program.switchTo(round % 2 === 0 ? 'standby' : 'primary')).toBe(true);
     }
@@ -123,13 +123,13 @@ describe('a standby encoder', () => {
     program.switchTo('standby');
     expect(onAir(lines)).toBe('on air primary');
     await play([
-      [primary, { seconds: 20, fromMs: 3_000, goesOn: true }],
-      [standby, { seconds: 20, fromMs: 3_000, goesOn: true }],
+      [primary, { seconds: 20, fromMs: 3_000, isContinuation: true }],
+      [standby, { seconds: 20, fromMs: 3_000, isContinuation: true }],
     ]);
     expect(onAir(lines)).toBe('on air standby');
     expect(program.report).toMatchObject({ input: 'standby', byHand: true });
     program.switchTo('primary');
-    await play([[primary, { seconds: 2, fromMs: 23_000, goesOn: true }]]);
+    await play([[primary, { seconds: 2, fromMs: 23_000, isContinuation: true }]]);
     expect(onAir(lines)).toBe('on air primary');
   });
 
@@ -243,10 +243,10 @@ describe('a slate', () => {
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);
     expect(program.switchTo('slate')).toBe(true);
-    await play([[primary, { seconds: 20, fromMs: 4_000, goesOn: true }]]);
+    await play([[primary, { seconds: 20, fromMs: 4_000, isContinuation: true }]]);
     expect(onAir(lines)).toBe('on air slate');
     program.switchTo('primary');
-    await play([[primary, { seconds: 3, fromMs: 24_000, goesOn: true }]]);
+    await play([[primary, { seconds: 3, fromMs: 24_000, isContinuation: true }]]);
     expect(onAir(lines)).toBe('on air primary');
     expectOneTimeline(packets);
   });
@@ -259,7 +259,7 @@ describe('a slate', () => {
     expect(onAir(lines)).toBe('on air slate');
     primary.send(steadyFrames({ fromMs: 4_000, untilMs: 8_000 }));
     expect(onAir(lines)).toBe('on air slate');
-    await play([[primary, { seconds: 3, fromMs: 8_000, goesOn: true }]]);
+    await play([[primary, { seconds: 3, fromMs: 8_000, isContinuation: true }]]);
     expect(onAir(lines)).toBe('on air primary');
     for (const kind of ['video', 'audio'] as const)
       expect(Math.min(...stepsOf(packets, kind))).toBeGreaterThan(0);

@@ -1,5 +1,5 @@
 import {
-  chooseByHand,
+  manualChoice,
   chooseInput,
   nothingOnAir,
   type ProgramChoice,
@@ -20,7 +20,7 @@ import type { ProgramOptions } from './program-observer';
 import { ProgramOutput } from './program-output';
 
 /** How often silent encoders are detected while another input is available. */
-const lookMs = 250;
+const checkIntervalMs = 250;
 
 /**
  * The program of a session: one sequence of packets on one timeline, from the first encoder to the end of the session.
@@ -36,7 +36,7 @@ export class Program {
   #since: number;
   /** The chosen input while it waits for a keyframe. */
   #choice: ProgramChoice | null = null;
-  #look: NodeJS.Timeout | undefined;
+  #timer: NodeJS.Timeout | undefined;
   #playable = false;
   #ended = false;
 
@@ -91,9 +91,9 @@ export class Program {
     // A single encoder stays connected, whatever its role.
     if (!settings.backup && this.encoders > 1) this.disconnect('cut', 'standby');
     this.#output.configure(settings);
-    clearInterval(this.#look);
+    clearInterval(this.#timer);
     if (this.#ended || (!settings.backup && !settings.slate)) return;
-    this.#look = setInterval(() => this.#choose(), lookMs);
+    this.#timer = setInterval(() => this.#choose(), checkIntervalMs);
     this.#choose();
   }
 
@@ -124,7 +124,7 @@ export class Program {
 
   /** Switches to an input at a user's request. @returns false if the input is not available */
   switchTo(input: InputName): boolean {
-    const choice = chooseByHand(this.#state, input, this.#facts);
+    const choice = manualChoice(this.#state, input, this.#facts);
     if (choice) this.#follow(choice);
     return choice !== null;
   }
@@ -132,7 +132,7 @@ export class Program {
   /** Ends the program. May be called twice. */
   end(reason: PublishEnd): void {
     this.#ended = true;
-    clearInterval(this.#look);
+    clearInterval(this.#timer);
     this.#output.end(reason);
   }
 
@@ -149,7 +149,7 @@ export class Program {
     if (this.#ended) return;
     const [state, facts] = [this.#state, this.#facts];
     // A user's choice waits until its input is ready.
-    const manual = this.#choice?.byHand ? chooseByHand(state, this.#choice.input ?? 'primary', facts) : null;
+    const manual = this.#choice?.byHand ? manualChoice(state, this.#choice.input ?? 'primary', facts) : null;
     this.#follow(manual ?? chooseInput(state, facts));
   }
 

@@ -127,8 +127,8 @@ export class SlatePlayer {
   readonly #now: () => number;
   readonly #startedAt: number;
   readonly #timer: NodeJS.Timeout;
-  #pictures = 0;
-  #sounds = 0;
+  #frameCount = 0;
+  #silentFrameCount = 0;
 
   /** @param sound configuration of the program's audio; null: the program has no audio */
   constructor(
@@ -147,7 +147,7 @@ export class SlatePlayer {
   }
 
   /** Whether silent frames can be made for this audio configuration. */
-  static isSilencable(record: Buffer): boolean {
+  static supportsSilence(record: Buffer): boolean {
     return silenceOf(record) !== null;
   }
 
@@ -164,12 +164,12 @@ export class SlatePlayer {
   }
 
   get #nextPictureMs(): number {
-    return this.#pictures * this.#slate.frameMs;
+    return this.#frameCount * this.#slate.frameMs;
   }
 
   get #nextSoundMs(): number {
     // Send the video first, because decoding begins with it.
-    return this.#silence ? this.#sounds * this.#silence.frameMs + 0.5 : Infinity;
+    return this.#silence ? this.#silentFrameCount * this.#silence.frameMs + 0.5 : Infinity;
   }
 
   get #next(): number {
@@ -178,12 +178,12 @@ export class SlatePlayer {
 
   #picture(dts: number): void {
     const { pictures } = this.#slate;
-    const picture = pictures[this.#pictures++ % pictures.length];
+    const picture = pictures[this.#frameCount++ % pictures.length];
     if (picture) this.#emit({ kind: 'video', codec: 'avc', role: 'frame', dts, pts: dts, ...picture });
   }
 
   #sound(dts: number): void {
-    this.#sounds++;
+    this.#silentFrameCount++;
     const about = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;
     if (this.#silence) this.#emit({ ...about, dts, pts: dts, payload: this.#silence.unit });
   }

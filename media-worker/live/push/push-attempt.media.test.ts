@@ -14,7 +14,7 @@ const encoders: EncoderBus[] = [];
 afterEach(() => encoders.splice(0).forEach((encoder) => encoder.end()));
 
 /** Longer than any machine needs. */
-const patient = { connectMs: 240_000, flowingMs: 240_000, stalledMs: 240_000 };
+const longTimeouts = { connectMs: 240_000, flowingMs: 240_000, stalledMs: 240_000 };
 const loopback = openEgressSockets({ allowCidrs: ['127.0.0.1/32'] });
 
 function push(url: string, options: Partial<PushAttemptOptions> = {}) {
@@ -32,7 +32,7 @@ function push(url: string, options: Partial<PushAttemptOptions> = {}) {
     isOwn: () => Promise.resolve(false),
     now: () => performance.now(),
     ...options,
-    limits: { ...patient, ...options.limits },
+    limits: { ...longTimeouts, ...options.limits },
   });
   return { attempt, encoder, onFlowing };
 }
@@ -49,7 +49,7 @@ describe('a target that accepts the stream', () => {
     await publisher?.sink.receives(80);
     expect(publisher?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
     encoder.end();
-    expect(await attempt.done).toEqual({ over: true });
+    expect(await attempt.done).toEqual({ isPlanned: true });
     expect(await publisher?.sink.whenEnded()).toBe('finished');
     const frames = publisher?.sink.packets.filter(({ role }) => role === 'frame') ?? [];
     const payloads = frames
@@ -72,7 +72,7 @@ describe('a target that accepts the stream', () => {
     const { attempt, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key`, { videoOnly: true });
     await expect.poll(() => onFlowing).toHaveBeenCalled();
     await Promise.all([attempt.stop(), attempt.stop()]);
-    expect(await attempt.done).toEqual({ over: true });
+    expect(await attempt.done).toEqual({ isPlanned: true });
     expect(await ingest.publishes[0]?.sink.whenEnded()).toBe('finished');
     expect(ingest.publishes[0]?.sink.packets.some(({ kind }) => kind === 'audio')).toBe(false);
   });
@@ -84,7 +84,7 @@ test('an ffmpeg that this machine kills is not a fault of the target', async () 
   await expect.poll(() => onFlowing).toHaveBeenCalled();
   process.kill(attempt.pid() ?? 0, 'SIGKILL');
   const reason = 'Sending to 127.0.0.1 was interrupted on this server. It restarts automatically.';
-  expect(await attempt.done).toEqual({ over: false, reason });
+  expect(await attempt.done).toEqual({ isPlanned: false, reason });
 });
 
 describe('a target that redirects to another', () => {
@@ -95,7 +95,7 @@ describe('a target that redirects to another', () => {
     await expect.poll(() => onFlowing).toHaveBeenCalled();
     expect(ingest.publishes[0]?.request).toMatchObject({ app: 'live', streamKey: 'good-key' });
     encoder.end();
-    expect(await attempt.done).toEqual({ over: true });
+    expect(await attempt.done).toEqual({ isPlanned: true });
     expect(leftovers()).toEqual([]);
     await target.close();
   });
@@ -108,7 +108,7 @@ describe('a target that redirects to another', () => {
       referringTo(`rtmp://127.0.0.1:${ring.port}/live`)(socket),
     );
     expect(await push(`rtmp://127.0.0.1:${ring.port}/live/secret-key`).attempt.done).toMatchObject({
-      over: false,
+      isPlanned: false,
     });
     expect(ring.connections).toBe(4);
     await Promise.all([inside.close(), ring.close()]);
@@ -184,7 +184,7 @@ describe('a target that fails', () => {
     const { attempt } = push(`rtmp://127.0.0.1:${target.port}/live/key`, { limits });
     await expect.poll(() => target.connections).toBe(1);
     await attempt.stop();
-    expect(await Promise.race([attempt.done, Promise.resolve('runs')])).toEqual({ over: true });
+    expect(await Promise.race([attempt.done, Promise.resolve('runs')])).toEqual({ isPlanned: true });
     await target.close();
   });
 });

@@ -42,8 +42,8 @@ export interface PushLimits {
 
 const defaults: PushLimits = { connectMs: 5_000, flowingMs: 15_000, stalledMs: 10_000 };
 
-/** Result of an attempt. `over`: the publish ended or its tracks changed, which is not an error. */
-export type PushEnd = { readonly over: true } | { readonly over: false; readonly reason: string };
+/** Result of an attempt. `isPlanned`: the publish ended or its tracks changed, which is not an error. */
+export type PushEnd = { readonly isPlanned: true } | { readonly isPlanned: false; readonly reason: string };
 
 /** ffmpeg parses media of the encoder. It needs the network for the relay or, with SRT, for the target. */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
@@ -116,7 +116,7 @@ export class PushAttempt {
     for (let referrals = 0; ; referrals++) {
       const end = await this.#try();
       const referral = referralOf(this.#destination, this.#relay);
-      if (end.over || referral === null || referrals === MAX_REFERRALS) return end;
+      if (end.isPlanned || referral === null || referrals === MAX_REFERRALS) return end;
       this.#destination = referral;
       this.#feed = this.#newFeed();
     }
@@ -132,12 +132,12 @@ export class PushAttempt {
       this.#relay = relay;
       const secretsFile = await writeOptionFile(pushSecrets(destination));
       [this.#secretsFile, this.#forgetting] = [secretsFile, null];
-      if (this.#ending.signal.aborted) return { over: true };
+      if (this.#ending.signal.aborted) return { isPlanned: true };
       // ffmpeg reads its options before it connects.
       void relay?.whenTaken.then(() => this.#forget());
       return this.#judge(await this.#push(address, secretsFile));
     } catch (error) {
-      if (!(error instanceof EgressError)) return { over: false, reason: String(error) };
+      if (!(error instanceof EgressError)) return { isPlanned: false, reason: String(error) };
       return this.#failed(findingOfConnection(error, this.#destination));
     } finally {
       this.#feed.close();
@@ -162,11 +162,11 @@ export class PushAttempt {
       },
     });
     const progress = new ReceiverProgress(now);
-    let looking = false;
+    let checking = false;
     const watch = setInterval(() => {
-      if (looking) return;
-      looking = true;
-      void this.#look(startedAt, progress).finally(() => (looking = false));
+      if (checking) return;
+      checking = true;
+      void this.#checkProgress(startedAt, progress).finally(() => (checking = false));
     }, watchMs);
     try {
       return await this.#run.done;
@@ -175,10 +175,10 @@ export class PushAttempt {
     }
   }
 
-  async #look(startedAt: number, progress: ReceiverProgress): Promise<void> {
+  async #checkProgress(startedAt: number, progress: ReceiverProgress): Promise<void> {
     const sample = await this.#relay?.sample();
     // Over SRT, only the local side of the connection is known.
-    const untakenMs = Math.max(this.#feed.blockedMs, sample ? progress.look(sample) : 0);
+    const untakenMs = Math.max(this.#feed.blockedMs, sample ? progress.addSample(sample) : 0);
     if (!this.#flowing) {
       if (this.#options.now() - startedAt > this.#limits.flowingMs) this.#giveUp({ outcome: 'no_media' });
     } else if (untakenMs > this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
@@ -199,7 +199,7 @@ export class PushAttempt {
   #judge(result: FfmpegResult): PushEnd {
     if (this.#fault !== null) return this.#failed(this.#fault);
     const isPlannedEnd = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
-    if (isPlannedEnd) return { over: true };
+    if (isPlannedEnd) return { isPlanned: true };
     const relay = this.#relay;
     if (endedHere(result, relay?.lossReason ?? null)) return this.#failed({ outcome: 'interrupted' });
     const reset = relay !== null && relay.lossReason !== null && relay.lossReason !== 'closed';
@@ -211,6 +211,6 @@ export class PushAttempt {
   }
 
   #failed(finding: TargetFinding): PushEnd {
-    return { over: false, reason: targetMessage(finding, this.#destination) };
+    return { isPlanned: false, reason: targetMessage(finding, this.#destination) };
   }
 }

@@ -19,7 +19,7 @@ function looks(samples: readonly ConnectionSample[]): number[] {
   const progress = new ReceiverProgress(() => at);
   return samples.map((sample) => {
     at += 1_000;
-    return progress.look(sample);
+    return progress.addSample(sample);
   });
 }
 

@@ -33,7 +33,7 @@ export class ReceiverProgress {
    * Adds a sample.
    * @returns milliseconds without progress; 0 when no data is available
    */
-  look(sample: ConnectionSample): number {
+  addSample(sample: ConnectionSample): number {
     const at = this.now();
     return Math.max(this.#byConnection(sample, at), this.#byProgram(sample, at));
   }

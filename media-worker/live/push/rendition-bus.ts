@@ -7,7 +7,7 @@ import type { Rendition, Renditions } from '@/media-worker/media/packaging/rendi
  * The packets of one rendition of a session, looked up by name: the rendition may start later, stop and start again. Targets
  * take H.264, so a rendition substitutes a source in another codec.
  */
-export class BusOfRendition {
+export class RenditionBus {
   readonly #name: string;
   readonly #now: () => number;
   readonly #stops: (() => void)[];

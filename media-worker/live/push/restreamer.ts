@@ -3,7 +3,7 @@ import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
 import { openTargets, type OpenTarget } from '@/lib/domain/multistream';
 import { isOwnIngest } from './own-ingest';
 import { TargetReports, pause } from './target-reports';
-import { BusOfRendition } from './rendition-bus';
+import { RenditionBus } from './rendition-bus';
 import { TargetPush } from './target-push';
 import type {
   SessionFeature,
@@ -26,7 +26,7 @@ const retryMs = 1_000;
 
 interface Sending {
   readonly target: OpenTarget;
-  readonly rendition: BusOfRendition;
+  readonly rendition: RenditionBus;
   /** Null until the previous push with the same key has ended. */
   push: TargetPush | null;
 }
@@ -98,7 +98,7 @@ class Restreamer implements SessionFeature {
     const { targetId, profile } = target;
     const reports = this.#reports.get(key) ?? new TargetReports(ctx);
     this.#reports.set(key, reports);
-    const rendition = new BusOfRendition(profile, renditions, now);
+    const rendition = new RenditionBus(profile, renditions, now);
     const sending: Sending = { target, rendition, push: null };
     const begin = () => {
       // The targets may have changed while this step waited.

@@ -7,7 +7,7 @@ import { Rendition, Renditions } from '@/media-worker/media/packaging/rendition'
 import type { VideoCodec } from '@/media-worker/media/packets/media-packet';
 import { audioFrame, videoConfig } from '@/media-worker/media/packaging/testing/synthetic-packets';
 import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
-import { BusOfRendition } from './rendition-bus';
+import { RenditionBus } from './rendition-bus';
 import { TargetPush } from './target-push';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -30,7 +30,7 @@ const now = () => Date.now();
 /** The egress policy allows no address, so every attempt fails without a connection. */
 function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
   const renditions = new Renditions(window());
-  const rendition = new BusOfRendition(profile, renditions, now);
+  const rendition = new RenditionBus(profile, renditions, now);
   const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
   const facts: TargetFact[] = [];
   const push = new TargetPush({

@@ -1,31 +1,31 @@
 import { defined } from '@/lib/core/defined';
 import { targetMessage } from '@/lib/core/targets/target-test';
 import { pushDestination } from '@/lib/core/targets/target-url';
-import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
+import { afterExit, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
 import { targetMachine, type TargetEvent, type TargetState } from '@/lib/core/targets/target-state';
 import type { OpenTarget } from '@/lib/domain/multistream';
 import type { TargetFact } from '@/lib/domain/multistream';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { pause } from './target-reports';
 import { PushAttempt, type PushAttemptOptions, type PushEnd } from './push-attempt';
-import type { BusOfRendition } from './rendition-bus';
+import type { RenditionBus } from './rendition-bus';
 
 type PushEnvironment = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now'>;
 
 export interface TargetPushOptions extends PushEnvironment {
   readonly target: OpenTarget;
-  readonly rendition: BusOfRendition;
+  readonly rendition: RenditionBus;
   readonly report: (fact: TargetFact) => void;
   /** Jitter from 0 to 1, so that targets that failed together do not retry together. */
   readonly random?: () => number;
 }
 
 /** Destination in the message about an invalid URL. */
-const nowhere = { kind: 'rtmp', host: '', port: 0 } as const;
+const noDestination = { kind: 'rtmp', host: '', port: 0 } as const;
 
 const policy: RestartPolicy = {
   healthyAfterMs: 30_000,
-  freeRestarts: 0,
+  immediateRestarts: 0,
   firstDelayMs: 1_000,
   maxDelayMs: 30_000,
 };
@@ -67,10 +67,10 @@ export class TargetPush {
       const startedAt = this.#options.now();
       const end = await this.#try(bus);
       if (this.#ending.signal.aborted) break;
-      if (end.over) this.#step('paused');
+      if (end.isPlanned) this.#step('paused');
       else {
         this.#step('failed', end.reason);
-        const { state, delayMs } = afterDeath(this.#restarts, this.#options.now() - startedAt, policy);
+        const { state, delayMs } = afterExit(this.#restarts, this.#options.now() - startedAt, policy);
         this.#restarts = state;
         await this.#pause(delayMs, bus);
       }
@@ -102,8 +102,8 @@ export class TargetPush {
     const { target, sockets, isOwn, now } = this.#options;
     const destination = pushDestination(target.url);
     if (typeof destination === 'string') {
-      const reason = targetMessage({ outcome: 'url_invalid', detail: destination }, nowhere);
-      return Promise.resolve({ over: false, reason });
+      const reason = targetMessage({ outcome: 'url_invalid', detail: destination }, noDestination);
+      return Promise.resolve({ isPlanned: false, reason });
     }
     const { videoOnly } = target;
     this.#attempt = new PushAttempt({

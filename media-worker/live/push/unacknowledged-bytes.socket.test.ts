@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import { queueIn, unacknowledgedBytes } from './unacknowledged-bytes';
+import { sendQueueIn, unacknowledgedBytes } from './unacknowledged-bytes';
 
+/** Contents of /proc/net/tcp. */
 const table = `  sl  local_address rem_address   st tx_queue rx_queue tr tm->when retrnsmt   uid  timeout inode
    0: 0100007F:07BE 00000000:0000 0A 00000000:00000000 00:00000000 00000000     0        0 1 1 0 100 0 0 10 0
    1: 0100007F:C350 0200007F:07BE 01 00012F10:00000000 01:00000015 00000000     0        0 2 1 0 20 4 30 10 -1
@@ -14,7 +15,7 @@ describe('the queue of a connection', () => {
     [50_000, 1_983, null],
     [1_982, 50_000, null],
   ])('from port %i to port %i', (localPort, remotePort, bytes) => {
-    expect(queueIn(table, { localPort, remotePort })).toBe(bytes);
+    expect(sendQueueIn(table, { localPort, remotePort })).toBe(bytes);
   });
 
   test.each([

@@ -26,13 +26,16 @@ function tableOf(file: string): Promise<string> {
  * proc_net_tcp). Null if there is no such table, or the connection is gone.
  */
 export async function unacknowledgedBytes(connection: Connection): Promise<number | null> {
-  return queueIn(await tableOf(connection.isIPv6 ? files.v6 : files.v4), connection);
+  return sendQueueIn(await tableOf(connection.isIPv6 ? files.v6 : files.v4), connection);
 }
 
 const portOf = (port: number): string => port.toString(16).toUpperCase().padStart(4, '0');
 
 /** Exported for its test. @param table text of the kernel's table */
-export function queueIn(table: string, { localPort, remotePort }: Omit<Connection, 'isIPv6'>): number | null {
+export function sendQueueIn(
+  table: string,
+  { localPort, remotePort }: Omit<Connection, 'isIPv6'>,
+): number | null {
   const [local, remote] = [portOf(localPort), portOf(remotePort)];
   const row = new RegExp(`: [0-9A-F]+:${local} [0-9A-F]+:${remote} [0-9A-F]{2} ([0-9A-F]{8}):`).exec(table);
   return row ? Number.parseInt(row[1] ?? '', 16) : null;

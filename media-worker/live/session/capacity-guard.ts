@@ -42,7 +42,7 @@ export class CapacityGuard {
     const { maxStreams, processes } = options.settings;
     this.#maxStreams = maxStreams === undefined ? null : Math.max(1, Math.ceil(maxStreams / processes.live));
     this.#at = options.clock.monotonic();
-    this.#timer = setInterval(() => this.#look(), stepMs);
+    this.#timer = setInterval(() => this.#sample(), stepMs);
   }
 
   /**
@@ -79,7 +79,7 @@ export class CapacityGuard {
     clearInterval(this.#timer);
   }
 
-  #look(): void {
+  #sample(): void {
     const { clock, settings, log } = this.#options;
     const now = clock.monotonic();
     const passedMs = now - this.#at;

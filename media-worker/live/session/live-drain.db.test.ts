@@ -59,7 +59,7 @@ describe('a draining node', () => {
     expect(await otherNode.connect(row.streamKey)).toBeNull();
     node.drain.follow(true);
     expect(await otherNode.connect(row.streamKey)).not.toBeNull();
-    await node.control.look();
+    await node.control.reconcile();
     expect(encoder?.endReason).toBe('cut');
     expect(await reread(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
   });
@@ -118,7 +118,7 @@ describe('the end of the process', () => {
     const stopping = node.drain.stop(announce);
     await expect.poll(() => node.drain.stopping).toBe(true);
     expect(await otherNode.connect(row.streamKey)).not.toBeNull();
-    await node.control.look();
+    await node.control.reconcile();
     await stopping;
     expect(await reread(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
   });

@@ -32,7 +32,7 @@ interface PlaylistPosition {
 }
 
 /** `too_far`: beyond the allowed range. `late`: the request timed out. */
-type WaitResult = 'there' | 'too_far' | 'late';
+type WaitResult = 'available' | 'too_far' | 'late';
 
 /** How far ahead a blocking request may ask (rfc8216bis §6.2.5.2): in segments, and in seconds of parts. */
 const segmentsAhead = 2;
@@ -47,28 +47,28 @@ const unlistedTimeoutMs = 4_000;
 async function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<WaitResult> {
   const { nextMsn, open, targetDuration, partTargetMs } = window.view();
   const newest = open?.msn ?? nextMsn - 1;
-  if (has(window, position)) return 'there';
+  if (has(window, position)) return 'available';
   const partsAhead = Math.ceil((partsAheadSeconds * 1_000) / Math.min(1_000, partTargetMs));
-  const partsThere = open?.msn === position.msn ? open.parts.length : 0;
+  const openParts = open?.msn === position.msn ? open.parts.length : 0;
   if (position.msn > newest + segmentsAhead) return 'too_far';
-  if (position.part !== null && position.part >= partsThere + partsAhead) return 'too_far';
+  if (position.part !== null && position.part >= openParts + partsAhead) return 'too_far';
   const timeoutMs = timeoutTargets * targetDuration * 1_000;
-  return (await until(window, () => has(window, position), timeoutMs)) ? 'there' : 'late';
+  return (await until(window, () => has(window, position), timeoutMs)) ? 'available' : 'late';
 }
 
 /** Checks whenever the window changes. @returns whether the condition was met in time */
-function until(window: LiveWindow, isThere: () => boolean, timeoutMs: number): Promise<boolean> {
-  if (isThere()) return Promise.resolve(true);
+function until(window: LiveWindow, isAvailable: () => boolean, timeoutMs: number): Promise<boolean> {
+  if (isAvailable()) return Promise.resolve(true);
   return new Promise((resolve) => {
     const end = (isReached: boolean) => {
       clearTimeout(timer);
       stop();
       resolve(isReached);
     };
-    const look = () => {
-      if (isThere()) end(true);
+    const check = () => {
+      if (isAvailable()) end(true);
     };
-    const stop = window.observe({ onPart: look, onSegment: look, onEnd: look });
+    const stop = window.observe({ onPart: check, onSegment: check, onEnd: check });
     const timer = setTimeout(() => end(false), timeoutMs);
   });
 }

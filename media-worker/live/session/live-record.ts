@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { SystemContext } from '@/lib/domain/context';
 import { unsupportedMedia } from '@/lib/core/streams/publish-admission';
-import { tellOriginsEnded } from '@/lib/domain/nodes';
+import { notifyOriginsOfEnd } from '@/lib/domain/nodes';
 import type { ProgramInput, ProgramReport } from '@/lib/core/streams/program-state';
 import {
   markActive,
@@ -80,7 +80,7 @@ export class LiveRecord {
    * process, in which case a sweep finishes it.
    */
   idle(publish: AuthorizedPublish): Promise<void> {
-    const notification = tellOriginsEnded(this.#ctx, [publish.playbackId]);
+    const notification = notifyOriginsOfEnd(this.#ctx, [publish.playbackId]);
     return this.#add('idle', true, async () => {
       await notification;
       await markIdle(this.#ctx, this.#guard(publish));

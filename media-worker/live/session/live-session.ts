@@ -6,7 +6,7 @@ import { noProgram, type AuthorizedPublish, type LiveSettings } from '@/lib/doma
 import type { PublishEnd, PublisherConnection, PublishSink } from '@/media-worker/media/packets/publish';
 import type { LiveSessionOptions } from './live-session-options';
 import { endedPlaylistMs, idleTimeoutMs } from './idle-timeout';
-import { ProgramNews } from './program-news';
+import { ProgramReporter } from './program-reporter';
 import { Program } from '@/media-worker/live/program/program';
 import type { EncoderRole } from '@/media-worker/live/program/program-input';
 import type { SessionFeature } from '@/media-worker/media/packaging/session-feature';
@@ -23,7 +23,7 @@ export class LiveSession {
   readonly renditions: Renditions;
   readonly #options: LiveSessionOptions;
   readonly #program: Program;
-  readonly #news: ProgramNews;
+  readonly #programReporter: ProgramReporter;
   #publish: AuthorizedPublish;
   #switchedAt = new Date(0);
   #waitsWith: ProgramInput | null = null;
@@ -39,11 +39,11 @@ export class LiveSession {
     this.#options = options;
     this.renditions = openRenditions(options, this);
     this.#program = this.#openProgram(publish);
-    this.#news = new ProgramNews({
+    this.#programReporter = new ProgramReporter({
       record: options.record,
       publish: () => this.#publish,
       report: () => this.#program.report,
-      issues: (issues) => this.#report(ProgramNews, issues),
+      issues: (issues) => this.#report(ProgramReporter, issues),
     });
     this.#features = startFeatures(options, this, (key, issues) => this.#report(key, issues));
   }
@@ -189,7 +189,7 @@ export class LiveSession {
   }
 
   #onChanged(): void {
-    this.#news.look();
+    this.#programReporter.update();
     const isWaiting = this.#state === 'interrupted' && this.#program.encoders === 0;
     // The slate may become ready after its encoder was lost.
     if (isWaiting && this.#program.input !== this.#waitsWith) this.#waitForEncoder(0);
@@ -239,7 +239,7 @@ export class LiveSession {
     clearTimeout(this.#reconnectTimer);
     const { meter, record, onOver } = this.#options;
     this.#program.end('lost');
-    this.#news.close();
+    this.#programReporter.close();
     onOver();
     const closing = Promise.all(this.#features.map((feature) => feature.close()));
     // Write the counters first, so that they are complete when the end is visible; on failure they stay buffered.

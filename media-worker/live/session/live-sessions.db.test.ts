@@ -251,10 +251,10 @@ describe('StreamControl', () => {
     const connection = await connect(row.streamKey);
     connection?.send(twoSegments);
     await active(row.id);
-    await control.look();
+    await control.reconcile();
     expect(connection?.endReason).toBeNull();
     await db.stream.update({ where: { id: row.id }, data: change() });
-    await control.look();
+    await control.reconcile();
     expect(connection?.endReason).toBe('cut');
     await active(row.id, false);
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
@@ -266,7 +266,7 @@ describe('StreamControl', () => {
     const row = await stream(other);
     const connection = await connect(row.streamKey);
     await db.team.update({ where: { id: other }, data: { suspended: true } });
-    await control.look();
+    await control.reconcile();
     expect(connection?.endReason).toBe('cut');
   });
 
@@ -275,10 +275,10 @@ describe('StreamControl', () => {
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
     await db.$executeRaw`update "Stream" set "lastTerminatedAt" = now() where id = ${row.id}::uuid`;
-    await control.look();
+    await control.reconcile();
     expect(first?.endReason).toBe('cut');
     const second = await connect(row.streamKey);
-    await control.look();
+    await control.reconcile();
     expect(second?.endReason).toBeNull();
   });
 
@@ -291,7 +291,7 @@ describe('StreamControl', () => {
     await db.node.delete({ where: { id: nodeId } });
     await db.node.create({ data: { id: nodeId, role: 'live', url: 'http://127.0.0.1:1' } });
     await db.stream.update({ where: { id: row.id }, data: { isActive: false, liveNodeId: null } });
-    await control.look();
+    await control.reconcile();
     await active(row.id);
     expect(connection?.endReason).toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId });
@@ -310,7 +310,7 @@ describe('StreamControl', () => {
     await active(row.id);
     await db.stream.update({ where: { id: row.id }, data: { isActive: false, liveNodeId: null } });
     await db.session.updateMany({ where: { parentId: row.id }, data: { state: 'ended' } });
-    await control.look();
+    await control.reconcile();
     await active(row.id);
     expect(connection?.endReason).toBeNull();
     const [before, after] = await sessionsOf(row.id);
@@ -328,7 +328,7 @@ describe('StreamControl', () => {
     const connection = await connect(row.streamKey);
     const other = await node();
     await db.stream.update({ where: { id: row.id }, data: { liveNodeId: other } });
-    await control.look();
+    await control.reconcile();
     expect(connection?.endReason).toBe('cut');
     await delay(100);
     expect(await reread(row.id)).toMatchObject({ liveNodeId: other });
@@ -336,27 +336,27 @@ describe('StreamControl', () => {
 
   test('pauses while nothing is published and no row names this node', async () => {
     const { nodeId, connect, control, sessions } = await liveNode();
-    const idleAfterLook = () => control.look().then(() => control.idle);
-    expect([control.idle, await idleAfterLook()]).toEqual([false, true]);
+    const idleAfterReconcile = () => control.reconcile().then(() => control.idle);
+    expect([control.idle, await idleAfterReconcile()]).toEqual([false, true]);
     await connect((await stream(teamId)).streamKey);
-    expect([control.idle, await idleAfterLook()]).toEqual([false, false]);
+    expect([control.idle, await idleAfterReconcile()]).toEqual([false, false]);
     await sessions.close();
-    await expect.poll(idleAfterLook).toBe(true);
+    await expect.poll(idleAfterReconcile).toBe(true);
     // The answer to an admission may be lost after the row was written.
     const { id } = await stream(teamId, { suspended: true });
     await sessions.admit(new FakeConnection(() => 0), { streamId: id });
     await db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
-    expect([control.idle, await idleAfterLook()]).toEqual([false, false]);
-    expect([await idleAfterLook(), await idleAfterLook()]).toEqual([false, true]);
+    expect([control.idle, await idleAfterReconcile()]).toEqual([false, false]);
+    expect([await idleAfterReconcile(), await idleAfterReconcile()]).toEqual([false, true]);
     expect(await reread(id)).toMatchObject({ liveNodeId: null });
   });
 
   test('releases a row that names this node without a session, at the second check', async () => {
     const { nodeId, control } = await liveNode();
     const row = await stream(teamId, { isActive: true, liveNodeId: nodeId });
-    await control.look();
+    await control.reconcile();
     expect(await reread(row.id)).toMatchObject({ isActive: true });
-    await control.look();
+    await control.reconcile();
     expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
     expect(await namesOf(row.id)).toEqual(['stream.idle']);
   });

@@ -34,7 +34,7 @@ const restMs = 30_000;
 export function startStreamControl(options: StreamControlOptions): { close(): Promise<void> } {
   const { ctx } = options;
   const control = new StreamControl(options);
-  const polling = every(pollMs, 'stream control', ctx.log, () => control.look(), {
+  const polling = every(pollMs, 'stream control', ctx.log, () => control.reconcile(), {
     ms: restMs,
     when: () => control.idle,
   });
@@ -69,7 +69,7 @@ export class StreamControl {
     return sessions.all.length === 0 && sessions.admissions === this.#emptySince;
   }
 
-  async look(): Promise<void> {
+  async reconcile(): Promise<void> {
     const { ctx, nodeId, sessions } = this.#options;
     const { admissions } = sessions;
     const heldIds = sessions.all.map((session) => session.publish.streamId);

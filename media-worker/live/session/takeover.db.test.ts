@@ -38,7 +38,7 @@ describe('an encoder at another node than its stream', () => {
     expect(next).not.toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, runs: 2, isActive: true });
     // The first node learns of the takeover from the row and writes nothing.
-    await farNode.control.look();
+    await farNode.control.reconcile();
     expect(encoder?.endReason).toBe('cut');
     await until(() => Promise.resolve(farNode.sessions.all.length === 0));
     next?.send(twoSegments);

@@ -60,7 +60,7 @@ describe('the test pattern', () => {
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await patternOf(row.id)).toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
-    await farNode.control.look();
+    await farNode.control.reconcile();
     expect(pattern?.endReason).toBe('cut');
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
@@ -141,7 +141,7 @@ describe('a test pattern as a preview', () => {
     const pattern = await farNode.connect(row.streamKey, 'test-pattern');
     pattern?.send(twoSegments);
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
-    await farNode.control.look();
+    await farNode.control.reconcile();
     expect(pattern?.endReason).toBe('cut');
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
 
@@ -149,7 +149,7 @@ describe('a test pattern as a preview', () => {
     const second = await farNode.connect(releasedRow.streamKey, 'test-pattern');
     second?.send(twoSegments);
     await db.stream.update({ where: { id: releasedRow.id }, data: { liveNodeId: null } });
-    await farNode.control.look();
+    await farNode.control.reconcile();
     expect(second?.endReason).toBe('cut');
     expect(await sessionsOf(releasedRow.id)).toEqual([]);
   });

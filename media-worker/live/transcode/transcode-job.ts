@@ -25,9 +25,9 @@ const BACKLOG = { ms: 8_000 };
  * After the end of the source, ffmpeg may finish its frames as long as it keeps delivering: on a busy machine it starts
  * slowly, and the last segment takes longer than its duration. `finishSoon` shortens the limit.
  */
-const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
+const drain = { checkIntervalMs: 500, silentMs: 4_000, maxMs: 24_000, usualMs: 2_000 };
 /** Longest time from the end of the source to the end of ffmpeg: the drain, and killing a stuck ffmpeg. */
-export const maxEndMs = drain.longestMs + 6_000;
+export const maxEndMs = drain.maxMs + 6_000;
 /** The largest source with five renditions needs a fraction of this. ffmpeg writes to sockets only. */
 const sandbox = { memory: 8_000_000_000, fileSize: 0, nice: 0 };
 /** How long a successor waits for the end of a segment: the source may not cut, or ffmpeg may hang. */
@@ -191,14 +191,13 @@ export class TranscodeJob {
 
   async #drain(): Promise<void> {
     let [waitedMs, silent] = [0, 0];
-    const over = () =>
-      silent >= drain.silentMs || waitedMs >= (this.#hurried ? drain.usualMs : drain.longestMs);
+    const over = () => silent >= drain.silentMs || waitedMs >= (this.#hurried ? drain.usualMs : drain.maxMs);
     while (!over()) {
       const picturesBefore = this.#pictures;
-      await delay(drain.lookMs, undefined, { ref: false });
-      waitedMs += drain.lookMs;
+      await delay(drain.checkIntervalMs, undefined, { ref: false });
+      waitedMs += drain.checkIntervalMs;
       const isSilent = this.#pictures > 0 && this.#pictures === picturesBefore;
-      silent = isSilent ? silent + drain.lookMs : 0;
+      silent = isSilent ? silent + drain.checkIntervalMs : 0;
     }
     void this.#run?.stop();
   }

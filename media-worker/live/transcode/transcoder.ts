@@ -1,6 +1,6 @@
 import type { Profile } from '@/lib/contract/streams/profile';
 import type { RenditionSpec } from '@/lib/core/renditions/ladder';
-import { type RestartPolicy, afterDeath, initialRestartState } from '@/lib/core/renditions/restart-backoff';
+import { type RestartPolicy, afterExit, initialRestartState } from '@/lib/core/renditions/restart-backoff';
 import { afterSample, afterWait, startRun, initialLoadState } from '@/lib/core/renditions/transcode-load';
 import { type TranscodePlan, planTranscode } from '@/lib/core/renditions/transcode-plan';
 import type { Clock } from '@/lib/infra/clock';
@@ -25,14 +25,14 @@ interface TranscoderOptions {
 /** After the first crash, ffmpeg restarts immediately; repeated crashes back off. */
 const RESTART: RestartPolicy = {
   healthyAfterMs: 60_000,
-  freeRestarts: 1,
+  immediateRestarts: 1,
   firstDelayMs: 500,
   maxDelayMs: 30_000,
 };
 /** Backoff for encoders that change their configuration every second. */
 const UNSTABLE_RESTART: RestartPolicy = {
   healthyAfterMs: 3_000,
-  freeRestarts: 3,
+  immediateRestarts: 3,
   firstDelayMs: 500,
   maxDelayMs: 4_000,
 };
@@ -94,7 +94,7 @@ class Transcoder implements SessionFeature {
     this.#clock = clock;
     this.#budget = budget;
     this.#renditions = new TranscodedRenditions(host, clock);
-    this.#watch = setInterval(() => this.#look(), watchMs);
+    this.#watch = setInterval(() => this.#checkEncoder(), watchMs);
     this.#forget = host.renditions.source.onPeriod((period) => {
       this.#period = period;
       this.#reconcile();
@@ -197,7 +197,7 @@ class Transcoder implements SessionFeature {
     const ranMs = now - transcode.startedAt;
     if (transcode.aborted) this.#startAt = now;
     else if (transcode.period.bus.ended) {
-      const { state, delayMs } = afterDeath(this.#changes, ranMs, UNSTABLE_RESTART);
+      const { state, delayMs } = afterExit(this.#changes, ranMs, UNSTABLE_RESTART);
       this.#changes = state;
       this.#startAt = now + delayMs;
     } else this.#onCrash(result, now, ranMs);
@@ -205,14 +205,14 @@ class Transcoder implements SessionFeature {
   }
 
   #onCrash(result: FfmpegResult, now: number, ranMs: number): void {
-    const { state, delayMs } = afterDeath(this.#crashes, ranMs, RESTART);
+    const { state, delayMs } = afterExit(this.#crashes, ranMs, RESTART);
     this.#crashes = state;
     this.#startAt = now + delayMs;
     this.#failure = result.ok ? 'ffmpeg ended' : result.reason;
     this.#host.log.warn({ reason: this.#failure, delayMs }, 'transcoder exited; restarting');
   }
 
-  #look(): void {
+  #checkEncoder(): void {
     const now = this.#clock.monotonic();
     const job = this.#job?.transcode;
     // A stopping job is no measure of the load, because a frozen one takes long to stop.

@@ -55,8 +55,8 @@ describe('AudioSpecificConfig', () => {
   });
 
   it.each([
-    ['nothing', hex(''), 'AudioSpecificConfig is cut short'],
-    ['one byte', hex('12'), 'cut short'],
+    ['nothing', hex(''), 'AudioSpecificConfig is truncated'],
+    ['one byte', hex('12'), 'truncated'],
     [
       'xHE-AAC',
       new BitWriter().bits(31, 5).bits(10, 6).bits(3, 4).bits(2, 4).bits(0, 9).bytes(),

@@ -85,7 +85,7 @@ describe('SPS', () => {
   it.each([
     ['another NAL unit', Buffer.from('6842c01ed900', 'hex'), 'SPS has a wrong NAL unit type'],
     ['nothing', Buffer.alloc(0), 'SPS has a wrong NAL unit type'],
-    ['cut short', spsOf(PLAIN_SPS).subarray(0, 6), 'SPS is cut short'],
+    ['truncated', spsOf(PLAIN_SPS).subarray(0, 6), 'SPS is truncated'],
     [
       'crop beyond the picture',
       spsOf({ ...PLAIN_SPS, crop: [400, 400, 0, 0] }),
@@ -119,7 +119,7 @@ describe('avcC', () => {
     ['NAL lengths of 3 bytes', avcRecordOf(sps, 3), 'NAL length size of 3'],
     ['no SPS', Buffer.from('0142c01effe00100056801020304', 'hex'), 'avcC holds no SPS'],
     ['no PPS', avcRecordOf(sps).subarray(0, 8 + sps.length), 'avcC holds no PPS'],
-    ['a PPS cut short', avcRecordOf(sps).subarray(0, -2), 'avcC has a truncated PPS'],
+    ['a PPS truncated', avcRecordOf(sps).subarray(0, -2), 'avcC has a truncated PPS'],
     [
       'an SPS longer than the record',
       Buffer.from('0142c01effe1ffff6742c01e', 'hex'),

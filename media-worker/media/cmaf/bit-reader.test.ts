@@ -32,7 +32,7 @@ describe('BitReader', () => {
     ['a code without an end', (reader: BitReader) => reader.ue()],
   ])('names the field of a read of %s beyond the end', (_name, readField) => {
     const reader = new BitReader(Buffer.alloc(2), 'SPS');
-    expect(() => readField(reader)).toThrow(new CodecConfigError('SPS is cut short'));
+    expect(() => readField(reader)).toThrow(new CodecConfigError('SPS is truncated'));
   });
 
   it('rejects a code longer than 32 bits', () => {

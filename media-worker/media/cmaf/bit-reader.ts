@@ -21,7 +21,7 @@ export class BitReader {
 
   /** The next `count` bits (at most 32) as an unsigned number. */
   bits(count: number): number {
-    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#subject} is cut short`);
+    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#subject} is truncated`);
     let value = 0;
     for (let i = 0; i < count; i++) {
       const byte = this.#bytes[this.#position >> 3] ?? 0;
@@ -36,7 +36,7 @@ export class BitReader {
   }
 
   skip(count: number): void {
-    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#subject} is cut short`);
+    if (count > this.bitsLeft) throw new CodecConfigError(`${this.#subject} is truncated`);
     this.#position += count;
   }
 

@@ -79,7 +79,7 @@ function setsOfRecord(record: Buffer): HevcParameterSets {
   if (arrays > MAX_ARRAYS) throw new CodecConfigError(`hvcC has more than ${MAX_ARRAYS} arrays`);
   let at = HEAD_BYTES;
   for (let array = 0; array < arrays; array++) {
-    if (at + 3 > record.length) throw new CodecConfigError('hvcC is cut short');
+    if (at + 3 > record.length) throw new CodecConfigError('hvcC is truncated');
     const count = record.readUInt16BE(at + 1);
     if (count > MAX_SETS) throw new CodecConfigError(`hvcC has more than ${MAX_SETS} units in an array`);
     at += 3;

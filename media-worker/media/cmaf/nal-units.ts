@@ -49,7 +49,7 @@ export function* unitsInRecord(record: Buffer, from: number, count: number, name
   for (let index = 0; index < count; index++) {
     const length = at + 2 <= record.length ? record.readUInt16BE(at) : 0;
     if (length === 0 || at + 2 + length > record.length)
-      throw new CodecConfigError(`${name} is cut short in a parameter set`);
+      throw new CodecConfigError(`${name} is truncated in a parameter set`);
     yield record.subarray(at + 2, at + 2 + length);
     at += 2 + length;
   }

@@ -147,8 +147,8 @@ export class Period {
     const lastMs = this.#heldUntil ?? video.lastMs;
     // Neither a held frame nor a segment may exceed the longest duration.
     const isFull = this.#heldUntil !== undefined || ms - this.#segmentStart > this.#maxMs();
-    const mostMs = isFull ? LATE_MS : segmentMs;
-    if (lastMs === undefined || ms - lastMs <= mostMs) return;
+    const maxGapMs = isFull ? LATE_MS : segmentMs;
+    if (lastMs === undefined || ms - lastMs <= maxGapMs) return;
     const dueMs = this.#heldUntil ?? Math.max(this.#segmentStart + segmentMs, lastMs + video.frameMs);
     for (let at = dueMs; at < ms; at += segmentMs) this.#holdPicture(video, hold, at, 0);
   }

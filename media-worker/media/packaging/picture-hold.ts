@@ -54,23 +54,23 @@ export class PictureHold {
 export class UsualLead {
   #sinceMs: number | undefined;
   #beforeMs = 0;
-  #mostMs = 0;
+  #maxMs = 0;
 
   get unknown(): boolean {
     return this.#sinceMs === undefined;
   }
 
   get ms(): number {
-    return Math.max(this.#beforeMs, this.#mostMs);
+    return Math.max(this.#beforeMs, this.#maxMs);
   }
 
   /** @param ms time of the frame */
   add(leadMs: number, ms: number): void {
     if (ms - (this.#sinceMs ?? -Infinity) >= USUAL_SPAN_MS) {
       this.#sinceMs = ms;
-      this.#beforeMs = this.#mostMs;
-      this.#mostMs = 0;
+      this.#beforeMs = this.#maxMs;
+      this.#maxMs = 0;
     }
-    this.#mostMs = Math.max(this.#mostMs, leadMs);
+    this.#maxMs = Math.max(this.#maxMs, leadMs);
   }
 }

@@ -32,7 +32,7 @@ export function renditionFacts(
 }
 
 /** The new period has video, the previous one had only audio. */
-export function gainsPicture(
+export function addsVideo(
   periodBefore: Pick<WindowPeriod, 'tracks'>,
   periodAfter: Pick<WindowPeriod, 'tracks'>,
 ): boolean {
@@ -59,7 +59,7 @@ export function listedCount(
 
 interface WindowLimits {
   readonly listedCount: number;
-  readonly keptCount: number;
+  readonly olderCount: number;
   readonly maxBytes: number;
 }
 
@@ -67,9 +67,9 @@ interface WindowLimits {
 export function outdatedCount(
   segments: readonly WindowSegment[],
   targetDuration: number,
-  { listedCount: minListed, keptCount, maxBytes }: WindowLimits,
+  { listedCount: minListed, olderCount, maxBytes }: WindowLimits,
 ): number {
-  const wantedCount = listedCount(segments, minListed, targetDuration) + keptCount;
+  const wantedCount = listedCount(segments, minListed, targetDuration) + olderCount;
   let bytes = sum(segments.map((segment) => segment.bytes));
   let count = 0;
   while (count < segments.length - 1 && (segments.length - count > wantedCount || bytes > maxBytes)) {

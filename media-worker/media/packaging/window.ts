@@ -2,7 +2,7 @@ import type { PlaylistRendition, PlaylistView } from '@/lib/core/hls/playlist';
 import type { Clock } from '@/lib/infra/clock';
 import type { InitEvent, MediaEvent, PartEvent } from './packager-events';
 import { PACKAGER_LIMITS } from './packager-cut';
-import { gainsPicture, listedCount, msnAt, outdatedCount, renditionFacts } from './window-facts';
+import { addsVideo, listedCount, msnAt, outdatedCount, renditionFacts } from './window-facts';
 import {
   type WindowObserver,
   type WindowPart,
@@ -16,7 +16,7 @@ export interface WindowOptions {
   /** Fewest segments in the playlist. */
   readonly listedCount?: number;
   /** Segments kept before the listed ones, for players with an older playlist. */
-  readonly keptCount?: number;
+  readonly olderCount?: number;
   /** Above this, closed segments are dropped early, except the newest. */
   readonly maxBytes?: number;
   /** Media time of the first frame, later than 0 where another process packaged the session's media before. */
@@ -35,7 +35,7 @@ const PART_TOLERANCE = 1.1;
 /** The last segments of one rendition in memory, across publishes. The only source of its playlist. */
 export class LiveWindow {
   readonly #listedCount: number;
-  readonly #keptCount: number;
+  readonly #olderCount: number;
   readonly #maxBytes: number;
   readonly #partTargetMs: number;
   readonly #resumed: boolean;
@@ -58,7 +58,7 @@ export class LiveWindow {
 
   constructor(options: WindowOptions) {
     this.#listedCount = options.listedCount ?? 6;
-    this.#keptCount = options.keptCount ?? 3;
+    this.#olderCount = options.olderCount ?? 3;
     this.#maxBytes = options.maxBytes ?? 128 * 1024 * 1024;
     this.#partTargetMs = Math.round((options.partMs ?? PACKAGER_LIMITS.partMs) * PART_TOLERANCE);
     this.#targetDuration = Math.round((options.segmentMs ?? PACKAGER_LIMITS.segmentMs) / 1000);
@@ -209,7 +209,7 @@ export class LiveWindow {
       wallOffset: Math.max(wallMs, earliest) - startMs,
     };
     // Players cannot add a track: the playlist ends, and restarts with the first segment that has video.
-    if (previous && last && gainsPicture(previous, this.#period)) this.end();
+    if (previous && last && addsVideo(previous, this.#period)) this.end();
   }
 
   #addPart(part: PartEvent): void {
@@ -240,11 +240,11 @@ export class LiveWindow {
 
   #follows(segment: WindowSegment | undefined): boolean {
     const last = this.#segments.at(-1);
-    return !segment || !last || (segment.msn === last.msn + 1 && !gainsPicture(last.period, segment.period));
+    return !segment || !last || (segment.msn === last.msn + 1 && !addsVideo(last.period, segment.period));
   }
 
   #dropOld(): void {
-    const limits = { listedCount: this.#listedCount, keptCount: this.#keptCount, maxBytes: this.#maxBytes };
+    const limits = { listedCount: this.#listedCount, olderCount: this.#olderCount, maxBytes: this.#maxBytes };
     this.#segments.splice(0, outdatedCount(this.#segments, this.targetDuration, limits));
   }
 }

@@ -9,7 +9,7 @@ import { video, videoConfig } from './testing/packets';
 function decisions(offsets: readonly number[], reordering = new Reordering()): boolean[] {
   return offsets.map((offset, index) => {
     const packet = video(index * 40, index % 5 === 0);
-    return reordering.look({ ...packet, pts: packet.dts + offset });
+    return reordering.observe({ ...packet, pts: packet.dts + offset });
   });
 }
 
@@ -25,7 +25,7 @@ test('B-frames are detected at the second frame', () => {
 test('an encoder without B-frames is trusted after one GOP', () => {
   const reordering = new Reordering();
   decisions([80, 160, 40, 0, 80], reordering);
-  reordering.look(videoConfig());
+  reordering.observe(videoConfig());
   const after = decisions(
     Array.from({ length: 12 }, () => 0),
     reordering,
@@ -36,8 +36,8 @@ test('an encoder without B-frames is trusted after one GOP', () => {
 test('a repeated configuration changes nothing', () => {
   const reordering = new Reordering();
   for (let times = 0; times < 3; times++) {
-    reordering.look(videoConfig());
+    reordering.observe(videoConfig());
     expect(decisions([80, 160, 40, 0, 80], reordering).at(-1)).toBe(true);
   }
-  expect(reordering.look(videoConfig())).toBe(true);
+  expect(reordering.observe(videoConfig())).toBe(true);
 });

@@ -13,7 +13,7 @@ export class Reordering {
   #isGroupReordered = false;
   #frames = 0;
 
-  look({ role, key, dts, pts }: Pick<VideoPacket, 'role' | 'key' | 'dts' | 'pts'>): boolean {
+  observe({ role, key, dts, pts }: Pick<VideoPacket, 'role' | 'key' | 'dts' | 'pts'>): boolean {
     if (role === 'config') {
       this.#offsetMs = null;
       return this.#isReordered;

@@ -4,7 +4,7 @@ import { unitsIn } from '@/media-worker/media/cmaf/nal-units';
 import { isRtcp } from '@/media-worker/rtc/rtp/rtp-packet';
 import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
 import { h264Payloads, rtpPacket, senderReport, stapA } from '@/media-worker/rtc/testing/rtp';
-import { PictureReader } from './picture-reader';
+import { VideoFrameReader } from './video-frame-reader';
 
 /** Reading H.264 from a sender whose packets are lost on the network, and which answers NACK and PLI. */
 
@@ -50,7 +50,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
   const frames: Run['frames'] = [];
   const back: Buffer[] = [];
   let [now, total, asked, nacked] = [0, 0, 0, 0];
-  const reader: PictureReader = new PictureReader(
+  const reader: VideoFrameReader = new VideoFrameReader(
     'avc',
     {
       onFrame: ({ key, payload }, timestamp) => {

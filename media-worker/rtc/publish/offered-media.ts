@@ -17,13 +17,13 @@ export interface OfferedTrack {
   readonly clockRate: number;
 }
 
-export interface OfferedPicture extends OfferedTrack {
+export interface OfferedVideo extends OfferedTrack {
   readonly codec: VideoCodingName;
 }
 
 /** The accepted part of an offer: at most one video and one audio track. */
 export interface OfferedMedia {
-  readonly picture: OfferedPicture | null;
+  readonly picture: OfferedVideo | null;
   readonly sound: OfferedTrack | null;
   /** The offer reduced to the accepted tracks. */
   readonly narrowed: SessionDescription;

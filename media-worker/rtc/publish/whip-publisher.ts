@@ -8,9 +8,9 @@ import type { AcceptedOffer } from '@/media-worker/rtc/rtc-direction';
 import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
 import type { SessionDescription } from '@/media-worker/rtc/sdp';
 import { MediaClock, type TrackKind } from './media-clock';
-import { completeAnswer, type OfferedMedia, type OfferedPicture, type OfferedTrack } from './offered-media';
-import { PictureReader } from './picture-reader';
-import { SoundEncoder } from './sound-encoder';
+import { completeAnswer, type OfferedMedia, type OfferedVideo, type OfferedTrack } from './offered-media';
+import { VideoFrameReader } from './video-frame-reader';
+import { AudioTranscoder } from './audio-transcoder';
 import { TracksTogether } from './tracks-together';
 
 /** A publisher that sends no media for this long is considered gone. */
@@ -37,7 +37,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly offer: SessionDescription;
   readonly #options: WhipPublisherOptions;
   readonly #clock: MediaClock;
-  readonly #sound: SoundEncoder;
+  readonly #sound: AudioTranscoder;
   readonly #together: TracksTogether;
   readonly #receiving: Receiving[] = [];
   #startedAt: number | null = null;
@@ -50,7 +50,10 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options = options;
     this.#clock = new MediaClock({ video: 90_000, audio: 48_000 });
     this.#together = new TracksTogether(media, (packet) => publish.media(packet));
-    this.#sound = new SoundEncoder({ log, onPacket: (packet) => this.#together.push(packet, options.now()) });
+    this.#sound = new AudioTranscoder({
+      log,
+      onPacket: (packet) => this.#together.push(packet, options.now()),
+    });
   }
 
   finish(answer: SessionDescription): SessionDescription {
@@ -87,9 +90,9 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options.onClosed();
   }
 
-  #receivePicture(track: PeerTrack, { codec, ...offer }: OfferedPicture): void {
+  #receivePicture(track: PeerTrack, { codec, ...offer }: OfferedVideo): void {
     const { now } = this.#options;
-    const reader: PictureReader = new PictureReader(
+    const reader: VideoFrameReader = new VideoFrameReader(
       codec,
       {
         onFrame: ({ key, payload }, timestamp) => {

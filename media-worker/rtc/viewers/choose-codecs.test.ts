@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { parseSdp } from '@/media-worker/rtc/sdp';
 import { browserOffer } from '@/media-worker/rtc/testing/offers';
-import { chooseCodecs, type StreamPicture } from './choose-codecs';
+import { chooseCodecs, type StreamVideo } from './choose-codecs';
 
 const record = (profile: number, constraints: number) => Buffer.from([1, profile, constraints, 31]);
-const baseline: StreamPicture = { coding: 'avc', record: record(0x42, 0xe0) };
+const baseline: StreamVideo = { coding: 'avc', record: record(0x42, 0xe0) };
 
 /** The offer of a browser that only receives. @param change modifies its text */
 function offer(change: (sdp: string) => string = (sdp) => sdp) {
@@ -14,7 +14,7 @@ function offer(change: (sdp: string) => string = (sdp) => sdp) {
 }
 
 /** Payload types of video and audio, or the refusal. */
-function choose(picture: StreamPicture, change?: (sdp: string) => string) {
+function choose(picture: StreamVideo, change?: (sdp: string) => string) {
   const codecs = chooseCodecs(offer(change), picture);
   if ('refusal' in codecs) return codecs.refusal;
   return [codecs.video?.codec.payloadType, codecs.audio?.codec.payloadType];

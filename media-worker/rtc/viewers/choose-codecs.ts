@@ -2,7 +2,7 @@ import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import { codecsOf, type SdpCodec, type SdpMedia, type SessionDescription } from '@/media-worker/rtc/sdp';
 
 /** The video of a stream; null if it has none. */
-export type StreamPicture = { readonly coding: VideoCodingName; readonly record: Buffer } | null;
+export type StreamVideo = { readonly coding: VideoCodingName; readonly record: Buffer } | null;
 
 export interface ChosenCodec {
   readonly media: SdpMedia;
@@ -28,7 +28,7 @@ export const viewerRefusals = {
 /** Chooses the codecs of the stream in the form in which the offer lists them. */
 export function chooseCodecs(
   { media }: SessionDescription,
-  picture: StreamPicture,
+  picture: StreamVideo,
 ): ChosenCodecs | { readonly refusal: string } {
   const receiving = media.filter(({ direction }) => direction === 'recvonly' || direction === 'sendrecv');
   const [video, audio] = (['video', 'audio'] as const).map((kind) =>
@@ -46,7 +46,7 @@ export function chooseCodecs(
 
 function videoCodec(
   codecs: readonly SdpCodec[],
-  { coding, record }: NonNullable<StreamPicture>,
+  { coding, record }: NonNullable<StreamVideo>,
 ): SdpCodec | undefined {
   const same = codecs.filter(({ name }) => name === sdpNames[coding]);
   if (coding !== 'avc') return same[0];

@@ -22,23 +22,23 @@ const nack = rtcp(1, 205, Buffer.alloc(12));
 
 describe('feedback of a viewer', () => {
   test.each([
-    ['a picture loss indication', pictureLoss, { needsKeyframe: true, lost: null }],
-    ['a full intra request', rtcp(4, 206, Buffer.alloc(16)), { needsKeyframe: true, lost: null }],
-    ['a bandwidth estimate', bandwidth, { needsKeyframe: false, lost: null }],
-    ['a NACK', nack, { needsKeyframe: false, lost: null }],
-    ['a receiver report with a quarter lost', receiverReport(64), { needsKeyframe: false, lost: 0.25 }],
+    ['a picture loss indication', pictureLoss, { needsKeyframe: true, lostRatio: null }],
+    ['a full intra request', rtcp(4, 206, Buffer.alloc(16)), { needsKeyframe: true, lostRatio: null }],
+    ['a bandwidth estimate', bandwidth, { needsKeyframe: false, lostRatio: null }],
+    ['a NACK', nack, { needsKeyframe: false, lostRatio: null }],
+    ['a receiver report with a quarter lost', receiverReport(64), { needsKeyframe: false, lostRatio: 0.25 }],
     [
       'several packets in one compound packet',
       Buffer.concat([receiverReport(128), pictureLoss]),
-      { needsKeyframe: true, lost: 0.5 },
+      { needsKeyframe: true, lostRatio: 0.5 },
     ],
   ])('%s', (_name, packet, feedback) => expect(readFeedback(packet)).toEqual(feedback));
 
   test('of unknown types is parsed without an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
-        const { lost } = readFeedback(Buffer.from(bytes));
-        expect(lost === null || (lost >= 0 && lost < 1)).toBe(true);
+        const { lostRatio } = readFeedback(Buffer.from(bytes));
+        expect(lostRatio === null || (lostRatio >= 0 && lostRatio < 1)).toBe(true);
       }),
     );
   });

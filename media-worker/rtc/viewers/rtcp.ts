@@ -3,7 +3,7 @@ export interface ViewerFeedback {
   /** Whether the viewer requests a keyframe, without which it cannot continue to decode. */
   readonly needsKeyframe: boolean;
   /** The highest ratio of packets lost since the previous report, 0 to 1; null without a report. */
-  readonly lost: number | null;
+  readonly lostRatio: number | null;
 }
 
 const SENDER_REPORT = 200;
@@ -17,7 +17,7 @@ const REPORT_BYTES = 24;
 /** Parses a compound packet; truncated packets are ignored. */
 export function readFeedback(compound: Buffer): ViewerFeedback {
   let needsKeyframe = false;
-  let lost: number | null = null;
+  let lostRatio: number | null = null;
   for (let at = 0; at + HEADER_BYTES <= compound.length;) {
     const count = compound.readUInt8(at) & 0x1f;
     const type = compound.readUInt8(at + 1);
@@ -26,12 +26,12 @@ export function readFeedback(compound: Buffer): ViewerFeedback {
     if (type === PAYLOAD_FEEDBACK) needsKeyframe ||= count === PICTURE_LOSS || count === FULL_INTRA_REQUEST;
     const reportsAt = type === RECEIVER_REPORT ? 8 : type === SENDER_REPORT ? 28 : null;
     for (let index = 0; reportsAt !== null && index < count; index++) {
-      const share = packet[reportsAt + index * REPORT_BYTES + 4];
-      if (share !== undefined) lost = Math.max(lost ?? 0, share / 256);
+      const lostIn256ths = packet[reportsAt + index * REPORT_BYTES + 4];
+      if (lostIn256ths !== undefined) lostRatio = Math.max(lostRatio ?? 0, lostIn256ths / 256);
     }
     at = end;
   }
-  return { needsKeyframe, lost };
+  return { needsKeyframe, lostRatio };
 }
 
 export interface SenderReport {

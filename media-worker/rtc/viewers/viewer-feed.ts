@@ -5,7 +5,7 @@ import { GopCache } from '@/media-worker/media/packets/gop-cache';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { Reordering } from '@/media-worker/media/packets/reordering';
 import type { LiveFeed } from '@/media-worker/rtc/live-feeds';
-import type { StreamPicture } from './choose-codecs';
+import type { StreamVideo } from './choose-codecs';
 import { OpusEncoder } from './opus-encoder';
 import { rtpFrames } from './rtp-frames';
 import { ViewerTimeline } from './viewer-timeline';
@@ -55,7 +55,7 @@ export class ViewerFeed {
   readonly #timeline = new ViewerTimeline();
   readonly #frames = rtpFrames();
   #shiftMs: number | null = null;
-  #picture: StreamPicture = null;
+  #picture: StreamVideo = null;
   #isReordered = false;
   #feed: LiveFeed | null = null;
   /** The first packets of a feed, until they have a place on the timeline; null afterwards. */
@@ -82,7 +82,7 @@ export class ViewerFeed {
   }
 
   /** Video of the stream; null if it has none. */
-  get picture(): StreamPicture {
+  get picture(): StreamVideo {
     return this.#picture;
   }
 
@@ -211,7 +211,7 @@ export class ViewerFeed {
       this.#sound.push(packet);
       return;
     }
-    this.#reordering.look(packet);
+    this.#reordering.observe(packet);
     if (!isPackaged(packet.codec)) return;
     const before = this.#picture;
     this.#picture = { coding: packet.codec, record: packet.payload };
@@ -230,7 +230,7 @@ export class ViewerFeed {
 
   #show(packet: VideoPacket): void {
     const wasReordered = this.#isReordered;
-    this.#isReordered = this.#reordering.look(packet);
+    this.#isReordered = this.#reordering.observe(packet);
     if (this.#isReordered && !wasReordered) this.#endViewers();
     const frame = this.#frames(packet);
     this.#cache.add(frame);

@@ -22,7 +22,7 @@ export class ViewerTimeline {
     const lead = ms + this.#shift - now;
     const isGap = this.#lead !== null && lead < this.#lead - GAP_MS;
     const isStep = this.#lead !== null && ms + this.#shift > this.#last + STEP_MS;
-    if (isGap || isStep) this.#goOn(ms, now);
+    if (isGap || isStep) this.#realign(ms, now);
     const placedMs = ms + this.#shift;
     this.#last = Math.max(this.#last, placedMs);
     this.#lead = Math.max(this.#lead ?? -Infinity, placedMs - now);
@@ -36,13 +36,13 @@ export class ViewerTimeline {
    * @returns the offset to add to the timestamps of all of them
    */
   rejoin(ms: number, now: number): number {
-    if (this.#lead !== null) this.#goOn(ms, now);
+    if (this.#lead !== null) this.#realign(ms, now);
     this.#last = Math.max(this.#last, ms + this.#shift);
     this.#lead = Math.max(this.#lead ?? -Infinity, ms + this.#shift - now);
     return this.#shift;
   }
 
-  #goOn(ms: number, now: number): void {
+  #realign(ms: number, now: number): void {
     this.#shift = Math.max(this.#last + 1, now + (this.#lead ?? 0)) - ms;
   }
 }

@@ -17,7 +17,7 @@ import type { Peer, PeerTrack } from '@/media-worker/rtc/peer';
 import type { SdpCodec } from '@/media-worker/rtc/sdp';
 import type { ChosenCodec, ChosenCodecs } from './choose-codecs';
 import { readFeedback } from './rtcp';
-import { SoundSender } from './sound-sender';
+import { AudioSender } from './audio-sender';
 import type { FeedViewer } from './viewer-feed';
 import { VideoSender } from './video-sender';
 
@@ -44,7 +44,7 @@ export class WhepViewer implements FeedViewer {
   /** A random CNAME, which reveals nothing about this machine. */
   readonly #cname = randomBytes(12).toString('base64url');
   #video: VideoSender | null = null;
-  #sound: SoundSender | null = null;
+  #sound: AudioSender | null = null;
 
   constructor(options: WhepViewerOptions) {
     this.#options = options;
@@ -107,14 +107,14 @@ export class WhepViewer implements FeedViewer {
     return sender;
   }
 
-  #prepareSound(peer: Peer, { media, codec }: ChosenCodec): SoundSender {
+  #prepareSound(peer: Peer, { media, codec }: ChosenCodec): AudioSender {
     const { clock } = this.#options;
     const ssrc = random32();
     const description = new Audio(media.mid, 'SendOnly');
     description.addOpusCodec(codec.payloadType, 'minptime=10;useinbandfec=0;stereo=1;sprop-stereo=1');
     description.addSSRC(ssrc, this.#cname, streamName, 'audio');
     const track = peer.addTrack(description);
-    return new SoundSender({
+    return new AudioSender({
       send: (packet) => void track.send(packet),
       ssrc,
       payloadType: codec.payloadType,

@@ -8,7 +8,7 @@ import { type MediaRules, type Mp4Outline, type TopBox, brokenOutline } from '@/
 import { playedTracks, videoDuration } from '@/lib/core/media/media-probe';
 import { probe } from '@/media-worker/media/ffmpeg/probe';
 import { withFile } from '@/media-worker/vod/index/byte-source';
-import { hidesPicture } from '@/media-worker/vod/index/played-tracks';
+import { hasHiddenVideo } from '@/media-worker/vod/index/played-tracks';
 import { hasEncryptedTrack } from './encrypted-track';
 
 /** Computes the MD5 and SHA-256 of a file in one read. */
@@ -109,7 +109,7 @@ export async function acceptFile(
   const file = { ...inspection, report: probeResult.report };
   const handling = handlingOf(file, rules);
   if (handling.kind !== 'refuse') return { accepted: true, ...file, handling };
-  const isHidden = inspection.container.demuxer === mp4.demuxer && (await withFile(path, hidesPicture));
+  const isHidden = inspection.container.demuxer === mp4.demuxer && (await withFile(path, hasHiddenVideo));
   return refusal(isHidden ? nothingShown : handling.reason);
 }
 

@@ -57,6 +57,13 @@ function late(): string {
   return path;
 }
 
+/** The video ends after four seconds, while the audio continues. */
+function short(): string {
+  const path = samples.path('short.mp4');
+  samples.ffmpeg(...source(14), '-vf', 'trim=end=4', ...codecs, path);
+  return path;
+}
+
 async function uploadFile(path: string) {
   const upload = await receivedFile(fixtures, owner, path);
   await work.drain();
@@ -77,6 +84,7 @@ test.each([
   ['from a moving to a still scene', still, 1_500, 8_000],
   ['between keyframes', still, 12_400, 13_700],
   ['from before the first video frame', late, 1_000, 5_000],
+  ['after the last video frame', short, 7_000, 12_000],
 ])(
   'a clip %s has exactly the requested duration, and can be uploaded',
   async (_, make, startTime, endTime) => {

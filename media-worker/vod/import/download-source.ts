@@ -9,7 +9,7 @@ import { EgressError } from '@/lib/infra/egress/egress-redirect';
 import type { EgressReply } from '@/lib/infra/egress/egress';
 import { limitToDiskSpace, isFull, freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { StorageError } from '@/lib/infra/storage';
-import type { RateFloor } from '@/lib/core/media/transfer-rate';
+import type { MinRate } from '@/lib/core/media/transfer-rate';
 import { RemoteFailure, TaskFailure, type TaskJob } from '@/media-worker/vod/tasks/task-job';
 import { TransferTooSlow, watchRate } from '@/media-worker/vod/tasks/watch-rate';
 
@@ -21,7 +21,7 @@ export interface Download {
   readonly key: string;
   readonly onProgress: (share: number) => void;
   /** Lowest accepted transfer rate; tests shorten its times. */
-  readonly floor?: RateFloor;
+  readonly minRate?: MinRate;
 }
 
 /** Timeout for the response headers. */
@@ -38,7 +38,7 @@ const maxResumes = 5;
  */
 export async function downloadSource(
   job: TaskJob,
-  { url, key, onProgress, floor, maxBytes = job.ctx.settings.maxUploadBytes }: Download,
+  { url, key, onProgress, minRate, maxBytes = job.ctx.settings.maxUploadBytes }: Download,
 ): Promise<{ name: string; hash: null }> {
   const name = lastSegment(url);
   if (await job.ctx.storage.head(key)) return { name, hash: null };
@@ -46,7 +46,13 @@ export async function downloadSource(
   for (let resumes = 0; ; resumes++) {
     const bytesBefore = await sizeOf(part);
     try {
-      const fileName = await fetchInto(job, { url, part, onProgress, maxBytes, ...(floor ? { floor } : {}) });
+      const fileName = await fetchInto(job, {
+        url,
+        part,
+        onProgress,
+        maxBytes,
+        ...(minRate ? { minRate } : {}),
+      });
       await job.ctx.storage.putFile(key, part, { contentType: 'video/mp4' });
       return { name: fileName ?? name, hash: null };
     } catch (error) {
@@ -56,7 +62,7 @@ export async function downloadSource(
   }
 }
 
-interface FetchOptions extends Pick<Download, 'url' | 'onProgress' | 'floor'> {
+interface FetchOptions extends Pick<Download, 'url' | 'onProgress' | 'minRate'> {
   readonly maxBytes: number;
   readonly part: string;
 }
@@ -64,7 +70,7 @@ interface FetchOptions extends Pick<Download, 'url' | 'onProgress' | 'floor'> {
 /** @returns the file name from Content-Disposition, or null */
 async function fetchInto(
   job: TaskJob,
-  { url, part, onProgress, floor, maxBytes }: FetchOptions,
+  { url, part, onProgress, minRate, maxBytes }: FetchOptions,
 ): Promise<string | null> {
   const validator = await readFile(`${part}.validator`, 'utf8').catch(() => '');
   const have = validator === '' ? 0 : await sizeOf(part);
@@ -85,12 +91,12 @@ async function fetchInto(
       // be right.
       reply.body.on('error', () => undefined).destroy();
       await rm(`${part}.validator`, { force: true });
-      return await fetchInto(job, { url, part, onProgress, maxBytes, ...(floor ? { floor } : {}) });
+      return await fetchInto(job, { url, part, onProgress, maxBytes, ...(minRate ? { minRate } : {}) });
     }
     const offset = await checkReply(job, reply, { have, maxBytes });
     await truncate(part, offset).catch(() => undefined);
     await writeFile(`${part}.validator`, validatorOf(reply));
-    await receive(job, reply, { part, offset, onProgress, floor });
+    await receive(job, reply, { part, offset, onProgress, minRate });
     return nameOf(reply);
   } catch (error) {
     job.signal.throwIfAborted();
@@ -106,17 +112,17 @@ async function fetchInto(
 interface ReceiveOptions extends Pick<FetchOptions, 'part' | 'onProgress'> {
   /** Bytes of the partial file to keep. */
   readonly offset: number;
-  readonly floor: RateFloor | undefined;
+  readonly minRate: MinRate | undefined;
 }
 
 /** Appends the response body to the partial file. */
 async function receive(
   { ctx }: TaskJob,
   { headers, body }: EgressReply,
-  { part, offset, onProgress, floor }: ReceiveOptions,
+  { part, offset, onProgress, minRate }: ReceiveOptions,
 ): Promise<void> {
   const total = offset + Number(headers['content-length'] ?? Number.NaN);
-  const rate = watchRate(ctx.clock, floor);
+  const rate = watchRate(ctx.clock, minRate);
   let bytes = offset;
   body.on('data', (chunk: Buffer) => {
     bytes += chunk.length;

@@ -51,7 +51,7 @@ interface EncodeOptions {
 }
 
 /** Latest start of a file that is encoded in chunks, seconds: chunk times count from zero. */
-const latestStart = 1;
+const maxStartSeconds = 1;
 
 /** Share of the work that remains when all chunks are encoded and the audio is encoded with them. */
 const joinShare = 0.1;
@@ -70,7 +70,7 @@ export async function encodeVideo(
   const { rendition, duration, fps, startsAt, pixelsPerSecond } = encoding;
   const gop = rendition.gopFrames === null ? defaultGopSeconds : rendition.gopFrames / Math.max(fps, 1);
   const chunks = chunksOf(duration, gop, maxEncoders(machine.cores), pixelsPerSecond);
-  if (chunks.length === 1 || Math.abs(startsAt) > latestStart) {
+  if (chunks.length === 1 || Math.abs(startsAt) > maxStartSeconds) {
     const onProgress = ({ seconds }: { readonly seconds: number }) =>
       onShare(seconds / Math.max(duration, 1));
     await runFfmpegJob(transcodePlan(encoding), { signal, duration, onProgress });

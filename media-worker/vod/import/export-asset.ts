@@ -51,8 +51,8 @@ async function exportToUrl(
     if (next) {
       const nextHeaders = headersForHop(headers, { first: first.url, url: next.url, body: '' });
       const type = headers[nameOfType(headers)];
-      const keptHeaders = { ...nextHeaders, ...defined({ 'content-type': type }) };
-      reply = await sendFile(job, input, { url: next.url.href, method, headers: keptHeaders });
+      const forwardedHeaders = { ...nextHeaders, ...defined({ 'content-type': type }) };
+      reply = await sendFile(job, input, { url: next.url.href, method, headers: forwardedHeaders });
     }
     if (reply.status >= 200 && reply.status < 300) return;
     const message = `the destination answered ${reply.status}`;
@@ -120,7 +120,7 @@ export const exportAssetJob: TaskHandler = async (job) => {
   const template: NftTemplate = ipfs?.nftMetadataTemplate === 'file' ? 'file' : 'player';
   const pinning = secrets.pinning ?? null;
   const options = { pinning, nftMetadata: ipfs?.nftMetadata ?? {}, template };
-  const { copy, keptBytes, notice } = await exportToIpfs(job, input, options);
+  const { copy, ipfsBytes, notice } = await exportToIpfs(job, input, options);
   const { nftMetadata } = copy;
   const output = {
     videoFileCid: copy.cid,
@@ -131,5 +131,5 @@ export const exportAssetJob: TaskHandler = async (job) => {
     nftMetadataGatewayUrl: nftMetadata.gatewayUrl,
     ...(notice === null ? {} : { notice }),
   };
-  await completeExport(ctx, task, { ipfs: output }, { copy, keptBytes });
+  await completeExport(ctx, task, { ipfs: output }, { copy, ipfsBytes });
 };

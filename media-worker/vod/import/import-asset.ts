@@ -39,7 +39,7 @@ export const importAssetJob: TaskHandler = async (job) => {
   await completeAsset(ctx, { ...task, outputAssetId: assetId }, ready.asset, {
     import: ready.output,
   });
-  // During a backup the file is kept; the daily orphan search removes it.
+  // During a backup the file is kept; `deleteImportedUploads` removes it, also after a fault at this point.
   if (source.uploadedKey !== null) await deleteFiles(ctx, source.uploadedKey);
 };
 

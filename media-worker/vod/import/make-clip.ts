@@ -19,11 +19,13 @@ import { cutPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { planMp4 } from '@/media-worker/recording/recording-mp4';
 import { lengthOf, readStoredRecording, soundWasAdded } from '@/media-worker/recording/stored-recording';
 import { TaskFailure, TaskReleased, type TaskHandler, type TaskJob } from '@/media-worker/vod/tasks/task-job';
+import { writeRange } from '@/media-worker/vod/index/write-range';
 import { limitEdits } from '@/media-worker/media/cmaf/limit-edits';
 import { acceptFile } from './accept-file';
 import { clipSeek } from './clip-seek';
 import { finishAsset } from './import-asset';
 import { withIndexOf } from './movie-box';
+import { ignoreDamage, readableIndex } from './readable-index';
 import { takeRoom } from './take-room';
 
 /** Task progress after the clip is cut. */
@@ -105,13 +107,21 @@ async function* flat(chunks: AsyncIterable<readonly Buffer[]>): AsyncGenerator<B
 const roundingMs = 1;
 
 async function cutAsset(job: TaskJob, { range }: ClipWork, output: string): Promise<void> {
-  const input = await readWorkInput(job.ctx, job.task);
+  const { ctx, scratch, signal } = job;
+  const input = await readWorkInput(ctx, job.task);
   if (!input) throw new TaskFailure('the asset to clip is gone');
   const start = Math.max(0, range.startMs - roundingMs) / 1_000;
-  const seconds = range.endMs / 1_000 - start;
-  await job.ctx.storage.withFile(input.videoKey, (path) =>
-    cutFile(job, { input: path, output, start, seconds, from: 'beginning' }),
-  );
+  const end = range.endMs / 1_000;
+  const part = join(scratch, 'range.mp4');
+  const cut = (path: string, from: number) =>
+    cutFile(job, { input: path, output, start: from, seconds: end - start, from: 'beginning' });
+  const index = await readableIndex(ctx, input.filesId);
+  const offset =
+    index && (await writeRange(index, { from: start, to: end }, { path: part, signal }).catch(ignoreDamage));
+  await (offset === null
+    ? ctx.storage.withFile(input.videoKey, (path) => cut(path, start))
+    : cut(part, offset));
+  await rm(part, { force: true });
 }
 
 interface FileCut {

@@ -4,11 +4,10 @@ import { storyboardCues, storyboardLayout, storyboardTimes } from '@/lib/core/me
 import type { FileSpec } from '@/lib/core/media/video-spec';
 import { heldPicturePlan, posterPlan, storyboardPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { badOutput, runFfmpegJob, type FfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
-import { MovieError } from '@/media-worker/vod/index/byte-source';
 import { writeKeyframes } from '@/media-worker/vod/index/keyframes-file';
 import type { IndexedFile } from '@/media-worker/vod/index/open-segment';
-import { IndexError } from '@/media-worker/vod/index/stored-lines';
 import { leadOf } from './movie-box';
+import { ignoreDamage } from './readable-index';
 
 /** The poster shows the frame at a tenth of the duration, but not later than this, in seconds. */
 const latestPoster = 60;
@@ -55,16 +54,10 @@ export async function makeStoryboard(
     await runFfmpegJob(storyboardPlan(path, folder, layout), job);
   };
   const times = storyboardTimes(layout, spec.duration);
-  const isIndexed = index !== null && (await writeKeyframes(index, times, keyframes).catch(ignoreDamage));
+  const isIndexed = index && (await writeKeyframes(index, times, keyframes).catch(ignoreDamage));
   await (isIndexed ? makeSheets(keyframes) : withFile(makeSheets));
   await rm(keyframes, { force: true });
   const sheets = (await readdir(folder)).filter((name) => name.endsWith('.jpg')).length;
   if (sheets === 0) throw await badOutput(folder, 'no frame of the storyboard could be made');
   await writeFile(join(folder, 'storyboard.vtt'), storyboardCues(layout, spec.duration, sheets));
-}
-
-/** Ignores a damaged index, which is repaired when the asset is watched. */
-function ignoreDamage(error: unknown): false {
-  if (error instanceof IndexError || error instanceof MovieError) return false;
-  throw error;
 }

@@ -15,8 +15,7 @@ import { assetKey } from '@/lib/core/storage-keys';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import { filesBelow } from './files-below';
 import { makeStoryboard, type StoryboardSource } from './make-pictures';
-import { openIndexOf } from '@/media-worker/vod/index/indexed-reads';
-import { IndexError } from '@/media-worker/vod/index/stored-lines';
+import { readableIndex } from './readable-index';
 import { FfmpegFailed } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
@@ -102,14 +101,4 @@ async function make(
     await ctx.storage.putFile(assetKey(filesId, file), path, { contentType });
   }
   await completeStoryboard(ctx, { filesId, hasStoryboard: true, bytes });
-}
-
-/** The index of an asset; null if it is missing or damaged. A damaged index is repaired when the asset is watched. */
-async function readableIndex({ storage }: WorkerContext, filesId: string) {
-  try {
-    return await openIndexOf(storage, filesId);
-  } catch (error) {
-    if (error instanceof IndexError) return null;
-    throw error;
-  }
 }

@@ -158,7 +158,7 @@ test('a cancelled task ends its recogniser', async () => {
   const running = work.once();
   await expect.poll(() => recognisersOf(taskId), { timeout: 100_000 }).not.toEqual([]);
   await cancelTask(owner, taskId);
-  work.runs.look(taskId);
+  work.runs.checkTask(taskId);
   await running;
   await expect.poll(() => recognisersOf(taskId), { timeout: 100_000 }).toEqual([]);
   expect((await getTask(owner, taskId)).status.phase).toBe('cancelled');

@@ -7,7 +7,10 @@ import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 import { makeRecording } from '@/media-worker/recording/make-recording';
 import { recordedSessions } from '@/media-worker/recording/testing/recorded-session';
 import { decodingErrors, packetTimes } from '@/media-worker/vod/testing/rendition-fixtures';
+import { withFile } from './byte-source';
+import { readIndexHead } from './stored-index';
 import { writeIndexedHls } from './testing/write-hls';
+import { writeRange } from './write-range';
 
 const sessions = await recordedSessions();
 const { storage, folder } = sessions;
@@ -42,7 +45,7 @@ test('a file whose video and audio change plays with an init segment for each co
   await makeRecording('session-1', { storage, signal: new AbortController().signal });
   const input = await sessions.path('session-1', 'source.mp4');
   const hls = join(folder, 'changed');
-  await writeIndexedHls(input, hls, { frameRate: 25, dataDir: folder });
+  const index = await writeIndexedHls(input, hls, { frameRate: 25, dataDir: folder });
 
   const media = (name: string) => join(hls, 'source', name);
   const text = readFileSync(media('index.m3u8'), 'utf8');
@@ -75,4 +78,33 @@ test('a file whose video and audio change plays with an init segment for each co
     );
   }
   expect(frames).toBe(26 * 25);
+
+  // A range is written within one configuration; media before 8 s and after 14 s has others.
+  const range = join(folder, 'range.mp4');
+  const write = (from: number, to: number) =>
+    withFile(input, (file) =>
+      withFile(index, async (indexSource) => {
+        const head = await readIndexHead(indexSource);
+        const { signal } = new AbortController();
+        return writeRange({ file, index: indexSource, head }, { from, to }, { path: range, signal });
+      }),
+    );
+  expect(await write(6, 10)).toBeNull();
+  expect(await write(9, 13)).not.toBeNull();
+  expect(decodingErrors(range)).toBe('');
+  const size = [
+    '-v',
+    'error',
+    '-select_streams',
+    'v',
+    '-show_entries',
+    'stream=width,height',
+    '-of',
+    'csv=p=0',
+  ];
+  expect(
+    execFileSync('ffprobe', [...size, range])
+      .toString()
+      .trim(),
+  ).toBe('180,320');
 });

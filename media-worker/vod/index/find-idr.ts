@@ -1,4 +1,4 @@
-import { longestSegmentSeconds } from '@/lib/core/media/segment-cuts';
+import { maxCutSeconds } from '@/lib/core/media/segment-cuts';
 import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import { parseHevcSps } from '@/media-worker/media/cmaf/hevc-sps';
 import { readableOnly } from '@/media-worker/media/cmaf/readable-only';
@@ -71,7 +71,7 @@ export async function findIdr(
     idr[sample] = 1;
     last = dts;
   }
-  return { idr, keys: withMarked(idr, samples, longestSegmentSeconds * timescale), sizes };
+  return { idr, keys: withMarked(idr, samples, maxCutSeconds * timescale), sizes };
 }
 
 interface ScannedTrack {

@@ -1,16 +1,15 @@
 import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { mediaPart } from '@/media-worker/media/cmaf/media-part';
 import { MovieError } from './byte-source';
 import { indexedInit } from './indexed-hls';
-import { sampleEntries } from './lay-out-picture';
+import { sampleEntries } from './lay-out-video';
 import type { IndexedFile } from './open-segment';
 import type { SampleList } from './sample-list';
-import type { StoredPeriod } from './stored-index';
-import { type SegmentLines, readLines } from './stored-lines';
+import { startOf, startsOf } from './presentation-start';
+import { readLines } from './stored-lines';
 
 /** A keyframe with its position in the file, or in the index if it was encoded for it. */
 interface Keyframe {
@@ -82,7 +81,7 @@ async function keyframesAt({ index, head }: IndexedFile, times: readonly number[
   const [firstSegment] = head.segments;
   if (!firstSegment) return keyframes;
   const firstLines = await readLines(index, firstSegment);
-  const startSeconds = startOf(firstLines, head.periods[firstSegment.period]);
+  const startSeconds = startOf(startsOf(firstLines, head.periods[firstSegment.period]));
   let [openedSegment, lines] = [0, firstLines.video];
   for (const seconds of times) {
     const number = head.segments.findLastIndex(({ at }) => at <= seconds);
@@ -97,15 +96,6 @@ async function keyframesAt({ index, head }: IndexedFile, times: readonly number[
   }
   return keyframes;
 }
-
-/** Media time at which playback of the asset starts, seconds. */
-function startOf({ video, audio }: SegmentLines, period: StoredPeriod | undefined): number {
-  const shown = Array.from({ length: video.count }, (_, sample) => video.pts(sample) / VIDEO_TIMESCALE);
-  const heard = period?.audio && audio.count > 0 ? [(audio.dts[0] ?? 0) / timescaleOf(period.audio)] : [];
-  return Math.min(...shown, ...heard);
-}
-
-const timescaleOf = ({ record }: { readonly record: Buffer }): number => parseAacConfig(record).timescale;
 
 /** The last keyframe shown at a time, otherwise the first one after it. */
 function keyframeAt(lines: SampleList, seconds: number): Keyframe | null {

@@ -4,14 +4,14 @@ import { type VideoCodingName, codingOf } from '@/media-worker/media/cmaf/codec-
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { ByteSource } from './byte-source';
 import {
-  type LaidOutPicture,
+  type VideoLayout,
   isShownLast,
-  latestStartSeconds,
-  layOutPicture,
+  maxStartDelaySeconds,
+  layOutVideo,
   maxReordered,
   sampleEntries,
-} from './lay-out-picture';
-import { type LaidOutSound, layOutSound } from './lay-out-sound';
+} from './lay-out-video';
+import { type AudioLayout, layOutAudio } from './lay-out-audio';
 import { NeedsConversion } from './needs-conversion';
 import { planPicture, splitEncoded } from './plan-picture';
 import { playedTracksOf, rangesOf } from './played-tracks';
@@ -90,7 +90,7 @@ async function layOutAll(
     const picture = video && (await pictureOf(source, { ...video, bounds, encoding, encodedAt }));
     if (picture && index > 0) await addOwnSets(source, picture, encodedAt);
     const silenceAt = encodedAt + bytesOf(picture?.layout.encodedFrames ?? []);
-    const sound = audio && layOutSound(audio.track, audio.ranges, { bounds, silenceAt });
+    const sound = audio && layOutAudio(audio.track, audio.ranges, { bounds, silenceAt });
     if (picture) decodeLate(picture.layout);
     if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
     const more = [...(picture?.layout.encodedFrames ?? []), ...(sound?.silence ? [sound.silence] : [])];
@@ -113,9 +113,9 @@ async function layOutAll(
 
 interface LaidOutPart {
   readonly picture:
-    | { readonly layout: LaidOutPicture; readonly facts: Omit<IndexedVideo, 'samples'> }
+    | { readonly layout: VideoLayout; readonly facts: Omit<IndexedVideo, 'samples'> }
     | undefined;
-  readonly sound: LaidOutSound | undefined;
+  readonly sound: AudioLayout | undefined;
 }
 
 const bytesOf = (buffers: readonly Buffer[]): number => buffers.reduce((sum, { length }) => sum + length, 0);
@@ -132,7 +132,7 @@ async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding, 
   const planned = await planPicture(source, { track, ranges });
   const { video } = planned;
   const reencoder = new Reencoder(encoding, video);
-  const layout = await layOutPicture(planned.plan, { ...planned, reencoder, encodedAt }, bounds);
+  const layout = await layOutVideo(planned.plan, { ...planned, reencoder, encodedAt }, bounds);
   if (layout.samples.count === 0) throw new NeedsConversion('no frame of it is shown');
   const { coding, sar } = video.config;
   const pixelAspect = track.entries[0]?.pixelAspect ?? sar;
@@ -183,12 +183,12 @@ function moveBy({ dts, count }: SampleList, ticks: number): void {
  * Decodes the first frames no earlier than players wait for video. In a slide show they are in the file many
  * seconds before the first one is shown.
  */
-function decodeLate({ samples }: LaidOutPicture): void {
+function decodeLate({ samples }: VideoLayout): void {
   const first = Math.min(maxReordered, samples.count);
   let firstShown = Infinity;
   for (let frame = 0; frame < first; frame++) firstShown = Math.min(firstShown, samples.pts(frame));
   for (let frame = 0; frame < first; frame++) {
-    const early = latestStartSeconds * VIDEO_TIMESCALE * (1 - frame / maxReordered);
+    const early = maxStartDelaySeconds * VIDEO_TIMESCALE * (1 - frame / maxReordered);
     const late = Math.floor(firstShown - early) - (samples.dts[frame] ?? 0);
     if (late <= 0) return;
     samples.dts[frame] = (samples.dts[frame] ?? 0) + late;
@@ -200,7 +200,7 @@ function decodeLate({ samples }: LaidOutPicture): void {
  * Each frame lasts until the next one is decoded, the last one until the end of the presentation. No frame lasts
  * longer: frames out of order at a pause are decoded after it.
  */
-function setDurations({ samples }: LaidOutPicture, end: number): void {
+function setDurations({ samples }: VideoLayout, end: number): void {
   const { dts, shift, duration, count } = samples;
   const last = count - 1;
   const ticksLeft = (frame: number) => Math.max(1, Math.round(end * VIDEO_TIMESCALE) - samples.pts(frame));

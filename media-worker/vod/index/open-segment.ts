@@ -2,7 +2,7 @@ import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import { mediaPart } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
-import { sampleEntries } from './lay-out-picture';
+import { sampleEntries } from './lay-out-video';
 import {
   type ByteSpan,
   type FilePiece,
@@ -52,6 +52,14 @@ export async function openSegment(
   const segment = head.segments[number];
   if (!segment) return null;
   const parts = piecesOf(head.periods[segment.period], await readLines(index, segment), number);
+  return openPieces({ file, index, head }, parts);
+}
+
+/** Media in the order of its parts. Parts may have headers. */
+export function openPieces(
+  { file, index, head }: IndexedFile,
+  parts: readonly (readonly Piece[])[],
+): OpenedSegment {
   const pieces = joinPieces(parts.flat());
   const readPiece = ({ entry, offset, length }: FilePiece) =>
     entry === sampleEntries.source ? file.read(offset, length) : index.read(head.encodedAt + offset, length);
@@ -69,14 +77,9 @@ export async function openSegment(
 
 /** The pieces of each part: headers and ranges of files. */
 function piecesOf(period: StoredPeriod | undefined, lines: SegmentLines, number: number): Piece[][] {
-  const audio = period?.audio;
-  const video = { samples: lines.video, timescale: VIDEO_TIMESCALE };
-  const sound = audio && { samples: lines.audio, timescale: parseAacConfig(audio.record).timescale };
   const wholeSpan = (list: SampleList) => ({ first: 0, end: list.count });
-  const parts = partsOf(
-    { video, audio: sound },
-    { video: wholeSpan(lines.video), audio: wholeSpan(lines.audio) },
-  );
+  const spans = { video: wholeSpan(lines.video), audio: wholeSpan(lines.audio) };
+  const parts = partsOf(timedTracks(period, lines), spans);
   return parts.map((part, index) =>
     mediaPart<FilePiece>({
       sequence: number * maxParts + index + 1,
@@ -86,7 +89,17 @@ function piecesOf(period: StoredPeriod | undefined, lines: SegmentLines, number:
   );
 }
 
-function samplesOf(list: SampleList, { first, end }: Span) {
+/** The samples of one segment with their timescales. */
+export function timedTracks(period: StoredPeriod | undefined, { video, audio }: SegmentLines) {
+  const config = period?.audio && parseAacConfig(period.audio.record);
+  return {
+    video: { samples: video, timescale: VIDEO_TIMESCALE },
+    audio: config && { samples: audio, timescale: config.timescale },
+  };
+}
+
+/** The samples of a span as a part contains them. */
+export function samplesOf(list: SampleList, { first, end }: Span) {
   if (end === first) return undefined;
   const samples = Array.from({ length: end - first }, (_, index) => {
     const sample = first + index;
@@ -108,10 +121,10 @@ function joinPieces(pieces: readonly Piece[]): Piece[] {
   const joinedPieces: Piece[] = [];
   for (const piece of pieces) {
     const last = joinedPieces.at(-1);
-    const goesOn =
+    const isAdjacent =
       last && !Buffer.isBuffer(last) && !Buffer.isBuffer(piece) && last.entry === piece.entry &&
       last.offset + last.length === piece.offset; // prettier-ignore
-    if (goesOn) joinedPieces.splice(-1, 1, { ...last, length: last.length + piece.length });
+    if (isAdjacent) joinedPieces.splice(-1, 1, { ...last, length: last.length + piece.length });
     else joinedPieces.push(piece);
   }
   return joinedPieces;

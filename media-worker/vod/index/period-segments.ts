@@ -1,13 +1,13 @@
 import { segmentCuts } from '@/lib/core/media/segment-cuts';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
-import { type LaidOutPicture, maxReordered } from './lay-out-picture';
-import type { LaidOutSound } from './lay-out-sound';
+import { type VideoLayout, maxReordered } from './lay-out-video';
+import type { AudioLayout } from './lay-out-audio';
 import { type SegmentBounds, type SegmentSpan, segmentSpans } from './segment-spans';
 
 /** The tracks played in one period. */
 export interface LaidOutPeriod {
-  readonly picture: Pick<LaidOutPicture, 'samples'> | undefined;
-  readonly sound: Pick<LaidOutSound, 'samples' | 'config'> | undefined;
+  readonly picture: Pick<VideoLayout, 'samples'> | undefined;
+  readonly sound: Pick<AudioLayout, 'samples' | 'config'> | undefined;
 }
 
 /** Cuts segments at the segment starts of the video, or every six seconds in a period without video. */

@@ -33,7 +33,7 @@ export function rangesOf(
 }
 
 /** Whether a file has video, but an edit list that hides all of it. */
-export async function hidesPicture(source: ByteSource): Promise<boolean> {
+export async function hasHiddenVideo(source: ByteSource): Promise<boolean> {
   try {
     const movie = await readMovie(source);
     const { video } = playedTracksOf(movie);

@@ -1,6 +1,6 @@
 import type { Payload } from '@/media-worker/media/cmaf/media-part';
 import { type ByteSource, MovieError } from './byte-source';
-import { sampleEntries } from './lay-out-picture';
+import { sampleEntries } from './lay-out-video';
 
 /** A range of the file, or of the bytes after the index. */
 export interface FilePiece extends Payload {

@@ -1,5 +1,5 @@
 import type { Cut } from '@/lib/core/media/segment-cuts';
-import { maxReordered } from './lay-out-picture';
+import { maxReordered } from './lay-out-video';
 import {
   type Span,
   type TimedSamples,

@@ -25,7 +25,7 @@ export interface IpfsDestination {
 export interface IpfsExport {
   readonly copy: IpfsCopy;
   /** Bytes stored for the export. */
-  readonly keptBytes: number;
+  readonly ipfsBytes: number;
   /** A notice for the owner, or null. */
   readonly notice: string | null;
 }
@@ -55,12 +55,12 @@ export async function exportToIpfs(
     (key) => job.ctx.storage.put(key, text, { contentType: page.contentType }),
   );
   const copy = { ...target.at(video.cid), nftMetadata: target.at(metadataResult.cid) };
-  return { copy, keptBytes: video.keptBytes + metadataResult.keptBytes, notice: video.notice };
+  return { copy, ipfsBytes: video.ipfsBytes + metadataResult.ipfsBytes, notice: video.notice };
 }
 
 interface PutResult {
   readonly cid: string;
-  readonly keptBytes: number;
+  readonly ipfsBytes: number;
   readonly notice: string | null;
 }
 
@@ -84,7 +84,7 @@ function pinningTarget(job: TaskJob, credentials: PinningCredentials): IpfsTarge
       const notice =
         `the pinning service calls the file ${cid}, and \`ipfs add --cid-version 1\` calls it ${ownCid}: ` +
         'the service splits files differently, or did not keep these bytes';
-      return { cid, keptBytes: 0, notice: cid === ownCid ? null : notice };
+      return { cid, ipfsBytes: 0, notice: cid === ownCid ? null : notice };
     },
   };
 }
@@ -111,7 +111,7 @@ function localTarget(job: TaskJob): IpfsTarget {
       await storage.put(ipfsArchiveKey(cid), head);
       await keep(ipfsKey(cid));
       await storeIpfsBlocks(job.ctx, cid, contentBlocks(head, file.bytes));
-      return { cid, keptBytes: file.bytes + head.length, notice: null };
+      return { cid, ipfsBytes: file.bytes + head.length, notice: null };
     },
   };
 }

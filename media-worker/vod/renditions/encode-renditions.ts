@@ -4,7 +4,7 @@ import {
   findWatchable,
   listDueRenditions,
   recordRenditionUse,
-  tellRenditionEnded,
+  notifyRenditionEnd,
 } from '@/lib/domain/assets';
 import type { JobData } from '@/lib/contract/jobs';
 import type { WorkerContext } from '@/lib/domain/context';
@@ -109,7 +109,7 @@ export class RenditionEncoder {
       const refusal = await this.#encode(data, key, signal);
       if (refusal) this.#ctx.log.info({ ...data, refusal }, 'rendition not encoded');
     }
-    await tellRenditionEnded(this.#ctx, key);
+    await notifyRenditionEnd(this.#ctx, key);
   }
 
   async #encode(data: JobData<'renditions'>, key: string, signal: AbortSignal): Promise<Refusal | null> {

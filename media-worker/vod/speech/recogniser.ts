@@ -16,7 +16,7 @@ type Recognise = (samples: Float32Array) => { text: string; tokens?: string[]; t
 /** Samples per window of the detector. */
 const windowSize = 512;
 /** Recognisers accept at most 30 s. */
-const longestSeconds = 28;
+const maxSpeechSeconds = 28;
 const detection = { threshold: 0.5, minSilenceDuration: 0.5, minSpeechDuration: 0.25, maxSpeechDuration: 15 };
 /** Streaming models need silence at the end to recognise the last word. */
 const tail = new Float32Array(sampleRate / 2);
@@ -78,8 +78,8 @@ function wordsOf({ tokens = [], timestamps = [] }: ReturnType<Recognise>, fromMs
 }
 
 function reportUtterance(recognise: Recognise, samples: Float32Array, start: number): void {
-  for (let at = 0; at < samples.length; at += longestSeconds * sampleRate) {
-    const piece = samples.subarray(at, at + longestSeconds * sampleRate);
+  for (let at = 0; at < samples.length; at += maxSpeechSeconds * sampleRate) {
+    const piece = samples.subarray(at, at + maxSpeechSeconds * sampleRate);
     const startMs = ((start + at) / sampleRate) * 1_000;
     const result = recognise(piece);
     const text = result.text.trim();
@@ -104,7 +104,7 @@ function recogniseAudio(sherpa: Sherpa, recognise: Recognise, model: SpeechModel
     provider: 'cpu',
     debug: false,
   };
-  const vad = new sherpa.Vad(config, 2 * longestSeconds);
+  const vad = new sherpa.Vad(config, 2 * maxSpeechSeconds);
   answer({ type: 'loaded' });
   const reportAll = () => {
     while (!vad.isEmpty()) {

@@ -52,7 +52,7 @@ const timesRealTime = 20;
 /** Largest size of the answers about one piece. */
 const maxBytes = 16 * 2 ** 20;
 /** Length of a recogniser's messages in the log. */
-const keptLetters = 1_000;
+const maxErrorLength = 1_000;
 /** Whether the system killed the program, directly or below a shell. */
 const isKilled = (code: number | null, signal: string | null) =>
   signal === 'SIGKILL' || signal === 'SIGTERM' || code === 137 || code === 143;
@@ -158,7 +158,7 @@ function whenEnded(child: ChildProcess): Promise<RecogniserEnd> {
   let error: Error | null = null;
   child.stderr?.on(
     'data',
-    (chunk: Buffer) => (errorOutput = (errorOutput + chunk.toString()).slice(-keptLetters)),
+    (chunk: Buffer) => (errorOutput = (errorOutput + chunk.toString()).slice(-maxErrorLength)),
   );
   child.on('error', (cause) => (error = cause));
   return new Promise((resolve) => {

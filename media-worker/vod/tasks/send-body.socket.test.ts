@@ -9,7 +9,7 @@ import { RemoteFailure } from './task-job';
 
 const egress = openEgress({ allowCidrs: ['127.0.0.1/32'] });
 const job = { ctx: { clock: systemClock }, egress, signal: new AbortController().signal };
-const floor = { bytesPerSecond: 10_000, windowMs: 600, notes: 3 };
+const minRate = { bytesPerSecond: 10_000, windowMs: 600, samplesPerWindow: 3 };
 const block = Buffer.alloc(1_000_000);
 let server: Server;
 let url = '';
@@ -33,7 +33,7 @@ async function* blocks(count: number): AsyncGenerator<Buffer> {
   for (let sentBlocks = 0; sentBlocks < count; sentBlocks++) yield await Promise.resolve(block);
 }
 const body = (count: number) => ({ body: blocks(count), bytes: count * block.length });
-const request = { method: 'PUT', headers: {}, floor };
+const request = { method: 'PUT', headers: {}, minRate };
 
 test('a file is sent completely, and the answer may take longer than the file', async () => {
   let reportedBytes = 0;

@@ -1,7 +1,7 @@
 import { hourMs } from '@/lib/core/units';
 import { Readable } from 'node:stream';
 import { setImmediate, setTimeout } from 'node:timers/promises';
-import type { RateFloor } from '@/lib/core/media/transfer-rate';
+import type { MinRate } from '@/lib/core/media/transfer-rate';
 import type { Clock } from '@/lib/infra/clock';
 import type { EgressReply } from '@/lib/infra/egress/egress';
 import { RemoteFailure, type TaskJob } from './task-job';
@@ -20,7 +20,7 @@ export interface BodyToSend {
    */
   readonly holdMs?: number;
   /** Minimum rate; tests shorten its times. */
-  readonly floor?: RateFloor;
+  readonly minRate?: MinRate;
 }
 
 /** Bytes sent before the wait, because undici writes the headers with the first bytes of the body. */
@@ -35,9 +35,9 @@ const answerMs = 120_000;
  */
 export async function sendBody(
   { ctx, egress, signal }: Pick<TaskJob, 'egress' | 'signal'> & { readonly ctx: { readonly clock: Clock } },
-  { url, method, headers, body, bytes, onSent, holdMs, floor }: BodyToSend,
+  { url, method, headers, body, bytes, onSent, holdMs, minRate }: BodyToSend,
 ): Promise<EgressReply> {
-  const rate = watchRate(ctx.clock, floor);
+  const rate = watchRate(ctx.clock, minRate);
   let unreadable: { readonly error: unknown } | undefined;
   let sentBytes = 0;
   const whenAnswered = new AbortController();

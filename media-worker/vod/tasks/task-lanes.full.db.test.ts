@@ -66,11 +66,11 @@ test('slow servers of one account delay neither uploads, imports nor exports of 
 test('a server below the minimum rate is given up and retried later', async () => {
   const owner = await fixtures.person();
   foreign.answer = (_, response) => drip(response);
-  const floor = { bytesPerSecond: 10_000, windowMs: 600, notes: 3 };
+  const minRate = { bytesPerSecond: 10_000, windowMs: 600, samplesPerWindow: 3 };
   const { drain, close } = taskRunner(ctx, {
     import: async (job) => {
       const url = `${foreign.base}/slow.mp4`;
-      await downloadSource(job, { url, key: 'asset/x/source.mp4', onProgress: () => undefined, floor });
+      await downloadSource(job, { url, key: 'asset/x/source.mp4', onProgress: () => undefined, minRate });
     },
   });
   const { task } = await importAsset(owner, { url: `${foreign.base}/slow.mp4`, name: 'x' });

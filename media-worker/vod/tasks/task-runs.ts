@@ -83,7 +83,7 @@ export class TaskRuns {
   }
 
   /** Checks a changed task: if it was cancelled, its run stops. */
-  look(id: string): void {
+  checkTask(id: string): void {
     this.#checks.get(id)?.();
   }
 
@@ -120,12 +120,12 @@ export class TaskRuns {
         ending.abort(error);
       }),
     );
-    const look = () => report.now();
+    const reportNow = () => report.now();
     const release = () => ending.abort(new TaskReleased());
-    this.#checks.set(task.id, look);
+    this.#checks.set(task.id, reportNow);
     // The row has changed if another worker got the job.
-    leaseLost.addEventListener('abort', look);
-    if (leaseLost.aborted) look();
+    leaseLost.addEventListener('abort', reportNow);
+    if (leaseLost.aborted) reportNow();
     this.#closing.signal.addEventListener('abort', release);
     if (this.#closing.signal.aborted) release();
     const scratch = join(scratchFolder(this.#ctx.settings.dataDir), task.id);
@@ -136,7 +136,7 @@ export class TaskRuns {
       outcome = outcomeOf(reason);
       await this.#afterError(task, reason, scratch);
     } finally {
-      leaseLost.removeEventListener('abort', look);
+      leaseLost.removeEventListener('abort', reportNow);
       this.#closing.signal.removeEventListener('abort', release);
       this.#checks.delete(task.id);
       await report.close();
@@ -170,7 +170,7 @@ export class TaskRuns {
     } catch (error) {
       if (error instanceof RunLostError) throw error;
       // Without the database, no other task can take the slot.
-      this.#ctx.log.warn({ err: error, taskId: task.id }, 'failed to look for due tasks');
+      this.#ctx.log.warn({ err: error, taskId: task.id }, 'failed to reportNow for due tasks');
     }
     if (overtaken) throw new TaskReleased();
   }

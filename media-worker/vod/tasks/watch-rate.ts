@@ -1,9 +1,9 @@
 import {
   isTooSlow,
-  noteProgress,
-  rateFloor,
-  type RateFloor,
-  type RateNotes,
+  addRateSample,
+  defaultMinRate,
+  type MinRate,
+  type RateSamples,
 } from '@/lib/core/media/transfer-rate';
 import type { Clock } from '@/lib/infra/clock';
 
@@ -19,26 +19,26 @@ export interface RateWatch {
 /** The remote side sent or accepted less than the minimum rate. */
 export class TransferTooSlow extends Error {
   override readonly name = 'TransferTooSlow';
-  constructor({ bytesPerSecond, windowMs }: RateFloor) {
+  constructor({ bytesPerSecond, windowMs }: MinRate) {
     super(`less than ${bytesPerSecond / 1_000} kB a second over ${windowMs / 1_000} s`);
   }
 }
 
-/** Ends a transfer that is slower than lib/core/media/transfer-rate.ts allows. @param floor tests shorten it */
-export function watchRate(clock: Clock, floor: RateFloor = rateFloor): RateWatch {
-  const ending = new AbortController();
+/** Ends a transfer that is slower than lib/core/media/transfer-rate.ts allows. @param minRate is overridden in tests only */
+export function watchRate(clock: Clock, minRate: MinRate = defaultMinRate): RateWatch {
+  const slowAbort = new AbortController();
   let bytes = 0;
-  let notes: RateNotes = noteProgress([], { at: clock.monotonic(), bytes }, floor);
+  let samples: RateSamples = addRateSample([], { at: clock.monotonic(), bytes }, minRate);
   const timer = setInterval(() => {
-    notes = noteProgress(notes, { at: clock.monotonic(), bytes }, floor);
-    if (isTooSlow(notes, floor)) {
+    samples = addRateSample(samples, { at: clock.monotonic(), bytes }, minRate);
+    if (isTooSlow(samples, minRate)) {
       clearInterval(timer);
-      ending.abort(new TransferTooSlow(floor));
+      slowAbort.abort(new TransferTooSlow(minRate));
     }
-  }, floor.windowMs / floor.notes);
+  }, minRate.windowMs / minRate.samplesPerWindow);
   timer.unref();
   return {
-    signal: ending.signal,
+    signal: slowAbort.signal,
     onBytes: (count) => (bytes += count),
     close: () => clearInterval(timer),
   };

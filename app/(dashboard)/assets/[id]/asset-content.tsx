@@ -13,7 +13,9 @@ import { AssetStage } from '@/components/assets/asset-stage';
 import { assetStatus } from '@/components/assets/asset-text';
 import { DescriptionPanel } from '@/components/assets/description-panel';
 import { TagsPanel } from '@/components/assets/tags-panel';
-import { ForRole, useMay } from '@/components/teams/use-team';
+import { clipKeys } from '@/components/palette/page-keys';
+import { usePageKeys } from '@/components/palette/use-page-keys';
+import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { NameInPlace } from '@/components/ui/form/name-in-place';
 import { ObjectHeader } from '@/components/ui/page-header';
@@ -59,6 +61,14 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
       phase === 'failed' ? null : <AudienceTab of={{ assetId: asset.id }} playlist={asset.playbackUrl} />,
     files: <FilesTab asset={asset} base={base} token={token} />,
   };
+  const openClip = () => {
+    if (tabName !== 'overview') choose('overview');
+    setClipping(true);
+  };
+  const mayClip = useMay('developer') && phase === 'ready' && asset.playbackUrl !== undefined;
+  usePageKeys((key) => {
+    if (key === clipKeys.open && mayClip) openClip();
+  });
   const open = (tab: TabName) => {
     setClipping(false);
     choose(tab);
@@ -68,10 +78,7 @@ export function AssetContent({ asset, addresses }: AssetContentProps) {
       <AssetHeader
         asset={asset}
         download={asset.downloadUrl === undefined ? undefined : downloadLink(asset.downloadUrl, token)}
-        onClip={() => {
-          if (tabName !== 'overview') choose('overview');
-          setClipping(true);
-        }}
+        onClip={mayClip ? openClip : null}
         onShare={() => open('sharing')}
       />
       {phase === 'ready' && <Replacement asset={asset} />}
@@ -109,7 +116,8 @@ function Overview({ asset, clipping }: OverviewProps) {
 interface AssetHeaderProps {
   asset: Asset;
   download: string | undefined;
-  onClip: () => void;
+  /** Null: clips are not available. */
+  onClip: (() => void) | null;
   onShare: () => void;
 }
 
@@ -149,13 +157,11 @@ function AssetHeader({ asset, download, onClip, onShare }: AssetHeaderProps) {
       action={
         asset.status.phase === 'ready' && (
           <div className="flex flex-wrap gap-2">
-            {asset.playbackUrl !== undefined && (
-              <ForRole>
-                <Button onClick={onClip}>
-                  <Scissors aria-hidden="true" />
-                  {t('clip')}
-                </Button>
-              </ForRole>
+            {onClip && (
+              <Button onClick={onClip} aria-keyshortcuts={clipKeys.open}>
+                <Scissors aria-hidden="true" />
+                {t('clip')}
+              </Button>
             )}
             {download !== undefined && (
               <Button asChild>

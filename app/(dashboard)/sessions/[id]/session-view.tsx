@@ -24,7 +24,7 @@ import { useAssets } from '@/lib/client/queries/asset-queries';
 import { useSession } from '@/lib/client/queries/session-queries';
 import type { Session } from '@/lib/contract/sessions/session';
 import { downloadLink } from '@/lib/client/queries/addresses';
-import { useSay } from '@/components/i18n/reasons';
+import { useTranslateMessage } from '@/components/i18n/reasons';
 
 const REFRESH_MS = 3000;
 
@@ -43,12 +43,12 @@ export function SessionView({ id }: { id: string }) {
 function SessionContent({ session }: { session: Session }) {
   const t = useTranslations('sessions.sessionView');
   const tNoPicture = useTranslations('sessions.noPicture');
-  const say = useSay();
+  const translateMessage = useTranslateMessage();
   const filters = JSON.stringify([{ id: 'sourceSessionId', value: session.id }]);
   const assets = useAssets({ limit: '1', filters }, { enabled: session.record, refetchInterval: REFRESH_MS });
   const assetId = assets.data?.items[0]?.id;
   const { recordingUrl, mp4Url, recordingGaps } = session;
-  const recordingError = recordingErrorIn(session, say);
+  const recordingError = recordingErrorIn(session, translateMessage);
   const policy = useRecordingPolicy(recordingUrl === undefined ? undefined : session.id);
   const token = useOwnerToken(session.id, policy);
   return (
@@ -78,7 +78,7 @@ function SessionContent({ session }: { session: Session }) {
       <div className="grid items-start gap-6 xl:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="grid min-w-0 gap-6">
           {recordingUrl === undefined ? (
-            <QuietStage {...noPictureText(tNoPicture, session, assetId !== undefined, say)} />
+            <QuietStage {...noPictureText(tNoPicture, session, assetId !== undefined, translateMessage)} />
           ) : (
             <ClippablePlayer
               source={{

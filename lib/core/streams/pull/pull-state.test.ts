@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { giveUpMs, isHopeless, pullDelayMs } from './pull-state';
+import { maxIdleMs, isPullExpired, pullDelayMs } from './pull-state';
 
 test('the delay grows to a minute, with a fifth of jitter', () => {
   fc.assert(
@@ -18,7 +18,7 @@ test('the delay grows to a minute, with a fifth of jitter', () => {
 });
 
 test('a pull is given up a day after its start or its last media', () => {
-  expect(isHopeless({ startedAt: 0, mediaAt: undefined }, giveUpMs - 1)).toBe(false);
-  expect(isHopeless({ startedAt: 0, mediaAt: undefined }, giveUpMs)).toBe(true);
-  expect(isHopeless({ startedAt: 0, mediaAt: 1 }, giveUpMs)).toBe(false);
+  expect(isPullExpired({ startedAt: 0, mediaAt: undefined }, maxIdleMs - 1)).toBe(false);
+  expect(isPullExpired({ startedAt: 0, mediaAt: undefined }, maxIdleMs)).toBe(true);
+  expect(isPullExpired({ startedAt: 0, mediaAt: 1 }, maxIdleMs)).toBe(false);
 });

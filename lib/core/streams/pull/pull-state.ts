@@ -24,14 +24,14 @@ const retries: Backoff = { first: 1_000, max: 60_000 };
 export const healthyMs = 30_000;
 
 /** A pull ends after this long without media; it can be started again. */
-export const giveUpMs = 24 * hourMs;
+export const maxIdleMs = 24 * hourMs;
 
 /** Delay before the next attempt. @param failures consecutive, 1 or more @param random from 0 to 1 */
 export const pullDelayMs = (failures: number, random: number): number =>
   Math.round(backoffDelay(failures, retries) * (0.8 + 0.4 * random));
 
 /** Whether a pull must end: no media for too long since it started, or since its last media. */
-export const isHopeless = (
+export const isPullExpired = (
   { startedAt, mediaAt }: { readonly startedAt: number; readonly mediaAt: number | undefined },
   now: number,
-): boolean => now - Math.max(startedAt, mediaAt ?? 0) >= giveUpMs;
+): boolean => now - Math.max(startedAt, mediaAt ?? 0) >= maxIdleMs;

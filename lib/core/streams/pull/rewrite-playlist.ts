@@ -9,7 +9,7 @@ export class PlaylistFault extends Error {
 const maxAddresses = 20_000;
 
 /** Tags that a player needs from a media playlist; other tags are removed. */
-const keptTags: ReadonlySet<string> = new Set([
+const forwardedTags: ReadonlySet<string> = new Set([
   'EXT-X-VERSION', 'EXT-X-TARGETDURATION', 'EXT-X-MEDIA-SEQUENCE', 'EXT-X-DISCONTINUITY-SEQUENCE',
   'EXT-X-DISCONTINUITY', 'EXT-X-ENDLIST', 'EXT-X-PLAYLIST-TYPE', 'EXT-X-INDEPENDENT-SEGMENTS',
   'EXT-X-BYTERANGE', 'EXT-X-PROGRAM-DATE-TIME',
@@ -69,7 +69,7 @@ function mediaOf(lines: readonly Line[], replace: (address: string) => string): 
     // Drops the title.
     if (tag === 'EXTINF') return [`#EXTINF:${/^\d{1,9}(\.\d{1,12})?/.exec(value)?.[0] ?? '0'},`];
     const isPlain = /^[\w.:@+-]*$/.test(value);
-    return keptTags.has(tag) && isPlain ? [`#${tag}${value === '' ? '' : `:${value}`}`] : [];
+    return forwardedTags.has(tag) && isPlain ? [`#${tag}${value === '' ? '' : `:${value}`}`] : [];
   });
 }
 

@@ -79,7 +79,7 @@ const invalidPasskey = () =>
 
 /**
  * Adds a passkey and ends every other browser session.
- * @returns recovery codes if this is the first factor of the account; otherwise null
+ * @returns recovery codes if the account had no second factor before; otherwise null
  * @throws AppError `invalid` for a wrong, late or repeated answer, `conflict` for too many passkeys
  */
 export async function addPasskey(

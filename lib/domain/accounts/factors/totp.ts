@@ -72,7 +72,7 @@ function openSetup(ctx: AccountContext, token: string): string {
 
 /**
  * Enables the authenticator app with its first code and ends every other browser session.
- * @returns recovery codes if this is the first factor of the account; otherwise null
+ * @returns recovery codes if the account had no second factor before; otherwise null
  * @throws AppError `forbidden` for a wrong code, `invalid` for an expired setup, `conflict` if the account has an app
  */
 export async function confirmTotp(

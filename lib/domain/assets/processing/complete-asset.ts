@@ -150,11 +150,11 @@ function withinFile({ posterTime, chapters, chaptersOfFile }: Asset, { videoSpec
   const { duration, tracks } = videoSpec as unknown as VideoSpec;
   const hasVideo = tracks.some(({ type }) => type === 'video');
   const storedChapters = (chapters ?? []) as unknown as Chapter[];
-  const keptChapters = storedChapters.filter(({ start }) => start < duration);
+  const playableChapters = storedChapters.filter(({ start }) => start < duration);
   return {
     ...(posterTime !== null && (!hasVideo || posterTime >= duration) ? { posterTime: null } : {}),
-    ...(chaptersOfFile || keptChapters.length === storedChapters.length
+    ...(chaptersOfFile || playableChapters.length === storedChapters.length
       ? {}
-      : { chapters: keptChapters.map(({ start, title }) => ({ start, title })) }),
+      : { chapters: playableChapters.map(({ start, title }) => ({ start, title })) }),
   };
 }

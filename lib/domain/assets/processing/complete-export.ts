@@ -26,7 +26,7 @@ export async function startExport(ctx: SystemContext, task: RunningTask): Promis
 }
 
 /**
- * Completes the task and, for an IPFS export, stores the CID on the asset, in one transaction. With `keptBytes` above 0,
+ * Completes the task and, for an IPFS export, stores the CID on the asset, in one transaction. With `ipfsBytes` above 0,
  * the copy is stored by this service: it must exist and is protected from now on.
  * @throws RunLostError, or an error that makes the task retry
  */
@@ -34,13 +34,13 @@ export async function completeExport(
   ctx: WorkerContext,
   task: RunningTask,
   output: Prisma.InputJsonObject,
-  ipfsResult: { readonly copy: IpfsCopy; readonly keptBytes: number } | null = null,
+  ipfsResult: { readonly copy: IpfsCopy; readonly ipfsBytes: number } | null = null,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     if (!(await completeTask(tx, task, { export: output }))) throw new RunLostError();
     if (!ipfsResult || task.inputAssetId === null) return;
-    const { copy, keptBytes } = ipfsResult;
-    if (keptBytes > 0)
+    const { copy, ipfsBytes } = ipfsResult;
+    if (ipfsBytes > 0)
       await lockIpfsCopies({ ...tx, storage: ctx.storage }, [copy.cid, copy.nftMetadata.cid]);
     const updatedAt = tx.clock.now().getTime();
     await changeStorage(tx, task, ({ ipfs }) => ({
@@ -49,7 +49,7 @@ export async function completeExport(
     }));
     const [row] = await tx.db.asset.updateManyAndReturn({
       where: { id: task.inputAssetId, teamId: task.teamId },
-      data: { cid: copy.cid, nftMetadataCid: copy.nftMetadata.cid, ipfsBytes: keptBytes },
+      data: { cid: copy.cid, nftMetadataCid: copy.nftMetadata.cid, ipfsBytes: ipfsBytes },
     });
     if (row) await emitAssetEvent(tx, 'asset.updated', row);
   });

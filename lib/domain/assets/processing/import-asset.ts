@@ -11,7 +11,7 @@ import { AppError } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { createEgressPolicy } from '@/lib/infra/egress/egress-policy';
 import { createTask, serializeTask, lockTeam } from '@/lib/domain/tasks';
-import { conversionParam } from './asked-conversion';
+import { conversionParam } from './requested-conversion';
 import { createAsset } from './create-asset';
 import { requestedExport } from './requested-export';
 

@@ -93,7 +93,7 @@ export async function interruptProcessing(
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const interruptedTask = await interruptTask(tx, run, interruption);
-    if (!interruptedTask || interruptedTask.again) return;
+    if (!interruptedTask || interruptedTask.willRetry) return;
     const { task } = interruptedTask;
     await failOutput(tx, task, task.errorMessage ?? interruption.reason);
   });

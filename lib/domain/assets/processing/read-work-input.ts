@@ -54,6 +54,8 @@ export interface WorkInput {
   readonly assetId: string;
   readonly name: string;
   readonly playbackId: string;
+  /** The folder of its files. */
+  readonly filesId: string;
   /** Storage key of the original file. */
   readonly sourceKey: string;
   /** Storage key of the file with the played tracks: the original file or a copy. */
@@ -83,6 +85,7 @@ export async function readWorkInput(
     assetId: asset.id,
     name: asset.name,
     playbackId: asset.playbackId,
+    filesId: filesIdOf(row),
     sourceKey: row.sourceKey,
     videoKey: row.videoKey ?? row.sourceKey,
     bytes: Number(row.size ?? 0),

@@ -10,7 +10,7 @@ import { maskedUrl } from '@/lib/core/assets/masked-url';
 import { AppError } from '@/lib/core/errors';
 import type { Asset } from '@/lib/generated/prisma/client';
 import { createTask, lockTeam, serializeTask } from '@/lib/domain/tasks';
-import { conversionParam } from './asked-conversion';
+import { conversionParam } from './requested-conversion';
 import { createAsset } from './create-asset';
 import { checkRemote } from './import-asset';
 

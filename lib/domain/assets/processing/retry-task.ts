@@ -10,7 +10,7 @@ import { advanceRecording } from '@/lib/domain/sessions';
 import * as tasks from '@/lib/domain/tasks';
 import type { NewTask } from '@/lib/domain/tasks';
 import { readyAssetOf } from '@/lib/domain/assets/internal';
-import { conversionParam } from './asked-conversion';
+import { conversionParam } from './requested-conversion';
 import { findClipSession } from './create-clip';
 import { markExportPending } from './pending-export';
 import { checkReplaceable } from './replace-asset';

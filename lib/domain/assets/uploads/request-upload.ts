@@ -1,7 +1,7 @@
 import { policyColumns } from '@/lib/domain/access';
 import { havingFiles } from '@/lib/domain/assets/internal';
 import { serializeAsset } from '@/lib/domain/assets/serialize';
-import { conversionParam } from '@/lib/domain/assets/processing/asked-conversion';
+import { conversionParam } from '@/lib/domain/assets/processing/requested-conversion';
 import { createAsset } from '@/lib/domain/assets/processing/create-asset';
 import { requestedExport } from '@/lib/domain/assets/processing/requested-export';
 import { type TeamContext, type SystemContext, transact, type InTransaction } from '@/lib/domain/context';

@@ -75,12 +75,12 @@ export async function renewUpload(ctx: SystemContext, { assetId, lease }: Upload
 
 /**
  * Ends an interrupted attempt; the same URL can be used again.
- * @param keptBytes number of bytes kept for the next attempt
+ * @param uploadedBytes number of bytes kept for the next attempt
  */
 export async function interruptUpload(
   ctx: SystemContext,
   { assetId, lease }: UploadAttempt,
-  keptBytes = 0,
+  uploadedBytes = 0,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const [row] = await tx.db.asset.updateManyAndReturn({
@@ -90,7 +90,7 @@ export async function interruptUpload(
         statusUpdatedAt: tx.clock.now(),
         uploadLease: null,
         uploadLeaseUntil: null,
-        reservedBytes: keptBytes,
+        reservedBytes: uploadedBytes,
       },
     });
     if (row) await emitAssetEvent(tx, 'asset.updated', row);
@@ -144,19 +144,19 @@ export async function receiveUpload(
 
 /**
  * Rejects a file: asset and task fail with the same error message.
- * @param keptKey storage key of the file, if a retry may convert it
+ * @param retainedKey storage key of the file, if a retry may convert it
  * @throws AppError `conflict`
  */
 export async function refuseUpload(
   ctx: SystemContext,
   attempt: UploadAttempt,
   reason: string,
-  keptKey?: string,
+  retainedKey?: string,
 ): Promise<void> {
   await transact(ctx, async (tx) => {
     const row = await endAttempt(tx, attempt, 'failed', {
       errorMessage: reason,
-      ...defined({ sourceKey: keptKey }),
+      ...defined({ sourceKey: retainedKey }),
     });
     await failTasksFor(tx, attempt.assetId, reason);
     await emitAssetEvent(tx, 'asset.failed', row);

@@ -1,7 +1,7 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
 import { sessionMachine } from '@/lib/core/recordings/session-state';
 import type { Prisma } from '@/lib/generated/prisma/client';
-import { tellOriginsEnded } from '@/lib/domain/nodes';
+import { notifyOriginsOfEnd } from '@/lib/domain/nodes';
 import { startOrResumeSession } from '@/lib/domain/sessions';
 import { type PublishGuard, endPublish, nodeAliveSince } from './internal-live';
 
@@ -52,7 +52,7 @@ async function release(ctx: SystemContext, where: Prisma.StreamWhereInput): Prom
   });
   // Origins keep serving a stream without its node from their cached state, so they are notified.
   const playable = streams.filter(({ isActive }) => isActive).map(({ playbackId }) => playbackId);
-  if (playable.length > 0) await tellOriginsEnded(ctx, playable);
+  if (playable.length > 0) await notifyOriginsOfEnd(ctx, playable);
   let releasedCount = 0;
   for (const { id, liveNodeId, runs } of streams) {
     const wasActive = await transact(ctx, (tx) =>

@@ -122,7 +122,7 @@ export async function releasePulls(
 }
 
 /** Ends a pull whose source sent no media for too long, unless it was started again since. */
-export async function giveUpPull(
+export async function endExpiredPull(
   ctx: SystemContext,
   { streamId, nodeId, startedAt }: PullLease & { readonly startedAt: number },
 ): Promise<void> {

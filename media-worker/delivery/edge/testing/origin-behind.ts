@@ -19,8 +19,8 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { startOrigin, type OriginOptions } from '@/media-worker/delivery/origin/server';
 import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
-import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
+import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 import { ViewerCount, type ViewerSample } from '@/media-worker/delivery/origin/audience/viewer-count';
 import { ViewerTokens, watchPlaylists } from '@/media-worker/delivery/origin/live/watch-playlists';
 
@@ -85,7 +85,7 @@ export async function startOriginBehind(
     host: '127.0.0.1',
     log: createLogger('test', 'silent'),
     onDelivery: () => undefined,
-    guard: unguardedViewers,
+    guard: admitAllViewers,
     watch: (request, target, serve) => {
       requests.push(`/hls${target}`);
       return viewers.watch(request, target, serve);
@@ -104,7 +104,7 @@ export async function startOriginBehind(
     serveIpfs: rejectUpload,
     serveLogo: rejectUpload,
     uploads: noUploads,
-    recordings: nothingRecorded,
+    recordings: noRecordings,
   };
   let server = await startOrigin({ ...options, port: 0 });
   const { port } = server;

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type Gate, type PlaybackAdmission, type Proofs } from '@/lib/domain/access';
+import { type Gate, type PlaybackAdmission, type ViewerCredentials } from '@/lib/domain/access';
 import {
   type Refusal,
   hasCountries,
@@ -37,7 +37,7 @@ export type GuardedObject = Pick<Gate, 'teamId' | 'objectId' | 'takesReports'>;
 /**
  * @param url the request target without the token that its path may carry
  * @param headers the request headers to evaluate
- * @param pass proof to give to `goesOn` later, for a connection that lasts; null: the content is public
+ * @param pass proof to give to `mayContinue` later, for a connection that lasts; null: the content is public
  */
 type Serve = (
   url: string,
@@ -66,7 +66,7 @@ export interface ViewerGate {
    * Whether an admitted viewer may continue. While the database is unavailable, the cached policy counts.
    * @param pass the value that `serve` received
    */
-  readonly goesOn: (playbackId: string, pass: string | null) => Promise<boolean>;
+  readonly mayContinue: (playbackId: string, pass: string | null) => Promise<boolean>;
 }
 
 /** Request headers that ask for the whole file, unconditionally and uncompressed. */
@@ -82,7 +82,7 @@ const nothingAnswer = notFoundAnswer('Nothing can be played at this URL.');
 export function guardViewers(options: ViewerGateOptions): GuardViewers {
   const { gates, admission } = options;
   const admit = async (request: IncomingMessage, gate: Gate, bare: string, serve: Serve): Promise<Answer> => {
-    const decision = await admission.admit(gate, proofsOf(request, gate, options));
+    const decision = await admission.admit(gate, credentialsOf(request, gate, options));
     if ('code' in decision) return refusalAnswer(decision);
     const pass = admission.pathToken(gate, decision);
     if (!hasRelativeUrls.test(pathOf(bare)))
@@ -110,10 +110,10 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
 }
 
 /** Whether an admitted viewer may continue to watch. */
-export function viewersGoOn({
+export function createContinuationCheck({
   gates,
   admission,
-}: Pick<ViewerGateOptions, 'gates' | 'admission'>): ViewerGate['goesOn'] {
+}: Pick<ViewerGateOptions, 'gates' | 'admission'>): ViewerGate['mayContinue'] {
   return async (playbackId, pass) => {
     const gate = await gates.find(playbackId).catch(() => undefined);
     if (gate === undefined) return true;
@@ -123,11 +123,11 @@ export function viewersGoOn({
   };
 }
 
-function proofsOf(
+function credentialsOf(
   request: IncomingMessage,
   gate: Gate,
   { previews, countryOf }: Pick<ViewerGateOptions, 'previews' | 'countryOf'>,
-): Proofs {
+): ViewerCredentials {
   const { url = '', headers } = request;
   const query = queryOf(url);
   const header = (name: string) => [headers[name]].flat()[0] ?? null;

@@ -60,6 +60,20 @@ describe('an audience', () => {
     expect(first?.latencies.reduce((sum, each) => sum + each, 0)).toBe(1);
   });
 
+  test('counts the stalls of viewers whose edge waited for its origin', async () => {
+    for (const [viewer, edgeWaited] of [
+      ['a', true],
+      ['b', false],
+    ] as const) {
+      say('starting', 0, viewer);
+      say('playing', 900, viewer, { edgeWaited });
+      say('rebuffering', 10_900, viewer, { edgeWaited });
+      say('playing', 12_900, viewer, { edgeWaited });
+    }
+    const [first] = await minutes();
+    expect(first).toMatchObject({ stalls: 2, edgeStalls: 1, slowStalls: 0 });
+  });
+
   test('counts a player once that sends events and request reports', async () => {
     say('starting', 0, 'a', { sequence: 1 });
     say('rebuffering', 500, 'a', { ofRequest: true });

@@ -15,8 +15,8 @@ import { LiveProxy, createUpstream } from '@/media-worker/delivery/origin/live/l
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
-import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
+import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 
 const { ctx, newTeam, stream, reread } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
@@ -53,13 +53,13 @@ async function origin() {
       poster: rejectCall,
       tus: { handle: rejectCall },
     },
-    recordings: nothingRecorded,
+    recordings: noRecordings,
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
     serveLogo: rejectCall,
     onDelivery: () => undefined,
     watch: viewers.watch,
-    guard: unguardedViewers,
+    guard: admitAllViewers,
     answerWrite: answerWrites(createNodeSignatures(ctx.secrets, ctx.clock), viewers.writes),
   });
   const url = `http://127.0.0.1:${server.port}`;

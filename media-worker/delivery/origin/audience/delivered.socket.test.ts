@@ -23,8 +23,8 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
-import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
+import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
+import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 
 const live = 'abcd1234efgh5678';
 const film = '8765hgfe4321dcba';
@@ -81,8 +81,8 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     log,
-    watch: unwatchedViewers,
-    guard: unguardedViewers,
+    watch: ignoreViewers,
+    guard: admitAllViewers,
     serveAsset,
     serveIpfs: rejectUpload,
     serveLogo: () => Promise.reject(new Error('no logo here')),

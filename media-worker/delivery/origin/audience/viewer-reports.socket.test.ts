@@ -8,8 +8,8 @@ import { NodeFinder } from '@/media-worker/delivery/origin/live/find-node';
 import { LiveProxy } from '@/media-worker/delivery/origin/live/live-proxy';
 import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
-import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
+import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
+import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-gate';
 import { ViewerReports } from './viewer-reports';
 
@@ -45,10 +45,10 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
     host: '127.0.0.1',
     port: 0,
     log: createLogger('test', 'silent'),
-    watch: unwatchedViewers,
+    watch: ignoreViewers,
     guard,
     onDelivery: () => undefined,
-    recordings: nothingRecorded,
+    recordings: noRecordings,
     reports: options ? reports : undefined,
     live: new LiveSource({
       nodes: new NodeFinder(rejectCall, clock),

@@ -7,6 +7,7 @@ import { viewerDevice } from '@/lib/core/audience/viewer-device';
 import type { Clock } from '@/lib/infra/clock';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
 import { type Answer, errorAnswer, queryValue } from '@/media-worker/kit/http/answer';
+import { hasEdgeWaited } from '@/media-worker/kit/http/edge-waited';
 import { inFolder } from '@/media-worker/kit/http/in-folder';
 import { bodyOf } from '@/media-worker/kit/http/internal-writes';
 import type { GuardViewers, GuardedObject } from '@/media-worker/delivery/origin/access/viewer-gate';
@@ -89,7 +90,8 @@ export class ViewerReports implements PlayerReporting {
     const { reports, malformed } = readReports(body.toString('utf8'));
     const { onReport } = this.#options;
     const shares = this.#sharesOf(request);
-    for (const report of reports) onReport({ teamId, objectId }, report, shares);
+    const edgeWaited = hasEdgeWaited(request.headers);
+    for (const report of reports) onReport({ teamId, objectId }, { ...report, edgeWaited }, shares);
     this.#options.onLines({ acceptedLines: reports.length, malformedLines: malformed });
     return acceptedAnswer;
   }

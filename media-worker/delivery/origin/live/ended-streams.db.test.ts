@@ -14,8 +14,8 @@ import { LiveProxy, createUpstream } from './live-proxy';
 import { LiveSource } from './live-source';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { startFakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
-import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
+import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
+import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
 
 const { ctx, newTeam, stream, node, eventsOf } = liveFixtures(await testDatabase());
 const teamId = await newTeam();
@@ -43,13 +43,13 @@ async function origin(live: () => Promise<string | null>) {
       poster: rejectCall,
       tus: { handle: rejectCall },
     },
-    recordings: nothingRecorded,
+    recordings: noRecordings,
     serveAsset: rejectCall,
     serveIpfs: rejectCall,
     serveLogo: rejectCall,
     onDelivery: () => undefined,
     watch: (_request, _target, serve) => serve(),
-    guard: unguardedViewers,
+    guard: admitAllViewers,
     answerWrite: answerWrites(createNodeSignatures(ctx.secrets, ctx.clock), source.endedStreams.writes),
   });
   afterAll(() => server.close());

@@ -6,7 +6,7 @@ import { parseHlsPath, parsePlaylistQuery } from '@/media-worker/kit/http/hls-re
 import { edgesIn } from '@/media-worker/kit/http/via';
 import type { ViewerHash } from '@/media-worker/kit/http/viewer-hash';
 import type { ViewsPerAddress } from '@/media-worker/kit/http/views-per-address';
-import { previewParameter } from '@/lib/contract/access/preview';
+import { previewParameter } from '@/lib/core/access/shared-names';
 import type { PreviewTokens } from '@/lib/domain/access';
 import type { ViewerCount } from '@/media-worker/delivery/origin/audience/viewer-count';
 

@@ -13,9 +13,9 @@ import { LiveSource } from '@/media-worker/delivery/origin/live/live-source';
 import { Dvr } from './serve-dvr';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { startFakeLiveNode, type FakeLiveNode } from '@/media-worker/delivery/origin/testing/fake-live-node';
-import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
+import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
+import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
+import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 
 const id = 'abcd1234efgh5678';
 const sessionId = '5c1e7a90-4b62-4f0e-8d3b-6a2f9c8b7d10';
@@ -58,10 +58,10 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     log: createLogger('test', 'silent'),
-    watch: unwatchedViewers,
-    guard: unguardedViewers,
+    watch: ignoreViewers,
+    guard: admitAllViewers,
     onDelivery: () => undefined,
-    recordings: nothingRecorded,
+    recordings: noRecordings,
     serveAsset: rejectUpload,
     serveIpfs: rejectUpload,
     serveLogo: rejectUpload,

@@ -30,7 +30,7 @@ import { Dvr } from '@/media-worker/delivery/origin/stored/serve-dvr';
 import { serveTracks } from '@/media-worker/delivery/origin/stored/serve-tracks';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
 import { type FakeLiveNode, startFakeLiveNode } from './fake-live-node';
-import { unwatchedViewers } from './unwatched';
+import { ignoreViewers } from './ignore-viewers';
 
 export interface Owner {
   readonly ctx: TeamContext;
@@ -153,7 +153,7 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
     serveIpfs: rejectCall,
     serveLogo: rejectCall,
     onDelivery: () => undefined,
-    watch: unwatchedViewers,
+    watch: ignoreViewers,
     reports: playback?.reports,
     guard: gate.guard,
   });

@@ -48,7 +48,7 @@ function viewing() {
   };
   /** Viewers who are still watching after the origin had a chance to end all of them. */
   const remaining = async () => {
-    await viewers.look();
+    await viewers.refresh();
     return [...present].join(' ');
   };
   return { enterAs, remaining };

@@ -20,7 +20,7 @@ interface Progress {
 
 /** Viewers of one origin, and an rtc process whose response to `progress` the test sets. */
 function viewing(change: Partial<RtcViewersOptions> = {}) {
-  const state = { progress: [] as Progress[], now: 0, goesOn: true };
+  const state = { progress: [] as Progress[], now: 0, mayContinue: true };
   const [note, closed] = [vi.fn(), [] as string[]];
   const deliveries: (readonly [Delivery, number])[] = [];
   const guardedPaths: string[] = [];
@@ -40,7 +40,7 @@ function viewing(change: Partial<RtcViewersOptions> = {}) {
         guardedPaths.push(from.url ?? '');
         return serve('', {}, object, 'pass');
       },
-      goesOn: () => Promise.resolve(state.goesOn),
+      mayContinue: () => Promise.resolve(state.mayContinue),
     },
     quotas: { refuse: () => null },
     nodes: { find: () => Promise.resolve(live) },
@@ -88,7 +88,7 @@ describe('a viewer with a connection', () => {
   test('is counted with the bytes sent and their duration', async () => {
     const { viewers, state, note, deliveries } = await watching();
     Object.assign(state, { now: 5_000, progress: [{ id: 'one', bytes: 1_000, isOver: false }] });
-    await viewers.look();
+    await viewers.refresh();
     expect(note).toHaveBeenCalledOnce();
     expect(deliveries).toEqual([[{ of: 'stream', id: playbackId, secondsPerByte: 0.005 }, 1_000]]);
   });
@@ -96,16 +96,16 @@ describe('a viewer with a connection', () => {
   test('is not counted while nothing is sent', async () => {
     const { viewers, state, note, deliveries } = await watching();
     state.progress = [{ id: 'one', bytes: 0, isOver: false }];
-    await viewers.look();
+    await viewers.refresh();
     expect(note).not.toHaveBeenCalled();
     expect(deliveries).toEqual([]);
   });
 
   test('is dropped after leaving, with the last bytes counted', async () => {
     const { viewers, state, deliveries, closed } = await watching();
-    Object.assign(state, { goesOn: false, progress: [{ id: 'one', bytes: 7, isOver: true }] });
-    await viewers.look();
-    await viewers.look();
+    Object.assign(state, { mayContinue: false, progress: [{ id: 'one', bytes: 7, isOver: true }] });
+    await viewers.refresh();
+    await viewers.refresh();
     expect(deliveries.map(([, bytes]) => bytes)).toEqual([7]);
     expect(closed).toEqual([]);
   });
@@ -113,10 +113,10 @@ describe('a viewer with a connection', () => {
   test('is disconnected after losing access', async () => {
     const { viewers, state, closed } = await watching();
     state.progress = [{ id: 'one', bytes: 1, isOver: false }];
-    await viewers.look();
+    await viewers.refresh();
     expect(closed).toEqual([]);
-    state.goesOn = false;
-    await viewers.look();
+    state.mayContinue = false;
+    await viewers.refresh();
     expect(closed).toEqual(['one']);
   });
 });

@@ -86,13 +86,13 @@ export class RtcViewers {
   /**
    * Counts viewers and delivered bytes, and ends viewers who have lost access. Rejects if the rtc process does not respond.
    */
-  async look(): Promise<void> {
+  async refresh(): Promise<void> {
     const ids = [...this.#watching.keys()];
     for (let at = 0; at < ids.length; at += MAX_PROGRESS_IDS)
-      await this.#lookAt(ids.slice(at, at + MAX_PROGRESS_IDS));
+      await this.#refreshBatch(ids.slice(at, at + MAX_PROGRESS_IDS));
   }
 
-  async #lookAt(ids: readonly string[]): Promise<void> {
+  async #refreshBatch(ids: readonly string[]): Promise<void> {
     const { body = [] } = await this.#options.ask({ kind: 'progress', ids: [...ids] });
     const progress = progressSchema.parse(JSON.parse(Buffer.concat(body).toString('utf8')));
     const present = new Set<string>();
@@ -122,7 +122,8 @@ export class RtcViewers {
     const { gate, quotas, ask, log } = this.#options;
     const { playbackId, pass } = watching;
     const isRefused =
-      !(await gate.goesOn(playbackId, pass)) || (await quotas.refuse(`${folder}/${playbackId}`)) !== null;
+      !(await gate.mayContinue(playbackId, pass)) ||
+      (await quotas.refuse(`${folder}/${playbackId}`)) !== null;
     if (!isRefused) return;
     log.debug({ playbackId }, 'WebRTC viewer disconnected: access ended');
     await ask({ kind: 'close', id });

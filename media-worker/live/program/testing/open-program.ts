@@ -35,7 +35,7 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
   const packets: MediaPacket[] = [];
   const lines: string[] = [];
   let endReason: PublishEnd | null = null;
-  const window = new LiveWindow({ clock: systemClock, listedCount: 1_000, keptCount: 1_000 });
+  const window = new LiveWindow({ clock: systemClock, listedCount: 1_000, olderCount: 1_000 });
   const rendition = new Rendition('source', window);
   const program = new Program({
     names: { streamId: 'stream', sessionId: 'session' },
@@ -79,7 +79,7 @@ interface Played {
   /** Video is HEVC, with `video` as its record. */
   readonly hevc?: boolean;
   /** The configurations were sent before. */
-  readonly goesOn?: boolean;
+  readonly isContinuation?: boolean;
 }
 
 /** The same packet in HEVC: an IDR frame, or a trailing one. */
@@ -93,9 +93,17 @@ function asHevc(packet: MediaPacket): MediaPacket {
 export async function play(pairs: readonly (readonly [FakeConnection, Played])[]): Promise<void> {
   const sends: { readonly at: number; readonly send: () => void }[] = [];
   for (const [connection, packets] of pairs) {
-    const { seconds, fromMs = 0, video, audio, gopMs = 2_000, hevc = false, goesOn = false } = packets;
+    const {
+      seconds,
+      fromMs = 0,
+      video,
+      audio,
+      gopMs = 2_000,
+      hevc = false,
+      isContinuation = false,
+    } = packets;
     const encodedPacket = (packet: MediaPacket) => (hevc ? asHevc(packet) : packet);
-    if (!goesOn) connection.send([encodedPacket(videoConfig(video)), audioConfig(audio)]);
+    if (!isContinuation) connection.send([encodedPacket(videoConfig(video)), audioConfig(audio)]);
     for (const packet of steadyFrames({ fromMs, untilMs: fromMs + seconds * 1_000, gopMs }))
       sends.push({ at: packet.dts - fromMs, send: () => connection.send([encodedPacket(packet)]) });
   }

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import type { Profile } from '@/lib/contract/streams/profile';
 import { systemClock, type Clock } from '@/lib/infra/clock';
 import { createLogger } from '@/lib/infra/logger';
-import type { AuthorizedPublish } from '@/lib/domain/streams';
+import type { AuthorizedPublish, HealthRecord } from '@/lib/domain/streams';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import type { Spool } from '@/media-worker/recording/spool';
 import { HealthLog } from '@/media-worker/live/health/health-log';
@@ -70,6 +70,9 @@ interface OpenStreamOptions {
   readonly clock?: Clock;
   /** Records into this spool, under the session id `session`. */
   readonly spool?: Spool;
+  readonly ids?: Pick<AuthorizedPublish, 'streamId' | 'sessionId'>;
+  /** Writes samples of the stream's health. */
+  readonly writeHealth?: (records: readonly HealthRecord[]) => Promise<void>;
 }
 
 const statusWriter = { trouble: () => Promise.resolve() };
@@ -77,18 +80,23 @@ const statusWriter = { trouble: () => Promise.resolve() };
 /** A live session whose renditions are made by the real ffmpeg, with its reports to the database. */
 export function openStream(
   profiles: readonly Profile[],
-  { budget = new TranscodeBudget(2), clock = systemClock, spool }: OpenStreamOptions = {},
+  {
+    budget = new TranscodeBudget(2),
+    clock = systemClock,
+    spool,
+    ids = { streamId: 'stream', sessionId: 'session' },
+    writeHealth = () => Promise.resolve(),
+  }: OpenStreamOptions = {},
 ) {
   const publish: AuthorizedPublish = {
-    streamId: 'stream',
+    ...ids,
     playbackId: 'abcd1234efgh5678',
-    sessionId: 'session',
     run: 7,
     publishedAt: new Date(0),
     settings: { version: 0, profiles: [...profiles], record: spool !== undefined },
   };
   const reports: (readonly string[])[] = [];
-  const health = new HealthLog(clock, () => Promise.resolve());
+  const health = new HealthLog(clock, writeHealth);
   const session = new LiveSession(publish, {
     clock,
     log: createLogger('test', 'silent'),

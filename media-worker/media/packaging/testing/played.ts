@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import { RECORDS } from '@/media-worker/media/cmaf/testing/codec-records';
 import { announceParameterSets } from '@/media-worker/media/packets/announce-parameter-sets';
 import { constantTracks } from '@/media-worker/media/packets/constant-tracks';
-import { correctSound } from '@/media-worker/media/packets/correct-sound';
+import { correctAudioTimestamps } from '@/media-worker/media/packets/correct-audio-timestamps';
 import { fillSilence } from '@/media-worker/media/packets/fill-silence';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { straightStamps } from '@/media-worker/media/packets/straight-stamps';
@@ -64,7 +64,7 @@ export interface PlaybackResult {
 /** The playback of packets sent at their times. */
 export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   const clock = new SteppedClock();
-  const window = new LiveWindow({ clock, listedCount: 1_000, keptCount: 1_000 });
+  const window = new LiveWindow({ clock, listedCount: 1_000, olderCount: 1_000 });
   const [segments, targets, events] = [[] as WindowSegment[], new Set<number>(), [] as PackagerEvent[]];
   const shownFrames: { kind: string; ms: number; trueMs: number }[] = [];
   const coverage: Coverage[] = [];
@@ -104,7 +104,7 @@ export function playSent(packets: readonly SentPacket[]): PlaybackResult {
   });
   const bus = { push: (packet: MediaPacket) => packager.push(packet), end: () => packager.finish() };
   const program = constantTracks(fillSilence(bus, clock));
-  const sink = straightStamps(announceParameterSets(correctSound(program)), clock);
+  const sink = straightStamps(announceParameterSets(correctAudioTimestamps(program)), clock);
   for (const { packet, atMs } of packets) {
     clock.ms = Math.max(clock.ms, atMs);
     sink.push(packet);

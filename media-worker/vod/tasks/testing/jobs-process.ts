@@ -57,10 +57,10 @@ export async function killAndWait(process: ChildProcess): Promise<void> {
 }
 
 /** Polls for a value every `pauseMs`. The value must stay available until it is read (FfmpegGate). */
-export async function soon<T>(look: () => Promise<T | undefined> | T | undefined, pauseMs = 50): Promise<T> {
+export async function soon<T>(read: () => Promise<T | undefined> | T | undefined, pauseMs = 50): Promise<T> {
   const giveUp = performance.now() + 400_000;
   for (;;) {
-    const value = await look();
+    const value = await read();
     if (value !== undefined) return value;
     if (performance.now() > giveUp) throw new Error('The value did not appear in time');
     await sleep(pauseMs);

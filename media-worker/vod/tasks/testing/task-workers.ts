@@ -23,6 +23,8 @@ export function taskWorkers(
   const workers = startWorkers(ctx.settings, queues, taskHandlers(runs), ctx.log);
   lifecycle.own('workers', () => workers.close(), 10_000);
   lifecycle.own('tasks', () => runs.close(), 10_000);
-  startJobNotifications(ctx, lifecycle, 'task_changed', taskJobs(ctx, queues, slots), (id) => runs.look(id));
+  startJobNotifications(ctx, lifecycle, 'task_changed', taskJobs(ctx, queues, slots), (id) =>
+    runs.checkTask(id),
+  );
   return { queues, close: () => lifecycle.close() };
 }

@@ -11,9 +11,9 @@ import { SlowReaders } from '@/media-worker/kit/http/slow-readers';
 import { storedHls } from '@/media-worker/vod/testing/rendition-fixtures';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { startOrigin } from '@/media-worker/delivery/origin/server';
-import { nothingRecorded } from '@/media-worker/delivery/origin/testing/nothing-recorded';
-import { unguardedViewers } from '@/media-worker/delivery/origin/testing/unguarded';
-import { unwatchedViewers } from '@/media-worker/delivery/origin/testing/unwatched';
+import { noRecordings } from '@/media-worker/delivery/origin/testing/no-recordings';
+import { admitAllViewers } from '@/media-worker/delivery/origin/testing/admit-all-viewers';
+import { ignoreViewers } from '@/media-worker/delivery/origin/testing/ignore-viewers';
 import { createServeAsset } from '@/media-worker/delivery/origin/stored/serve-asset';
 import { serveRenditions } from './serve-rendition';
 
@@ -55,10 +55,10 @@ beforeAll(async () => {
     port: 0,
     log: createLogger('test', 'silent'),
     readers,
-    watch: unwatchedViewers,
-    guard: unguardedViewers,
+    watch: ignoreViewers,
+    guard: admitAllViewers,
     onDelivery: () => undefined,
-    recordings: nothingRecorded,
+    recordings: noRecordings,
     live: { get: () => Promise.resolve('nothing') },
     serveAsset: createServeAsset({ storage, locate, renditions: serveRenditions({ storage, asking }) }),
     serveIpfs: rejectUpload,

@@ -1,0 +1,101 @@
+import { expect, test } from 'vitest';
+import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { livepeerClient } from './testing/livepeer-client';
+import { baseUrl, openTestApi } from './testing/test-api';
+
+const limiters = createLimiters({ ...limitSizes, publicTotalsPerIp: { points: 40, seconds: 60 } });
+const api = openTestApi(await testDatabase(), { limiters });
+const { db } = api.services;
+const [ada, eve] = [await api.person('ada'), await api.person('eve')];
+const page = 'https://page.example';
+
+const newPlaybackId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+const newStream = async (change: object = {}) => {
+  const { id, playbackId } = await db.stream.create({
+    data: { teamId: ada.teamId, name: 'x', playbackId: newPlaybackId(), views: 12, ...change },
+  });
+  await db.deliveredDay.create({
+    data: {
+      ...{ teamId: ada.teamId, objectId: id, nodeId: crypto.randomUUID(), day: new Date('2026-01-31') },
+      ...{ seconds: 90, bytes: 1, batch: 1 },
+    },
+  });
+  return playbackId;
+};
+const newAsset = async (change: object = {}) => {
+  const { playbackId } = await db.asset.create({
+    data: {
+      ...{ teamId: ada.teamId, name: 'x', sourceType: 'url', phase: 'ready', playbackId: newPlaybackId() },
+      ...{ views: 3, deliveredMinutes: 2 },
+      ...change,
+    },
+  });
+  return playbackId;
+};
+const read = (playbackId: string, options: Parameters<typeof api.request>[2] = {}) =>
+  api.request('GET', `/api/data/views/query/total/${playbackId}`, options);
+const network = (address: string) => ({ headers: { 'x-forwarded-for': address } });
+
+test('livepeer.metrics.getPublicViewership needs no key for public content', async () => {
+  const livepeer = livepeerClient();
+  const stream = await newStream();
+  const { data } = await livepeer.metrics.getPublicViewership(stream);
+  expect(data).toEqual({ playbackId: stream, viewCount: 12, playtimeMins: 1.5 });
+  const asset = await newAsset();
+  expect((await livepeer.metrics.getPublicViewership(asset)).data).toMatchObject({ viewCount: 3 });
+});
+
+test('any web page may read them', async () => {
+  const response = await read(await newStream(), { origin: page });
+  expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([200, page]);
+  const { secret } = await ada.newKey({ allowedOrigins: [page] });
+  expect((await read(await newStream(), { origin: page, key: secret })).status).toBe(200);
+});
+
+test('without a key, restricted content reads like content that does not exist', async () => {
+  const restricted = await Promise.all([
+    newStream({ playbackPolicy: { type: 'jwt' } }),
+    newStream({ playbackPolicy: { type: 'public', allowedOrigins: [page] } }),
+    newStream({ playbackPolicy: { type: 'public', blockedCountries: ['FR'] } }),
+    newAsset({ playbackPolicy: { type: 'jwt' } }),
+    newStream({ suspended: true }),
+    newStream({ deletedAt: new Date() }),
+    newAsset({ phase: 'processing' }),
+    newAsset({ deletedAt: new Date() }),
+  ]);
+  const answers = await Promise.all(
+    [...restricted, newPlaybackId()].map(async (id) => {
+      const response = await read(id);
+      return { status: response.status, body: (await response.json()) as { errors: string[] } };
+    }),
+  );
+  expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
+  expect(answers[0]?.status).toBe(401);
+  expect(answers[0]?.body.errors[0]).toContain('public content');
+});
+
+test('a key reads the content of its team, and what is public', async () => {
+  const restricted = await newStream({ playbackPolicy: { type: 'jwt' } });
+  expect((await read(restricted, { key: ada.key })).status).toBe(200);
+  expect((await read(restricted, { key: eve.key })).status).toBe(404);
+  expect((await read(await newStream(), { key: eve.key })).status).toBe(200);
+  expect((await read(await newStream(), { key: 'wrong' })).status).toBe(401);
+});
+
+test('a browser that signed out reads what is public', async () => {
+  const cookie = ada.cookie.slice(0, -2);
+  expect((await read(await newStream(), { cookie, origin: baseUrl })).status).toBe(200);
+});
+
+test('callers without a key are limited by their network, others are not', async () => {
+  const stream = await newStream();
+  const statuses: number[] = [];
+  for (let each = 0; each < 41; each += 1)
+    statuses.push((await read(stream, network('198.51.100.7'))).status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(40);
+  const refused = await read(stream, network('198.51.100.7'));
+  expect([refused.status, Number(refused.headers.get('retry-after')) > 0]).toEqual([429, true]);
+  expect((await read(stream, network('203.0.113.7'))).status).toBe(200);
+  expect((await read(stream, { key: ada.key, ...network('198.51.100.7') })).status).toBe(200);
+});

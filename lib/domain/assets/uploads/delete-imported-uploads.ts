@@ -1,0 +1,39 @@
+import { minuteMs } from '@/lib/core/units';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { deleteFiles } from '@/lib/domain/backup';
+import type { WorkerContext } from '@/lib/domain/context';
+import { oldFolders } from '@/lib/infra/storage/storage-driver';
+
+/** Imports delete their upload themselves; this leaves them the time. */
+const settledMs = 10 * minuteMs;
+const batch = 500;
+
+/**
+ * Deletes uploaded files whose asset is ready or gone: the import was interrupted after it finished, or a backup kept
+ * the file. @returns how many
+ */
+export async function deleteImportedUploads(ctx: WorkerContext): Promise<number> {
+  const before = new Date(ctx.clock.now().getTime() - settledMs);
+  let removedCount = 0;
+  let playbackIds: string[] = [];
+  for await (const playbackId of oldFolders(ctx.storage, 'directUpload/', before)) {
+    playbackIds.push(playbackId);
+    if (playbackIds.length < batch) continue;
+    removedCount += await deleteUnneeded(ctx, playbackIds);
+    playbackIds = [];
+  }
+  return removedCount + (await deleteUnneeded(ctx, playbackIds));
+}
+
+async function deleteUnneeded(ctx: WorkerContext, playbackIds: readonly string[]): Promise<number> {
+  if (playbackIds.length === 0) return 0;
+  const unreadyAssets = await ctx.db.asset.findMany({
+    where: { playbackId: { in: [...playbackIds] }, bytesRemovedAt: null, phase: { not: 'ready' } },
+    select: { playbackId: true },
+  });
+  const needed = new Set(unreadyAssets.map(({ playbackId }) => playbackId));
+  let removedCount = 0;
+  for (const playbackId of playbackIds)
+    if (!needed.has(playbackId) && (await deleteFiles(ctx, uploadedObjectKey(playbackId)))) removedCount++;
+  return removedCount;
+}

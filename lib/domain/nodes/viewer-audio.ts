@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import type { Context } from '@/lib/domain/context';
+import { askNode } from './ask-node';
+
+/** Report about the sound of a stream, from the process with the WebRTC connections to a live node. */
+
+export const viewerAudioPath = '/viewer-sound';
+
+const schema = z.strictObject({
+  playbackId: z.string().max(64),
+  /** Reason why WebRTC viewers hear nothing; null if they hear the sound. */
+  reason: z.string().max(1_000).nullable(),
+});
+
+export type ViewerAudio = z.output<typeof schema>;
+
+/** Report in a body; null if the body is malformed. */
+export function readViewerAudio(body: string): ViewerAudio | null {
+  try {
+    return schema.parse(JSON.parse(body));
+  } catch {
+    return null;
+  }
+}
+
+const answerMs = 2_000;
+
+/** Sends a report to a live node. Rejects if the node does not answer. @param url of the live process */
+export async function reportViewerAudio(
+  ctx: Pick<Context, 'settings' | 'secrets' | 'clock'>,
+  url: string,
+  { playbackId, reason }: ViewerAudio,
+): Promise<void> {
+  const body = JSON.stringify({ playbackId, reason: reason?.slice(0, 1_000) ?? null });
+  await askNode(ctx, { url, path: viewerAudioPath, body, timeoutMs: answerMs });
+}

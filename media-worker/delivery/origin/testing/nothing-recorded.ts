@@ -1,7 +1,0 @@
-import type { ServeRecordings } from '@/media-worker/delivery/origin/stored/serve-recording';
-
-/** An origin without recordings. */
-export const nothingRecorded: ServeRecordings = {
-  storage: { head: () => Promise.resolve(null), read: () => Promise.resolve(null) },
-  sessions: { find: () => Promise.resolve(null) },
-};

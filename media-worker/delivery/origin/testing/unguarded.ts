@@ -1,5 +1,0 @@
-import type { GuardViewers } from '@/media-worker/delivery/origin/access/viewer-gate';
-
-/** Allows every viewer. */
-export const unguardedViewers: GuardViewers = (request, _folder, serve) =>
-  serve(request.url ?? '', request.headers, { teamId: 'team', objectId: 'object', takesReports: true }, null);

@@ -1,4 +1,0 @@
-import type { Watch } from '@/media-worker/delivery/origin/live/watch-playlists';
-
-/** Counts no viewers. */
-export const unwatchedViewers: Watch = (_request, _target, serve) => serve();

@@ -1,0 +1,57 @@
+import type { Clock } from '@/lib/infra/clock';
+import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
+
+type PublishedSegment = Pick<WindowSegment, 'period' | 'endMs' | 'isSlate'>;
+
+/** Samples whose earliest media decides when later media is due: one minute. */
+const rememberedSamples = 12;
+
+/**
+ * How much later than due the parts of a rendition are published. Media is due when it would come without delay, by the
+ * most punctual part of the last minute. Players near the live edge run out of data if it comes later than that. A delay that
+ * lasts counts for a minute, because players adapt to it.
+ */
+export class PublishLateness {
+  readonly #clock: Pick<Clock, 'monotonic'>;
+  #period: PublishedSegment['period'] | null = null;
+  /** Encoders begin with a burst, which is no measure for later media: the first sample of a period does not count. */
+  #isStarting = true;
+  /** The least offset from media time to publication in each of the last samples, and in the current one. */
+  #leastOffsets: readonly number[] = [];
+  #leastOffset = Infinity;
+  #lateMs: number | null = null;
+
+  constructor(clock: Pick<Clock, 'monotonic'>) {
+    this.#clock = clock;
+  }
+
+  /** Records that the newest part of a segment was published. */
+  recordPart({ period, endMs, isSlate }: PublishedSegment): void {
+    if (period !== this.#period || isSlate) this.#startPeriod(period);
+    if (this.#isStarting) return;
+    const offset = this.#clock.monotonic() - endMs;
+    this.#leastOffset = Math.min(offset, this.#leastOffset);
+    const due = Math.min(this.#leastOffset, ...this.#leastOffsets);
+    this.#lateMs = Math.max(this.#lateMs ?? 0, offset - due);
+  }
+
+  /** @returns the worst lateness in milliseconds since the last call; null if nothing was measured */
+  take(): number | null {
+    const lateMs = this.#lateMs;
+    if (this.#leastOffset < Infinity) {
+      this.#leastOffsets = [...this.#leastOffsets, this.#leastOffset].slice(-rememberedSamples);
+    }
+    this.#isStarting = false;
+    this.#leastOffset = Infinity;
+    this.#lateMs = null;
+    return lateMs === null ? null : Math.round(lateMs);
+  }
+
+  #startPeriod(period: PublishedSegment['period']): void {
+    this.#period = period;
+    this.#isStarting = true;
+    this.#leastOffsets = [];
+    this.#leastOffset = Infinity;
+    this.#lateMs = null;
+  }
+}

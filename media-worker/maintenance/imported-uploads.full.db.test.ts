@@ -1,0 +1,32 @@
+import { afterAll, expect, test } from 'vitest';
+import { uploadedObjectKey } from '@/lib/core/access/upload-token';
+import { minuteMs } from '@/lib/core/units';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { importAssetJob } from '@/media-worker/vod/import/import-asset';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { tidyStorage } from './tidy-storage';
+
+const fixtures = workerFixtures(await testDatabase());
+const { ctx, storage, assetRow } = fixtures;
+const owner = await fixtures.person();
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+
+test('an upload that an import could not delete is deleted some minutes later', async () => {
+  const { playbackId, assetId } = await receivedFile(fixtures, owner, samples.make('film.mp4'));
+  const withoutDeletes = { ...storage, delete: () => Promise.reject(new Error('no connection')) };
+  const work = taskRunner({ ...ctx, storage: withoutDeletes }, { import: importAssetJob });
+  await work.drain();
+  await work.close();
+  expect(await assetRow(assetId)).toMatchObject({ phase: 'ready' });
+  const tidyAfter = (ms: number) =>
+    tidyStorage({ ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) } });
+  await tidyAfter(0);
+  const key = uploadedObjectKey(playbackId);
+  expect(await storage.head(key)).not.toBeNull();
+  await tidyAfter(15 * minuteMs);
+  expect(await storage.head(key)).toBeNull();
+});

@@ -1,0 +1,97 @@
+import { PassThrough } from 'node:stream';
+import type { Logger } from '@/lib/infra/logger';
+import { RenditionSocket } from '@/media-worker/live/transcode/rendition-socket';
+import { opusToAacPlan } from '@/media-worker/media/ffmpeg/opus-args';
+import { type FfmpegRun, runFfmpeg } from '@/media-worker/media/ffmpeg/run';
+import { FlvReader } from '@/media-worker/media/packets/flv-reader';
+import { matroskaFrame, matroskaOpusHead } from '@/media-worker/media/packets/matroska-writer';
+import type { AudioPacket } from '@/media-worker/media/packets/media-packet';
+
+interface SoundEncoderOptions {
+  readonly log: Pick<Logger, 'warn'>;
+  readonly onPacket: (packet: AudioPacket) => void;
+}
+
+/** Offset of the encoder's timestamps, because its first frame starts before the first audio and must not become negative. */
+const BEGIN_MS = 1_000;
+/** Most bytes that wait for ffmpeg, which is some seconds. More are dropped. */
+const MAX_WAITING_BYTES = 256 * 1024;
+/** Delay from the end of a failed ffmpeg to the start of the next one. */
+const RESTART_MS = 2_000;
+/** Encoding audio needs a fraction of this memory. ffmpeg only writes to a socket. */
+const sandbox = { memory: 1_000_000_000, fileSize: 0, nice: 0 };
+
+/**
+ * Encodes the Opus audio of one publisher as AAC with one ffmpeg without network, because HLS players, MP4 files and RTMP
+ * targets need AAC.
+ */
+export class AudioTranscoder {
+  readonly #options: SoundEncoderOptions;
+  #input: PassThrough | null = null;
+  #run: FfmpegRun | null = null;
+  #restarting: NodeJS.Timeout | undefined;
+  #baseMs = 0;
+  #isClosed = false;
+  #isFailed = false;
+
+  constructor(options: SoundEncoderOptions) {
+    this.#options = options;
+  }
+
+  /** @param ms presentation time of the packet */
+  push(data: Buffer, ms: number): void {
+    if (this.#isClosed || data.length === 0) return;
+    const input = this.#input ?? this.#start(ms);
+    const pts = Math.round(ms - this.#baseMs);
+    if (!input || pts < 0 || input.writableLength > MAX_WAITING_BYTES) return;
+    input.write(matroskaFrame({ pts, key: true, data }));
+  }
+
+  /** Encodes the remaining audio and stops. May be called twice. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#restarting);
+    this.#input?.end();
+    await this.#run?.stop();
+  }
+
+  /** Starts ffmpeg; null if a restart is not due yet. */
+  #start(ms: number): PassThrough | null {
+    if (this.#isFailed) return null;
+    this.#baseMs = ms - BEGIN_MS;
+    const input = new PassThrough();
+    input.write(matroskaOpusHead(2));
+    this.#input = input;
+    void this.#work(input, this.#baseMs)
+      .catch((error: unknown) => {
+        this.#options.log.warn({ err: error }, 'audio of a WebRTC publisher not encoded');
+      })
+      .finally(() => this.#ended(input));
+    return input;
+  }
+
+  async #work(input: PassThrough, baseMs: number): Promise<void> {
+    const reader = new FlvReader((packet) => {
+      if (packet.kind !== 'audio') return;
+      const dts = Math.round(packet.dts + baseMs);
+      this.#options.onPacket({ ...packet, dts, pts: dts });
+    });
+    const socket = await RenditionSocket.open({ data: (chunk) => reader.push(chunk), end: () => undefined });
+    try {
+      const run = runFfmpeg(opusToAacPlan(socket.path), { stdin: input, sandbox });
+      this.#run = run;
+      const result = await run.done;
+      if (!result.ok && !this.#isClosed) throw new Error(result.reason);
+    } finally {
+      socket.close();
+    }
+  }
+
+  #ended(input: PassThrough): void {
+    input.destroy();
+    this.#input = null;
+    if (this.#isClosed) return;
+    this.#isFailed = true;
+    this.#restarting = setTimeout(() => (this.#isFailed = false), RESTART_MS);
+  }
+}

@@ -1,0 +1,99 @@
+import type { CodedFrame } from '@/media-worker/media/mpegts/avc-access-unit';
+import { avcFrameOfUnits } from '@/media-worker/media/mpegts/avc-access-unit';
+import { hevcFrameOfUnits } from '@/media-worker/media/mpegts/hevc-access-unit';
+import { isAv1Keyframe } from '@/media-worker/media/cmaf/av1-config';
+import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
+import { PayloadSlab } from '@/media-worker/media/packets/flv-reader';
+import { Av1Depacketizer } from '@/media-worker/rtc/rtp/av1-depacketizer';
+import { H264Depacketizer } from '@/media-worker/rtc/rtp/h264-depacketizer';
+import { HevcDepacketizer } from '@/media-worker/rtc/rtp/hevc-depacketizer';
+import type { RtpPacket } from '@/media-worker/rtc/rtp/rtp-packet';
+import type { Depacketizer } from '@/media-worker/rtc/rtp/video-depacketizer';
+
+/** Segments end at the first keyframe after 2 s. If none arrives, one is requested slightly later. */
+const KEYFRAME_MS = 2_050;
+const REPEAT_MS = 500;
+
+const depacketizers: Readonly<Record<VideoCodingName, () => Depacketizer>> = {
+  avc: () => new H264Depacketizer(),
+  hevc: () => new HevcDepacketizer(),
+  av1: () => new Av1Depacketizer(),
+};
+
+interface PictureEvents {
+  /** @param timestamp RTP timestamp of the frame */
+  readonly onFrame: (frame: CodedFrame, timestamp: number) => void;
+  readonly requestKeyframe: (now: number) => void;
+}
+
+/** Assembles the frames of a video track and requests keyframes. After a loss, frames are dropped up to the next keyframe. */
+export class VideoFrameReader {
+  readonly #codec: VideoCodingName;
+  readonly #events: PictureEvents;
+  readonly #depacketizer: Depacketizer;
+  readonly #slab = new PayloadSlab();
+  #timestamp: number | null = null;
+  #isDamaged = false;
+  #waitsForKey = true;
+  #keyAt: number;
+  #askedAt = -Infinity;
+
+  /** @param now monotonic milliseconds */
+  constructor(codec: VideoCodingName, events: PictureEvents, now: number) {
+    this.#codec = codec;
+    this.#events = events;
+    this.#depacketizer = depacketizers[codec]();
+    this.#keyAt = now - KEYFRAME_MS;
+  }
+
+  push({ payload, timestamp, marker }: RtpPacket, now: number): void {
+    if (timestamp !== this.#timestamp) this.#finish(now);
+    this.#timestamp = timestamp;
+    // Some senders send packets that contain only padding, to fill the line.
+    if (payload.length > 0 && !this.#depacketizer.push(payload)) this.#isDamaged = true;
+    if (marker) this.#finish(now);
+  }
+
+  /** Reports missing packets before the next one. */
+  gap(now: number): void {
+    this.#isDamaged = true;
+    this.#waitsForKey = true;
+    this.#ask(now);
+  }
+
+  /** Requests a keyframe if one is due. */
+  tick(now: number): void {
+    const isDue = this.#waitsForKey || now - this.#keyAt >= KEYFRAME_MS;
+    if (isDue && now - this.#askedAt >= REPEAT_MS) this.#ask(now);
+  }
+
+  #ask(now: number): void {
+    this.#askedAt = now;
+    this.#events.requestKeyframe(now);
+  }
+
+  #finish(now: number): void {
+    const timestamp = this.#timestamp;
+    this.#timestamp = null;
+    if (timestamp === null) return;
+    const units = this.#depacketizer.take();
+    const isWhole = !this.#isDamaged && units !== null;
+    this.#isDamaged = false;
+    const frame = isWhole ? this.#frameOf(units) : null;
+    if (!isWhole) this.#waitsForKey = true;
+    if (!frame) return;
+    if (frame.key) {
+      this.#waitsForKey = false;
+      this.#keyAt = now;
+    }
+    if (!this.#waitsForKey) this.#events.onFrame(frame, timestamp);
+  }
+
+  #frameOf(units: readonly Buffer[]): CodedFrame | null {
+    if (units.length === 0) return null;
+    if (this.#codec === 'avc') return avcFrameOfUnits(units, this.#slab);
+    if (this.#codec === 'hevc') return hevcFrameOfUnits(units, this.#slab);
+    const payload = Buffer.concat(units);
+    return { key: isAv1Keyframe(payload), payload };
+  }
+}

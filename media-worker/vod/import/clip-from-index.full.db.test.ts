@@ -1,0 +1,88 @@
+import { statSync } from 'node:fs';
+import { afterAll, describe, expect, test } from 'vitest';
+import { createClip, getAsset } from '@/lib/domain/assets';
+import { assetKey, indexKey } from '@/lib/core/storage-keys';
+import { type StorageDriver } from '@/lib/infra/storage';
+import { startS3Server } from '@/lib/infra/storage/testing/s3-server';
+import { testDatabase } from '@/lib/infra/testing/test-database';
+import { framesOf } from '@/media-worker/recording/testing/recorded-session';
+import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
+import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
+import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { importAssetJob } from './import-asset';
+import { clipJob } from './make-clip';
+
+const s3 = await startS3Server();
+const samples = sampleFiles();
+afterAll(async () => {
+  samples.remove();
+  await s3.close();
+});
+const output = ['-b:v', '2M', '-g', '50', '-keyint_min', '50', '-sc_threshold', '0', '-bf', '2'];
+const film = samples.make('film.mp4', { seconds: 60, size: '320x180', fps: '25', output });
+
+/** A storage that counts what is read of the files of an asset. */
+function countedReads(storage: StorageDriver) {
+  const counts = { bytes: 0, wholeFiles: 0 };
+  const counted: StorageDriver = {
+    ...storage,
+    async read(key, range) {
+      const stream = await storage.read(key, range);
+      if (key.endsWith('.mp4')) stream?.on('data', ({ length }: Buffer) => (counts.bytes += length));
+      return stream;
+    },
+    withFile(key, use) {
+      counts.wholeFiles += 1;
+      return storage.withFile(key, use);
+    },
+  };
+  return { counts, storage: counted };
+}
+
+describe.each([
+  ['on disk', {}],
+  ['on S3', { s3: s3.settings }],
+] as const)('a clip of a long film %s', async (_, settings) => {
+  const fixtures = workerFixtures(await testDatabase(), settings);
+  const { ctx, storage, taskRow } = fixtures;
+  const owner = await fixtures.person();
+  const { counts, storage: counted } = countedReads(storage);
+  const imports = taskRunner(ctx, { import: importAssetJob });
+  const clips = taskRunner({ ...ctx, storage: counted }, { clip: clipJob });
+  afterAll(async () => {
+    await imports.close();
+    await clips.close();
+  });
+
+  async function clip(playbackId: string) {
+    Object.assign(counts, { bytes: 0, wholeFiles: 0 });
+    const { asset, task } = await createClip(owner, { playbackId, startTime: 30_520, endTime: 33_000 });
+    await clips.drain();
+    expect(await taskRow(task.id)).toMatchObject({ phase: 'completed', errorMessage: null });
+    expect(await getAsset(owner, asset.id)).toMatchObject({ status: { phase: 'ready' } });
+    const [allFrames, shown] = [
+      await framesOf(film, 'v'),
+      await storage.withFile(assetKey(asset.id, 'source.mp4'), (path) => framesOf(path, 'v')),
+    ];
+    expect(shown.slice(0, 62)).toEqual(allFrames.slice(763, 825));
+    expect(shown.length - 62).toBeLessThanOrEqual(3);
+    return counts;
+  }
+
+  test('reads only its part, and the whole file if the index is damaged', async () => {
+    const { assetId, playbackId } = await receivedFile(fixtures, owner, film);
+    await imports.drain();
+    const { bytes } = await clip(playbackId);
+    expect(bytes).toBeGreaterThan(0);
+    expect(bytes).toBeLessThan(statSync(film).size / 8);
+    // The import steps of the clip read its own file.
+    const { wholeFiles } = counts;
+    await storage.put(indexKey(assetId), Buffer.from('damaged'));
+    await clip(playbackId);
+    expect(counts).toMatchObject({ bytes: 0, wholeFiles: wholeFiles + 1 });
+    await storage.delete(indexKey(assetId));
+    await clip(playbackId);
+    expect(counts).toMatchObject({ bytes: 0, wholeFiles: wholeFiles + 1 });
+  });
+});

@@ -1,0 +1,67 @@
+import { type AudioTimeline, audioTimeline } from '@/lib/core/media/audio-timeline';
+import type { PresentedRange } from '@/lib/core/media/presented-ranges';
+import { type AudioConfig, parseAacConfig } from '@/media-worker/media/cmaf/codec-config';
+import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
+import { NeedsConversion } from './needs-conversion';
+import type { MovieTrack } from './read-movie';
+import { SampleList, maxSamples } from './sample-list';
+import { sampleEntries } from './lay-out-video';
+
+/**
+ * The audio frames of the HLS: times in the timescale of the configuration; `entry` is the location of their
+ * bytes.
+ */
+export interface AudioLayout {
+  readonly config: AudioConfig;
+  readonly samples: SampleList;
+  /** A silent frame, stored after the index; undefined if there is none. */
+  readonly silence: Buffer | undefined;
+  /** Start of the audio, seconds. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** @param silenceAt position of the silent frame after the index */
+export function layOutAudio(
+  track: MovieTrack,
+  ranges: readonly PresentedRange[],
+  { bounds, silenceAt }: { readonly bounds: { from: number; to: number }; readonly silenceAt: number },
+): AudioLayout {
+  const config = parseAacConfig(track.entries[0]?.record ?? Buffer.alloc(0));
+  const frameSeconds = config.samplesPerFrame / config.timescale;
+  const { samples: list, timescale } = track;
+  const frames = { count: list.count, pts: (frame: number) => list.pts(frame), timescale, frameSeconds };
+  const timeline = audioTimeline(ranges, frames, bounds, maxSamples);
+  if (!timeline) throw new NeedsConversion('its sound has too many frames');
+  const silence = timeline.frames.includes(null) ? SILENT_UNITS.get(config.channelConfiguration) : undefined;
+  if (timeline.frames.includes(null) && !silence) throw new NeedsConversion('its sound has holes');
+  const samples = placedSound(timeline, { list, config, silence, silenceAt });
+  const end = timeline.start + timeline.frames.length * frameSeconds;
+  return { config, samples, silence, start: timeline.start, end };
+}
+
+interface Placing {
+  readonly list: SampleList;
+  readonly config: AudioConfig;
+  readonly silence: Buffer | undefined;
+  readonly silenceAt: number;
+}
+
+function placedSound(
+  { start, frames }: AudioTimeline,
+  { list, config, silence, silenceAt }: Placing,
+): SampleList {
+  const samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
+  samples.reserve(frames.length);
+  const duration = config.samplesPerFrame;
+  let dts = Math.round(start * config.timescale);
+  for (const frame of frames) {
+    const location =
+      frame === null
+        ? { offset: silenceAt, size: silence?.length ?? 0, entry: sampleEntries.index }
+        : { offset: list.offset[frame] ?? 0, size: list.size[frame] ?? 0, entry: sampleEntries.source };
+    samples.push({ ...location, dts, duration, shift: 0, key: true });
+    dts += duration;
+  }
+  return samples;
+}

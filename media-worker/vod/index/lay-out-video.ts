@@ -1,0 +1,250 @@
+import { type PictureRun, maxFrameSeconds } from '@/lib/core/media/picture-plan';
+import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
+import { NeedsConversion } from './needs-conversion';
+import type { Reencoder, SourceVideo } from './reencode';
+import { SampleList, maxSamples } from './sample-list';
+
+/** Location of a frame's bytes: in the asset's file, or after its index. */
+export const sampleEntries = { source: 0, index: 1 } as const;
+
+/** A held frame is repeated at this interval, once per segment. */
+const heldSeconds = 6;
+/** Most bytes of encoded frames in memory until the index is stored. */
+const maxEncodedBytes = 128 * 2 ** 20;
+/** Most frames that an H.264 decoder holds back. */
+export const maxReordered = 16;
+/** Browsers stall at the start if the first picture is later than this. */
+export const maxStartDelaySeconds = 0.1;
+
+/** The video frames of the HLS: times in `VIDEO_TIMESCALE`; `entry` is the location of their bytes. */
+export interface VideoLayout {
+  readonly samples: SampleList;
+  /** Encoded frames, stored after the index. */
+  readonly encodedFrames: Buffer[];
+  /** End of the last frame, seconds. */
+  readonly end: number;
+}
+
+/** A video track and its entry points; see `findIdr` for `idr` and `keys`. */
+export interface VideoSource {
+  readonly video: SourceVideo;
+  readonly idr: Uint8Array;
+  readonly keys: Uint8Array;
+  readonly reencoder: Reencoder;
+  /** Bytes of earlier periods after the index. */
+  readonly encodedAt: number;
+}
+
+/** A frame that can be repeated, because it needs no other frame. */
+interface StillFrame {
+  readonly offset: number;
+  readonly size: number;
+  readonly entry: number;
+}
+
+/** @param bounds presentation in seconds: the first and the last frame are held while there is only audio */
+export async function layOutVideo(
+  plan: readonly PictureRun[],
+  source: VideoSource,
+  bounds: { readonly from: number; readonly to: number },
+): Promise<VideoLayout> {
+  const layout = new PictureLayout(source);
+  const [first] = plan;
+  if (first && first.at - bounds.from > maxStartDelaySeconds) {
+    const firstShown = { ...first, to: Math.min(first.to, first.from + 1) };
+    layout.hold(await layout.still(firstShown, first.first), bounds.from, first.at);
+  }
+  for (const [index, pictureRun] of plan.entries()) {
+    const next = plan[index + 1]?.at ?? Math.max(pictureRun.until, bounds.to);
+    await layout.add(pictureRun);
+    const { shownAt, frame, pts } = layout.latest(pictureRun);
+    const isLast = index === plan.length - 1;
+    const cannotLast =
+      isLast && !isShownLast(layout.samples) && next - pictureRun.until > maxStartDelaySeconds;
+    if (next - shownAt <= maxFrameSeconds && !cannotLast) continue;
+    const still = await layout.still(
+      { ...pictureRun, from: pts, to: pts + 1, last: Math.max(pictureRun.last, frame) },
+      frame,
+    );
+    layout.hold(still, cannotLast ? pictureRun.until : shownAt + heldSeconds, next);
+  }
+  return {
+    samples: layout.samples,
+    encodedFrames: layout.encodedFrames,
+    end: Math.max(bounds.to, plan.at(-1)?.until ?? 0),
+  };
+}
+
+class PictureLayout {
+  readonly samples = new SampleList({ samples: maxSamples, fileSize: Infinity });
+  readonly encodedFrames: Buffer[] = [];
+  #encodedEnd: number;
+  readonly #video: SourceVideo;
+  readonly #idr: Uint8Array;
+  readonly #keys: Uint8Array;
+  readonly #reencoder: Reencoder;
+  /** Ticks between decode and presentation time of frames without reordering, as in the file. */
+  readonly #delay: number;
+  /** Ticks by which frames are decoded earlier than in a file that shows frames before their decode time. */
+  readonly #early: number;
+
+  constructor({ video, idr, keys, reencoder, encodedAt }: VideoSource) {
+    this.#encodedEnd = encodedAt;
+    this.#video = video;
+    this.#idr = idr;
+    this.#keys = keys;
+    this.#reencoder = reencoder;
+    let early = 0;
+    for (let frame = 0; frame < video.samples.count; frame++)
+      early = Math.max(early, -(video.samples.shift[frame] ?? 0));
+    this.#early = Math.ceil((early / video.timescale) * VIDEO_TIMESCALE);
+    this.#delay = Math.round((delayOf(video, idr) / video.timescale) * VIDEO_TIMESCALE) + this.#early;
+  }
+
+  async add(pictureRun: PictureRun): Promise<void> {
+    if (pictureRun.kind === 'copy') this.#copy(pictureRun);
+    else
+      for (const frame of await this.#reencoder.encode(pictureRun))
+        this.#addEncoded(
+          frame,
+          this.#presented(pictureRun, pictureRun.from + frame.secondsAfter * this.#video.timescale),
+        );
+  }
+
+  /** Presentation time of a frame in a run, seconds. */
+  #presented({ at, shift }: PictureRun, pts: number): number {
+    return Math.max(at, shift + pts / this.#video.timescale);
+  }
+
+  #copy(pictureRun: PictureRun): void {
+    const { first, last, shift } = pictureRun;
+    const distinct = new DistinctTimes();
+    const { samples, timescale } = this.#video;
+    this.samples.reserve(last - first + 1);
+    for (let frame = first; frame <= last; frame++) {
+      const shownAt = distinct.next(ticksOf(this.#presented(pictureRun, samples.pts(frame))));
+      const dts = ticksOf(shift + (samples.dts[frame] ?? 0) / timescale) - this.#early;
+      const [offset, size] = [samples.offset[frame] ?? 0, samples.size[frame] ?? 0];
+      this.#push(
+        { offset, size, entry: sampleEntries.source },
+        { dts, shownAt, key: this.#keys[frame] === 1 },
+      );
+    }
+  }
+
+  #addEncoded({ data, key }: { readonly data: Buffer; readonly key: boolean }, at: number): void {
+    this.samples.reserve(1);
+    const shownAt = ticksOf(at);
+    this.#push(this.#keep(data), { dts: shownAt - this.#delay, shownAt, key });
+  }
+
+  #keep(data: Buffer): StillFrame {
+    const offset = this.#encodedEnd;
+    this.encodedFrames.push(data);
+    this.#encodedEnd += data.length;
+    if (this.#encodedEnd > maxEncodedBytes) throw new NeedsConversion('too much of it has to be encoded');
+    return { offset, size: data.length, entry: sampleEntries.index };
+  }
+
+  /** A frame that needs no other: copied from the file if it is a keyframe, otherwise encoded once. */
+  async still(pictureRun: PictureRun, frame: number): Promise<StillFrame> {
+    const { samples } = this.#video;
+    if (pictureRun.kind === 'copy' && this.#idr[frame] === 1)
+      return {
+        offset: samples.offset[frame] ?? 0,
+        size: samples.size[frame] ?? 0,
+        entry: sampleEntries.source,
+      };
+    const first = this.#keyBefore(frame);
+    const [only] = await this.#reencoder.encode({ ...pictureRun, kind: 'encode', first });
+    if (!only) throw new NeedsConversion('a frame to be held cannot be decoded');
+    return this.#keep(only.data);
+  }
+
+  #keyBefore(frame: number): number {
+    let keyframe = frame;
+    while (keyframe > 0 && this.#idr[keyframe] === 0) keyframe -= 1;
+    return keyframe;
+  }
+
+  /** Shows the frame from `from` until `until`, at least once. */
+  hold(still: StillFrame, from: number, until: number): void {
+    for (let at = from; at === from || at < until - 0.5; at += heldSeconds) {
+      this.samples.reserve(1);
+      const shownAt = ticksOf(at);
+      this.#push(still, { dts: shownAt - this.#delay, shownAt, key: true });
+    }
+  }
+
+  /** The last frame shown by a run. */
+  latest(pictureRun: PictureRun): { shownAt: number; frame: number; pts: number } {
+    const { first, last, from, to } = pictureRun;
+    const { samples } = this.#video;
+    let [frame, pts] = [last, -Infinity];
+    for (let sample = last; sample >= first; sample--) {
+      const shownTicks = samples.pts(sample);
+      if (shownTicks < to && shownTicks > pts) [frame, pts] = [sample, shownTicks];
+      // Frames are reordered only within a GOP.
+      if (this.#idr[sample] === 1) break;
+    }
+    return { shownAt: this.#presented(pictureRun, Math.max(pts, from)), frame, pts: Math.max(pts, from) };
+  }
+
+  #push(frame: StillFrame, { dts, shownAt, key }: { dts: number; shownAt: number; key: boolean }): void {
+    const lastDts = this.samples.count === 0 ? -Infinity : (this.samples.dts[this.samples.count - 1] ?? 0);
+    const at = Math.max(dts, lastDts + 1);
+    this.samples.push({ ...frame, dts: at, shift: shownAt - at, duration: 0, key });
+  }
+}
+
+/**
+ * Makes presentation times distinct: of frames without a duration, which have the time of the next frame, players
+ * would show only one.
+ */
+class DistinctTimes {
+  /** Number of frames at each of the last times. */
+  readonly #recent = new Map<number, number>();
+
+  next(ticks: number): number {
+    const count = this.#recent.get(ticks) ?? 0;
+    this.#recent.delete(ticks);
+    this.#recent.set(ticks, count + 1);
+    const [oldest] = this.#recent.keys();
+    if (this.#recent.size > maxReordered && oldest !== undefined) this.#recent.delete(oldest);
+    return ticks + count;
+  }
+}
+
+/**
+ * Encoders delay frames by less than this; a file may decode a frame long before a pause, and show it after the
+ * pause.
+ */
+const maxDelaySeconds = 1;
+
+/** Ticks between decode and presentation time of keyframes. */
+function delayOf({ samples, timescale }: SourceVideo, idr: Uint8Array): number {
+  let delay: number | undefined;
+  for (let frame = 0; frame < samples.count; frame++) {
+    const shift = samples.shift[frame] ?? 0;
+    if (idr[frame] === 1 && shift <= maxDelaySeconds * timescale) delay = Math.max(delay ?? 0, shift);
+  }
+  return delay ?? reorderingOf(samples);
+}
+
+/** Ticks by which frames must be decoded before they are shown, because of their order alone. */
+function reorderingOf(samples: SampleList): number {
+  const ptsInOrder = Float64Array.from({ length: samples.count }, (_, frame) =>
+    samples.pts(frame),
+  ).toSorted();
+  return ptsInOrder.reduce((most, pts, frame) => Math.max(most, pts - samples.pts(frame)), 0);
+}
+
+/** Whether the last frame in decode order is shown last, so that its duration is free. */
+export function isShownLast(samples: SampleList): boolean {
+  const last = samples.count - 1;
+  for (let frame = last - 1; frame >= 0 && last - frame <= maxReordered; frame--)
+    if (samples.pts(frame) > samples.pts(last)) return false;
+  return true;
+}
+
+const ticksOf = (seconds: number): number => Math.round(seconds * VIDEO_TIMESCALE);

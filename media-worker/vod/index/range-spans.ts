@@ -1,0 +1,98 @@
+import { parseAacConfig } from '@/media-worker/media/cmaf/aac-config';
+import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
+import type { SampleList } from './sample-list';
+import type { Span, TrackSpans } from './segment-parts';
+import type { StoredPeriod } from './stored-index';
+import type { SegmentLines } from './stored-lines';
+
+/** Media times, seconds. */
+export interface MediaRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The samples of a range in consecutive segments of one period. */
+interface RangeSpans {
+  /** Samples of each segment, which may be none. */
+  readonly spans: readonly TrackSpans[];
+  /** Media time at which the first of them is presented, seconds. */
+  readonly start: number;
+}
+
+/** Frames of sound in front of a keyframe: the first one makes the next one complete. */
+const soundFramesAhead = 2;
+
+/**
+ * The samples that present a range: from the last keyframe before its start, in decode order, to the last frame that
+ * is shown in it.
+ * @returns null without such a keyframe, or if the keyframe is held and therefore repeated
+ */
+export function rangeSpans(
+  segments: readonly SegmentLines[],
+  period: StoredPeriod,
+  { from, to }: MediaRange,
+): RangeSpans | null {
+  const key = period.video ? lastKeyBefore(segments, from) : { segment: 0, sample: 0, shownAt: from };
+  if (!key) return null;
+  const sound = soundOf(period);
+  const soundFrom = key.shownAt - soundFramesAhead * sound.frameSeconds;
+  let start = period.video ? key.shownAt : Infinity;
+  const spans = segments.map(({ video, audio }, segment): TrackSpans => {
+    const first = segment < key.segment ? video.count : segment === key.segment ? key.sample : 0;
+    const audioSpan = heardBetween(audio, soundFrom * sound.timescale, to * sound.timescale);
+    if (audioSpan.end > audioSpan.first)
+      start = Math.min(start, (audio.dts[audioSpan.first] ?? 0) / sound.timescale);
+    return { video: { first, end: shownUntil(video, first, to) }, audio: audioSpan };
+  });
+  return Number.isFinite(start) ? { spans, start } : null;
+}
+
+/** Ticks per second of the sound, and seconds of one frame. */
+export function soundOf({ audio }: StoredPeriod): {
+  readonly timescale: number;
+  readonly frameSeconds: number;
+} {
+  if (!audio) return { timescale: 1, frameSeconds: 0 };
+  const { timescale, samplesPerFrame } = parseAacConfig(audio.record);
+  return { timescale, frameSeconds: samplesPerFrame / timescale };
+}
+
+interface KeySample {
+  readonly segment: number;
+  readonly sample: number;
+  /** Seconds. */
+  readonly shownAt: number;
+}
+
+function lastKeyBefore(segments: readonly SegmentLines[], from: number): KeySample | null {
+  for (let segment = segments.length - 1; segment >= 0; segment--) {
+    const list = segments[segment]?.video;
+    for (let sample = (list?.count ?? 0) - 1; list && sample >= 0; sample--) {
+      const shownAt = list.pts(sample) / VIDEO_TIMESCALE;
+      if (list.key[sample] !== 1 || shownAt > from) continue;
+      return isRepeated(list, sample) ? null : { segment, sample, shownAt };
+    }
+  }
+  return null;
+}
+
+/** Whether a neighbour has the same bytes: a picture that is held. */
+const isRepeated = (list: SampleList, sample: number): boolean =>
+  [sample - 1, sample + 1].some(
+    (other) => list.offset[other] === list.offset[sample] && list.entry[other] === list.entry[sample],
+  );
+
+/** End of the samples, in decode order, that are shown before a time. */
+function shownUntil(list: SampleList, first: number, to: number): number {
+  let end = list.count;
+  while (end > first && list.pts(end - 1) >= to * VIDEO_TIMESCALE) end -= 1;
+  return end;
+}
+
+function heardBetween({ count, dts }: SampleList, from: number, to: number): Span {
+  let first = 0;
+  while (first < count && (dts[first] ?? 0) < from) first += 1;
+  let end = first;
+  while (end < count && (dts[end] ?? 0) < to) end += 1;
+  return { first, end };
+}

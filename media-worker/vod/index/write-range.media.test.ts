@@ -1,0 +1,136 @@
+import { execFileSync } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
+import { type ByteSource, withFile } from './byte-source';
+import { readIndexHead } from './stored-index';
+import { decodedFrames } from './testing/indexed-film';
+import { writeIndexedHls } from './testing/write-hls';
+import { writeRange } from './write-range';
+
+const samples = sampleFiles();
+afterAll(() => samples.remove());
+
+const fps = 25;
+/** Frames of a GOP. */
+const gop = 50;
+let film: string;
+let index: string;
+let hashes: string[];
+const indexOf = (path: string) =>
+  writeIndexedHls(path, `${path}.hls`, { frameRate: fps, dataDir: samples.path('data') });
+beforeAll(async () => {
+  const output = ['-bf', '2', '-g', `${gop}`, '-keyint_min', `${gop}`, '-sc_threshold', '0'];
+  film = samples.make('film.mp4', { seconds: 40, size: '320x180', fps: `${fps}`, output });
+  index = await indexOf(film);
+  hashes = decodedFrames(film).map(({ hash }) => hash);
+});
+
+/** Writes a range of a film. @returns the result, and the number of bytes read from the film */
+async function write(from: number, to: number, [filmPath, indexPath] = [film, index]) {
+  const path = samples.path('range.mp4');
+  let bytes = 0;
+  const offset = await withFile(filmPath, (file) =>
+    withFile(indexPath, async (indexSource) => {
+      const counted: ByteSource = {
+        size: file.size,
+        read: (at, length) => {
+          bytes += length;
+          return file.read(at, length);
+        },
+      };
+      const head = await readIndexHead(indexSource);
+      const { signal } = new AbortController();
+      return writeRange({ file: counted, index: indexSource, head }, { from, to }, { path, signal });
+    }),
+  );
+  return { path, bytes, offset };
+}
+
+test.each([
+  ['at the start', 0, 2],
+  ['between keyframes', 2.52, 4],
+  ['at a keyframe', 20, 23],
+  ['at the start of a segment', 12, 13],
+  ['over several segments', 3.32, 27.4],
+  ['at the end', 37, 40],
+])('a range %s has its frames, from the keyframe before it', async (_, from, to) => {
+  const { path, offset } = await write(from, to);
+  const first = Math.floor((from * fps) / gop + 1e-6) * gop;
+  const count = Math.ceil(to * fps - 1e-6) - first;
+  const shown = decodedFrames(path).map(({ hash }) => hash);
+  expect(shown.slice(0, count)).toEqual(hashes.slice(first, first + count));
+  // Frames that the last ones refer to.
+  expect(shown.length - count).toBeLessThanOrEqual(3);
+  const distance = (offset ?? NaN) - (from - first / fps);
+  expect(distance).toBeGreaterThan(-0.0001);
+  // Sound may start up to three frames before the picture.
+  expect(distance).toBeLessThan((3 * 1_024) / 48_000);
+});
+
+test('of a long film, only the range is read', async () => {
+  const { bytes, path } = await write(20.5, 22);
+  expect(bytes).toBeLessThan(statSync(film).size / 8);
+  // Its tables take some bytes as well.
+  expect(bytes).toBeLessThan(statSync(path).size * 2);
+});
+
+test('sound and picture keep their distance', async () => {
+  const packetsOf = (path: string, track: string) => {
+    const args = ['-v', 'error', '-select_streams', track, '-show_entries', 'packet=pts_time,data_hash'];
+    const rows = execFileSync('ffprobe', [...args, '-show_data_hash', 'md5', '-of', 'csv=p=0', path]);
+    return rows
+      .toString()
+      .trim()
+      .split('\n')
+      .map((row) => row.split(','));
+  };
+  const { path } = await write(20.5, 23);
+  const shift = (track: string) => {
+    const original = new Map(packetsOf(film, track).map(([time, hash]) => [hash, Number(time)]));
+    const shifts = packetsOf(path, track).map(([time, hash]) => (original.get(hash) ?? NaN) - Number(time));
+    return shifts.at(-1);
+  };
+  expect(Math.abs((shift('v') ?? NaN) - (shift('a') ?? NaN))).toBeLessThan(0.0002);
+});
+
+test('a turned film stays turned', async () => {
+  const turned = samples.path('turned.mp4');
+  samples.ffmpeg('-i', film, '-c', 'copy', '-metadata:s:v', 'rotate=90', turned);
+  const { path } = await write(4.2, 6, [turned, await indexOf(turned)]);
+  const args = ['-v', 'error', '-show_entries', 'stream_side_data=rotation', '-of', 'csv=p=0'];
+  const rotationOf = (file: string) =>
+    execFileSync('ffprobe', [...args, file])
+      .toString()
+      .trim();
+  expect(rotationOf(path)).toBe(rotationOf(turned));
+  expect(rotationOf(path)).not.toBe('');
+});
+
+test('silence that the index adds is written', async () => {
+  const holed = samples.path('holed.mp4');
+  samples.ffmpeg('-i', film, '-c', 'copy', '-bsf:a', 'noise=drop=between(pts*tb\\,3\\,8)', holed);
+  const { path } = await write(4, 7, [holed, await indexOf(holed)]);
+  const args = ['-v', 'error', '-select_streams', 'a', '-show_entries', 'stream=nb_frames', '-of', 'csv=p=0'];
+  expect(Number(execFileSync('ffprobe', [...args, path]).toString())).toBeGreaterThan(3 * 46);
+});
+
+test('a film without sound, and sound without a film', async () => {
+  const [silent, song] = [samples.path('silent.mp4'), samples.path('song.mp4')];
+  samples.ffmpeg('-i', film, '-c', 'copy', '-an', silent);
+  samples.ffmpeg('-i', film, '-c', 'copy', '-vn', song);
+  const { path, offset } = await write(5, 8, [silent, await indexOf(silent)]);
+  expect(offset).toBeCloseTo(1, 3);
+  expect(decodedFrames(path)[0]?.hash).toBe(hashes[100]);
+  const sound = await write(5, 8, [song, await indexOf(song)]);
+  expect(sound.offset).toBeGreaterThanOrEqual(0);
+  expect(sound.offset).toBeLessThan(0.05);
+});
+
+test('a picture that is held while there is only sound is read from the file', async () => {
+  const late = samples.path('late.mp4');
+  samples.ffmpeg('-itsoffset', '3', '-i', film, '-i', film, '-map', '0:v', '-map', '1:a', '-c', 'copy', late);
+  const lateIndex = await indexOf(late);
+  expect((await write(1, 5, [late, lateIndex])).offset).toBeNull();
+  expect((await write(6, 8, [late, lateIndex])).offset).not.toBeNull();
+});

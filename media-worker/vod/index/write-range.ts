@@ -1,0 +1,164 @@
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { withDisplayMatrix } from '@/media-worker/media/cmaf/display-matrix';
+import { AUDIO_TRACK, VIDEO_TRACK } from '@/media-worker/media/cmaf/init-segment';
+import { Mp4Builder } from '@/media-worker/media/cmaf/mp4-builder';
+import { readInit } from '@/media-worker/media/cmaf/read-init';
+import type { PartTrack } from '@/media-worker/media/cmaf/read-part';
+import { indexedInit } from './indexed-hls';
+import { type IndexedFile, openPieces, samplesOf, timedTracks } from './open-segment';
+import { type TrackStarts, startOf, startsOf } from './presentation-start';
+import { type MediaRange, rangeSpans, soundOf } from './range-spans';
+import { type TrackSpans, partsOf } from './segment-parts';
+import type { StoredPeriod, StoredSegment } from './stored-index';
+import { type SegmentLines, readLines } from './stored-lines';
+
+/** Seconds from the start of the asset. */
+interface AssetRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Times of segments are sums of rounded times. */
+const roundingSeconds = 0.001;
+
+/**
+ * Writes the part of an asset that contains a range to an MP4 with its index first: from the last keyframe before its
+ * start to its last frame. Nothing else of the asset's file is read.
+ * @returns seconds from the start of the MP4 to the start of the range; null if only the asset's file shows the range
+ * exactly
+ * @throws IndexError, MovieError, StorageError
+ */
+export async function writeRange(
+  indexedFile: IndexedFile,
+  range: AssetRange,
+  { path, signal }: { readonly path: string; readonly signal: AbortSignal },
+): Promise<number | null> {
+  const cut = await cutOf(indexedFile, range);
+  if (!cut) return null;
+  const { period, segments } = cut;
+  const builder = new Mp4Builder();
+  builder.startPiece(readInit(indexedInit(period)));
+  for (const segment of segments)
+    for (const part of partsIn(period, segment)) builder.addPart(tablesOf(segment.lines, part));
+  const header = builder.header();
+  const matrix = period.video?.matrix;
+  const body = bodyOf(indexedFile, cut, matrix ? withDisplayMatrix(header, matrix) : header);
+  await pipeline(Readable.from(body, { objectMode: false }), createWriteStream(path), { signal });
+  return cut.offset;
+}
+
+interface SegmentCut {
+  readonly lines: SegmentLines;
+  readonly spans: TrackSpans;
+}
+
+interface RangeCut {
+  readonly period: StoredPeriod;
+  readonly segments: readonly SegmentCut[];
+  /** Seconds from the first sample to the start of the range. */
+  readonly offset: number;
+}
+
+/** @returns null if the range is in several periods, or starts without a keyframe or in a held picture */
+async function cutOf({ index, head }: IndexedFile, assetRange: AssetRange): Promise<RangeCut | null> {
+  const [firstSegment] = head.segments;
+  if (!firstSegment) return null;
+  const starts = startsOf(await readLines(index, firstSegment), head.periods[firstSegment.period]);
+  const firstSegmentAt = startOf(starts);
+  const range = mediaRange(assetRange, starts, head.periods[firstSegment.period]);
+  if (!range) return null;
+  const startsBefore = (time: number) => (segment: StoredSegment) => firstSegmentAt + segment.at < time;
+  const isInTime = startsBefore(range.from + roundingSeconds);
+  const start = head.segments.findLastIndex((segment) => segment.independent && isInTime(segment));
+  const last = head.segments.findLastIndex(startsBefore(range.to - roundingSeconds));
+  const number = head.segments[start]?.period;
+  const period = head.periods[number ?? -1];
+  if (!period || head.segments[last]?.period !== number) return null;
+  // The frame of sound at the start of a segment began in the segment before.
+  const first = head.segments[start - 1]?.period === number ? start - 1 : start;
+  const lines = await linesOf(index, head.segments.slice(first, last + 1));
+  const cut = rangeSpans(lines, period, range);
+  if (!cut) return null;
+  const segments = lines.flatMap((segmentLines, at) => {
+    const spans = cut.spans[at];
+    return spans ? [{ lines: segmentLines, spans }] : [];
+  });
+  return { period, segments, offset: range.from - cut.start };
+}
+
+/**
+ * Converts a range to media time. Sound in the index may start up to a frame before the asset, so the first picture is
+ * its start.
+ * @returns null if the picture starts later than the sound
+ */
+function mediaRange(
+  { from, to }: AssetRange,
+  { picture, sound }: TrackStarts,
+  period: StoredPeriod | undefined,
+): MediaRange | null {
+  if (!period) return null;
+  if (!period.video) return { from: sound + from, to: sound + to };
+  if (picture - sound > soundOf(period).frameSeconds + roundingSeconds) return null;
+  return { from: picture + from, to: picture + to };
+}
+
+/** The lines of consecutive segments, with one read. */
+async function linesOf(
+  index: IndexedFile['index'],
+  segments: readonly StoredSegment[],
+): Promise<SegmentLines[]> {
+  const from = segments[0]?.linesAt ?? 0;
+  const block = await index.read(
+    from,
+    segments.reduce((sum, { linesBytes }) => sum + linesBytes, 0),
+  );
+  const source = {
+    size: index.size,
+    read: (offset: number, length: number) =>
+      Promise.resolve(block.subarray(offset - from, offset - from + length)),
+  };
+  return Promise.all(segments.map((segment) => readLines(source, segment)));
+}
+
+const partsIn = (period: StoredPeriod, { lines, spans }: SegmentCut): TrackSpans[] =>
+  partsOf(timedTracks(period, lines), spans);
+
+/** The samples of a part, for the tables of the MP4. */
+function tablesOf(lines: SegmentLines, { video, audio }: TrackSpans): PartTrack[] {
+  const tracks = [
+    { track: VIDEO_TRACK, content: samplesOf(lines.video, video) },
+    { track: AUDIO_TRACK, content: samplesOf(lines.audio, audio) },
+  ];
+  return tracks.flatMap(({ track, content }) => {
+    if (!content) return [];
+    const { start, samples } = content;
+    return {
+      track,
+      start,
+      durations: samples.map(({ duration }) => duration),
+      sizes: samples.map(({ data }) => data.length),
+      compositionOffsets: samples.map(({ compositionOffset }) => compositionOffset),
+      keys: samples.map(({ key }) => key),
+      offset: 0,
+    };
+  });
+}
+
+/** The media follows the header in the order in which the builder got it. */
+async function* bodyOf(
+  indexedFile: IndexedFile,
+  { period, segments }: RangeCut,
+  header: Buffer,
+): AsyncGenerator<Buffer> {
+  yield header;
+  for (const segment of segments) {
+    const parts = partsIn(period, segment).map(({ video, audio }) =>
+      [samplesOf(segment.lines.video, video), samplesOf(segment.lines.audio, audio)].flatMap(
+        (content) => content?.samples.map(({ data }) => data) ?? [],
+      ),
+    );
+    yield* openPieces(indexedFile, parts).body();
+  }
+}

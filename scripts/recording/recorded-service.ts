@@ -1,0 +1,62 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Browser, chromium } from '@playwright/test';
+import { ensureChromium } from '../checks/chromium';
+import { startTestService } from '../checks/test-service';
+import { generateClient } from '../generate';
+import { ensureFfmpeg } from '../service/ffmpeg';
+
+interface RecordedService {
+  /** Temporary folder, deleted at the end. */
+  readonly folder: string;
+  readonly browser: Browser;
+  readonly baseURL: string;
+  /** RTMP URL without the stream key. */
+  readonly rtmpUrl: string;
+  readonly signal: AbortSignal;
+}
+
+/** A recording is ready this long after its encoder stopped. */
+const reconnectSeconds = '5';
+
+/** Runs `record` with a temporary service and a browser that has a test camera. */
+export async function withRecordedService(
+  say: (line: string) => void,
+  record: (service: RecordedService) => Promise<void>,
+): Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  for (const name of ['SIGINT', 'SIGTERM'] as const) process.on(name, () => stopping.abort());
+  const folder = await mkdtemp(join(tmpdir(), 'headwater-images-'));
+  try {
+    await generateClient(say);
+    await ensureFfmpeg(say, signal);
+    const executablePath = await ensureChromium(say, signal);
+    say('Building and starting the service …');
+    process.env.SESSION_RECONNECT_SECONDS = reconnectSeconds;
+    const service = await startTestService(folder, signal, { issuer: false });
+    try {
+      const browser = await chromium.launch({
+        ...(executablePath ? { executablePath } : {}),
+        args: [
+          '--no-sandbox',
+          '--disable-gpu',
+          '--autoplay-policy=no-user-gesture-required',
+          '--use-fake-device-for-media-stream',
+          '--use-fake-ui-for-media-stream',
+        ],
+      });
+      try {
+        const { BASE_URL: baseURL = '', RTMP_URL: rtmpUrl = '' } = service.environment;
+        await record({ folder, browser, baseURL, rtmpUrl, signal });
+      } finally {
+        await browser.close();
+      }
+    } finally {
+      await service.stop();
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

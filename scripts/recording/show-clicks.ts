@@ -1,0 +1,49 @@
+import type { BrowserContext, Locator, Page } from '@playwright/test';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Shows a ring at each click in every page of the context, because a recording has no pointer. */
+export async function showClicks(context: BrowserContext): Promise<void> {
+  await context.addInitScript(() => {
+    document.addEventListener(
+      'pointerdown',
+      ({ clientX, clientY }) => {
+        const ring = document.createElement('div');
+        ring.setAttribute('aria-hidden', 'true');
+        ring.style.cssText =
+          'position:fixed;z-index:2147483647;pointer-events:none;width:36px;height:36px;border-radius:50%;' +
+          'border:4px solid #e0562b;background:#e0562b40;transform:translate(-50%,-50%)';
+        ring.style.left = `${clientX}px`;
+        ring.style.top = `${clientY}px`;
+        document.body.append(ring);
+        setTimeout(() => ring.remove(), 900);
+      },
+      true,
+    );
+  });
+}
+
+/** Clicks in a page like a person, and counts. */
+export class Clicks {
+  count = 0;
+
+  constructor(
+    readonly page: Page,
+    /** Milliseconds before each click, in which viewers can follow. */
+    private readonly pauseMs = 900,
+  ) {}
+
+  async on(target: Locator): Promise<void> {
+    await target.waitFor();
+    await target.scrollIntoViewIfNeeded();
+    await sleep(this.pauseMs);
+    await target.click();
+    this.count += 1;
+  }
+
+  /** Types text. Focusing the field is not counted, because the tab key does it, too. */
+  async type(field: Locator, text: string): Promise<void> {
+    await field.waitFor();
+    await field.focus();
+    await field.pressSequentially(text, { delay: 40 });
+  }
+}

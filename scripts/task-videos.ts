@@ -1,0 +1,308 @@
+import { type ChildProcess } from 'node:child_process';
+import { openAsBlob } from 'node:fs';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Browser, Page } from '@playwright/test';
+import { root } from './checks/step';
+import { makeSource, startEncoder, startReceiver } from './recording/encoder';
+import { withRecordedService } from './recording/recorded-service';
+import { encodeFrames, listFrames, startScreencast } from './recording/screencast';
+import { Clicks, showClicks } from './recording/show-clicks';
+import { freePort } from './service/ports';
+
+const document = join(root, 'docs', 'tasks.md');
+const desktop = { width: 1280, height: 800 };
+const phone = { width: 390, height: 780 };
+const framesPerSecond = 4;
+const waitMs = 120_000;
+
+const say = (line: string) => void process.stderr.write(`${line}\n`);
+
+interface Studio {
+  readonly browser: Browser;
+  readonly baseURL: string;
+  /** The signed-in page. */
+  readonly page: Page;
+  /** Streams the test video to the stream with this key. */
+  readonly publish: (key: string) => ChildProcess;
+  /** Starts another service. @returns its RTMP URL with a stream key */
+  readonly receive: () => Promise<string>;
+  /** The test video. */
+  readonly source: string;
+}
+
+interface Task {
+  /** Name of the image, and of the row in docs/tasks.md. */
+  readonly name: string;
+  readonly size: typeof desktop;
+  /** Prepares what the task starts from, which is not recorded. @returns address of the first page */
+  readonly prepare: (studio: Studio) => Promise<string>;
+  readonly run: (clicks: Clicks, studio: Studio) => Promise<void>;
+}
+
+interface CreatedStream {
+  readonly id: string;
+  readonly streamKey: string;
+  readonly playbackId: string;
+}
+
+/** `npm run task-videos`: records the tasks of docs/tasks.md with a temporary service, and counts their clicks. */
+export default async function taskVideos(args: readonly string[] = []): Promise<void> {
+  const chosen = args.length > 0 ? tasks.filter(({ name }) => args.includes(name)) : tasks;
+  await withRecordedService(say, async ({ folder, browser, baseURL, rtmpUrl, signal }) => {
+    const source = await makeSource(folder, say, signal);
+    const children: ChildProcess[] = [];
+    const publish = (key: string) => {
+      const encoder = startEncoder(source, `${rtmpUrl}/${key}`);
+      children.push(encoder);
+      return encoder;
+    };
+    const receive = async () => {
+      const port = await freePort();
+      children.push(startReceiver(port));
+      return `rtmp://127.0.0.1:${port}/live/example-key`;
+    };
+    try {
+      const context = await browser.newContext({
+        viewport: desktop,
+        colorScheme: 'light',
+        baseURL,
+        permissions: ['camera', 'microphone', 'clipboard-read', 'clipboard-write'],
+      });
+      await showClicks(context);
+      const page = await context.newPage();
+      // A live page asks before it is left.
+      page.on('dialog', (dialog) => void dialog.accept());
+      await signUp(page);
+      for (const task of chosen) {
+        const studio = { browser, baseURL, page, publish, receive, source };
+        await record(task, studio, folder, signal);
+        for (const child of children.splice(0)) child.kill('SIGKILL');
+      }
+    } finally {
+      for (const child of children) child.kill('SIGKILL');
+    }
+  });
+}
+
+async function record(task: Task, studio: Studio, folder: string, signal: AbortSignal): Promise<void> {
+  const { page } = studio;
+  const { name, size } = task;
+  await page.setViewportSize(size);
+  const address = await task.prepare(studio);
+  await page.goto(address);
+  await page.locator('main[aria-busy="false"]').waitFor();
+  await page.locator('main [aria-busy="true"]').first().waitFor({ state: 'detached' });
+  // Lists replace their placeholders.
+  await sleep(1_500);
+  const clicks = new Clicks(page);
+  const stop = await startScreencast(page, folder, name);
+  await task.run(clicks, studio);
+  await sleep(2_500);
+  const list = await listFrames(folder, await stop(), 1);
+  const filters = `fps=${framesPerSecond},scale=${size === phone ? 300 : 880}:-1:flags=lanczos`;
+  const output = [
+    '-vf',
+    filters,
+    '-c:v',
+    'libwebp_anim',
+    '-quality',
+    '75',
+    '-compression_level',
+    '5',
+    '-loop',
+    '0',
+  ];
+  await encodeFrames({ list, output, path: join(root, 'docs', 'images', `task-${name}.webp`), say, signal });
+  await writeCount(name, clicks.count);
+  say(`${name}: ${clicks.count} clicks`);
+}
+
+/** Writes the number of clicks behind the image of the task. */
+async function writeCount(name: string, count: number): Promise<void> {
+  const text = await readFile(document, 'utf8');
+  const pattern = new RegExp(`(<!-- clicks:${name} -->)[^\\n]*`);
+  if (!pattern.test(text)) throw new Error(`docs/tasks.md does not count the clicks of ${name}`);
+  await writeFile(document, text.replace(pattern, `$1 ${count} clicks`));
+}
+
+async function signUp(page: Page): Promise<void> {
+  await page.goto('/signup');
+  await page.getByLabel('Email').fill('ada@example.com');
+  await page.getByLabel('Password').fill('quiet river stones 42');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: 'Create my first stream' }).waitFor();
+}
+
+async function send<T>(page: Page, path: string, data: object): Promise<T> {
+  const { origin } = new URL(page.url());
+  const response = await page.request.post(path, { data, headers: { origin } });
+  if (!response.ok()) throw new Error(`${path}: ${response.status()} ${await response.text()}`);
+  return (await response.json()) as T;
+}
+
+const createStream = (page: Page, name: string) =>
+  send<CreatedStream>(page, '/api/stream', { name, record: true });
+
+async function read<T>(page: Page, path: string): Promise<T> {
+  return (await (await page.request.get(path)).json()) as T;
+}
+
+/** @throws Error if the condition is not met in time */
+async function until(condition: () => Promise<boolean>, what: string): Promise<void> {
+  const endsAt = performance.now() + waitMs;
+  while (!(await condition())) {
+    if (performance.now() > endsAt) throw new Error(`timed out: ${what}`);
+    await sleep(500);
+  }
+}
+
+/** Uploads the test video. @returns id of the ready asset */
+async function uploadVideo({ page, source }: Studio, name: string): Promise<string> {
+  const upload = await send<{ url: string; asset: { id: string } }>(page, '/api/asset/request-upload', {
+    name,
+  });
+  await fetch(upload.url, { method: 'PUT', body: await openAsBlob(source) });
+  const { id } = upload.asset;
+  const phase = async () =>
+    (await read<{ status: { phase: string } }>(page, `/api/asset/${id}`)).status.phase;
+  await until(async () => (await phase()) === 'ready', `the asset ${name}`);
+  return id;
+}
+
+const playing = (page: Page) => page.locator('[data-phase="playing"]').waitFor({ timeout: waitMs });
+
+async function addTarget(clicks: Clicks, url: string, name: string): Promise<void> {
+  const { page } = clicks;
+  await clicks.on(page.getByRole('region', { name: 'Targets' }).getByRole('button', { name: 'Add target' }));
+  const dialog = page.getByRole('dialog');
+  await clicks.on(dialog.getByRole('radio', { name: 'Custom' }));
+  await clicks.type(dialog.getByLabel('URL'), url);
+  await clicks.type(dialog.getByLabel('Name (optional)'), name);
+  await clicks.on(dialog.getByRole('button', { name: 'Create target' }));
+  await clicks.on(dialog.getByRole('button', { name: 'Add to stream' }));
+  await dialog.waitFor({ state: 'detached' });
+}
+
+const tasks: readonly Task[] = [
+  {
+    name: 'go-live-from-a-phone',
+    size: phone,
+    prepare: () => Promise.resolve('/streams'),
+    run: async (clicks) => {
+      const { page } = clicks;
+      await clicks.on(page.getByRole('button', { name: 'Create stream' }).first());
+      const dialog = page.getByRole('dialog', { name: 'Create stream' });
+      await clicks.type(dialog.getByLabel('Name'), 'Street concert');
+      await clicks.on(dialog.getByRole('button', { name: 'Create stream' }));
+      await clicks.on(page.getByRole('link', { name: 'Go live from this browser' }));
+      await clicks.on(page.getByRole('button', { name: 'Use camera and microphone' }));
+      await clicks.on(page.getByRole('button', { name: 'Go live', exact: true }));
+      await page
+        .getByRole('status')
+        .filter({ hasText: /^Live$/ })
+        .waitFor({ timeout: waitMs });
+      await sleep(3_000);
+    },
+  },
+  {
+    name: 'find-out-why-a-viewer-stutters',
+    size: desktop,
+    prepare: async (studio) => {
+      const { page, browser, baseURL } = studio;
+      const stream = await createStream(page, 'Harbour camera');
+      const encoder = studio.publish(stream.streamKey);
+      const viewer = await browser.newContext({ baseURL });
+      const watching = await viewer.newPage();
+      await until(
+        async () => (await read<{ isActive: boolean }>(page, `/api/stream/${stream.id}`)).isActive,
+        'live',
+      );
+      await watching.goto(`/watch/${stream.playbackId}`);
+      await playing(watching);
+      await sleep(20_000);
+      // The encoder sends nothing for a while, like on a bad uplink.
+      encoder.kill('SIGSTOP');
+      await sleep(9_000);
+      encoder.kill('SIGCONT');
+      interface Incidents {
+        readonly incidents: readonly unknown[];
+      }
+      const audience = () => read<Incidents>(page, `/api/data/audience?streamId=${stream.id}`);
+      await until(async () => (await audience()).incidents.length > 0, 'a cause of stalls');
+      return '/streams';
+    },
+    run: async (clicks) => {
+      const { page } = clicks;
+      await clicks.on(page.getByRole('link', { name: 'Harbour camera' }).first());
+      await clicks.on(page.getByRole('tab', { name: 'Audience' }));
+      await page.getByRole('img', { name: 'Stalled' }).waitFor();
+      await sleep(3_000);
+    },
+  },
+  {
+    name: 'give-one-person-access-to-one-video',
+    size: desktop,
+    prepare: async (studio) => {
+      await uploadVideo(studio, 'Board meeting');
+      return '/assets';
+    },
+    run: async (clicks) => {
+      const { page } = clicks;
+      await clicks.on(page.getByRole('link', { name: 'Board meeting' }).first());
+      await clicks.on(page.getByRole('tab', { name: 'Sharing & access' }));
+      const access = page.getByRole('region', { name: 'Who can watch' });
+      await clicks.on(access.getByRole('radio', { name: /^Signed token/ }));
+      await clicks.on(access.getByRole('button', { name: 'Save' }));
+      await clicks.on(page.getByRole('button', { name: 'Create link' }));
+      await clicks.on(page.getByRole('button', { name: 'Copy watch page with token' }));
+      await sleep(1_500);
+      // The person with the link watches.
+      await page.goto(await page.evaluate(() => navigator.clipboard.readText()));
+      await playing(page);
+      await sleep(2_000);
+    },
+  },
+  {
+    name: 'restream-to-two-places',
+    size: desktop,
+    prepare: async ({ page, publish }) => {
+      const stream = await createStream(page, 'Town hall');
+      publish(stream.streamKey);
+      await until(
+        async () => (await read<{ isActive: boolean }>(page, `/api/stream/${stream.id}`)).isActive,
+        'live',
+      );
+      return `/streams/${stream.id}`;
+    },
+    run: async (clicks, { page, receive }) => {
+      for (const name of ['City website', 'School']) await addTarget(clicks, await receive(), name);
+      const panel = page.getByRole('region', { name: 'Targets' });
+      for (const name of ['City website', 'School'])
+        await panel
+          .getByRole('listitem')
+          .filter({ hasText: name })
+          .getByText('Live')
+          .waitFor({ timeout: waitMs });
+      await sleep(2_000);
+    },
+  },
+  {
+    name: 'clip-a-highlight',
+    size: desktop,
+    prepare: async (studio) => `/assets/${await uploadVideo(studio, 'Cup final')}`,
+    run: async (clicks) => {
+      const { page } = clicks;
+      await clicks.on(page.getByRole('button', { name: 'Play', exact: true }).first());
+      await playing(page);
+      await sleep(5_000);
+      await clicks.on(page.getByRole('button', { name: 'Clip', exact: true }));
+      const editor = page.getByRole('region', { name: 'New clip' });
+      await clicks.on(editor.getByRole('button', { name: 'End here' }));
+      await clicks.on(editor.getByRole('button', { name: 'Create clip' }));
+      await clicks.on(page.getByRole('button', { name: 'Open', exact: true }));
+      await page.getByRole('heading', { level: 1, name: 'Clip of Cup final' }).waitFor({ timeout: waitMs });
+    },
+  },
+];
