@@ -123,9 +123,11 @@ test('a session whose parameters change plays in every player, live and recorded
   const below = (file: string) => new URL(file, playbackUrl).href;
   // ffmpeg decodes the renditions, whose segments are encoded meanwhile, and browsers play them to the end.
   expect(await complaintsOfDecoder(below('240p/index.m3u8'), 60)).toBe('');
-  expect(await picturesIn(below('240p/index.m3u8'))).toEqual([
-    ...['426x240', '240x426', '426x240', '428x240', '426x240'],
-  ]);
+  // A busy service sends another rendition's frames instead of segments that are not encoded yet. 854x480 is 16:9 with pixels
+  // that are not square, so its rendition has the size of the others.
+  await expect
+    .poll(() => picturesIn(below('240p/index.m3u8')), { intervals: [1_000] })
+    .toEqual(['426x240', '240x426', '426x240']);
   const config = { lowLatencyMode: false };
   const pages = [
     await pageWith(browser, (page) => playWithHlsJs(page, playbackUrl, config)),

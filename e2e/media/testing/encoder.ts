@@ -103,8 +103,9 @@ export async function complaintsOfDecoder(url: string, seconds: number): Promise
   const keepTimestamps = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
   const args = ['-v', 'warning', '-i', url, '-t', `${seconds}`, ...keepTimestamps, '-f', 'null', '-'];
   const { stderr } = await run('ffmpeg', args);
-  // ffmpeg 5 reads the init segment again at every reload of a live playlist, and warns about it.
-  const knownWarning = /duplicated MOOV Atom|Last message repeated/;
+  // ffmpeg 5 reads the init segment again at every reload of a live playlist, and warns about it. It also warns if later
+  // segments reorder more frames than the first init segment announces.
+  const knownWarning = /duplicated MOOV Atom|video_delay is larger|upload a sample|Last message repeated/;
   return stderr
     .split('\n')
     .filter((line) => line.trim() !== '' && !knownWarning.test(line))

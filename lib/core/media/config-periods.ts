@@ -105,11 +105,12 @@ function playedIn(
   return { run: longest[0], ranges: within.filter(({ run }) => run === longest[0]) };
 }
 
-function clipPiece(
-  piece: Piece,
+/** The piece of a range between two times of the presentation, in seconds; none if it is shorter than a rounding error. */
+export function clipPiece<Range extends PresentedRange>(
+  piece: Range,
   { from, to }: { readonly from: number; readonly to: number },
   timescale: number,
-): Piece[] {
+): Range[] {
   const start = Math.max(piece.at, from);
   const end = Math.min(piece.at + piece.length, to);
   if (start <= piece.at && end >= piece.at + piece.length) return [piece];

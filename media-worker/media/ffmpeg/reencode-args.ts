@@ -10,22 +10,27 @@ export interface Reencoding {
   readonly to: number;
   /** Ticks per second. */
   readonly timescale: number;
-  /** Profile name of libx264. */
-  readonly profile: 'baseline' | 'main' | 'high';
-  /** `level_idc` of the source. */
-  readonly level: number;
-  /** Id of the encoder's parameter sets, different from those of the source. */
-  readonly parameterSetId: number;
+  readonly encoder: FrameEncoder;
   /** Number of cores to use. */
   readonly threads: number;
 }
 
-/**
- * Re-encodes frames so that they can be inserted between those of the source: same size and profile, one keyframe,
- * no B-frames, and unchanged times. All results have the same headers (`stitchable`).
- */
+/** H.264 frames are inserted between those of the source; HEVC and AV1 frames have their own init segment. */
+export type FrameEncoder =
+  | {
+      readonly coding: 'avc';
+      /** Profile name of libx264. */
+      readonly profile: 'baseline' | 'main' | 'high';
+      /** `level_idc` of the source. */
+      readonly level: number;
+      /** Id of the encoder's parameter sets, different from those of the source. */
+      readonly parameterSetId: number;
+    }
+  | { readonly coding: 'hevc' | 'av1' };
+
+/** Re-encodes frames: same size, one keyframe, no B-frames, and unchanged times. */
 export function reencodePlan(encoding: Reencoding): FfmpegPlan {
-  const { input, output, from, to, timescale, profile, level, parameterSetId, threads } = encoding;
+  const { input, output, from, to, timescale, encoder, threads } = encoding;
   const limit = ['-threads', String(threads)];
   return {
     inputs: [foreignInput(input, ['-copyts', '-noautorotate', '-ignore_editlist', '1', ...limit])],
@@ -34,18 +39,8 @@ export function reencodePlan(encoding: Reencoding): FfmpegPlan {
         options: [
           ...['-map', '0:v:0', '-an', '-dn', '-sn', '-vf', `select='between(pts,${from},${to})'`],
           ...['-fps_mode', 'passthrough', '-enc_time_base', `1:${timescale}`],
-          ...[
-            '-c:v',
-            'libx264',
-            '-preset',
-            'veryfast',
-            '-profile:v',
-            profile,
-            '-level',
-            (level / 10).toFixed(1),
-          ],
-          ...['-bf', '0', '-g', '100000', '-sc_threshold', '0', '-crf', '18'],
-          ...['-x264-params', `stitchable=1:sps-id=${parameterSetId}`],
+          ...encoderOptions(encoder, threads),
+          ...['-g', '100000'],
           ...limit,
           ...['-video_track_timescale', String(timescale)],
           ...['-movflags', 'empty_moov+default_base_moof+frag_keyframe', '-f', 'mp4', '-y'],
@@ -54,4 +49,44 @@ export function reencodePlan(encoding: Reencoding): FfmpegPlan {
       },
     ],
   };
+}
+
+function encoderOptions(encoder: FrameEncoder, threads: number): string[] {
+  switch (encoder.coding) {
+    case 'avc': {
+      const { profile, level, parameterSetId } = encoder;
+      return [
+        ...['-c:v', 'libx264', '-preset', 'veryfast', '-profile:v', profile],
+        ...['-level', (level / 10).toFixed(1), '-bf', '0', '-sc_threshold', '0', '-crf', '18'],
+        // All results have the same headers.
+        ...['-x264-params', `stitchable=1:sps-id=${parameterSetId}`],
+      ];
+    }
+    case 'hevc': {
+      const params = `log-level=error:info=0:bframes=0:scenecut=0:open-gop=0:pools=${threads}:frame-threads=1`;
+      return [
+        '-c:v',
+        'libx265',
+        '-preset',
+        'veryfast',
+        '-tag:v',
+        'hvc1',
+        '-crf',
+        '18',
+        '-x265-params',
+        params,
+      ];
+    }
+    case 'av1':
+      return [
+        '-c:v',
+        'libsvtav1',
+        '-preset',
+        '8',
+        '-crf',
+        '25',
+        '-svtav1-params',
+        `pred-struct=1:scd=0:lp=${threads}`,
+      ];
+  }
 }

@@ -198,7 +198,7 @@ export class Period {
 
   #closePart(endMs: number, isComplete: boolean): void {
     const video = this.#video?.take();
-    const audio = isComplete ? this.#audio?.takeAll() : this.#audio?.takeBefore(endMs);
+    const audio = isComplete ? this.#audio?.takeAll(Math.ceil(this.#endMs)) : this.#audio?.takeBefore(endMs);
     if (!video && !audio) return;
     const data = mediaPart({ sequence: ++this.#sequence, video, audio });
     const independent = this.#video ? video?.samples[0]?.key === true : true;

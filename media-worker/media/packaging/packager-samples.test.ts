@@ -55,8 +55,8 @@ describe('AudioQueue', () => {
     expect(queue.takeBefore(10_000)).toMatchObject({ start: 3 * 1024 });
     expect([queue.count, queue.bytes]).toEqual([1, 4]);
     expect(queue.takeBefore(10_000)).toBeUndefined();
-    expect(queue.takeAll()?.samples).toEqual([{ data: Buffer.alloc(4, 9), duration: 1024 }]);
-    expect(queue.takeAll()).toBeUndefined();
+    expect(queue.takeAll(0)?.samples).toEqual([{ data: Buffer.alloc(4, 9), duration: 1024 }]);
+    expect(queue.takeAll(0)).toBeUndefined();
   });
 
   it('lengthens the frame before a gap, across parts as well', () => {

@@ -179,11 +179,15 @@ export class AudioQueue {
     return this.#take(Math.min(takenCount, this.#frames.length - 1));
   }
 
-  takeAll(): TrackSamples<AudioSample> | undefined {
-    return this.#take(this.#frames.length);
+  /**
+   * Takes all frames. The last one lasts until `ms` at least: Media Source Extensions drop the video of a GOP if the audio
+   * after it starts more than two frame durations later.
+   */
+  takeAll(ms: number): TrackSamples<AudioSample> | undefined {
+    return this.#take(this.#frames.length, Math.round((ms * this.#timescale) / 1000));
   }
 
-  #take(count: number): TrackSamples<AudioSample> | undefined {
+  #take(count: number, endSample = 0): TrackSamples<AudioSample> | undefined {
     const takenFrames = this.#frames.slice(0, Math.max(0, count));
     const first = takenFrames[0];
     if (!first) return undefined;
@@ -191,7 +195,9 @@ export class AudioQueue {
     this.bytes = this.#frames.reduce((sum, frame) => sum + frame.data.length, 0);
     const samples = takenFrames.map((frame, index) => {
       const next = takenFrames[index + 1] ?? this.#frames[0];
-      const duration = next ? next.start - frame.start : this.#samplesPerFrame;
+      const duration = next
+        ? next.start - frame.start
+        : Math.max(this.#samplesPerFrame, endSample - frame.start);
       return { data: frame.data, duration: Math.min(duration, MAX_TICKS) };
     });
     return { start: first.start, samples };

@@ -78,6 +78,12 @@ describe('complete audio', () => {
   });
 });
 
+it.each([30, 90, 900])('audio that starts %d ms after the video starts with silence', (afterMs) => {
+  const out = fill(inTime(without(0, afterMs)));
+  expect(soundOf(out)[0]?.dts).toBe(0);
+  expect(holes(out).hole).toBeLessThan(FRAME_MS);
+});
+
 describe('audio that stops', () => {
   it('is replaced by silence while video continues', () => {
     const out = fill(inTime(without(6_000, Infinity)));

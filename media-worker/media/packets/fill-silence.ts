@@ -129,17 +129,18 @@ class SoundTrack {
 
   #frame(packet: AudioPacket): void {
     if (this.#endMs !== null && packet.dts < this.#endMs - LONGEST_WAIT_MS) return;
-    const wasMissing = this.#missing;
+    let hasGap = this.#missing;
     this.#arrivedAt = this.#now();
     this.#missing = false;
     if (this.#pictureMs !== null) this.#lateness.add(this.#pictureMs - packet.dts);
     const frameMs = this.#sound?.frameMs ?? 0;
-    if (this.#endMs === null && this.#picture && packet.dts > this.#picture.ms)
+    if (this.#endMs === null && this.#picture && packet.dts > this.#picture.ms) {
       this.#endMs = this.#picture.ms;
+      hasGap = true;
+    }
     // Silence filled the time of this frame; later frames fit again.
     if (this.#endMs !== null && packet.dts < this.#endMs - Math.max(JITTER_MS, frameMs)) return;
-    if (this.#endMs !== null && (wasMissing || packet.dts > this.#endMs + JITTER_MS))
-      this.#fillUntil(packet.dts);
+    if (this.#endMs !== null && (hasGap || packet.dts > this.#endMs + JITTER_MS)) this.#fillUntil(packet.dts);
     this.#endMs = packet.dts + frameMs;
     this.#emit(packet);
   }

@@ -1,24 +1,19 @@
 import { hourSeconds } from '@/lib/core/units';
-import { picturePlan } from '@/lib/core/media/picture-plan';
 import type { PresentedRange } from '@/lib/core/media/presented-ranges';
-import {
-  CodecConfigError,
-  type VideoCodingName,
-  type VideoConfig,
-  codingOf,
-} from '@/media-worker/media/cmaf/codec-config';
+import { type VideoCodingName, codingOf } from '@/media-worker/media/cmaf/codec-config';
 import { VIDEO_TIMESCALE } from '@/media-worker/media/cmaf/init-segment';
 import type { ByteSource } from './byte-source';
-import { findIdr, sizeName } from './find-idr';
 import {
   type VideoLayout,
   isShownLast,
   maxStartDelaySeconds,
   layOutVideo,
   maxReordered,
+  sampleEntries,
 } from './lay-out-video';
 import { type AudioLayout, layOutAudio } from './lay-out-audio';
 import { NeedsConversion } from './needs-conversion';
+import { planPicture, splitEncoded } from './plan-picture';
 import { playedTracksOf, rangesOf } from './played-tracks';
 import { type MovieTrack, readMovie } from './read-movie';
 import { type EncodingPlace, Reencoder } from './reencode';
@@ -80,7 +75,7 @@ export async function makeIndex(source: ByteSource, encoding: EncodingPlace): Pr
     },
     bounds,
   );
-  return layOutAll(source, parts, encoding);
+  return layOutAll(source, await splitEncoded(source, parts), encoding);
 }
 
 async function layOutAll(
@@ -91,8 +86,9 @@ async function layOutAll(
   const encodedFrames: Buffer[] = [];
   let encodedAt = 0;
   const laidOut: LaidOutPart[] = [];
-  for (const { video, audio, bounds } of parts) {
+  for (const [index, { video, audio, bounds }] of parts.entries()) {
     const picture = video && (await pictureOf(source, { ...video, bounds, encoding, encodedAt }));
+    if (picture && index > 0) await addOwnSets(source, picture, encodedAt);
     const silenceAt = encodedAt + bytesOf(picture?.layout.encodedFrames ?? []);
     const sound = audio && layOutAudio(audio.track, audio.ranges, { bounds, silenceAt });
     if (picture) decodeLate(picture.layout);
@@ -133,42 +129,36 @@ interface PictureContext {
 }
 
 async function pictureOf(source: ByteSource, { track, ranges, bounds, encoding, encodedAt }: PictureContext) {
-  const { samples, timescale, entries, matrix } = track;
-  const config = configOf(track);
-  const { idr, keys, sizes } = await findIdr(source, samples, {
-    coding: config.coding,
-    nalLengthSize: config.nalLengthSize,
-    timescale,
-  });
-  if (new Set([...sizes, sizeName(config)]).size > 1) throw new NeedsConversion('its picture size changes');
-  const mediaEnd = Math.max(0, ...ranges.map(({ to }) => to));
-  const frames = {
-    count: samples.count,
-    pts: (frame: number) => samples.pts(frame),
-    isIdr: (frame: number) => idr[frame] === 1,
-    mediaEnd,
-    timescale,
-  };
-  const video = { source, samples, timescale, config };
+  const planned = await planPicture(source, { track, ranges });
+  const { video } = planned;
   const reencoder = new Reencoder(encoding, video);
-  const layout = await layOutVideo(
-    picturePlan(ranges, frames),
-    { video, idr, keys, reencoder, encodedAt },
-    bounds,
-  );
+  const layout = await layOutVideo(planned.plan, { ...planned, reencoder, encodedAt }, bounds);
   if (layout.samples.count === 0) throw new NeedsConversion('no frame of it is shown');
-  const pixelAspect = entries[0]?.pixelAspect ?? config.sar;
-  return { layout, facts: { coding: config.coding, record: reencoder.record, pixelAspect, matrix } };
+  const { coding, sar } = video.config;
+  const pixelAspect = track.entries[0]?.pixelAspect ?? sar;
+  const { matrix } = track;
+  return { layout, facts: { coding, record: reencoder.record, pixelAspect, matrix } };
 }
 
-function configOf({ entries }: MovieTrack): VideoConfig {
-  try {
-    const { coding = 'avc', record = Buffer.alloc(0) } = entries[0] ?? {};
-    return codingOf(coding).parse(record);
-  } catch (error) {
-    if (error instanceof CodecConfigError) throw new NeedsConversion(error.message);
-    throw error;
-  }
+/**
+ * Adds the parameter sets of a later period to its first frame: ffmpeg reads the init segments of a playlist as one file
+ * and keeps the first configuration. H.264 frames of recordings have them.
+ */
+async function addOwnSets(
+  source: ByteSource,
+  { layout: { samples, encodedFrames }, facts: { coding, record } }: NonNullable<LaidOutPart['picture']>,
+  encodedAt: number,
+): Promise<void> {
+  const [offset = 0, size = 0] = [samples.offset[0], samples.size[0]];
+  if (coding === 'avc') return;
+  const isEncoded = samples.entry[0] === sampleEntries.index;
+  const frame = isEncoded ? encodedFrames[0] : await source.read(offset, size);
+  const completeFrame = frame && codingOf(coding).withSets(frame, record);
+  if (!completeFrame || completeFrame.equals(frame)) return;
+  samples.offset[0] = encodedAt + bytesOf(encodedFrames);
+  samples.size[0] = completeFrame.length;
+  samples.entry[0] = sampleEntries.index;
+  encodedFrames.push(completeFrame);
 }
 
 /** Shifts all tracks equally, so that decode times begin at zero, because players compare them with the playlist. */

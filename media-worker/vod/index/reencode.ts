@@ -4,13 +4,13 @@ import type { PictureRun } from '@/lib/core/media/picture-plan';
 import { newId } from '@/lib/infra/ids';
 import { avcRecord, parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { BitReader } from '@/media-worker/media/cmaf/bit-reader';
-import { type VideoConfig, parseAvcConfig } from '@/media-worker/media/cmaf/codec-config';
+import { type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
 import { VIDEO_TIMESCALE, initSegment } from '@/media-worker/media/cmaf/init-segment';
 import { mediaPart } from '@/media-worker/media/cmaf/media-part';
 import { boxAt } from '@/media-worker/media/cmaf/read-boxes';
 import { readSegment } from '@/media-worker/media/cmaf/read-segment';
-import { reencodePlan } from '@/media-worker/media/ffmpeg/reencode-args';
-import { badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
+import { type FrameEncoder, reencodePlan } from '@/media-worker/media/ffmpeg/reencode-args';
+import { badOutput, FfmpegFailed, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 import type { ByteSource } from './byte-source';
 import { NeedsConversion } from './needs-conversion';
@@ -35,6 +35,8 @@ export interface SourceVideo {
   /** Ticks per second. */
   readonly timescale: number;
   readonly config: VideoConfig;
+  /** Whether no frame is copied from the file. */
+  readonly isEncoded: boolean;
 }
 
 /** Most runs; with more of them, a full conversion is faster. */
@@ -42,12 +44,15 @@ const maxRuns = 100;
 const maxRunBytes = 256 * 2 ** 20;
 const partBytes = 4 * 2 ** 20;
 
-/** Re-encodes single frames of a file, with parameter sets added to those of the file. */
+/**
+ * Re-encodes single frames of a file. The parameter sets of H.264 are added to those of the file. Encoders of HEVC and
+ * AV1 cannot choose the ids of theirs, so those frames need a period of their own.
+ */
 export class Reencoder {
   readonly #workplace: EncodingPlace;
   readonly #video: SourceVideo;
   #runs = 0;
-  /** Record with the parameter sets of file and encoder; the file's own until a frame was encoded. */
+  /** Configuration of all frames; that of the file until a frame was encoded. */
   record: Buffer;
 
   constructor(workplace: EncodingPlace, video: SourceVideo) {
@@ -58,8 +63,8 @@ export class Reencoder {
 
   /** @throws NeedsConversion, FfmpegFailed, FfmpegKilled, StorageError `full` */
   async encode(pictureRun: PictureRun): Promise<EncodedFrame[]> {
-    if (this.#video.config.coding !== 'avc')
-      throw new NeedsConversion('frames of its codec cannot be encoded');
+    if (this.#video.config.coding !== 'avc' && !this.#video.isEncoded)
+      throw new NeedsConversion('frames of its codec cannot be encoded between others');
     if (++this.#runs > maxRuns) throw new NeedsConversion('it is cut in too many places between keyframes');
     const { signal, threads, dataDir } = this.#workplace;
     const { config, timescale } = this.#video;
@@ -76,11 +81,15 @@ export class Reencoder {
         timescale: VIDEO_TIMESCALE,
         from: ticks(pictureRun.from),
         to: ticks(pictureRun.to) - 1,
-        level: config.record.readUInt8(3),
-        profile: profileOf(config.record),
-        parameterSetId: freeSetId(config.record),
+        encoder: encoderFor(config),
       });
-      await runFfmpegJob(plan, { signal, duration: pictureRun.until - pictureRun.at });
+      await runFfmpegJob(plan, { signal, duration: pictureRun.until - pictureRun.at }).catch(
+        (error: unknown) => {
+          // Many builds of ffmpeg have no encoder of HEVC or AV1.
+          if (config.coding === 'avc' || !(error instanceof FfmpegFailed)) throw error;
+          throw new NeedsConversion('frames of its codec cannot be encoded');
+        },
+      );
       return await this.#readOutput(folder, output);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -128,23 +137,39 @@ export class Reencoder {
     });
   }
 
-  #remember(record: Buffer): void {
-    const stsd = boxAt(record, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
-    const visualEntry = { type: 'avc1', start: stsd.start + 8 + 8 + 78, end: stsd.end };
-    const avcC = boxAt(record, ['avcC'], visualEntry);
-    const encodedSets = parameterSetsOfRecord(record.subarray(avcC.start, avcC.end));
-    const sourceSets = parameterSetsOfRecord(this.record);
-    const isNew = (set: Buffer) =>
-      ![...sourceSets.sps, ...sourceSets.pps].some((knownSet) => knownSet.equals(set));
-    const sets = {
-      sps: [...sourceSets.sps, ...encodedSets.sps.filter(isNew)],
-      pps: [...sourceSets.pps, ...encodedSets.pps.filter(isNew)],
-    };
-    if (sets.sps.length > sourceSets.sps.length && this.record !== this.#video.config.record)
+  #remember(output: Buffer): void {
+    const { config } = this.#video;
+    const encodedRecord = recordIn(output, config);
+    const isFirst = this.record === config.record;
+    const record = config.coding === 'avc' ? joinedRecord(this.record, encodedRecord, config) : encodedRecord;
+    if (!isFirst && !record.equals(this.record))
       throw new NeedsConversion('its frames cannot be encoded alike');
-    this.record = avcRecord(sets, this.#video.config.nalLengthSize);
-    parseAvcConfig(this.record);
+    codingOf(config.coding).parse(record);
+    this.record = record;
   }
+}
+
+/** The configuration record of an encoded file. */
+function recordIn(file: Buffer, { coding }: VideoConfig): Buffer {
+  const { entry, recordBox } = codingOf(coding);
+  const stsd = boxAt(file, ['moov', 'trak', 'mdia', 'minf', 'stbl', 'stsd']);
+  const visualEntry = { type: entry, start: stsd.start + 8 + 8 + 78, end: stsd.end };
+  const { start, end } = boxAt(file, [recordBox], visualEntry);
+  return file.subarray(start, end);
+}
+
+/** The source's record with the parameter sets of the encoder. */
+function joinedRecord(source: Buffer, encoded: Buffer, { nalLengthSize }: VideoConfig): Buffer {
+  const [sourceSets, encodedSets] = [parameterSetsOfRecord(source), parameterSetsOfRecord(encoded)];
+  const isNew = (set: Buffer) => ![...sourceSets.sps, ...sourceSets.pps].some((known) => known.equals(set));
+  const sps = [...sourceSets.sps, ...encodedSets.sps.filter(isNew)];
+  return avcRecord({ sps, pps: [...sourceSets.pps, ...encodedSets.pps.filter(isNew)] }, nalLengthSize);
+}
+
+function encoderFor({ coding, record }: VideoConfig): FrameEncoder {
+  if (coding !== 'avc') return { coding };
+  const parameterSetId = freeSetId(record);
+  return { coding, profile: profileOf(record), level: record.readUInt8(3), parameterSetId };
 }
 
 const baseline = 66;

@@ -28,6 +28,11 @@ export interface MoviePart {
  */
 const maxParts = 200;
 
+/** @throws NeedsConversion */
+export function checkPartCount(count: number): void {
+  if (count > maxParts) throw new NeedsConversion('its coding changes too often');
+}
+
 /** @throws NeedsConversion if configurations change in a way that players do not support */
 export function splitMovie(
   {
@@ -42,7 +47,7 @@ export function splitMovie(
     presented && runs && { ranges: presented.ranges, runs, timescale: presented.track.timescale };
   const tracks = { video: withConfigs(video, pictures), audio: withConfigs(audio, sounds) };
   const periods = configPeriods(tracks, bounds, (seconds) => video && keyAfter(video, seconds));
-  if (periods.length > maxParts) throw new NeedsConversion('its coding changes too often');
+  checkPartCount(periods.length);
   return periods.map(({ from, to, ...runsByTrack }) => {
     const part = (
       presented: PresentedTrack | undefined,
@@ -75,7 +80,7 @@ function runsOf({ samples, entries }: MovieTrack): Run[] {
   const starts = [0];
   for (let sample = 1; sample < samples.count; sample++) {
     if (configAt(sample) !== configAt(sample - 1)) starts.push(sample);
-    if (starts.length > maxParts) throw new NeedsConversion('its coding changes too often');
+    checkPartCount(starts.length);
   }
   const usedEntries = starts.map((start) => entries[samples.entry[start] ?? 0]);
   if (usedEntries.some((entry) => !entry?.record || entry.coding !== usedEntries[0]?.coding))

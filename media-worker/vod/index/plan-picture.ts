@@ -1,0 +1,87 @@
+import { clipPiece } from '@/lib/core/media/config-periods';
+import { type PictureRun, picturePlan } from '@/lib/core/media/picture-plan';
+import { CodecConfigError, type VideoConfig, codingOf } from '@/media-worker/media/cmaf/codec-config';
+import type { ByteSource } from './byte-source';
+import { findIdr, sizeName } from './find-idr';
+import { NeedsConversion } from './needs-conversion';
+import type { MovieTrack } from './read-movie';
+import type { SourceVideo } from './reencode';
+import { type MoviePart, type PresentedTrack, checkPartCount } from './split-movie';
+
+/** The frames of a video track to copy and to encode; see `findIdr` for `idr` and `keys`. */
+export interface PlannedPicture {
+  readonly video: SourceVideo;
+  readonly plan: readonly PictureRun[];
+  readonly idr: Uint8Array;
+  readonly keys: Uint8Array;
+}
+
+/** @throws NeedsConversion */
+export async function planPicture(
+  source: ByteSource,
+  { track, ranges }: PresentedTrack,
+): Promise<PlannedPicture> {
+  const { samples, timescale } = track;
+  const config = configOf(track);
+  const { coding, nalLengthSize } = config;
+  const { idr, keys, sizes } = await findIdr(source, samples, { coding, nalLengthSize, timescale });
+  if (new Set([...sizes, sizeName(config)]).size > 1) throw new NeedsConversion('its picture size changes');
+  const plan = picturePlan(ranges, {
+    count: samples.count,
+    pts: (frame: number) => samples.pts(frame),
+    isIdr: (frame: number) => idr[frame] === 1,
+    mediaEnd: Math.max(0, ...ranges.map(({ to }) => to)),
+    timescale,
+  });
+  const isEncoded = plan.every(({ kind }) => kind === 'encode');
+  return { video: { source, samples, timescale, config, isEncoded }, plan, idr, keys };
+}
+
+/**
+ * Splits parts of HEVC and AV1 before and after encoded frames, which have another configuration than the frames of the
+ * file (ADR 106).
+ * @throws NeedsConversion
+ */
+export async function splitEncoded(source: ByteSource, parts: readonly MoviePart[]): Promise<MoviePart[]> {
+  const splitParts: MoviePart[] = [];
+  for (const part of parts) {
+    const edges =
+      part.video && configOf(part.video.track).coding !== 'avc' ? await edgesOf(source, part.video) : [];
+    const starts = [part.bounds.from, ...edges];
+    for (const [index, from] of starts.entries())
+      splitParts.push(
+        edges.length === 0 ? part : partWithin(part, { from, to: starts[index + 1] ?? part.bounds.to }),
+      );
+  }
+  checkPartCount(splitParts.length);
+  return splitParts;
+}
+
+/** Where encoded frames start or end, in seconds of the presentation. */
+async function edgesOf(source: ByteSource, presented: PresentedTrack): Promise<number[]> {
+  const { plan } = await planPicture(source, presented);
+  return plan.flatMap(({ kind, at }, index) => {
+    const before = plan[index - 1];
+    return before && (kind === 'encode' || before.kind === 'encode') ? [at] : [];
+  });
+}
+
+function partWithin({ video, audio }: MoviePart, bounds: MoviePart['bounds']): MoviePart {
+  const within = (presented: PresentedTrack | undefined) => {
+    if (!presented) return undefined;
+    const { track } = presented;
+    const ranges = presented.ranges.flatMap((range) => clipPiece(range, bounds, track.timescale));
+    return ranges.length > 0 ? { track, ranges } : undefined;
+  };
+  return { video: within(video), audio: within(audio), bounds };
+}
+
+function configOf({ entries }: MovieTrack): VideoConfig {
+  try {
+    const { coding = 'avc', record = Buffer.alloc(0) } = entries[0] ?? {};
+    return codingOf(coding).parse(record);
+  } catch (error) {
+    if (error instanceof CodecConfigError) throw new NeedsConversion(error.message);
+    throw error;
+  }
+}
