@@ -141,7 +141,8 @@ export default {
     },
     {
       name: 'calls-load-no-contract',
-      comment: 'Pages call endpoints by routes: the contract would add zod and its descriptions to every page.',
+      comment:
+        'Pages call endpoints by routes: the contract would add zod and its descriptions to every page.',
       severity: 'error',
       from: { path: '^lib/client/', pathNot: '\\.test\\.tsx?$' },
       to: { path: ['^lib/contract/', 'node_modules/zod/'], dependencyTypesNot: ['type-only'] },
