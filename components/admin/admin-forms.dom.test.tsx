@@ -16,12 +16,12 @@ test('quotas are sent in bytes, and a text that is none is refused at its field'
   const onClose = vi.fn();
   const team = { id: crypto.randomUUID(), name: 'Lake TV' };
   const { user } = renderPage(<QuotasDialog team={team} onClose={onClose} />);
-  const streams = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Live streams at once' });
+  const streams = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Concurrent live streams' });
   expect(streams.value).toBe('3');
   await user.clear(streams);
   await user.type(streams, 'many');
   await user.type(screen.getByRole('textbox', { name: 'Storage in GB' }), '1.5{Enter}');
-  await screen.findByRole('textbox', { name: 'Live streams at once', description: /Enter a number/ });
+  await screen.findByRole('textbox', { name: 'Concurrent live streams', description: /Enter a number/ });
   expect([service().callsOf(updateTeamQuotas), onClose.mock.calls]).toEqual([[], []]);
   await user.clear(streams);
   await user.type(streams, 'unlimited{Enter}');

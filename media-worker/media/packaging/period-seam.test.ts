@@ -6,8 +6,8 @@ import { audioConfig, steadyFrames, videoConfig } from './testing/synthetic-pack
 import { trackTimes } from './testing/track-times';
 
 /**
- * Media Source Extensions drop all video up to the next keyframe if a frame of any track starts more than two frame
- * durations after the frame before it (§3.5.8, step 6 of the coded frame processing). The audio of a new period starts
+ * Browsers drop all video up to the next keyframe if a frame of any track starts more than two frame
+ * durations after the frame before it (W3C Media Source Extensions §3.5.8). The audio of a new period starts
  * after its first keyframe, so the limit applies to it.
  */
 it('audio of a new period starts within two frame durations, for any frame rate and any offset', () => {

@@ -2,6 +2,7 @@ import type { accounts as english } from '@/lib/core/reasons/messages/accounts';
 
 export const accounts: Readonly<Record<keyof typeof english, string>> = {
   not_authenticated: 'Melden Sie sich an',
+  public_views_only: 'Nicht angemeldet: Ohne API-Schlüssel sind nur die Aufrufe öffentlicher Inhalte lesbar',
   api_key_not_valid: 'Der API-Schlüssel ist nicht gültig',
   api_key_expired: 'Der API-Schlüssel ist abgelaufen',
   api_key_creator_left:

@@ -4,6 +4,8 @@ import { signIn } from '@/lib/core/reasons/messages/sign-in';
 export const accounts = {
   ...signIn,
   not_authenticated: 'request is not authenticated',
+  public_views_only:
+    'request is not authenticated: without an API key, only the views of public content can be read',
   api_key_not_valid: 'the API key is not valid',
   api_key_expired: 'the API key has expired',
   api_key_creator_left:
