@@ -376,8 +376,8 @@ test('livepeer.metrics.getPublicViewership', async () => {
     viewCount: 3,
     playtimeMins: 61.5,
   });
-  for (const other of [film.playbackId, playbackId])
-    await expect(livepeerClient(eve.key).metrics.getPublicViewership(other)).rejects.toMatchObject({
-      statusCode: 404,
-    });
+  const ofOtherTeam = (mediaId: string) => livepeerClient(eve.key).metrics.getPublicViewership(mediaId);
+  expect((await ofOtherTeam(playbackId)).data).toMatchObject({ viewCount: 7 });
+  await db.stream.update({ where: { id }, data: { playbackPolicy: { type: 'jwt' } } });
+  await expect(ofOtherTeam(playbackId)).rejects.toMatchObject({ statusCode: 404 });
 });

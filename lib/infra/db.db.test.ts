@@ -20,5 +20,5 @@ test('reads with a client that another copy of the module opened, because Next b
 
 test('refuses to read outside the transaction of its caller', async () => {
   const inside = db.$transaction((tx) => readRows(tx, query));
-  await expect(inside).rejects.toThrow('outside transactions');
+  await expect(inside).rejects.toThrow('must not be used inside a transaction');
 });
