@@ -18,7 +18,7 @@ export class OriginWaits {
     this.#clock = clock;
     // lru-cache never expires an entry with the time 0.
     const perf = { now: () => clock.monotonic() + 1 };
-    this.#waits = new LRUCache({ max: maxRemembered, ttl: rememberedMs, perf });
+    this.#waits = new LRUCache({ max: maxRemembered, ttl: rememberedMs, ttlResolution: 0, perf });
   }
 
   /** Runs a request and remembers a long one. Requests that the origin may block are meant to wait. */

@@ -85,7 +85,7 @@ export class AudienceCount {
     const dispose = (view: View, _key: string, reason: string) => {
       if (reason !== 'set') this.#endView(view);
     };
-    this.#views = new LRUCache({ max: maxViews, ttl: silentMs, perf, dispose });
+    this.#views = new LRUCache({ max: maxViews, ttl: silentMs, ttlResolution: 0, perf, dispose });
     this.#sampledAt = options.clock.monotonic();
   }
 

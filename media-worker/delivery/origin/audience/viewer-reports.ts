@@ -57,7 +57,8 @@ export class ViewerReports implements PlayerReporting {
     this.#options = { perMinute, maxBodies, ...options };
     // lru-cache never expires an entry with the time 0.
     const perf = { now: () => options.clock.monotonic() + 1 };
-    this.#requests = new LRUCache({ max: maxNetworks, ttl: 60_000, noUpdateTTL: true, perf });
+    const ttlOptions = { ttl: 60_000, ttlResolution: 0, perf };
+    this.#requests = new LRUCache({ max: maxNetworks, noUpdateTTL: true, ...ttlOptions });
   }
 
   /** Accepts reports of viewers who have access. */

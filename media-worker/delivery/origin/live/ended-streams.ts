@@ -23,8 +23,8 @@ export class EndedStreams {
   constructor(clock: Pick<Clock, 'monotonic'>) {
     this.#clock = clock;
     const perf = { now: () => clock.monotonic() };
-    this.#endedAt = new LRUCache({ max: maxStreams, ttl: rememberMs, perf });
-    this.#copiedAt = new LRUCache({ max: maxStreams, ttl: copyMs, perf });
+    this.#endedAt = new LRUCache({ max: maxStreams, ttl: rememberMs, ttlResolution: 0, perf });
+    this.#copiedAt = new LRUCache({ max: maxStreams, ttl: copyMs, ttlResolution: 0, perf });
   }
 
   /** The clock of `endedSince`, monotonic milliseconds. */
