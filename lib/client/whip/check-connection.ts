@@ -28,8 +28,8 @@ export async function checkConnection(
     await peer.setRemoteDescription({ type: 'answer', sdp: answer.text });
     if (!(await connecting)) return { ...found, status: 201, candidates };
     // All addresses have the same port, so any of them says what is open.
-    const [any = null] = candidates;
-    return { ...found, status: 201, candidates, connected: any, ...(await answeredFrom(peer)) };
+    const [firstCandidate = null] = candidates;
+    return { ...found, status: 201, candidates, connected: firstCandidate, ...(await answeredFrom(peer)) };
   } catch {
     // Nothing answers, or not in time.
     return found;

@@ -46,9 +46,9 @@ it.each([
   [[false, false], true],
   [[false, true], false],
   [[false, undefined], false],
-])('declares that there are no captions if no rendition has any: %j', (captions, isSaid) => {
+])('declares that there are no captions if no rendition has any: %j', (captions, isDeclared) => {
   const renditions = captions.map((each) => (each === undefined ? source : { ...source, captions: each }));
-  expect(masterPlaylist(renditions).match(/,CLOSED-CAPTIONS=NONE$/gm) ?? []).toHaveLength(isSaid ? 2 : 0);
+  expect(masterPlaylist(renditions).match(/,CLOSED-CAPTIONS=NONE$/gm) ?? []).toHaveLength(isDeclared ? 2 : 0);
 });
 
 it('omits an unknown frame rate', () => {
