@@ -14,6 +14,8 @@ const retired: ReadonlyMap<string, string> = new Map([
   ['companion', 'the noun: child process, standby encoder'],
   ['confluence', 'stream diagram'],
   ['desk', 'control panel'],
+  ['door', 'index, entry point or module'],
+  ['doors', 'indexes, entry points or modules'],
   ['doomed', 'the noun: streamToDelete'],
   ['everybody', 'everyone, or the noun: viewers, members'],
   ['goodbye', 'unpublish, or planned end'],
@@ -23,8 +25,10 @@ const retired: ReadonlyMap<string, string> = new Map([
   ['hurry', 'finish soon, shorten'],
   ['likewise', 'too, or the same way'],
   ['newcomer', 'new publisher'],
+  ['nobody', 'no viewer, no client, or a passive sentence'],
   ['nudge', 'notify, notification'],
   ['patience', 'timeout, or limit'],
+  ['reread', 'read, with the noun: readStream'],
   ['rung', 'rendition, or step of the ladder'],
   ['rungs', 'renditions, or steps of the ladder'],
   ['simulcast', 'multistream target'],
@@ -48,6 +52,7 @@ const retiredEndings: readonly (readonly [ending: RegExp, instead: string])[] = 
   [/^[a-z]+ByHand$/, 'manualX, or the mechanism'],
   [/(^|[a-z])([gG]oesOn|GoOn)$/, 'mayContinue for a permission, isContiguous for ranges'],
   [/^(useSay$|say[A-Z])/, 'translateMessage for users, report for operators'],
+  [/[a-z]AtOnce$/, 'maxConcurrentX, or burst'],
   [/PerAccount$/, 'perTeam: an account is a person who signs in'],
 ];
 
@@ -113,6 +118,8 @@ test.each([
   'chooseByHand()',
   'viewersGoOn()',
   'useSay()',
+  'uploadsAtOnce',
+  'const nobody = null',
 ])('%s is detected', (text) => expect(faultsIn(text)).toHaveLength(1));
 
 test.each([
@@ -127,4 +134,6 @@ test.each([
   'byHand',
   'a telling name',
   'sayings',
+  'noBody',
+  'doorway',
 ])('%s is fine', (text) => expect(faultsIn(text)).toEqual([]));

@@ -12,7 +12,7 @@ export interface CopyFiles {
 }
 
 const reportEvery = 200;
-const lineOf = ({ copied, bytes, kept, removed }: CopiedStorage): string =>
+const lineOf = ({ copied, bytes, unchanged: kept, removed }: CopiedStorage): string =>
   `${copied} copied (${bytes} bytes), ${kept} already present, ${removed} removed`;
 
 /**

@@ -80,10 +80,10 @@ export class UploadSender {
     });
   }
 
-  /** @param forget the upload will not be resumed */
-  stop(id: string, forget: boolean): void {
+  /** @param deleteUpload whether the bytes on the server are deleted: the upload will not be resumed */
+  stop(id: string, deleteUpload: boolean): void {
     const transfer = this.#atHand.get(id);
-    transfer?.transfer?.stop(forget);
+    transfer?.transfer?.stop(deleteUpload);
     if (transfer) transfer.transfer = null;
   }
 

@@ -12,11 +12,11 @@ export function announcedTracks(message: Buffer): AnnouncedTracks | null {
   const has = (...names: string[]) => names.some((name) => hasValue(data[name]));
   const rate = numberIn(data['audiosamplerate'], 8_000, 96_000);
   const channels = numberIn(data['audiochannels'], 1, 8) ?? channelsOf(data['stereo']);
-  const picture = has('videocodecid', 'width', 'hasVideo');
-  const sound = has('audiocodecid', 'audiosamplerate', 'hasAudio');
-  if (!picture && !sound) return null;
+  const video = has('videocodecid', 'width', 'hasVideo');
+  const audio = has('audiocodecid', 'audiosamplerate', 'hasAudio');
+  if (!video && !audio) return null;
   const form = { ...(rate ? { sampleRate: rate } : {}), ...(channels ? { channels } : {}) };
-  return { picture, sound: sound ? form : null };
+  return { video, audio: audio ? form : null };
 }
 
 function dataOf(message: Buffer): Record<string, unknown> | null {

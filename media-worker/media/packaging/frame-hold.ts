@@ -12,7 +12,7 @@ const USUAL_SPAN_MS = 5_000;
  * Shows the last frame again at the start of a segment while no frames arrive. Its whole GOP is decoded again, so
  * that later frames decode as if no frame had been repeated.
  */
-export class PictureHold {
+export class FrameHold {
   #group: VideoPacket[] = [];
   #bytes = 0;
   #tooLarge = false;
