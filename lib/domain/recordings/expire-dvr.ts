@@ -26,10 +26,10 @@ export async function expireDvr(ctx: WorkerContext): Promise<number> {
     const seconds = dvrSecondsOf({ record, dvrSeconds: parent.dvrSeconds });
     const oldKeys = await segmentsBefore(ctx, id, ctx.clock.now().getTime() - graceMs - seconds * 1_000);
     for (let from = 0; from < oldKeys.length; from += concurrency) {
-      const deletedCount = await Promise.all(
+      const results = await Promise.all(
         oldKeys.slice(from, from + concurrency).map((key) => deleteFiles(ctx, key)),
       );
-      deletedCount += deletedCount.filter(Boolean).length;
+      deletedCount += results.filter(Boolean).length;
     }
   }
   return deletedCount;

@@ -74,8 +74,8 @@ test('a copy resumes an interrupted one', async () => {
   await expect(interruptedCopy).rejects.toThrow();
   const copiedBefore = Object.keys(await contentsOf(to)).length;
   expect(copiedBefore).toBeGreaterThanOrEqual(2);
-  const { copied, unchanged: kept } = await copyStorage({ from, to, removeSource: false, signal });
-  expect([copied, kept]).toEqual([keys.length - copiedBefore, copiedBefore]);
+  const { copied, unchanged } = await copyStorage({ from, to, removeSource: false, signal });
+  expect([copied, unchanged]).toEqual([keys.length - copiedBefore, copiedBefore]);
   expect(await contentsOf(to)).toEqual(allContents);
 });
 

@@ -166,7 +166,7 @@ async function acceptOrStore(
     throw error;
   }
   await store
-    .deleteUpload(id)
+    .delete(id)
     .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
   return reason;
 }

@@ -172,11 +172,11 @@ export class UploadStore extends FileStore {
 
   override async remove(id: string): Promise<void> {
     if (!(await this.#info.get(id))) throw notFound();
-    await this.deleteUpload(id);
+    await this.delete(id);
   }
 
   /** Removes an upload and its remaining files. */
-  async deleteUpload(id: string): Promise<void> {
+  async delete(id: string): Promise<void> {
     await this.#info.delete(id);
     await rm(this.pathOf(id), { force: true });
   }

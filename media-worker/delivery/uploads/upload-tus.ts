@@ -112,7 +112,7 @@ async function finishUpload(
     const file = { playbackId, path: store.pathOf(id), bytes, hashes };
     const reason = await acceptUpload(ctx, attempt, file);
     await store
-      .deleteUpload(id)
+      .delete(id)
       .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
     return reason;
   } catch (error) {
@@ -132,11 +132,13 @@ async function sweepUpload(
 ): Promise<void> {
   const upload = await store.find(id);
   const { assetId } = attemptOfUpload(ctx, id);
-  if (!upload || !(await isUploadOpen(ctx, assetId))) return await store.deleteUpload(id);
+  if (!upload || !(await isUploadOpen(ctx, assetId))) {
+    await store.delete(id);
+    return;
+  }
   await keepUploadedBytes(ctx, assetId, upload.offset);
   if (upload.offset === upload.size) await finish(id);
-  else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + uploadLifetimeMs)
-    await store.deleteUpload(id);
+  else if (ctx.clock.now().getTime() > upload.createdAt.getTime() + uploadLifetimeMs) await store.delete(id);
 }
 
 /** The id of the upload that the token in a URL authorizes; null for a token that is not valid. */
