@@ -47,7 +47,8 @@ const retiredEndings: readonly (readonly [ending: RegExp, instead: string])[] = 
   [/^(passOn|pushedAside)([A-Z]|$)/, 'forward, replace'],
   [/^forget[A-Z]/, 'delete when asked for, expire when the time is over, evict when room is needed'],
   [/^tell[A-Z]/, 'notify, report or emit'],
-  [/^most[A-Z]/, 'maxX, with its unit'],
+  [/^most[A-Z]|^(MOST|LONGEST)_/, 'maxX, with its unit'],
+  [/^least[A-Z]|^(LEAST|SHORTEST)_/, 'minX, with its unit'],
   [/^deepest[A-Z]/, 'maxXDepth'],
   [/^[a-z]+ByHand$/, 'manualX, or the mechanism'],
   [/(^|[a-z])([gG]oesOn|GoOn)$/, 'mayContinue for a permission, isContiguous for ranges'],
@@ -88,7 +89,7 @@ const files = folders
 
 function faultsIn(text: string): string[] {
   const faults = new Set<string>();
-  for (const [name] of text.matchAll(/[A-Za-z]{4,}/g)) {
+  for (const [name] of text.matchAll(/[A-Za-z_]{4,}/g)) {
     for (const [part] of name.matchAll(/[A-Z]?[a-z]+|[A-Z]+/g)) {
       const instead = retired.get(part.toLowerCase());
       if (instead !== undefined) faults.add(`${name} → ${instead}`);
@@ -115,6 +116,8 @@ test.each([
   'maxPerAccount',
   'tellOrigins()',
   'mostRows',
+  'MOST_FRAMES',
+  'leastGapMs',
   'chooseByHand()',
   'viewersGoOn()',
   'useSay()',
@@ -131,6 +134,7 @@ test.each([
   'forgetful',
   'perAccountId',
   'mostly',
+  'longestGapMs',
   'byHand',
   'a telling name',
   'sayings',

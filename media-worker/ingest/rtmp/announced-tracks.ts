@@ -2,11 +2,11 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import { decodeData } from '@/media-worker/media/packets/rtmp-library';
 
 /** Largest metadata message that is read. */
-const MOST_BYTES = 16 * 1024;
+const MAX_BYTES = 16 * 1024;
 
 /** The tracks in the `onMetaData` of a publisher; null for another or a malformed message. */
 export function announcedTracks(message: Buffer): AnnouncedTracks | null {
-  if (message.length > MOST_BYTES) return null;
+  if (message.length > MAX_BYTES) return null;
   const data = dataOf(message);
   if (!data) return null;
   const has = (...names: string[]) => names.some((name) => hasValue(data[name]));

@@ -63,7 +63,7 @@ class HealthWatch implements SessionFeature {
     return Promise.resolve();
   }
 
-  /** The measurement since the last call; null without a publisher, or when less than `shortestMs` has passed. */
+  /** The measurement since the last call; null without a publisher, or when less than `minMs` has passed. */
   sample(): WatchedSample | null {
     const measurement = this.#running && !this.#running.bus.ended ? this.#running.meter.take() : null;
     if (!measurement || !this.#publish) return null;

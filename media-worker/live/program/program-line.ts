@@ -4,7 +4,7 @@ import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/medi
 type Kind = MediaPacket['kind'];
 
 /** Longest gap between the last frame of one input and the first frame of the next. */
-const LONGEST_SEAM_MS = 500;
+const MAX_SEAM_MS = 500;
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
 
 interface Track {
@@ -85,7 +85,7 @@ export class ProgramLine {
     if (end === null) return 0;
     const elapsedMs = this.#clock.monotonic() - this.#arrivedAt;
     const last = Math.max(...Object.values(this.#tracks).map((track) => track?.last ?? -Infinity));
-    return Math.round(Math.max(end, Math.min(last + elapsedMs, end + LONGEST_SEAM_MS))) - dts;
+    return Math.round(Math.max(end, Math.min(last + elapsedMs, end + MAX_SEAM_MS))) - dts;
   }
 
   #place(packet: MediaPacket): void {

@@ -48,7 +48,7 @@ export interface Slate {
 /** Makes a slate. Rejects if it cannot be made. */
 export type MakeSlate = (spec: SlateSpec, signal: AbortSignal) => Promise<Slate>;
 
-const shortestFrameMs = 1_000 / 60;
+const minFrameMs = 1_000 / 60;
 const usualFps = 30;
 
 /** The specification of a slate for an encoder with this configuration; null if its video is unknown. */
@@ -63,7 +63,7 @@ export function slateSpecOf(
     const usedIds = codec === 'avc' ? setIds(parameterSetsOfRecord(record)) : new Set<number>();
     const setId = [1, 2, 3].find((id) => !usedIds.has(id)) ?? 4;
     const rate = Math.round(video.fps ?? fps ?? usualFps);
-    const pace = Math.min(Math.max(rate, 1), Math.round(1_000 / shortestFrameMs));
+    const pace = Math.min(Math.max(rate, 1), Math.round(1_000 / minFrameMs));
     const { width, height, sar } = video;
     return { width, height, sar, fps: pace, setId, title, picture };
   } catch (error) {

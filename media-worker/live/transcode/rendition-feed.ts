@@ -10,7 +10,7 @@ export interface RenditionFeedOptions extends Omit<RenditionPackagerOptions, 'wi
   readonly onError: (error: unknown) => void;
 }
 
-/** Most waiting packets: audio for its video, and a successor for its predecessor. */
+/** Maximum packets in a buffer: audio that waits for its video, or all packets of a feed that waits for its predecessor. */
 const MAX_WAITING = 8192;
 
 /**
@@ -25,7 +25,7 @@ export class RenditionFeed {
   /** Packets that arrived while the predecessor was active; null afterwards. */
   #waiting: MediaPacket[] | null = null;
   #videoMs = -Infinity;
-  #giveWay: (() => void) | null = null;
+  #onHandover: (() => void) | null = null;
   #over = false;
 
   constructor(options: RenditionFeedOptions) {
@@ -42,7 +42,7 @@ export class RenditionFeed {
       },
     });
     this.#waiting = [];
-    if (predecessor) predecessor.#makeWay(() => this.#takeOver());
+    if (predecessor) predecessor.#handOver(() => this.#takeOver());
     else this.#takeOver();
   }
 
@@ -66,8 +66,8 @@ export class RenditionFeed {
       return;
     }
     this.#videoMs = packet.dts;
-    if (this.#giveWay && this.#starts(packet, this.lastMsn + 1)) {
-      this.#audioBefore(packet.dts);
+    if (this.#onHandover && this.#starts(packet, this.lastMsn + 1)) {
+      this.#pushAudioBefore(packet.dts);
       this.#audio = [];
       this.end(true);
       return;
@@ -77,7 +77,7 @@ export class RenditionFeed {
       if (!this.#starts(packet, this.#options.fromMsn)) return;
       this.#audio = this.#audio.filter(({ dts }) => dts >= packet.dts);
     }
-    this.#audioBefore(packet.dts);
+    this.#pushAudioBefore(packet.dts);
     this.#push(packet);
   }
 
@@ -94,16 +94,16 @@ export class RenditionFeed {
   end(complete: boolean): void {
     if (this.#over) return;
     this.#over = true;
-    if (complete) this.#audioBefore(Infinity);
+    if (complete) this.#pushAudioBefore(Infinity);
     this.#bus.end(complete ? 'finished' : 'cut');
-    this.#giveWay?.();
+    this.#onHandover?.();
   }
 
-  /** Ends with the open segment, then calls `whenFree`; immediately if no segment is open. */
-  #makeWay(whenFree: () => void): void {
-    if (this.#over) whenFree();
+  /** Ends with the open segment, then calls `onHandover`; immediately if no segment is open. */
+  #handOver(onHandover: () => void): void {
+    if (this.#over) onHandover();
     else {
-      this.#giveWay = whenFree;
+      this.#onHandover = onHandover;
       if (this.#packager.lastMsn === undefined) this.end(false);
     }
   }
@@ -125,7 +125,7 @@ export class RenditionFeed {
     else if (this.#waiting.length < MAX_WAITING) this.#waiting.push(packet);
   }
 
-  #audioBefore(ms: number): void {
+  #pushAudioBefore(ms: number): void {
     const later = this.#audio.findIndex((packet) => packet.dts >= ms);
     const duePackets = this.#audio.splice(0, later === -1 ? this.#audio.length : later);
     for (const packet of duePackets) this.#push(packet);

@@ -217,19 +217,19 @@ describe('dates', () => {
 describe('observers', () => {
   it('are called after parts and segments are readable, until they unsubscribe', () => {
     const { window } = openWindow();
-    const heardEvents: string[] = [];
+    const receivedEvents: string[] = [];
     const stop = window.observe({
       onPart: ({ msn }, part) =>
-        heardEvents.push(`${msn - FIRST}.${part} ${window.part(msn, part) !== undefined}`),
+        receivedEvents.push(`${msn - FIRST}.${part} ${window.part(msn, part) !== undefined}`),
       onSegment: ({ msn }) =>
-        heardEvents.push(`${msn - FIRST} ${window.segment(msn) !== undefined} ${window.playable}`),
+        receivedEvents.push(`${msn - FIRST} ${window.segment(msn) !== undefined} ${window.playable}`),
     });
     expect(window.playable).toBe(false);
     for (const event of [init(), ...segment(0)]) window.apply(event);
-    expect(heardEvents).toEqual(['0.0 true', '0.1 true', '0.2 true', '0.3 true', '0 true true']);
+    expect(receivedEvents).toEqual(['0.0 true', '0.1 true', '0.2 true', '0.3 true', '0 true true']);
     stop();
     for (const event of segment(2000)) window.apply(event);
-    expect(heardEvents).toHaveLength(5);
+    expect(receivedEvents).toHaveLength(5);
   });
 
   it('are called at the end, and again with the next publish', () => {

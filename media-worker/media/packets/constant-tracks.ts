@@ -5,7 +5,7 @@ import { ProgramVideo } from './program-video';
 import type { PublishSink } from './publish';
 
 /** Most audio packets held until the first video packet decides whether there is video. */
-const MOST_WAITING = 1_024;
+const MAX_WAITING = 1_024;
 
 const USUAL_SAMPLE_RATE = 48_000;
 const USUAL_CHANNELS = 2;
@@ -49,7 +49,7 @@ export function constantTracks(sink: PublishSink): PublishSink {
     hasAudio ||= packet.role === 'config';
     const wasDecided = set.decided !== null;
     waiting.push(packet);
-    if (set.see(packet) === null && waiting.length < MOST_WAITING) return;
+    if (set.see(packet) === null && waiting.length < MAX_WAITING) return;
     const tracks = set.settle();
     const [first] = waiting;
     if (!wasDecided && tracks === 'video and audio' && !set.hasVideo && first)

@@ -13,9 +13,9 @@ const USUAL_SPAN_MS = 5_000;
 /** A smaller gap is jitter of the timestamps. */
 const JITTER_MS = 100;
 /** A longer gap is a pause of the whole publish. */
-const LONGEST_GAP_MS = 10_000;
+const MAX_GAP_MS = 10_000;
 /** Audio later than this is dropped instead of awaited, because viewers would stall for as long. */
-const LONGEST_WAIT_MS = 2_000;
+const MAX_WAIT_MS = 2_000;
 
 /** Longest wait for the first frame of configured audio, ms. */
 const FIRST_AUDIO_WAIT_MS = 3_500;
@@ -128,7 +128,7 @@ class SilentTrackFiller {
   }
 
   #frame(packet: AudioPacket): void {
-    if (this.#endMs !== null && packet.dts < this.#endMs - LONGEST_WAIT_MS) return;
+    if (this.#endMs !== null && packet.dts < this.#endMs - MAX_WAIT_MS) return;
     let hasGap = this.#missing;
     this.#arrivedAt = this.#now();
     this.#missing = false;
@@ -169,8 +169,8 @@ class SilentTrackFiller {
     if (silentUnit === undefined || this.#endMs === null) return;
     // With video there is always audio; a long gap remains only after both.
     const mediaEndMs = Math.max(this.#endMs, this.#videoMs ?? -Infinity);
-    const untilMs = ms - mediaEndMs > LONGEST_GAP_MS ? mediaEndMs : ms;
-    if (untilMs - this.#endMs > 2 * LONGEST_GAP_MS) return;
+    const untilMs = ms - mediaEndMs > MAX_GAP_MS ? mediaEndMs : ms;
+    if (untilMs - this.#endMs > 2 * MAX_GAP_MS) return;
     for (; this.#endMs + frameMs <= untilMs; this.#endMs += frameMs) {
       const dts = Math.round(this.#endMs);
       const about = { kind: 'audio', codec: 'aac', role: 'frame', isFilled: true } as const;

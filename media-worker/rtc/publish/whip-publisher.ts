@@ -83,8 +83,11 @@ export class WhipPublisher implements AcceptedOffer {
       tick(now);
     }
     this.#together?.tick(now);
-    const heardAt = Math.max(this.#startedAt, ...this.#receiving.map(({ receiver }) => receiver.heardAt));
-    if (now - heardAt >= DEAD_MS) this.#options.publish.disconnect('lost');
+    const receivedAt = Math.max(
+      this.#startedAt,
+      ...this.#receiving.map(({ receiver }) => receiver.receivedAt),
+    );
+    if (now - receivedAt >= DEAD_MS) this.#options.publish.disconnect('lost');
   }
 
   onEnd(reason: PeerEnd): void {

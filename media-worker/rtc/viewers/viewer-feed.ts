@@ -33,7 +33,7 @@ export interface ViewerFeedOptions {
 const GOP_BYTES = 8 * 1024 * 1024;
 /** The packets of the current GOP arrive within this time. */
 const GATHERING_MS = 80;
-const MOST_GATHERED = 4_096;
+const MAX_GATHERED = 4_096;
 /** Time from the first packet until a stream without video counts as audio-only. */
 const KEYFRAME_WITHIN_MS = 2_000;
 /** Delay before rejoining after a live process was lost or while an encoder reconnects. */
@@ -171,7 +171,7 @@ export class ViewerFeed {
       const packet = (each: MediaPacket) => {
         timer ??= setTimeout(() => this.#placeGathered(), GATHERING_MS);
         if (!this.#gathered) this.#packet(each);
-        else if (this.#gathered.push(each) >= MOST_GATHERED) this.#placeGathered();
+        else if (this.#gathered.push(each) >= MAX_GATHERED) this.#placeGathered();
       };
       feed.bus.subscribe({ packet, end: () => resolve() });
     });

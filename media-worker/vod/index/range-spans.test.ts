@@ -42,12 +42,12 @@ function film(gops: readonly number[], gopFrames: number) {
     const end = ((frame + 2) * frameTicks * audioRate) / VIDEO_TIMESCALE;
     const audioFirst = audio;
     while (audio * audioTicks < end) audio += 1;
-    const heard = list(audio - audioFirst, (at) => ({
+    const audioTimes = list(audio - audioFirst, (at) => ({
       dts: (audioFirst + at) * audioTicks,
       shift: 0,
       key: true,
     }));
-    return { video, audio: heard };
+    return { video, audio: audioTimes };
   });
 }
 
@@ -83,7 +83,7 @@ test('every frame of the range is written, from one keyframe before it', () => {
           ),
         );
         expect(written.map(({ at }) => at).filter((at) => at >= from && at < to)).toEqual(inRange);
-        const heard = segments.flatMap(({ audio }, segment) => {
+        const audioTimes = segments.flatMap(({ audio }, segment) => {
           const { first, end } = cut.spans[segment]?.audio ?? expect.unreachable();
           return [...audio.dts.subarray(first, end)].map((dts) => dts / audioRate);
         });
@@ -91,8 +91,8 @@ test('every frame of the range is written, from one keyframe before it', () => {
         const wanted = segments
           .flatMap(({ audio }) => [...audio.dts.subarray(0, audio.count)].map((dts) => dts / audioRate))
           .filter((at) => at > keyAt - audioTicks / audioRate && at < to);
-        expect(heard).toEqual(expect.arrayContaining(wanted));
-        expect(cut.start).toBe(Math.min(keyAt, heard[0] ?? Infinity));
+        expect(audioTimes).toEqual(expect.arrayContaining(wanted));
+        expect(cut.start).toBe(Math.min(keyAt, audioTimes[0] ?? Infinity));
       },
     ),
   );

@@ -39,7 +39,7 @@ export function rangeSpans(
   let start = period.video ? key.shownAt : Infinity;
   const spans = segments.map(({ video, audio }, segment): TrackSpans => {
     const first = segment < key.segment ? video.count : segment === key.segment ? key.sample : 0;
-    const audioSpan = heardBetween(audio, audioFrom * audioFrames.timescale, to * audioFrames.timescale);
+    const audioSpan = audioBetween(audio, audioFrom * audioFrames.timescale, to * audioFrames.timescale);
     if (audioSpan.end > audioSpan.first)
       start = Math.min(start, (audio.dts[audioSpan.first] ?? 0) / audioFrames.timescale);
     return { video: { first, end: shownUntil(video, first, to) }, audio: audioSpan };
@@ -89,7 +89,7 @@ function shownUntil(list: SampleList, first: number, to: number): number {
   return end;
 }
 
-function heardBetween({ count, dts }: SampleList, from: number, to: number): Span {
+function audioBetween({ count, dts }: SampleList, from: number, to: number): Span {
   let first = 0;
   while (first < count && (dts[first] ?? 0) < from) first += 1;
   let end = first;
