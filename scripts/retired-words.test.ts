@@ -53,7 +53,7 @@ const retiredEndings: readonly (readonly [ending: RegExp, instead: string])[] = 
   [/^[a-z]+ByHand$/, 'manualX, or the mechanism'],
   [/(^|[a-z])([gG]oesOn|GoOn)$/, 'mayContinue for a permission, isContiguous for ranges'],
   [/^(useSay$|say[A-Z])/, 'translateMessage for users, report for operators'],
-  [/[a-z]AtOnce$/, 'maxConcurrentX, or burst'],
+  [/^(max|rows|uploads|views)AtOnce$/, 'maxConcurrentX, or burst'],
   [/PerAccount$/, 'perTeam: an account is a person who signs in'],
 ];
 
