@@ -11,6 +11,7 @@ import { reportRecordingTrouble } from '@/lib/domain/sessions';
 import { recordHealth, recordProgress } from '@/lib/domain/streams';
 import { every } from '@/media-worker/kit/process/every';
 import { listenInternal } from '@/media-worker/kit/http/listen-internal';
+import { withAacAudio } from '@/media-worker/ingest/admission/aac-sink';
 import { createAdmitPublish } from '@/media-worker/ingest/admission/admit-publish';
 import { answerTakeovers } from '@/media-worker/ingest/admission/answer-takeovers';
 import { RelayedStandbys } from '@/media-worker/ingest/admission/relayed-standby';
@@ -94,7 +95,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   });
   lifecycle.own('live http', () => http.close());
 
-  const admit: AdmitPublish = createAdmitPublish(ctx, sessions, drain, { standbys, url: http.url });
+  const admit = withAacAudio(createAdmitPublish(ctx, sessions, drain, { standbys, url: http.url }), ctx.log);
   const servers = await startPublisherServers(ctx, admitReady);
   measureLive(liveMetrics, { sessions, servers, drain });
   const node = { id: nodeId, role: 'live', url: http.url, live: drain } as const;

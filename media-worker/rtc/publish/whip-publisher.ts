@@ -11,7 +11,7 @@ import { MediaClock, type TrackKind } from './media-clock';
 import type { PublishConnection } from './movable-publish';
 import { completeAnswer, type OfferedMedia, type OfferedVideo, type OfferedTrack } from './offered-media';
 import { VideoFrameReader } from './video-frame-reader';
-import { AudioTranscoder } from './audio-transcoder';
+import { AudioTranscoder } from '@/media-worker/live/transcode/audio-transcoder';
 import { TracksTogether } from './tracks-together';
 
 /** A publisher that sends no media for this long is considered gone. */
@@ -53,7 +53,7 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options = options;
     this.#clock = new MediaClock({ video: 90_000, audio: 48_000 });
     this.#together = publish.isSuccessor ? null : new TracksTogether(media, (packet) => publish.push(packet));
-    this.#audio = new AudioTranscoder({ log, onPacket: (packet) => this.#push(packet) });
+    this.#audio = new AudioTranscoder({ codec: 'opus', log, onPacket: (packet) => this.#push(packet) });
   }
 
   finish(answer: SessionDescription): SessionDescription {
