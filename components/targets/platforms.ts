@@ -65,6 +65,6 @@ export function keyDoubt(
 ): string | null {
   const trimmedSecret = secret.trim();
   if (trimmedSecret === '' || key === null || label === null || server === null) return null;
-  if (/^(rtmps?|srt):\/\//.test(trimmedSecret)) return t('keyOnly');
+  if (/^(rtmps?|srt|https?):\/\//.test(trimmedSecret)) return t('keyOnly');
   return key.test(trimmedSecret) ? null : t('unlikelyKey', { platform: label });
 }

@@ -21,6 +21,7 @@ import { Spool } from '@/media-worker/recording/spool';
 import { spoolQuietMs, spoolRoom, startDrainingSpool } from '@/media-worker/recording/start-draining-spool';
 import type { Lifecycle, StartRole } from '@/media-worker/kit/process/lifecycle';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
+import type { WhipLink } from '@/media-worker/live/push/whip-attempt';
 import type { StartFeature } from '@/media-worker/media/packaging/session-feature';
 import { HealthLog } from '@/media-worker/live/health/health-log';
 import { WebrtcIssues } from '@/media-worker/live/health/webrtc-issues';
@@ -32,7 +33,9 @@ import { LiveSessions } from '@/media-worker/live/session/live-sessions';
 import { ProgressMeter } from '@/media-worker/live/session/progress-meter';
 import { createRecorder } from '@/media-worker/recording/recorder';
 import { createRestreamer } from '@/media-worker/live/push/restreamer';
+import { PushedBuses } from '@/media-worker/live/push/pushed-buses';
 import { TargetTests } from '@/media-worker/live/push/target-tests';
+import { askWhip } from '@/media-worker/live/push/whip-orders';
 import { startStreamControl } from '@/media-worker/live/session/stream-control';
 import { makeThumbnails } from '@/media-worker/live/thumbnails/make-thumbnails';
 import { Thumbnails } from '@/media-worker/live/thumbnails/thumbnails';
@@ -52,21 +55,21 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock);
   const { dataDir, processes, slot } = ctx.settings;
   const { budget, openGuard } = capacityOf(ctx, lifecycle);
-  const sockets = openEgressSockets({
-    allowCidrs: ctx.settings.egressAllowCidrs,
-    ownHosts: publicHosts(ctx.settings),
-  });
+  const allowCidrs = ctx.settings.egressAllowCidrs;
+  const sockets = openEgressSockets({ allowCidrs, ownHosts: publicHosts(ctx.settings) });
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
   const webrtc = new WebrtcIssues(ctx.settings);
   const spool = new Spool(dataDir, processName('live', slot));
   // Drain the predecessor's spool first, even while waiting for the database. Closed last, after all publishes.
   startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: spoolQuietMs } : {});
+  const pushed = new PushedBuses();
+  const whip = linkToRtc(ctx, pushed, (): string => http.url);
   const features = [
     health.start,
     ...webrtc.features,
     startRecorder(ctx, spool),
     startTranscoder({ clock: ctx.clock, budget }),
-    createRestreamer({ ctx, nodeId, sockets }),
+    createRestreamer({ ctx, nodeId, sockets, whip }),
   ];
   const capacity = openGuard((): number => sessions.all.length);
   const makeSlate = createMakeSlate(ctx.storage);
@@ -74,8 +77,8 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const drain = new LiveDrain({ ctx, nodeId, sessions, capacity });
 
   const standbys = new RelayedStandbys();
-  const handler = standbys.wrap(openPlayback(ctx, lifecycle, sessions));
-  const tests = new TargetTests({ ctx, sockets });
+  const handler = standbys.wrap(pushed.wrap(openPlayback(ctx, lifecycle, sessions)));
+  const tests = new TargetTests({ ctx, sockets, askWhip: whip.ask });
   const liveMetrics = openMetrics('live', ctx.settings, ctx.log);
   let admitting = false;
   // Before admitting publishers: a publish of the predecessor must not look like a running one.
@@ -111,6 +114,13 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   markSettled();
   ctx.log.info(servers.ports, 'ready for publishers');
 };
+
+/** Targets that take WHIP are sent to by the process `rtc`. */
+const linkToRtc = (ctx: WorkerContext, pushed: PushedBuses, url: () => string): WhipLink => ({
+  ask: askWhip(ctx),
+  offer: (bus) => pushed.open(bus),
+  url,
+});
 
 /** Playback for origins. */
 function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessions: LiveSessions) {

@@ -11,9 +11,8 @@ const connectMs = 2_000;
 export interface FeedName {
   /** Of the live process that has the stream. */
   readonly live: string;
-  readonly playbackId: string;
-  /** Folder of the rendition. */
-  readonly rendition: string;
+  /** Of its packets there. */
+  readonly path: string;
 }
 
 /** What one viewer reads. */
@@ -41,7 +40,7 @@ export class LiveFeeds {
 
   /** Null when that process does not have the stream. @throws Error when it does not answer */
   async join(name: FeedName): Promise<LiveFeed | null> {
-    const key = `${name.live} ${name.playbackId} ${name.rendition}`;
+    const key = `${name.live} ${name.path}`;
     let opening = this.#feeds.get(key);
     if (!opening) {
       opening = this.#open(name, () => this.#feeds.delete(key));
@@ -61,9 +60,8 @@ export class LiveFeeds {
     return { bus: feed.bus, leave };
   }
 
-  async #open({ live, playbackId, rendition }: FeedName, onEnd: () => void): Promise<SharedFeed | null> {
+  async #open({ live, path }: FeedName, onEnd: () => void): Promise<SharedFeed | null> {
     const stopping = new AbortController();
-    const path = `/packets/${playbackId}/${rendition}`;
     const response = await this.#ask(live, path, stopping.signal);
     if (response.statusCode === 404) {
       response.resume();
@@ -78,7 +76,7 @@ export class LiveFeeds {
       bus.end('finished');
     };
     void readInto(response, bus)
-      .catch((error: unknown) => this.#ctx.log.debug({ err: error, playbackId }, 'live feed lost'))
+      .catch((error: unknown) => this.#ctx.log.debug({ err: error, path }, 'live feed lost'))
       .finally(end);
     const stop = () => {
       // A viewer who comes now opens another one.

@@ -16,8 +16,8 @@ export interface PeerTrack {
 
 export interface PeerOptions {
   readonly id: string;
-  /** UDP port that all connections of this process share. */
-  readonly port: number;
+  /** UDP port that all connections of this process share; null: a port of its own, for a connection that begins here. */
+  readonly port: number | null;
   /** HOST: `0.0.0.0` and `::` stand for every interface. */
   readonly host: string;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
@@ -54,8 +54,11 @@ export function logRtcLibrary(log: Pick<Logger, 'debug'>): void {
   initLogger('Error', (_level, message) => log.debug({ library: 'libdatachannel' }, message));
 }
 
+const withoutCandidates = (description: string): string =>
+  description.replace(/^a=(?:candidate|end-of-candidates)\b.*\r?\n/gm, '');
+
 /**
- * One WebRTC connection, the answering side of it. It never sends to an address from which nothing has come: candidates
+ * One WebRTC connection, usually the answering side of it. It never sends to an address from which nothing has come: candidates
  * of the peer are not used, or an offer could make this machine send into its own network. The peer's checks reach the
  * one UDP port, and their source is where it is (RFC 8445 §7.3.1.3).
  */
@@ -82,9 +85,7 @@ export class Peer {
     this.#connection = new PeerConnection(id, {
       // Nobody else is asked where this machine is.
       iceServers: [],
-      enableIceUdpMux: true,
-      portRangeBegin: port,
-      portRangeEnd: port,
+      ...(port === null ? {} : { enableIceUdpMux: true, portRangeBegin: port, portRangeEnd: port }),
       disableAutoNegotiation: true,
       ...(bindAddress === undefined ? {} : { bindAddress }),
     });
@@ -116,6 +117,23 @@ export class Peer {
 
   /** Answers an offer. The answer has the candidates of all interfaces. @throws Error for an offer that cannot be answered */
   async answer(offer: string): Promise<string> {
+    return this.#describe('answer', () =>
+      this.#connection.setRemoteDescription(withoutCandidates(offer), 'offer'),
+    );
+  }
+
+  /** The offer of a connection that begins here, with the candidates of all interfaces. */
+  offer(): Promise<string> {
+    return this.#describe('offer', () => undefined);
+  }
+
+  /** @param candidates that may be sent to; those in the answer are left out */
+  accept(answer: string, candidates: readonly { readonly mid: string; readonly candidate: string }[]): void {
+    this.#connection.setRemoteDescription(withoutCandidates(answer), 'answer');
+    for (const { mid, candidate } of candidates) this.#connection.addRemoteCandidate(candidate, mid);
+  }
+
+  async #describe(type: 'offer' | 'answer', begin: () => void): Promise<string> {
     const gathered = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error('candidates of this machine not gathered in time')),
@@ -126,13 +144,12 @@ export class Peer {
         resolve();
       };
     });
-    const bare = offer.replace(/^a=(?:candidate|end-of-candidates)\b.*\r?\n/gm, '');
-    this.#connection.setRemoteDescription(bare, 'offer');
-    this.#connection.setLocalDescription('answer');
+    begin();
+    this.#connection.setLocalDescription(type);
     if (this.#connection.gatheringState() === 'complete') this.#gathered?.();
     await gathered;
     const description = this.#connection.localDescription();
-    if (!description || this.#ended) throw new Error('the connection ended before its answer');
+    if (!description || this.#ended) throw new Error('the connection ended before its description');
     return description.sdp;
   }
 

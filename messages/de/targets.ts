@@ -62,7 +62,8 @@ export const targets: Translated<'targets'> = {
       youtube: 'In YouTube Studio: Erstellen → Livestream starten → Stream.',
       twitch: 'Im Creator-Dashboard: Einstellungen → Stream → Primärer Stream-Schlüssel.',
       facebook: 'In Live Producer: Streaming-Software → Stream-Schlüssel.',
-      custom: 'rtmp://, rtmps:// oder srt:// mit dem Stream-Schlüssel.',
+      custom:
+        'rtmp://, rtmps:// oder srt:// mit dem Stream-Schlüssel, oder https:// eines WHIP-Endpunkts mit dem Bearer-Token nach #.',
     },
     keyOnly: 'Geben Sie nur den Stream-Schlüssel ein, nicht die URL.',
     unlikelyKey: 'Das sieht nicht wie ein Stream-Schlüssel von {platform} aus.',

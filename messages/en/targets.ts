@@ -60,7 +60,8 @@ export const targets = {
       youtube: 'In YouTube Studio: Create → Go live → Stream.',
       twitch: 'In the creator dashboard: Settings → Stream → Primary stream key.',
       facebook: 'In Live Producer: Streaming software → Stream key.',
-      custom: 'rtmp://, rtmps:// or srt://, including the stream key.',
+      custom:
+        'rtmp://, rtmps:// or srt://, including the stream key; or https:// of a WHIP endpoint, with its bearer token after #.',
     },
     keyOnly: 'Enter only the stream key, not the URL.',
     unlikelyKey: 'This does not look like a {platform} stream key.',

@@ -4,7 +4,7 @@ import type { PushDestination } from './target-url';
  * Result of connecting to a target without sending media. `accepted`: it takes the stream. `no_answer`: nothing responds at
  * this address, or not in time. `handshake_failed`: the server does not speak RTMP. `name_not_found`: the name is unknown,
  * or is inside the operator's network, which must look the same. `address_not_public`: the URL contains an internal
- * address.
+ * address. `udp_blocked`: no address of a WHIP answer is reached. `webrtc_off`: this server sends nothing over WebRTC.
  */
 export const targetTestOutcomes = [
   'accepted',
@@ -17,10 +17,20 @@ export const targetTestOutcomes = [
   'publish_rejected',
   'own_ingest',
   'url_invalid',
+  'udp_blocked',
+  'webrtc_off',
+  'codec_refused',
 ] as const;
 
 /** Failures while media is sent. `closed`, `lost`: after the target took some media. `interrupted`: by this machine. */
-export const pushOutcomes = ['no_media', 'media_stopped', 'closed', 'lost', 'interrupted'] as const;
+export const pushOutcomes = [
+  'no_media',
+  'media_stopped',
+  'closed',
+  'lost',
+  'interrupted',
+  'b_frames',
+] as const;
 
 export interface TargetFinding {
   readonly outcome: (typeof targetTestOutcomes)[number] | (typeof pushOutcomes)[number];
@@ -40,7 +50,7 @@ export function targetMessage(
   const { kind, host, port } = destination;
   switch (outcome) {
     case 'accepted':
-      return kind === 'srt'
+      return kind !== 'rtmp'
         ? `${host} accepted the connection.`
         : `${host} accepted the stream key. Some services check it again when video arrives.`;
     case 'name_not_found':
@@ -52,8 +62,12 @@ export function targetMessage(
     case 'no_answer':
       return `${host} did not answer on port ${port} in time. Check the host, the port and the firewall of the service.`;
     case 'tls_failed':
+      if (kind === 'whip')
+        return `${host} did not accept a TLS connection on port ${port}${because(detail)}. Check the port and the certificate of the service.`;
       return `${host} did not accept a TLS connection on port ${port}${because(detail)}. Check the port, or use rtmp:// if the service has no TLS.`;
     case 'handshake_failed':
+      if (kind === 'whip')
+        return `${host} answered on port ${port}, but not as a WHIP endpoint. Check the URL.`;
       return `${host} answered on port ${port}, but not as an RTMP server. Check the port, and whether the URL should start with rtmps://.`;
     case 'publish_rejected':
       return `${host} rejected the stream${because(detail)}. Copy the stream key again, and check that no other encoder uses it.`;
@@ -69,6 +83,14 @@ export function targetMessage(
       return `The connection to ${host} was lost${because(detail)}. Check the status of the service and of the network.`;
     case 'interrupted':
       return `Sending to ${host} was interrupted on this server. It restarts automatically.`;
+    case 'udp_blocked':
+      return `${host} accepted the offer, but no address of its answer is reached over UDP. Check the firewalls on both sides.`;
+    case 'webrtc_off':
+      return 'This server sends nothing over WebRTC, because RTC_PORT is not set. Ask its operator to set it.';
+    case 'b_frames':
+      return 'WHIP targets take no B-frames. Set B-frames to 0 in the encoder, or add a profile to the stream.';
+    case 'codec_refused':
+      return `${host} takes no H.264 with Opus over WebRTC. Use another target.`;
     case 'url_invalid':
       return `The URL can’t be used${because(detail)}. Replace it.`;
   }

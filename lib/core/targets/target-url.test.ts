@@ -1,6 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { pushDestination, referredDestination, secretsOf, targetNameOf, targetUrlFault } from './target-url';
+import {
+  muxedDestination,
+  pushDestination,
+  referredDestination,
+  secretsOf,
+  targetNameOf,
+  targetUrlFault,
+} from './target-url';
 
 describe('rtmp', () => {
   test.each([
@@ -28,7 +35,7 @@ describe('rtmp', () => {
       `rtmp://a.example/app/${'k'.repeat(501)}`,
       'application and key of the url are at most 500 characters long',
     ],
-    ['http://a.example/x', 'the url is not valid'],
+    ['ftp://a.example/x', 'the url is not valid'],
     ['rtmp://a b/x', 'the url is not valid'],
   ])('%s is rejected', (url, reason) => {
     expect(pushDestination(url)).toBe(reason);
@@ -91,7 +98,7 @@ test('no part of any URL contains a line break', () => {
   });
   fc.assert(
     fc.property(fc.constantFrom('rtmp', 'rtmps', 'srt'), characters, (scheme, rest) => {
-      const destination = pushDestination(`${scheme}://a.example:1/${rest}`);
+      const destination = muxedDestination(`${scheme}://a.example:1/${rest}`);
       if (typeof destination === 'string') return;
       const parts = destination.kind === 'srt' ? Object.values(destination.options) : [destination.key];
       for (const part of parts) expect(part).not.toMatch(/[\r\n\0]/);

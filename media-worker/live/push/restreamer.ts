@@ -1,10 +1,12 @@
 import type { SystemContext } from '@/lib/domain/context';
 import type { EgressSockets } from '@/lib/infra/egress/egress-socket';
+import { isWhipUrl } from '@/lib/core/targets/whip-url';
 import { openTargets, type OpenTarget } from '@/lib/domain/multistream';
 import { isOwnIngest } from './own-ingest';
 import { TargetReports, pause } from './target-reports';
 import { BusOfRendition } from './rendition-bus';
 import { TargetPush } from './target-push';
+import type { WhipLink } from './whip-attempt';
 import type {
   SessionFeature,
   FeatureHost,
@@ -15,6 +17,7 @@ export interface RestreamerOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
   readonly sockets: EgressSockets;
+  readonly whip: WhipLink;
 }
 
 /** Sends the renditions of a live session to the multistream targets of its stream, each with its own process. */
@@ -92,19 +95,21 @@ class Restreamer implements SessionFeature {
   }
 
   #start(key: string, target: OpenTarget): void {
-    const { ctx, nodeId, sockets } = this.#options;
+    const { ctx, nodeId, sockets, whip } = this.#options;
     const { streamId, renditions } = this.#host;
     const now = () => ctx.clock.monotonic();
     const { targetId, profile } = target;
     const reports = this.#reports.get(key) ?? new TargetReports(ctx);
     this.#reports.set(key, reports);
-    const rendition = new BusOfRendition(profile, renditions, now);
+    const rendition = new BusOfRendition(profile, renditions, now, {
+      takesReordering: !isWhipUrl(target.url),
+    });
     const sending: Sending = { target, rendition, push: null };
     const begin = () => {
       // The targets may have changed while this step waited.
       if (this.#closed || this.#sendings.get(key) !== sending) return;
       sending.push = new TargetPush({
-        ...{ target, sockets, now, rendition },
+        ...{ target, sockets, whip, now, rendition },
         isOwn: (destination) => isOwnIngest(destination, ctx),
         report: (fact) => reports.add({ streamId, targetId, profile, nodeId, ...fact }),
       });

@@ -7,12 +7,14 @@ import type { TargetFact } from '@/lib/domain/multistream';
 import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 import { pause } from './target-reports';
 import { PushAttempt, type PushAttemptOptions, type PushEnd } from './push-attempt';
+import { WhipAttempt, type WhipLink } from './whip-attempt';
 import type { BusOfRendition } from './rendition-bus';
 
 type PushEnvironment = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now'>;
 
 export interface TargetPushOptions extends PushEnvironment {
   readonly target: OpenTarget;
+  readonly whip: WhipLink;
   /** The bus of the rendition. */
   readonly rendition: BusOfRendition;
   readonly report: (fact: TargetFact) => void;
@@ -41,7 +43,7 @@ export class TargetPush {
   readonly #ending = new AbortController();
   readonly #loop: Promise<void>;
   #state: TargetState = 'disconnected';
-  #attempt: PushAttempt | null = null;
+  #attempt: Pick<PushAttempt, 'done' | 'bytes' | 'stop'> | null = null;
   #restarts = initialRestartState;
   #bytesBefore = 0;
   #bytesAt: number;
@@ -99,17 +101,18 @@ export class TargetPush {
   }
 
   #try(bus: PacketBus): Promise<PushEnd> {
-    const { target, sockets, isOwn, now } = this.#options;
+    const { target, sockets, isOwn, now, whip } = this.#options;
     const destination = pushDestination(target.url);
     if (typeof destination === 'string') {
       const reason = targetMessage({ outcome: 'url_invalid', detail: destination }, nowhere);
       return Promise.resolve({ over: false, reason });
     }
     const { videoOnly } = target;
-    this.#attempt = new PushAttempt({
-      ...{ destination, bus, videoOnly, sockets, isOwn, now },
-      onFlowing: () => this.#step('flowing'),
-    });
+    const onFlowing = () => this.#step('flowing');
+    this.#attempt =
+      destination.kind === 'whip'
+        ? new WhipAttempt({ destination, bus, videoOnly, whip, now, onFlowing })
+        : new PushAttempt({ destination, bus, videoOnly, sockets, isOwn, now, onFlowing });
     this.#bytesBefore = 0;
     this.#bytesAt = now();
     return this.#attempt.done;

@@ -13,6 +13,7 @@ function rtcp(count: number, type: number, content: Buffer): Buffer {
 function receiverReport(share: number): Buffer {
   const content = Buffer.alloc(28);
   content.writeUInt8(share, 8);
+  content.writeUInt32BE(70_001, 12);
   return rtcp(1, 201, content);
 }
 
@@ -22,15 +23,19 @@ const nack = rtcp(1, 205, Buffer.alloc(12));
 
 describe('what a viewer says', () => {
   test.each([
-    ['a lost picture', pictureLoss, { needsKeyframe: true, lost: null }],
-    ['a full intra request', rtcp(4, 206, Buffer.alloc(16)), { needsKeyframe: true, lost: null }],
-    ['an estimate of bandwidth', bandwidth, { needsKeyframe: false, lost: null }],
-    ['lost packets', nack, { needsKeyframe: false, lost: null }],
-    ['a quarter of loss', receiverReport(64), { needsKeyframe: false, lost: 0.25 }],
+    ['a lost picture', pictureLoss, { needsKeyframe: true, lost: null, highest: null }],
+    [
+      'a full intra request',
+      rtcp(4, 206, Buffer.alloc(16)),
+      { needsKeyframe: true, lost: null, highest: null },
+    ],
+    ['an estimate of bandwidth', bandwidth, { needsKeyframe: false, lost: null, highest: null }],
+    ['lost packets', nack, { needsKeyframe: false, lost: null, highest: null }],
+    ['a quarter of loss', receiverReport(64), { needsKeyframe: false, lost: 0.25, highest: 70_001 }],
     [
       'several at once',
       Buffer.concat([receiverReport(128), pictureLoss]),
-      { needsKeyframe: true, lost: 0.5 },
+      { needsKeyframe: true, lost: 0.5, highest: 70_001 },
     ],
   ])('%s', (_name, packet, feedback) => expect(readFeedback(packet)).toEqual(feedback));
 

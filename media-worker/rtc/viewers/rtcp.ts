@@ -4,6 +4,8 @@ export interface ViewerFeedback {
   readonly needsKeyframe: boolean;
   /** The highest share of packets that were lost since the report before, 0 to 1; null: nothing is reported. */
   readonly lost: number | null;
+  /** Extended sequence number of the newest packet that arrived; null: nothing is reported. */
+  readonly highest: number | null;
 }
 
 const SENDER_REPORT = 200;
@@ -18,6 +20,7 @@ const REPORT_BYTES = 24;
 export function readFeedback(compound: Buffer): ViewerFeedback {
   let needsKeyframe = false;
   let lost: number | null = null;
+  let highest: number | null = null;
   for (let at = 0; at + HEADER_BYTES <= compound.length;) {
     const count = compound.readUInt8(at) & 0x1f;
     const type = compound.readUInt8(at + 1);
@@ -26,12 +29,17 @@ export function readFeedback(compound: Buffer): ViewerFeedback {
     if (type === PAYLOAD_FEEDBACK) needsKeyframe ||= count === PICTURE_LOSS || count === FULL_INTRA_REQUEST;
     const reportsAt = type === RECEIVER_REPORT ? 8 : type === SENDER_REPORT ? 28 : null;
     for (let index = 0; reportsAt !== null && index < count; index++) {
-      const share = packet[reportsAt + index * REPORT_BYTES + 4];
+      const report = packet.subarray(
+        reportsAt + index * REPORT_BYTES,
+        reportsAt + (index + 1) * REPORT_BYTES,
+      );
+      const share = report[4];
       if (share !== undefined) lost = Math.max(lost ?? 0, share / 256);
+      if (report.length >= 12) highest = Math.max(highest ?? 0, report.readUInt32BE(8));
     }
     at = end;
   }
-  return { needsKeyframe, lost };
+  return { needsKeyframe, lost, highest };
 }
 
 export interface SenderReport {

@@ -95,7 +95,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     const { clock, feeds, trouble } = this.#options;
     const feed: ViewerFeed = new ViewerFeed({
       clock,
-      join: () => feeds.join({ live, playbackId, rendition: source }),
+      join: () => feeds.join({ live, path: `/packets/${playbackId}/${source}` }),
       trouble: (reason) => trouble({ live, playbackId }, reason),
       onOver: () => {
         if (this.#feeds.get(key) === feed) this.#feeds.delete(key);

@@ -157,6 +157,18 @@ export const streams = {
     '{host} did not accept a TLS connection on port {port}. Check the port, or use rtmp:// if the service has no TLS.',
   target_no_tls_because:
     '{host} did not accept a TLS connection on port {port}: {details}. Check the port, or use rtmp:// if the service has no TLS.',
+  target_no_https:
+    '{host} did not accept a TLS connection on port {port}. Check the port and the certificate of the service.',
+  target_no_https_because:
+    '{host} did not accept a TLS connection on port {port}: {details}. Check the port and the certificate of the service.',
+  target_not_whip: '{host} answered on port {port}, but not as a WHIP endpoint. Check the URL.',
+  target_udp_blocked:
+    '{host} accepted the offer, but no address of its answer is reached over UDP. Check the firewalls on both sides.',
+  target_webrtc_off:
+    'This server sends nothing over WebRTC, because RTC_PORT is not set. Ask its operator to set it.',
+  target_b_frames:
+    'WHIP targets take no B-frames. Set B-frames to 0 in the encoder, or add a profile to the stream.',
+  target_codec_refused: '{host} takes no H.264 with Opus over WebRTC. Use another target.',
   target_not_rtmp:
     '{host} answered on port {port}, but not as an RTMP server. Check the port, and whether the URL should start with rtmps://.',
   target_rejected_stream:

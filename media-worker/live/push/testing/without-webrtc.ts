@@ -1,0 +1,12 @@
+import { PushedBuses } from '@/media-worker/live/push/pushed-buses';
+import type { WhipLink } from '@/media-worker/live/push/whip-attempt';
+import { replyOfFinding } from '@/media-worker/live/push/whip-orders';
+
+const buses = new PushedBuses();
+
+/** A machine without RTC_PORT. */
+export const withoutWebrtc: WhipLink = {
+  ask: () => Promise.resolve(replyOfFinding({ outcome: 'webrtc_off' })),
+  offer: (bus) => buses.open(bus),
+  url: () => 'http://127.0.0.1:1',
+};
