@@ -1,6 +1,6 @@
 /**
- * The layers of the house (docs/architecture.md): imports go down only.
- * Each rule says why it exists; `npm run layers` enforces them.
+ * The layers of the code (docs/architecture.md): imports only go down. Each rule has its reason as a comment;
+ * `npm run layers` enforces them.
  */
 const only = (name, comment, target, allowedFrom) => ({
   name,
@@ -10,7 +10,7 @@ const only = (name, comment, target, allowedFrom) => ({
   to: { path: target },
 });
 
-/** The folders of media-worker and of those in them: imports go down each list. */
+/** The folders of media-worker and their subfolders: imports only go down each list. */
 const workerOrder = {
   '': [
     'roles',
@@ -35,7 +35,7 @@ const workerOrder = {
 const workerRules = Object.entries(workerOrder).flatMap(([parent, order]) =>
   order.slice(1).map((folder, index) => ({
     name: `worker-order-${parent}${folder}`,
-    comment: 'Each concept of the worker is understood with what is below it, never with what uses it.',
+    comment: 'A folder of the worker imports only folders below it, never its users.',
     severity: 'error',
     from: { path: `^media-worker/${parent}${folder}/`, pathNot: '\\.test\\.ts$|/testing/' },
     to: { path: `^media-worker/${parent}(${order.slice(0, index + 1).join('|')})/` },
@@ -48,21 +48,21 @@ export default {
     ...workerRules,
     {
       name: 'no-cycles',
-      comment: 'A cycle has no bottom: nobody can understand one file of it alone.',
+      comment: 'No file of an import cycle can be understood without the others.',
       severity: 'error',
       from: {},
       to: { circular: true, viaOnly: { pathNot: '^lib/generated/' } },
     },
     {
       name: 'core-is-pure',
-      comment: 'Decisions take facts in and give decisions out: no zod, no node:*, no clock, no other layer.',
+      comment: 'lib/core contains pure functions: no zod, no node:*, no clock, no other layer.',
       severity: 'error',
       from: { path: '^lib/core/', pathNot: '\\.test\\.ts$' },
       to: { pathNot: '^lib/core/' },
     },
     {
       name: 'contract-imports-core-and-zod',
-      comment: 'The contract is shared by browser and server: it can know neither.',
+      comment: 'Browser and server share the contract, so it depends on neither.',
       severity: 'error',
       from: { path: '^lib/contract/', pathNot: '\\.test\\.ts$' },
       to: { pathNot: ['^lib/contract/', '^lib/core/', 'node_modules/(zod|zod-openapi)/'] },
@@ -70,7 +70,7 @@ export default {
     {
       name: 'pure-tests-are-fast',
       comment:
-        'A test that listens or starts a process is *.socket.test.ts (but git lists the documents): `npm run check` stays under a minute.',
+        'A test that listens or starts a process is a *.socket.test.ts, so that `npm run check` takes less than a minute. The docs test runs git.',
       severity: 'error',
       from: {
         path: '\\.test\\.tsx?$',
@@ -80,7 +80,7 @@ export default {
     },
     {
       name: 'infra-below-domain',
-      comment: 'Infra offers doors to the outside; it knows nothing of streams or assets.',
+      comment: 'Infra wraps external systems and has no knowledge of streams or assets.',
       severity: 'error',
       from: { path: '^lib/infra/' },
       to: {
@@ -89,7 +89,7 @@ export default {
     },
     {
       name: 'domains-meet-at-the-door',
-      comment: 'A domain is used through its index.ts, so that its inside can change.',
+      comment: 'Other domains import a domain through its index.ts, so that its internals can change.',
       severity: 'error',
       from: { path: '^lib/(?:domain/)?([a-z-]+)/', pathNot: '\\.test\\.ts$|/testing/' },
       to: {
@@ -99,7 +99,7 @@ export default {
     },
     {
       name: 'outside-uses-the-door',
-      comment: 'Routes, workers and scripts enter a domain at its index.ts.',
+      comment: 'Routes, workers and scripts import a domain through its index.ts.',
       severity: 'error',
       from: { path: '^(app|media-worker|scripts)/', pathNot: '\\.test\\.ts$|/testing/' },
       to: {
@@ -108,7 +108,7 @@ export default {
     },
     {
       name: 'domain-below-edges',
-      comment: 'Verbs know no HTTP and no worker: the same verb serves both.',
+      comment: 'Domain functions serve HTTP routes and workers, so they import neither.',
       severity: 'error',
       from: {
         path: '^lib/domain/',
@@ -117,14 +117,14 @@ export default {
     },
     {
       name: 'client-below-components',
-      comment: 'The typed client is used by pages; it draws nothing and knows none of them.',
+      comment: 'Pages use the typed client, which renders nothing and imports no page.',
       severity: 'error',
       from: { path: '^lib/client/', pathNot: '\\.test\\.tsx?$' },
       to: { path: '^(app|components)/' },
     },
     {
       name: 'http-below-routes',
-      comment: 'Routes declare and this layer carries out: it knows none of them, and no page.',
+      comment: 'Routes declare endpoints and this layer executes them: it imports neither routes nor pages.',
       severity: 'error',
       from: { path: '^lib/http/', pathNot: '\\.test\\.ts$|/testing/' },
       to: { path: ['^lib/client/', '^(app|components|media-worker|scripts)/'] },
@@ -150,7 +150,7 @@ export default {
     },
     {
       name: 'web-server-only-stands-in-front',
-      comment: 'It hands requests to Next; what they mean is decided behind it.',
+      comment: 'The web server passes requests to Next and does not interpret them.',
       severity: 'error',
       from: { path: '^web/', pathNot: '\\.test\\.ts$' },
       to: {
@@ -168,19 +168,19 @@ export default {
     },
     only(
       'door-node-media-server',
-      'A hardened adapter is the only safe way to use this library.',
+      'This library is only safe behind its hardened adapter.',
       'node_modules/node-media-server/',
       ['^media-worker/(ingest/rtmp/rtmp-server|media/packets/rtmp-library)\\.ts$'],
     ),
     only(
       'door-fluent-ffmpeg',
-      'One door for child processes: limits, death with the parent, exit codes.',
+      'Child processes start in one place: limits, death with the parent, exit codes.',
       'node_modules/fluent-ffmpeg/',
       ['^media-worker/media/ffmpeg/(run|probe)\\.ts$'],
     ),
     only(
       'door-child-process',
-      'One door for child processes: limits, death with the parent, exit codes.',
+      'Child processes start in one place: limits, death with the parent, exit codes.',
       '^(node:)?child_process$',
       [
         '^media-worker/media/ffmpeg/(run|probe|sandbox)\\.ts$',
@@ -189,15 +189,12 @@ export default {
         '/testing/',
       ],
     ),
-    only(
-      'door-undici',
-      'Calls to addresses that an account named are judged in one place.',
-      'node_modules/undici/',
-      ['^lib/infra/egress/egress(-connector|-redirect|-pool)?\\.ts$'],
-    ),
+    only('door-undici', 'Addresses from users are checked in one place.', 'node_modules/undici/', [
+      '^lib/infra/egress/egress(-connector|-redirect|-pool)?\\.ts$',
+    ]),
     only(
       'door-node-https',
-      'TLS between nodes is decided in one place for each end, an edge knows one origin, and a start asks its own server; calls to other services go through egress.',
+      'TLS between nodes is configured in one place per side, an edge has one origin, and a start checks its own server; calls to other services go through egress.',
       '^(node:)?https$',
       [
         '^lib/infra/(node-http|http-server)\\.ts$',
@@ -209,27 +206,27 @@ export default {
     ),
     only(
       'door-s3',
-      'The driver alone knows S3: everybody else knows a storage.',
+      'Only the driver depends on S3: other code uses the storage interface.',
       'node_modules/@(aws-sdk|smithy)/',
       ['^lib/infra/storage/s3-[a-z]+\\.ts$', '^lib/infra/storage/testing/second-s3-server\\.ts$'],
     ),
-    only('door-mail', 'One file decides how long a mail server is waited for.', 'node_modules/nodemailer/', [
+    only('door-mail', 'One file has the timeouts for mail servers.', 'node_modules/nodemailer/', [
       '^lib/infra/mail/mailer\\.ts$',
     ]),
     only(
       'door-acme',
-      'One file decides how long an ACME server is waited for.',
+      'One file has the timeouts for ACME servers.',
       'node_modules/(acme-client|@peculiar/x509)/',
       ['^lib/infra/tls/acme\\.ts$', '/testing/'],
     ),
-    only('door-bullmq', 'One file knows which queue backend is in use.', 'node_modules/bullmq/', [
+    only('door-bullmq', 'One file chooses the queue backend.', 'node_modules/bullmq/', [
       '^lib/infra/queue/queue\\.ts$',
       '^media-worker/kit/process/workers\\.ts$',
       '^media-worker/kit/process/testing/queue-behaviour\\.ts$',
     ]),
     only(
       'door-prisma',
-      'Rows stay in the domain: everything above speaks the contract.',
+      'Rows stay in the domain: the layers above use types of the contract.',
       ['node_modules/@prisma/', '^lib/generated/'],
       [
         '^lib/infra/db\\.ts$',

@@ -1,6 +1,6 @@
 /**
- * Runs in the browser before any page does. The schema library asks whether it may compile code from text, which the
- * policy of every page forbids (web/security-headers.ts) and browsers report; this tells it not to ask. Set as the
- * library keeps it, because importing the library here would load it on pages that need none.
+ * Runs in the browser before every page. zod tries to compile code from text, which the content security policy of pages
+ * forbids (web/security-headers.ts) and browsers report; `jitless` prevents that. The global variable is set directly,
+ * because importing zod here would load it on pages that do not need it.
  */
 Object.assign(globalThis, { __zod_globalConfig: { jitless: true } });

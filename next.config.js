@@ -2,7 +2,7 @@
 export default {
   poweredByHeader: false,
   reactStrictMode: true,
-  // Types and lint are gates of `npm run check`; a start builds only what runs.
+  // `npm run check` checks types and lint; a start only builds.
   typescript: { ignoreBuildErrors: true },
   serverExternalPackages: ['@node-rs/argon2', '@simplewebauthn/server', 'pg', 'bullmq', 'pino', 'ioredis'],
   devIndicators: false,
@@ -10,19 +10,19 @@ export default {
     // Messages are compiled on the server (app/messages.tsx), so no page needs the parser.
     resolveAlias: {
       'use-intl/format-message': 'use-intl/format-message/format-only',
-      // Made by scripts/service/hls-builds.ts.
+      // Builds of scripts/service/hls-builds.ts.
       'hls.js': './.build/player/hls-tracks.js',
       'hls.js/light': './.build/player/hls-light.js',
     },
   },
   experimental: {
-    // Loading every page and route before the first request more than doubles the time that a restart takes.
+    // Preloading every page and route would more than double the time of a restart.
     preloadEntriesOnStart: false,
-    // See scripts/service/build.ts.
+    // scripts/service/build.ts sets BUILD_CACHE for rebuilds.
     turbopackFileSystemCacheForBuild: process.env.BUILD_CACHE === '1',
-    // Fewer and larger files are smaller in sum: they are compressed one by one. In bytes before that and before minifying.
+    // Bytes before minification and compression. Fewer, larger chunks compress better in total.
     turbopackChunking: { minChunkSize: 200_000 },
-    // A navigation that finds no server waits for it, instead of ending on the browser's error page.
+    // A navigation without a server waits for it instead of showing the browser's error page.
     useOffline: true,
   },
 };

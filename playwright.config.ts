@@ -1,13 +1,13 @@
 import { defineConfig } from '@playwright/test';
 
 /**
- * Runs against a service that is up: `npm test` starts one on free ports with a fresh DATA_DIR and
- * hands over its addresses (BASE_URL, CDN_URL, RTMP_URL, DATABASE_URL, DATA_DIR).
+ * Runs against a running service: `npm test` starts one on free ports with an empty DATA_DIR and
+ * passes its settings (BASE_URL, CDN_URL, RTMP_URL, DATABASE_URL, DATA_DIR).
  */
 
 /**
- * Tests that kill a process of the service, and tests that measure what it promises within seconds: `npm run test:full`
- * runs them last, when nothing else needs the service or the machine.
+ * Tests that kill a process of the service, and tests of latencies in seconds: `npm run test:full` runs them last, when
+ * nothing else uses the service or the machine.
  */
 const alone = /@alone/;
 
@@ -21,24 +21,24 @@ export default defineConfig({
   workers: process.env.FULL ? 4 : 2,
   retries: 0,
   forbidOnly: true,
-  // Bounds for a machine that has other work, not measures.
+  // Long timeouts for a busy machine; tests of latencies have their own limits.
   timeout: 300_000,
   expect: { timeout: 120_000 },
   reporter: 'list',
   use: {
     baseURL: process.env.BASE_URL ?? 'http://localhost:3000',
-    // It records every step of every test, and pictures of it: asked for where one is to be looked into.
+    // A trace records every step of a test with screenshots, so it is only made to investigate a failure.
     trace: process.env.PLAYWRIGHT_TRACE ? 'retain-on-failure' : 'off',
     screenshot: 'only-on-failure',
-    // A button that is not there fails the test in two minutes instead of five.
+    // A missing button fails the test after two minutes instead of five.
     actionTimeout: 120_000,
-    // What fades or turns is painted sixty times a second, by the processor; first-minutes.spec.ts has it all.
+    // Animations are rendered sixty times a second on the CPU; only first-minutes.spec.ts enables them.
     contextOptions: { reducedMotion: 'reduce' },
-    // Tests stand between a page and its server, where a service worker would be, too. outage.full.spec.ts allows it.
+    // Tests intercept requests of pages, which a service worker would handle first. Only outage.full.spec.ts allows it.
     serviceWorkers: 'block',
     launchOptions: {
       ...(executablePath ? { executablePath } : {}),
-      // A closed network and a machine without GPU; autoplay as for a person who clicked before.
+      // No background traffic, and no GPU.
       args: [
         '--no-sandbox',
         '--disable-gpu',
@@ -50,12 +50,12 @@ export default defineConfig({
       ],
     },
   },
-  // Streams take their time and pages take the processor, so both go on at once. Streams in one worker: what one of their
-  // tests counts, such as the processes below live, must be its own.
+  // Tests of streams mostly wait and tests of pages need CPU time, so both run concurrently. Tests of streams share one
+  // worker, because they count things such as the child processes of live, which other tests would change.
   projects: [
     { name: 'api', testMatch: 'api/**/*.spec.ts', workers: 1 },
     { name: 'media', testMatch: 'media/**/*.spec.ts', grepInvert: alone, workers: 1 },
-    // Minutes of watching, in which next to nothing happens on this machine.
+    // Tests that play for minutes and use almost no CPU time.
     { name: 'watching', testMatch: 'watching/**/*.spec.ts', workers: 1 },
     { name: 'dashboard', testMatch: 'dashboard/**/*.spec.ts', workers: process.env.FULL ? 2 : 1 },
     {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
 
 const pages = '{app,components}/**/*.dom.test.tsx';
-/** A file that replaces a module must not share its modules with others. */
+/** Test files that replace a module, which must not share modules with other files. */
 const replacing = ['app', 'components']
   .flatMap((folder) =>
     readdirSync(join(import.meta.dirname, folder), { recursive: true, encoding: 'utf8' }).map(
@@ -19,35 +19,34 @@ const replacing = ['app', 'components']
 const alias = { '@': import.meta.dirname };
 
 /**
- * How long a test waits for what will happen: bounds for a machine that has other work, not measures. What is promised
- * within some time says so itself.
+ * Timeouts for a busy machine. Tests of latencies have their own limits.
  */
-const patience = {
+const timeouts = {
   testTimeout: 600_000,
   hookTimeout: 240_000,
   expect: { poll: { interval: 50, timeout: 240_000 } },
 };
 
 /**
- * `pure` needs nothing; `components` renders in a DOM without a browser; `socket` listens on loopback or starts a process; `media` runs the real ffmpeg; `db` has the
- * PostgreSQL that scripts/testing/database.ts starts for the run.
+ * `pure` needs nothing; `components` renders in a DOM without a browser; `socket` listens on loopback or starts a
+ * process; `media` runs the real ffmpeg; `db` uses the PostgreSQL that scripts/testing/database.ts starts for the run.
  *
- * Where `isolate` is false, the files of one worker share the modules they load: loading them takes longer than most
- * tests. What a test changes in its process it therefore puts back. `media` measures memory and
- * `components` replaces modules, so their files have their own.
+ * If `isolate` is false, the files of one worker share loaded modules, because loading them takes longer than most tests.
+ * A test must therefore undo its changes to the process. `media` measures memory and `components` replaces modules, so
+ * their files are isolated.
  */
 export default defineConfig({
   test: {
-    // Compiled modules by their content: a run of all tests is a dozen processes that need the same ones.
+    // Cache of compiled modules by content: a run of all tests has a dozen processes that need the same modules.
     experimental: { fsModuleCache: true, fsModuleCachePath: join(import.meta.dirname, '.cache', 'vitest') },
     projects: [
       {
         resolve: { alias },
         test: {
-          ...patience,
+          ...timeouts,
           name: 'pure',
           include: [
-            '{lib,media-worker,web,components,scripts,app,e2e/faults,e2e/cluster}/**/*.test.{ts,tsx}',
+            '{lib,media-worker,messages,web,components,scripts,app,e2e/faults,e2e/cluster}/**/*.test.{ts,tsx}',
           ],
           exclude: ['**/*.{db,media,socket}.test.ts', '**/*.dom.test.tsx'],
           isolate: false,
@@ -56,7 +55,7 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          ...patience,
+          ...timeouts,
           name: 'components',
           include: [pages],
           exclude: replacing,
@@ -68,7 +67,7 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          ...patience,
+          ...timeouts,
           name: 'replaced',
           include: replacing,
           environment: 'happy-dom',
@@ -78,7 +77,7 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          ...patience,
+          ...timeouts,
           name: 'socket',
           include: ['{lib,media-worker,web,scripts}/**/*.socket.test.ts'],
           isolate: false,
@@ -87,7 +86,7 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          ...patience,
+          ...timeouts,
           name: 'media',
           include: ['media-worker/**/*.media.test.ts'],
         },
@@ -95,7 +94,7 @@ export default defineConfig({
       {
         resolve: { alias },
         test: {
-          ...patience,
+          ...timeouts,
           name: 'db',
           include: ['{lib,media-worker,scripts,app}/**/*.db.test.ts'],
           isolate: false,

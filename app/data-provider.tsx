@@ -13,16 +13,16 @@ import { connection } from '@/lib/client/connection';
 
 const MOST_RETRIES = 2;
 
-// Notify immediately, so that a pending button cannot be clicked twice.
+// Observers are notified immediately, so that a pending button cannot be clicked twice.
 notifyManager.setScheduler((notify) => queueMicrotask(notify));
 
 interface DataProviderProps {
-  /** The server no longer knows who we are. */
+  /** Called when the server no longer accepts the session. */
   onSessionEnd?: () => void;
   children: ReactNode;
 }
 
-/** Query cache of all pages. Failed requests are retried, refused ones are not. */
+/** Query cache of all pages. Failed requests are retried, refused requests are not. */
 export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
   const [client] = useState(() => {
     const onError = (error: Error) => {
@@ -32,7 +32,7 @@ export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
       queryCache: new QueryCache({ onError }),
       mutationCache: new MutationCache({ onError }),
       defaultOptions: {
-        // The browser's own idea of being online says nothing about the server; a change never waits for it in silence.
+        // The browser's online state says nothing about this server, so a mutation is sent without waiting for it.
         mutations: { networkMode: 'always' },
         queries: {
           networkMode: 'always',
@@ -45,7 +45,7 @@ export function DataProvider({ onSessionEnd, children }: DataProviderProps) {
       },
     });
   });
-  // Data from before an outage is stale, whatever its age.
+  // After an outage all cached data counts as stale.
   useEffect(
     () => connection.subscribe((since) => void (since === null && client.invalidateQueries())),
     [client],

@@ -9,14 +9,14 @@ export interface ErrorMessageProps {
   retry: () => void;
 }
 
-/** The digest is what the server's log calls this failure. */
+/** The id of this error in the server's log. */
 function digestOf(error: unknown): string | undefined {
   return error instanceof Error && 'digest' in error && typeof error.digest === 'string'
     ? error.digest
     : undefined;
 }
 
-/** Says that the page broke, and offers another try. */
+/** Reports that the page failed, with a button to try again. */
 export default function ErrorMessage({ error, retry }: ErrorMessageProps) {
   const t = useTranslations('site.error');
   const digest = digestOf(error);

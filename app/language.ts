@@ -6,8 +6,8 @@ import { languageNames, languageOf } from '@/messages';
 import { sourceLanguage, type Language } from '@/messages/languages';
 
 /**
- * The language of a request. This is a file of its own because importing words.tsx sends use-intl to the browser. The root
- * layout needs only the language, and viewers' pages have no room for more.
+ * The language of a request, in a separate file, because importing messages.tsx sends use-intl to the browser. The
+ * root layout needs only the language, and the JavaScript budget of viewer pages is small.
  */
 
 interface RequestLanguage {
@@ -26,7 +26,7 @@ export const requestLanguages = cache(async (): Promise<RequestLanguage> => {
   return { choice, ofBrowser };
 });
 
-/** The language of the page that is rendered. */
+/** The language of the current page. */
 export async function getLanguage(): Promise<Language> {
   const { choice, ofBrowser } = await requestLanguages();
   return choice === auto ? ofBrowser : choice;

@@ -6,7 +6,7 @@ import type { ReactNode } from 'react';
 import { followTheme } from '@/components/ui/theme/follow-theme';
 import { ThemeFollower } from '@/components/ui/theme/theme-follower';
 import { unknownTime } from '@/components/ui/time/time-choice';
-import { readTimeText, timeCookie } from '@/components/ui/time/time-cookie';
+import { parseTimeCookie, timeCookie } from '@/components/ui/time/time-cookie';
 import { RenderedTime } from '@/components/ui/time/time-settings';
 import './globals.css';
 import { getLanguage } from './language';
@@ -30,13 +30,16 @@ export const viewport: Viewport = {
   ],
 };
 
-/** Asks for the request's nonce (web/security-headers.ts), so no page is made at build time: none could run its scripts. */
+/**
+ * Asking for the request's nonce (web/security-headers.ts) makes every page dynamic: the scripts of a static page
+ * would be blocked.
+ */
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const nonce = (await headers()).get('x-nonce') ?? '';
-  const time = readTimeText((await cookies()).get(timeCookie)?.value) ?? unknownTime;
+  const time = parseTimeCookie((await cookies()).get(timeCookie)?.value) ?? unknownTime;
   const language = await getLanguage();
   return (
-    // The theme is set before the first paint, so server and client differ here on purpose.
+    // The theme is set before the first paint, so server and client markup differ on purpose.
     <html lang={language} suppressHydrationWarning className={`${GeistSans.variable} ${GeistMono.variable}`}>
       <body>
         <script

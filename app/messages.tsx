@@ -7,13 +7,13 @@ import type { Area, Catalogue } from '@/messages/catalogue';
 import { sourceLanguage, type Language } from '@/messages/languages';
 import { getLanguage } from './language';
 
-/** Texts of pages, in the form that needs no parser in the browser (ADR 32). */
+/** Texts of pages, compiled so that the browser needs no message parser (ADR 32). */
 
 type Text = string | { readonly [key: string]: Text };
 
 /** Compiled messages are strings or arrays, which use-intl's types do not know. */
 function compileText(text: Text): Text {
-  // A compiled plural is an object without a prototype, which React does not send to the browser: the copy has one.
+  // A compiled plural is an object without a prototype, which React does not send to the browser: the clone has one.
   if (typeof text === 'string') return structuredClone(compile(text)) as Text;
   return Object.fromEntries(Object.entries(text).map(([key, inner]) => [key, compileText(inner)]));
 }
@@ -27,13 +27,13 @@ function area(language: Language, name: Area): Text {
   return compiledArea;
 }
 
-/** The areas in the form that use-intl's types know. */
+/** The areas in the type that use-intl expects. */
 const areas = (language: Language, names: readonly Area[]): Catalogue =>
   Object.fromEntries(
     names.filter((name) => !isWritten(language, name)).map((name) => [name, area(language, name)]),
   ) as unknown as Catalogue;
 
-/** The service writes its reasons in English itself. */
+/** The service writes its reasons in English itself, so they need no catalogue. */
 const isWritten = (language: Language, name: Area): boolean =>
   language === sourceLanguage && name === 'reasons';
 
@@ -52,7 +52,7 @@ interface MessagesOfProps {
   children: ReactNode;
 }
 
-/** Gives the components of a part of the pages their texts. An inner one replaces an outer one. */
+/** Provides messages to the components below. An inner provider replaces an outer one. */
 export async function MessagesOf({ areas: names, children }: MessagesOfProps) {
   const language = await getLanguage();
   return (

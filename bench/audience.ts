@@ -11,14 +11,14 @@ import { cpuSeconds } from './lib/process-tree';
 import type { Scope } from './lib/scope';
 import { startProcess } from './lib/start-process';
 
-/** What reports of players cost an origin that also serves live streams. */
+/** CPU cost of player reports on an origin that also serves live streams. */
 
 const reportsPerSecond = 2_000;
 const liveStreams = 10;
 const ticksPerSecond = 20;
-/** Each network may send 1,200 requests a minute. */
+/** Each network (IP prefix) may send 1,200 requests a minute. */
 const networks = 1_000;
-/** A view reports every 20 s. */
+/** Each view reports every 20 s. */
 const views = reportsPerSecond * 20;
 
 interface Target {
@@ -27,29 +27,32 @@ interface Target {
   readonly pid: number;
 }
 
-/** Sends reports at a fixed rate for some seconds. @returns how many were taken, and seconds of a processor of the server */
+/**
+ * Sends reports at a fixed rate for some seconds.
+ * @returns the number of accepted reports and the CPU seconds of the server
+ */
 async function send({ base, pathOf, pid }: Target, seconds: number) {
   const pool = new Pool(base, { connections: 64 });
   const cpuBefore = cpuSeconds([pid]);
   const startedAt = performance.now();
   const perTick = reportsPerSecond / ticksPerSecond;
   const pending = new Set<Promise<void>>();
-  let taken = 0;
+  let acceptedCount = 0;
   for (let tick = 0; tick < seconds * ticksPerSecond; tick += 1) {
     for (let index = 0; index < perTick; index += 1) {
       const report = tick * perTick + index;
-      const sent = post(pool, pathOf(report), report).then((status) => {
-        taken += Number(status === 204);
-        pending.delete(sent);
+      const pendingPost = post(pool, pathOf(report), report).then((status) => {
+        acceptedCount += Number(status === 204);
+        pending.delete(pendingPost);
       });
-      pending.add(sent);
+      pending.add(pendingPost);
     }
     await sleep(Math.max(0, startedAt + ((tick + 1) * 1_000) / ticksPerSecond - performance.now()));
   }
   await Promise.all(pending);
-  const elapsed = (performance.now() - startedAt) / 1_000;
+  const elapsedSeconds = (performance.now() - startedAt) / 1_000;
   await pool.close();
-  return { taken, elapsed, cpu: cpuSeconds([pid]) - cpuBefore };
+  return { taken: acceptedCount, elapsed: elapsedSeconds, cpu: cpuSeconds([pid]) - cpuBefore };
 }
 
 async function post(pool: Pool, path: string, report: number): Promise<number> {
@@ -90,20 +93,20 @@ async function run(scope: Scope, directory: string, { runs, window, progress }: 
   await publishAll(scope, await makeClip(directory), channels);
   const ids = channels.map(({ playlistUrl }) => playlistUrl.split('/').at(-2) ?? '');
   const pathOf = (report: number) => `/cmcd/${ids[report % liveStreams] ?? ''}`;
-  const ours = { base: service.cdnUrl, pathOf, pid: service.pidOf('origin') };
+  const serviceTarget = { base: service.cdnUrl, pathOf, pid: service.pidOf('origin') };
   const bare = await startBare(scope);
   const results = { ours: [] as number[], bare: [] as number[], taken: [] as number[] };
   for (let number = 0; number < runs; number += 1) {
     progress(`run ${number + 1} of ${runs}`);
-    const before = cpuSeconds([ours.pid]);
+    const before = cpuSeconds([serviceTarget.pid]);
     await sleep(window * 1_000);
-    const idle = (cpuSeconds([ours.pid]) - before) / window;
-    const reported = await send(ours, window);
-    const compared = await send(bare, window);
-    const per1000 = (cpu: number, taken: number) => (cpu / taken) * 1_000;
-    results.ours.push(per1000(reported.cpu - idle * reported.elapsed, reported.taken));
-    results.bare.push(per1000(compared.cpu, compared.taken));
-    results.taken.push(reported.taken / (window * reportsPerSecond));
+    const idle = (cpuSeconds([serviceTarget.pid]) - before) / window;
+    const serviceResult = await send(serviceTarget, window);
+    const bareResult = await send(bare, window);
+    const per1000 = (cpu: number, acceptedCount: number) => (cpu / acceptedCount) * 1_000;
+    results.ours.push(per1000(serviceResult.cpu - idle * serviceResult.elapsed, serviceResult.taken));
+    results.bare.push(per1000(bareResult.cpu, bareResult.taken));
+    results.taken.push(serviceResult.taken / (window * reportsPerSecond));
   }
   const [cost, bareCost] = [median(results.ours), median(results.bare)];
   return [

@@ -11,7 +11,7 @@ import { cpuSeconds } from './lib/process-tree';
 import type { Channel } from './lib/rtmp-service';
 import type { Scope } from './lib/scope';
 
-/** An encoder is killed again and again: what a viewer, a target and the machine notice. */
+/** Kills an encoder repeatedly, and measures what viewers, a target and the machine notice. */
 
 const kills = 20;
 const slates = 20;
@@ -29,7 +29,9 @@ function startEncoder(scope: Scope, { publishUrl }: Channel): ChildProcess {
   return encoder;
 }
 
-/** A player with a buffer of two segments: for how long it would have had nothing to show. */
+/**
+ * A simulated player with a buffer of two segments, which measures for how long it would have had nothing to show.
+ */
 class Viewer {
   readonly #url: string;
   readonly #timer: NodeJS.Timeout;
@@ -44,7 +46,7 @@ class Viewer {
     scope.defer(() => this.stop());
   }
 
-  /** Its stream may end: that is no stall. */
+  /** The end of the stream is not a stall. */
   stop(): void {
     clearInterval(this.#timer);
   }
@@ -65,7 +67,7 @@ class Viewer {
   }
 }
 
-/** The longest time between two frames of a track, by the stamps that the target got. */
+/** The longest time between two frames of a track in ms, by the timestamps that the target received. */
 function largestGapMs({ publishes }: Ingest): number {
   const gaps = (['video', 'audio'] as const).flatMap((kind) => {
     const frames = (publishes[0]?.sink.packets ?? []).filter(
@@ -76,7 +78,7 @@ function largestGapMs({ publishes }: Ingest): number {
   return gaps.reduce((longest, gap) => Math.max(longest, gap), 0);
 }
 
-const patience = { timeoutMs: 60_000 };
+const timeouts = { timeoutMs: 60_000 };
 
 const untilPlayable = ({ playlistUrl }: Channel) =>
   waitFor(
@@ -85,7 +87,7 @@ const untilPlayable = ({ playlistUrl }: Channel) =>
       const playlist = await readPlaylist(playlistUrl);
       return playlist && playlist.segments.length > 2 ? playlist : undefined;
     },
-    patience,
+    timeouts,
   );
 
 async function post(service: Headwater, apiKey: string, path: string, body: object): Promise<string> {
@@ -106,12 +108,14 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
     url: `rtmp://127.0.0.1:${sink.port}/live/good-key`,
   });
   const channel = await service.createStream('killed', {
-    ...{ record: true, slate: true, slateSeconds: 120 },
+    record: true,
+    slate: true,
+    slateSeconds: 120,
     multistream: { targets: [{ id: target, profile: 'source' }] },
   });
   let encoder = startEncoder(scope, channel);
   await untilPlayable(channel);
-  await waitFor('the target', () => sink.publishes[0], patience);
+  await waitFor('the target', () => sink.publishes[0], timeouts);
   const viewer = new Viewer(scope, channel.playlistUrl);
   await sleep(4_000);
   for (let kill = 0; kill < kills; kill += 1) {
@@ -133,7 +137,7 @@ async function killAgainAndAgain(scope: Scope, service: Headwater, { progress }:
   return measurement;
 }
 
-/** CPU of the live process while nothing but slates is on air. */
+/** CPU time of the live process while only slates are on air. */
 async function costOfSlates(
   scope: Scope,
   service: Headwater,

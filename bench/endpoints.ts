@@ -77,7 +77,7 @@ export const endpoints: Bench = {
     const [first] = JSON.parse(await get(list)) as { id: string }[];
     if (!first) throw new Error('no stream was created');
     const startBare = await buildBareNext(scope);
-    const measured: [endpoint: string, path: string, goal: string][] = [
+    const measuredEndpoints: [endpoint: string, path: string, goal: string][] = [
       ['`GET /api/stream/{id}`', `/api/stream/${first.id}`, '≥ 0.6'],
       [`\`GET /api/stream\`, ${pageSize} rows`, list, '≥ 0.5'],
       ['`GET /api/session`', '/api/session', ''],
@@ -85,7 +85,7 @@ export const endpoints: Bench = {
       ['`GET /api/user/me`', '/api/user/me', ''],
     ];
     const contestants: Contestant[] = [];
-    for (const [endpoint, path, goal] of measured) {
+    for (const [endpoint, path, goal] of measuredEndpoints) {
       const bare = { url: await startBare(await get(path)), headers };
       const contestant = {
         endpoint,

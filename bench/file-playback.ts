@@ -13,27 +13,27 @@ import { memoryMegabytes } from './lib/process-tree';
 import type { Scope } from './lib/scope';
 import { seekTo } from './lib/seek-in-player';
 
-/** An uploaded film: what it takes on the disk, how soon it plays, and what slow viewers of it cost. */
+/** An uploaded film: disk usage, time until it plays, and cost of slow viewers. */
 
 const hour = 3_600;
 const bitrate = 2_000_000;
 const readyMs = 900_000;
 const slowReaders = 500;
-/** Each takes this much, then waits for the end. */
+/** Time in which each slow reader receives its first bytes, before it stops reading. */
 const settleMs = 5_000;
 
-/** Bytes below a folder; a file with several names counts once. */
+/** Bytes below a folder; a file with several hard links counts once. */
 async function bytesBelow(folder: string): Promise<number> {
-  const seen = new Map<number, number>();
+  const sizesByInode = new Map<number, number>();
   for (const entry of await readdir(folder, { withFileTypes: true, recursive: true })) {
     if (!entry.isFile()) continue;
     const { ino, size } = await stat(join(entry.parentPath, entry.name));
-    seen.set(ino, size);
+    sizesByInode.set(ino, size);
   }
-  return [...seen.values()].reduce((sum, size) => sum + size, 0);
+  return [...sizesByInode.values()].reduce((sum, size) => sum + size, 0);
 }
 
-/** Milliseconds to the first byte of an answer. */
+/** Milliseconds to the first byte of a response. */
 async function firstByte(url: string): Promise<number> {
   const startedAt = performance.now();
   const response = await fetch(url, { signal: AbortSignal.timeout(60_000) });
@@ -45,7 +45,7 @@ async function firstByte(url: string): Promise<number> {
   return ms;
 }
 
-/** Resolves when the answer has begun; nothing is read after that. */
+/** Resolves when the response has begun; the rest is not read. */
 function slowReader(url: URL): Promise<Socket> {
   const socket = connect(Number(url.port), url.hostname);
   socket.write(`GET ${url.pathname} HTTP/1.1\r\nHost: ${url.host}\r\n\r\n`);
@@ -117,8 +117,8 @@ async function measure(scope: Scope, directory: string, { runs, progress }: Benc
 
   progress(`${slowReaders} slow readers`);
   const urls = [1, 2, 3, 4].map((n) => segment(2 * runs + n));
-  const grown = await growthBySlowReaders(scope, urls, service.pidOf('origin'));
-  const times = (list: readonly number[]) => list.map((one) => digits(one, 2)).join(' · ');
+  const memoryGrowth = await growthBySlowReaders(scope, urls, service.pidOf('origin'));
+  const times = (list: readonly number[]) => list.map((value) => digits(value, 2)).join(' · ');
   return markdownTable(
     ['what', 'median', 'each run', 'goal'],
     [
@@ -131,7 +131,7 @@ async function measure(scope: Scope, directory: string, { runs, progress }: Benc
       ],
       ['seek in the quality of the file (s)', digits(median(source), 2), times(source), '0.5'],
       ['seek in 480p that nobody watched (s)', digits(median(rendition), 2), times(rendition), '2'],
-      [`memory of the origin, ${slowReaders} slow readers (MB)`, `+${digits(grown, 0)}`, '', ''],
+      [`memory of the origin, ${slowReaders} slow readers (MB)`, `+${digits(memoryGrowth, 0)}`, '', ''],
     ],
   );
 }

@@ -8,12 +8,12 @@ import type { Headwater } from './lib/headwater';
 import { publishAll } from './lib/live-load';
 import { type Measurement, type Server, measure, startCounted } from './low-latency-viewers';
 
-/** What it costs an origin to check who watches. */
+/** Cost for an origin to check the access of viewers. */
 
 const viewers = 1_000;
 const signingKey = z.object({ id: z.string(), privateKey: z.string() });
 
-/** A token for each viewer, as the owner's server signs them. */
+/** Signs a token for each viewer, like the owner's server. */
 async function tokensOf({
   baseUrl,
   createKey,
@@ -92,7 +92,9 @@ export const gatedViewers: Bench = {
     const openChannel = await service.createStream('open');
     await publish(openChannel);
     const open: Server = {
-      ...{ name: 'anyone', urlOf: () => openChannel.playlistUrl, pid: service.pidOf('origin') },
+      name: 'anyone',
+      urlOf: () => openChannel.playlistUrl,
+      pid: service.pidOf('origin'),
     };
     const gated = await gatedServer(service, publish);
     await sleep(options.warmUp * 1_000);

@@ -34,7 +34,7 @@ async function measure(
   publishers: number,
   options: BenchOptions,
 ): Promise<Measurement[]> {
-  // Wait until work and memory of the server's start are gone.
+  // Waits until the CPU and memory peaks of the server's start are over.
   await sleep(2 * options.warmUp * 1000);
   const idle = service.measuredProcesses.map(({ pids }) => memoryMegabytes(pids));
   const channels = await service.openChannels(publishers);

@@ -130,7 +130,7 @@ export const longList: Bench = {
     const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
     await watchLongTasks(page);
     await logIn(page, headwater.baseUrl);
-    const measured: [list: string, stage: string, ...LongTasks[]][] = [];
+    const measurements: [list: string, stage: string, ...LongTasks[]][] = [];
     for (const { name, path } of lists) {
       for (const [stage, act] of Object.entries(stages)) {
         const rounds: LongTasks[] = [];
@@ -142,12 +142,12 @@ export const longList: Bench = {
           rounds.push(await takeLongTasks(page));
           options.progress(`${name}, ${stage}: longest ${digits(rounds.at(-1)?.longest ?? 0, 0)} ms`);
         }
-        measured.push([name, stage, ...rounds]);
+        measurements.push([name, stage, ...rounds]);
       }
     }
     return markdownTable(
       ['list', 'action', 'tasks ≥ 50 ms', 'longest (ms)', 'goal'],
-      measured.map(([list, stage, ...rounds]) => [
+      measurements.map(([list, stage, ...rounds]) => [
         list,
         stage,
         rounds.reduce((sum, { count }) => sum + count, 0),

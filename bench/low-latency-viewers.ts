@@ -20,7 +20,7 @@ const settleMs = 3_000;
 /** With fewer reloads, other work of the process dominates its CPU time. */
 const minReloadsForCpu = 10_000;
 
-/** What viewers load, and from whom. */
+/** The server and the playlists that viewers load. */
 export interface Server {
   readonly name: string;
   /** URL of a master playlist, for each viewer. */
@@ -40,7 +40,10 @@ export interface Measurement {
 const requestsIn = async (file: string): Promise<number[]> =>
   (await readFile(file, 'utf8').catch(() => '')).split('\n').filter(Boolean).map(Number);
 
-/** Lets so many viewers watch. @param file in which the live process counts its requests */
+/**
+ * Measures a number of viewers.
+ * @param file in which the live process counts its requests
+ */
 export async function measure(
   { urlOf, pid }: Server,
   viewers: number,

@@ -27,7 +27,10 @@ interface MeasuredPage {
   readonly selector: string;
 }
 
-/** Creates streams, ready assets and one live stream. @returns the pages to measure */
+/**
+ * Creates streams, ready assets and one live stream.
+ * @returns the pages to measure
+ */
 async function createContent(scope: Scope, service: Headwater, directory: string): Promise<MeasuredPage[]> {
   const clip = await makeClip(directory);
   const key = await service.createKey('page-speed');

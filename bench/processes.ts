@@ -13,7 +13,9 @@ import { publishAll, watch } from './lib/live-load';
 import { cpuSeconds } from './lib/process-tree';
 import { within, type Scope } from './lib/scope';
 
-/** Several processes of a role: how late live is with many publishers, and how many segments the origins send. */
+/**
+ * Several processes of a role: event loop delay of live with many publishers, and segment throughput of the origins.
+ */
 
 const counts = [1, 2] as const;
 const segmentSeconds = 2;
@@ -58,7 +60,7 @@ async function measure(
   const late = (await readLoop()).slice(loopBefore).flatMap((line) => lateness.parse(JSON.parse(line)));
   const missing = (await Promise.all(checks.map((check) => check.finish(segmentSeconds)))).flat().length;
 
-  // The newest one stays in the window for as long as it is asked for.
+  // The newest segment stays in the window for the whole load.
   const segment = (await readPlaylist(channels[0]?.playlistUrl ?? ''))?.segments.at(-1);
   if (!segment) throw new Error('no segment to load');
   const load = await loadHttp({ url: segment.url, headers: {} }, loadSeconds);
@@ -66,7 +68,7 @@ async function measure(
   return { processes, late, cpuPerStreamMinute, missing, segmentsPerSecond, latencyP99 };
 }
 
-/** Less than a segment stays in a playlist. */
+/** Shorter than the time for which a segment stays in a playlist. */
 const loadSeconds = 8;
 
 function report(results: readonly Measurement[]): string {

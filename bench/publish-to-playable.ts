@@ -20,7 +20,7 @@ interface Startup {
   /** Seconds from the start of the publisher, and from its first media at the server. */
   readonly fromSpawn: number;
   readonly fromMedia: number;
-  /** The same for the first part; undefined if the server has no parts. */
+  /** Seconds to the first part; undefined if the server has no parts. */
   readonly partFromSpawn: number | undefined;
   readonly partFromMedia: number | undefined;
 }

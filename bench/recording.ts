@@ -37,7 +37,10 @@ function* packetsOf(clip: readonly MediaPacket[], times: number): Generator<Medi
   }
 }
 
-/** Stores every segment like the recorder. @returns their number and total size */
+/**
+ * Stores every segment like the recorder.
+ * @returns their number and total size
+ */
 async function storeHours(storage: StorageDriver, clip: readonly MediaPacket[]) {
   const startedAt = Date.UTC(2030, 0, 1);
   const time = { ms: 0 };

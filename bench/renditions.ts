@@ -18,8 +18,8 @@ import { waitFor } from './lib/network';
 import { commandLine, cpuSeconds, endedChildrenSeconds, processTree } from './lib/process-tree';
 
 /**
- * Renditions of an asset on demand: the first request of a segment against plain ffmpeg, a seek in a long file, and many
- * viewers of one segment.
+ * Renditions of an asset on demand: the first request of a segment compared with plain ffmpeg, a seek in a long file,
+ * and many viewers of one segment.
  */
 
 const run = promisify(execFile);
@@ -28,12 +28,15 @@ const hourBitrate = 1_000_000;
 const fileSeconds = 120;
 const hour = 3_600;
 const readyMs = 900_000;
-/** Each is far enough from the one before that it was not encoded ahead for it. */
+/** Segments are far enough apart that none is encoded ahead for an earlier request. */
 const step = 4;
 const viewers = 100;
 const oneCore = { TRANSCODE_CORES: '1' };
 const comparedNames = ['480p', '720p', '240p'];
-/** As the encoder of the service: 5 for those viewers wait for, below 10 of everything that reads files of others. */
+/**
+ * Nice value of the service's encoder: 10 of all processes that read users' files, plus 5 for renditions that viewers
+ * wait for.
+ */
 const niceness = '15';
 
 interface RequestResult {
@@ -42,7 +45,7 @@ interface RequestResult {
   readonly encoded: boolean;
 }
 
-/** Of an asset, a rendition and a segment. */
+/** Request of a segment by asset, rendition and URI. */
 type RequestOf = (asset: string, rendition: string, uri: string) => Promise<RequestResult>;
 
 interface BenchContext extends Pick<BenchOptions, 'runs' | 'progress'> {
@@ -51,7 +54,7 @@ interface BenchContext extends Pick<BenchOptions, 'runs' | 'progress'> {
 }
 
 interface WatchResult {
-  /** Of the jobs process. */
+  /** Process id of the jobs process. */
   readonly worker: number;
   /** URL of the asset's folder. */
   readonly base: string;
@@ -102,16 +105,18 @@ async function encodePlainly(directory: string, source: Buffer, name: string): P
   await run('nice', ['-n', niceness, 'ffmpeg', ...decoding, ...options, output]);
 }
 
-/** Processes of ffmpeg below another one, with this in their command line. */
+/** ffmpeg processes below another process, with `pattern` in their command line. */
 const ffmpegBelow = (pid: number, pattern: RegExp): number[] =>
   processTree([pid]).filter(
     (descendant) => /^\S*ffmpeg /.test(commandLine(descendant)) && pattern.test(commandLine(descendant)),
   );
 
-/** Storyboards of an upload, and what is encoded ahead of an earlier viewer, must not compete with what is measured. */
+/**
+ * Storyboards of an upload, and segments encoded ahead for an earlier viewer, must not compete with the measurement.
+ */
 async function untilIdle(worker: number): Promise<void> {
   let idle = 0;
-  // One starts after the other.
+  // A single idle check is not enough, because one encoder starts after another.
   const idleForTwoSeconds = () => {
     idle = ffmpegBelow(worker, /./).length === 0 ? idle + 1 : 0;
     return idle > 20 || undefined;
@@ -119,7 +124,7 @@ async function untilIdle(worker: number): Promise<void> {
   await waitFor('idle encoders', idleForTwoSeconds, { timeoutMs: 600_000, everyMs: 100 });
 }
 
-/** Notes every encoder of renditions that runs below this process. */
+/** Counts the encoders of renditions that run below this process. */
 function watchEncoders(worker: number): () => number {
   const seenPids = new Set<number>();
   const timer = setInterval(
@@ -132,7 +137,10 @@ function watchEncoders(worker: number): () => number {
   };
 }
 
-/** The asset of a file. @returns the URL of its folder, and how long it took from the first byte to ready */
+/**
+ * Uploads a file.
+ * @returns the URL of its folder, and the time from the first byte to ready
+ */
 async function uploadedAsset(service: Headwater, client: AssetClient, file: string, everyMs = 500) {
   const startedAt = performance.now();
   const id = await client.upload(file);
@@ -141,7 +149,7 @@ async function uploadedAsset(service: Headwater, client: AssetClient, file: stri
   return { base: `${service.cdnUrl}/asset/${await client.playbackIdOf(id)}`, id, seconds };
 }
 
-/** The same upload with renditions on demand, and to a service that makes none; they alternate. */
+/** The same upload with renditions on demand, and to a service without renditions; the two alternate. */
 async function measureReady(
   { scope, directory, runs, progress }: BenchContext,
   { service, client }: Installation,
@@ -220,7 +228,7 @@ async function measureRequests(
   return `${markdownTable(head, rows)}\n\nLoad of the machine while they were measured: ${loadTimes}.`;
 }
 
-/** On a service that may use all cores. */
+/** Measures seeks on a service that may use all cores. */
 async function measureSeeks({ scope, directory, runs, progress }: BenchContext): Promise<string> {
   const long = await makeLongClip(directory, { seconds: hour, bitrate: hourBitrate, fastStart: true });
   const executablePath = await ensureChromium(progress, new AbortController().signal);
@@ -255,7 +263,7 @@ async function measureViewers(
   progress(`${viewers} viewers`);
   const [last, ...ahead] = (await segmentsOf(base)).slice(-3);
   if (!last) throw new Error('the file has no segments');
-  // Then nothing is encoded ahead of it.
+  // After these requests, nothing is encoded ahead.
   for (const { uri } of ahead) await request(base, '480p', uri);
   await untilIdle(worker);
   const encoders = watchEncoders(worker);

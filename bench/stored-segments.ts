@@ -13,7 +13,7 @@ import { processTree } from './lib/process-tree';
 import type { Scope } from './lib/scope';
 import { startProcess, untilHealthy } from './lib/start-process';
 
-/** Processor time of stored HLS segments, compared with nginx that sends the same bytes as static files. */
+/** CPU time of stored HLS segments, compared with nginx serving the same bytes as static files. */
 
 const bitrate = 8_000_000;
 const seconds = 120;
@@ -62,7 +62,7 @@ async function startNginx(scope: Scope, parent: string): Promise<Server & { read
   return { base, pid: server.pid, files };
 }
 
-/** Seconds of a processor that a process and those below it took so far. */
+/** CPU seconds of a process and its descendants so far. */
 async function processorSeconds(pid: number): Promise<number> {
   const { stdout } = await promisify(execFile)('getconf', ['CLK_TCK']);
   let ticks = 0;
@@ -74,7 +74,7 @@ async function processorSeconds(pid: number): Promise<number> {
   return ticks / Number(stdout);
 }
 
-/** Seconds of a processor for each GB while `work` runs, which returns the bytes that were sent. */
+/** CPU seconds per GB during `work`, which returns the number of sent bytes. */
 async function costOf(pid: number, work: () => Promise<number>): Promise<number> {
   const secondsBefore = await processorSeconds(pid);
   const bytes = await work();
@@ -87,13 +87,13 @@ const body = async (url: string): Promise<Buffer> => {
   return Buffer.from(await response.arrayBuffer());
 };
 
-/** One segment that all viewers want. */
+/** One segment that all viewers request. */
 async function popular(url: string, bytes: number, window: number): Promise<number> {
   const { requestsPerSecond } = await loadHttp({ url, headers: {} }, window, connections);
   return requestsPerSecond * window * bytes;
 }
 
-/** Every segment once, as the first viewer of a film asks for them. */
+/** Every segment once, like the first viewer of a film. */
 async function once(base: string, names: readonly string[]): Promise<number> {
   let bytes = 0;
   for (const name of names) bytes += (await body(`${base}/${name}`)).length;
@@ -112,7 +112,7 @@ async function measure(scope: Scope, directory: string, { runs, window, progress
   let bytes = 0;
   for (let run = 0; run < runs; run++) {
     progress(`run ${run + 1} of ${runs}`);
-    // Another asset each time: nothing of it is in memory.
+    // A new asset for each run, so that no part of it is in memory.
     const id = await client.upload(path);
     await client.untilReady(id, readyMs);
     const headwater = {
@@ -132,7 +132,7 @@ async function measure(scope: Scope, directory: string, { runs, window, progress
       [nginx, popularCost.theirs],
     ] as const) {
       const url = `${server.base}/${name}`;
-      // What is asked for twice is in memory.
+      // The second request of a segment loads it into memory.
       for (const _ of [1, 2]) await body(url);
       into.push(await costOf(server.pid, () => popular(url, bytes, window)));
     }

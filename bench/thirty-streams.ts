@@ -33,7 +33,7 @@ async function readLoop(file: string, from = 0): Promise<number[][]> {
 
 type Usage = z.infer<typeof memoryUsage>;
 
-/** Parts of the memory of live. */
+/** Parts of the memory of the live process. */
 const kinds: readonly (readonly [string, (usage: Usage) => number])[] = [
   ['heap used', ({ heapUsed }) => heapUsed],
   ['heap reserved but unused', ({ heapTotal, heapUsed }) => heapTotal - heapUsed],
@@ -47,7 +47,10 @@ async function readMemory(file: string, from = 0): Promise<Usage[]> {
   return lines.slice(from).map((line) => memoryUsage.parse(JSON.parse(line)));
 }
 
-/** Linear regression of values sampled every `everySeconds`. @returns the slope per minute */
+/**
+ * Linear regression of values sampled every `everySeconds`.
+ * @returns the slope per minute
+ */
 function growthPerMinute(values: readonly number[], everySeconds: number): number {
   const middle = (values.length - 1) / 2;
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -69,7 +72,7 @@ async function sampleMemory(pids: readonly number[], seconds: number): Promise<n
 
 interface Measurement {
   readonly late: readonly number[];
-  /** MB. */
+  /** Memory in MB. */
   readonly memory: readonly number[];
   readonly usages: readonly Usage[];
   readonly missing: number;

@@ -16,7 +16,7 @@ import { benchAccount, startHeadwater, type Headwater } from './lib/headwater';
 import { publishAll } from './lib/live-load';
 import type { Scope } from './lib/scope';
 
-/** Latency and throughput of deliveries to a receiver that responds at once, with and without live streams. */
+/** Latency and throughput of deliveries to a receiver that responds immediately, with and without live streams. */
 
 const burst = 2_000;
 /** Concurrent writers: as many as the service has database connections. */
@@ -25,7 +25,7 @@ const steady = { events: 300, everyMs: 20 };
 /** Single events on an otherwise idle service. */
 const lone = { events: 20, everyMs: 8_000 };
 const streams = 10;
-/** Receivers that never answer, one event each; then the healthy receiver's events. */
+/** Receivers that never respond, with one event each; then the events of the healthy receiver. */
 const hanging = { receivers: 200, perAccount: 50, events: 100, everyMs: 60 };
 
 interface Arrival {
@@ -33,7 +33,10 @@ interface Arrival {
   readonly waitMs: number;
 }
 
-/** Starts a receiver on the loopback interface that records arrivals. @param answers false if it never responds */
+/**
+ * Starts a receiver on the loopback interface that records arrivals.
+ * @param answers false if it never responds
+ */
 async function startReceiver(scope: Scope, answers = true) {
   const arrivals: Arrival[] = [];
   const server = createServer((request, response) => {
@@ -71,7 +74,10 @@ function figuresOf(name: string, arrivals: readonly Arrival[], seconds?: number)
   return [name, String(arrivals.length), String(twice), rate, at(0.5), at(0.95), at(1)];
 }
 
-/** Creates a webhook and its receiver. @returns the arrivals and functions that emit events */
+/**
+ * Creates a webhook and its receiver.
+ * @returns the arrivals and functions that emit events
+ */
 async function setUp(scope: Scope, { dataDir }: Headwater) {
   const running = readRunning(dataDir);
   if (!running) throw new Error('the service is not running');
@@ -81,7 +87,10 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
   const { url, arrivals } = await startReceiver(scope);
   let accounts = 0;
   let sequence = 0;
-  /** Creates a stream and webhooks of an account. @returns a function that emits an event to all of them */
+  /**
+   * Creates a stream and webhooks of an account.
+   * @returns a function that emits an event to all of them
+   */
   const emitterOf = async (teamId: string, url: string, webhooks: number) => {
     const owner = { ...ctx, actor: { kind: 'cli', teamId } } as const;
     for (let count = 0; count < webhooks; count += 1)
@@ -94,7 +103,7 @@ async function setUp(scope: Scope, { dataDir }: Headwater) {
         emitEvent(tx, { name: 'stream.started', teamId, streamId, sequence: ++sequence, stream }),
       );
   };
-  /** Emits an event to each of 200 receivers that never answer, and waits until the first attempts are on their way. */
+  /** Emits an event to each of 200 receivers that never respond, and waits until the first attempts have started. */
   const hang = async () => {
     const dead = await startReceiver(scope, false);
     for (let receiversLeft = hanging.receivers; receiversLeft > 0; receiversLeft -= hanging.perAccount) {

@@ -19,10 +19,10 @@ import type { Scope } from './lib/scope';
 const sampleEveryMs = 100;
 const crowd = 10;
 const largeCrowd = 100;
-/** A network that calls still work on. */
+/** A network that is still good enough for calls. */
 const poorNetwork = { delayMs: 25, loss: 0.015 };
 
-/** Publishes 720p30 with 2 Mbit/s, encoded before: encoding would take the processor from what is measured. */
+/** Publishes 720p30 at 2 Mbit/s from an encoded file: encoding would take CPU time from the measurement. */
 async function publishClip(scope: Scope, directory: string, { publishUrl }: Channel): Promise<void> {
   const file = join(directory, 'clip.flv');
   const source = '-f lavfi -i testsrc2=size=1280x720:rate=30 -f lavfi -i sine=frequency=440 -t 20';
@@ -40,7 +40,7 @@ async function publishClip(scope: Scope, directory: string, { publishUrl }: Chan
   scope.defer(() => void publishing.kill('SIGKILL'));
 }
 
-/** Light viewers, which decode nothing. */
+/** Adds viewers that receive packets without decoding them. */
 async function joinCrowd(scope: Scope, url: string, count: number): Promise<void> {
   for (let index = 0; index < count; index++) {
     await waitFor(`viewer ${index + 1}`, () => joinOnce(scope, url), { timeoutMs: 60_000 });
@@ -51,7 +51,7 @@ async function joinOnce(scope: Scope, url: string): Promise<true | undefined> {
   const client = new ViewerClient();
   const response = await fetch(url, {
     method: 'POST',
-    // The origin closes idle connections while a window is measured.
+    // The origin closes idle connections during a window.
     headers: { 'Content-Type': 'application/sdp', Connection: 'close' },
     body: await client.offer(),
   });
@@ -69,7 +69,10 @@ async function joinOnce(scope: Scope, url: string): Promise<true | undefined> {
   return true;
 }
 
-/** Plays by WHEP on a page. @param port where the server is said to be; undefined: where it is */
+/**
+ * Plays by WHEP on a page.
+ * @param port port of the relay that replaces the server's; undefined: no relay
+ */
 async function openViewer(
   page: Page,
   pageUrl: string,
@@ -77,7 +80,7 @@ async function openViewer(
   port: number | undefined,
 ): Promise<number> {
   await page.goto(pageUrl);
-  // The bundler of this script marks functions by a helper that pages do not have.
+  // tsx marks functions with a helper that pages do not have.
   await page.evaluate('globalThis.__name = (each) => each');
   return page.evaluate(
     async ({ whep, relay }) => {
@@ -174,11 +177,11 @@ export const whep: Bench = {
     await publishClip(scope, directory, clip);
     await waitFor('a playlist', () => readPlaylist(clip.playlistUrl), { timeoutMs: 60_000 });
     const costs = [];
-    let joined = 0;
+    let joinedCount = 0;
     for (const count of [0, 1, crowd, largeCrowd]) {
       options.progress(`${count} viewers`);
-      await joinCrowd(scope, whepOf(clip), count - joined);
-      joined = count;
+      await joinCrowd(scope, whepOf(clip), count - joinedCount);
+      joinedCount = count;
       await sleep(options.warmUp * 1_000);
       const [rtc, live] = await Promise.all(
         ['rtc', 'live'].map((role) => perMinute(service.pidOf(role), options.window)),

@@ -11,7 +11,7 @@ import { within, type Scope } from './lib/scope';
 
 /** WebRTC publishers: cost per stream in the process that has their connections, and in the live process behind it. */
 
-/** x264 sets a keyframe every two seconds, and the server asks for none. */
+/** x264 inserts a keyframe every two seconds, and the server requests none. */
 const segmentSeconds = 2;
 
 async function measure(

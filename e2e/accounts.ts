@@ -19,15 +19,15 @@ export function newPerson(): Person {
 }
 
 /**
- * An account as the operator's tool makes it, in the database of the running service: sign-up has a limit, and the tool
- * itself (api/webhooks.full.spec.ts) takes seconds to start.
+ * Creates an account with the operator's command, in the database of the running service. Sign-up has a rate limit, and
+ * starting the command itself takes seconds (api/webhooks.full.spec.ts).
  */
 export async function makeAccount(person: Person = newPerson()): Promise<Person & { id: string }> {
   const { id } = await withContext((ctx) => createAccount(ctx, person));
   return { ...person, id };
 }
 
-/** A backend key, made as the operator's tool does. @returns its secret */
+/** Creates a backend key as the operator's command does. @returns the secret of the key */
 export async function makeKey(accountId: string): Promise<string> {
   const input = { name: 'e2e', allowedOrigins: [], fullAccess: false };
   const { secret } = await withContext((ctx) => createApiKey(actingFor(ctx, accountId), input));

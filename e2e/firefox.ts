@@ -6,14 +6,14 @@ import { createInterface } from 'node:readline';
 import { WebSocket } from 'undici';
 
 /**
- * A stock Firefox over WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/). Playwright drives builds of its own, and sends a
- * stock one commands that its long-term release does not know.
+ * An unmodified Firefox over WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/). Playwright needs its own Firefox builds,
+ * and sends commands that the long-term release does not know.
  */
 
 const openMs = 60_000;
 const answerMs = 60_000;
 
-/** As for a person who clicked before, and without a request to anybody. */
+/** Allows autoplay with sound, and disables requests to other hosts. */
 const preferences = {
   'media.autoplay.default': 0,
   'media.autoplay.blocking_policy': 0,
@@ -56,7 +56,7 @@ export class Firefox {
     const child = spawn(path, args, { stdio: ['ignore', 'ignore', 'pipe'] });
     try {
       const socket = new WebSocket(`${await addressOf(child)}/session`);
-      await opened(socket);
+      await untilOpen(socket);
       const firefox = new Firefox(child, socket, profile);
       await firefox.#send('session.new', { capabilities: {} });
       const { context } = (await firefox.#send('browsingContext.create', { type: 'tab' })) as {
@@ -75,10 +75,12 @@ export class Firefox {
     await this.#send('browsingContext.navigate', { context: this.#page, url, wait: 'interactive' });
   }
 
-  /** The value of an expression in the page, as JSON says it. */
+  /** The value of an expression in the page, converted from JSON. */
   async evaluate<T>(expression: string): Promise<T> {
     const answer = (await this.#send('script.evaluate', {
-      ...{ expression: `JSON.stringify(${expression})`, awaitPromise: true, userActivation: true },
+      expression: `JSON.stringify(${expression})`,
+      awaitPromise: true,
+      userActivation: true,
       target: { context: this.#page },
     })) as { type: string; result?: { value?: string }; exceptionDetails?: { text: string } };
     if (answer.type !== 'success') throw new Error(answer.exceptionDetails?.text ?? 'the script failed');
@@ -98,10 +100,10 @@ export class Firefox {
   }
 
   async close(): Promise<void> {
-    const exited = new Promise((resolve) => this.#process.once('exit', resolve));
+    const whenExited = new Promise((resolve) => this.#process.once('exit', resolve));
     this.#socket.close();
     this.#process.kill('SIGKILL');
-    await exited;
+    await whenExited;
     rmSync(this.#profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 
@@ -112,13 +114,13 @@ export class Firefox {
         this.#waiting.delete(id);
         reject(new Error(`${method}: no answer`));
       }, answerMs);
-      const then = <T>(settle: (value: T) => void) => {
+      const settleOnce = <T>(settle: (value: T) => void) => {
         return (value: T) => {
           clearTimeout(timer);
           settle(value);
         };
       };
-      this.#waiting.set(id, { resolve: then(resolve), reject: then(reject) });
+      this.#waiting.set(id, { resolve: settleOnce(resolve), reject: settleOnce(reject) });
     });
     this.#socket.send(JSON.stringify({ id, method, params }));
     return answer;
@@ -131,7 +133,7 @@ export class Firefox {
       error?: string;
       message?: string;
     };
-    // Without an id it is an event.
+    // A message without an id is an event.
     const waiting = typeof id === 'number' ? this.#waiting.get(id) : undefined;
     if (!waiting || id === undefined) return;
     this.#waiting.delete(id);
@@ -160,7 +162,7 @@ async function addressOf(child: ChildProcess): Promise<string> {
   });
 }
 
-const opened = (socket: WebSocket): Promise<void> =>
+const untilOpen = (socket: WebSocket): Promise<void> =>
   new Promise((resolve, reject) => {
     socket.addEventListener('open', () => resolve());
     socket.addEventListener('error', () => reject(new Error('Firefox refused the connection')));

@@ -29,7 +29,7 @@ import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 
 const mib = 1024 ** 2;
 const size = 24 * mib;
-/** Where none may be mounted, the tests that have to fill one are left out: CI may mount. */
+/** Tests that fill a disk are skipped where none can be mounted; CI can mount one. */
 const disk = smallDisk(size);
 const change = { maxUploadBytes: 2 ** 42, egressAllowCidrs: ['127.0.0.1/32'] };
 const fixtures = workerFixtures(await testDatabase(), {
@@ -76,14 +76,14 @@ afterAll(async () => {
   samples.remove();
 });
 
-const here = (url: string): string => {
+const localUrl = (url: string): string => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${origin.port}${pathname}${search}`;
 };
 const put = (url: string, body: BodyInit) =>
-  fetch(here(url), { method: 'PUT', body, duplex: 'half' } as RequestInit);
+  fetch(localUrl(url), { method: 'PUT', body, duplex: 'half' } as RequestInit);
 const tus = (url: string, method: string, headers: Record<string, string>, body?: BodyInit) =>
-  fetch(here(url), {
+  fetch(localUrl(url), {
     method,
     headers: { 'Tus-Resumable': '1.0.0', ...headers },
     ...(body === undefined ? {} : { body, duplex: 'half' }),
@@ -92,14 +92,14 @@ const tus = (url: string, method: string, headers: Record<string, string>, body?
 const unsaid = (bytes: number) =>
   Readable.toWeb(Readable.from(blocks(bytes))) as unknown as ReadableStream<Uint8Array>;
 function* blocks(bytes: number) {
-  for (let sent = 0; sent < bytes; sent += mib) yield Buffer.alloc(mib);
+  for (let sentBytes = 0; sentBytes < bytes; sentBytes += mib) yield Buffer.alloc(mib);
 }
 
-describe('more than the disk has, said before', () => {
-  test('a PUT is refused before a byte of it is read, and may be tried again', async () => {
+describe('a declared length above the free disk space', () => {
+  test('a PUT is refused before its body is read, and can be repeated', async () => {
     const { url, assetId } = await upload(owner);
-    const refused = await new Promise<number>((resolve, reject) => {
-      const { port, pathname, search } = new URL(here(url));
+    const status = await new Promise<number>((resolve, reject) => {
+      const { port, pathname, search } = new URL(localUrl(url));
       void import('node:http').then(({ request }) => {
         const options = {
           port,
@@ -115,15 +115,15 @@ describe('more than the disk has, said before', () => {
         sending.flushHeaders();
       });
     });
-    expect(refused).toBe(507);
+    expect(status).toBe(507);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting' });
     expect((await put(url, good)).status).toBe(200);
   });
 
-  test('a resumable upload is refused when it is announced', async () => {
+  test('a resumable upload is refused when it is created', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const refused = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(2 ** 41) });
-    expect([refused.status, await refused.json()]).toMatchObject([507, noRoom]);
+    const refusedResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(2 ** 41) });
+    expect([refusedResponse.status, await refusedResponse.json()]).toMatchObject([507, noRoom]);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'waiting' });
   });
 });
@@ -134,7 +134,7 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
   afterEach(() => rmSync(ballast, { force: true }));
   const parts = () => readdirSync(join(folder, 'uploads', 'put'));
 
-  test('a PUT of unknown length is stopped before the reserve is gone, and leaves nothing', async () => {
+  test('a PUT of unknown length is stopped before it uses the reserve, and leaves no file behind', async () => {
     const { url, assetId } = await upload(owner);
     const answer = await put(url, unsaid(2 * size));
     expect([answer.status, await answer.json()]).toMatchObject([507, noRoom]);
@@ -143,7 +143,7 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
     expect((await put(url, good)).status).toBe(200);
   });
 
-  test('so is one whose room another one took', async () => {
+  test('a PUT is stopped when another file has used its space', async () => {
     const { url } = await upload(owner);
     const body = Readable.from(
       (function* () {
@@ -157,54 +157,60 @@ describe.skipIf(disk === null)('a disk that fills up (needs the right to mount)'
     expect(parts()).toEqual([]);
   });
 
-  test('a resumable upload stops, keeps what it has, and goes on when there is room', async () => {
+  test('a resumable upload stops, keeps its bytes, and resumes when there is space', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
-    const created = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(good.length) });
-    const at = created.headers.get('location') ?? '';
+    const createResponse = await tus(tusEndpoint, 'POST', { 'Upload-Length': String(good.length) });
+    const at = createResponse.headers.get('location') ?? '';
     writeFileSync(ballast, Buffer.alloc(size - 3 * mib));
     while ((await freeDiskSpace(folder)) > 0) writeFileSync(ballast, Buffer.alloc(mib), { flag: 'a' });
     const patch = () =>
       tus(at, 'PATCH', { 'Upload-Offset': '0', 'Content-Type': 'application/offset+octet-stream' }, good);
-    const refused = await patch();
-    expect([refused.status, await refused.json()]).toMatchObject([507, noRoom]);
+    const refusedResponse = await patch();
+    expect([refusedResponse.status, await refusedResponse.json()]).toMatchObject([507, noRoom]);
     rmSync(ballast);
     expect((await patch()).status).toBe(204);
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });
   });
 
-  test.each([true, false])('an import waits with its reason, its length said: %s', async (said) => {
-    const server = createServer((_, response) => {
-      if (said) response.writeHead(200, { 'Content-Length': 2 * size });
-      Readable.from(blocks(2 * size)).pipe(response);
-    });
-    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-    const { port } = server.address() as AddressInfo;
-    const { task } = await importAsset(owner, { url: `http://127.0.0.1:${port}/${said}.mp4`, name: 'x' });
-    await work.once();
-    server.closeAllConnections();
-    server.close();
-    expect(await taskRow(task.id)).toMatchObject({
-      phase: 'waiting',
-      retries: 1,
-      errorMessage: 'there was no room left to store the result',
-    });
-    expect(await freeDiskSpace(folder)).toBeGreaterThan(size / 2);
-    expect(await ctx.db.task.deleteMany({ where: { id: task.id } })).toEqual({ count: 1 });
-  });
+  test.each([true, false])(
+    'an import waits and reports the reason, with its length declared: %s',
+    async (isLengthDeclared) => {
+      const server = createServer((_, response) => {
+        if (isLengthDeclared) response.writeHead(200, { 'Content-Length': 2 * size });
+        Readable.from(blocks(2 * size)).pipe(response);
+      });
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      const { port } = server.address() as AddressInfo;
+      const { task } = await importAsset(owner, {
+        url: `http://127.0.0.1:${port}/${isLengthDeclared}.mp4`,
+        name: 'x',
+      });
+      await work.once();
+      server.closeAllConnections();
+      server.close();
+      expect(await taskRow(task.id)).toMatchObject({
+        phase: 'waiting',
+        retries: 1,
+        errorMessage: 'there was no room left to store the result',
+      });
+      expect(await freeDiskSpace(folder)).toBeGreaterThan(size / 2);
+      expect(await ctx.db.task.deleteMany({ where: { id: task.id } })).toEqual({ count: 1 });
+    },
+  );
 
-  test('what is recorded ends with a reason, and what was stored before is whole', async () => {
+  test('a recording ends with a reason, and the segments stored before are complete', async () => {
     const spool = new Spool(folder);
     const add = () => {
       for (let n = 0; n < 40; n++) spool.write('full', { file: `${n}`, body: [Buffer.alloc(mib, n)] });
     };
     expect(add).toThrow('ENOSPC');
     await storeSpool(spool, ctx.storage);
-    let whole = 0;
+    let wholeCount = 0;
     for await (const { key, bytes } of ctx.storage.list('recording/')) {
       expect([key, bytes]).toEqual([key, mib]);
-      whole += 1;
+      wholeCount += 1;
     }
-    expect(whole).toBeGreaterThan(5);
+    expect(wholeCount).toBeGreaterThan(5);
     expect(await buffer((await ctx.storage.read('recording/full/0')) ?? Readable.from([]))).toHaveLength(mib);
     expect(readdirSync(join(folder, 'storage', 'parts', 'others'))).toEqual([]);
     await ctx.storage.deletePrefix('recording/full/');

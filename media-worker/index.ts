@@ -8,7 +8,7 @@ import { sandboxSupport, missingFrom } from '@/media-worker/media/ffmpeg/sandbox
 import { Lifecycle, type StartRole } from '@/media-worker/kit/process/lifecycle';
 import { replaceScratchFolder } from '@/media-worker/kit/process/scratch-folder';
 
-/** Each process loads its own role only: the libraries of the others would double the time it takes to start again. */
+/** Each process loads only its own role, because loading the libraries of others would double its start time. */
 const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
   live: async () => (await import('@/media-worker/roles/live-role')).startLive,
   origin: async () => (await import('@/media-worker/roles/origin-role')).startOriginRole,
@@ -18,7 +18,7 @@ const roles: Readonly<Record<string, () => Promise<StartRole>>> = {
 };
 
 const usage = 'usage: media-worker live|origin|jobs|rtc|acme|edge\n';
-/** The process exits after this, even if something hangs. Streams of a draining node have their time before. */
+/** The process exits after this time, even if a step hangs. Streams of a draining node get their time before that. */
 const exitMs = 10_000;
 
 function settingsOrExit<T>(read: () => T): T {
@@ -54,16 +54,16 @@ async function run(
   settings: Settings,
   log: Logger,
 ): Promise<void> {
-  // Not for a process that starts others.
+  // Imported here, because a process that starts others does not need it.
   const { createWorkerContext } = await import('@/media-worker/kit/process/worker-context');
   await runUntilSignal(log, async (lifecycle, signal) => {
     const ctx = createWorkerContext(settings, log, name);
     lifecycle.own('database', () => ctx.db.$disconnect());
     const left = [replaceScratchFolder(settings.dataDir, name), deleteUnfinished(settings, name)];
-    const keepGoing = (error: unknown) => {
+    const logAndContinue = (error: unknown) => {
       log.warn({ err: error }, "previous process's files not removed");
     };
-    await Promise.all(left.map((removing) => removing.catch(keepGoing)));
+    await Promise.all(left.map((removing) => removing.catch(logAndContinue)));
     const missing = missingFrom(sandboxSupport());
     if (missing.length > 0) log.warn({ missing }, 'ffmpeg sandbox is incomplete on this system');
     const start = await loadRole();
@@ -96,12 +96,12 @@ async function runUntilSignal(
   const ending = new AbortController();
 
   const end = (signal: NodeJS.Signals): void => {
-    if (ending.signal.aborted) process.exit(1); // asked twice: at once
+    if (ending.signal.aborted) process.exit(1); // a second signal exits immediately
     log.info({ signal }, 'shutting down');
     ending.abort();
     const exitSoon = () => setTimeout(() => process.exit(1), exitMs).unref();
     const starting = exitSoon();
-    void started
+    void whenStarted
       .then(() => {
         clearTimeout(starting);
         return lifecycle.prepareToClose();
@@ -114,18 +114,18 @@ async function runUntilSignal(
   };
   process.on('SIGTERM', end);
   process.on('SIGINT', end);
-  // State is unknown afterwards: the supervisor starts a fresh process.
+  // The state is unknown after an uncaught exception, so the supervisor starts a new process.
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'uncaught exception');
     process.exit(1);
   });
 
-  const started = begin(lifecycle, ending.signal).then(markReady, (error: unknown) => {
+  const whenStarted = begin(lifecycle, ending.signal).then(markReady, (error: unknown) => {
     if (ending.signal.aborted) return;
     log.error({ err: error }, 'start failed');
     process.exit(1);
   });
-  await started;
+  await whenStarted;
 }
 
 await main(process.argv[2] ?? '');

@@ -44,12 +44,12 @@ beforeAll(async () => {
   const nowhere = () => Promise.resolve(null);
   const settings = {
     ...ctx.settings,
-    /** Known when the server has its port. */
+    /** The URL is known once the server has its port. */
     get uploadUrl() {
       return `http://127.0.0.1:${origin.port}`;
     },
   };
-  const recorded = (id: string) => findRecordedSession(ctx, id);
+  const findSession = (id: string) => findRecordedSession(ctx, id);
   origin = await startOrigin({
     host: '127.0.0.1',
     port: 0,
@@ -71,7 +71,7 @@ beforeAll(async () => {
       poster: () => Promise.reject(new Error('no picture here')),
       tus: openTusUploads({ ...ctx, settings }),
     },
-    recordings: { storage, sessions: new LookupCache(recorded, systemClock) },
+    recordings: { storage, sessions: new LookupCache(findSession, systemClock) },
   });
 });
 afterAll(async () => {
@@ -82,16 +82,16 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** A public URL, at the port of this test. */
-const here = (url: string): string => {
+/** Replaces host and port of a public URL by those of this test. */
+const localUrl = (url: string): string => {
   const { pathname, search } = new URL(url);
   return `http://127.0.0.1:${origin.port}${pathname}${search}`;
 };
 
-/** Frames that an independent player decodes. */
+/** Number of frames that an independent player decodes. */
 async function framesAt(url: string): Promise<number> {
-  const words = ['-v', 'error', '-count_frames', '-select_streams', 'v', '-of', 'json'];
-  const probe = [...words, '-show_entries', 'stream=nb_read_frames', url];
+  const args = ['-v', 'error', '-count_frames', '-select_streams', 'v', '-of', 'json'];
+  const probe = [...args, '-show_entries', 'stream=nb_read_frames', url];
   const { stdout } = await promisify(execFile)('ffprobe', probe, { timeout: 100_000 });
   const { streams } = JSON.parse(stdout) as { streams: { nb_read_frames: string }[] };
   return Number(streams[0]?.nb_read_frames);
@@ -103,9 +103,9 @@ async function keysBelow(prefix: string): Promise<string[]> {
   return keys;
 }
 
-test('an upload becomes an asset that plays and downloads, and its bytes go with it', async () => {
+test('an upload becomes an asset that plays and downloads, and its bytes are deleted with it', async () => {
   const { url, assetId } = await upload(owner);
-  expect((await fetch(here(url), { method: 'PUT', body: file })).status).toBe(200);
+  expect((await fetch(localUrl(url), { method: 'PUT', body: file })).status).toBe(200);
   await work.drain();
   await makeDueStoryboards(ctx);
   const asset = await getAsset(owner, assetId);
@@ -115,15 +115,15 @@ test('an upload becomes an asset that plays and downloads, and its bytes go with
     size: file.length,
     hash: [{ algorithm: 'md5' }, { algorithm: 'sha256', hash: sum }],
   });
-  expect(await framesAt(here(asset.playbackUrl ?? ''))).toBe(40);
-  expect(await framesAt(here(asset.downloadUrl ?? ''))).toBe(40);
-  const source = here(asset.downloadUrl ?? '').replace(/video$/, 'source');
+  expect(await framesAt(localUrl(asset.playbackUrl ?? ''))).toBe(40);
+  expect(await framesAt(localUrl(asset.downloadUrl ?? ''))).toBe(40);
+  const source = localUrl(asset.downloadUrl ?? '').replace(/video$/, 'source');
   const part = await fetch(source, { headers: { range: 'bytes=1000-1999' } });
   expect([part.status, part.headers.get('content-range')]).toEqual([206, `bytes 1000-1999/${file.length}`]);
   expect(Buffer.from(await part.arrayBuffer()).equals(file.subarray(1_000, 2_000))).toBe(true);
-  const whole = await fetch(source);
-  expect(Buffer.from(await whole.arrayBuffer()).equals(file)).toBe(true);
-  const again = await fetch(source, { headers: { 'if-none-match': whole.headers.get('etag') ?? '' } });
+  const response = await fetch(source);
+  expect(Buffer.from(await response.arrayBuffer()).equals(file)).toBe(true);
+  const again = await fetch(source, { headers: { 'if-none-match': response.headers.get('etag') ?? '' } });
   expect(again.status).toBe(304);
   expect((await fetch(source.replace(/source$/, 'storyboard.vtt'))).status).toBe(200);
 
@@ -135,11 +135,11 @@ test('an upload becomes an asset that plays and downloads, and its bytes go with
   expect(await keysBelow(`asset/${assetId}/`)).toEqual([]);
 });
 
-test('a resumable upload is taken in the same way', async () => {
+test('a resumable upload becomes an asset in the same way', async () => {
   const { tusEndpoint, assetId } = await upload(owner);
   await new Promise<void>((resolve, reject) => {
     new Upload(file, {
-      endpoint: here(tusEndpoint),
+      endpoint: localUrl(tusEndpoint),
       retryDelays: null,
       chunkSize: 16_384,
       onSuccess: () => resolve(),
@@ -164,7 +164,7 @@ test('a recorded session becomes an asset, and both play', async () => {
   await sessions.store(id, packaging);
 
   const stateOf = async () => (await db.session.findUniqueOrThrow({ where: { id } })).recording;
-  const turn = async () => {
+  const finishStep = async () => {
     await finishSession(ctx, id, {
       inSpool: () => Promise.resolve(false),
       signal: AbortSignal.timeout(100_000),
@@ -172,9 +172,9 @@ test('a recorded session becomes an asset, and both play', async () => {
     await work.drain();
     return stateOf();
   };
-  await expect.poll(turn).toBe('ready');
-  expect(await framesAt(here(`http://x/recordings/${id}/index.m3u8`))).toBe(50);
-  expect(await framesAt(here(`http://x/recordings/${id}/source.mp4`))).toBe(50);
-  const made = await db.asset.findFirstOrThrow({ where: { sourceSessionId: id } });
-  expect(await framesAt(here((await getAsset(owner, made.id)).playbackUrl ?? ''))).toBe(50);
+  await expect.poll(finishStep).toBe('ready');
+  expect(await framesAt(localUrl(`http://x/recordings/${id}/index.m3u8`))).toBe(50);
+  expect(await framesAt(localUrl(`http://x/recordings/${id}/source.mp4`))).toBe(50);
+  const asset = await db.asset.findFirstOrThrow({ where: { sourceSessionId: id } });
+  expect(await framesAt(localUrl((await getAsset(owner, asset.id)).playbackUrl ?? ''))).toBe(50);
 });

@@ -37,15 +37,17 @@ const contexts: Record<string, WorkerContext> = {
   S3: { ...fixtures.ctx, storage: openStorage({ dataDir, s3: s3.settings }) },
 };
 
-/** An asset that was uploaded and is ready. */
+/** Uploads an asset and waits until it is ready. */
 async function readyAsset(ctx: WorkerContext): Promise<string> {
   const { assetId, playbackId } = await upload(owner);
-  const turn = { assetId, lease: newId() };
-  await startUpload(ctx, turn);
+  const attempt = { assetId, lease: newId() };
+  await startUpload(ctx, attempt);
   const path = join(dataDir, `${assetId}.mp4`);
   const bytes = readFileSync(samples.make('audited.mp4'));
   writeFileSync(path, bytes);
-  expect(await acceptUpload(ctx, turn, { playbackId, path, bytes: bytes.length, hashes: null })).toBeNull();
+  expect(
+    await acceptUpload(ctx, attempt, { playbackId, path, bytes: bytes.length, hashes: null }),
+  ).toBeNull();
   const work = taskRunner(ctx, { import: importAssetJob });
   await work.drain();
   await work.close();
@@ -53,13 +55,18 @@ async function readyAsset(ctx: WorkerContext): Promise<string> {
   return assetId;
 }
 
-/** A session whose recording is ready. */
 async function readySession(ctx: WorkerContext): Promise<string> {
   const parent = await stream(await newTeam(), { record: true });
   const { id } = await db.session.create({
     data: {
-      ...{ teamId: parent.teamId, parentId: parent.id, name: 'x', playbackId: parent.playbackId },
-      ...{ record: true, state: 'ended', endedAt: before, recording: 'ready' },
+      teamId: parent.teamId,
+      parentId: parent.id,
+      name: 'x',
+      playbackId: parent.playbackId,
+      record: true,
+      state: 'ended',
+      endedAt: before,
+      recording: 'ready',
     },
   });
   const sessions = await recordedSessions(ctx.storage);
@@ -78,7 +85,7 @@ async function firstSegment({ storage }: WorkerContext, id: string): Promise<str
 }
 
 test.each(Object.keys(contexts))(
-  '%s: rows and files that agree, then everything that may go wrong',
+  '%s: rows and files that agree, then every possible difference',
   async (name) => {
     const ctx = contexts[name] ?? fixtures.ctx;
     await db.asset.deleteMany();

@@ -1,15 +1,15 @@
 import type { en } from './en';
 
-/** Texts by area and name. The English ones are their source: their types name all keys and arguments. */
+/** English texts by area and name. Their types define the keys and arguments of all languages. */
 export type Catalogue = typeof en;
 
-/** An area: one file in each language's folder. */
+/** Name of an area. Each language has one file for it. */
 export type Area = keyof Catalogue;
 
 type SameKeys<T> = { readonly [Key in keyof T]: T[Key] extends string ? string : SameKeys<T[Key]> };
 
-/** An area in another language: the same keys, none missing. */
+/** Texts of an area in another language, with all keys of the English texts. */
 export type Translated<Name extends Area> = SameKeys<Catalogue[Name]>;
 
-/** A whole catalogue in any language. */
+/** Texts of all areas in any language. */
 export type AnyCatalogue = SameKeys<Catalogue>;

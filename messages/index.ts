@@ -5,10 +5,10 @@ import { en } from './en';
 import { type Language, type LanguageName, sourceLanguage } from './languages';
 import { readTranslations } from './read-translations';
 
-/** One file for each language that is not built in (ADR 95). */
+/** Languages that are not built in, one file each (ADR 95). */
 const added = readTranslations(join(process.cwd(), 'messages', 'languages'), en);
 
-/** All texts. Only the server loads them: a page gets the areas it shows, in one language (app/messages.tsx). */
+/** Texts of all languages. Only the server loads them; a page gets only its own areas, in one language (app/messages.tsx). */
 const catalogues: ReadonlyMap<Language, AnyCatalogue> = new Map([
   [sourceLanguage, en],
   ['de', de],
@@ -23,6 +23,6 @@ export const languageNames: readonly LanguageName[] = [
 
 export const catalogueOf = (language: Language): AnyCatalogue => catalogues.get(language) ?? en;
 
-/** A language with texts, by its tag. */
+/** Language of a tag. Undefined: the server has no texts in this language. */
 export const languageOf = (tag: string | undefined): Language | undefined =>
   languageNames.find((each) => each.tag === tag)?.tag;

@@ -1,11 +1,11 @@
-/** A BCP 47 tag: one that is built in, or that of a file in messages/languages. */
+/** BCP 47 tag of a built-in language, or of a file in messages/languages. */
 export type Language = string;
 
-/** The language that texts are written in first. Readers of a language without texts get it. */
+/** Language of the source texts, and the fallback for languages without texts. */
 export const sourceLanguage = 'en';
 
 export interface LanguageName {
   readonly tag: Language;
-  /** In the language itself, as people look for it. */
+  /** Name of the language in the language itself, as in `Deutsch`. */
   readonly name: string;
 }

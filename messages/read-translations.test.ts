@@ -18,7 +18,7 @@ const add = (name: string, content: unknown) =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
 const read = () => readTranslations(folder, source);
 
-test('a language is one file; what it does not say is said in the source language', () => {
+test('a language is one file; missing texts are shown in the source language', () => {
   add('eo.json', {
     name: 'Esperanto',
     texts: { home: { title: 'Hejmo', unknown: 'x' }, reasons: { empty: 'la dosiero estas malplena' } },
@@ -36,30 +36,30 @@ test('a language is one file; what it does not say is said in the source languag
 });
 
 test.each([
-  ['no text', 3],
+  ['not a string', 3],
   ['empty', ' '],
-  ['no message', '{done'],
-  ['another argument', '{found} of {total, number}'],
-  ['another argument in a plural', '{total, plural, one {# {x}} other {#}}'],
-])('a text that is %s is not taken', (_, steps) => {
+  ['not a message', '{done'],
+  ['using an unknown argument', '{found} of {total, number}'],
+  ['using an unknown argument in a plural', '{total, plural, one {# {x}} other {#}}'],
+])('the source text replaces a text that is %s', (_, steps) => {
   add('eo.json', { name: 'Esperanto', texts: { home: { steps } } });
   expect(read()[0]?.texts).toMatchObject({ home: { steps: source.home.steps } });
 });
 
-test.each(['{total, plural, one {# paŝo} other {# paŝoj}}, {done}', 'Paŝoj'])('%s is taken', (steps) => {
+test.each(['{total, plural, one {# paŝo} other {# paŝoj}}, {done}', 'Paŝoj'])('%s is accepted', (steps) => {
   add('eo.json', { name: 'Esperanto', texts: { home: { steps } } });
   expect(read()[0]?.texts).toMatchObject({ home: { steps } });
 });
 
 test.each([
-  ['../x.json is no tag', 'not a tag.json', { name: 'X', texts: {} }],
+  ['its name is not a language tag', 'not a tag.json', { name: 'X', texts: {} }],
   ['it has no name', 'eo.json', { texts: {} }],
-  ['it is no JSON', 'eo.json', 'texts'],
-])('a file is refused where %s', (_, name, content) => {
+  ['it is not JSON', 'eo.json', 'texts'],
+])('a file is refused if %s', (_, name, content) => {
   add(name, content);
   expect(read).toThrow();
 });
 
-test('without the folder there is no further language', () => {
+test('a missing folder adds no language', () => {
   expect(readTranslations(join(folder, 'none'), source)).toEqual([]);
 });

@@ -11,11 +11,11 @@ export interface Translation {
   readonly texts: AnyCatalogue;
 }
 
-/** Texts by area and name, as deep as they are. */
+/** Texts by area and name, nested. */
 type Texts = { readonly [key: string]: Texts | string };
 
 const file = z.object({
-  /** Of the language, in the language itself. */
+  /** Name of the language in the language itself. */
   name: z.string().min(1).max(60),
   texts: z.record(z.string(), z.unknown()),
 });
@@ -24,9 +24,9 @@ const maxFiles = 50;
 const maxBytes = 2_000_000;
 
 /**
- * The languages of a folder: one JSON file each, named by its tag, such as `fr.json` or `pt-BR.json`. A text that is missing,
- * cannot be parsed or names other arguments is that of the source.
- * @throws Error for a file that is no translation at all: a service that starts without it would hide the mistake
+ * Reads the languages of a folder: one JSON file each, named by its tag, such as `fr.json` or `pt-BR.json`. A text that is
+ * missing, cannot be parsed or uses unknown arguments is replaced with the source text.
+ * @throws Error for an invalid file, because a service that starts without it would hide the mistake
  */
 export function readTranslations(folder: string, source: Texts): readonly Translation[] {
   return filesIn(folder).map((entry) => {
@@ -36,7 +36,7 @@ export function readTranslations(folder: string, source: Texts): readonly Transl
     if (statSync(path).size > maxBytes) throw new Error(`${path}: must have at most ${maxBytes} bytes`);
     const { name, texts } = file.parse(JSON.parse(readFileSync(path, 'utf8')));
     const { reasons, ...areas } = source;
-    // Sentences of the service have their English with them, in which their values are in place.
+    // Missing sentences need no fallback: responses include the English sentence.
     const said = typeof reasons === 'object' ? onlyTranslated(reasons, texts.reasons) : {};
     return { tag, name, texts: { ...merged(areas, texts), reasons: said } as unknown as AnyCatalogue };
   });
@@ -90,7 +90,7 @@ function onlyTranslated(source: Texts, texts: unknown): Texts {
   );
 }
 
-/** It can be parsed and asks for nothing that the source is not given. */
+/** Whether a text can be parsed and uses only arguments of the source text. */
 function isTranslation(text: unknown, source: string): text is string {
   if (typeof text !== 'string' || text.trim() === '') return false;
   try {
@@ -101,7 +101,7 @@ function isTranslation(text: unknown, source: string): text is string {
   }
 }
 
-/** Names of arguments and tags. A compiled message is a text, or a list of texts and `[name, …]`. */
+/** Names of arguments and tags in a compiled message: a text, or a list of texts and `[name, …]`. */
 function namesIn(message: unknown): string[] {
   if (!Array.isArray(message)) return [];
   return (message as readonly unknown[]).flatMap((part): string[] => {

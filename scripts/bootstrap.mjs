@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-// Whether they need the packages of tests and tools (devDependencies).
+// Whether each command needs the packages of tests and tools (devDependencies).
 const commands = {
   ...{ start: false, build: false, cli: false, demo: false, generate: false },
   ...{ test: true, check: true, migration: true, 'readme-images': true },
@@ -99,7 +99,7 @@ function requireNpm() {
   throw expected(`Headwater needs npm 10 or newer; ${found}. Get it with: npm install --global npm@10`);
 }
 
-/** The npm that started this, or else the one on the PATH. */
+/** The npm that started this process, otherwise the npm on the PATH. */
 function npmCommand(npmArgs) {
   const cli = process.env.npm_execpath;
   return cli?.endsWith('.js') ? [process.execPath, [cli, ...npmArgs]] : ['npm', npmArgs];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
-/** An npm that writes down how it was called, and that it installed what it was asked for. */
+/** A fake npm that records its arguments, and that it installed the requested packages. */
 const npm = `
   import { appendFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
   const [, , ...args] = process.argv;
@@ -29,7 +29,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-/** The lock file names a package of the service, one of the tests and one of another platform. */
+/** Writes a lock file with a package of the service, one of the tests and one of another platform. */
 function wants(version: string): void {
   const packages = {
     'node_modules/served': { version },
@@ -39,7 +39,10 @@ function wants(version: string): void {
   writeFileSync(join(root, 'package-lock.json'), JSON.stringify({ packages }));
 }
 
-/** Runs a command, which ends behind the installation: there is nothing to run. @returns what npm was asked for */
+/**
+ * Runs a command, which fails after the installation because its script is missing.
+ * @returns the arguments of npm
+ */
 async function installedFor(command: string): Promise<string[]> {
   writeFileSync(join(root, 'calls'), '');
   const env = { ...process.env, npm_execpath: join(root, 'npm.js') };
@@ -49,7 +52,7 @@ async function installedFor(command: string): Promise<string[]> {
   return readFileSync(join(root, 'calls'), 'utf8').split('\n').filter(Boolean);
 }
 
-test('a start installs what the service needs, a test the rest, once', async () => {
+test('a start installs the packages of the service, a test installs the others, each once', async () => {
   expect(await installedFor('start')).toEqual(['--omit=dev']);
   expect(await installedFor('start')).toEqual([]);
   expect(await installedFor('test')).toEqual(['--include=dev']);
@@ -57,14 +60,14 @@ test('a start installs what the service needs, a test the rest, once', async () 
   expect(await installedFor('start')).toEqual([]);
 });
 
-test('a start after an update keeps the packages of tests where they are', async () => {
+test('a start after an update keeps the packages of tests', async () => {
   await installedFor('test');
   wants('1.1.0');
   expect(await installedFor('start')).toEqual(['--include=dev']);
   expect(await installedFor('test')).toEqual([]);
 });
 
-test('an installation that is old or was interrupted is done again', async () => {
+test('an old or interrupted installation is repeated', async () => {
   await installedFor('start');
   wants('1.1.0');
   expect(await installedFor('start')).toEqual(['--omit=dev']);

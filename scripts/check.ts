@@ -4,7 +4,9 @@ import { staticChecks } from './checks/static-checks';
 import { withVerdict, summary } from './checks/tally';
 import { timeUsed } from './checks/stopwatch';
 
-/** `npm run check`: what needs neither a service nor a page, in about a minute. `npm test` has all of it, too. */
+/**
+ * `npm run check`: all checks that need neither a service nor a browser, in about a minute. `npm test` includes them.
+ */
 export default async function check(): Promise<void> {
   const stopping = new AbortController();
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());

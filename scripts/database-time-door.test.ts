@@ -4,8 +4,8 @@ import { expect, test } from 'vitest';
 
 const root = join(import.meta.dirname, '..');
 
-/** Rows are judged by the time of the database, which one function reads. */
-test('only lib/infra/db.ts asks the database for nothing but its time', () => {
+/** Rows are compared with the time of the database, which only one function reads. */
+test('only lib/infra/db.ts queries the time of the database', () => {
   const files = ['app', 'lib', 'media-worker', 'web']
     .flatMap((folder) =>
       readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' }).map(

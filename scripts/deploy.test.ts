@@ -10,7 +10,7 @@ import { root } from './checks/step';
 
 const folder = join(root, 'deploy');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
-// Its $schema is not the address that the validator knows.
+// The validator does not know the URL in $schema.
 const { $schema, ...schema } = composeSchema;
 const settings = new Set([...Object.keys(operatorSchema.shape), 'NODE_ENV']);
 
@@ -26,14 +26,14 @@ describe('deploy/Dockerfile', () => {
     for (const command of npm) expect(command).toContain('--ignore-scripts');
   });
 
-  it('runs as an ordinary user, says whether it is healthy, and takes signals', () => {
+  it('runs as an ordinary user, has a health check, and handles signals', () => {
     expect(of('USER').map(({ words }) => words[0])).toEqual(['1000:1000']);
     expect(of('HEALTHCHECK')[0]?.text).toContain('CMD ["node", "deploy/healthcheck.mjs"]');
     expect(of('CMD')[0]?.words).toEqual(['node', 'scripts/bootstrap.mjs', 'start']);
     expect(of('ENTRYPOINT')[0]?.words).toEqual(['tini', '--']);
   });
 
-  it('has the same image in all stages, of a supported Node', () => {
+  it('has the same image in all stages, with a supported Node', () => {
     expect(new Set(stages.map(({ image }) => image)).size).toBe(1);
     expect(stages[0]?.image).toMatch(/^node:\d+-\w+-slim$/);
   });
@@ -45,7 +45,7 @@ describe('deploy/Dockerfile', () => {
     expect(of('EXPOSE')[0]?.words).toEqual([PORT, MEDIA_PORT, RTMP_PORT, 1936].map(String));
   });
 
-  it('leaves secrets, data and results of builds out of its context', () => {
+  it('excludes secrets, data and build results from its context', () => {
     const ignoredFiles = ignoredPaths();
     expect(ignoredFiles).toEqual(
       expect.arrayContaining(['.env', '.git', 'data', 'node_modules', '.next', '.build']),
@@ -74,10 +74,10 @@ describe.each(['compose.yaml', 'compose.cluster.yaml'])('deploy/%s', (file) => {
   const nodes = services.filter(([, { build }]) => build);
 
   it('follows the Compose specification', () => {
-    // The schema names its parts with the id of older drafts, and formats that JSON Schema does not know.
+    // The schema uses `id` of older drafts, and formats that JSON Schema does not define.
     const ajv = new Ajv2019({ strict: false, validateFormats: false }).removeKeyword('id');
     const validate = ajv.compile(schema);
-    // It is older than the name of a project.
+    // The schema is older than the project name.
     const { name, ...composeRest } = compose;
     validate(composeRest);
     expect([$schema, name, validate.errors]).toEqual([
@@ -100,8 +100,8 @@ describe.each(['compose.yaml', 'compose.cluster.yaml'])('deploy/%s', (file) => {
         name,
         value.replaceAll(/\$\{\w+:-(.*?)\}/g, '$1').replaceAll(/\$\{\w+:\?.*?\}/g, 'x'.repeat(32)),
       ]);
-      const given = Object.fromEntries(values.filter(([, value]) => value !== '')) as object;
-      expect(operatorSchema.safeParse(given).error?.issues ?? []).toEqual([]);
+      const setValues = Object.fromEntries(values.filter(([, value]) => value !== '')) as object;
+      expect(operatorSchema.safeParse(setValues).error?.issues ?? []).toEqual([]);
     }
   });
 
@@ -123,7 +123,7 @@ describe('deploy/systemd/headwater.service', () => {
     expect(names.filter((name) => !settings.has(name))).toEqual([]);
   });
 
-  it('stops as the documents say, and starts what exists', () => {
+  it('stops as documented, and starts an existing command', () => {
     expect(unit).toContain('ExecStart=/usr/bin/node scripts/bootstrap.mjs start');
     expect(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1])).toBeGreaterThanOrEqual(45);
   });

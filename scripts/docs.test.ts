@@ -18,7 +18,7 @@ const decisions = filesOf('docs/adr/*.md');
 /** A name may be a folder, a file, or a module without its extension. */
 const exists = (path: string) => ['', '.ts', '.tsx'].some((ending) => existsSync(join(root, path + ending)));
 
-/** Links to files, and inline code that starts with a folder of this repository; patterns are skipped. */
+/** Links to files, and inline code that starts with a folder of this repository, without patterns. */
 function namedPaths(document: string): string[] {
   const text = readDocument(document).replaceAll(/```[^]*?```/g, '');
   const links = [...text.matchAll(/\]\((?!https?:|#|mailto:)([^)#]+)[^)]*\)/g)].map(([, target = '']) =>
@@ -38,10 +38,10 @@ describe('documents', () => {
   });
 });
 
-/** List items, rows of tables and paragraphs. */
+/** List items, table rows and paragraphs. */
 const itemsOf = (text: string): string[] => text.split(/\n(?=\s*(?:\d+\. |- |\||\n))/);
 
-/** A file that is named twice in one step was two files before a rename. */
+/** The same file twice in one step was two files before a rename. */
 const namedTwice = (item: string): string[] => {
   const paths = [...item.matchAll(/`((?:app|components|lib|media-worker|scripts|web)\/[^`\s]+\.\w+)`/g)].map(
     ([, path = '']) => path,
@@ -56,7 +56,7 @@ test('a step that names a file twice is found', () => {
   ]);
 });
 
-test('docs/architecture.md is read in one sitting', () => {
+test('docs/architecture.md can be read in one sitting', () => {
   expect(readDocument('docs/architecture.md').split('\n').length).toBeLessThanOrEqual(251);
 });
 

@@ -14,7 +14,7 @@ const [rtmp, streamKey] = ['rtmp://localhost:1935/live', 'abcd-ef12-3456-7890'];
 const srt = srtPublishUrl({ srtUrl: 'srt://localhost:9000', streamKey });
 const text = readFileSync(join(import.meta.dirname, '../docs/encoders.md'), 'utf8');
 
-/** media-worker/ingest/encoder-commands.full.db.test.ts publishes with them. */
+/** media-worker/ingest/encoder-commands.full.db.test.ts publishes with these commands. */
 test.each([
   ['ffmpeg-rtmp', testCardCommand(rtmp, streamKey)],
   ['ffmpeg-srt', srtCommand(srt)],
@@ -22,6 +22,7 @@ test.each([
   ['gstreamer-rtmp', gstreamerCommand(rtmp, streamKey)],
   ['gstreamer-srt', gstreamerSrtCommand(srt)],
 ])('docs/encoders.md shows the same command as the page of a stream: %s', (name, command) => {
-  const [, shown] = new RegExp(`<!-- ${name} -->\\n\\n\`\`\`sh\\n([^]*?)\\n\`\`\``).exec(text) ?? [];
-  expect(shown).toBe(command);
+  const [, documentedCommand] =
+    new RegExp(`<!-- ${name} -->\\n\\n\`\`\`sh\\n([^]*?)\\n\`\`\``).exec(text) ?? [];
+  expect(documentedCommand).toBe(command);
 });

@@ -14,7 +14,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 describe('lock file', () => {
-  it('has one holder, who is named to others', () => {
+  it('has one holder, whose purpose is shown to others', () => {
     const lock = tryLock(file, 'the first');
     expect(tryLock(file, 'the second')).toMatchObject({ holder: { pid: process.pid, purpose: 'the first' } });
     if ('release' in lock) lock.release();

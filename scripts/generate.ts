@@ -12,11 +12,14 @@ const marker = join(root, 'lib', 'generated', 'prisma.hash');
 
 /** `npm run generate`: generates the Prisma client in lib/generated/prisma. */
 export default async function generate(): Promise<void> {
-  const generated = await generateClient((line) => console.error(line));
-  console.error(generated ? 'Generated lib/generated/prisma' : 'lib/generated/prisma is up to date');
+  const hasGenerated = await generateClient((line) => console.error(line));
+  console.error(hasGenerated ? 'Generated lib/generated/prisma' : 'lib/generated/prisma is up to date');
 }
 
-/** Generates the Prisma client if the schema or Prisma has changed. @returns whether it was generated */
+/**
+ * Generates the Prisma client if the schema or Prisma has changed.
+ * @returns whether it was generated
+ */
 export async function generateClient(say: (line: string) => void): Promise<boolean> {
   if (isFresh()) return false;
   return exclusively(join(root, '.cache', 'generate.lock'), 'generating the Prisma client', say, async () => {

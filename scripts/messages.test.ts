@@ -4,13 +4,13 @@ import { catalogueOf, languageNames } from '@/messages';
 
 type Text = string | { readonly [key: string]: Text };
 
-/** "settings.language.title" → its text, of a whole catalogue. */
+/** Maps "settings.language.title" to its text, for a whole catalogue. */
 function flat(text: Text, path = ''): [string, string][] {
   if (typeof text === 'string') return [[path, text]];
   return Object.entries(text).flatMap(([key, inner]) => flat(inner, path ? `${path}.${key}` : key));
 }
 
-/** Names and kinds of what a message is given: "count:number", "link:tag". */
+/** Names and kinds of a message's arguments: "count:number", "link:tag". */
 function argumentsOf(elements: readonly MessageFormatElement[]): string[] {
   const argumentNames = elements.flatMap((element): string[] => {
     switch (element.type) {
@@ -42,7 +42,7 @@ const languages = languageNames.map(({ tag }) => tag);
 const source = flat(catalogueOf('en'));
 const [, ...otherLanguages] = languages;
 
-test('every message can be parsed and says something', () => {
+test('every message can be parsed and has a text', () => {
   for (const language of languages)
     for (const [key, text] of flat(catalogueOf(language))) {
       expect(text.trim(), `${language} ${key}`).not.toBe('');
@@ -55,7 +55,7 @@ describe.each(otherLanguages)('%s', (language) => {
 
   test('has every key of English and no other', () =>
     expect([...translations.keys()].sort()).toEqual(
-      // Another language may leave sentences of the service to the service (messages/read-translations.ts).
+      // A translation may omit messages of the service, which are then English (messages/read-translations.ts).
       source
         .map(([key]) => key)
         .filter((key) => language === 'de' || !isReason(key) || translations.has(key))
@@ -64,12 +64,14 @@ describe.each(otherLanguages)('%s', (language) => {
 
   const withArguments = source.filter(([, text]) => /[{<]/.test(text));
 
-  test.each(withArguments.filter(([key]) => !isReason(key)))('%s is given what it needs', (key, text) =>
+  test.each(withArguments.filter(([key]) => !isReason(key)))('%s has the arguments of English', (key, text) =>
     expect(argumentsOf(parse(translations.get(key) ?? ''))).toEqual(argumentsOf(parse(text))),
   );
 
-  // The service writes their English as text, so only a translation counts and selects.
-  test.each(withArguments.filter(([key]) => isReason(key)))('%s is given what it needs', (key, text) =>
-    expect(namesOf(text)).toEqual(expect.arrayContaining(namesOf(translations.get(key) ?? ''))),
+  // The service formats the English numbers itself, so only translations use plural and select arguments.
+  test.each(withArguments.filter(([key]) => isReason(key)))(
+    '%s only uses arguments of the service',
+    (key, text) =>
+      expect(namesOf(text)).toEqual(expect.arrayContaining(namesOf(translations.get(key) ?? ''))),
   );
 });

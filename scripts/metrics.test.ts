@@ -72,7 +72,7 @@ describe('the metrics', () => {
     expect(cells.map(([, ...row]) => row)).toEqual(rows);
   });
 
-  test('have names with units, as Prometheus asks for', () => {
+  test('have names with units, as Prometheus recommends', () => {
     const unusual = [...metricDefinitions].filter(([name, { type }]) => {
       if (type === 'counter') return !name.endsWith('_total');
       return type === 'histogram' ? !name.endsWith('_seconds') : name.endsWith('_total');

@@ -53,7 +53,10 @@ describe('migrations', () => {
         optInToShadowDatabase: false,
       });
       expect(diagnosis).toMatchObject({
-        ...{ hasMigrationsTable: true, failedMigrationNames: [], editedMigrationNames: [], history: null },
+        hasMigrationsTable: true,
+        failedMigrationNames: [],
+        editedMigrationNames: [],
+        history: null,
       });
       expect(await engine.applyMigrations({ migrationsList, filters })).toEqual({
         appliedMigrationNames: [],

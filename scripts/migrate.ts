@@ -16,7 +16,7 @@ export interface Migration {
 
 /** The id of the advisory lock of `prisma migrate deploy`. */
 const lockId = 72_707_369;
-/** How long to wait for another process that is migrating. */
+/** Timeout for another process that is migrating. */
 const lockTimeout = '5min';
 
 const createTable = `create table if not exists _prisma_migrations (
@@ -60,12 +60,15 @@ export async function migrate(databaseUrl: string, migrations?: readonly Migrati
     for (const migration of missing) await apply(client, migration);
     return missing.map(({ name }) => name);
   } finally {
-    // Also releases the lock.
+    // Closing the connection releases the lock.
     await client.end();
   }
 }
 
-/** One process at a time, until its connection ends. @throws ExpectedError when another one takes too long */
+/**
+ * Locks migrations until the connection ends.
+ * @throws ExpectedError if another process holds the lock too long
+ */
 export async function lockMigrations(client: Client): Promise<void> {
   try {
     await client.query(`set lock_timeout = '${lockTimeout}'`);

@@ -2,14 +2,14 @@ import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 
-/** Ideas that have one mechanism, where it is, and how copies of it would be spelled. */
+/** Mechanisms that exist once: their file, and patterns of copies. */
 const ideas: readonly {
   readonly idea: string;
   readonly home: readonly string[];
-  /** Files that may do without it. */
+  /** Files where the pattern is allowed. */
   readonly elsewhere?: RegExp;
   readonly spelling: RegExp;
-  /** Code that is noticed. */
+  /** Code that the pattern must match. */
   readonly copy: string;
 }[] = [
   {
@@ -23,6 +23,37 @@ const ideas: readonly {
     home: ['lib/core/errors.ts'],
     spelling: /AppError\('not_found'/,
     copy: "const missing = () => new AppError('not_found', 'not found');",
+  },
+  {
+    idea: 'what is wrong with a field is an issue with the field and its message',
+    home: ['lib/core/errors.ts'],
+    spelling:
+      /(?:AppError\(\s*'\w+',|notFound\(|errorAnswer\(\s*\d+,)\s*(?:'[a-zA-Z][\w-]*(?:\.\w+)*|`(?:\w+\.)*(?:[a-zA-Z][\w-]*|\$\{\w+\})): /,
+    copy: "throw new AppError('invalid', `name: must have at most ${limit} characters`);",
+  },
+  {
+    idea: 'forms get the issue of a field, not the sentence that starts with its name',
+    home: ['lib/core/reasons/find-reasons.ts'],
+    spelling: /\.startsWith\(`\$\{(?:field|name)\}:|\[a-zA-Z\]\+\)\[\^:/,
+    copy: 'const message = messages.find((sentence) => sentence.startsWith(`${field}:`));',
+  },
+  {
+    idea: 'forms are MutationForms',
+    home: [
+      'components/ui/form/mutation-form.tsx',
+      'components/ui/form/use-mutation-form.ts',
+      // One value each, whose errors are notices or the dialog's.
+      'components/ui/form/name-in-place.tsx',
+      'components/ui/overlay/confirm-dialog.tsx',
+      'components/assets/bulk-dialogs.tsx',
+      // Sends any request of the API, and shows the response as it is.
+      'components/docs/request/request-panel.tsx',
+      // Pages of viewers load neither react-hook-form nor the client.
+      'app/watch/password-form.tsx',
+      'components/clips/viewer-clip.tsx',
+    ],
+    spelling: /<form\b|\buseForm[<(]/,
+    copy: 'const { register } = useForm({ defaultValues });',
   },
   {
     idea: 'lengths of time have names in lib/core/units.ts',
@@ -40,7 +71,7 @@ const ideas: readonly {
   },
   {
     idea: 'texts are signed by Secrets',
-    // Receivers of webhooks know the key of these; an operator's token is compared with its digest; cookies of SRT are good in
+    // Receivers of webhooks know the key; an operator's token is compared with its digest; SRT cookies are valid in
     // one process only, under a random key.
     home: [
       'lib/infra/secrets.ts',
@@ -62,7 +93,7 @@ const ideas: readonly {
     idea: 'class names are joined by cn(), on the pages of viewers by clsx()',
     home: [
       'components/ui/class-names.ts',
-      // Is in the player, too.
+      // The player draws the logo itself.
       'components/ui/mark.tsx',
     ],
     elsewhere: /^(?:components\/player|app\/watch|app\/embed)\//,
@@ -88,12 +119,12 @@ const texts = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts']
 test('files are read', () => expect(texts.length).toBeGreaterThan(1_000));
 
 describe.each(ideas)('$idea', ({ home, elsewhere, spelling, copy }) => {
-  test('in every file', () => {
+  test('has no copy in another file', () => {
     const copies = texts.filter(
       ([path, text]) => !home.includes(path) && !elsewhere?.test(path) && spelling.test(text),
     );
     expect(copies.map(([path]) => path)).toEqual([]);
   });
 
-  test('a copy is noticed', () => expect(spelling.test(copy)).toBe(true));
+  test('a copy is detected', () => expect(spelling.test(copy)).toBe(true));
 });

@@ -14,9 +14,9 @@ import { runToEnd } from './service/run-to-end';
 
 const size = { width: 1280, height: 800 };
 const images = join(root, 'docs', 'images');
-/** Longest time for which an unchanged page is shown, to shorten loading times in the recording. */
+/** Longest time for which an unchanged page is shown, in milliseconds, to shorten loading times in the recording. */
 const maxStillMs = 1_200;
-/** How much faster than real time the recording plays. */
+/** Playback speed of the recording, relative to real time. */
 const speed = 1.5;
 const framesPerSecond = 6;
 
@@ -37,7 +37,7 @@ export default async function readmeImages(): Promise<void> {
     await ensureFfmpeg(say, stopping.signal);
     const executablePath = await ensureChromium(say, stopping.signal);
     say('Building and starting the service …');
-    // The recording of the walk is ready this long after its encoder stopped.
+    // The recording of the tour is ready this long after its encoder stopped.
     process.env.SESSION_RECONNECT_SECONDS = '5';
     const service = await startTestService(folder, stopping.signal, { issuer: false });
     try {
@@ -153,7 +153,7 @@ async function takeWalk(page: Page, publish: (key: string) => ChildProcess): Pro
   await sleep(4_000);
 }
 
-/** What the encoders of the walk send, over and over. */
+/** Creates the video that the encoders of the tour send in a loop. */
 async function makeSource(folder: string, signal: AbortSignal): Promise<string> {
   const path = join(folder, 'source.mp4');
   const input = [
@@ -178,7 +178,10 @@ function startEncoder(source: string, url: string): ChildProcess {
   return spawn(command.command, command.args, { stdio: 'ignore' });
 }
 
-/** Records a frame whenever the page changes. @returns a function that stops and returns the frames */
+/**
+ * Records a frame whenever the page changes.
+ * @returns a function that stops and returns the frames
+ */
 async function startScreencast(page: Page, folder: string, name: string): Promise<() => Promise<Frame[]>> {
   const session = await page.context().newCDPSession(page);
   const writing: Promise<Frame>[] = [];
@@ -206,7 +209,7 @@ async function writeTour(folder: string, frames: readonly Frame[], signal: Abort
   await encode(list, ['-vf', filters, ...output], join(images, 'tour.webp'), signal);
 }
 
-/** As a video, because it is too long for an animated picture. */
+/** A video, because the recording is too long for an animated picture. */
 async function writeWalk(folder: string, frames: readonly Frame[], signal: AbortSignal): Promise<void> {
   const list = await listFrames(folder, frames, 1);
   const video = ['-c:v', 'libx264', '-preset', 'slow', '-crf', '27', '-pix_fmt', 'yuv420p'];
@@ -214,7 +217,7 @@ async function writeWalk(folder: string, frames: readonly Frame[], signal: Abort
   await encode(list, output, join(images, 'walk.mp4'), signal);
 }
 
-/** @param faster than real time, how many times */
+/** @param faster speed relative to real time */
 async function listFrames(folder: string, frames: readonly Frame[], faster: number): Promise<string> {
   const list = join(folder, 'frames.txt');
   const lines = frames.flatMap(({ file, atMs }, index) => {

@@ -4,32 +4,33 @@ import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 import { lockOutMessage } from '@/lib/core/accounts/lock-out';
 import { tooLong } from '@/lib/core/media/media-rules';
+import { sentenceOf } from '@/lib/core/errors';
 import { quotaRefusal } from '@/lib/core/quotas/quota';
 import { reasonOf } from '@/lib/core/reasons/reason';
 import { clipRange } from '@/lib/core/recordings/clip-range';
 import { pushOutcomes, targetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
 
-/** Whatever the service tells a person has a code (lib/core/reasons/messages), so that every language can say it. */
+/** Every sentence for people has a code (lib/core/reasons/messages), so that it can be translated. */
 
 const root = join(import.meta.dirname, '..');
 
-/** Files whose sentences are stored or shown, not only thrown: findings, refusals of files, failures of tasks. */
+/** Files whose sentences are stored or shown instead of thrown: findings, refused files, failed tasks. */
 const speaking =
   /^lib\/core\/(media\/(conversion|media-rules)|streams\/(stream-doctor|publish-admission)|nodes\/capacity|recordings\/clip-range|renditions\/(ladder|transcode-plan|profile-rules)|quotas\/quota|targets\/(target-test|target-url)|access\/key-policy)\.ts$|^lib\/(infra\/egress\/egress-redirect|domain\/overview\/read-attention|domain\/webhooks\/send-delivery)\.ts$|^media-worker\/(vod\/tasks\/explain-failure|recording\/(recorder|make-recording|finish-session)|vod\/import\/accept-file|live\/push\/(push-attempt|target-push)|media\/packaging\/packager(-period|-tracks)?)\.ts$/;
 
-const place = { kind: 'rtmp', host: 'live.example.com', port: 1935 } as const;
+const destination = { kind: 'rtmp', host: 'live.example.com', port: 1935 } as const;
 
-/** Errors whose words a person may read. */
+/** Error classes whose messages people may read. */
 const errors = /^(AppError|EgressError|RemoteFailure|TaskFailure|TaskRefused|FfmpegKilled)$/;
 
-/** What only programs read: protocols of uploads and players, and the log. */
+/** Files whose messages only programs read: protocols of uploads and players, and the log. */
 const forPrograms =
-  /^(Hint: |error parsing filters|Upload-|Idempotency-Key|not a sign-in|the form must)|^(Content-|X-HTTP|Tus-)|__proto__/;
+  /^(Hint: |this upload was created with|error parsing filters|Upload-|Idempotency-Key|not a sign-in|the form must)|^(Content-|X-HTTP|Tus-)|__proto__/;
 
-/** Parts of sentences, sentences made of parts, and names: what comes out of them is below. */
+/** Parts of sentences, sentences made of parts, and names; the complete sentences are checked. */
 const parts: ReadonlySet<string> = new Set([
-  'team x7 has reached the maximum number of pending tasksx7: x7 wait for a worker or for the rest of their file, and x7 may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
-  'uploads: x7 that were x7 wait for their file, and x7 may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
+  'team x7 has reached the maximum number of pending tasksx7: x7 wait for a worker or for the rest of their file; the limit is x7. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
+  'uploads: x7 that were x7 wait for their file; the limit is x7. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
   ', and x7 are arriving',
   '; this file has x7',
   'storage: x7 of x7 are usedx7x7. Delete assets, or ask the operator of this service for more.',
@@ -39,19 +40,19 @@ const parts: ReadonlySet<string> = new Set([
   ': uploads, imports and recordings are refused',
   ': playback is stopped until next month',
   'x7 of x7 are usedx7',
-  'to: the range holds x7 events, and x7',
+  'the range holds x7 events, and x7',
   'webhook delivery failed',
   ', and redirects are not followed',
-  'ipfs: x7. Set playbackPolicy to null first',
+  'x7. Set playbackPolicy to null first',
   'x7 to the folder of a speech recognition model',
   'MPEG-4 Part 2',
   'Motion JPEG',
   'the x7 lasts x7 hours; at most 12 are accepted',
-  'endTime: x7a clip lasts at most x7',
+  'x7a clip lasts at most x7',
   'Timestamps jumped x7 within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps',
   'x7 rejected the streamx7. Copy the stream key again, and check that no other encoder uses it.',
   'The URL can’t be usedx7. Replace it.',
-  // Only in the log.
+  // Logged only.
   'it took too long for the length of the media',
   'it stopped making progress',
   'not recognised',
@@ -60,11 +61,16 @@ const parts: ReadonlySet<string> = new Set([
   'recording finished',
   'recording interrupted; another worker will finish it',
   'recording not finished',
-  // Of a library.
+  // Message of a library.
   'Invalid EOF state',
-  // Nobody is there to read it.
+  // The client has disconnected, so nobody reads this message.
   'The client has left.',
 ]);
+
+function clipRefusal(request: { readonly startTime: number; readonly endTime?: number }): string {
+  const range = clipRange(request, { startMs: 0, endMs: 10 ** 9, live: false });
+  return 'field' in range ? sentenceOf(range) : '';
+}
 
 test.each([
   [
@@ -81,24 +87,24 @@ test.each([
       [{ more: 500 }, 'quota_storage_file'],
       [{ reserved: 1_000, more: 500 }, 'quota_storage_arriving_file'],
     ] as const
-  ).map(([asked, code]): [string, string] => [
-    quotaRefusal('storageBytes', { limit: 2_000, used: 2_000, more: 0, ...asked })?.message ?? '',
+  ).map(([errorText, code]): [string, string] => [
+    quotaRefusal('storageBytes', { limit: 2_000, used: 2_000, more: 0, ...errorText })?.message ?? '',
     code,
   ]),
   [
-    'team Lake TV has reached the maximum number of pending tasks: 100 wait for a worker or for the rest of their file, and 100 may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
+    'team Lake TV has reached the maximum number of pending tasks: 100 wait for a worker or for the rest of their file; the limit is 100. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
     'too_many_tasks',
   ],
   [
-    'team Lake TV has reached the maximum number of pending tasks for a CORS-enabled API key: 50 wait for a worker or for the rest of their file, and 50 may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
+    'team Lake TV has reached the maximum number of pending tasks for a CORS-enabled API key: 50 wait for a worker or for the rest of their file; the limit is 50. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
     'too_many_tasks_of_browser_keys',
   ],
   [
-    'uploads: 100 that were requested in the dashboard wait for their file, and 100 may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
+    'uploads: 100 that were requested in the dashboard wait for their file; the limit is 100. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
     'too_many_unsent_uploads',
   ],
   [
-    'uploads: 100 that were requested with the API key "nightly import" wait for their file, and 100 may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
+    'uploads: 100 that were requested with the API key "nightly import" wait for their file; the limit is 100. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
     'too_many_unsent_uploads_of_key',
   ],
   ...[40, 720, 9_000].map((seconds): [string, string] => [lockOutMessage(seconds), 'too_many_logins']),
@@ -116,11 +122,8 @@ test.each([
     'no_speech_model',
   ],
   [tooLong('video', 50_000), 'video_too_long'],
-  [
-    clipRange({ startTime: 0, endTime: 10 ** 9 }, { startMs: 0, endMs: 10 ** 9, live: false }),
-    'clip_too_long',
-  ],
-  [clipRange({ startTime: 0 }, { startMs: 0, endMs: 10 ** 9, live: false }), 'clip_end_required'],
+  [clipRefusal({ startTime: 0, endTime: 10 ** 9 }), 'clip_too_long'],
+  [clipRefusal({ startTime: 0 }), 'clip_end_required'],
   [
     'Timestamps jumped once within a minute: viewers may notice it; restart the encoder, and give looped files new timestamps',
     'timestamps_jumped_once',
@@ -130,14 +133,14 @@ test.each([
     'timestamps_jumped',
   ],
   ...[...targetTestOutcomes, ...pushOutcomes].flatMap((outcome): [string, string][] => [
-    [targetMessage({ outcome }, place), expect.stringMatching(/^target_/) as string],
-    [targetMessage({ outcome, detail: 'bad key' }, place), expect.stringMatching(/^target_/) as string],
+    [targetMessage({ outcome }, destination), expect.stringMatching(/^target_/) as string],
+    [targetMessage({ outcome, detail: 'bad key' }, destination), expect.stringMatching(/^target_/) as string],
   ]),
   ['video codec is HEVC; H.264 is accepted', 'video_codec'],
   ['audio codec is not recognised; AAC is accepted', 'audio_codec_not_recognised'],
   ['audio configuration is unusable: AudioSpecificConfig is too long', 'audio_configuration'],
 ])('%s is found though it is made of parts', (sentence, code) =>
-  expect(typeof sentence === 'string' ? reasonOf(sentence)?.code : sentence).toEqual(code),
+  expect(reasonOf(sentence)?.code).toEqual(code),
 );
 
 interface Finding {
@@ -145,8 +148,11 @@ interface Finding {
   readonly text: string;
 }
 
-/** A literal, a template with something for its values, or a constant of the same file; null if it is made elsewhere. */
+/**
+ * A literal, a template with placeholders for its values, or a constant of the same file; null for other expressions.
+ */
 function textOf(node: ts.Expression, file: ts.SourceFile): string[] {
+  if (ts.isObjectLiteralExpression(node)) return node.properties.flatMap((each) => messageTextOf(each, file));
   if (ts.isStringLiteralLike(node)) return [node.text];
   if (ts.isTemplateExpression(node))
     return [[node.head.text, ...node.templateSpans.map(({ literal }) => literal.text)].join('x7')];
@@ -160,6 +166,13 @@ function textOf(node: ts.Expression, file: ts.SourceFile): string[] {
   }
   if (ts.isIdentifier(node)) return constantsOf(file).get(node.text) ?? [];
   return [];
+}
+
+/** The message of what is wrong with a field. */
+function messageTextOf(property: ts.ObjectLiteralElementLike, file: ts.SourceFile): string[] {
+  if (property.name?.getText(file) !== 'message') return [];
+  if (ts.isShorthandPropertyAssignment(property)) return textOf(property.name, file);
+  return ts.isPropertyAssignment(property) ? textOf(property.initializer, file) : [];
 }
 
 const constants = new Map<ts.SourceFile, Map<string, string[]>>();
@@ -181,7 +194,7 @@ function constantsOf(file: ts.SourceFile): Map<string, string[]> {
   return constantsByName;
 }
 
-/** At least three words, one of them short of a name: no code, path, key or SQL. */
+/** At least three words, one of them in lower case: not a code, path, key or SQL. */
 const isSentence = (text: string) =>
   /\p{Ll}{2,} [\p{L}\d"`]+ /u.test(`${text} `) && !/^\s|select |insert |update "/.test(text);
 
@@ -232,7 +245,7 @@ const findings = files.flatMap(sentencesIn);
 
 test('sentences are found', () => expect(findings.length).toBeGreaterThan(250));
 
-describe('a sentence has a code', () => {
+describe('every sentence has a code', () => {
   test.each(findings.map(({ at, text }) => [text, at] as const))('%s', (text, at) =>
     expect(reasonOf(text), at).not.toBeNull(),
   );

@@ -35,9 +35,9 @@ const graceMs: Readonly<Record<string, number>> = {
   postgres: 5_000,
 };
 
-/** The longest that the streams of the live process may take to end or move; 0 = they are not waited for. */
+/** Maximum time for streams of the live process to end or move, in milliseconds; 0 = no waiting. */
 function longestDrainMs({ drainSeconds, databaseUrl }: OperatorSettings): number {
-  // Only with a database of its own there is surely no other node.
+  // Only an embedded database guarantees that there is no other node.
   const ms = drainMs(drainSeconds, databaseUrl === undefined ? 0 : 1);
   return ms === 0 ? 0 : ms + settleMs;
 }
@@ -113,7 +113,7 @@ class Service {
     say('  Press Ctrl-C to stop.');
   }
 
-  /** Needs no database, no secret and no ffmpeg. */
+  /** An edge needs no database, no secret and no ffmpeg. */
   private async runEdge(settings: OperatorSettings, upstream: string): Promise<void> {
     await buildMediaWorker(say, this.abort.signal);
     this.abort.signal.throwIfAborted();
@@ -139,7 +139,7 @@ class Service {
     if (!this.stopping) this.children.push(supervise(child, output));
   }
 
-  /** Resolves at the first SIGINT, SIGTERM or SIGHUP; a second one kills at once. */
+  /** Resolves at the first SIGINT, SIGTERM or SIGHUP; a second signal kills all processes immediately. */
   stopOnSignals(): Promise<void> {
     // A closed standard output must not end the service.
     process.stdout.on('error', () => undefined);
@@ -169,7 +169,7 @@ class Service {
   private async stopAll(): Promise<void> {
     if (!this.abort.signal.aborted) this.abort.abort(new Error('stopped'));
     if (this.children.length) say('Stopping …');
-    // While its streams end or move, everything else goes on.
+    // Other processes keep running while streams end or move.
     const live = this.drainMs > 0 ? this.children.find(({ name }) => name === 'live') : undefined;
     await live?.stop((graceMs['live'] ?? 0) + this.drainMs);
     const order = Object.keys(graceMs);

@@ -63,7 +63,7 @@ const names = Object.keys(columns) as (keyof typeof columns)[];
 const unknown = ['ended', 'failed', 'disconnected', 'failed', 'failed', 'failed'];
 const defaults = ["'live'", "'none'", null, "'waiting'", "'pending'", "'pending'"];
 
-/** Whether the text columns of that time had it. */
+/** Whether the former text columns had this state. */
 const isOld = (state: string): boolean => state !== 'transient';
 
 async function previousDatabase(): Promise<{ url: string; client: Client }> {
@@ -127,7 +127,9 @@ test('unknown states become final, with an error message', async () => {
   expect(sessions).toEqual([
     { state: 'ended', recording: 'none', recordingError: null, ended: true },
     {
-      ...{ state: 'live', recording: 'failed', ended: false },
+      state: 'live',
+      recording: 'failed',
+      ended: false,
       recordingError: 'The recording was in an unknown state: odd',
     },
   ]);

@@ -32,7 +32,7 @@ function printedTable(name: string): string {
 }
 
 describe.each(Object.entries(machines))('%s', (name, machine) => {
-  test('is printed in docs/architecture.md, where every step was decided', () => {
+  test('is printed in docs/architecture.md, and every transition is decided', () => {
     const rows = [[name, ...machine.events], ['', ...machine.events].map(() => '---'), ...machine.table()];
     expect(printedTable(`${name}-state`)).toBe(rows.map((row) => `| ${row.join(' | ')} |`).join('\n'));
   });
@@ -49,7 +49,7 @@ describe.each(Object.entries(machines))('%s', (name, machine) => {
   });
 });
 
-test('every state machine is one of these, made by defineMachine', () => {
+test('every state machine is in this list, made by defineMachine', () => {
   const files = readdirSync(join(root, 'lib/core'), { recursive: true, encoding: 'utf8' }).filter(
     (path) => path.endsWith('.ts') && !path.endsWith('.test.ts') && path !== 'state-machine.ts',
   );

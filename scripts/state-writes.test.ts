@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { expect, test } from 'vitest';
 
-/** Only the *-state.ts files of lib/core decide about states: docs/adr/0004-state-machines.md. */
+/** Only the *-state.ts files of lib/core decide states: docs/adr/0004-state-machines.md. */
 const root = join(import.meta.dirname, '..');
 const stateColumns = ['phase', 'state', 'recording'];
 const handwrittenSql = /\bset\b((?!\bwhere\b)[^])*"(phase|state|recording)" *= *'/i;

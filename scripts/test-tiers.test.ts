@@ -3,8 +3,8 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 
 /**
- * `npm test` gives a verdict in minutes, so it leaves out the files with `.full.` in their name. This test keeps what is
- * slow, or needs the machine for itself, in those files.
+ * `npm test` must finish in minutes, so it leaves out files with `.full.` in their name. This test checks that slow
+ * tests, and tests that need the machine for themselves, are in those files.
  */
 
 const root = join(import.meta.dirname, '..');
@@ -29,7 +29,7 @@ const heavy: readonly (readonly [reason: string, pattern: RegExp])[] = [
 const reasonsFor = (text: string) =>
   heavy.filter(([, pattern]) => pattern.test(text)).map(([reason]) => reason);
 
-/** One success and one failure of each kind stay in `npm test`: cheap, and with nothing else to disturb. */
+/** One success and one failure of each kind stay in `npm test`, because they are fast and disturb nothing else. */
 const alsoQuick: Readonly<Record<string, string>> = {
   'media-worker/media/ffmpeg/probe.media.test.ts': 'kills the ffprobe that it started',
   'media-worker/media/ffmpeg/run-ffmpeg-job.media.test.ts': 'kills the ffmpeg that it started',
@@ -54,7 +54,7 @@ test('a file that kills, freezes, starts a role or several nodes, or fills a dis
   expect(findings).toEqual([]);
 });
 
-test('every exception exists and needs to be one', () => {
+test('every exception exists and is needed', () => {
   const stale = Object.keys(alsoQuick).filter(
     (path) => !files.includes(path) || reasonsFor(readFileSync(join(root, path), 'utf8')).length === 0,
   );
@@ -67,6 +67,6 @@ test.each([
   ['const disk = smallDisk(size);', 'fills a disk'],
   ["test('drains', { tag: '@alone' }, async () => {", 'needs the machine for itself'],
   ["const live = workerProcess('live', env);", 'starts a role'],
-])('%s is found', (line, reason) => {
+])('%s is detected', (line, reason) => {
   expect(reasonsFor(line)).toContain(reason);
 });

@@ -18,7 +18,7 @@ import {
   singleTally,
   passedAlone,
   summary,
-  type Again,
+  type Rerun,
   type Tally,
 } from './checks/tally';
 import { runVitest, type Project } from './checks/vitest';
@@ -32,13 +32,13 @@ import { startTestServer, testServerVariable, type TestServer } from './testing/
 const say = (line: string) => console.log(line);
 const minutes = 60_000;
 
-/** What runs beside each other: two busy workers on two cores. */
+/** Number of concurrent busy workers: two on two cores. */
 const budget = Math.max(2, Math.min(4, availableParallelism()));
 
 interface Choice {
-  /** Also the files with `.full.` in their name; a skipped or unstable test is a failure. */
+  /** Whether to include files with `.full.` in their name, and to count skipped or unstable tests as failures. */
   readonly full: boolean;
-  /** Only those of them that reach what changed since this commit. */
+  /** Commit since which changes are tested; null = all tests. */
   readonly changedSince: string | null;
 }
 
@@ -51,9 +51,9 @@ function choiceOf(args: readonly string[]): Choice {
 }
 
 /**
- * `npm test`: sets up everything and runs what judges a change. `npm run test:full` adds the files with `.full.` in their
- * name; with `--changed [commit]`, it runs only those that the change since that commit can touch. A failed check does not
- * stop the others.
+ * `npm test`: sets up everything and runs the tests that every change must pass. `npm run test:full` adds the files
+ * with `.full.` in their name; with `--changed [commit]`, it runs only those affected by changes since that commit. A
+ * failed check does not stop the others.
  */
 export default async function test(args: readonly string[] = []): Promise<void> {
   const choice = choiceOf(args);
@@ -80,7 +80,7 @@ export default async function test(args: readonly string[] = []): Promise<void> 
 }
 
 class TestRun {
-  /** The watchdog ended it. */
+  /** Set if the watchdog ended the run. */
   isStuck = false;
   readonly #choice: Choice;
   readonly #stopping: AbortController;
@@ -101,14 +101,15 @@ class TestRun {
 
   async all(): Promise<Tally> {
     await generateClient(say);
-    const verdict = { told: emptyTally };
+    const verdict = { tally: emptyTally };
     const watchdog = new Watchdog({
-      // A test of the full suite may encode, or wait for a lock of a dead process, for minutes.
-      ...{ limitMs: (this.#choice.full ? 20 : 5) * minutes, now: () => performance.now() },
+      // A test of the full suite may encode, or wait for a dead process's lock, for minutes.
+      limitMs: (this.#choice.full ? 20 : 5) * minutes,
+      now: () => performance.now(),
       onStuck: (report) => {
         this.isStuck = true;
-        say(`Nothing has changed for minutes. What runs:\n${report}`);
-        verdict.told = singleTally(false, 'the run is stuck', report);
+        say(`No step has made progress for minutes. Running:\n${report}`);
+        verdict.tally = singleTally(false, 'the run is stuck', report);
         this.#stopping.abort();
       },
     });
@@ -119,7 +120,7 @@ class TestRun {
       const again = this.#signal.aborted
         ? tally
         : await runFailedAgain(tally, (failedTests) => this.#runAlone(failedTests));
-      return add(again, verdict.told, await this.#service.stop());
+      return add(again, verdict.tally, await this.#service.stop());
     } finally {
       clearInterval(looking);
     }
@@ -129,7 +130,7 @@ class TestRun {
     await this.#database?.stop();
   }
 
-  async #runAlone({ runner, selection }: Again): Promise<boolean> {
+  async #runAlone({ runner, selection }: Rerun): Promise<boolean> {
     const more = [...selection];
     const { full } = this.#choice;
     const tally =
@@ -139,7 +140,7 @@ class TestRun {
     return passedAlone(tally);
   }
 
-  /** Programs, build, database and service: what others need first. */
+  /** Programs, build, database and service, which later parts need. */
   #preparations(): Part[] {
     const timedStep = (name: string, prepare: () => Promise<void>) => async () => {
       const took = stopwatch();
@@ -183,7 +184,7 @@ class TestRun {
       apart: 'picture',
       run: async () => {
         const tally = await this.#service.test({ name: 'end-to-end tests', projects, full });
-        // It is needed again for what failed, and for what runs alone.
+        // The service is needed again to repeat failed tests, and for tests that run alone.
         return full || tally.failures.length > 0 ? tally : add(tally, await this.#service.stop());
       },
     };
@@ -191,7 +192,7 @@ class TestRun {
       ...this.#preparations(),
       browser,
       ...staticChecks(this.#signal, ['pure', 'components', 'replaced']),
-      // Many of these tests wait for PostgreSQL, sockets or timers: two of them are one busy worker.
+      // Many of these tests wait for PostgreSQL, sockets or timers: two of them count as one busy worker.
       ...vitest('db', 2, full ? 8 : 3),
       ...vitest('socket', 2, 1),
       ...vitest('media', 1, full ? 2 : 1),
@@ -199,7 +200,7 @@ class TestRun {
     return full ? [...ordinary, ...this.#lastParts(ordinary.map(({ name }) => name))] : ordinary;
   }
 
-  /** What kills parts of the service, needs several nodes, or measures response times: when nothing else runs. */
+  /** Tests that kill parts of the service, need several nodes, or measure response times: they run last and alone. */
   #lastParts(after: readonly string[]): Part[] {
     return [
       { name: 'two nodes', after, workers: budget, run: () => this.#shortCluster() },
@@ -213,7 +214,7 @@ class TestRun {
     ];
   }
 
-  /** Two nodes on loopback; `npm run test:cluster` has all of it. */
+  /** Two nodes on loopback; `npm run test:cluster` runs the complete test. */
   async #shortCluster(): Promise<Tally> {
     const name = 'two nodes';
     const args = ['--import', 'tsx', join(root, 'e2e', 'cluster', 'run.ts'), '--short'];
@@ -231,7 +232,7 @@ class TestRun {
       .filter((path) => /\.full\..*(spec|test)\.ts$/.test(path));
     const changedPaths = changedFiles(this.#choice.changedSince ?? 'HEAD');
     const chosenTests = affectedTests(readImports(folders), tests, changedPaths);
-    say(`${chosenTests.length} of ${tests.length} files of the full suite can be touched by the change:`);
+    say(`${chosenTests.length} of ${tests.length} files of the full suite are affected by the change:`);
     for (const file of chosenTests) say(`  ${file}`);
     const specs = chosenTests.filter((file) => file.endsWith('.spec.ts'));
     const preparations = this.#preparations().filter(

@@ -11,7 +11,7 @@ const pages = ['app', 'components', 'lib/client']
   .flatMap(filesBelow)
   .filter((path) => /\.tsx?$/.test(path) && !/\.test\.tsx?$/.test(path));
 
-/** What writes a date in the time zone or the hours of the machine that it runs on. Numbers may use toLocaleString. */
+/** Patterns that format a date in the machine's time zone or clock format. Numbers may use toLocaleString. */
 const forbidden = [
   /Intl\.DateTimeFormat/,
   /\.toLocale(Date|Time)String\(/,
@@ -23,11 +23,11 @@ const forbidden = [
 
 const faultsIn = (text: string) => forbidden.filter((pattern) => pattern.test(text)).map(String);
 
-test('pages write times with components/ui/time only, so that they follow the settings', () => {
+test('pages format times with components/ui/time only, so that they follow the settings', () => {
   const otherPages = pages.filter((path) => !path.startsWith(timeFolder) && !path.startsWith('app/api/'));
   const faults = otherPages.flatMap((path) => {
-    const found = faultsIn(readFileSync(join(root, path), 'utf8'));
-    return found.length > 0 ? [`${path}: ${found.join(' ')}`] : [];
+    const fileFaults = faultsIn(readFileSync(join(root, path), 'utf8'));
+    return fileFaults.length > 0 ? [`${path}: ${fileFaults.join(' ')}`] : [];
   });
   expect(otherPages.length).toBeGreaterThan(300);
   expect(faults).toEqual([]);
@@ -40,6 +40,6 @@ test.each([
   'at.toLocaleString("en", { hour: "2-digit" })',
   'new Intl.DateTimeFormat("en")',
   'new Date().getHours()',
-])('%s is noticed', (code) => expect(faultsIn(code)).not.toEqual([]));
+])('%s is detected', (code) => expect(faultsIn(code)).not.toEqual([]));
 
-test('numbers are not', () => expect(faultsIn('views.toLocaleString("en")')).toEqual([]));
+test('numbers are allowed', () => expect(faultsIn('views.toLocaleString("en")')).toEqual([]));

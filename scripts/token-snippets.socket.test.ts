@@ -26,7 +26,7 @@ interface Program {
   readonly file: string;
   readonly text: (code: string) => string;
   readonly run: readonly [program: string, ...args: string[]];
-  /** Exits with 0 where the program can be run. */
+  /** Command that succeeds if the program can be run. */
   readonly probe: readonly string[];
 }
 
@@ -59,7 +59,8 @@ func main() {
   },
   php: {
     file: 'token.php',
-    // Numbers that begin with a zero byte, which its DER is shorter by, come up in one of 128 signatures.
+    // Repeats signing, because values that start with a zero byte, whose DER form is shorter, occur in one of 128
+    // signatures.
     text: (code) =>
       `${code}\nfor ($i = 0; $i < 300; $i++) echo playback_token('${playbackId}', 60), "\\n";\n`,
     run: ['php'],
@@ -80,10 +81,16 @@ for (const { value, label, code } of tokenSnippets) {
     for (const token of tokens) {
       expect(token, stderr).toMatch(/^[\w-]+\.[\w-]+\.[\w-]{86}$/);
       expect(readToken(token)).toEqual({
-        ...{ header: { alg: 'ES256', typ: 'JWT' }, isValid: true },
+        header: { alg: 'ES256', typ: 'JWT' },
+        isValid: true,
         claims: {
-          ...{ action: 'pull', iss: 'my-site', pub: publicKey, sub: playbackId, video: 'none' },
-          ...{ iat: expect.any(Number) as number, exp: expect.any(Number) as number },
+          action: 'pull',
+          iss: 'my-site',
+          pub: publicKey,
+          sub: playbackId,
+          video: 'none',
+          iat: expect.any(Number) as number,
+          exp: expect.any(Number) as number,
         },
       });
     }

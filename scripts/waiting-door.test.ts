@@ -20,13 +20,13 @@ const racesTimer = (text: string) => {
   });
 };
 
-test('what is waited for with a limit is waited for with within() only', () => {
+test('timeouts are implemented with within() only', () => {
   expect(files.length).toBeGreaterThan(800);
   const otherFiles = files.filter((path) => path !== waitingFile);
   expect(otherFiles.filter((path) => racesTimer(readFileSync(join(root, path), 'utf8')))).toEqual([]);
 });
 
-test('a race of work with a timer is noticed, one of two pieces of work is not', () => {
+test('a race between work and a timer is detected, a race between two pieces of work is not', () => {
   expect(
     racesTimer('const late = new Promise((r) => setTimeout(r, 9));\nawait Promise.race([work, late]);'),
   ).toBe(true);

@@ -3,37 +3,37 @@ import { join } from 'node:path';
 import ts from 'typescript';
 import { describe, expect, test } from 'vitest';
 
-/** Pages take their texts from messages/, so that they can be read in another language. */
+/** Pages take their texts from messages/, so that they can be translated. */
 
 const root = join(import.meta.dirname, '..');
-/** The API reference is English as a whole, because its texts come from the OpenAPI document. */
+/** The API reference is English, because its texts come from the OpenAPI document. */
 const english = [
   'app/(dashboard)/docs/',
   'app/api/',
   'components/docs/',
-  // In the place of the root layout, without which nothing knows the language.
+  // Replaces the root layout, which provides the language.
   'app/global-error.tsx',
 ];
 
-/** Attributes and fields that pages show or read out. */
+/** Attributes and fields that pages show or announce. */
 const visibleText =
   /^(aria-(label|description|roledescription|valuetext)|label|title|description|placeholder|alt|hint|text)$/;
 
-/** Products, units, keys and addresses: the same in every language. */
+/** Products, units, keys and addresses, which are equal in every language. */
 const names =
   /\b(?:OBS Studio|GStreamer|WebRTC|YouTube|Twitch|Facebook|ffmpeg|curl|Node|Python|Go|Headwater|Logo|Native HLS|Rate control|Keyframe interval|[kM]bit\/s|ms)\b|\blsk_…|\w+:\/\/\S+/g;
 
-/** A word: at least two letters of which one is small. "RTMP", "H.264" and "·" are the same in every language. */
+/** A word: at least two letters, one of them in lower case. "RTMP", "H.264" and "·" are equal in every language. */
 const isText = (text: string) => /\p{L}\p{Ll}|\p{Ll}\p{L}/u.test(text.replace(names, ''));
 
-/** The beginning of a sentence, wherever it is written: `toast.success('Stream deleted')`. */
+/** Start of a sentence, wherever it is: `toast.success('Stream deleted')`. */
 const isSentence = (text: string) => isText(text) && /^\p{Lu}\p{Ll}+ [\p{L}\d]/u.test(text);
 
-/** A template with something in the place of its values. */
+/** A template with placeholders for its values. */
 const templateText = ({ head, templateSpans }: ts.TemplateExpression) =>
   [head.text, ...templateSpans.map(({ literal }) => literal.text)].join('0');
 
-/** Operators whose sides are shown. Those of a comparison are not: `open === 'edit' && <Form />`. */
+/** Operators whose operands are shown. Operands of comparisons are not: `open === 'edit' && <Form />`. */
 const joins: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.AmpersandAmpersandToken,
   ts.SyntaxKind.BarBarToken,
@@ -41,7 +41,7 @@ const joins: ReadonlySet<ts.SyntaxKind> = new Set([
   ts.SyntaxKind.PlusToken,
 ]);
 
-/** Texts that a file writes itself. */
+/** Texts in the code of a file. */
 function textsIn(path: string, source: string): string[] {
   const file = ts.createSourceFile(path, source, ts.ScriptTarget.Latest, true, ts.ScriptKind.TSX);
   const texts: string[] = [];
@@ -64,7 +64,7 @@ function textsIn(path: string, source: string): string[] {
       literal(node.initializer);
     else if (ts.isStringLiteralLike(node) && isSentence(node.text)) note(node.text);
     else if (ts.isTemplateExpression(node) && isSentence(templateText(node))) note(templateText(node));
-    // Errors for programmers, and names of classes.
+    // Errors for programmers, and class names.
     if (ts.isNewExpression(node) || (ts.isJsxAttribute(node) && node.name.getText(file) === 'toastOptions'))
       return;
     ts.forEachChild(node, visit);
@@ -94,7 +94,7 @@ test.each([
   'const a = { label: "Account" }',
   'toast.success("Stream deleted")',
   'toast.success(`Stream ${name} deleted`)',
-])('%s is noticed', (source) => expect(textsIn('a.tsx', source)).not.toEqual([]));
+])('%s is detected', (source) => expect(textsIn('a.tsx', source)).not.toEqual([]));
 
 test.each([
   'const a = <p className="text-ink">{t("title")}</p>',
@@ -105,4 +105,4 @@ test.each([
   'const a = <Input placeholder="rtmp://live.example.com/app/key" />',
   'const a = <Field label={t("label")} name="label" />',
   'const a = <div className="grid gap-2" />',
-])('%s is not', (source) => expect(textsIn('a.tsx', source)).toEqual([]));
+])('%s is allowed', (source) => expect(textsIn('a.tsx', source)).toEqual([]));

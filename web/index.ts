@@ -41,7 +41,7 @@ function serve(): void {
   const server = createHttpServer(metrics.withMetricsEndpoint(measureResponses(frontDoorListener)), limits);
   server.on('error', fail);
   const listen = () => void server.listen({ host: settings.host, port: settings.port });
-  // Alone, it listens before Next is loaded, so that requests after a restart wait instead of failing.
+  // A single process listens before Next is loaded, so that requests after a restart wait instead of failing.
   if (cluster.isWorker) nextReady.then(listen, fail);
   else listen();
   nextReady.then(markReady, fail);

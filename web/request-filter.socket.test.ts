@@ -20,9 +20,9 @@ async function call(
   path: string,
   { method = 'GET', headers = {}, trusted = [] as string[] } = {},
 ): Promise<Reply> {
-  const next = requestFilter(({ url = '', headers: seen }, response) => {
-    response.setHeader('seen', `${url} ${String(seen[dialectHeader] ?? '-')}`);
-    response.end(`next saw ${String(seen['x-forwarded-for'])}`);
+  const next = requestFilter(({ url = '', headers: receivedHeaders }, response) => {
+    response.setHeader('seen', `${url} ${String(receivedHeaders[dialectHeader] ?? '-')}`);
+    response.end(`next saw ${String(receivedHeaders['x-forwarded-for'])}`);
   }, trusted);
   const server = createServer(next).listen(0, '127.0.0.1');
   servers.push(server);
@@ -66,17 +66,14 @@ describe('requests that Next cannot handle', () => {
     expect((await call(path)).status).toBe(200);
   });
 
-  test.each(['/api/stream/%ff', '/api/stream/..'])(
-    'the refusal of %s can be read by a web page',
-    async (path) => {
-      const { headers } = await call(path, { headers: { origin: 'https://page.example' } });
-      expect([headers['access-control-allow-origin'], headers.vary]).toEqual([
-        'https://page.example',
-        'Origin',
-      ]);
-      expect((await call(path)).headers['access-control-allow-origin']).toBeUndefined();
-    },
-  );
+  test.each(['/api/stream/%ff', '/api/stream/..'])('a web page can read the refusal of %s', async (path) => {
+    const { headers } = await call(path, { headers: { origin: 'https://page.example' } });
+    expect([headers['access-control-allow-origin'], headers.vary]).toEqual([
+      'https://page.example',
+      'Origin',
+    ]);
+    expect((await call(path)).headers['access-control-allow-origin']).toBeUndefined();
+  });
 
   test('a navigation with a broken state tree is rejected', async () => {
     const headers = { rsc: '1', 'next-router-state-tree': '%7B' };
@@ -93,7 +90,7 @@ describe('requests that Next cannot handle', () => {
 describe('X-Forwarded-For', () => {
   const forgedValue = { 'x-forwarded-for': '198.51.100.9, 203.0.113.7' };
 
-  test('is the address of the socket, ignoring the value of the client', async () => {
+  test('is the address of the socket, whatever the client sent', async () => {
     expect((await call('/', { headers: forgedValue })).body).toBe('next saw 127.0.0.1');
     expect((await call('/')).body).toBe('next saw 127.0.0.1');
   });
@@ -111,8 +108,9 @@ describe('X-Forwarded-For', () => {
 
 test('/api/studio is /api with a mark that only the request filter sets', async () => {
   const forgedValue = { [dialectHeader]: 'studio' };
-  const seen = async (path: string) => (await call(path, { headers: forgedValue })).headers['seen'];
-  expect(await seen('/api/studio/stream?limit=1')).toBe('/api/stream?limit=1 studio');
-  expect(await seen('/api/stream?limit=1')).toBe('/api/stream?limit=1 -');
-  expect(await seen('/api/studio/auth/session')).toBe('/api/studio/auth/session -');
+  const receivedAddress = async (path: string) =>
+    (await call(path, { headers: forgedValue })).headers['seen'];
+  expect(await receivedAddress('/api/studio/stream?limit=1')).toBe('/api/stream?limit=1 studio');
+  expect(await receivedAddress('/api/stream?limit=1')).toBe('/api/stream?limit=1 -');
+  expect(await receivedAddress('/api/studio/auth/session')).toBe('/api/studio/auth/session -');
 });

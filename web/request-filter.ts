@@ -36,7 +36,10 @@ export function requestFilter(next: RequestListener, trustedProxies: readonly st
   };
 }
 
-/** `/api/studio` is `/api` for clients of the Studio API: the mark tells which names the reply has (lib/http/studio-dialect.ts). */
+/**
+ * Marks requests to `/api/studio`, which is `/api` for clients of the Studio API: the mark selects the field names of
+ * the response (lib/http/studio-dialect.ts).
+ */
 function markStudio(request: IncomingMessage): void {
   Reflect.deleteProperty(request.headers, dialectHeader);
   const url = urlBelowApi(request.url ?? '/');
@@ -68,7 +71,7 @@ function hasDotSegment(url: string): boolean {
     .some((segment) => segment === '.' || segment === '..');
 }
 
-/** Answers with the error body of the API, which a page of any origin may read. */
+/** Responds with the error format of the API, readable for pages of any origin. */
 function refuser({ headers: { origin } }: IncomingMessage, response: ServerResponse) {
   return (status: number, message: string, headers: Readonly<Record<string, string>> = {}): void => {
     const body = JSON.stringify({ errors: [message] });

@@ -2,13 +2,14 @@ import { createRequire } from 'node:module';
 import { describe, expect, test } from 'vitest';
 import { fitRouterHeaders } from './router-headers';
 
-/** What answers 500 when it throws. */
+/** The function of Next that responds with 500 when parsing throws. */
 const next = createRequire(import.meta.url)(
   'next/dist/server/app-render/parse-and-validate-flight-router-state.js',
 ) as { parseAndValidateFlightRouterState(header: string): unknown };
 
-const encoded = (tree: unknown) => encodeURIComponent(JSON.stringify(tree));
-const nested = (depth: number): unknown => (depth === 0 ? ['', {}] : ['', { children: nested(depth - 1) }]);
+const encodeTree = (tree: unknown) => encodeURIComponent(JSON.stringify(tree));
+const nestedTree = (depth: number): unknown =>
+  depth === 0 ? ['', {}] : ['', { children: nestedTree(depth - 1) }];
 const page = [
   '',
   { children: ['streams', { children: [['id', '9d2f', 'd', null], { children: ['__PAGE__', {}] }] }] },
@@ -19,11 +20,11 @@ const page = [
 
 describe('the state tree of a navigation', () => {
   test.each([
-    ['a page', encoded(page)],
-    ['one that is fetched again', encoded(['', {}, ['/streams', '?page=2'], 'refetch'])],
-    ['a root', encoded(['', {}])],
-    ['30 levels', encoded(nested(30))],
-  ])('%s passes, and Next takes it', (_name, header) => {
+    ['a page', encodeTree(page)],
+    ['one that is fetched again', encodeTree(['', {}, ['/streams', '?page=2'], 'refetch'])],
+    ['a root', encodeTree(['', {}])],
+    ['30 levels', encodeTree(nestedTree(30))],
+  ])('%s passes, and Next accepts it', (_name, header) => {
     const headers = { rsc: '1', 'next-router-state-tree': header };
     expect(fitRouterHeaders(headers)).toBeNull();
     expect(headers['next-router-state-tree']).toBe(header);
@@ -38,34 +39,34 @@ describe('the state tree of a navigation', () => {
     ['null', 'null'],
     ['an object', '{}'],
     ['a number', '1'],
-    ['one that is too short', encoded([''])],
-    ['one that is too long', encoded(['', {}, null, null, 1, 'x', 1])],
-    ['a segment of another kind', encoded([1, {}])],
-    ['a parameter of an unknown type', encoded([['id', 'x', 'zz', null], {}])],
-    ['a parameter without its type', encoded([['id', 'x'], {}])],
-    ['a broken slot', encoded(['', { children: 'x' }])],
-    ['an unknown marker', encoded(['', {}, null, 'everything'])],
-    ['a URL that is a number', encoded(['', {}, 7])],
-    ['a URL of one part', encoded(['', {}, ['/']])],
-    ['hints that are a text', encoded(['', {}, null, null, 'x'])],
-    ['two headers', `${encoded(page)}, ${encoded(page)}`],
-    ['what Next finds too large', encoded(['x'.repeat(40_001), {}])],
-  ])('%s is refused, as Next would', (_name, header) => {
+    ['one that is too short', encodeTree([''])],
+    ['one that is too long', encodeTree(['', {}, null, null, 1, 'x', 1])],
+    ['a segment of another kind', encodeTree([1, {}])],
+    ['a parameter of an unknown type', encodeTree([['id', 'x', 'zz', null], {}])],
+    ['a parameter without its type', encodeTree([['id', 'x'], {}])],
+    ['a broken slot', encodeTree(['', { children: 'x' }])],
+    ['an unknown marker', encodeTree(['', {}, null, 'everything'])],
+    ['a URL that is a number', encodeTree(['', {}, 7])],
+    ['a URL of one part', encodeTree(['', {}, ['/']])],
+    ['hints that are a text', encodeTree(['', {}, null, null, 'x'])],
+    ['two headers', `${encodeTree(page)}, ${encodeTree(page)}`],
+    ['what Next finds too large', encodeTree(['x'.repeat(40_001), {}])],
+  ])('%s is refused, like in Next', (_name, header) => {
     const headers = { rsc: '1', 'next-router-state-tree': header };
     expect(fitRouterHeaders(headers)).toMatch(/^Next-Router-State-Tree: is malformed/);
     if (header !== '') expect(() => next.parseAndValidateFlightRouterState(header)).toThrow();
   });
 
-  test('slots that are a list are refused', () => {
-    expect(fitRouterHeaders({ rsc: '1', 'next-router-state-tree': encoded(['', []]) })).not.toBeNull();
+  test('slots in the form of a list are refused', () => {
+    expect(fitRouterHeaders({ rsc: '1', 'next-router-state-tree': encodeTree(['', []]) })).not.toBeNull();
   });
 
-  test('thousands of levels are refused without following them', () => {
+  test('thousands of levels are refused without recursion', () => {
     const text = `${'["",{"a":'.repeat(3_000)}["",{}]${'}]'.repeat(3_000)}`;
     expect(fitRouterHeaders({ rsc: '1', 'next-router-state-tree': text })).not.toBeNull();
   });
 
-  test('means nothing without a navigation', () => {
+  test('is ignored without a navigation', () => {
     const headers = { accept: 'text/html', 'next-router-state-tree': '%' };
     expect(fitRouterHeaders(headers)).toBeNull();
     expect(headers).toEqual({ accept: 'text/html' });
@@ -90,7 +91,7 @@ test.each([
   }
 });
 
-test('what only Next itself, its actions and its development server send is removed', () => {
+test('headers of Next itself, its actions and its development server are removed', () => {
   const headers = {
     'next-action': 'x',
     'next-hmr-refresh': '1',

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** What the code of our pages sends with a navigation (Next's app-router-headers.js), as Next reads it. */
+/** Router header of Next (app-router-headers.js), which our pages send with a navigation. */
 const stateTree = 'next-router-state-tree';
 const flags: Readonly<Record<string, RegExp>> = {
   rsc: /^1$/,
@@ -9,7 +9,7 @@ const flags: Readonly<Record<string, RegExp>> = {
   'next-url': /^\/[\x21-\x7e]{0,4000}$/,
 };
 
-/** Headers of functions that this service does not have: Server Actions and the development server. */
+/** Headers of features that this service does not use: Server Actions and the development server. */
 const unusedHeaders = ['next-action', 'next-hmr-refresh', 'next-test-fetch-priority'];
 const internal = /^x-(?:nextjs|middleware|invoke|now|matched)-/;
 
@@ -18,8 +18,8 @@ const maxTreeLength = 40_000;
 const maxDepth = 64;
 
 /**
- * Removes what Next would misread in the headers of its router, to which it responds with 500.
- * @returns why the request cannot be answered; null if it can
+ * Removes router headers that Next cannot parse, to which it would respond with 500.
+ * @returns why the request must be rejected; null if it is valid
  */
 export function fitRouterHeaders(headers: IncomingHttpHeaders): string | null {
   for (const name of Object.keys(headers)) {
@@ -46,7 +46,7 @@ function isStateTree(text: string): boolean {
   }
 }
 
-/** `[segment, {slot: node}, url?, marker?, …]`, as Next's flightRouterStateSchema says. */
+/** `[segment, {slot: node}, url?, marker?, …]`, according to Next's flightRouterStateSchema. */
 function isNode(node: unknown, depth: number): boolean {
   if (!Array.isArray(node) || node.length < 2 || node.length > 6 || depth > maxDepth) return false;
   const [segment, slots, url, marker, hints, extra] = node as unknown[];

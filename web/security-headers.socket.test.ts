@@ -13,34 +13,34 @@ let server: Server | undefined;
 afterEach(() => server?.close());
 
 /** @returns the response headers, and the request headers that Next receives */
-async function call(path: string, headers: Record<string, string> = {}, given = addresses) {
-  let seen: IncomingHttpHeaders = {};
+async function call(path: string, headers: Record<string, string> = {}, pageAddresses = addresses) {
+  let receivedHeaders: IncomingHttpHeaders = {};
   const listener = withSecurityHeaders((request, response) => {
-    seen = request.headers;
+    receivedHeaders = request.headers;
     response.end();
-  }, given);
+  }, pageAddresses);
   server?.close();
   server = createServer(listener).listen(0, '127.0.0.1');
   await new Promise((resolve) => server?.once('listening', resolve));
   const { port } = server.address() as AddressInfo;
   const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers });
-  return { headers: response.headers, seen };
+  return { headers: response.headers, seen: receivedHeaders };
 }
 
 const directive = (policy: string | null, name: string): string | undefined =>
   policy?.split('; ').find((each) => each.startsWith(`${name} `));
 
 describe('a page', () => {
-  test('only runs scripts with its nonce, which Next receives too', async () => {
-    const { headers, seen } = await call('/streams?q=1');
+  test('only runs scripts with its nonce, which Next also receives', async () => {
+    const { headers, seen: receivedHeaders } = await call('/streams?q=1');
     const policy = headers.get('content-security-policy');
     const nonce = /'nonce-([\w+/=]{24})'/.exec(policy ?? '')?.[1];
     expect(nonce).toBeDefined();
     expect(directive(policy, 'script-src')).toBe(
       `script-src 'self' 'nonce-${String(nonce)}' 'strict-dynamic'`,
     );
-    expect(seen['x-nonce']).toBe(nonce);
-    expect(seen['content-security-policy']).toBe(policy);
+    expect(receivedHeaders['x-nonce']).toBe(nonce);
+    expect(receivedHeaders['content-security-policy']).toBe(policy);
   });
 
   test('has a new nonce for each request', async () => {
@@ -49,11 +49,11 @@ describe('a page', () => {
   });
 
   test('ignores a nonce sent by the client', async () => {
-    const { seen } = await call('/', {
+    const { seen: receivedHeaders } = await call('/', {
       'x-nonce': 'mine',
       'content-security-policy': "script-src 'nonce-mine'",
     });
-    expect(JSON.stringify(seen)).not.toContain('mine');
+    expect(JSON.stringify(receivedHeaders)).not.toContain('mine');
     const asset = await call('/_next/static/a.js', { 'x-nonce': 'mine' });
     expect(asset.seen['x-nonce']).toBeUndefined();
     const api = await call('/api/stream', { 'content-security-policy': "script-src 'nonce-mine'" });
@@ -106,9 +106,9 @@ describe('every response', () => {
   });
 
   test('of the API forbids all content', async () => {
-    const { headers, seen } = await call('/api/stream');
+    const { headers, seen: receivedHeaders } = await call('/api/stream');
     expect(headers.get('content-security-policy')).toBe("default-src 'none'; frame-ancestors 'none'");
-    expect(seen['x-nonce']).toBeUndefined();
+    expect(receivedHeaders['x-nonce']).toBeUndefined();
   });
 });
 

@@ -65,7 +65,7 @@ function plainHeaders(baseUrl: string): readonly (readonly [string, string])[] {
   ];
 }
 
-/** @returns the policy of one page, by its nonce and whether other sites may frame it */
+/** @returns the policy of one page */
 export function pagePolicy({
   cdnUrl,
   uploadUrl,

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { StreamDiagram } from '@/components/auth/stream-diagram';
 import { Wordmark } from '@/components/ui/mark';
 import { ReasonsOfClient } from '@/components/i18n/reasons';
-import { RememberTime } from '@/components/ui/time/keep-time';
+import { StoreTimeSettings } from '@/components/ui/time/keep-time';
 import { DataProvider } from '@/app/data-provider';
 import { getTranslations, MessagesOf } from '@/app/messages';
 import type { Area } from '@/messages/catalogue';
@@ -16,7 +16,7 @@ export default async function AuthLayout({ children }: { children: ReactNode }) 
   const t = await getTranslations('auth.picture');
   return (
     <DataProvider>
-      <RememberTime />
+      <StoreTimeSettings />
       <div className="grid min-h-dvh lg:grid-cols-[minmax(26rem,2fr)_3fr]">
         <main className="bg-surface flex flex-col px-4 py-6 sm:px-12 lg:border-r">
           <Wordmark />

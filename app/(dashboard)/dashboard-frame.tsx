@@ -12,7 +12,7 @@ import { TeamProvider, useFollowTeam, type ActingTeam } from '@/components/teams
 import { Toaster } from '@/components/ui/overlay/toaster';
 import { Shortcuts, type Overlay } from './shortcuts';
 import { UploadsProvider } from '@/components/upload/uploads-provider';
-import { RememberTime } from '@/components/ui/time/keep-time';
+import { StoreTimeSettings } from '@/components/ui/time/keep-time';
 import type { Team } from '@/lib/contract/accounts/team';
 import { useWatchConnection } from '@/lib/client/use-connection';
 
@@ -39,7 +39,7 @@ export function DashboardFrame(props: DashboardFrameProps) {
   useFollowTeam(team.id);
   return (
     <DataProvider onSessionEnd={onSessionEnd}>
-      <RememberTime />
+      <StoreTimeSettings />
       <OperatorProvider value={operator}>
         <TeamProvider value={team}>
           {/* Requests name this team (lib/client/acting-team.ts). */}

@@ -31,7 +31,7 @@ import { newestAssets, newestStreams } from './_data/newest';
 const REFRESH_MS = 2000;
 const PICTURE_MS = 10_000;
 
-/** @param setupHidden the checklist was hidden in this browser */
+/** @param setupHidden whether the checklist was hidden in this browser */
 export function HomeView({ setupHidden }: { setupHidden: boolean }) {
   const t = useTranslations('home.homeView');
   const overview = useOverview(REFRESH_MS);
@@ -62,7 +62,7 @@ interface HomeProps {
 function Home({ overview, now, addresses, setupHidden }: HomeProps) {
   const mayChange = useMay('developer');
   const [hidden, setHidden] = useState(setupHidden);
-  // The page does not turn into another one while the first picture arrives in it.
+  // The page keeps its layout while the first picture arrives.
   const [firstRun] = useState(mayChange && !overview.setup.videoReceived);
   if (firstRun) return <FirstRun setup={overview.setup} addresses={addresses} />;
   const showsSetup = mayChange && !setupProgress(overview.setup).complete && !hidden;
@@ -107,7 +107,7 @@ function OperatorHome({ overview, now, addresses, children }: OperatorHomeProps)
           <ComingUp coming={overview.coming} now={now} />
           {assets ? <RecentAssets assets={assets} /> : <Skeleton className="h-80 w-full rounded-lg" />}
           {children}
-          {/* Last: it comes later than the rest, and moves nothing. */}
+          {/* Last, so that its late data moves nothing. */}
           <Watched />
         </div>
       </div>
@@ -123,11 +123,11 @@ interface SetupProps {
 function Checklist({ setup, addresses, onHide }: SetupProps & { onHide: () => void }) {
   const t = useTranslations('home.homeView');
   const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
-  const { done, total } = setupProgress(setup);
+  const { done: doneCount, total } = setupProgress(setup);
   return (
     <Panel
       title={t('getStarted')}
-      description={t('stepsDone', { done, total })}
+      description={t('stepsDone', { done: doneCount, total })}
       action={
         <Button size="sm" variant="ghost" onClick={onHide}>
           {t('hide')}
@@ -139,16 +139,17 @@ function Checklist({ setup, addresses, onHide }: SetupProps & { onHide: () => vo
   );
 }
 
-/** The first visit: the steps, and beside them the picture that they lead to. */
+/** The first visit: the setup steps, beside the picture that they lead to. */
 function FirstRun({ setup, addresses }: SetupProps) {
   const t = useTranslations('home.homeView');
   const stream = useStreams(newestStreams, { refetchInterval: REFRESH_MS }).data?.items[0];
-  const { done, total } = setupProgress(setup);
+  const { done: doneCount, total } = setupProgress(setup);
   return (
     <>
-      <PageHeader title={t('getStarted')} description={t('goLiveInUnder', { done, total })} />
+      <PageHeader title={t('getStarted')} description={t('goLiveInUnder', { done: doneCount, total })} />
       <div className={firstRunGrid}>
-        {/* In the order of a narrow window, in which the page also arrives: nothing is pushed down by what comes later. */}
+        {/* In the order of a narrow window, which is also the order of arrival: later content pushes nothing
+           down. */}
         <div className="min-w-0 xl:sticky xl:top-10 xl:col-start-2 xl:row-start-1">
           <Monitor stream={monitorSource(stream, addresses)} />
         </div>
@@ -162,7 +163,7 @@ function FirstRun({ setup, addresses }: SetupProps) {
 
 interface StepsProps extends SetupProps {
   stream: Stream | undefined;
-  /** Steps that are done show their title alone. */
+  /** A completed step shows its title alone. */
   folded?: boolean;
 }
 
@@ -190,7 +191,7 @@ function Steps({ setup, stream, addresses, folded = false }: StepsProps) {
 
 function monitorSource(stream: Stream | undefined, addresses: Addresses) {
   if (!stream) return null;
-  // A picture of what not everybody may watch needs a token, and the player is about to have one.
+  // A gated poster needs a token, which the player is about to request.
   const open = !(stream.playbackPolicy && isGated(stream.playbackPolicy));
   return {
     id: stream.id,

@@ -37,7 +37,7 @@ const areas: readonly Area[] = [
   'webhooks',
 ];
 
-/** Every page below depends on the user, so none is rendered at build time. */
+/** Every dashboard page depends on the user, so none is rendered at build time. */
 export const dynamic = 'force-dynamic';
 
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
@@ -48,7 +48,8 @@ export default async function DashboardLayout({ children }: { children: ReactNod
     <ThemeProvider nonce={nonce}>
       <MessagesOf areas={areas}>
         <ReasonsOfClient />
-        {/* Only a page knows its own address: it sends visitors to the log-in and back (require-user.ts). */}
+        {/* Each page redirects visitors to the log-in itself, because only a page knows its own address
+           (require-user.ts). */}
         {ctx && user ? (
           <DashboardFrame
             email={user.email}

@@ -26,13 +26,13 @@ function open() {
 }
 const option = (label: string | RegExp) => screen.findByRole('option', { name: label });
 
-test('goes live with the newest stream, or with a new one', async () => {
+test('going live opens the newest stream, or creates a stream', async () => {
   const { user, visitedPaths } = open();
   await user.click(await option(`Go live: ${name}`));
   expect(visitedPaths).toEqual([`/streams/${id}`]);
 });
 
-test('without a stream, going live begins with creating one', async () => {
+test('without a stream, going live first creates one', async () => {
   service().on(listStreams, pageOf([]));
   const { user, visitedPaths } = open();
   await user.click(await option('Go live'));
@@ -45,7 +45,7 @@ test('creates a key', async () => {
   expect(visitedPaths).toEqual(['/developers/keys?new=1']);
 });
 
-test('copies a playback URL, also found by what is typed', async () => {
+test('copies a playback URL, also as a search result', async () => {
   const { user, close } = open();
   await option(`Copy playback URL: ${name}`);
   await user.type(screen.getByRole('combobox'), 'copy play');
@@ -55,7 +55,7 @@ test('copies a playback URL, also found by what is typed', async () => {
   expect(await navigator.clipboard.readText()).toContain(`/${playbackId}/index.m3u8`);
 });
 
-test('offers the other teams by name', async () => {
+test('lists the other teams by name', async () => {
   const { name: team } = exampleItemOf(listTeams);
   const { user } = open();
   await user.type(screen.getByRole('combobox'), 'switch team');

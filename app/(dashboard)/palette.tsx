@@ -47,7 +47,7 @@ const icons = {
   Target: Share2,
 } as const;
 
-/** The command palette with what this account has. Fetched when it is first opened. */
+/** The command palette with the streams and assets of the team, requested when it is first opened. */
 export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: PaletteProps) {
   const t = useTranslations('palette.palette');
   const sections = useTranslations('settings.sections');
@@ -65,10 +65,10 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   const copies = useCopyActions(unique([...newest, ...(byName.data ?? [])]));
   const teams = useTeamActions();
 
-  const close = (then: () => void) => () => {
+  const close = (action: () => void) => () => {
     onOpenChange(false);
     setText('');
-    then();
+    action();
   };
   const go = (href: string) => close(() => router.push(href));
   // Results of an earlier query are filtered, so that Enter never selects a line that does not match.
@@ -109,7 +109,7 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   ];
   const actions: PaletteItem[] = [
     ...(mayChange ? changes : []),
-    // The list of all of them is only of use to who looks for one.
+    // The full list is useful only to someone who searches.
     ...(query ? [...copies, ...teams] : copies.slice(0, 1)).map((each) => ({
       ...each,
       run: close(each.run),
@@ -143,15 +143,15 @@ export default function Palette({ open, onOpenChange, onLogOut, onShortcuts }: P
   );
 }
 
-const unique = (found: readonly Found[]): readonly Found[] => [
-  ...new Map(found.map((each) => [each.id, each])).values(),
+const unique = (results: readonly Found[]): readonly Found[] => [
+  ...new Map(results.map((each) => [each.id, each])).values(),
 ];
 
-/** The playback URL of each stream, and of each asset that has one. */
-function useCopyActions(found: readonly Found[]): readonly PaletteItem[] {
+/** Actions that copy the playback URL of a stream or asset. */
+function useCopyActions(results: readonly Found[]): readonly PaletteItem[] {
   const t = useTranslations('palette.palette');
   const addresses = useAddresses();
-  return found.flatMap(({ id, name, playbackId, playbackUrl }) => {
+  return results.flatMap(({ id, name, playbackId, playbackUrl }) => {
     const url = playbackId === undefined ? playbackUrl : addresses?.playbackUrl(playbackId);
     if (url === undefined) return [];
     const run = () =>
@@ -162,7 +162,7 @@ function useCopyActions(found: readonly Found[]): readonly PaletteItem[] {
   });
 }
 
-/** The other teams of the person. */
+/** Actions that switch to another team of the person. */
 function useTeamActions(): readonly PaletteItem[] {
   const t = useTranslations('palette.palette');
   const current = useTeam().id;
@@ -170,7 +170,9 @@ function useTeamActions(): readonly PaletteItem[] {
   return data
     .filter(({ id }) => id !== current)
     .map(({ id, name }) => ({
-      ...{ id: `team ${id}`, label: t('switchTeam', { name }), icon: Users },
+      id: `team ${id}`,
+      label: t('switchTeam', { name }),
+      icon: Users,
       run: () => showTeam(id),
     }));
 }

@@ -7,8 +7,8 @@ type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 const setUpPage = settingsHref('two-step');
 
 /**
- * Sends visitors without a session to the log-in, which brings them back to this very address; the first visitor of a new
- * installation to the sign-up. Who has to set up two-step login is sent there.
+ * Redirects visitors without a session to the log-in, which leads back to this address; on a new installation to the
+ * sign-up. A person who must set up two-step login is redirected there.
  */
 export async function requireUser(
   path: string,

@@ -16,7 +16,7 @@ interface ShortcutsProps {
   onLogOut: () => void;
 }
 
-/** Keys for every page, and what they open. */
+/** Keyboard shortcuts of every page, and the overlays that they open. */
 export function Shortcuts({ overlay, onOverlay, onLogOut }: ShortcutsProps) {
   const router = useRouter();
   const navigation = useNavigation();

@@ -15,7 +15,7 @@ import { defined } from '@/lib/core/defined';
 const api = openTestApi(await testDatabase());
 const owner = await api.person('owner');
 const stranger = await api.person('stranger');
-/** Has nothing, and changes nothing. */
+/** The reader owns nothing and changes nothing. */
 const reader = await api.person('reader');
 const suspended = await api.person('suspended');
 await suspend(api, suspended);
@@ -39,17 +39,17 @@ const anyOriginKey = (await owner.newKey({ allowedOrigins: ['*'] })).secret;
 const fullCorsKey = (await owner.newKey({ allowedOrigins: [page], fullAccess: true })).secret;
 const backendFullKey = (await owner.newKey({ fullAccess: true })).secret;
 
-const owned = new Map<string, string>();
+const ownedPaths = new Map<string, string>();
 
-/** The endpoint's path with an object of the owner, always the same, and a body that would be valid. */
+/** Calls the endpoint with a fixed object of the owner and a valid body. */
 async function call(endpoint: Endpoint) {
-  const path = owned.get(endpoint.path) ?? (await pathOfNewObject(api, owner, endpoint.path));
-  owned.set(endpoint.path, path);
+  const path = ownedPaths.get(endpoint.path) ?? (await pathOfNewObject(api, owner, endpoint.path));
+  ownedPaths.set(endpoint.path, path);
   return { path, options: optionsOf(endpoint) };
 }
 
 function optionsOf({ example: { body } }: Endpoint) {
-  return body === undefined ? {} : { body };
+  return defined({ body });
 }
 
 async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.request>[2]): Promise<number> {
@@ -57,14 +57,14 @@ async function statusOf(endpoint: Endpoint, options: Parameters<typeof api.reque
   return (await api.request(endpoint.method, path, { ...calledPath, ...options })).status;
 }
 
-/** The rows of everyone, to see that a refusal changes nothing. */
+/** Hash of the rows of all teams, which a refused call must not change. */
 const allRows = () => hashOfAllRows(api);
 
 const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
 const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
-const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
+const byName = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
-/** Ids of what the owner has; some in each table. */
+/** Ids of the owner's objects, some from each table. */
 async function idsOfOwner(): Promise<string[]> {
   const { db } = api.services;
   const where = { teamId: owner.teamId };
@@ -83,7 +83,7 @@ async function idsOfOwner(): Promise<string[]> {
   return rows.flatMap((list) => list.map(({ id }) => id)).sort();
 }
 
-/** The endpoints without an object in their path: lists, figures, and what creates something. */
+/** Endpoints without an object in their path: lists, statistics and creations. */
 async function expectOwnOnly(endpoint: Endpoint): Promise<void> {
   const ids = await idsOfOwner();
   const secrets = [...ids, owner.teamId, owner.userId, owner.email];
@@ -100,12 +100,12 @@ async function expectOwnOnly(endpoint: Endpoint): Promise<void> {
   expect(await idsOfOwner()).toEqual(ids);
 }
 
-describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
+describe.each(byName(protectedEndpoints))('%s', (_, endpoint) => {
   beforeAll(async () => {
     await call(endpoint);
   });
 
-  test('refuses a caller without or with a wrong key, whatever the path and body', async () => {
+  test('refuses a caller without a key or with a wrong one, whatever the path and body', async () => {
     const wrong = [
       undefined,
       '',
@@ -118,13 +118,13 @@ describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
     ];
     const before = await allRows();
     for (const key of rotate(wrong, endpoint, 2)) {
-      expect(await statusOf(endpoint, key === undefined ? {} : { key })).toBe(401);
+      expect(await statusOf(endpoint, defined({ key }))).toBe(401);
       expect(await statusOf(endpoint, { ...defined({ key }), body: '{"broken' })).toBe(401);
     }
     expect(await allRows()).toBe(before);
   });
 
-  test('other spellings of the header are refused or read as the key they hold', async () => {
+  test('other spellings of the Authorization header are refused, or accepted with the key they contain', async () => {
     const { path, options } = await call(endpoint);
     const spellings = ['Basic abc', `Token ${owner.key}`, `Bearer ${owner.key}, Bearer ${owner.key}`];
     for (const authorization of rotate(spellings, endpoint)) {
@@ -139,7 +139,7 @@ describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await statusOf(endpoint, { cookie: suspended.cookie, origin: baseUrl })).toBe(403);
   });
 
-  test('finds nothing of another account', async () => {
+  test('finds no objects of another team', async () => {
     if (!endpoint.params) {
       await expectOwnOnly(endpoint);
       return;
@@ -160,7 +160,7 @@ describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
     expect(await allRows()).toBe(before);
   });
 
-  test('a browser session works from our own pages only', async () => {
+  test('a browser session works from pages of this service only', async () => {
     const { cookie } = owner;
     const before = await allRows();
     expect(await statusOf(endpoint, { cookie, origin: 'https://evil.example' })).toBe(403);
@@ -175,26 +175,26 @@ describe.each(named(protectedEndpoints))('%s', (_, endpoint) => {
     ];
     for (const forgedValue of rotate(bad, endpoint))
       expect(await statusOf(endpoint, { cookie: forgedValue, origin: baseUrl })).toBe(401);
-    const ended = await cookieOf(api.services, owner.teamId, { sessionVersion: 1 });
-    expect(await statusOf(endpoint, { cookie: ended, origin: baseUrl })).toBe(401);
+    const endedCookie = await cookieOf(api.services, owner.teamId, { sessionVersion: 1 });
+    expect(await statusOf(endpoint, { cookie: endedCookie, origin: baseUrl })).toBe(401);
     const old = await cookieOf(api.services, owner.teamId, { signedInAt: Date.now() - 8 * 86_400_000 });
     expect(await statusOf(endpoint, { cookie: old, origin: baseUrl })).toBe(401);
   });
 });
 
-describe.each(named(endpoints.filter(({ auth }) => auth === 'session')))('%s', (_, endpoint) => {
+describe.each(byName(endpoints.filter(({ auth }) => auth === 'session')))('%s', (_, endpoint) => {
   test('is refused for API keys', async () => {
     for (const key of rotate([owner.key, backendFullKey], endpoint))
       expect(await statusOf(endpoint, { key })).toBe(403);
   });
 });
 
-/** Own object for what succeeds, so that destructive endpoints have something to work on. */
+/** A new object for each successful call, so that destructive endpoints have something to delete. */
 async function freshCall(endpoint: Endpoint) {
   return { path: await pathOfNewObject(api, owner, endpoint.path), options: optionsOf(endpoint) };
 }
 
-describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
+describe.each(byName(byKey))('%s with keys of each kind', (_, endpoint) => {
   const answer = async (key: string, origin?: string) => {
     const startedAt = new Date();
     const { path, options } = await freshCall(endpoint);
@@ -203,7 +203,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
       key,
       ...defined({ origin }),
     });
-    // A team can have 50 webhooks: this one makes room.
+    // A team can have 50 webhooks: this call makes room.
     await api.services.db.webhook.deleteMany({
       where: { teamId: owner.teamId, createdAt: { gte: startedAt } },
     });
@@ -215,7 +215,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
   };
   const success: unknown = expect.toBeOneOf([...successesOf(endpoint)]);
 
-  test('a backend key works without, and never with, an Origin', async () => {
+  test('a secret key works without an Origin header, and never with one', async () => {
     for (const key of rotate([owner.key, backendFullKey], endpoint)) {
       expect(await answer(key)).toMatchObject({ status: success, allowed: null });
       for (const origin of rotate([page, 'null', baseUrl], endpoint)) {
@@ -228,7 +228,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
     }
   });
 
-  test('a CORS key works on its list, from its origins and from servers', async () => {
+  test('a browser key works on its allowed endpoints, from its origins and from servers', async () => {
     const expected = endpoint.corsKeyAllowed ? success : 403;
     expect(await answer(corsKey)).toMatchObject({ status: expected, allowed: null });
     for (const origin of rotate([page, 'HTTPS://PAGE.example:443'], endpoint)) {
@@ -249,13 +249,13 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
     }
   });
 
-  test('a CORS key with full access works everywhere, from its origins', async () => {
+  test('a browser key with full access works on every endpoint, from its origins', async () => {
     expect(await answer(fullCorsKey, page)).toMatchObject({ status: success, allowed: page });
     const other = 'https://other.example';
     expect(await answer(fullCorsKey, other)).toMatchObject({ status: 403, allowed: other });
   });
 
-  test('a web page reads why it is refused, and nothing else', async () => {
+  test('a web page can read why it is refused, and nothing else', async () => {
     const { secret, id } = await owner.newKey({ allowedOrigins: [page] });
     await api.services.db.apiKey.update({ where: { id }, data: { expiresAt: new Date(0) } });
     const wrong = secret.slice(0, -1) + (secret.endsWith('A') ? 'B' : 'A');
@@ -270,8 +270,8 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
     ];
     const { path, options } = await call(endpoint);
     for (const [key, status] of rotate(keys, endpoint, 2)) {
-      const given = key === undefined ? {} : { key };
-      const response = await api.request(endpoint.method, path, { ...options, ...given, origin });
+      const keyOptions = defined({ key });
+      const response = await api.request(endpoint.method, path, { ...options, ...keyOptions, origin });
       const { headers } = response;
       expect([response.status, headers.get('access-control-allow-origin')]).toEqual([status, origin]);
       expect(headers.get('vary')).toContain('Origin');
@@ -280,7 +280,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
     }
   });
 
-  test('a restricted key is refused before ids and bodies are looked at', async () => {
+  test('a restricted key is refused before ids and bodies are validated', async () => {
     const path = fillPath(endpoint.path, () => 'no-id');
     const response = await api.request(endpoint.method, path, {
       key: corsKey,
@@ -293,7 +293,7 @@ describe.each(named(byKey))('%s with keys of each kind', (_, endpoint) => {
   });
 });
 
-test('a key in any spelling of the scheme works, and leaves no trace of itself in the answer', async () => {
+test('a key works with any spelling of the scheme, and is not in the response', async () => {
   for (const scheme of ['Bearer', 'bearer', 'BEARER']) {
     const response = await api.request('GET', '/api/user/me', {
       headers: { authorization: `${scheme} ${owner.key}` },
@@ -303,7 +303,7 @@ test('a key in any spelling of the scheme works, and leaves no trace of itself i
   }
 });
 
-test('deleting a key works on the next request', async () => {
+test('a deleted key is refused on the next request', async () => {
   const { id, secret } = await owner.newKey();
   expect((await api.request('GET', '/api/user/me', { key: secret })).status).toBe(200);
   await api.request('DELETE', `/api/dashboard/api-keys/${id}`, { cookie: owner.cookie, origin: baseUrl });
@@ -313,7 +313,7 @@ test('deleting a key works on the next request', async () => {
 describe('every path', () => {
   const paths = [...new Set(endpoints.map(({ path }) => path)), '/api/nothing/here'];
 
-  test.each(paths)('OPTIONS %s is answered without key and database', async (path) => {
+  test.each(paths)('OPTIONS %s is answered without a key or the database', async (path) => {
     const preflight = {
       origin: page,
       headers: {
@@ -338,7 +338,7 @@ describe('every path', () => {
     );
   });
 
-  test.each(paths)('%s names the methods it has', async (path) => {
+  test.each(paths)('%s lists its methods', async (path) => {
     const has: string[] = endpoints.filter((endpoint) => endpoint.path === path).map(({ method }) => method);
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE']) {
       if (has.includes(method) || (method === 'HEAD' && has.includes('GET'))) continue;
@@ -354,7 +354,7 @@ describe('every path', () => {
   });
 });
 
-test('HEAD answers like GET, without a body, and under the same rules', async () => {
+test('HEAD responds like GET without a body, with the same access rules', async () => {
   const path = `/api/stream/${stream.id}`;
   const response = await api.request('GET', path, { key: owner.key });
   const head = await api.request('HEAD', path, { key: owner.key });
@@ -364,7 +364,7 @@ test('HEAD answers like GET, without a body, and under the same rules', async ()
   expect((await api.request('HEAD', path)).status).toBe(401);
 });
 
-test('X-Request-Id is taken over when it is harmless, otherwise made', async () => {
+test('a safe X-Request-Id of the caller is kept, otherwise one is generated', async () => {
   const idOf = async (input: string) =>
     (
       await api.request('GET', '/api/user/me', { key: owner.key, headers: { 'x-request-id': input } })

@@ -54,7 +54,7 @@ describe.each(admin.map((endpoint) => [`${endpoint.method} ${endpoint.path}`, en
       ],
     ] as const)('%s: %i', async (_who, caller, expected) => {
       const at = await pathOfNewObject(api, operator, path);
-      const body = example.body === undefined ? {} : { body: example.body };
+      const body = defined({ body: example.body });
       expect((await api.request(method, at, { ...body, ...caller() })).status).toBe(expected);
     });
   },
@@ -66,7 +66,7 @@ describe('accounts', () => {
     return fetchBody<ManagedAccount[]>(`/api/admin/accounts?filters=${filters}`);
   };
 
-  test('are found by a part of their address, with what they own', async () => {
+  test('are found by a part of their email address, with what they own', async () => {
     const person = await api.person('Findable'.toLowerCase());
     await person.newKey();
     const create = (name: string) => api.request('POST', '/api/stream', { key: person.key, body: { name } });
@@ -107,7 +107,7 @@ describe('accounts', () => {
     expect((await fetchBody<ServiceStorage>('/api/admin/storage')).assets).toBeGreaterThanOrEqual(700);
   });
 
-  test('come in pages, the newest first', async () => {
+  test('are listed in pages, newest first', async () => {
     const first = await call('GET', '/api/admin/accounts?limit=2&count=1');
     const items = (await first.json()) as ManagedAccount[];
     expect([items.length, Number(first.headers.get('x-total-count'))]).toEqual([
@@ -118,11 +118,11 @@ describe('accounts', () => {
     expect(first.headers.get('link')).toContain('rel="next"');
   });
 
-  test('a suspended one is shut out at every door, and let in again', async () => {
+  test('a suspended account is locked out everywhere, and can be restored', async () => {
     const person = await api.person('doors');
     const { key, teamId, ctx } = person;
-    const made = await api.request('POST', '/api/stream', { key, body: { name: 'doors' } });
-    const stream = (await made.json()) as { id: string; playbackId: string; streamKey: string };
+    const createdStream = await api.request('POST', '/api/stream', { key, body: { name: 'doors' } });
+    const stream = (await createdStream.json()) as { id: string; playbackId: string; streamKey: string };
     const body = { name: 'hook', url: 'https://hooks.example.com/x', events: ['stream.started'] };
     expect((await api.request('POST', '/api/webhook', { key, body })).status).toBe(201);
     const system = { ...ctx, actor: { kind: 'system' } } as const;
@@ -145,15 +145,20 @@ describe('accounts', () => {
 
     const response = await setSuspended(teamId, true);
     expect(await response.json()).toMatchObject({ id: teamId, suspended: true });
-    const shut = await doors();
-    expect(shut).toMatchObject({ key: 403, browser: 401, publish: 'account_suspended', located: false });
-    expect(shut).toMatchObject({ watch: 'unavailable', playback: 404 });
+    const suspendedDoors = await doors();
+    expect(suspendedDoors).toMatchObject({
+      key: 403,
+      browser: 401,
+      publish: 'account_suspended',
+      located: false,
+    });
+    expect(suspendedDoors).toMatchObject({ watch: 'unavailable', playback: 404 });
     const refused = await api.request('GET', '/api/user/me', { key });
-    expect(await refused.json()).toMatchObject({ errors: ['the account is suspended'] });
+    expect(await refused.json()).toMatchObject({ errors: ['the team is suspended'] });
     expect(await deliveries()).toBe(before);
 
     expect((await setSuspended(teamId, false)).status).toBe(200);
-    // Sessions end for good.
+    // Sessions that a suspension ended stay ended.
     expect(await doors()).toMatchObject({ ...open, browser: 401 });
     expect(await deliveries()).toBe(before + 1);
     const lines = await db.auditEntry.findMany({
@@ -170,7 +175,7 @@ describe('accounts', () => {
     );
   });
 
-  test('of operators and unknown ones are refused; suspending twice changes nothing', async () => {
+  test('of operators cannot be suspended, unknown accounts are not found, and suspending twice changes nothing', async () => {
     expect((await setSuspended(operator.userId, true)).status).toBe(409);
     expect((await call('DELETE', `/api/admin/accounts/${operator.userId}`)).status).toBe(409);
     const unknown = `/api/admin/accounts/${crypto.randomUUID()}`;
@@ -184,7 +189,7 @@ describe('accounts', () => {
     expect(await lines()).toBe(before);
   });
 
-  test('a deleted one is closed, and its address is free', async () => {
+  test('a deleted account is closed, and its address is free', async () => {
     const person = await api.person('to-delete');
     expect((await call('DELETE', `/api/admin/accounts/${person.userId}`)).status).toBe(204);
     expect((await api.request('GET', '/api/user/me', { key: person.key })).status).toBe(403);
@@ -218,7 +223,7 @@ test('an invitation is listed without its link, and revoked once', async () => {
   expect((await call('DELETE', `/api/admin/invitations/${crypto.randomUUID()}`)).status).toBe(404);
 });
 
-test('with closed sign-up nobody is invited', async () => {
+test('nobody can be invited with closed sign-up', async () => {
   Object.assign(settings, { signUp: 'closed' });
   const response = await call('POST', '/api/admin/invitations', { email: null });
   Object.assign(settings, { signUp: 'open' });

@@ -32,11 +32,16 @@ const minute = (objectId: string, ago: number, more: object): AudienceMinute => 
   playedMs: 60_000,
   ...more,
 });
-const stalled = { stalls: 4, stallMs: 20_000, stalledViews: 4, slowStalls: 4, playedMs: 60_000 };
+const stallSums = { stalls: 4, stallMs: 20_000, stalledViews: 4, slowStalls: 4, playedMs: 60_000 };
 await recordAudience(system, crypto.randomUUID(), [
   minute(stream.id, 20, { peak: 5, views: 8, startups: 8, startupTimes: [0, 4, 4], presentMs: 240_000 }),
-  minute(stream.id, 3, { peak: 3, ...stalled, heights: { 720: 45_000, 360: 15_000 }, overloadedMs: 30_000 }),
-  minute(stream.id, 2, { peak: 3, ...stalled, overloadedMs: 20_000, devices: { tv: { playedMs: 1 } } }),
+  minute(stream.id, 3, {
+    peak: 3,
+    ...stallSums,
+    heights: { 720: 45_000, 360: 15_000 },
+    overloadedMs: 30_000,
+  }),
+  minute(stream.id, 2, { peak: 3, ...stallSums, overloadedMs: 20_000, devices: { tv: { playedMs: 1 } } }),
   minute(asset.id, 20, { peak: 4, views: 2, playedMs: 120_000, latencies: [2] }),
 ]);
 await recordAudience(system, crypto.randomUUID(), [
@@ -49,7 +54,7 @@ const of = async (query: string, { key }: Person = ada) => {
   return { status: response.status, body: (await response.json()) as Audience };
 };
 
-test('the audience of a stream: figures, points and incidents', async () => {
+test('the audience of a stream has figures, points and incidents', async () => {
   const { body } = await of(`?streamId=${stream.id}`);
   expect(body).toMatchObject({
     measured: true,
@@ -93,18 +98,22 @@ test('the audience of a stream: figures, points and incidents', async () => {
   expect(points.get(now - 40 * minuteMs)).toMatchObject({ viewers: 0, stalledShare: 0 });
 });
 
-test('that of the team has what was watched the most; that of a session its own time', async () => {
+test('the audience of a team has the most watched objects; that of a session has its own period', async () => {
   const { body } = await of('?minutes=1440');
   expect([body.views, body.peak]).toEqual([10, 11]);
   expect(body.top.map(({ type, name, playedMinutes }) => [type, name, playedMinutes])).toEqual([
     ['stream', 'Town hall', 4],
     ['asset', 'Film', 2],
   ]);
-  const { body: own } = await of(`?sessionId=${session.id}`);
-  expect([own.views, own.stalls, own.to]).toEqual([8, 0, startedAt.endedAt.getTime()]);
+  const { body: sessionAudience } = await of(`?sessionId=${session.id}`);
+  expect([sessionAudience.views, sessionAudience.stalls, sessionAudience.to]).toEqual([
+    8,
+    0,
+    startedAt.endedAt.getTime(),
+  ]);
 });
 
-test('is found by its team alone, and nothing else', async () => {
+test('is found by its own team only', async () => {
   for (const query of [`?streamId=${stream.id}`, `?assetId=${asset.id}`, `?sessionId=${session.id}`])
     expect((await of(query, eve)).status).toBe(404);
   expect((await of('', eve)).body).toMatchObject({ views: 0, top: [], incidents: [] });
@@ -117,7 +126,7 @@ test('is found by its team alone, and nothing else', async () => {
     expect((await of(query)).status).toBe(422);
 });
 
-test('says when it is not measured', async () => {
+test('reports that it is not measured', async () => {
   await db.team.update({ where: { id: teamId }, data: { viewerReports: false } });
   expect((await of('')).body.measured).toBe(false);
 });

@@ -3,13 +3,13 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
-import { badWholes, oneOfEachKind, type BadBody } from './testing/bad-bodies';
+import { badBodies, oneOfEachKind, type BadBody } from './testing/bad-bodies';
 import { bodyFor, callerOf, personFor } from './testing/callers';
 import { fillPath, makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { endpoints, openTestApi, type RequestOptions } from './testing/test-api';
 import { rotate } from './testing/turns';
 
-/** Generated from the registry: any bad input gets an error of this API and changes nothing. */
+/** Tests generated from the registry: bad input gets an error response of this API and changes nothing. */
 const highLimit = { points: 1_000_000, seconds: 60 };
 const api = openTestApi(await testDatabase(), {
   limiters: createLimiters({
@@ -29,16 +29,18 @@ const api = openTestApi(await testDatabase(), {
 const owner = await api.person('owner');
 Object.assign(api.services.settings, { operatorEmails: [owner.email] });
 await makeExampleObjects(api, owner);
-// The first call of all loads the whole API.
+// The first call loads the whole API.
 await api.request('GET', '/api/user/me', { key: owner.key });
 const { db } = api.services;
 
-const named = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
+const byName = (list: readonly Endpoint[]) => list.map((endpoint) => [endpoint.id, endpoint] as const);
 
-/** Of the rows as they are; undefined after something was changed. */
+/** Hash of the rows before the next call; undefined after a call that changed some. */
 let rows: string | undefined;
 
-/** One call; test-api holds the answer's shape against the contract. Refused, it must have changed nothing. */
+/**
+ * Sends one call; test-api checks the response against the contract. A refused call must not have changed anything.
+ */
 async function probe(
   endpoint: Endpoint,
   path: string,
@@ -58,9 +60,9 @@ async function newPath(endpoint: Endpoint, person = owner): Promise<string> {
   return pathOfNewObject(api, person, endpoint.path);
 }
 
-/** A team can have 50 webhooks and 100 tasks in the queue: this makes room for the next call. */
-async function makeRoom(began: Date): Promise<void> {
-  await db.webhook.deleteMany({ where: { createdAt: { gte: began } } });
+/** Makes room for the next call: a team can have 50 webhooks and 100 queued tasks. */
+async function makeRoom(since: Date): Promise<void> {
+  await db.webhook.deleteMany({ where: { createdAt: { gte: since } } });
   await db.task.updateMany({ data: { phase: 'completed' } });
 }
 
@@ -71,23 +73,26 @@ async function expectRefused(
   const person = await personFor(api, endpoint, owner);
   const caller = callerOf(endpoint, person);
   const path = await newPath(endpoint, person);
-  for (const { description: what, body, headers, statuses } of casesOf(endpoint, bodyFor(endpoint, person))) {
+  for (const { description: label, body, headers, statuses } of casesOf(
+    endpoint,
+    bodyFor(endpoint, person),
+  )) {
     const startedAt = new Date();
     const options = { ...caller, body, ...(headers ? { headers } : {}) };
-    const status = await probe(endpoint, path, options, what);
-    if (statuses) expect(statuses, `${what} answered ${status}`).toContain(status);
+    const status = await probe(endpoint, path, options, label);
+    if (statuses) expect(statuses, `${label} answered ${status}`).toContain(status);
     if (status < 400) await makeRoom(startedAt);
   }
 }
 
-describe.each(named(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
+describe.each(byName(endpoints.filter(({ body }) => body)))('the body of %s', (_, endpoint) => {
   // bad-bodies.test.ts tries every field with every value.
-  test('a wrong value of each kind in one field or another', async () => {
+  test('with a wrong value of each kind in one field or another', async () => {
     await expectRefused(endpoint, (...text) => rotate(oneOfEachKind(...text), endpoint, 3));
   });
 
   test('as a whole', async () => {
-    await expectRefused(endpoint, (...text) => rotate(badWholes(...text), endpoint, 4));
+    await expectRefused(endpoint, (...text) => rotate(badBodies(...text), endpoint, 4));
   });
 });
 
@@ -97,7 +102,7 @@ const garbage = [
   `${crypto.randomUUID()}x`, `{${crypto.randomUUID()}}`, crypto.randomUUID().replaceAll('-', ''),
 ]; // prettier-ignore
 
-describe.each(named(endpoints.filter(({ params }) => params)))('the path of %s', (_, endpoint) => {
+describe.each(byName(endpoints.filter(({ params }) => params)))('the path of %s', (_, endpoint) => {
   test.each(Object.keys(endpoint.params?.shape ?? {}))('%s', async (name) => {
     const right = await newPath(endpoint);
     const places = endpoint.path.split('/');
@@ -121,9 +126,9 @@ const filters = [
   JSON.stringify(Array.from({ length: 100 }, () => ({ id: 'name', value: 'x' }))),
 ]; // prettier-ignore
 
-const orders = ['', ',', 'name', 'name-', 'nobody-true', 'name-true,name-false', "name-true,".repeat(500), '__proto__-true', 'constructor-false']; // prettier-ignore
+const badOrders = ['', ',', 'name', 'name-', 'nobody-true', 'name-true,name-false', "name-true,".repeat(500), '__proto__-true', 'constructor-false']; // prettier-ignore
 
-describe.each(named(endpoints.filter(({ query }) => query)))('the query of %s', (_, endpoint) => {
+describe.each(byName(endpoints.filter(({ query }) => query)))('the query of %s', (_, endpoint) => {
   test.each(Object.keys(endpoint.query?.shape ?? {}))('%s', async (name) => {
     const path = await pathOfNewObject(api, owner, endpoint.path);
     const before = await hashOfAllRows(api);
@@ -131,7 +136,7 @@ describe.each(named(endpoints.filter(({ query }) => query)))('the query of %s', 
       ...garbage,
       'x'.repeat(100_000),
       '%ED%A0%80',
-      ...[...(name === 'filters' ? filters : []), ...(name === 'order' ? orders : [])].map(
+      ...[...(name === 'filters' ? filters : []), ...(name === 'order' ? badOrders : [])].map(
         encodeURIComponent,
       ),
     ];
@@ -144,7 +149,7 @@ describe.each(named(endpoints.filter(({ query }) => query)))('the query of %s', 
   });
 });
 
-test('a path that nothing has', async () => {
+test('a path of no endpoint', async () => {
   for (const path of [...garbage.map((item) => `/api/${item}`), '/api/stream/a/b/c/d', '/api/nothing']) {
     const fixed = fillPath(path, () => 'x');
     expect((await api.request('GET', fixed)).status, path).toBe(404);

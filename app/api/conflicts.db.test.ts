@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from './testing/test-api';
 
-/** Two writes at the same moment: one wins, the other gets a clear answer, and no change is lost. */
+/** Two writes at the same moment: one wins, the other gets a clear error, and no change is lost. */
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const { key } = await api.person('ada');
@@ -10,12 +10,12 @@ const { key } = await api.person('ada');
 const rounds = Array.from({ length: 12 }, (_, round) => round);
 const call = (method: string, path: string, body?: unknown) => api.request(method, path, { key, body });
 
-async function made(path: string, body: unknown): Promise<string> {
+async function createObject(path: string, body: unknown): Promise<string> {
   return ((await (await call('POST', path, body)).json()) as { id: string }).id;
 }
 
-const newStream = () => made('/api/stream', { name: 'Town hall' });
-const newTarget = () => made('/api/multistream/target', { url: 'rtmp://live.example.com/app/key' });
+const newStream = () => createObject('/api/stream', { name: 'Town hall' });
+const newTarget = () => createObject('/api/multistream/target', { url: 'rtmp://live.example.com/app/key' });
 const rowOf = (id: string) => db.stream.findUniqueOrThrow({ where: { id } });
 const statuses = (responses: readonly Response[]) => responses.map(({ status }) => status);
 
@@ -23,7 +23,7 @@ async function errorsOf(response: Response): Promise<string[]> {
   return ((await response.json()) as { errors: string[] }).errors;
 }
 
-test.each(rounds)('two changes of different fields both count (%i)', async () => {
+test.each(rounds)('two changes of different fields both take effect (%i)', async () => {
   const path = `/api/stream/${await newStream()}`;
   const answers = await Promise.all([
     call('PATCH', path, { name: 'renamed' }),
@@ -41,7 +41,7 @@ test.each(rounds)('two changes of different fields both count (%i)', async () =>
   });
 });
 
-test.each(rounds)('two changes of the same fields: one stands whole (%i)', async () => {
+test.each(rounds)('of two changes of the same fields, one takes effect as a whole (%i)', async () => {
   const id = await newStream();
   const changes = [
     { name: 'left', record: true },
@@ -54,7 +54,7 @@ test.each(rounds)('two changes of the same fields: one stands whole (%i)', async
 });
 
 test.each(rounds)(
-  'deleting and changing a stream: it is gone, and the change happened before or not at all (%i)',
+  'a stream that is deleted and changed is gone, and the change happened before or not at all (%i)',
   async () => {
     const id = await newStream();
     const path = `/api/stream/${id}`;
@@ -70,24 +70,28 @@ test.each(rounds)(
   },
 );
 
-test.each(rounds)('deleting a target and referring to it leaves no reference (%i)', async (round) => {
+test.each(rounds)('deleting a target while a stream refers to it leaves no reference (%i)', async (round) => {
   const [id, targetId] = [await newStream(), await newTarget()];
   const refer = () =>
     call('PATCH', `/api/stream/${id}`, { multistream: { targets: [{ id: targetId, profile: 'source' }] } });
   const remove = () => call('DELETE', `/api/multistream/target/${targetId}`);
   const both = round % 2 === 0 ? [refer(), remove()] : [remove(), refer()].reverse();
-  const [referred, removed] = (await Promise.all(both)) as [Response, Response];
+  const [referenceResponse, removed] = (await Promise.all(both)) as [Response, Response];
   const references = await db.streamTarget.count({ where: { streamId: id } });
   const { deletedAt } = await db.multistreamTarget.findUniqueOrThrow({ where: { id: targetId } });
   expect([removed.status, references]).toEqual([204, 0]);
   expect(deletedAt).not.toBeNull();
-  expect([204, 400]).toContain(referred.status);
-  if (referred.status === 400)
-    expect(await errorsOf(referred)).toEqual([`multistream target not found: "${targetId}"`]);
+  expect([204, 400]).toContain(referenceResponse.status);
+  if (referenceResponse.status === 400)
+    expect(await errorsOf(referenceResponse)).toEqual([`multistream target not found: "${targetId}"`]);
 });
 
-test.each(rounds)('deleting a webhook twice and changing it: it is gone, once (%i)', async () => {
-  const id = await made('/api/webhook', { name: 'x', url: 'https://example.com', events: ['stream.idle'] });
+test.each(rounds)('deleting a webhook twice while it is changed deletes it once (%i)', async () => {
+  const id = await createObject('/api/webhook', {
+    name: 'x',
+    url: 'https://example.com',
+    events: ['stream.idle'],
+  });
   const path = `/api/webhook/${id}`;
   const answers = await Promise.all([
     call('DELETE', path),

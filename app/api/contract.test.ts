@@ -8,25 +8,25 @@ import { routeModules } from './testing/route-modules';
 
 const methods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 
-test('every route export is in the registry, under its own path, and back', async () => {
-  const found: string[] = [];
+test('every route export is in the registry under its own path, and vice versa', async () => {
+  const exportedEndpoints: string[] = [];
   for (const { path, load } of await routeModules()) {
     const { dynamic, ...routeExport } = await load();
-    // Otherwise Next hands over a proxy of the request that watches every access, to find out what is static.
+    // Without force-dynamic, Next passes a proxy that records every access to the request, to detect static routes.
     expect(dynamic).toBe('force-dynamic');
     expect(Object.keys(routeExport).sort()).toEqual([...methods].sort());
     for (const handler of Object.values(routeExport) as Handler[]) {
       if (!handler.route) continue;
       expect(handler.route.path).toBe(path);
-      found.push(handler.route.id);
+      exportedEndpoints.push(handler.route.id);
     }
   }
-  expect(found.sort()).toEqual(registry.map(({ id }) => id).sort());
-  expect(new Set(found).size).toBe(found.length);
-  // Loads every route file there is.
+  expect(exportedEndpoints.sort()).toEqual(registry.map(({ id }) => id).sort());
+  expect(new Set(exportedEndpoints).size).toBe(exportedEndpoints.length);
+  // The import loads every route file.
 });
 
-test('/api/studio has every endpoint that is for API keys or players', () => {
+test('/api/studio has every endpoint for API keys or players', () => {
   const ownMountOnly = ['getHealth', 'getLiveness', 'getReadiness', 'getOpenApi', 'describeEmbed'];
   const expected = registry.filter(({ auth, id, path }) =>
     auth === 'public'
@@ -34,14 +34,14 @@ test('/api/studio has every endpoint that is for API keys or players', () => {
       : auth === 'key-or-session',
   );
   expect(registry.filter(inStudio)).toEqual(expected);
-  // One check for each path: its endpoints are either all there or all not.
+  // One check per path: either all of its endpoints are inside, or none.
   const paths = (inside: boolean) =>
     new Set(registry.filter((endpoint) => inStudio(endpoint) === inside).map(({ path }) => path));
   expect([...paths(true)].filter((path) => paths(false).has(path))).toEqual([]);
 });
 
-test('CORS-enabled keys may call exactly the listed endpoints', () => {
-  const specified = [
+test('browser keys may call exactly the listed endpoints', () => {
+  const specifiedEndpoints = [
     'POST /api/stream',
     'GET /api/stream/{id}',
     'GET /api/stream/{id}/sessions',
@@ -60,12 +60,12 @@ test('CORS-enabled keys may call exactly the listed endpoints', () => {
       .filter(({ corsKeyAllowed }) => corsKeyAllowed)
       .map(name)
       .sort(),
-  ).toEqual(specified.filter((endpoint) => existing.includes(endpoint)).sort());
+  ).toEqual(specifiedEndpoints.filter((endpoint) => existing.includes(endpoint)).sort());
 });
 
-test('the OpenAPI document is valid 3.1, and every operation of the registry is in it', async () => {
+test('the OpenAPI document is valid 3.1 and contains every operation of the registry', async () => {
   const document = openApiOf(registry, 'http://localhost:3000');
-  // On several lines: the validator takes a text of one line for the name of a file.
+  // The document spans several lines, because the validator takes a text of one line for a file name.
   const result = await new Validator().validate(JSON.stringify(document, null, 1));
   expect(result.errors).toBeUndefined();
   expect(result.valid).toBe(true);
@@ -87,14 +87,14 @@ describe.each(registry.map((endpoint) => [endpoint.id, endpoint] as const))('%s'
       expect(endpoint.response.parse(response)).toEqual(response);
   });
 
-  test('is for API keys outside /api/dashboard and /api/admin, for sessions inside', () => {
-    // Nodes can be listed with a key, too: programs watch them.
+  test('accepts API keys outside /api/dashboard and /api/admin, and sessions inside', () => {
+    // Nodes can also be listed with a key, for monitoring programs.
     if (endpoint.path.startsWith('/api/admin/')) expect(endpoint.operatorOnly).toBe(true);
     else if (endpoint.path.startsWith('/api/dashboard/')) expect(endpoint.auth).not.toBe('key-or-session');
     else expect(endpoint.auth).not.toBe('session');
   });
 
-  test('its placeholders are its parameters', () => {
+  test('has a parameter for each placeholder', () => {
     const placeholders = [...endpoint.path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
     expect(Object.keys(endpoint.params?.shape ?? {}).sort()).toEqual(placeholders.sort());
   });

@@ -21,7 +21,7 @@ afterAll(() => {
   }
 });
 
-/** A process of this machine that answers with `status`; null: never. */
+/** Announces a process of this machine that responds with `status`; null: it never responds. */
 async function start(name: string, status: number | null): Promise<void> {
   const server = createServer((request, response) => {
     const signature = String(request.headers[nodeSignatureHeader]);
@@ -40,8 +40,8 @@ async function answerOf(path: string): Promise<{ status: number; body: unknown }
   return { status: response.status, body: await response.json() };
 }
 
-test('says what is missing on this machine until every part answers', async () => {
-  // The queue is opened with the first look, and it has two seconds to answer.
+test('names what is missing on this machine until every part responds', async () => {
+  // The first check opens the queue, which has two seconds to respond.
   await expect.poll(health).toMatchObject({
     status: 503,
     body: { errors: ['live: is not responding', 'origin: is not responding', 'jobs: is not responding'] },
@@ -57,7 +57,7 @@ test('says what is missing on this machine until every part answers', async () =
   });
 });
 
-test('a live process of this machine that is frozen is not made up for by one elsewhere', async () => {
+test('a frozen live process of this machine is reported even if another machine has one', async () => {
   await start('live', null);
   const id = crypto.randomUUID();
   await announceNode(system, {
@@ -72,7 +72,7 @@ test('a live process of this machine that is frozen is not made up for by one el
   await db.node.delete({ where: { id } });
 });
 
-test('is not ready while the database lacks what this version uses', async () => {
+test('is not ready while the database lacks a migration of this version', async () => {
   const ready = () => answerOf('/api/readyz');
   expect(await ready()).toEqual({ status: 200, body: { database: 'ok' } });
   await db.$executeRaw`alter table "Stream" rename column "name" to "title"`;
@@ -86,7 +86,7 @@ test('is not ready while the database lacks what this version uses', async () =>
   }
 });
 
-test('a queue that does not answer is reported, and the API stays ready', async () => {
+test('a queue that does not respond is reported, and the API stays ready', async () => {
   await start('live', 200);
   const { queues } = api.services;
   const away = { ...queues, health: () => Promise.reject(new Error('away')) };
@@ -99,7 +99,7 @@ test('a queue that does not answer is reported, and the API stays ready', async 
   }
 });
 
-test('a machine without a role says whether another one has it', async () => {
+test('a machine without a role reports whether another machine has it', async () => {
   const all = settings.roles;
   Object.assign(settings, { roles: ['web'] });
   try {
@@ -113,7 +113,7 @@ test('a machine without a role says whether another one has it', async () => {
   }
 });
 
-test('a role is degraded while one of its processes is down, and away when all are', async () => {
+test('a role is degraded while one of its processes is down, and missing when all are', async () => {
   const { processes } = settings;
   Object.assign(settings, { processes: { ...processes, live: 2 } });
   try {

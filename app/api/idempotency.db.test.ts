@@ -31,7 +31,7 @@ function age(key: string, ms: number, change: { status?: null } = {}) {
 }
 
 describe('the same key', () => {
-  test('with the same request gets the same answer, and nothing is made twice', async () => {
+  test('with the same request gets the same response and creates nothing twice', async () => {
     const before = await streamsOf(ada);
     const key = newKey();
     const first = await post(key);
@@ -46,7 +46,7 @@ describe('the same key', () => {
     expect(await db.auditEntry.count({ where: { teamId: ada.teamId, action: 'stream.created' } })).toBe(1);
   });
 
-  test('is not misled by white space and the order of fields', async () => {
+  test('ignores white space and the order of fields', async () => {
     const key = newKey();
     const first = await streamOf(await post(key, '{"name":"x","record":true}'));
     expect(await streamOf(await post(key, '{ "record": true, "name": "x" }'))).toEqual(first);
@@ -68,15 +68,15 @@ describe('the same key', () => {
   test('belongs to the account', async () => {
     const eve = await api.person('eve');
     const key = newKey();
-    const mine = await streamOf(await post(key));
+    const adaStream = await streamOf(await post(key));
     const hers = await post(key, { name: 'hers' }, '/api/stream', eve);
     expect(hers.status).toBe(201);
-    expect((await streamOf(hers)).id).not.toBe(mine.id);
+    expect((await streamOf(hers)).id).not.toBe(adaStream.id);
     const { secret } = await ada.newKey();
-    expect(await streamOf(await post(key, undefined, undefined, { ...ada, key: secret }))).toEqual(mine);
+    expect(await streamOf(await post(key, undefined, undefined, { ...ada, key: secret }))).toEqual(adaStream);
   });
 
-  test('20 times at once makes one stream', async () => {
+  test('sent 20 times concurrently creates one stream', async () => {
     const many = await api.person('many');
     const key = newKey();
     const responses = await Promise.all(
@@ -91,7 +91,7 @@ describe('the same key', () => {
     expect(await streamsOf(many)).toBe(1);
   });
 
-  test('is new again after 24 hours', async () => {
+  test('can be reused after 24 hours', async () => {
     const key = newKey();
     const first = await streamOf(await post(key));
     await age(key, 86_400_000 - 60_000);
@@ -102,7 +102,7 @@ describe('the same key', () => {
     expect((await streamOf(second)).id).not.toBe(first.id);
   });
 
-  test('of a request that a crash cut off waits a minute, then runs again', async () => {
+  test('of a request that crashed waits a minute, then runs again', async () => {
     const key = newKey();
     const first = await streamOf(await post(key));
     await age(key, 30_000, { status: null });
@@ -114,7 +114,7 @@ describe('the same key', () => {
     expect((await streamOf(second)).id).not.toBe(first.id);
   });
 
-  test('is free again after a refusal', async () => {
+  test('can be reused after a refusal', async () => {
     const key = newKey();
     const profile = { name: 'source', width: 640, height: 360, bitrate: 1_000_000, fps: 30 };
     expect((await post(key, { name: 'x', profiles: [profile] })).status).toBe(400);
@@ -124,8 +124,8 @@ describe('the same key', () => {
   });
 });
 
-describe('what is kept', () => {
-  test('holds no stream key and no API key that can be read', async () => {
+describe('the stored response', () => {
+  test('contains no readable stream key or API key', async () => {
     const key = newKey();
     const { streamKey = '' } = await streamOf(await post(key));
     expect(streamKey).toMatch(/^[a-z0-9-]{19}$/);
@@ -137,7 +137,7 @@ describe('what is kept', () => {
     }
   });
 
-  test('gives the secret of a new API key again, to the session that may ask', async () => {
+  test('returns the secret of a new API key again to a session that may see it', async () => {
     const options = { body: { name: 'once' }, headers: { 'idempotency-key': newKey() } };
     const session = { ...options, cookie: ada.cookie, origin: baseUrl };
     const response = await api.request('POST', '/api/dashboard/api-keys', session);
@@ -176,7 +176,7 @@ describe('the header', () => {
     },
   );
 
-  test('counts for POSTs of an account only, and not for showing a secret', async () => {
+  test('applies to POST requests of an account only, and not to revealing a secret', async () => {
     const headers = { 'idempotency-key': newKey() };
     const session = { cookie: ada.cookie, origin: baseUrl, headers };
     const { id } = await ada.newKey();

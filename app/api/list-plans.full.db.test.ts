@@ -2,13 +2,13 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { openTestApi } from './testing/test-api';
 
-/** Every list has an index for its default order, and pages of 10,000 rows lose and repeat nothing. */
+/** Every list has an index for its default order, and pages through 10,000 rows neither lose nor repeat rows. */
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const ada = await api.person('ada');
 const rows = 10_000;
 
-/** Deterministic, and with many rows that are equal but for their id. */
+/** Inserts deterministic rows, many of which differ only in their id. */
 async function fill(teamId: string): Promise<string> {
   const parent = await db.stream.create({ data: { teamId, name: 'parent', playbackId: 'p'.repeat(16) } });
   await db.$executeRaw`
@@ -22,7 +22,7 @@ async function fill(teamId: string): Promise<string> {
   await db.$executeRaw`
     insert into "MultistreamTarget" ("id", "teamId", "name", "urlSealed")
     select gen_random_uuid(), ${teamId}::uuid, 't' || n, ''::bytea from generate_series(1, ${rows}::int) as n`;
-  // The children of its sessions, as every stream has them, and what an account with as many files has.
+  // Child sessions of the stream and the other rows of a team with as many assets.
   await db.$executeRaw`
     insert into "Stream" ("id", "teamId", "parentId", "name", "playbackId", "lastSeen", "createdAt")
     select "id", "teamId", "parentId", "name", substr(md5("id"::text), 1, 16), "lastSeen", "createdAt"
@@ -60,7 +60,7 @@ let parentId: string;
 
 beforeAll(async () => {
   parentId = await fill(ada.teamId);
-  // Others have rows too, so that a plan without the account's index would be the wrong one.
+  // Rows of another team make a plan without the team's index the wrong one.
   const eve = await api.person('eve');
   await db.$executeRaw`
     insert into "MultistreamTarget" ("id", "teamId", "name", "urlSealed")
@@ -73,7 +73,7 @@ describe.each<[string, () => string, number]>([
   ['sessions of a stream', () => `/api/stream/${parentId}/sessions`, rows - Math.floor(rows / 3)],
   ['targets', () => '/api/multistream/target', rows],
 ])('%s', (_, path, expected) => {
-  test('10,000 rows page by page while others arrive: nothing lost, nothing twice', async () => {
+  test('pages through 10,000 rows while rows are added, without losing or repeating any', async () => {
     const results = new Map<string, number>();
     let next: string | null = `${path()}?limit=1000`;
     for (let page = 0; next !== null; page += 1) {
@@ -91,14 +91,14 @@ describe.each<[string, () => string, number]>([
 });
 
 test.each(['/api/stream', '/api/session', '/api/task', '/api/asset', '/api/multistream/target'])(
-  '%s without a limit gives 10,000',
+  '%s without a limit returns 10,000 rows',
   async (path) => {
     const response = await api.request('GET', path, { key: ada.key });
     expect(await response.json()).toHaveLength(rows);
   },
 );
 
-describe('the plan of the first page', () => {
+describe('the query plan of the first page', () => {
   async function planOf(sql: string, ...values: string[]): Promise<string> {
     const lines = await db.$queryRawUnsafe<{ 'QUERY PLAN': string }[]>(`explain ${sql}`, ...values);
     return lines.map((line) => line['QUERY PLAN']).join('\n');
@@ -164,7 +164,7 @@ describe('the plan of the first page', () => {
       () => [parentId, ada.teamId],
       'StreamTarget_pkey|StreamTarget',
     ],
-  ])('%s: an index, no sorting', async (_, sql, values, index) => {
+  ])('%s: uses an index without sorting', async (_, sql, values, index) => {
     const plan = await planOf(sql, ...values());
     expect(plan).toMatch(new RegExp(index));
     expect(plan).not.toContain('Sort');

@@ -36,7 +36,7 @@ const nodes = async (): Promise<Node[]> => {
 };
 
 describe('GET /api/admin/nodes', () => {
-  test('is for operators alone', async () => {
+  test('is for operators only', async () => {
     const path = '/api/admin/nodes';
     expect((await api.request('GET', path)).status).toBe(401);
     const response = await api.request('GET', path, { key: stranger.key });
@@ -47,11 +47,11 @@ describe('GET /api/admin/nodes', () => {
     expect((await api.request('GET', path, { cookie: operator.cookie })).status).toBe(200);
   });
 
-  test('lists what each node says of itself', async () => {
+  test('lists the reports of all nodes', async () => {
     const [origin, live] = [await announce('origin', 8080), await announce('live', 4000)];
-    const listed = await nodes();
-    expect(listed.map(({ id }) => id)).toEqual([live, origin]);
-    expect(listed[0]).toMatchObject({
+    const listedNodes = await nodes();
+    expect(listedNodes.map(({ id }) => id)).toEqual([live, origin]);
+    expect(listedNodes[0]).toMatchObject({
       role: 'live',
       slot: 1,
       state: 'online',
@@ -65,10 +65,10 @@ describe('GET /api/admin/nodes', () => {
       cpuHeadroomRatio: 0.25,
       diskFreeBytes: 5_000_000_000_000,
     });
-    expect(listed[1]).toMatchObject({ role: 'origin', ingestUrl: null, streamCount: null });
+    expect(listedNodes[1]).toMatchObject({ role: 'origin', ingestUrl: null, streamCount: null });
   });
 
-  test('tells draining nodes and those that fell silent apart', async () => {
+  test('distinguishes draining nodes from silent ones', async () => {
     const [draining, silent] = [await announce('live', 4001), await announce('live', 4002)];
     await db.$executeRaw`update "Node" set "drainingSince" = now() where "id" = ${draining}::uuid`;
     await db.$executeRaw`update "Node" set "seenAt" = now() - interval '1 minute' where "id" = ${silent}::uuid`;
@@ -81,7 +81,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
   const patch = (id: string, body: unknown, as: object = { key: operator.key }) =>
     api.request('PATCH', `/api/admin/nodes/${id}`, { body, ...as });
 
-  test('is for operators alone', async () => {
+  test('is for operators only', async () => {
     const id = await announce('live', 4003);
     expect((await patch(id, { draining: true }, {})).status).toBe(401);
     const response = await patch(id, { draining: true }, { key: stranger.key });
@@ -91,7 +91,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
     expect(await db.node.findUnique({ where: { id } })).toMatchObject({ drainingSince: null });
   });
 
-  test('drains a live node and puts it back, with an audit line each', async () => {
+  test('drains a live node and resumes it, with one audit entry each', async () => {
     const id = await announce('live', 4004);
     const state = async () => (await nodes()).find((node) => node.id === id)?.state;
     expect((await patch(id, { draining: true })).status).toBe(204);
@@ -105,7 +105,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
     ]);
   });
 
-  test('says what is wrong', async () => {
+  test('explains refusals', async () => {
     const origin = await announce('origin', 8081);
     for (const [id, body, status, sentence] of [
       [origin, { draining: true }, 422, 'only live nodes can be drained'],
@@ -121,7 +121,7 @@ describe('PATCH /api/admin/nodes/{id}', () => {
 });
 
 describe('GET /api/ingest', () => {
-  /** A live node at another machine. */
+  /** Announces a live node on another machine. */
   const announceThere = async (
     rtmpUrl: string,
     region: string | undefined,
@@ -136,14 +136,14 @@ describe('GET /api/ingest', () => {
     return id;
   };
 
-  test('lists addresses by region and headroom, without nodes that drain or fell silent', async () => {
+  test('lists addresses by region and headroom, without draining or silent nodes', async () => {
     await db.node.deleteMany();
     expect(await ingests()).toEqual([]);
     await announceThere('rtmp://us.example.com/live', 'us-east', 0.9);
     await announceThere('rtmp://eu-1.example.com/live', 'eu-west', 0.1);
     const best = await announceThere('rtmp://eu-2.example.com/live', 'eu-west', 0.705);
     await announceThere('rtmp://new.example.com/live', undefined, null);
-    const own = {
+    const ownAddresses = {
       ingestTls: null,
       ingestSrt: null,
       ingestWhip: null,
@@ -151,10 +151,10 @@ describe('GET /api/ingest', () => {
       base: settings.baseUrl,
     };
     expect(await ingests()).toEqual([
-      { ...own, ingest: 'rtmp://eu-2.example.com/live', region: 'eu-west', headroom: 0.71 },
-      { ...own, ingest: 'rtmp://eu-1.example.com/live', region: 'eu-west', headroom: 0.1 },
-      { ...own, ingest: 'rtmp://new.example.com/live', region: null, headroom: null },
-      { ...own, ingest: 'rtmp://us.example.com/live', region: 'us-east', headroom: 0.9 },
+      { ...ownAddresses, ingest: 'rtmp://eu-2.example.com/live', region: 'eu-west', headroom: 0.71 },
+      { ...ownAddresses, ingest: 'rtmp://eu-1.example.com/live', region: 'eu-west', headroom: 0.1 },
+      { ...ownAddresses, ingest: 'rtmp://new.example.com/live', region: null, headroom: null },
+      { ...ownAddresses, ingest: 'rtmp://us.example.com/live', region: 'us-east', headroom: 0.9 },
     ]);
     const hosts = async () => (await ingests()).map(({ ingest }) => new URL(ingest).hostname.split('.')[0]);
     await db.$executeRaw`update "Node" set "drainingSince" = now() where "id" = ${best}::uuid`;
@@ -178,7 +178,7 @@ describe('GET /api/ingest', () => {
     expect(await nodes()).toMatchObject([{ roomStreams: 1, fullReason: null }]);
   });
 
-  test('lists the address with TLS where a node has one', async () => {
+  test('lists the TLS address of nodes that have one', async () => {
     await db.node.deleteMany();
     const tls = { rtmpUrl: 'rtmp://eu.example.com/live', rtmpsUrl: 'rtmps://eu.example.com:1936/live' };
     await announceNode(
@@ -202,15 +202,15 @@ describe('GET /api/ingest', () => {
     expect(await ingests()).toMatchObject([{ ingestSrt: srt.srtUrl }]);
   });
 
-  test('does not list processes that take no streams, but pages still show an address', async () => {
+  test('does not list processes without streams, but pages still show an address', async () => {
     await db.node.deleteMany();
     await announce('origin', 8080);
     expect(await ingests()).toEqual([]);
-    const shown = { ingest: settings.rtmpUrl, region: 'eu-west', headroom: null };
-    expect(await ingestsOfPages(system)).toMatchObject([shown]);
+    const shownIngest = { ingest: settings.rtmpUrl, region: 'eu-west', headroom: null };
+    expect(await ingestsOfPages(system)).toMatchObject([shownIngest]);
   });
 
-  test('takes the own address for that of a node of an older version, which does not tell its own', async () => {
+  test('uses the default address for a node of an older version, which does not report one', async () => {
     const id = await announceThere('rtmp://us.example.com/live', 'us-east', 0.9);
     await db.node.update({ where: { id }, data: { ingestUrl: null, region: null } });
     expect(await ingests()).toMatchObject([{ ingest: settings.rtmpUrl, region: null, headroom: 0.9 }]);

@@ -10,14 +10,14 @@ import { openTestApi } from './testing/test-api';
 const api = openTestApi('postgres://nobody@127.0.0.1:1/nothing');
 const key = formatApiKey(newKeyBody());
 
-test('without a database the answer is 503 with Retry-After', async () => {
+test('without a database, the response is 503 with Retry-After', async () => {
   const response = await api.request('GET', '/api/stream', { key });
   expect(response.status).toBe(503);
   expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
   expect(await response.json()).toMatchObject({ errors: ['the database is not responding, try again'] });
 });
 
-test('what needs no database still answers', async () => {
+test('endpoints without database access still respond', async () => {
   expect((await api.request('GET', '/api/stream', { key: 'garbage' })).status).toBe(401);
   expect((await api.request('GET', '/api/stream')).status).toBe(401);
   const ingests = await api.request('GET', '/api/ingest');
@@ -27,7 +27,7 @@ test('what needs no database still answers', async () => {
   expect((await api.request('GET', '/api/nothing')).status).toBe(404);
 });
 
-test('healthz names what is missing', async () => {
+test('healthz names the missing parts', async () => {
   const response = await api.request('GET', '/api/healthz');
   expect(response.status).toBe(503);
   const { errors } = (await response.json()) as { errors: string[] };
@@ -41,7 +41,7 @@ test('healthz names what is missing', async () => {
   );
 });
 
-test('a web process without a database lives, but is not ready', async () => {
+test('a web process without a database is alive but not ready', async () => {
   expect((await api.request('GET', '/api/livez')).status).toBe(200);
   const response = await api.request('GET', '/api/readyz');
   expect(response.status).toBe(503);
@@ -49,7 +49,7 @@ test('a web process without a database lives, but is not ready', async () => {
   expect(await response.json()).toMatchObject({ errors: ['database: is not responding'] });
 });
 
-test('healthz does not say that a process is missing that answers without the database', async () => {
+test('healthz does not report a process as missing that responds without the database', async () => {
   const server = createServer((_request, response) => response.end());
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { dataDir } = api.services.settings;

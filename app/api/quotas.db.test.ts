@@ -41,42 +41,42 @@ const profile = (name: string, height: number) => ({
   fps: 30,
 });
 
-describe('what operators set', () => {
-  test('holds for one team, before the default of the service', async () => {
+describe('quotas set by operators', () => {
+  test('apply to one team instead of the default of the service', async () => {
     const person = await api.person('a');
-    const none = {
+    const defaultQuotas = {
       liveStreams: null,
       storageBytes: null,
       uploadBytes: null,
       renditions: null,
       viewerBytes: null,
     };
-    expect(await fetchBody(person, '/api/user/quotas')).toEqual({ limits: none, uses: [] });
-    Object.assign(settings, { quotas: { ...none, liveStreams: 2, renditions: 1 } });
+    expect(await fetchBody(person, '/api/user/quotas')).toEqual({ limits: defaultQuotas, uses: [] });
+    Object.assign(settings, { quotas: { ...defaultQuotas, liveStreams: 2, renditions: 1 } });
     try {
       const { own, effective } = await limit(person, { liveStreams: 'unlimited', storageBytes: 1_000 });
-      expect(own).toEqual({ ...none, liveStreams: 'unlimited', storageBytes: 1_000 });
-      expect(effective).toEqual({ ...none, storageBytes: 1_000, renditions: 1 });
-      const kept = await limit(person, { storageBytes: null });
-      expect(kept.own).toEqual({ ...none, liveStreams: 'unlimited' });
+      expect(own).toEqual({ ...defaultQuotas, liveStreams: 'unlimited', storageBytes: 1_000 });
+      expect(effective).toEqual({ ...defaultQuotas, storageBytes: 1_000, renditions: 1 });
+      const keptQuotas = await limit(person, { storageBytes: null });
+      expect(keptQuotas.own).toEqual({ ...defaultQuotas, liveStreams: 'unlimited' });
       await limit(person, { liveStreams: null });
       expect(await db.teamQuota.count({ where: { teamId: person.teamId } })).toBe(0);
       const { limits } = await fetchBody<QuotasOfTeam>(person, '/api/user/quotas');
-      expect(limits).toEqual({ ...none, liveStreams: 2, renditions: 1 });
+      expect(limits).toEqual({ ...defaultQuotas, liveStreams: 2, renditions: 1 });
     } finally {
-      Object.assign(settings, { quotas: none });
+      Object.assign(settings, { quotas: defaultQuotas });
     }
   });
 
   test.each([{ liveStreams: -1 }, { liveStreams: 1.5 }, { storageBytes: 'much' }, { other: 1 }])(
-    'is refused: %j',
+    'are refused: %j',
     async (body) => {
       const path = quotaPath(await api.person('b'));
       expect((await api.request('PATCH', path, { ...asOperator, body })).status).toBe(422);
     },
   );
 
-  test('is not found for a team that does not exist', async () => {
+  test('are not found for a team that does not exist', async () => {
     const path = `/api/admin/teams/${newId()}/quotas`;
     expect((await api.request('PATCH', path, { ...asOperator, body: {} })).status).toBe(404);
     expect((await api.request('GET', path, asOperator)).status).toBe(404);
@@ -86,7 +86,7 @@ describe('what operators set', () => {
 describe('storage', () => {
   const upload = { name: 'film.mp4' };
 
-  test('at its limit, uploads and imports get 402 with the use and the limit', async () => {
+  test('at its limit, uploads and imports get 402 with usage and limit', async () => {
     const person = await api.person('c');
     await limit(person, { storageBytes: 10_000_000_000 });
     expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
@@ -100,7 +100,7 @@ describe('storage', () => {
     expect((await post(person, '/api/asset/request-upload', upload))[0]).toBe(200);
   });
 
-  test('from 80 % on, the home page names it', async () => {
+  test('above 80 %, the home page shows a notice', async () => {
     const person = await api.person('d');
     await limit(person, { storageBytes: 1_000 });
     await store(person, 799n);
@@ -114,7 +114,7 @@ describe('storage', () => {
     expect(uses).toEqual([{ name: 'storageBytes', limit: 1_000, used: 800, state: 'warned' }]);
   });
 
-  test('at its limit, a new session is not recorded, and says why', async () => {
+  test('at its limit, a new session is not recorded, with the reason', async () => {
     const person = await api.person('e');
     const [, body] = ['', { name: 'recorded', record: true }];
     const response = await api.request('POST', '/api/stream', { key: person.key, body });
@@ -137,7 +137,7 @@ describe('storage', () => {
 });
 
 describe('renditions', () => {
-  test('above the limit get 403; a list from before it may stay', async () => {
+  test('above the limit get 403; an existing list may stay', async () => {
     const person = await api.person('f');
     const profiles = [profile('a', 180), profile('b', 270)];
     const response = await api.request('POST', '/api/stream', {
@@ -158,7 +158,7 @@ describe('renditions', () => {
   });
 });
 
-test('the size of a file is limited by team and service, whichever is less', async () => {
+test('the size of a file is limited by team and service, by the smaller limit', async () => {
   const person = await api.person('g');
   const { id } = await store(person, 0n);
   expect(await readUploadLimit(system, id)).toBe(settings.maxUploadBytes);
@@ -168,7 +168,7 @@ test('the size of a file is limited by team and service, whichever is less', asy
   expect(await readUploadLimit(system, id)).toBe(settings.maxUploadBytes);
 });
 
-test('teams are exhausted by what was delivered this month, until their limit is raised', async () => {
+test('a team over its delivery quota of the month is exhausted until the limit is raised', async () => {
   const [person, other] = [await api.person('h'), await api.person('i')];
   const day = (offset: number) => {
     const now = api.services.clock.now();

@@ -24,7 +24,7 @@ test.each<[string, string, string, number]>([
   ['a success', 'GET', '/api/stream', 200],
   ['a refusal', 'GET', '/api/stream/00000000-0000-4000-8000-000000000000', 404],
   ['bad input', 'POST', '/api/stream', 422],
-])('%s leaves one line with the id of its answer', async (_, method, path, status) => {
+])('%s writes one log line with the id of its response', async (_, method, path, status) => {
   const response = await api.request(method, path, { key: ada.key, body: {} });
   expect(response.status).toBe(status);
   expect(requestsIn()).toEqual([
@@ -37,19 +37,19 @@ test.each<[string, string, string, number]>([
   ]);
 });
 
-test('an id that the caller chose is the one in the log', async () => {
+test('an id chosen by the caller is in the log', async () => {
   await api.request('GET', '/api/user/me', { key: ada.key, headers: { 'x-request-id': 'trace-7' } });
   expect(requestsIn()).toMatchObject([{ requestId: 'trace-7' }]);
 });
 
-test('neither the key nor the query of a request is in its line', async () => {
+test('neither the key nor the query of a request is in the log', async () => {
   await api.request('GET', '/api/stream?name=private', { key: ada.key });
   const text = JSON.stringify(lines);
   expect(text).not.toContain('private');
   expect(text).not.toContain(ada.key);
 });
 
-test('nor is what a viewer proves', async () => {
+test('the proof of a viewer is not in the log', async () => {
   const secrets = { jwt: 'aaaa.bbbb.cccc', token: 'dddddddd', accessKey: 'eeeeeeee' };
   const response = await api.request('POST', '/api/stream', {
     key: ada.key,

@@ -13,7 +13,7 @@ const ada = await api.person('ada');
 const eve = await api.person('eve');
 const livepeer = livepeerClient(ada.key);
 
-/** As the client sends it, for what it leaves out of an answer. */
+/** Creates a signing key through the client, to see which fields it leaves out of its result. */
 async function newSigningKey(): Promise<Record<'id' | 'publicKey' | 'privateKey', string>> {
   const path = `${baseUrl}/api/studio/access-control/signing-key`;
   const headers = { authorization: `Bearer ${ada.key}` };
@@ -59,7 +59,7 @@ describe('playbackPolicy', () => {
     expect((await livepeer.stream.get(id)).stream?.playbackPolicy).toEqual({ type: 'public' });
   });
 
-  test('of a stream that a webhook decides about', async () => {
+  test('of a stream with a webhook policy', async () => {
     const { webhook } = await livepeer.webhook.create({
       name: 'Gate',
       url: 'https://example.com/gate',
@@ -75,7 +75,7 @@ describe('playbackPolicy', () => {
     };
     const { stream } = await livepeer.stream.create({ name: 'Asks', playbackPolicy });
     expect(stream?.playbackPolicy).toEqual(playbackPolicy);
-    // What the owner says to the webhook is nothing for viewers.
+    // The context for the webhook is not visible to viewers.
     const { playbackInfo } = await livepeer.playback.get(stream?.playbackId ?? '');
     expect(playbackInfo?.meta.playbackPolicy).toEqual({ type: 'webhook', webhookId, refreshInterval: 600 });
   });
@@ -87,8 +87,8 @@ describe('playbackPolicy', () => {
     const id = data?.asset.id ?? '';
     expect((await livepeer.asset.get(id)).asset?.playbackPolicy).toEqual(playbackPolicy);
     const url = 'https://files.example.com/film.mp4';
-    const imported = await livepeer.asset.createViaUrl({ name: 'Film', url, playbackPolicy });
-    expect(imported.twoHundredAndOneApplicationJsonData?.asset.playbackPolicy).toEqual(playbackPolicy);
+    const importResult = await livepeer.asset.createViaUrl({ name: 'Film', url, playbackPolicy });
+    expect(importResult.twoHundredAndOneApplicationJsonData?.asset.playbackPolicy).toEqual(playbackPolicy);
     const { asset } = await livepeer.asset.update({ playbackPolicy: { type: Type.Public } }, id);
     expect(asset?.playbackPolicy).toEqual({ type: 'public' });
     expect((await livepeer.asset.getAll()).data?.find((item) => item.id === id)?.playbackPolicy).toEqual({
@@ -96,7 +96,7 @@ describe('playbackPolicy', () => {
     });
   });
 
-  test('a password, which the client does not know, is a token to it', async () => {
+  test('a password policy, which the client does not know, appears as a token policy', async () => {
     const body = { name: 'Locked', playbackPolicy: { type: 'password', password: 'open sesame' } };
     const response = await api.request('POST', '/api/stream', { key: ada.key, body });
     const { id, playbackId } = (await response.json()) as Record<'id' | 'playbackId', string>;
@@ -105,23 +105,26 @@ describe('playbackPolicy', () => {
       type: 'jwt',
     });
     const upload = { ...body, name: 'Locked film' };
-    const asked = await api.request('POST', '/api/asset/request-upload', { key: ada.key, body: upload });
-    const { asset } = (await asked.json()) as { asset: { id: string } };
+    const uploadRequest = await api.request('POST', '/api/asset/request-upload', {
+      key: ada.key,
+      body: upload,
+    });
+    const { asset } = (await uploadRequest.json()) as { asset: { id: string } };
     expect((await livepeer.asset.get(asset.id)).asset?.playbackPolicy).toEqual({ type: 'jwt' });
-    const own = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
-    expect(await own.json()).toMatchObject({ playbackPolicy: { type: 'password' } });
+    const ownResponse = await api.request('GET', `/api/stream/${id}`, { key: ada.key });
+    expect(await ownResponse.json()).toMatchObject({ playbackPolicy: { type: 'password' } });
   });
 });
 
-test('tokens that Livepeer’s helper signs are taken', async () => {
+test('tokens signed by Livepeer’s helper are accepted', async () => {
   const { id: keyId, publicKey, privateKey } = await newSigningKey();
   const { stream } = await livepeer.stream.create({ name: 'Gated', playbackPolicy: { type: Type.Jwt } });
   const playbackId = stream?.playbackId ?? '';
   const gate = await findGate(services, playbackId);
   if (!gate) throw new Error('no gate');
   const admission = new PlaybackAdmission(services);
-  const nothing = { token: null, accessKey: null, origin: null, referer: null };
-  const admit = (jwt: string) => admission.admit(gate, { jwt, ...nothing });
+  const noProof = { token: null, accessKey: null, origin: null, referer: null };
+  const admit = (jwt: string) => admission.admit(gate, { jwt, ...noProof });
   const issuer = 'https://shop.example';
   const options = { privateKey, publicKey, issuer, playbackId };
   const source = { by: 'jwt', keyId };

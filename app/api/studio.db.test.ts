@@ -128,7 +128,7 @@ describe('livepeer.webhook', () => {
       data: { eventId: event.id, webhookId, state: 'failed', attempt: 1 },
     });
     const request = { url: input.url, method: 'POST', headers: { 'x-y': 'z' }, body: '{}' };
-    // Nothing came back: no status, which must not be null.
+    // A delivery without a response has no status, and the field must not be null.
     const data = { teamId, webhookId, deliveryId, event: event.name, attempt: 1, request, durationMs: 42 };
     const attempt = await db.webhookAttempt.create({ data: { ...data, error: 'timed out' } });
     const { webhookLog } = await livepeer.webhook.getLog(webhookId, attempt.id);
@@ -170,7 +170,7 @@ describe('livepeer.asset and livepeer.task', () => {
     return db.asset.create({ data: { ...data, size: 20, hash, videoSpec, storage, cid: 'bafy' } });
   }
 
-  test('create gives the addresses for the upload; its task is an upload', async () => {
+  test('create returns upload URLs; its task is an upload', async () => {
     const { statusCode, data } = await livepeer.asset.create({ name: 'Part 1', creatorId: 'someone' });
     expect(statusCode).toBe(200);
     expect(data).toMatchObject({
@@ -182,14 +182,14 @@ describe('livepeer.asset and livepeer.task', () => {
     expect(task).toMatchObject({ type: 'upload', outputAssetId: data?.asset.id, params: { upload: {} } });
   });
 
-  test('create takes what has no effect, and an export to IPFS follows', async () => {
+  test('create accepts options without effect, and an export to IPFS follows', async () => {
     const options = { staticMp4: true, c2pa: true, targetSegmentSizeSecs: 4, storage: { ipfs: true } };
     const { data } = await livepeer.asset.create({ name: 'Part 3', ...options });
     expect(data?.asset.storage?.status).toMatchObject({ phase: 'waiting', tasks: {} });
     const spec = { nftMetadataTemplate: NftMetadataTemplate.Player };
     const url = 'https://files.example.com/part-3.mp4';
-    const imported = await livepeer.asset.createViaUrl({ name: 'x', url, storage: { ipfs: { spec } } });
-    const { asset } = imported.twoHundredAndOneApplicationJsonData ?? {};
+    const importResult = await livepeer.asset.createViaUrl({ name: 'x', url, storage: { ipfs: { spec } } });
+    const { asset } = importResult.twoHundredAndOneApplicationJsonData ?? {};
     expect(asset?.storage?.ipfs?.spec).toMatchObject(spec);
   });
 
@@ -210,12 +210,14 @@ describe('livepeer.asset and livepeer.task', () => {
     expect(asset?.storage?.status?.phase).toBe('ready');
     const updated = await livepeer.asset.update({ name: 'Better' }, id);
     expect(updated.asset).toMatchObject({ id, name: 'Better' });
-    expect((await livepeer.asset.getAll()).data?.find((found) => found.id === id)?.name).toBe('Better');
+    expect((await livepeer.asset.getAll()).data?.find((candidate) => candidate.id === id)?.name).toBe(
+      'Better',
+    );
     expect((await livepeer.asset.delete(id)).statusCode).toBe(204);
     await expect(livepeer.asset.get(id)).rejects.toMatchObject({ statusCode: 404 });
   });
 
-  test('an asset transcoded from another one can be read, and so can its task', async () => {
+  test('an asset transcoded from another asset can be read, and so can its task', async () => {
     const { id } = await readyAsset();
     const body = { name: 'Small', profile };
     const response = await api.request('POST', `/api/asset/${id}/transcode`, { key: ada.key, body });
@@ -230,7 +232,7 @@ describe('livepeer.asset and livepeer.task', () => {
     });
   });
 
-  test('one of every kind of task, completed, can be read and listed', async () => {
+  test('a completed task of every type can be read and listed', async () => {
     const { id: assetId } = await readyAsset();
     const profiles = { profile };
     const metadata = { name: 'A token', image: null };
@@ -272,14 +274,14 @@ describe('livepeer.playback.get', () => {
     expect(playbackInfo).toMatchObject({ type: 'live', meta: { source: [{ hrn: 'HLS (TS)' }] } });
   });
 
-  test('of nothing: a typed error with the reasons', async () => {
-    const error: unknown = await livepeer.playback.get('nothing').catch((thrown: unknown) => thrown);
+  test('of an unknown id: a typed error with the reasons', async () => {
+    const error: unknown = await livepeer.playback.get('nothing').catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ErrorT);
     expect((error as ErrorT).errors).toEqual([expect.any(String)]);
   });
 });
 
-describe('the mount', () => {
+describe('the Studio paths', () => {
   const call = (method: string, path: string, headers: Record<string, string> = {}, body?: object) =>
     studioRequest(
       new Request(`${baseUrl}/api/studio${path}`, {
@@ -290,7 +292,7 @@ describe('the mount', () => {
     );
   const hook = { name: 'Bot', url: 'https://example.com/hook', events: ['stream.idle'] };
 
-  test('refuses as /api does: strangers, other accounts, bad input, unknown paths and methods', async () => {
+  test('refuse like /api: strangers, other accounts, invalid input, unknown paths and methods', async () => {
     const { id } = await newStream();
     const eves = livepeerClient(eve.key);
     await expect(eves.stream.get(id)).rejects.toBeInstanceOf(SDKError);
@@ -310,7 +312,7 @@ describe('the mount', () => {
     expect((await call('PUT', '/stream', {}, {})).headers.get('allow')).toBe('GET, HEAD, POST, OPTIONS');
   });
 
-  test('CORS: preflight, a key for its own origin and its own list', async () => {
+  test('CORS: preflight, and a browser key for its origin and endpoints', async () => {
     const origin = 'https://app.example.com';
     const preflight = await call('OPTIONS', '/stream', { origin });
     expect(preflight.status).toBe(204);
@@ -324,7 +326,7 @@ describe('the mount', () => {
     expect((await call('GET', '/stream', { origin })).status).toBe(403);
   });
 
-  test('pages link to the same mount; HEAD has the headers', async () => {
+  test('link to pages under the same prefix; HEAD has the headers', async () => {
     await Promise.all([newStream(), newStream()]);
     const page = await call('GET', '/stream?limit=1&count=1');
     const next = /^<(.+)>; rel="next"$/.exec(page.headers.get('link') ?? '')?.[1] ?? '';
@@ -337,7 +339,7 @@ describe('the mount', () => {
     expect(head.headers.get('x-total-count')).not.toBeNull();
   });
 
-  test('Idempotency-Key: a repetition is answered in the same dialect', async () => {
+  test('Idempotency-Key: a repeated request gets the response with the same field names', async () => {
     const headers = { 'idempotency-key': crypto.randomUUID() };
     const [first, second] = [
       await call('POST', '/webhook', headers, hook),
@@ -348,7 +350,7 @@ describe('the mount', () => {
     expect(await second.json()).toEqual(await first.json());
   });
 
-  test('/api itself keeps its own names and statuses', async () => {
+  test('leave the names and statuses of /api unchanged', async () => {
     const { key } = ada;
     const response = await api.request('POST', '/api/webhook', { key, body: hook });
     expect(response.status).toBe(201);
@@ -362,10 +364,10 @@ describe('the mount', () => {
 test('livepeer.metrics.getPublicViewership', async () => {
   const { id, playbackId } = await newStream();
   await db.stream.update({ where: { id }, data: { views: 7 } });
-  const delivered = { objectId: id, nodeId: crypto.randomUUID(), bytes: 1, batch: 1, seconds: 45 };
+  const deliveredRow = { objectId: id, nodeId: crypto.randomUUID(), bytes: 1, batch: 1, seconds: 45 };
   for (const day of ['2026-01-30', '2026-01-31'])
-    await db.deliveredDay.create({ data: { ...delivered, teamId, day: new Date(day) } });
-  const of = async (one: string) => (await livepeer.metrics.getPublicViewership(one)).data;
+    await db.deliveredDay.create({ data: { ...deliveredRow, teamId, day: new Date(day) } });
+  const of = async (mediaId: string) => (await livepeer.metrics.getPublicViewership(mediaId)).data;
   expect(await of(playbackId)).toEqual({ playbackId, viewCount: 7, playtimeMins: 1.5 });
   const film = { teamId, playbackId: newPlaybackId(), name: 'Film', sourceType: 'url' };
   await db.asset.create({ data: { ...film, views: 3, deliveredMinutes: 61.504 } });

@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createApiKey } from '@/lib/domain/api-keys';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
@@ -6,7 +7,7 @@ import { type TeamRole, teamRoles } from '@/lib/core/access/team-roles';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { hashOfAllRows } from './testing/all-rows';
 import { bodyFor } from './testing/callers';
-import { endpointsByRole, endpointsByScopes, listedUnder } from './testing/endpoint-access';
+import { endpointsByRole, endpointsByScopes, listKeyOf } from './testing/endpoint-access';
 import { startLiveNode } from './testing/live-node';
 import { makeExampleObjects, pathOfNewObject } from './testing/owned-objects';
 import { baseUrl, endpoints, openTestApi, successesOf } from './testing/test-api';
@@ -28,21 +29,21 @@ const allRows = () => hashOfAllRows(api);
 const protectedEndpoints = endpoints.filter(({ auth }) => auth !== 'public');
 const byKey = endpoints.filter(({ auth }) => auth === 'key-or-session');
 
-/** A team can have 50 webhooks and 10 signing keys. */
+/** Makes room: a team can have 50 webhooks and 10 signing keys. */
 async function makeRoom(): Promise<void> {
   const where = { teamId: owner.teamId };
   await api.services.db.webhook.deleteMany({ where });
   await api.services.db.signingKey.deleteMany({ where });
 }
 
-/** An object of its own for every call, so that destructive endpoints have something to work on. */
+/** Creates an object for each call, so that destructive endpoints have something to delete. */
 async function freshCall(endpoint: Endpoint, caller = owner) {
   const body = endpoint.example.body === undefined ? undefined : bodyFor(endpoint, caller);
   const path = await pathOfNewObject(api, owner, endpoint.path);
-  return { path, options: body === undefined ? {} : { body } };
+  return { path, options: defined({ body }) };
 }
 
-/** The least role and the one below it, which is refused; viewers are the lowest. */
+/** The least role, which is allowed, and the role below it, which is refused; viewers have the lowest. */
 const rolesToTry = (least: TeamRole): TeamRole[] => {
   const index = teamRoles.indexOf(least);
   return teamRoles.slice(Math.max(0, index - 1), index + 1);
@@ -68,13 +69,13 @@ describe('a member of a team', () => {
     members = await membersOf();
   });
   const ofTeam = protectedEndpoints.flatMap((endpoint) => {
-    const least = listedUnder(endpointsByRole, endpoint.id);
+    const least = listKeyOf(endpointsByRole, endpoint.id);
     return least === 'null'
       ? []
       : rolesToTry(least as TeamRole).map((role) => [endpoint.id, role, least, endpoint] as const);
   });
 
-  test.each(ofTeam)('calls %s as %s if that is enough: it takes %s', async (_, role, least, endpoint) => {
+  test.each(ofTeam)('calls %s as %s if that is enough: it needs %s', async (_, role, least, endpoint) => {
     const member = members.get(role) ?? owner;
     const session = { cookie: member.cookie, origin: baseUrl, headers: { 'x-team-id': owner.teamId } };
     await makeRoom();
@@ -92,7 +93,7 @@ describe('a member of a team', () => {
     expect(await allRows()).toBe(before);
   });
 
-  test.each(teamRoles)('reads stream keys as %s unless they only view', async (role) => {
+  test.each(teamRoles)('reads stream keys as %s, except viewers', async (role) => {
     const { cookie = '' } = members.get(role) ?? {};
     const session = { cookie, origin: baseUrl, headers: { 'x-team-id': owner.teamId } };
     const response = await api.request('GET', `/api/stream/${stream.id}`, session);
@@ -100,7 +101,7 @@ describe('a member of a team', () => {
   });
 });
 
-/** Endpoints that look at the team in their path instead of the one of the page, with the least role of each. */
+/** Endpoints that check the team in their path instead of the active team, with the least role of each. */
 const teamsInPath: Readonly<Record<string, TeamRole>> = {
   updateTeam: 'admin',
   updateTeamMails: 'viewer',
@@ -114,7 +115,7 @@ const teamsInPath: Readonly<Record<string, TeamRole>> = {
 };
 const withTeamInPath = endpoints.filter(({ path }) => path.startsWith('/api/dashboard/teams/{id}'));
 
-test('the least role of every endpoint with a team in its path is known', () => {
+test('every endpoint with a team in its path has a known least role', () => {
   expect(withTeamInPath.map(({ id }) => id).sort()).toEqual(Object.keys(teamsInPath).sort());
 });
 
@@ -124,7 +125,7 @@ describe('a member of the team in the path', () => {
     return rolesToTry(least).map((role) => [endpoint.id, role, least, endpoint] as const);
   });
 
-  test.each(cases)('calls %s as %s if that is enough: it takes %s', async (_, role, least, endpoint) => {
+  test.each(cases)('calls %s as %s if that is enough: it needs %s', async (_, role, least, endpoint) => {
     const { path, options } = await freshCall(endpoint);
     const [, teamId = ''] = /^\/api\/dashboard\/teams\/([^/]+)/.exec(path) ?? [];
     const member = await api.person(role);
@@ -144,14 +145,14 @@ describe('a member of the team in the path', () => {
   });
 });
 
-test('a browser session acts for no team that its person is not a member of', async () => {
+test('a browser session cannot act for a team that its person is not a member of', async () => {
   const session = { cookie: stranger.cookie, origin: baseUrl };
-  const asked = (teamId: string) =>
+  const callFor = (teamId: string) =>
     api.request('GET', '/api/stream', { ...session, headers: { 'x-team-id': teamId } });
-  expect((await asked(owner.teamId)).status).toBe(403);
-  expect((await asked(crypto.randomUUID())).status).toBe(403);
-  expect((await asked('x')).status).toBe(400);
-  expect((await asked(stranger.teamId)).status).toBe(200);
+  expect((await callFor(owner.teamId)).status).toBe(403);
+  expect((await callFor(crypto.randomUUID())).status).toBe(403);
+  expect((await callFor('x')).status).toBe(400);
+  expect((await callFor(stranger.teamId)).status).toBe(200);
 });
 
 describe('a key with one scope', () => {
@@ -161,7 +162,7 @@ describe('a key with one scope', () => {
     Object.assign(api.services.settings, { operatorEmails: [owner.email] });
   });
   const cases = byKey.flatMap((endpoint) => {
-    const enough = listedUnder(endpointsByScopes, endpoint.id).split(' ');
+    const enough = listKeyOf(endpointsByScopes, endpoint.id).split(' ');
     const [allowed, refused] = [true, false].map((is) =>
       keyScopes.filter((scope) => enough.includes(scope) === is),
     );
@@ -186,14 +187,14 @@ describe('a key with one scope', () => {
   });
 });
 
-test('a key that only reads gets no stream keys', async () => {
+test('a read-only key gets no stream keys', async () => {
   const { secret } = await owner.newKey({ scopes: ['read'] });
   const response = await api.request('GET', `/api/stream/${stream.id}`, { key: secret });
   expect(response.status).toBe(200);
   expect(await response.json()).not.toHaveProperty('streamKey');
 });
 
-test('an expired key is refused, and one cannot be created expired', async () => {
+test('an expired key is refused, and a key cannot be created as expired', async () => {
   const { id, secret } = await owner.newKey({ expiresAt: Date.now() + 60_000 });
   const ask = () => api.request('GET', '/api/stream', { key: secret });
   expect((await ask()).status).toBe(200);
@@ -206,7 +207,7 @@ test('an expired key is refused, and one cannot be created expired', async () =>
   );
 });
 
-test('a developer neither creates nor reveals a key that does everything', async () => {
+test('a developer neither creates nor reveals a key with full access', async () => {
   const member = await api.person('developer');
   const { teamId } = owner;
   await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role: 'developer' } });
@@ -219,7 +220,7 @@ test('a developer neither creates nor reveals a key that does everything', async
   expect((await api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, reveal)).status).toBe(403);
 });
 
-test('a key of an operator’s team operates the service only if an operator made it', async () => {
+test('a key of an operator’s team has operator rights only if an operator created it', async () => {
   const member = await api.person('admin');
   const { teamId } = owner;
   await api.services.db.teamMember.create({ data: { teamId, userId: member.userId, role: 'admin' } });

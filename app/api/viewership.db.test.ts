@@ -64,7 +64,7 @@ const query = async (path: string, key = ada.key, headers = {}) => {
 };
 
 describe('viewership', () => {
-  test('livepeer.metrics.getViewership: all of it, by time and by share', async () => {
+  test('livepeer.metrics.getViewership: totals, by time and by dimension', async () => {
     const all = await livepeer.metrics.getViewership({ from, to });
     const sums = { rebufferRatio: 0.1, errorRate: 0.1, exitsBeforeStart: 20, ttffMs: 1_000 };
     expect(all.data).toEqual([{ viewCount: 40, playtimeMins: 36, ...sums }]);
@@ -95,7 +95,7 @@ describe('viewership', () => {
     ]);
   });
 
-  test('livepeer.metrics.getCreatorViewership: a stream with its recordings', async () => {
+  test('livepeer.metrics.getCreatorViewership: a stream including its recordings', async () => {
     const { data } = await livepeer.metrics.getCreatorViewership({
       from,
       to,
@@ -105,7 +105,7 @@ describe('viewership', () => {
     expect(data).toMatchObject([{ viewCount: 30, creatorId: 'nora' }]);
   });
 
-  test('livepeer.metrics.getRealtimeViewership: who is there now, of origins that run', async () => {
+  test('livepeer.metrics.getRealtimeViewership: current viewers of running origins', async () => {
     const of = async (breakdownBy: readonly string[]) =>
       (await livepeer.metrics.getRealtimeViewership(undefined, undefined, breakdownBy as never)).data;
     expect(await of([])).toEqual([{ viewCount: 5, errorRate: 0.1 }]);
@@ -116,13 +116,13 @@ describe('viewership', () => {
     expect(await of([])).toEqual([]);
   });
 
-  test('is that of the team', async () => {
+  test('is restricted to the team', async () => {
     const range = `from=${day}&to=${to.getTime()}`;
     for (const path of ['now', `query?${range}`, `query/creator?${range}&streamId=${stream.id}`])
       expect(JSON.parse((await query(path, eve.key)).text)).toEqual([]);
   });
 
-  test('can be had as CSV', async () => {
+  test('is available as CSV', async () => {
     const range = `query?from=${day}&to=${to.getTime()}&breakdownBy[]=browser`;
     const csv =
       'browser,viewCount,playtimeMins,ttffMs,rebufferRatio,errorRate,exitsBeforeStart\r\nsafari,40,36,1000,0.1,0.1,20\r\n';
@@ -132,7 +132,7 @@ describe('viewership', () => {
     expect((await query(`${range}&format=json`, ada.key, { accept: 'text/csv' })).type).toContain('json');
   });
 
-  test('can be had as CSV from the mount of Studio clients too', async () => {
+  test('is available as CSV for Studio clients, too', async () => {
     const url = `${baseUrl}/api/studio/data/views/query?from=${day}&to=${to.getTime()}&format=csv`;
     const response = await studioRequest(
       new Request(url, { headers: { authorization: `Bearer ${ada.key}` } }),

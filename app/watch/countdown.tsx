@@ -11,7 +11,7 @@ interface CountdownProps {
   startsAt: number;
 }
 
-/** How long it is until an announced broadcast starts, and its entry for a calendar. */
+/** Countdown to an announced broadcast, with its calendar entry. */
 export default function Countdown({ playbackId, startsAt }: CountdownProps) {
   const t = useTranslations('player.page');
   const now = useSecond();
@@ -36,7 +36,7 @@ export default function Countdown({ playbackId, startsAt }: CountdownProps) {
   );
 }
 
-/** Unix milliseconds, once a second. */
+/** Current time in Unix milliseconds, updated every second. */
 function useSecond(): number {
   const [now, setNow] = useState(() => Date.now());
   useEffect(() => {

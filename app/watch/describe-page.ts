@@ -3,9 +3,12 @@ import { getTranslations } from '@/app/messages';
 import { watchUrl } from '@/components/player/pages/share-links';
 import { services } from '@/lib/http/services';
 import { findWatchable } from './find-watchable';
-import { describeMedia, usualSize } from './structured-data';
+import { describeMedia, defaultPlayerSize } from './structured-data';
 
-/** Of a page for viewers: the tab says what plays, and other sites can show it (oEmbed, Open Graph, Twitter cards). */
+/**
+ * Metadata of a page for viewers: the title of the tab, and previews on other sites (oEmbed, Open Graph, Twitter
+ * cards).
+ */
 export async function describePage(playbackId: string): Promise<Metadata> {
   const playback = await findWatchable(playbackId);
   const t = await getTranslations('player.page');
@@ -14,7 +17,7 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   const { title, src, poster, broadcast, media, brand, policy } = playback;
   const siteName = brand?.name ?? 'Headwater';
   const inTab = { absolute: `${title} · ${siteName}` };
-  // Other sites could not show what not everybody may watch.
+  // Other sites could not play content that requires access.
   if (policy || broadcast?.state === 'unavailable' || broadcast?.state === 'deleted') {
     return { title: inTab, robots: { index: false } };
   }
@@ -24,7 +27,7 @@ export async function describePage(playbackId: string): Promise<Metadata> {
   if (src === null || !media) return { title: inTab, openGraph, alternates: { canonical: page } };
   const description = describeMedia(t, title, media);
   const embed = `${baseUrl}/embed/${playbackId}`;
-  const { width = usualSize.width, height = usualSize.height } = media.mp4 ?? {};
+  const { width = defaultPlayerSize.width, height = defaultPlayerSize.height } = media.mp4 ?? {};
   return {
     title: inTab,
     description,

@@ -26,13 +26,13 @@ export interface WatchableMedia {
   readonly kind: Playback['type'];
   /** Creation of the asset or stream, or start of the recorded session, in Unix milliseconds. */
   readonly publishedAt: number;
-  /** Seconds; null = no end, or not known. */
+  /** Seconds; null = endless or unknown. */
   readonly duration: number | null;
   readonly chapters?: readonly Chapter[] | undefined;
   readonly mp4?: { readonly url: string; readonly width?: number; readonly height?: number };
-  /** Viewers of the stream can go back in it. */
+  /** Whether viewers can go back in the stream. */
   readonly dvr?: boolean;
-  /** Viewers may make clips. */
+  /** Whether viewers may make clips. */
   readonly clips?: boolean;
   /** WHEP endpoint of a stream that is offered over WebRTC. */
   readonly whep?: string | undefined;
@@ -42,13 +42,13 @@ export interface WatchableMedia {
 
 /** Content of the viewer pages at a playback id. */
 export interface Watchable {
-  /** Title by the owner. */
+  /** Title set by the owner. */
   readonly title: string;
-  /** Address of the HLS playlist; null while there is nothing to play. */
+  /** URL of the HLS playlist; null while there is nothing to play. */
   readonly src: string | null;
-  /** A picture to show until it plays. */
+  /** Picture shown until playback starts. */
   readonly poster?: string | undefined;
-  /** Description by the owner, as plain text. */
+  /** Description set by the owner, as plain text. */
   readonly description?: string | null;
   /** Recordings of a stream if the owner shows them, newest first. */
   readonly recordings?: readonly ShownRecording[];
@@ -56,17 +56,16 @@ export interface Watchable {
   readonly broadcast?: Broadcast | undefined;
   /** Media that plays or will play; absent if unavailable. */
   readonly media?: WatchableMedia;
-  /** Brand of the owner. */
   readonly brand?: Brand | null;
-  /** Present for what not everybody may watch. */
+  /** Policy of content that requires access. */
   readonly policy?: PublicPlaybackPolicy;
-  /** Playback id of the watch page, for a child-session stream object, which has another id. */
+  /** Playback id of the watch page, for the stream object of a session, which has another id. */
   readonly pageId?: string;
-  /** Present while an asset cannot be played. */
+  /** State of an asset that cannot be played yet. */
   readonly unready?: Pick<UnreadyAsset, 'failed' | 'progress'>;
 }
 
-/** Null if there is nothing at this id (anymore). Read once per page, however often it is called. */
+/** Content of a playback id; null if there is none. Read once per page, however often it is called. */
 export const findWatchable = cache(async (playbackId: string): Promise<Watchable | null> => {
   await connection();
   const { db, clock, secrets, settings, log } = services();
@@ -98,7 +97,7 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
     const recordings = live ? await listShownRecordings(ctx, playbackId) : [];
     const about = { title: name, description, recordings };
     const watchable = { ...about, src, broadcast: broadcast ?? undefined, media, brand };
-    // Pictures require a token, too.
+    // Posters of gated content require a token, too.
     return policy ? { ...watchable, policy } : { ...watchable, poster: urlOf('image/jpeg') };
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'not_found')) throw error;
@@ -110,7 +109,9 @@ export const findWatchable = cache(async (playbackId: string): Promise<Watchable
   }
 });
 
-/** A suspended or deleted stream: it is said, without its name. A suspended one may come back while the page is open. */
+/**
+ * A suspended or deleted stream is reported without its name. A suspended one may come back while the page is open.
+ */
 async function findWithdrawn(ctx: Context, playbackId: string): Promise<Watchable | null> {
   const broadcast = await describeBroadcast(ctx, playbackId);
   if (broadcast?.state === 'deleted')

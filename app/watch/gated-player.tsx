@@ -4,7 +4,7 @@ import { type ComponentProps, Suspense, lazy } from 'react';
 
 const Gated = lazy(() => import('./gated'));
 
-/** The player of what not everybody may watch. Its code is loaded only there. */
+/** The player of gated content. Its code is loaded only when needed. */
 export function GatedPlayer(props: ComponentProps<typeof Gated>) {
   return (
     <Suspense fallback={null}>

@@ -18,7 +18,7 @@ const open = (gate: Partial<Gate>) =>
 const phase = () => screen.getByRole('region', { name: 'Player: Town hall' }).dataset['phase'];
 
 test('a wrong password is said, the right one starts the player and is kept as a token for the tab', async () => {
-  service().refuse(enterPlaybackPassword, 'forbidden', 'password: is wrong');
+  service().refuse(enterPlaybackPassword, 'forbidden', { field: 'password', message: 'is wrong' });
   const { user, unmount } = open({});
   const field = screen.getByLabelText('Password');
   await user.type(field, 'open barley{Enter}');
@@ -42,14 +42,14 @@ test('a wrong password is said, the right one starts the player and is kept as a
   expect(screen.queryByLabelText('Password')).toBeNull();
 });
 
-test('too many wrong passwords: when to try again', async () => {
+test('after too many wrong passwords, the time of the next attempt is shown', async () => {
   service().refuse(enterPlaybackPassword, 'rate_limited', 'too many wrong passwords');
   const { user } = open({});
   await user.type(screen.getByLabelText('Password'), 'open rye{Enter}');
   await screen.findByText(/Too many wrong passwords\. Try again in 1 minute\./);
 });
 
-test('where the country of a viewer counts, the origin is asked first', () => {
+test('if the country of the viewer matters, the origin is asked first', () => {
   open({ inCountries: true });
   expect(phase()).not.toBe('refused');
 });
@@ -57,7 +57,7 @@ test('where the country of a viewer counts, the origin is asked first', () => {
 test.each([
   ['country', 'Not available in your country'],
   ['country_unknown', 'Your country is not known'],
-])('a password that would not help is not asked for: %s', (refusal, title) => {
+])('a password that would not help is not requested: %s', (refusal, title) => {
   open({ refusal });
   screen.getByText(title);
   expect(screen.queryByLabelText('Password')).toBeNull();
@@ -66,13 +66,13 @@ test.each([
 test.each([
   ['jwt', 'This link is not enough'],
   ['webhook', 'Watch this on the owner’s site'],
-] as const)('without a proof for %s nothing is asked for: %s', (type, title) => {
+] as const)('without a proof for %s, no request is sent: %s', (type, title) => {
   open({ type });
   screen.getByText(title);
   expect(phase()).toBe('refused');
 });
 
-test('an embed on a site that is not allowed offers nothing to try', () => {
+test('an embed on a site that is not allowed has no retry button', () => {
   open({ type: 'public', refusal: 'origin' });
   screen.getByText('Not available on this site');
   expect(screen.queryByRole('button')).toBeNull();

@@ -8,7 +8,7 @@ import { type ClippedPlayer, Player } from '@/components/player/player';
 import { PlayerMessage } from '@/components/player/stage/player-state';
 import { useHydrated } from '@/components/ui/use-hydrated';
 import type { PublicPlaybackPolicy } from '@/lib/contract/access/playback-policy';
-import { asksForPassword, missingProofOf, retriesItself, wordsOf } from './refusal-texts';
+import { asksForPassword, missingProofOf, retriesItself, refusalTextsOf } from './refusal-texts';
 import { PasswordForm } from './password-form';
 
 /** Access to non-public content. */
@@ -17,21 +17,24 @@ export interface Gate {
   readonly type: PublicPlaybackPolicy['type'];
   /** Proof from the page URL. */
   readonly proof: Proof | null;
-  /** Refusal that the server already knows, such as a site that may not embed the player. */
+  /** Refusal known to the server, such as a site that may not embed the player. */
   readonly refusal?: string;
-  /** The country of the viewer counts, which only the origin knows: it is asked before the viewer is. */
+  /**
+   * Whether access depends on the viewer's country, which only the origin knows: it is checked before the viewer is
+   * asked for a proof.
+   */
   readonly inCountries?: boolean;
 }
 
 interface GatedPlayerProps extends Omit<ComponentProps<typeof Player>, 'onClip'> {
   gate: Gate;
-  /** @param proof what the viewer has shown to watch */
+  /** @param proof of the viewer's access */
   onClip?: ((player: ClippedPlayer, proof: Proof | null) => void) | undefined;
 }
 
 const RETRY_MS = 10_000;
 
-/** Asks for what is missing, plays, and says in plain words why not. */
+/** Asks for the missing proof, plays, and explains refusals. */
 export default function Gated({ gate, onClip, ...player }: GatedPlayerProps) {
   const isReady = useHydrated();
   return isReady ? (
@@ -43,7 +46,7 @@ export default function Gated({ gate, onClip, ...player }: GatedPlayerProps) {
 
 interface Viewing {
   readonly proof: Proof | null;
-  /** Why nothing plays, as a code; null = it may. */
+  /** Code of the refusal; null = playback is allowed. */
   readonly refusal: string | null;
 }
 
@@ -116,7 +119,7 @@ interface RefusalProps {
 
 function Refusal({ code, logo, onRetry }: RefusalProps) {
   const t = useTranslations('player.gate');
-  const text = wordsOf(code);
+  const text = refusalTextsOf(code);
   return (
     <PlayerMessage title={t(`${text}.title`)} text={t(`${text}.text`)} logo={logo}>
       {onRetry && (
@@ -155,7 +158,7 @@ function Frame({ title, fill = false, className, phase, children }: FrameProps) 
   );
 }
 
-/** Tokens of a password are kept for the tab, so that loading the page again does not ask again. */
+/** A token from a password is kept for the tab, so that a reload does not ask for the password again. */
 const keyOf = (playbackId: string) => `headwater.token.${playbackId}`;
 
 function readToken(playbackId: string): string | null {
@@ -170,7 +173,7 @@ function keepToken(playbackId: string, token: string): void {
   try {
     sessionStorage.setItem(keyOf(playbackId), token);
   } catch {
-    // No storage in this frame: the password is asked for again next time.
+    // Storage is blocked in this frame: a reload asks for the password again.
   }
 }
 
@@ -178,6 +181,6 @@ function deleteToken(playbackId: string): void {
   try {
     sessionStorage.removeItem(keyOf(playbackId));
   } catch {
-    // There is none.
+    // Storage is blocked, so no token is kept.
   }
 }

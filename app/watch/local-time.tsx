@@ -2,7 +2,7 @@
 
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 
-/** A time in the zone and language of the viewer; Unix milliseconds. */
+/** A time in the time zone and language of the viewer, from Unix milliseconds. */
 export function LocalTime({ at, dateOnly = false }: { at: number; dateOnly?: boolean }) {
   const format = useTimeFormat();
   return (

@@ -8,11 +8,11 @@ const ANSWER_WITHIN_MS = 15_000;
 
 interface PasswordFormProps {
   playbackId: string;
-  /** The viewer had entered it before. */
+  /** Whether the viewer had entered a valid password before. */
   again: boolean;
   logo: string | undefined;
   onToken: (token: string) => void;
-  /** No password is needed any more. */
+  /** Called when the content no longer needs a password. */
   onOpen: () => void;
 }
 
@@ -21,7 +21,7 @@ type Reply =
   | { readonly problem: 'wrong' | 'notResponding' | 'open' }
   | { readonly minutes: number };
 
-/** Asks for the password of a stream or an asset, which is exchanged for a token. */
+/** Asks for the password of a stream or an asset and exchanges it for a token. */
 export function PasswordForm({ playbackId, again, logo, onToken, onOpen }: PasswordFormProps) {
   const t = useTranslations('player.gate');
   const id = useId();

@@ -4,7 +4,7 @@ import { type RefusalCode, missingProof } from '@/lib/core/access/playback-polic
 
 type GateTexts = Catalogue['player']['gate'];
 
-/** A title and a text of the catalogue. */
+/** Title and text from the catalogue. */
 type RefusalTexts = {
   [Key in keyof GateTexts]: GateTexts[Key] extends { readonly title: string } ? Key : never;
 }[keyof GateTexts];
@@ -32,11 +32,14 @@ const texts: Readonly<Record<RefusalCode, RefusalTexts>> = {
   webhook_unreachable: 'unreachable',
 };
 
-/** What a viewer is told. @param code of the origin; one that this page does not know is a plain no */
-export const wordsOf = (code: string): RefusalTexts =>
+/**
+ * Texts for a refusal.
+ * @param code from the origin; an unknown one gets the general refusal
+ */
+export const refusalTextsOf = (code: string): RefusalTexts =>
   (texts as Readonly<Partial<Record<string, RefusalTexts>>>)[code] ?? 'denied';
 
-/** Whether it may be over without the viewer doing anything. */
+/** Whether the refusal may end without an action of the viewer. */
 export const retriesItself = (code: string): boolean =>
   code === 'not_yet_valid' || code === 'webhook_unreachable';
 
@@ -44,6 +47,6 @@ export const retriesItself = (code: string): boolean =>
 export const asksForPassword = (code: string): boolean =>
   code !== 'origin' && code !== 'country' && code !== 'country_unknown';
 
-/** Refusal for a viewer without proof; null if none is needed. */
+/** Refusal for a viewer without proof; null if the policy requires none. */
 export const missingProofOf = (type: PublicPlaybackPolicy['type']): RefusalCode | null =>
   missingProof({ type });

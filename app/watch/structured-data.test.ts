@@ -19,7 +19,7 @@ const playback = (media: WatchableMedia): Watchable => ({
   media,
 });
 
-test('a video', () => {
+test('a video object', () => {
   expect(structuredData(t, playback(video), addresses)).toEqual({
     '@context': 'https://schema.org',
     '@type': 'VideoObject',
@@ -36,7 +36,7 @@ test('a video', () => {
   });
 });
 
-test('chapters are its key moments', () => {
+test('chapters are key moments', () => {
   const chapters = [
     { start: 0, title: 'Spring' },
     { start: 61.5, title: 'Weir' },
@@ -48,7 +48,7 @@ test('chapters are its key moments', () => {
   ]);
 });
 
-test('the player is named before the file', () => {
+test('the player is listed before the file', () => {
   const videos = openGraphVideos(playback(video), addresses);
   const values = (name: string) => videos.filter(([each]) => each === name).map(([, value]) => value);
   expect(values('og:video')).toEqual([addresses.embed, 'https://cdn.example/a.mp4']);
@@ -64,7 +64,7 @@ const stream = (status: WatchableMedia['status']): WatchableMedia => ({
 });
 const startedAt = Date.UTC(2026, 0, 2, 12);
 
-test('a live stream, and after its end', () => {
+test('a live stream, and a stream after its end', () => {
   const live = structuredData(
     t,
     playback(stream({ live: true, viewers: 1, startedAt, endedAt: null })),
@@ -82,13 +82,13 @@ test('a live stream, and after its end', () => {
   });
 });
 
-test('a stream that was never live has no broadcast, and what cannot be played nothing', () => {
+test('a stream that was never live has no broadcast, and unplayable content no object', () => {
   const never = stream({ live: false, viewers: 0, startedAt: null, endedAt: null });
   expect(structuredData(t, playback(never), addresses)).not.toHaveProperty('publication');
   expect(structuredData(t, { title: 'Soon', src: null }, addresses)).toBeNull();
 });
 
-test('a title cannot end the script', () => {
+test('a title cannot end the script element', () => {
   const text = scriptText({ name: '</script><script>alert(1)' });
   expect(text).not.toContain('<');
   expect(JSON.parse(text)).toEqual({ name: '</script><script>alert(1)' });

@@ -2,8 +2,8 @@ import type { Translator } from '@/components/i18n/messages';
 import type { Watchable } from './find-watchable';
 import { defined } from '@/lib/core/defined';
 
-/** A player as other sites show it, in pixels; 16:9 where the picture is not known. */
-export const usualSize = { width: 1280, height: 720 };
+/** Player size for other sites, in pixels; 16:9 if the video size is unknown. */
+export const defaultPlayerSize = { width: 1280, height: 720 };
 
 interface Addresses {
   readonly page: string;
@@ -11,7 +11,7 @@ interface Addresses {
 }
 
 /**
- * What plays as a schema.org VideoObject, a stream with its session as a BroadcastEvent
+ * The media as a schema.org VideoObject, a stream with its session as a BroadcastEvent
  * (https://schema.org/VideoObject). Null while there is nothing to play.
  */
 export function structuredData(
@@ -60,15 +60,15 @@ export function structuredData(
 }
 
 /**
- * The `og:video` properties in their order: the player for sites that frame it, then the file for those that play it
- * themselves (https://ogp.me). Next writes `og:video:url` only, which not every site reads.
+ * The `og:video` properties in the required order: the player for sites that frame it, then the file for sites that
+ * play it themselves (https://ogp.me). Next writes `og:video:url` only, which not every site reads.
  */
 export function openGraphVideos(
   { media }: Watchable,
   { embed }: Pick<Addresses, 'embed'>,
 ): [string, string][] {
   const mp4 = media?.mp4;
-  const { width = usualSize.width, height = usualSize.height } = mp4 ?? {};
+  const { width = defaultPlayerSize.width, height = defaultPlayerSize.height } = mp4 ?? {};
   const video = (url: string, type: string): [string, string][] => [
     ['og:video', url],
     ...(url.startsWith('https://') ? [['og:video:secure_url', url] as [string, string]] : []),

@@ -4,7 +4,7 @@ import { type ComponentProps, Suspense, lazy } from 'react';
 
 const Unready = lazy(() => import('./unready'));
 
-/** Loaded only while there is nothing to play. */
+/** Stage of unready content, whose code is loaded only when needed. */
 export function UnreadyStage(props: ComponentProps<typeof Unready>) {
   return (
     <Suspense fallback={null}>

@@ -13,13 +13,13 @@ interface UnreadyProps {
   failed: boolean;
   /** 0 to 1; null before the work has started. */
   progress: number | null;
-  /** Address of the logo of the owner. */
+  /** URL of the owner's logo. */
   logo?: string | undefined;
   fill?: boolean;
   className?: string;
 }
 
-/** Shown instead of the player until there is something to play; refreshes automatically. */
+/** Replaces the player until there is something to play; refreshes automatically. */
 export default function Unready({ title, failed, progress, logo, fill = false, className }: UnreadyProps) {
   const t = useTranslations('player.unready');
   const player = useTranslations('player.player');

@@ -25,7 +25,7 @@ export async function WatchDescription({ text }: { text: string }) {
   );
 }
 
-/** The end of the last word of the excerpt; the length of the text if it is short. */
+/** Index of the end of the last word of the excerpt; the length of the text if it is short. */
 function excerptEnd(text: string): number {
   const lineEnd = text.indexOf('\n', excerptLength / 2);
   if (text.length <= excerptLength) return text.length;
@@ -34,7 +34,7 @@ function excerptEnd(text: string): number {
   return blank > excerptLength / 2 ? blank : excerptLength;
 }
 
-/** Addresses lead out of the page, and search engines don't follow them. */
+/** Turns URLs into links that open in a new tab and that search engines do not follow. */
 const withLinks = (text: string): ReactNode =>
   linksIn(text).map(({ text: part, href }, index) =>
     href === undefined ? (

@@ -10,7 +10,9 @@ interface WatchAsideProps {
   recordings: readonly ShownRecording[];
 }
 
-/** Beside the picture, or below it on a phone: chapters of a video and recordings of a stream. Drawn by the server. */
+/**
+ * Chapters of a video and recordings of a stream, beside the player or below it on a phone. Rendered on the server.
+ */
 export async function WatchAside({ chapters, recordings }: WatchAsideProps) {
   const t = await getTranslations('player.page');
   return (

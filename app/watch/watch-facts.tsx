@@ -18,12 +18,12 @@ interface WatchFactsProps {
   startsAt: number | undefined;
 }
 
-/** Below the title: whether it is live and who watches, or when it was made and how long it is. */
+/** Facts below the title: live state and viewers, or date and duration. */
 export function WatchFacts({ playbackId, media, status, startsAt }: WatchFactsProps) {
   if (startsAt !== undefined && status && !status.live)
     return (
       <Suspense fallback={<p className="min-h-6" />}>
-        <Countdown {...{ playbackId, startsAt }} />
+        <Countdown playbackId={playbackId} startsAt={startsAt} />
       </Suspense>
     );
   return (
@@ -50,7 +50,7 @@ function LiveFacts({ status }: { status: PlaybackStatus | null }) {
       </>
     );
   }
-  // The player itself says that it waits for the stream.
+  // The player shows that it waits for the stream.
   if (endedAt === null) return null;
   return <span>{t.rich('lastLive', { time: () => <LocalTime at={endedAt} /> })}</span>;
 }

@@ -27,26 +27,26 @@ interface WatchStageProps {
   src: string | null;
   poster: string | undefined;
   broadcast: Broadcast | undefined;
-  /** Undefined for what is not available. */
+  /** Undefined for unavailable content. */
   media: WatchableMedia | undefined;
   /** Access to non-public content; undefined for public content. */
   gate: Gate | undefined;
   brand: Brand | null;
   /** Logo and name of the channel; null = neither is set. */
   channel: ReactNode;
-  /** Name of the service, shown where there is no channel; drawn by the server. */
+  /** Name of the service, shown if there is no channel; rendered on the server. */
   wordmark: ReactNode;
   /** Description by the owner, rendered on the server; null without one. */
   description: ReactNode;
-  /** Chapters and recordings; null = there are none. Drawn by the server. */
+  /** Chapters and recordings, rendered on the server; null = there are none. */
   aside: ReactNode;
-  /** Seconds, as the link says. */
+  /** Start position in seconds, from the link. */
   startAt: number | undefined;
-  /** The link asks for playback over WebRTC. */
+  /** Whether the link asks for playback over WebRTC. */
   realTime: boolean;
 }
 
-/** The player and what is known of what it plays; in theater mode the picture is as wide as the window. */
+/** The player and its facts; in theater mode the player is as wide as the window. */
 export function WatchStage(props: WatchStageProps) {
   const { playbackId, baseUrl, title, src, poster, broadcast, media, gate, brand, startAt, realTime } = props;
   const { channel, wordmark, description, aside } = props;
@@ -56,7 +56,12 @@ export function WatchStage(props: WatchStageProps) {
   const status = usePlaybackStatus(playbackId, media?.status ?? null);
   const isRecording = media !== undefined && media.kind !== 'live';
   const player = {
-    ...{ src, broadcast, poster, title, sheetState, brand },
+    src,
+    broadcast,
+    poster,
+    title,
+    sheetState,
+    brand,
     wholePage: true,
     startAt: isRecording ? startAt : undefined,
     resume: isRecording,
@@ -102,7 +107,14 @@ export function WatchStage(props: WatchStageProps) {
           <div className="flex items-start justify-between gap-6">
             <div className="grid min-w-0 gap-1">
               <h1 className="text-xl/7 font-semibold tracking-tight wrap-anywhere">{title}</h1>
-              {media && <WatchFacts {...{ playbackId, media, status }} startsAt={broadcast?.startsAt} />}
+              {media && (
+                <WatchFacts
+                  playbackId={playbackId}
+                  media={media}
+                  status={status}
+                  startsAt={broadcast?.startsAt}
+                />
+              )}
             </div>
             {media && <ShareButton onClick={() => sheetState[1]('share')} />}
           </div>
@@ -118,7 +130,7 @@ export function WatchStage(props: WatchStageProps) {
   );
 }
 
-/** The dashboard's button would add 10 kB to this page. */
+/** The dashboard's button component would add 10 kB to this page. */
 function ShareButton({ onClick }: { onClick: () => void }) {
   const t = useTranslations('player.page');
   return (

@@ -17,7 +17,10 @@ const uploadRequest = z.object({
 
 /** Manages the assets of one account with its API key. */
 export interface AssetClient {
-  /** Uploads a file with PUT. @returns the id of its asset, which is not ready yet */
+  /**
+   * Uploads a file with PUT.
+   * @returns the id of its asset, which is not ready yet
+   */
   readonly upload: (path: string) => Promise<string>;
   /** @returns the id of the new asset */
   readonly transcode: (id: string, profile: object) => Promise<string>;

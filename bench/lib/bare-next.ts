@@ -10,7 +10,10 @@ import { startProcess, untilHealthy } from './start-process';
 const root = join(import.meta.dirname, '../..');
 const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
 
-/** Starts another server that responds with the JSON `answer`. @returns the URL of its route */
+/**
+ * Starts another server that responds with the JSON `answer`.
+ * @returns the URL of its route
+ */
 export type StartBareNext = (answer: string) => Promise<string>;
 
 /** Builds a Next app with one route that returns a constant. */

@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 
-/** A bare server that reads the body of each request and answers 204: the least that an HTTP server in Node costs. */
+/**
+ * A bare server that reads the body of each request and responds with 204: the lowest cost of an HTTP server in Node.
+ */
 const server = createServer((request, response) => {
   request.resume().on('end', () => response.writeHead(204).end());
 });

@@ -22,6 +22,9 @@ export interface Bench {
   readonly title: string;
   readonly explains: string;
   readonly defaults: Amounts;
-  /** @param directory a temporary folder, removed afterwards. @returns the results in Markdown */
+  /**
+   * @param directory a temporary folder, removed afterwards.
+   * @returns the results in Markdown
+   */
   readonly run: (scope: Scope, directory: string, options: BenchOptions) => Promise<string>;
 }

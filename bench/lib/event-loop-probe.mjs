@@ -7,7 +7,7 @@ import { appendFile } from 'node:fs';
 const file = process.env.BENCH_EVENT_LOOP_FILE;
 const [, program = '', role] = process.argv;
 const everyMs = 10;
-/** It only starts the others. */
+/** The supervisor only starts the other processes. */
 const startsOthers = Number(process.env.LIVE_PROCESSES) > 1 && process.env.PROCESS_SLOT === undefined;
 
 if (file && program.endsWith('media-worker.js') && role === 'live' && !startsOthers) {

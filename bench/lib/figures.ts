@@ -1,4 +1,7 @@
-/** Nearest-rank percentile of unsorted values. @param share from 0 to 1 */
+/**
+ * Nearest-rank percentile of unsorted values.
+ * @param share from 0 to 1
+ */
 export function percentile(values: readonly number[], share: number): number {
   const sortedValues = [...values].sort((a, b) => a - b);
   return sortedValues[Math.max(0, Math.ceil(sortedValues.length * share) - 1)] ?? Number.NaN;

@@ -22,7 +22,10 @@ export interface Headwater extends RtmpService {
   /** URL of playlists, segments and files. */
   readonly cdnUrl: string;
   readonly dataDir: string;
-  /** Creates an API key with full access. @returns the key */
+  /**
+   * Creates an API key with full access.
+   * @returns the key
+   */
   readonly createKey: (name: string) => Promise<string>;
   /** Process id of the worker of a role. */
   readonly pidOf: (role: string) => number;
@@ -47,7 +50,7 @@ export async function startHeadwater(
     DATA_DIR: directory,
     API_RATE_LIMIT: '10000000',
     LOG_LEVEL: 'warn',
-    // What one process carries, on every machine.
+    // A fixed number of live processes, to compare machines.
     LIVE_PROCESSES: '1',
     ORIGIN_PROCESSES: '1',
     WEB_PROCESSES: '1',
@@ -113,7 +116,10 @@ async function postStream(baseUrl: string, apiKey: string, stream: object) {
   return createdStream.parse(await response.json());
 }
 
-/** Process id of the worker of a role, or of the one that starts several, found below the supervisor by its command line. */
+/**
+ * Process id of the worker of a role, or of the process that starts several workers, found below the supervisor by
+ * its command line.
+ */
 function roleOf(supervisor: number, role: string): number {
   const pids = processTree([supervisor]).filter((candidate) =>
     new RegExp(`media-worker\\S* ${role}$`).test(commandLine(candidate)),

@@ -1,9 +1,9 @@
 import { fetchBody } from './network';
 
 interface ListedSegment {
-  /** Absolute. */
+  /** Absolute URL. */
   readonly url: string;
-  /** In seconds. */
+  /** Duration in seconds. */
   readonly duration: number;
   /** Whether EXT-X-DISCONTINUITY precedes the segment. */
   readonly discontinuity: boolean;
@@ -106,7 +106,10 @@ export class ContinuityCheck {
     }
   }
 
-  /** Reads every listed segment and compares the listed duration with the elapsed time. @returns all messages */
+  /**
+   * Reads every listed segment and compares the listed duration with the elapsed time.
+   * @returns all messages
+   */
   async finish(segmentSeconds: number): Promise<readonly string[]> {
     await this.read();
     const elapsedSeconds = (this.#readAt - this.#startedAt) / 1000;

@@ -28,7 +28,10 @@ export interface Load {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** Sends GET requests from a separate process. @throws Error unless every response is 2xx */
+/**
+ * Sends GET requests from a separate process.
+ * @throws Error unless every response is 2xx
+ */
 export async function loadHttp(
   { url, headers }: Load,
   seconds: number,

@@ -9,7 +9,10 @@ import { startProcess } from './start-process';
 const staggerMs = 150;
 const readEveryMs = 4_000;
 
-/** Publishes and waits until a segment can be fetched. @returns seconds from the start of the publisher */
+/**
+ * Publishes and waits until a segment can be fetched.
+ * @returns seconds from the start of the publisher
+ */
 async function publish(scope: Scope, clip: string, { publishUrl, playlistUrl }: Channel): Promise<number> {
   const publisher = startProcess('ffmpeg', publisherArguments(clip, publishUrl), { scope, graceMs: 2_000 });
   await waitFor(
@@ -24,7 +27,10 @@ async function publish(scope: Scope, clip: string, { publishUrl, playlistUrl }: 
   return (performance.now() - publisher.startedAt) / 1000;
 }
 
-/** Publishes to all channels, staggered. @returns for each, seconds from the start of the publisher to a segment */
+/**
+ * Publishes to all channels, staggered.
+ * @returns for each, seconds from the start of the publisher to a segment
+ */
 export async function publishAll(
   scope: Scope,
   clip: string,

@@ -22,7 +22,10 @@ export const watchLongTasks = (page: Page): Promise<unknown> =>
     }).observe({ type: 'longtask', buffered: true });
   });
 
-/** Waits until the browser is idle. @returns the long tasks since the last call */
+/**
+ * Waits until the browser is idle.
+ * @returns the long tasks since the last call
+ */
 export async function takeLongTasks(page: Page): Promise<LongTasks> {
   const tasks = await page.evaluate(async () => {
     await new Promise<void>((resolve) => requestIdleCallback(() => setTimeout(resolve, 100)));

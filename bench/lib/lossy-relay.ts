@@ -3,13 +3,16 @@ import { once } from 'node:events';
 import type { Scope } from './scope';
 
 interface Distortion {
-  /** Of each direction, milliseconds. */
+  /** Delay in each direction, in milliseconds. */
   readonly delayMs: number;
-  /** Share of the datagrams that are thrown away, 0 to 1. */
+  /** Share of datagrams that are dropped, 0 to 1. */
   readonly loss: number;
 }
 
-/** Passes datagrams on to a port of this machine and back, late and not all of them. @returns its port */
+/**
+ * Relays datagrams to a port of this machine and back, delayed and with losses.
+ * @returns the port of the relay
+ */
 export async function startLossyRelay(
   scope: Scope,
   target: number,
@@ -22,12 +25,12 @@ export async function startLossyRelay(
     if (Math.random() >= loss) setTimeout(send, delayMs);
   };
   const backOf = (client: number): Socket => {
-    const known = backs.get(client);
-    if (known) return known;
-    const back = createSocket('udp4');
-    back.on('message', (datagram) => pass(() => front.send(datagram, client, '127.0.0.1')));
-    backs.set(client, back);
-    return back;
+    const existingSocket = backs.get(client);
+    if (existingSocket) return existingSocket;
+    const replySocket = createSocket('udp4');
+    replySocket.on('message', (datagram) => pass(() => front.send(datagram, client, '127.0.0.1')));
+    backs.set(client, replySocket);
+    return replySocket;
   };
   front.on('message', (datagram, { port }) => pass(() => backOf(port).send(datagram, target, '127.0.0.1')));
   scope.defer(() => {

@@ -24,7 +24,10 @@ interface WaitOptions {
   readonly everyMs?: number;
 }
 
-/** Repeats `attempt` until it returns a value. @throws Error that names `what` after the timeout */
+/**
+ * Repeats `attempt` until it returns a value.
+ * @throws Error that names `what` after the timeout
+ */
 export async function waitFor<T>(
   subject: string,
   attempt: () => Promise<T | undefined> | T | undefined,
@@ -34,12 +37,15 @@ export async function waitFor<T>(
   for (;;) {
     const value = await attempt();
     if (value !== undefined) return value;
-    if (performance.now() > deadline) throw new Error(`${subject}: not within ${timeoutMs / 1000} s`);
+    if (performance.now() > deadline) throw new Error(`${subject}: timed out after ${timeoutMs / 1000} s`);
     await sleep(everyMs);
   }
 }
 
-/** Sends a GET request with a timeout. @returns the body; undefined after an error or a status other than 200 */
+/**
+ * Sends a GET request with a timeout.
+ * @returns the body; undefined after an error or a status other than 200
+ */
 export async function fetchBody(url: string): Promise<Buffer | undefined> {
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(5_000) });

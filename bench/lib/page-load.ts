@@ -5,7 +5,6 @@ import type { Browser, BrowserContextOptions } from '@playwright/test';
 export interface PageLoad {
   /** Largest contentful paint, in milliseconds from the request. */
   readonly largestPaintMs: number;
-  /** Cumulative layout shift. */
   readonly layoutShift: number;
   /** Bytes of JavaScript, gzipped per file. */
   readonly scriptBytes: number;

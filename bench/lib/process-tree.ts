@@ -86,7 +86,10 @@ export function commandLine(pid: number): string {
   return (readProc(pid, 'cmdline') ?? '').replaceAll('\0', ' ').trim();
 }
 
-/** Remembers the processes of a tree. @returns a function that lists those still running, ignoring reused pids */
+/**
+ * Remembers the processes of a tree.
+ * @returns a function that lists those still running, ignoring reused pids
+ */
 export function rememberTree(roots: readonly number[]): () => number[] {
   const stats = processTree(roots).flatMap((pid) => readStat(pid) ?? []);
   return () =>

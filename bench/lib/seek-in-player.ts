@@ -3,22 +3,25 @@ import type { Page } from '@playwright/test';
 
 export interface Seek {
   readonly seconds: number;
-  /** Of the picture: those of the file, where the machine had no room to encode in time. */
+  /** Lines of the picture: those of the source file, if the machine had no capacity to encode in time. */
   readonly lines: number;
 }
 
 interface BufferState {
   /** URL of the playlist. */
   readonly master: string;
-  /** Seconds. */
+  /** Position to seek to, in seconds. */
   readonly to: number;
-  /** Lines of the quality to play; the best one if there is none with so many. */
+  /** Lines of the quality to play; the best quality if none has this many. */
   readonly quality?: number;
   /** Resolves when nothing is encoded ahead of the player. */
   readonly idle: () => Promise<void>;
 }
 
-/** Plays one quality with hls.js, with the buffer of the built-in player, from the beginning, then seeks. @returns seconds until a picture from there is shown */
+/**
+ * Plays one quality with hls.js, with the buffer of the built-in player, from the beginning, then seeks.
+ * @returns seconds until a picture from there is shown
+ */
 export async function seekTo(page: Page, { master, to, quality = 480, idle }: BufferState): Promise<Seek> {
   page.setDefaultTimeout(120_000);
   await page.setContent('<video muted playsinline></video>');
@@ -32,7 +35,9 @@ export async function seekTo(page: Page, { master, to, quality = 480, idle }: Bu
   return { seconds: ms / 1_000, lines };
 }
 
-/** Waits for the frame and not for the clock: a page that draws all the time takes the processor from the encoder. */
+/**
+ * Waits for the frame instead of polling the clock: a page that draws continuously takes CPU time from the encoder.
+ */
 async function untilShown(at: number): Promise<{ readonly ms: number; readonly lines: number }> {
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
@@ -47,10 +52,10 @@ async function untilShown(at: number): Promise<{ readonly ms: number; readonly l
   }
 }
 
-/** The service measures every two seconds how much of the machine is free. */
+/** The service measures every two seconds how much CPU is idle. */
 const quietMs = 5_000;
 
-/** Whether nothing was added to the buffer for so long. */
+/** Whether the buffer has not grown for this time. */
 function bufferIsFull(ms: number): boolean {
   const page = globalThis as { bufferState?: { readonly end: number; readonly at: number } };
   const { buffered } = document.querySelector('video') ?? new Audio();
@@ -72,8 +77,8 @@ function playQuality({ source, lines }: { readonly source: string; readonly line
   if (!video) throw new Error('the page has no video');
   const player = new Hls({ startPosition: 0, maxBufferLength: 20, maxMaxBufferLength: 60 });
   player.on('hlsManifestParsed', () => {
-    const found = player.levels.findIndex(({ height }) => height === lines);
-    player.loadLevel = found === -1 ? player.levels.length - 1 : found;
+    const levelIndex = player.levels.findIndex(({ height }) => height === lines);
+    player.loadLevel = levelIndex === -1 ? player.levels.length - 1 : levelIndex;
     void video.play();
   });
   player.loadSource(source);

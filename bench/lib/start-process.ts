@@ -48,7 +48,10 @@ export function startProcess(
   return { pid, startedAt, running: () => isRunning(child), output: () => output, stop };
 }
 
-/** Waits until `url` responds with 200. @throws Error with the program's output if it ends or after the timeout */
+/**
+ * Waits until `url` responds with 200.
+ * @throws Error with the program's output if it ends or after the timeout
+ */
 export async function untilHealthy(server: StartedProcess, url: string, timeoutMs: number): Promise<void> {
   try {
     await waitFor(

@@ -12,12 +12,12 @@ import { type CountryDraft, countryRules } from './policy-draft';
 interface CountriesFieldProps {
   value: CountryDraft;
   onChange: (countries: CountryDraft) => void;
-  /** The policy names countries, which the owner can take back on any server. */
+  /** The saved policy names countries; the owner can remove them on any server. */
   hadCountries: boolean;
   error: string | undefined;
 }
 
-/** Limits playback to countries; only there if the server can tell them. */
+/** Limits playback to countries. Available only if the server can determine the country of viewers. */
 export function CountriesField({ value, onChange, hadCountries, error }: CountriesFieldProps) {
   const t = useTranslations('access.policy');
   const { knowsCountries: supportsCountries } = useServerFeatures();

@@ -2,62 +2,51 @@
 
 import { zodResolver } from '@hookform/resolvers/zod';
 import { Download, Plus } from 'lucide-react';
-import { useForm } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { Field, Input } from '@/components/ui/form/field';
+import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { useOpenByAddress } from '@/components/ui/use-open-by-address';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateSigningKey } from '@/lib/client/queries/access-queries';
 import type { CreatedSigningKey } from '@/lib/contract/access/signing-key';
 
 interface SigningKeyFormProps {
-  /** Undefined: a new key. */
+  /** Current name; absent for a new key. */
   name?: string;
   submit: string;
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (name: string) => void;
 }
 
 /** The name of a signing key. */
-export function SigningKeyForm({ name = '', submit, pending, errorMessages, onSubmit }: SigningKeyFormProps) {
+export function SigningKeyForm({ name = '', submit, call, onSubmit }: SigningKeyFormProps) {
   const t = useTranslations('access.createKey');
-  const form = z.object({
+  const schema = z.object({
     name: z
       .string()
       .trim()
       .min(1, { error: t('nameMissing') })
       .max(100, { error: t('nameTooLong') }),
   });
-  const { register, handleSubmit, formState } = useForm({
-    resolver: zodResolver(form),
+  const form = useMutationForm({
+    call,
+    fields: ['name'],
+    resolver: zodResolver(schema),
     defaultValues: { name },
   });
-  const send = handleSubmit((values) => onSubmit(values.name));
   return (
-    <form noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
-      <Field
-        label={t('name')}
-        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
-      >
+    <MutationForm form={form} submit={submit} onSubmit={(values) => onSubmit(values.name)}>
+      <Field label={t('name')} error={form.errorOf('name')}>
         {(field) => (
-          <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
+          <Input {...field} {...form.register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
       </Field>
-      <FormError>{otherErrorMessages(['name'], errorMessages)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {submit}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 
@@ -86,12 +75,7 @@ export function CreateSigningKey() {
       {create.data ? (
         <PrivateKey createdKey={create.data} onDone={() => change(false)} />
       ) : (
-        <SigningKeyForm
-          submit={t('create')}
-          pending={create.isPending}
-          errorMessages={errorMessagesOf(create.error)}
-          onSubmit={(name) => create.mutate({ name })}
-        />
+        <SigningKeyForm submit={t('create')} call={create} onSubmit={(name) => create.mutate({ name })} />
       )}
     </Dialog>
   );

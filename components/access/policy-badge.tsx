@@ -9,7 +9,7 @@ interface PolicyBadgeProps {
   small?: boolean;
 }
 
-/** A lock on what not everybody may watch. */
+/** Lock icon for content that requires access. */
 export function PolicyBadge({ policy, small = false }: PolicyBadgeProps) {
   const t = useTranslations('access.badge');
   if (!policy || !isGated(policy)) return null;

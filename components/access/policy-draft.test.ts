@@ -21,22 +21,22 @@ const policies: readonly (PlaybackPolicy | undefined)[] = [
   },
 ];
 
-test.each(policies)('%j that is saved without a change asks for the same', (policy) => {
-  const asked = policyOf(draftOf(policy));
-  expect(asked).toEqual(policy ?? null);
-  if (asked) expect(playbackPolicyInput.safeParse(asked).success).toBe(true);
+test.each(policies)('%j is unchanged after saving without edits', (policy) => {
+  const requestedPolicy = policyOf(draftOf(policy));
+  expect(requestedPolicy).toEqual(policy ?? null);
+  if (requestedPolicy) expect(playbackPolicyInput.safeParse(requestedPolicy).success).toBe(true);
 });
 
-test('a policy of another type keeps nothing of the one before but the origins and countries', () => {
+test('a policy of another type keeps only the origins and countries', () => {
   const webhook = policies.at(-1);
   const draft = { ...draftOf(webhook), type: 'jwt' as const, origins: ['https://example.com'] };
   expect(policyOf(draft)).toEqual({ type: 'jwt', allowedOrigins: ['https://example.com'] });
   expect(policyOf({ ...draft, type: 'public', origins: [] })).toBeNull();
-  const limited = { ...draft, origins: [], countries: { rule: 'block' as const, codes: ['FR'] } };
-  expect(policyOf({ ...limited, type: 'public' })).toEqual({ type: 'public', blockedCountries: ['FR'] });
+  const limitedDraft = { ...draft, origins: [], countries: { rule: 'block' as const, codes: ['FR'] } };
+  expect(policyOf({ ...limitedDraft, type: 'public' })).toEqual({ type: 'public', blockedCountries: ['FR'] });
 });
 
-test('a password is sent when it was typed, and only needed where there was none', () => {
+test('a password is sent if it was entered, and required only if none is stored', () => {
   const draft = { ...draftOf(undefined), type: 'password' as const, password: 'open sesame' };
   expect(policyOf(draft)).toEqual({ type: 'password', password: 'open sesame' });
   expect(policyOf({ ...draft, type: 'jwt' })).toEqual({ type: 'jwt' });

@@ -16,17 +16,17 @@ export const policyTypes = [
 /** Meaning of a country list. */
 export const countryRules = ['any', 'allow', 'block'] as const;
 
-/** A playback policy as the form has it. */
+/** A playback policy as form values. */
 export interface PolicyDraft {
   type: PlaybackPolicy['type'];
-  /** Password for viewers; empty: unchanged. */
+  /** Password for viewers; empty: keep the current one. */
   password: string;
-  /** Empty = none chosen. */
+  /** Id of the webhook; empty: none chosen. */
   webhookId: string;
-  /** Seconds, as typed. */
+  /** Seconds, as entered. */
   refreshInterval: string;
   fallback: 'deny' | 'allow';
-  /** JSON object, as typed; empty = none. */
+  /** JSON object, as entered; empty: none. */
   context: string;
   origins: string[];
   countries: CountryDraft;
@@ -38,10 +38,10 @@ export interface CountryDraft {
   codes: string[];
 }
 
-/** Seconds; what the API does when nothing else is said. */
+/** Default of the API, in seconds. */
 const usualRefresh = 600;
 
-/** @param policy undefined = anyone may watch */
+/** @param policy undefined: anyone may watch */
 export function draftOf(policy: PlaybackPolicy | undefined): PolicyDraft {
   return {
     type: policy?.type ?? 'public',
@@ -65,7 +65,10 @@ function countriesOf(policy: PlaybackPolicy | undefined): CountryDraft {
 export const isLimited = ({ origins, countries }: Pick<PolicyDraft, 'origins' | 'countries'>): boolean =>
   origins.length > 0 || countries.rule !== 'any';
 
-/** What the webhook is told besides; undefined = nothing. @returns null for a text that is no JSON object of the allowed size */
+/**
+ * The additional context for the webhook.
+ * @returns undefined for an empty text; null for a text that is not a JSON object of the allowed size
+ */
 export function contextOf({
   context,
 }: Pick<PolicyDraft, 'context'>): PlaybackPolicy['webhookContext'] | undefined | null {
@@ -79,7 +82,7 @@ export function contextOf({
   }
 }
 
-/** Whether the password has to be typed: there is none that could stay. */
+/** Whether a password must be entered, because none is saved. */
 export const needsPassword = (
   draft: Pick<PolicyDraft, 'type'>,
   storedPolicy: PlaybackPolicy | undefined,

@@ -4,14 +4,14 @@ import { daySeconds } from '@/lib/core/units';
 import { zodResolver } from '@hookform/resolvers/zod';
 import Link from 'next/link';
 import { useState, type ReactNode } from 'react';
-import { Controller, useForm, useWatch } from 'react-hook-form';
+import { Controller, useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
 import type { Translator } from '@/components/i18n/messages';
-import { Button } from '@/components/ui/button';
 import { ChoiceCards } from '@/components/ui/form/choice-cards';
-import { Field, FormError, Input, Select, Textarea } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { Field, Input, Select, Textarea } from '@/components/ui/form/field';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useWebhooks } from '@/lib/client/queries/webhook-queries';
 import type { PlaybackPolicy, PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { PolicyLimits } from './policy-limits';
@@ -57,41 +57,54 @@ const formOf = (t: Translator<'access.policy'>, storedPolicy: PlaybackPolicy | u
         complain('countries', t('countriesMissing'));
     });
 
+/** Fields of the form with those of the API. */
+const policyFields = {
+  password: 'playbackPolicy.password',
+  webhookId: 'playbackPolicy.webhookId',
+  refreshInterval: 'playbackPolicy.refreshInterval',
+  fallback: 'playbackPolicy.webhookFallback',
+  context: 'playbackPolicy.webhookContext',
+  origins: 'playbackPolicy.allowedOrigins',
+  countries: ['playbackPolicy.allowedCountries', 'playbackPolicy.blockedCountries'],
+} as const;
+
 interface PolicyFormProps {
   policy: PlaybackPolicy | undefined;
   /** Section about tokens for viewers. */
   tokens: ReactNode;
-  /** Whether the form changes several objects. Their current policies may differ from `policy`. */
+  /** Whether the form changes several objects, whose current policies may differ from `policy`. */
   ofMany?: boolean;
-  /** Further note about the restriction. */
+  /** Additional note about the restriction. */
   note?: ReactNode;
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   /** Null: anyone may watch. */
   onSubmit: (policy: PlaybackPolicyInput | null) => void;
 }
 
-/** Chooses who may watch; saved as a whole, because each change checks current viewers again. */
+/** Chooses who may watch. The policy is saved as a whole, because each change checks current viewers again. */
 export function PolicyForm(props: PolicyFormProps) {
-  const { policy, tokens, ofMany = false, note, pending, errorMessages, onSubmit } = props;
+  const { policy, tokens, ofMany = false, note, call, onSubmit } = props;
   const t = useTranslations('access.policy');
   const initialDraft = draftOf(policy);
-  const { control, register, handleSubmit, formState } = useForm({
+  const form = useMutationForm({
+    call,
+    fields: policyFields,
     resolver: zodResolver(formOf(t, policy)),
     defaultValues: initialDraft,
   });
-  const { errors, isDirty } = formState;
+  const { control, errorOf, register } = form;
   const [type, origins, countries] = useWatch({ control, name: ['type', 'origins', 'countries'] });
-  // The service names the fields of a stream: "playbackPolicy.password: …".
-  const policyErrors = errorMessages.map((each) => each.replace(/^playbackPolicy\./, ''));
   // Whether the origins field has unparsed text, which the policy would lose.
   const [unreadable, setUnreadable] = useState(false);
-  const save = handleSubmit((draft) => {
-    if (!unreadable) onSubmit(policyOf(draft));
-  });
   return (
-    <form noValidate onSubmit={(event) => void save(event)} className="grid gap-5">
+    <MutationForm
+      form={form}
+      complete={form.formState.isDirty || ofMany}
+      actions={<SaveBar />}
+      onSubmit={(draft) => {
+        if (!unreadable) onSubmit(policyOf(draft));
+      }}
+    >
       <Controller
         control={control}
         name="type"
@@ -101,7 +114,7 @@ export function PolicyForm(props: PolicyFormProps) {
         <Field
           label={t('passwordField')}
           hint={policy?.type === 'password' ? t('passwordKept') : t('passwordHint')}
-          error={errors.password?.message ?? errorMessageFor('password', policyErrors)}
+          error={errorOf('password')}
         >
           {(field) => (
             <Input
@@ -123,23 +136,16 @@ export function PolicyForm(props: PolicyFormProps) {
           <Controller
             control={control}
             name="webhookId"
-            // The browser would choose another one when the webhooks arrive and the options change.
+            // Without a controlled value, the browser selects another option when the webhooks load.
             render={({ field: { value, onChange } }) => (
-              <WebhookField
-                {...{ value, onChange }}
-                error={errors.webhookId?.message ?? errorMessageFor('webhookId', policyErrors)}
-              />
+              <WebhookField {...{ value, onChange }} error={errorOf('webhookId')} />
             )}
           />
           <div className="grid gap-5 sm:grid-cols-2">
-            <Field
-              label={t('refresh')}
-              hint={t('refreshHint')}
-              error={errors.refreshInterval?.message ?? errorMessageFor('refreshInterval', policyErrors)}
-            >
+            <Field label={t('refresh')} hint={t('refreshHint')} error={errorOf('refreshInterval')}>
               {(field) => <Input {...field} {...register('refreshInterval')} inputMode="numeric" />}
             </Field>
-            <Field label={t('fallback')} error={errorMessageFor('webhookFallback', policyErrors)}>
+            <Field label={t('fallback')} error={errorOf('fallback')}>
               {(field) => (
                 <Select {...field} {...register('fallback')}>
                   <option value="deny">{t('deny')}</option>
@@ -148,11 +154,7 @@ export function PolicyForm(props: PolicyFormProps) {
               )}
             </Field>
           </div>
-          <Field
-            label={t('context')}
-            hint={t('contextHint')}
-            error={errors.context?.message ?? errorMessageFor('webhookContext', policyErrors)}
-          >
+          <Field label={t('context')} hint={t('contextHint')} error={errorOf('context')}>
             {(field) => (
               <Textarea
                 {...field}
@@ -167,34 +169,22 @@ export function PolicyForm(props: PolicyFormProps) {
         </>
       )}
       <PolicyLimits
-        {...{ control, policyErrors }}
+        control={control}
         onFault={setUnreadable}
-        complaints={{ origins: errors.origins?.message, countries: errors.countries?.message }}
+        errors={{ origins: errorOf('origins'), countries: errorOf('countries') }}
         hadCountries={initialDraft.countries.rule !== 'any'}
       />
       {(type !== 'public' || isLimited({ origins, countries })) && note}
-      <FormError>
-        {otherErrorMessages(
-          [
-            ...['password', 'webhookId', 'refreshInterval', 'webhookFallback'],
-            ...['webhookContext', 'allowedOrigins', 'allowedCountries', 'blockedCountries'],
-          ],
-          policyErrors,
-        )}
-      </FormError>
-      <SaveBar disabled={!isDirty && !ofMany} pending={pending} />
-    </form>
+    </MutationForm>
   );
 }
 
-function SaveBar({ disabled, pending }: { disabled: boolean; pending: boolean }) {
+function SaveBar() {
   const t = useTranslations('access.policy');
   return (
     <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3 border-t pt-5">
       <p className="text-ink-2 min-w-0 flex-1 basis-64 text-sm">{t('whenSaved')}</p>
-      <Button type="submit" variant="primary" disabled={disabled} pending={pending}>
-        {t('save')}
-      </Button>
+      <SubmitButton>{t('save')}</SubmitButton>
     </div>
   );
 }

@@ -35,12 +35,12 @@ const calls = () =>
     .callsOf(updateStream)
     .map(({ body }) => body);
 
-test('nothing is saved before something changed', () => {
+test('the form cannot be saved without a change', () => {
   const { panel } = openPanel();
   expect(panel.getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
 });
 
-test('a password is asked for, checked, and sent', async () => {
+test('a password is required, validated and sent', async () => {
   const { user, panel, choose, password, save } = openPanel();
   await choose(/^Password/);
   await save();
@@ -51,22 +51,22 @@ test('a password is asked for, checked, and sent', async () => {
   expect(calls()).toEqual([]);
   await user.type(password(), 'def');
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([{ playbackPolicy: { type: 'password', password: 'abcdef' } }]);
 });
 
-test('a password that is there stays when the field is left empty', async () => {
+test('an empty field keeps the stored password', async () => {
   const { user, panel, save } = openPanel({ type: 'password' });
   panel.getByText('Leave empty to keep the current password.');
   await user.type(panel.getByRole('textbox', { name: 'Allowed origins' }), 'https://example.com{Enter}');
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([
     { playbackPolicy: { type: 'password', allowedOrigins: ['https://example.com'] } },
   ]);
 });
 
-test('a wildcard host that is still typed is not lost: nothing is saved without it', async () => {
+test('an unfinished wildcard host prevents saving', async () => {
   const { user, panel, save } = openPanel({ type: 'password' });
   await user.type(panel.getByRole('textbox', { name: 'Allowed origins' }), 'https://*.a.example');
   await save();
@@ -77,15 +77,15 @@ test('a wildcard host that is still typed is not lost: nothing is saved without 
   expect(calls()).toEqual([]);
 });
 
-test('back to anyone', async () => {
+test('a stream becomes public again', async () => {
   const { choose, save } = openPanel({ type: 'jwt' });
   await choose(/^Anyone/);
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([{ playbackPolicy: null }]);
 });
 
-test('a webhook has to be chosen; how often and what if it is away go along', async () => {
+test('a webhook must be chosen; refresh interval and fallback are sent with it', async () => {
   const webhook = exampleItemOf(listWebhooks, { name: 'Gate' });
   service().on(listWebhooks, pageOf([webhook]));
   const { user, panel, choose, save } = openPanel();
@@ -109,7 +109,7 @@ test('a webhook has to be chosen; how often and what if it is away go along', as
   await user.clear(panel.getByRole('textbox', { name: 'Context' }));
   await user.paste('{ "plan": "gold" }');
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([
     {
       playbackPolicy: {
@@ -123,7 +123,7 @@ test('a webhook has to be chosen; how often and what if it is away go along', as
   ]);
 });
 
-test('countries are chosen by name, where the server knows them', async () => {
+test('countries are chosen by name if the server can determine them', async () => {
   expect(openPanel().panel.queryByRole('combobox', { name: 'Countries' })).toBeNull();
   cleanup();
   const { user, panel, save } = openPanel(undefined, true);
@@ -136,30 +136,33 @@ test('countries are chosen by name, where the server knows them', async () => {
     await user.click(panel.getByRole('button', { name: 'Add country' }));
   }
   await user.click(panel.getByRole('button', { name: 'Remove Austria' }));
-  const chosen = within(panel.getByRole('list', { name: 'Chosen countries' }));
-  expect(chosen.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
+  const chosenCountries = within(panel.getByRole('list', { name: 'Chosen countries' }));
+  expect(chosenCountries.getAllByRole('listitem').map(({ textContent }) => textContent)).toEqual([
     'Germany',
     'France',
   ]);
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([{ playbackPolicy: { type: 'public', allowedCountries: ['DE', 'FR'] } }]);
 });
 
-test('countries of a server that no longer knows them can be taken back', async () => {
+test('countries can be removed on a server that can no longer determine them', async () => {
   const { user, panel, save } = openPanel({ type: 'jwt', blockedCountries: ['FR'] });
   const rule = panel.getByRole<HTMLSelectElement>('combobox', { name: 'Countries' });
   expect(rule.selectedOptions[0]?.textContent).toBe('All countries but these');
-  panel.getByText(/no longer knows countries/);
+  panel.getByText(/no longer has a country database/);
   await user.selectOptions(rule, 'Any country');
   await save();
-  await screen.findByText('Saved who can watch');
+  await screen.findByText('Access saved');
   expect(calls()).toEqual([{ playbackPolicy: { type: 'jwt' } }]);
 });
 
-test('sentences of the service stand at their fields, and what was typed stays', async () => {
+test('error messages appear at their fields, and the input is kept', async () => {
   const { user, panel, choose, password, save } = openPanel();
-  service().refuse(updateStream, 'invalid', 'playbackPolicy.password: is too well known');
+  service().refuse(updateStream, 'invalid', {
+    field: 'playbackPolicy.password',
+    message: 'is too well known',
+  });
   await choose(/^Password/);
   await user.type(password(), 'password');
   await save();
@@ -167,7 +170,7 @@ test('sentences of the service stand at their fields, and what was typed stays',
   expect(password().value).toBe('password');
 });
 
-test('a link for one viewer has a token, on the page and in the embed code', async () => {
+test('a link for one viewer contains a token, on the page and in the embed code', async () => {
   const example = exampleOf(createPlaybackToken);
   service().on(createPlaybackToken, example);
   const { user } = renderPage(

@@ -6,7 +6,6 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Notice } from '@/components/ui/notice';
 import { Panel } from '@/components/ui/panel';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { PlaybackPolicy } from '@/lib/contract/access/playback-policy';
@@ -14,7 +13,6 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { PolicyForm } from './policy-form';
 
-/** Playback policy of a stream. */
 export function StreamPolicy({ stream }: { stream: Stream }) {
   const t = useTranslations('access.policy');
   const update = useUpdateStream(stream.id);
@@ -29,7 +27,6 @@ export function StreamPolicy({ stream }: { stream: Stream }) {
   );
 }
 
-/** Playback policy of an asset. */
 export function AssetPolicy({ asset }: { asset: Asset }) {
   const t = useTranslations('access.policy');
   const update = useUpdateAsset(asset.id);
@@ -45,7 +42,7 @@ export function AssetPolicy({ asset }: { asset: Asset }) {
   );
 }
 
-/** Leads to the signing keys. */
+/** Turns the text into a link to the signing keys. */
 export const keysLink = (text: ReactNode) => (
   <Link href="/developers/signing-keys" className="text-accent-ink rounded-sm underline underline-offset-4">
     {text}
@@ -57,7 +54,7 @@ type FormProps = Parameters<typeof PolicyForm>[0];
 interface PolicyPanelProps extends Pick<FormProps, 'tokens' | 'note'> {
   policy: PlaybackPolicy | undefined;
   description: string;
-  saving: { readonly isPending: boolean; readonly error: Error | null };
+  saving: FormProps['call'];
   save: (policy: Parameters<FormProps['onSubmit']>[0], callbacks: { onSuccess: () => void }) => void;
 }
 
@@ -66,12 +63,11 @@ function PolicyPanel({ policy, description, saving, save, ...texts }: PolicyPane
   return (
     <Panel id="who-can-watch" title={t('title')} description={description} className="max-w-3xl">
       <PolicyForm
-        // Starts again from what is stored whenever that changes.
+        // A changed policy resets the form to the stored values.
         key={JSON.stringify(policy)}
         policy={policy}
         {...texts}
-        pending={saving.isPending}
-        errorMessages={errorMessagesOf(saving.error)}
+        call={saving}
         onSubmit={(newPolicy) => save(newPolicy, { onSuccess: () => toast.success(t('saved')) })}
       />
     </Panel>

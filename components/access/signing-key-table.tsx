@@ -13,7 +13,7 @@ import type { SigningKey } from '@/lib/contract/access/signing-key';
 export type SigningKeyAction = 'copy' | 'rename' | 'disable' | 'enable' | 'delete';
 
 interface SigningKeyTableProps {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   keys: readonly SigningKey[] | undefined;
   onOrder: (order: SigningKeyAction, key: SigningKey) => void;
 }
@@ -59,7 +59,7 @@ const columnsOf = (t: Translator<'access.keyTable'>): readonly DataColumn<Signin
   { ...createdColumn, head: t('created'), phone: true },
 ];
 
-/** Keys begin and end alike: what differs is in between. */
+/** Keys start and end alike, so this shows the characters that differ. */
 const endOf = (publicKey: string): string => `…${publicKey.slice(-56, -40)}…`;
 
 function SigningKeyMenu(props: { signingKey: SigningKey; onOrder: (order: SigningKeyAction) => void }) {

@@ -48,7 +48,7 @@ test('the private key is shown once, with a file to keep', async () => {
   expect(document.body.textContent).not.toContain(example.privateKey);
 });
 
-test('what the service refuses is said in the form', async () => {
+test('the form shows a refusal of the service', async () => {
   service().on(listSigningKeys, [key]);
   service().refuse(createSigningKey, 'forbidden', 'a team can have 10 signing keys');
   const { user } = renderPage(<SigningKeysView />, { at: '/developers/signing-keys?new=1' });
@@ -58,7 +58,7 @@ test('what the service refuses is said in the form', async () => {
   await dialog.findByText('A team can have 10 signing keys');
 });
 
-test('a key is disabled after a question, and enabled without one', async () => {
+test('a key is disabled after a confirmation, and enabled without one', async () => {
   service().on(listSigningKeys, [key]);
   const user = await openMenu('Disable');
   const confirm = within(
@@ -83,7 +83,7 @@ test('a key is renamed', async () => {
   await expect.poll(changes).toEqual([{ name: 'App' }]);
 });
 
-test('a key is deleted once the word was typed', async () => {
+test('a key is deleted after the word is entered', async () => {
   service().on(listSigningKeys, [key]);
   const user = await openMenu('Delete key');
   const confirm = within(await screen.findByRole('alertdialog', { name: /Delete the signing key/ }));

@@ -1,4 +1,4 @@
-/** How a server signs a playback token; scripts/token-snippets.socket.test.ts runs each. */
+/** Code that signs a playback token on a server; scripts/token-snippets.socket.test.ts runs each snippet. */
 export const tokenSnippets = [
   {
     value: 'node',
@@ -121,7 +121,7 @@ function playback_token(string $playbackId, int $seconds = 3600): string
     $text = $encode('{"alg":"ES256","typ":"JWT"}') . '.' . $encode(json_encode($claims));
     $key = base64_decode(getenv('HEADWATER_PRIVATE_KEY'));
     openssl_sign($text, $der, $key, OPENSSL_ALGO_SHA256);
-    // OpenSSL writes r and s as DER. A JWT has 32 bytes of each.
+    // OpenSSL writes r and s as DER. A JWT contains 32 bytes of each.
     $length = ord($der[3]);
     $signature = '';
     foreach ([substr($der, 4, $length), substr($der, 6 + $length)] as $number) {

@@ -1,18 +1,18 @@
 'use client';
 
 import { daySeconds, weekSeconds } from '@/lib/core/units';
-import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { embedCode, watchUrl } from '@/components/player/pages/share-links';
-import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, Select } from '@/components/ui/form/field';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useTimeFormat } from '@/components/ui/time/time-settings';
 import { useCreatePlaybackToken } from '@/lib/client/queries/access-queries';
 
-/** Seconds in which playback can start. */
+/** Periods, in seconds, in which playback can start. */
 const periods = { hour: 3_600, day: daySeconds, week: weekSeconds } as const;
 const periodNames = ['hour', 'day', 'week'] as const;
 
@@ -23,12 +23,16 @@ interface ViewerLinkProps {
   title: string;
 }
 
-/** Makes a link that works without password, key or webhook until it expires. */
+/** Creates a link that works without password, key or webhook until it expires. */
 export function ViewerLink({ baseUrl, playbackId, title }: ViewerLinkProps) {
   const t = useTranslations('access.link');
   const format = useTimeFormat();
-  const [period, setPeriod] = useState<(typeof periodNames)[number]>('day');
   const create = useCreatePlaybackToken(playbackId);
+  const form = useMutationForm({
+    call: create,
+    fields: { period: 'expiresIn' },
+    defaultValues: { period: 'day' as (typeof periodNames)[number] },
+  });
   const token = create.data?.token;
   return (
     <div className="grid gap-4 border-t pt-5">
@@ -36,24 +40,19 @@ export function ViewerLink({ baseUrl, playbackId, title }: ViewerLinkProps) {
         <h3 className="font-medium">{t('title')}</h3>
         <p className="text-ink-2 text-sm">{t('text')}</p>
       </div>
-      <form
+      <MutationForm
+        form={form}
         className="flex flex-wrap items-end gap-3"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (create.isPending) return;
+        actions={null}
+        onSubmit={({ period }) =>
           create.mutate(periods[period], {
             onError: (error) => toast.error(t('failed'), { description: error.message }),
-          });
-        }}
+          })
+        }
       >
         <Field label={t('expires')}>
           {(field) => (
-            <Select
-              {...field}
-              value={period}
-              onChange={({ target }) => setPeriod(periodNames.find((each) => each === target.value) ?? 'day')}
-              className="min-w-40"
-            >
+            <Select {...field} {...form.register('period')} className="min-w-40">
               {periodNames.map((each) => (
                 <option key={each} value={each}>
                   {t(each)}
@@ -62,10 +61,8 @@ export function ViewerLink({ baseUrl, playbackId, title }: ViewerLinkProps) {
             </Select>
           )}
         </Field>
-        <Button type="submit" pending={create.isPending}>
-          {t('create')}
-        </Button>
-      </form>
+        <SubmitButton variant="secondary">{t('create')}</SubmitButton>
+      </MutationForm>
       {create.data && token !== undefined && (
         <div className="grid gap-4" aria-live="polite">
           <CopyField label={t('watchPage')} value={watchUrl(baseUrl, playbackId, { token })} />

@@ -13,7 +13,7 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import { StatusPill } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
-import type { Named } from '@/components/ui/table/selection-bar';
+import type { NamedRow } from '@/components/ui/table/selection-bar';
 import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
 import {
   allValue,
@@ -48,13 +48,12 @@ function queryOf(state: ListState<Sort>) {
   ]);
 }
 
-/** All accounts of the service. */
 export function AccountsView() {
   const t = useTranslations('admin.accounts');
   const { state, change, filter } = useListState(shape);
   const list = useManagedAccounts(queryOf(state));
   const [requestedAction, setRequestedAction] = useState<RequestedAction | null>(null);
-  const [accountToLimit, setAccountToLimit] = useState<Named | null>(null);
+  const [accountToLimit, setAccountToLimit] = useState<NamedRow | null>(null);
   const columns = useColumns();
   const page = list.data;
   const empty = page?.items.length === 0 && !state.cursor;
@@ -159,7 +158,7 @@ function useColumns(): readonly DataColumn<ManagedAccount, Sort>[] {
 function Name({ account: { id, email, suspended, operator, teams } }: { account: ManagedAccount }) {
   const t = useTranslations('admin.accounts');
   const roles = useTranslations('settings.teamRoles');
-  // The one that came with the account has its name.
+  // The team created with the account has the account's name.
   const otherTeams = teams.filter((team) => team.id !== id);
   return (
     <span className="flex flex-wrap items-center gap-x-2 gap-y-1 py-1">
@@ -178,7 +177,7 @@ function Name({ account: { id, email, suspended, operator, teams } }: { account:
 interface AccountMenuProps {
   account: ManagedAccount;
   onAsk: (action: RequestedAction) => void;
-  onLimit: (team: Named) => void;
+  onLimit: (team: NamedRow) => void;
 }
 
 function AccountMenu({ account, onAsk, onLimit }: AccountMenuProps) {

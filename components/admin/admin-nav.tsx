@@ -5,7 +5,7 @@ import { useTranslations } from 'use-intl';
 import { LinkTabs } from '@/components/ui/link-tabs';
 import { adminHref, adminSections } from './admin-sections';
 
-/** The pages for operators. */
+/** Navigation between the pages for operators. */
 export function AdminNav() {
   const t = useTranslations('admin');
   const links = adminSections.map((section) => ({

@@ -1,4 +1,4 @@
-/** The pages below /admin, in their order. */
+/** The pages below /admin, in menu order. */
 export const adminSections = ['accounts', 'invitations', 'nodes', 'queues', 'storage', 'settings'] as const;
 
 export type AdminSection = (typeof adminSections)[number];

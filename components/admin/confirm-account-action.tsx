@@ -13,7 +13,10 @@ export interface RequestedAction {
   readonly account: ManagedAccount;
 }
 
-/** Asks before something is done with an account. @param asked null = closed */
+/**
+ * Asks for confirmation of an action on an account.
+ * @param asked the action; null = closed
+ */
 export function ConfirmAccountAction({
   requestedAction,
   onClose,
@@ -24,7 +27,7 @@ export function ConfirmAccountAction({
   const t = useTranslations('admin.accounts');
   const suspend = useSetSuspended();
   const remove = useRemoveAccount();
-  // The words stay while the dialog closes.
+  // The text stays while the dialog closes.
   const [lastAction, setLastAction] = useState<RequestedAction | null>(null);
   if (requestedAction && requestedAction !== lastAction) setLastAction(requestedAction);
   const action = lastAction?.action ?? 'suspend';

@@ -2,6 +2,7 @@
 
 import { LinkToShare } from '@/components/ui/copy/link-to-share';
 import { MutationForm } from '@/components/ui/form/mutation-form';
+import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Ban, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
@@ -9,7 +10,6 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { Field, Input } from '@/components/ui/form/field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { MenuItem } from '@/components/ui/overlay/menu';
@@ -22,7 +22,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import { useInvitations, useInvite, useRevokeInvitation } from '@/lib/client/queries/admin-queries';
 import type { Invitation } from '@/lib/contract/accounts/invitation';
 
-/** Links with which people sign up. */
+/** Invitation links with which people sign up. */
 export function InvitationsView() {
   const t = useTranslations('admin.invitations');
   const { data: rows, isError, error, refetch } = useInvitations();
@@ -101,15 +101,11 @@ function useColumns(): readonly DataColumn<Invitation>[] {
 function Invite() {
   const t = useTranslations('admin.invitations');
   const [open, setOpen] = useState(false);
-  const [email, setEmail] = useState('');
   const invite = useInvite();
   const change = (next: boolean) => {
     setOpen(next);
-    if (!next) return;
-    invite.reset();
-    setEmail('');
+    if (next) invite.reset();
   };
-  const errorMessages = errorMessagesOf(invite.error);
   const createdInvitation = invite.data;
   return (
     <Dialog
@@ -132,30 +128,40 @@ function Invite() {
           onDone={() => change(false)}
         />
       ) : (
-        <MutationForm
-          pending={invite.isPending}
-          errorMessages={errorMessages}
-          fields={['email']}
-          submit={t('create')}
-          secondary={<Button onClick={() => change(false)}>{t('cancel')}</Button>}
-          onSubmit={() => invite.mutate(email.trim() || null)}
-        >
-          <Field label={t('email')} hint={t('emailHint')} error={errorMessageFor('email', errorMessages)}>
-            {(field) => (
-              <Input
-                {...field}
-                type="email"
-                autoComplete="off"
-                autoCapitalize="none"
-                spellCheck={false}
-                value={email}
-                onChange={(event) => setEmail(event.target.value)}
-              />
-            )}
-          </Field>
-        </MutationForm>
+        <InviteForm invite={invite} onCancel={() => change(false)} />
       )}
     </Dialog>
+  );
+}
+
+interface InviteFormProps {
+  invite: ReturnType<typeof useInvite>;
+  onCancel: () => void;
+}
+
+function InviteForm({ invite, onCancel }: InviteFormProps) {
+  const t = useTranslations('admin.invitations');
+  const form = useMutationForm({ call: invite, fields: ['email'], defaultValues: { email: '' } });
+  return (
+    <MutationForm
+      form={form}
+      submit={t('create')}
+      secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
+      onSubmit={({ email }) => invite.mutate(email.trim() || null)}
+    >
+      <Field label={t('email')} hint={t('emailHint')} error={form.errorOf('email')}>
+        {(field) => (
+          <Input
+            {...field}
+            {...form.register('email')}
+            type="email"
+            autoComplete="off"
+            autoCapitalize="none"
+            spellCheck={false}
+          />
+        )}
+      </Field>
+    </MutationForm>
   );
 }
 

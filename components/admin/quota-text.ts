@@ -1,6 +1,6 @@
 import type { OwnQuotas, QuotaName } from '@/lib/core/quotas/quota';
 
-/** Bytes are written in gigabytes. */
+/** Divisors of the entered numbers: bytes are entered in gigabytes. */
 const unit: Readonly<Record<QuotaName, number>> = {
   liveStreams: 1,
   storageBytes: 1e9,
@@ -11,14 +11,17 @@ const unit: Readonly<Record<QuotaName, number>> = {
 
 type Value = OwnQuotas[QuotaName];
 
-/** A quota as the text of its field; empty is the default of the service. @param word for "no limit" */
+/**
+ * A quota as text of its field; empty for the default of the service.
+ * @param word text for "no limit"
+ */
 export function quotaText(name: QuotaName, value: Value, word: string): string {
   if (value === null) return '';
   if (value === 'unlimited') return word;
   return (value / unit[name]).toFixed(9).replace(/\.?0+$/, '');
 }
 
-/** The other way round; undefined for a text that is no quota. A comma may stand for the decimal point. */
+/** The quota for the text of a field; undefined if the text is not a quota. A comma may be the decimal separator. */
 export function quotaOfText(name: QuotaName, text: string, word: string): Value | undefined {
   const trimmedText = text.trim();
   if (trimmedText === '') return null;

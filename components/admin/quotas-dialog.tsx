@@ -1,19 +1,22 @@
-import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { LoadFailed } from '@/components/ui/empty-state';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Field, Input } from '@/components/ui/form/field';
+import { MutationForm } from '@/components/ui/form/mutation-form';
+import { useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { Skeleton } from '@/components/ui/skeleton';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useSetTeamQuotas, useTeamQuotas } from '@/lib/client/queries/admin-queries';
-import type { Named } from '@/components/ui/table/selection-bar';
+import type { NamedRow } from '@/components/ui/table/selection-bar';
 import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/quota';
 import { quotaOfText, quotaText } from './quota-text';
 
-/** Quotas of a team. @param team null = closed */
-export function QuotasDialog({ team, onClose }: { team: Named | null; onClose: () => void }) {
+/**
+ * Quotas of a team.
+ * @param team null = closed
+ */
+export function QuotasDialog({ team, onClose }: { team: NamedRow | null; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
   return (
     <Dialog
@@ -42,16 +45,14 @@ function Quotas({ id, onClose }: { id: string; onClose: () => void }) {
 function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuotas; onClose: () => void }) {
   const t = useTranslations('admin.quotas');
   const set = useSetTeamQuotas();
-  const [texts, setTexts] = useState(() =>
-    mapQuotas((name) => quotaText(name, ownQuotas[name], t('unlimitedWord'))),
-  );
-  const [wrong, setWrong] = useState<readonly QuotaName[]>([]);
-  const save = () => {
-    const values = mapQuotas((name) => quotaOfText(name, texts[name], t('unlimitedWord')));
-    const mistakes = quotaNames.filter((name) => values[name] === undefined);
-    setWrong(mistakes);
-    if (mistakes.length > 0 || set.isPending) return;
-    const quotas = mapQuotas((name) => values[name] ?? null);
+  const form = useMutationForm({
+    call: set,
+    fields: quotaNames,
+    defaultValues: mapQuotas((name) => quotaText(name, ownQuotas[name], t('unlimitedWord'))),
+  });
+  const valueOf = (name: QuotaName, text: string) => quotaOfText(name, text, t('unlimitedWord'));
+  const save = (texts: Record<QuotaName, string>) => {
+    const quotas = mapQuotas((name) => valueOf(name, texts[name]) ?? null);
     const onSuccess = () => {
       toast.success(t('saved'));
       onClose();
@@ -59,35 +60,28 @@ function QuotaForm({ id, ownQuotas, onClose }: { id: string; ownQuotas: OwnQuota
     set.mutate({ id, quotas }, { onSuccess });
   };
   return (
-    <form
-      noValidate
+    <MutationForm
+      form={form}
       className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        save();
-      }}
+      submit={t('save')}
+      secondary={<Button onClick={onClose}>{t('cancel')}</Button>}
+      onSubmit={save}
     >
       {quotaNames.map((name) => (
-        <Field key={name} label={t(`names.${name}`)} error={wrong.includes(name) ? t('wrong') : undefined}>
+        <Field key={name} label={t(`names.${name}`)} error={form.errorOf(name)}>
           {(field) => (
             <Input
               {...field}
+              {...form.register(name, {
+                validate: (text) => valueOf(name, text) !== undefined || t('wrong'),
+              })}
               autoComplete="off"
               placeholder={t('byDefault')}
-              value={texts[name]}
-              onChange={({ target }) => setTexts({ ...texts, [name]: target.value })}
             />
           )}
         </Field>
       ))}
-      <FormError>{errorMessagesOf(set.error)[0]}</FormError>
-      <DialogActions>
-        <Button onClick={onClose}>{t('cancel')}</Button>
-        <Button type="submit" variant="primary" pending={set.isPending}>
-          {t('save')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 

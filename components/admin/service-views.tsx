@@ -11,7 +11,7 @@ import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { useQueues, useServiceStorage, useSettings } from '@/lib/client/queries/admin-queries';
 import type { Queue, Setting } from '@/lib/contract/accounts/admin';
 
-/** Pages of operators that only show something. */
+/** Read-only pages for operators. */
 
 const QUEUES_MS = 5_000;
 const STORAGE_MS = 30_000;
@@ -135,7 +135,7 @@ export function StorageView() {
   );
 }
 
-/** The settings of the machine that answers. */
+/** Settings of the machine that responds. */
 export function SettingsView() {
   const t = useTranslations('admin.settings');
   const { data, isError, error, refetch } = useSettings();

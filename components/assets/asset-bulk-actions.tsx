@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
-import { type Named, SelectionBar } from '@/components/ui/table/selection-bar';
+import { type NamedRow, SelectionBar } from '@/components/ui/table/selection-bar';
 import { useBulkActions } from '@/components/ui/table/use-bulk-actions';
 import type { useSelection } from '@/components/ui/table/use-selection';
 import { useBulkAssets } from '@/lib/client/queries/asset-queries';
@@ -16,15 +16,14 @@ import { AddTag, ChangePolicy } from './bulk-dialogs';
 interface AssetBulkActionsProps {
   selection: ReturnType<typeof useSelection>;
   progress: BulkProgress | null;
-  /** The list shows what was deleted: it can only come back. */
+  /** The list shows deleted assets, which can only be restored. */
   isInTrash: boolean;
-  onTag: (rows: readonly Named[], tag: string) => void;
-  onPolicy: (rows: readonly Named[], policy: PlaybackPolicyInput | null) => void;
-  onDelete: (rows: readonly Named[]) => void;
-  onRestore: (rows: readonly Named[]) => void;
+  onTag: (rows: readonly NamedRow[], tag: string) => void;
+  onPolicy: (rows: readonly NamedRow[], policy: PlaybackPolicyInput | null) => void;
+  onDelete: (rows: readonly NamedRow[]) => void;
+  onRestore: (rows: readonly NamedRow[]) => void;
 }
 
-/** Bulk actions for the selected assets. */
 export function AssetBulkActions({ selection, progress, isInTrash, ...on }: AssetBulkActionsProps) {
   const t = useTranslations('assets.assetOrders');
   const { chosen: selectedAssets, more, clear } = selection;
@@ -55,26 +54,31 @@ export function AssetBulkActions({ selection, progress, isInTrash, ...on }: Asse
   );
 }
 
-type Then = (outcome: Outcome) => void;
+type OnOutcome = (outcome: Outcome) => void;
 
-/** Deletes assets and takes that back: the service keeps them for seven days. Changes tags and policies of many. */
+/** Actions on several assets. Deletion can be undone for seven days. */
 export function useAssetBulkActions() {
   const t = useTranslations('assets.assetOrders');
   const { run, progress } = useBulkAssets();
   const { give, failures } = useBulkActions((count) => t('counted', { count }), run);
-  const [request, setRequest] = useState<{ rows: readonly Named[]; then?: Then | undefined }>({ rows: [] });
+  const [request, setRequest] = useState<{ rows: readonly NamedRow[]; then?: OnOutcome | undefined }>({
+    rows: [],
+  });
   const { rows: rowsToDelete, then } = request;
-  const restore = (rows: readonly Named[], whenOver?: Then) =>
+  const restore = (rows: readonly NamedRow[], whenOver?: OnOutcome) =>
     give({ rows, order: 'restore', done: t('restored'), ...(whenOver ? { then: whenOver } : {}) });
-  const addTag = (rows: readonly Named[], tag: string, whenOver?: Then) =>
+  const addTag = (rows: readonly NamedRow[], tag: string, whenOver?: OnOutcome) =>
     give({
       rows,
       order: { addTag: tag },
       done: t('tagged', { tag }),
       ...(whenOver ? { then: whenOver } : {}),
     });
-  const setPolicy = (rows: readonly Named[], playbackPolicy: PlaybackPolicyInput | null, whenOver?: Then) =>
-    give({ rows, order: { playbackPolicy }, done: t('changed'), ...(whenOver ? { then: whenOver } : {}) });
+  const setPolicy = (
+    rows: readonly NamedRow[],
+    playbackPolicy: PlaybackPolicyInput | null,
+    whenOver?: OnOutcome,
+  ) => give({ rows, order: { playbackPolicy }, done: t('changed'), ...(whenOver ? { then: whenOver } : {}) });
   const count = rowsToDelete.length;
   const dialogs = (
     <>
@@ -100,7 +104,8 @@ export function useAssetBulkActions() {
       {failures}
     </>
   );
-  /** Opens the confirmation; `whenOver` gets the result. */
-  const askToDelete = (rows: readonly Named[], whenOver?: Then) => setRequest({ rows, then: whenOver });
+  /** Opens the confirmation; `whenOver` receives the result. */
+  const askToDelete = (rows: readonly NamedRow[], whenOver?: OnOutcome) =>
+    setRequest({ rows, then: whenOver });
   return { askToDelete, restore, addTag, setPolicy, progress, dialogs };
 }

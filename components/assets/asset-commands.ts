@@ -1,12 +1,12 @@
 import { readCurl, readNode } from '@/components/ui/copy/sample-code';
 
-/** Two spellings of "give me this asset" for developers. */
+/** Commands that read an asset through the API, for developers. */
 export const readAssetCurl = (baseUrl: string, id: string): string => readCurl(`${baseUrl}/api/asset/${id}`);
 
 export const readAssetNode = (baseUrl: string, id: string): string =>
   readNode(`${baseUrl}/api/asset/${id}`, 'asset', 'asset.status.phase, asset.playbackUrl');
 
-/** Asks for an address, then sends the file there: what the button does, from a terminal. */
+/** Commands that request an upload URL and send the file there, like the upload button. */
 export function uploadCurl(baseUrl: string): string {
   return [
     `URL=$(curl -s -X POST ${baseUrl}/api/asset/request-upload \\`,

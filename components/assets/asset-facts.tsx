@@ -10,7 +10,7 @@ import { useAssetUsage } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { containerNamed } from '@/lib/core/media/container';
 import { AudioLanguages } from './audio-languages';
-import { assetSourceWord, clockOf, describeTrack } from './asset-text';
+import { assetSourceLabel, formatClock, describeTrack } from './asset-text';
 import { readUrl } from '@/lib/core/read-url';
 import { useSay } from '@/components/i18n/reasons';
 
@@ -61,7 +61,7 @@ export function AssetFacts({ asset }: { asset: Asset }) {
         </Fact>
         {videoSpec && (
           <Fact name={t('duration')}>
-            {clockOf(videoSpec.duration)}
+            {formatClock(videoSpec.duration)}
             <span className="text-ink-3"> · {containerNamed(videoSpec.format).label}</span>
           </Fact>
         )}
@@ -140,5 +140,5 @@ function Source({ asset }: { asset: Asset }) {
       </span>
     );
   }
-  return assetSourceWord(labels, asset);
+  return assetSourceLabel(labels, asset);
 }

@@ -31,7 +31,7 @@ describe('import from a URL', () => {
       .callsOf(importAsset)
       .map(({ body }) => body);
 
-  test('names the asset after the file where no name is given', async () => {
+  test('names the asset after the file if no name is entered', async () => {
     service().onExamples(importAsset);
     const { user, dialog, field, write } = await open();
     await write('File URL', 'https://files.example.com/films/town%20hall.mp4');
@@ -59,7 +59,7 @@ describe('import from a URL', () => {
   });
 
   test('shows the refusal of the service at the URL', async () => {
-    service().refuse(importAsset, 'invalid', 'url: must not be a private address');
+    service().refuse(importAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
     const { user, dialog, field, write } = await open();
     await write('File URL', 'https://intranet.example/film.mp4');
     await write('Name', 'Film');
@@ -79,7 +79,7 @@ describe('transcode', () => {
       .callsOf(transcodeAsset)
       .map(({ body }) => body);
 
-  test('offers only renditions below the picture, the largest of them first', async () => {
+  test('offers only renditions smaller than the picture, largest first', async () => {
     service().onExamples(transcodeAsset);
     const { user, visited: visitedPaths, dialog } = await open();
     const presets = within(dialog.getByRole('group', { name: 'Rendition' })).getAllByRole('button');
@@ -95,7 +95,7 @@ describe('transcode', () => {
     expect(visitedPaths).toEqual([`/assets/${exampleOf(transcodeAsset).asset.id}`]);
   });
 
-  test('a preset fills the numbers and the name', async () => {
+  test('a preset fills in the numbers and the name', async () => {
     const { user, dialog, field } = await open();
     await user.click(dialog.getByRole('button', { name: '240p' }));
     expect(field('Height (pixels)').value).toBe('240');
@@ -105,7 +105,7 @@ describe('transcode', () => {
     expect(dialog.getByRole('button', { name: '480p' }).getAttribute('aria-pressed')).toBe('false');
   });
 
-  test('a number that no encoder takes is refused at its field', async () => {
+  test('an invalid number is refused at its field', async () => {
     service().onExamples(transcodeAsset);
     const { user, dialog, write } = await open();
     await write('Width (pixels)', '100');
@@ -117,7 +117,7 @@ describe('transcode', () => {
   });
 
   test('what the service says of the rendition stands above the button, and the numbers stay', async () => {
-    service().refuse(transcodeAsset, 'invalid', 'profile.width: must be even');
+    service().refuse(transcodeAsset, 'invalid', { field: 'profile.width', message: 'must be even' });
     const { user, dialog, field, write } = await open();
     await write('Width (pixels)', '853');
     await user.click(dialog.getByRole('button', { name: 'Transcode' }));
@@ -125,7 +125,7 @@ describe('transcode', () => {
     expect(field('Width (pixels)').value).toBe('853');
   });
 
-  test('is not offered for sound without a picture', () => {
+  test('is not available for audio without video', () => {
     const { videoSpec } = asset;
     const sound = videoSpec && {
       ...videoSpec,
@@ -143,7 +143,7 @@ describe('export', () => {
       .callsOf(exportAsset)
       .map(({ body }) => body);
 
-  test('to this server’s own IPFS needs nothing more', async () => {
+  test('to this server’s own IPFS needs no further input', async () => {
     service().onExamples(exportAsset);
     const { user, dialog } = await open();
     await user.click(dialog.getByRole('button', { name: 'Export' }));
@@ -151,7 +151,7 @@ describe('export', () => {
     expect(calls()).toEqual([{ ipfs: {} }]);
   });
 
-  test('to a pinning service asks for the credentials of the chosen kind only', async () => {
+  test('to a pinning service requires the credentials of the selected kind only', async () => {
     service().onExamples(exportAsset);
     const { user, dialog, field, write } = await open();
     await user.selectOptions(field('Destination'), 'IPFS, through a pinning service');
@@ -169,7 +169,7 @@ describe('export', () => {
     expect(calls()).toEqual([{ ipfs: { pinning: { apiKey: 'pk-1', apiSecret: 's3cret' } } }]);
   });
 
-  test('to a URL of one’s own sends method and headers', async () => {
+  test('to a custom URL sends method and headers', async () => {
     service().onExamples(exportAsset);
     const { user, dialog, field, write } = await open();
     await user.selectOptions(field('Destination'), 'Your own URL');
@@ -192,7 +192,7 @@ describe('export', () => {
     ]);
   });
 
-  test('keeps the form when the service refuses', async () => {
+  test('keeps the form after a refusal', async () => {
     service().refuse(exportAsset, 'conflict', 'An export of this asset is running.');
     const { user, dialog, field, write } = await open();
     await user.selectOptions(field('Destination'), 'Your own URL');

@@ -36,7 +36,7 @@ const bar = () => screen.findByRole('region', { name: 'Selection' });
 const tickAll = async (user: ReturnType<typeof openList>['user']) =>
   user.click(await screen.findByRole('checkbox', { name: 'Select all on this page' }));
 
-test('a failed asset says why in its row', async () => {
+test('the row of a failed asset shows the reason', async () => {
   const { status } = withName(1, 'Part 1');
   openList([
     withName(1, 'Part 1', { status: { ...status, phase: 'failed', errorMessage: 'the video is HEVC' } }),
@@ -44,7 +44,7 @@ test('a failed asset says why in its row', async () => {
   within(await screen.findByRole('row', { name: /Part 1/ })).getByText('The video is HEVC.');
 });
 
-test('how often and how long an asset was watched is in its row, and sorts the list', async () => {
+test('views and watch time are in the row, and sort the list', async () => {
   const never = withName(2, 'Part 2');
   delete never.views;
   delete never.deliveredMinutes;
@@ -59,7 +59,7 @@ test('how often and how long an asset was watched is in its row, and sorts the l
   await expect.poll(() => lastQuery()?.order).toBe('deliveredMinutes-true');
 });
 
-test('the file of an asset is replaced from its row, but not that of a recording', async () => {
+test('the file of an asset can be replaced from its row, except for a recording', async () => {
   const recording = withName(2, 'Part 2', { source: { type: 'recording', sessionId: idOf(9) } });
   const { user } = openList([withName(1, 'Part 1'), recording]);
   await user.click(await screen.findByRole('button', { name: 'Actions for Part 2' }));
@@ -72,7 +72,7 @@ test('the file of an asset is replaced from its row, but not that of a recording
 });
 
 describe('filters', () => {
-  test('by state and source add up, in the address and in the request', async () => {
+  test('by state and source are combined in the URL and in the request', async () => {
     const { user } = openList();
     await screen.findByRole('row', { name: /Part 1/ });
     await user.click(screen.getByText('Failed', { selector: 'button, label' }));
@@ -84,7 +84,7 @@ describe('filters', () => {
     ]);
   });
 
-  test('by who can watch', async () => {
+  test('by playback policy', async () => {
     const { user } = openList();
     await screen.findByRole('row', { name: /Part 1/ });
     await user.selectOptions(screen.getByRole('combobox', { name: 'Who can watch' }), 'Signed token');
@@ -92,17 +92,17 @@ describe('filters', () => {
     await expect.poll(() => lastQuery()?.policy).toBe('jwt');
   });
 
-  test('without a result are not an empty account', async () => {
+  test('without a match differ from an empty team', async () => {
     openList([], '/assets?source=recording');
     await screen.findByRole('heading', { name: 'No asset matches' });
   });
 
-  test('nothing at all: how to begin', async () => {
+  test('an empty list shows how to start', async () => {
     openList([]);
     await screen.findByRole('heading', { name: 'No assets yet' });
   });
 
-  test('deleted ones are asked for, and can only be restored', async () => {
+  test('deleted assets are listed on request, and can only be restored', async () => {
     service().onExamples(restoreAsset);
     const { user, become } = openList(two, '/assets?status=deleted');
     await tickAll(user);
@@ -116,7 +116,7 @@ describe('filters', () => {
 });
 
 describe('deleting', () => {
-  test('one asset names it, and can be taken back', async () => {
+  test('one asset shows its name, and can be undone', async () => {
     service().onExamples(deleteAsset, restoreAsset);
     const { user, become } = openList();
     await user.click(await screen.findByRole('button', { name: 'Actions for Part 1' }));
@@ -137,7 +137,7 @@ describe('deleting', () => {
     ).toEqual([idOf(1)]);
   });
 
-  test('several keeps those selected that the service kept', async () => {
+  test('several assets keeps those selected that the service refused to delete', async () => {
     const { user, become } = openList();
     service().on(deleteAsset, ({ params }) => {
       if (params.id === idOf(2)) throw new AppError('conflict', 'A task of this asset is running.');
@@ -156,7 +156,7 @@ describe('deleting', () => {
   });
 });
 
-test('the search is for names and tags; a tag is added to all ticked assets', async () => {
+test('the search covers names and tags; a tag is added to all selected assets', async () => {
   const [first, second] = [withName(1, 'Part 1', { tags: ['dawn'] }), withName(2, 'Part 2')];
   service().on(getAsset, ({ params }) => (params.id === first.id ? first : second));
   service().on(updateAsset, ({ params, body }) => ({
@@ -183,7 +183,7 @@ test('the search is for names and tags; a tag is added to all ticked assets', as
   expect(calls.map(({ body }) => body.tags)).toEqual([['dawn', 'river'], ['river']]);
 });
 
-test('who can watch is changed for all ticked assets, also to anyone', async () => {
+test('the policy of all selected assets can be changed, also to public', async () => {
   service().on(updateAsset, ({ params }) => ({ ...withName(1, 'x'), ...params }));
   service().onExamples(listWebhooks);
   const { user } = openList();

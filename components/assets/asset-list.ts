@@ -3,7 +3,7 @@ import { listQueryOf, type ListShape, type ListState } from '@/components/ui/tab
 
 export type AssetSortField = 'name' | 'createdAt' | 'updatedAt' | 'views' | 'deliveredMinutes';
 
-/** Chips above the list; 'all' is no filter. */
+/** Filter chips above the list; 'all' disables the filter. */
 export const assetFilters = [
   'all',
   'ready',
@@ -31,11 +31,11 @@ export const assetListShape: ListShape<AssetSortField> = {
   grid: true,
 };
 
-/** The state as the query of GET /api/asset. */
+/** Query of GET /api/asset for the state of the list. */
 export function assetListQueryOf(state: ListState<AssetSortField>) {
   const { status, source, policy } = state.filters;
   const search = state.search.trim();
-  // The search covers tags, so it is not a filter by name.
+  // The search text is a separate parameter, because it also covers tags.
   const query = listQueryOf({ ...state, search: '' }, [
     ...(status && status !== 'deleted' ? [{ id: 'phase', value: status }] : []),
     ...(source ? [{ id: 'sourceType', value: source }] : []),

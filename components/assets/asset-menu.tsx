@@ -53,7 +53,7 @@ export function AssetMenu({
       <MenuItem icon={Code} onSelect={() => onCopy('curl', asset)}>
         {t('copyAsCurl')}
       </MenuItem>
-      {/* A gated file needs a token, which its page has. */}
+      {/* A gated file needs a token, which only the asset's page requests. */}
       {downloadUrl !== undefined && !isGated(asset.playbackPolicy ?? { type: 'public' }) && (
         <MenuItem icon={Download} onSelect={() => window.location.assign(downloadLink(downloadUrl))}>
           {t('downloadMp4')}

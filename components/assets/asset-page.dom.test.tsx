@@ -20,7 +20,7 @@ const tabNames = () =>
     .getAllByRole('tab')
     .map(({ textContent }) => textContent);
 
-test('each part of the page has an address, and Delete is not the first thing seen', async () => {
+test('each tab has a URL, and Delete is not shown first', async () => {
   service().on(getAsset, asset);
   renderPage(<AssetView id={asset.id} />, { at: `/assets/${asset.id}?tab=files` });
   await screen.findByRole('button', { name: 'Delete asset' });
@@ -36,7 +36,7 @@ test('each part of the page has an address, and Delete is not the first thing se
   screen.getByRole('button', { name: 'Share' });
 });
 
-test('a failed asset offers neither subtitles nor sharing; an address of those shows the overview', async () => {
+test('a failed asset has no subtitles and sharing tabs; their URLs show the overview', async () => {
   service().on(
     getAsset,
     exampleOf(getAsset, { status: { ...asset.status, phase: 'failed', errorMessage: 'no video' } }),

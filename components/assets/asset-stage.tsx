@@ -11,7 +11,7 @@ interface AssetStageProps {
   clipping: { readonly open: boolean; readonly onClose: () => void };
 }
 
-/** The picture of an asset, or in the same place what becomes of it. */
+/** The player of an asset, or its state if it cannot play. */
 export function AssetStage({ asset, clipping }: AssetStageProps) {
   const t = useTranslations('assets.assetStage');
   const src = useAssetPreviewUrl(asset);
@@ -19,7 +19,7 @@ export function AssetStage({ asset, clipping }: AssetStageProps) {
   if (phase === 'ready' && asset.playbackUrl !== undefined) {
     return (
       <ClippablePlayer
-        // Another file starts from its beginning.
+        // A new file plays from its beginning.
         key={asset.hash?.[0]?.hash}
         source={{ playbackId: asset.playbackId, times: 'offsets', name: asset.name }}
         clipping={clipping}

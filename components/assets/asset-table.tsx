@@ -25,18 +25,17 @@ import type { AssetSortField } from './asset-list';
 import { type AssetActions, AssetMenu } from './asset-menu';
 import { formatMinutes } from '@/components/usage/usage-figures';
 import { TagList } from './tags-panel';
-import { assetSourceWord, assetStatus, clockOf, posterOf, previewOf } from './asset-text';
+import { assetSourceLabel, assetStatus, formatClock, posterOf, previewOf } from './asset-text';
 import { useSay } from '@/components/i18n/reasons';
 import type { Say } from '@/lib/client/server-messages';
 
 interface AssetListProps extends AssetActions {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   assets: readonly Asset[] | undefined;
-  /** undefined: rows can't be ticked. */
+  /** Undefined if rows cannot be selected. */
   selection: DataSelection | undefined;
 }
 
-/** Grid view of the assets. */
 export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
   const t = useTranslations('assets.assetTable');
   const labels = useTranslations('assets.assetText');
@@ -60,8 +59,8 @@ export function AssetGrid({ assets, selection, ...actions }: AssetListProps) {
       }}
       facts={(asset) => (
         <>
-          {asset.videoSpec && `${clockOf(asset.videoSpec.duration)} · `}
-          {assetSourceWord(labels, asset)} · <RelativeTime at={asset.createdAt} />
+          {asset.videoSpec && `${formatClock(asset.videoSpec.duration)} · `}
+          {assetSourceLabel(labels, asset)} · <RelativeTime at={asset.createdAt} />
         </>
       )}
       selection={selection}
@@ -85,7 +84,15 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
   const onDelete = useLatestCall(actions.onDelete);
   const onRestore = useLatestCall(actions.onRestore);
   const menu = useCallback(
-    (asset: Asset) => <AssetMenu asset={asset} {...{ onCopy, onReplace, onDelete, onRestore }} />,
+    (asset: Asset) => (
+      <AssetMenu
+        asset={asset}
+        onCopy={onCopy}
+        onReplace={onReplace}
+        onDelete={onDelete}
+        onRestore={onRestore}
+      />
+    ),
     [onCopy, onReplace, onDelete, onRestore],
   );
   return (
@@ -103,7 +110,7 @@ export function AssetTable({ assets, sorting, selection, ...actions }: AssetTabl
 
 type Column = DataColumn<Asset, AssetSortField>;
 
-/** The page of an asset has them, too, so they leave where there is little room. */
+/** Columns for wide screens; the page of an asset shows the same facts. */
 const watchedColumn = {
   width: 'w-24 whitespace-nowrap max-xl:hidden',
   still: 'h-4 w-10',
@@ -153,7 +160,7 @@ const columnsOf = (
     phone: true,
     width: 'w-24',
     still: 'h-4 w-10',
-    cell: ({ videoSpec }) => (videoSpec ? clockOf(videoSpec.duration) : dash),
+    cell: ({ videoSpec }) => (videoSpec ? formatClock(videoSpec.duration) : dash),
   },
   {
     head: t('views'),
@@ -182,7 +189,7 @@ const columnsOf = (
     phone: true,
     width: 'w-28',
     still: 'h-4 w-14',
-    cell: (asset) => assetSourceWord(labels, asset),
+    cell: (asset) => assetSourceLabel(labels, asset),
   },
   { ...createdColumn, head: t('created'), sort: 'createdAt' },
 ];

@@ -5,9 +5,9 @@ import { asset as assetSchema } from '@/lib/contract/assets/asset';
 import { readyAsset, transcodedAsset } from '@/lib/contract/assets/asset-examples';
 import { assetListQueryOf, assetListShape } from './asset-list';
 import {
-  assetSourceWord,
+  assetSourceLabel,
   assetStatus,
-  clockOf,
+  formatClock,
   isDeleted,
   nameOfUrl,
   posterOf,
@@ -33,22 +33,22 @@ test.each([
   [at('deleted'), 'Deleted'],
 ])('%#: %s', (each, label) => expect(assetStatus(t, each).label).toBe(label));
 
-test('what is deleted can only be restored', () => {
+test('a deleted asset can only be restored', () => {
   expect(isDeleted(at('deleting'))).toBe(true);
   expect(isDeleted(at('failed'))).toBe(false);
 });
 
-test('red is kept for live', () => {
+test('red is reserved for live', () => {
   for (const phase of ['ready', 'failed', 'processing', 'uploading', 'waiting', 'deleting']) {
     expect(assetStatus(t, at(phase)).tone).not.toBe('live');
   }
 });
 
 test('sources', () => {
-  expect(assetSourceWord(t, asset)).toBe('Upload');
-  expect(assetSourceWord(t, { source: { type: 'url', url: 'https://a.example/b' } })).toBe('Import');
-  expect(assetSourceWord(t, { source: { type: 'recording', sessionId: asset.id } })).toBe('Recording');
-  expect(assetSourceWord(t, assetSchema.parse(transcodedAsset))).toBe('Transcode');
+  expect(assetSourceLabel(t, asset)).toBe('Upload');
+  expect(assetSourceLabel(t, { source: { type: 'url', url: 'https://a.example/b' } })).toBe('Import');
+  expect(assetSourceLabel(t, { source: { type: 'recording', sessionId: asset.id } })).toBe('Recording');
+  expect(assetSourceLabel(t, assetSchema.parse(transcodedAsset))).toBe('Transcode');
 });
 
 describe('quantities', () => {
@@ -57,7 +57,7 @@ describe('quantities', () => {
     [62.5, '1:03'],
     [59.6, '1:00'],
     [3_723, '1:02:03'],
-  ])('%f s is %s', (seconds, clock) => expect(clockOf(seconds)).toBe(clock));
+  ])('%f s is %s', (seconds, clock) => expect(formatClock(seconds)).toBe(clock));
 
   test('tracks', () => {
     expect(asset.videoSpec?.tracks.map((track) => describeTrack(t, track, 'en'))).toEqual([
@@ -67,22 +67,22 @@ describe('quantities', () => {
   });
 });
 
-test('the picture lies beside the playlist', () => {
+test('the poster is next to the playlist', () => {
   expect(posterOf(asset)).toBe('http://localhost:8080/asset/9d2f7m3k1x8q5v0z/poster.jpg');
   const posterUrl = 'http://localhost:8080/poster/abcdabcdabcdabcd.jpg';
   expect(posterOf({ ...asset, posterUrl })).toBe(posterUrl);
   expect(posterOf({})).toBeNull();
 });
 
-test('filters of the list are conditions of the call', () => {
+test('filters of the list become query parameters', () => {
   const query = (text: string) => assetListQueryOf(readListState(assetListShape, new URLSearchParams(text)));
   expect(query('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
-  const found = query('?status=ready&source=url&q=hall');
-  expect(JSON.parse(found.filters ?? '')).toEqual([
+  const apiQuery = query('?status=ready&source=url&q=hall');
+  expect(JSON.parse(apiQuery.filters ?? '')).toEqual([
     { id: 'phase', value: 'ready' },
     { id: 'sourceType', value: 'url' },
   ]);
-  expect(found).toMatchObject({ search: 'hall' });
+  expect(apiQuery).toMatchObject({ search: 'hall' });
   expect(query('?status=deleted')).toEqual({ ...query(''), deleted: '1' });
 });
 
@@ -95,4 +95,4 @@ test.each([
   ['https://files.example/.mp4', 'Import'],
   ['nonsense', 'Import'],
   ['', 'Import'],
-])('%s is called %s', (url, name) => expect(nameOfUrl(t, url)).toBe(name));
+])('%s is named %s', (url, name) => expect(nameOfUrl(t, url)).toBe(name));

@@ -37,7 +37,7 @@ const tones: Record<Asset['status']['phase'], StatusTone> = {
   deleted: 'warn',
 };
 
-/** The one word for an asset's state, and its colour. */
+/** Label of an asset's state, and its tone. */
 export function assetStatus(t: T, { status }: Pick<Asset, 'status'>): { label: string; tone: StatusTone } {
   const { phase, progress } = status;
   const label =
@@ -52,8 +52,8 @@ export function isDeleted({ status: { phase } }: Pick<Asset, 'status'>): boolean
   return phase === 'deleting' || phase === 'deleted';
 }
 
-/** Source of an asset, in one word. */
-export function assetSourceWord(
+/** Source of an asset as a short label. */
+export function assetSourceLabel(
   t: T,
   { source, sourceAssetId }: Pick<Asset, 'source' | 'sourceAssetId'>,
 ): string {
@@ -62,8 +62,8 @@ export function assetSourceWord(
   return t(`source.${source.type}`);
 }
 
-/** Seconds as a player shows them: "1:02", "1:02:03". */
-export function clockOf(seconds: number): string {
+/** Formats seconds like a player: "1:02", "1:02:03". */
+export function formatClock(seconds: number): string {
   const totalSeconds = Math.round(seconds);
   const [hours, minutes] = [Math.floor(totalSeconds / 3600), Math.floor((totalSeconds % 3600) / 60)];
   const paddedSeconds = String(totalSeconds % 60).padStart(2, '0');
@@ -74,7 +74,7 @@ export function clockOf(seconds: number): string {
 
 type Track = NonNullable<Asset['videoSpec']>['tracks'][number];
 
-/** A track in a line: "h264 · 1280×720 · 25 fps · 2.5 Mbit/s". */
+/** Describes a track in one line: "h264 · 1280×720 · 25 fps · 2.5 Mbit/s". */
 export function describeTrack(t: T, track: Track, language: Language): string {
   const codec = codecName({ codec_name: track.codec });
   const parts =
@@ -90,29 +90,29 @@ export function describeTrack(t: T, track: Track, language: Language): string {
   return [codec, ...parts, formatBitrate(track.bitrate, language)].join(' · ');
 }
 
-type Pictured = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime' | 'posterUrl'>;
+type AssetPictures = Pick<Asset, 'playbackUrl' | 'playbackPolicy' | 'posterTime' | 'posterUrl'>;
 
 /** The uploaded poster of an asset, or the frame next to its playlist. */
-export function posterOf(asset: Pictured): string | null {
+export function posterOf(asset: AssetPictures): string | null {
   if (asset.posterUrl !== undefined) return asset.posterUrl;
   const url = fileBeside(asset, 'poster.jpg');
-  // Another frame is another address: the browser keeps a poster for a minute.
+  // The time is part of the URL, because browsers cache a poster for a minute.
   return url && asset.posterTime !== undefined ? `${url}?at=${asset.posterTime}` : url;
 }
 
-/** A few seconds of a playable asset with video, which repeat. */
-export const previewOf = (asset: Pictured & Pick<Asset, 'videoSpec'>): string | null =>
+/** URL of a silent preview of a few seconds, for playable assets with video. */
+export const previewOf = (asset: AssetPictures & Pick<Asset, 'videoSpec'>): string | null =>
   hasVideo(asset) ? fileBeside(asset, 'preview.webp') : null;
 
 export const hasVideo = ({ videoSpec }: Pick<Asset, 'videoSpec'>): boolean =>
   videoSpec?.tracks.some(({ type }) => type === 'video') ?? false;
 
-function fileBeside({ playbackUrl, playbackPolicy }: Pictured, file: string): string | null {
-  // A list has no tokens.
+function fileBeside({ playbackUrl, playbackPolicy }: AssetPictures, file: string): string | null {
+  // Gated previews need a token, and lists have none.
   if (playbackPolicy && isGated(playbackPolicy)) return null;
   return playbackUrl === undefined ? null : new URL(file, playbackUrl).href;
 }
 
-/** Whether the MP4 was made of a file of another kind. Recordings and clips keep the codec of their encoder. */
+/** Whether the MP4 was converted from another format. Recordings and clips keep the codec of their encoder. */
 export const isConverted = ({ videoSpec, source }: Pick<Asset, 'videoSpec' | 'source'>): boolean =>
   videoSpec !== undefined && !['recording', 'clip'].includes(source.type) && !isPlainMp4(videoSpec);

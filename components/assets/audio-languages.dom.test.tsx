@@ -7,7 +7,7 @@ import { AudioLanguages } from './audio-languages';
 
 fakeService();
 
-test('the played language is named, and so are the others', () => {
+test('the played language and the other languages are named', () => {
   const { videoSpec } = exampleOf(getAsset);
   if (!videoSpec) throw new Error('The example has a file');
   const tracks = videoSpec.tracks.map((track) =>

@@ -11,7 +11,7 @@ import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import { tagsIn } from './tags-panel';
 
-/** Asks for a tag for the ticked assets. */
+/** Asks for a tag to add to the selected assets. */
 export function AddTag({ onAdd }: { onAdd: (tag: string) => void }) {
   const t = useTranslations('assets.assetOrders');
   const [open, setOpen] = useState(false);
@@ -70,7 +70,7 @@ export function AddTag({ onAdd }: { onAdd: (tag: string) => void }) {
   );
 }
 
-/** Asks who may watch the ticked assets. */
+/** Asks for the playback policy of the selected assets. */
 export function ChangePolicy({ onChange }: { onChange: (policy: PlaybackPolicyInput | null) => void }) {
   const t = useTranslations('access.policy');
   const [open, setOpen] = useState(false);
@@ -92,8 +92,7 @@ export function ChangePolicy({ onChange }: { onChange: (policy: PlaybackPolicyIn
         policy={undefined}
         tokens={t.rich('signingKeysOfAsset', { link: keysLink })}
         ofMany
-        pending={false}
-        errorMessages={[]}
+        call={{ isPending: false, error: null }}
         onSubmit={(policy) => {
           setOpen(false);
           onChange(policy);

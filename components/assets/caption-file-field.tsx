@@ -4,7 +4,7 @@ import { useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { captionLimits } from '@/lib/core/captions/caption-file';
 
-/** A chosen WebVTT or SubRip file; null for one that is too large to be one. */
+/** A chosen WebVTT or SubRip file; null for a file above the size limit. */
 export interface ChosenText {
   readonly name: string;
   readonly text: string | null;
@@ -43,7 +43,7 @@ export function CaptionFileField({ label, onFile, size = 'md', children }: Capti
   );
 }
 
-/** A letter has up to four bytes. */
+/** A character has at most four bytes in UTF-8. */
 const maxBytes = captionLimits.characters * 4;
 
 async function readText(file: File): Promise<string | null> {
@@ -52,7 +52,10 @@ async function readText(file: File): Promise<string | null> {
   return text.length > captionLimits.characters ? null : text;
 }
 
-/** Subtitle files say nothing of their encoding: those that are not Unicode are most often Windows-1252. */
+/**
+ * Decodes a subtitle file. Files do not declare their encoding: those that are not Unicode are most often
+ * Windows-1252.
+ */
 function decodeText(bytes: Uint8Array): string {
   const [first, second] = bytes;
   if (first === 0xff && second === 0xfe) return new TextDecoder('utf-16le').decode(bytes);

@@ -58,7 +58,7 @@ test.each([
   expect(calls()).toEqual([]);
 });
 
-test('a file fills the field; it is saved like written text', async () => {
+test('a file fills the field and is saved like entered text', async () => {
   const { field, save } = openPanel();
   const input = screen.getByLabelText<HTMLInputElement>('Chapters file');
   const choose = (text: string) =>
@@ -79,13 +79,21 @@ test('a file fills the field; it is saved like written text', async () => {
   ]);
 });
 
-test('viewers see the chapter that plays, and jump to another', async () => {
+test('viewers see the current chapter, and can jump to another', async () => {
   const video = document.createElement('video');
   const stage = document.createElement('section');
   document.body.append(stage);
   function Bar() {
     const [open, onOpenChange] = useState(false);
-    return <ChaptersButton {...{ video, stage, chapters, open, onOpenChange }} />;
+    return (
+      <ChaptersButton
+        video={video}
+        stage={stage}
+        chapters={chapters}
+        open={open}
+        onOpenChange={onOpenChange}
+      />
+    );
   }
   const { user } = renderPage(<Bar />);
   const button = await screen.findByRole('button', { name: 'Chapter: The spring' });

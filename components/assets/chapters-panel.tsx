@@ -1,12 +1,12 @@
 'use client';
 
-import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { Button } from '@/components/ui/button';
-import { Field, FormError, Textarea } from '@/components/ui/form/field';
+import { Field, Textarea } from '@/components/ui/form/field';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Panel } from '@/components/ui/panel';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { chaptersOfCues, readCaptionFile } from '@/lib/core/captions/caption-file';
@@ -14,35 +14,40 @@ import { chapterLimits } from '@/lib/core/assets/chapters';
 import { readChapters, writeChapters } from '@/lib/core/assets/written-chapters';
 import { CaptionFileField, type ChosenText } from './caption-file-field';
 
-/** The chapters of an asset as text, a line each; players show them in the seek bar. */
+/** Edits the chapters of an asset as text, one per line; players show them in the seek bar. */
 export function ChaptersPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.chaptersPanel');
   const savedText = writeChapters(asset.chapters ?? []);
-  const [draft, setDraft] = useState<string | null>(null);
-  const [error, setError] = useState<string>();
+  const duration = asset.videoSpec?.duration ?? null;
   const update = useUpdateAsset(asset.id);
-  const text = draft ?? savedText;
+  const form = useMutationForm({
+    call: update,
+    fields: ['chapters'],
+    values: { chapters: savedText },
+    resetOptions: { keepDirtyValues: true },
+  });
+  const hasChanged = useWatch({ control: form.control, name: 'chapters' }) !== savedText;
   const load = (file: ChosenText) => {
     const result = readCaptionFile(file.text ?? '');
-    const chapters = 'cues' in result ? chaptersOfCues(result.cues, asset.videoSpec?.duration ?? null) : [];
-    setError(chapters.length === 0 ? t('notAFile') : undefined);
-    if (chapters.length > 0) setDraft(writeChapters(chapters));
+    const chapters = 'cues' in result ? chaptersOfCues(result.cues, duration) : [];
+    if (chapters.length === 0) form.setError('chapters', { message: t('notAFile') });
+    else form.setValue('chapters', writeChapters(chapters), { shouldValidate: true });
   };
-  const save = () => {
-    const result = readChapters(text, asset.videoSpec?.duration ?? null);
-    if ('problem' in result) {
-      setError(t(`problem.${result.problem}`, { line: String(result.line) }));
-      return;
-    }
-    if (result.chapters.length > chapterLimits.count) {
-      setError(t('tooMany', { count: chapterLimits.count }));
-      return;
-    }
+  const faultIn = (text: string): string | undefined => {
+    const result = readChapters(text, duration);
+    if ('problem' in result) return t(`problem.${result.problem}`, { line: String(result.line) });
+    return result.chapters.length > chapterLimits.count
+      ? t('tooMany', { count: chapterLimits.count })
+      : undefined;
+  };
+  const save = (values: { chapters: string }) => {
+    const result = readChapters(values.chapters, duration);
+    if ('problem' in result) return;
     update.mutate(
       { chapters: [...result.chapters] },
       {
         onSuccess: () => {
-          setDraft(null);
+          form.reset({ chapters: writeChapters(result.chapters) });
           toast.success(t('saved'));
         },
       },
@@ -50,40 +55,36 @@ export function ChaptersPanel({ asset }: { asset: Asset }) {
   };
   return (
     <Panel title={t('chapters')} description={t('description')}>
-      <form
-        noValidate
+      <MutationForm
+        form={form}
         className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (text !== savedText && !update.isPending) save();
-        }}
+        complete={hasChanged}
+        actions={
+          <div className="flex flex-wrap gap-2">
+            <SubmitButton variant="secondary">{t('save')}</SubmitButton>
+            <CaptionFileField label={t('chaptersFile')} onFile={load}>
+              {t('fromFile')}
+            </CaptionFileField>
+          </div>
+        }
+        onSubmit={save}
       >
-        <Field label={t('onePerLine')} hint={t('hint')} error={error}>
+        <Field label={t('onePerLine')} hint={t('hint')} error={form.errorOf('chapters')}>
           {(field) => (
             <Textarea
               {...field}
+              {...form.register('chapters', {
+                validate: faultIn,
+                onChange: () => form.clearErrors('chapters'),
+              })}
               rows={3}
               className="field-sizing-content max-h-80"
               spellCheck={false}
               placeholder={t('placeholder')}
-              value={text}
-              onChange={({ target }) => {
-                setDraft(target.value);
-                setError(undefined);
-              }}
             />
           )}
         </Field>
-        <FormError>{errorMessagesOf(update.error).join(' ')}</FormError>
-        <div className="flex flex-wrap gap-2">
-          <Button type="submit" disabled={text === savedText} pending={update.isPending}>
-            {t('save')}
-          </Button>
-          <CaptionFileField label={t('chaptersFile')} onFile={load}>
-            {t('fromFile')}
-          </CaptionFileField>
-        </div>
-      </form>
+      </MutationForm>
     </Panel>
   );
 }

@@ -7,7 +7,7 @@ import { Panel } from '@/components/ui/panel';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
-/** The text of an asset for its watch page: as text for those who may not change it. */
+/** Description of an asset for its watch page; plain text for members who may not edit it. */
 export function DescriptionPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('ui.descriptionForm');
   const may = useMay('developer');
@@ -18,8 +18,7 @@ export function DescriptionPanel({ asset }: { asset: Asset }) {
       {may ? (
         <DescriptionForm
           savedText={asset.description}
-          pending={update.isPending}
-          error={update.error}
+          call={update}
           onSave={(description, onSaved) => update.mutate({ description }, { onSuccess: onSaved })}
         />
       ) : (

@@ -2,13 +2,19 @@
 
 import { useSay } from '@/components/i18n/reasons';
 import { useState } from 'react';
+import { type FieldErrors, type ResolverResult, useWatch } from 'react-hook-form';
 import { Send } from 'lucide-react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input, Select, Textarea } from '@/components/ui/form/field';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { errorMessagesOf } from '@/lib/client/call';
+import { Field, Input, Select, Textarea } from '@/components/ui/form/field';
+import { MutationForm } from '@/components/ui/form/mutation-form';
+import {
+  type FormCall,
+  type MutationFormState,
+  useMutationForm,
+} from '@/components/ui/form/use-mutation-form';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { useExportAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import {
@@ -21,50 +27,45 @@ import {
 } from './export-input';
 
 interface ExportFormProps {
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (order: ExportInput) => void;
 }
 
-interface PartProps {
-  answers: ExportAnswers;
-  faults: Partial<Record<keyof ExportAnswers, string>>;
-  set: (part: Partial<ExportAnswers>) => void;
-}
+type ExportState = MutationFormState<ExportAnswers, { order: ExportInput }, FaultName>;
 
-function ExportForm({ pending, errorMessages, onSubmit }: ExportFormProps) {
+type FaultName = 'jwt' | 'apiKey' | 'apiSecret' | 'url' | 'method' | 'headers';
+
+function ExportForm({ call, onSubmit }: ExportFormProps) {
   const t = useTranslations('assets.exportForm');
   const labels = useTranslations('assets.exportInput');
   const say = useSay();
-  const [answers, setAnswers] = useState(emptyExport);
-  const [faults, setFaults] = useState<PartProps['faults']>({});
-  const part: PartProps = {
-    answers,
-    faults,
-    set: (change) => {
-      setAnswers((before) => ({ ...before, ...change }));
-      setFaults({});
+  const form: ExportState = useMutationForm({
+    call,
+    fields: {
+      jwt: 'ipfs.pinning.jwt',
+      apiKey: 'ipfs.pinning.apiKey',
+      apiSecret: 'ipfs.pinning.apiSecret',
+      url: 'custom.url',
+      method: 'custom.method',
+      headers: 'custom.headers',
     },
-  };
+    defaultValues: emptyExport,
+    resolver: (answers: ExportAnswers): ResolverResult<ExportAnswers, { order: ExportInput }> => {
+      const result = readExport(labels, answers, say);
+      if ('order' in result) return { values: { order: result.order }, errors: {} };
+      const faults = Object.entries(result.faults).map(([name, message]) => [
+        name,
+        { type: 'validate', message },
+      ]);
+      return { values: {}, errors: Object.fromEntries(faults) as FieldErrors<ExportAnswers> };
+    },
+  });
+  const destination = useWatch({ control: form.control, name: 'destination' });
   return (
-    <form
-      noValidate
-      className="grid gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const formResult = readExport(labels, answers, say);
-        if ('order' in formResult) onSubmit(formResult.order);
-        else setFaults(formResult.faults);
-      }}
-    >
+    <MutationForm form={form} submit={t('export')} onSubmit={({ order }) => onSubmit(order)}>
       <Field label={t('destination')}>
         {(field) => (
-          <Select
-            {...field}
-            value={answers.destination}
-            onChange={({ target }) => part.set({ destination: target.value as ExportAnswers['destination'] })}
-          >
+          <Select {...field} {...form.register('destination')}>
             {exportDestinations.map((value) => (
               <option key={value} value={value}>
                 {t(`to.${value}`)}
@@ -73,64 +74,57 @@ function ExportForm({ pending, errorMessages, onSubmit }: ExportFormProps) {
           </Select>
         )}
       </Field>
-      {answers.destination === 'ipfs' && <p className="text-ink-2">{t('ipfsText')}</p>}
-      {answers.destination === 'pinning' && <Pinning {...part} />}
-      {answers.destination === 'custom' && <Custom {...part} />}
-      <FormError>{errorMessages.join('. ') || undefined}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {t('export')}
-        </Button>
-      </DialogActions>
-    </form>
+      {destination === 'ipfs' && <p className="text-ink-2">{t('ipfsText')}</p>}
+      {destination === 'pinning' && <Pinning form={form} />}
+      {destination === 'custom' && <Custom form={form} />}
+    </MutationForm>
   );
 }
 
-function Pinning({ answers, faults, set }: PartProps) {
+interface PartProps {
+  form: ExportState;
+}
+
+function Pinning({ form }: PartProps) {
   const t = useTranslations('assets.exportForm');
+  const credentials = useWatch({ control: form.control, name: 'credentials' });
   return (
     <>
       <Field label={t('credentials')} hint={t('usedForThisExport')}>
         {(field) => (
-          <Select
-            {...field}
-            value={answers.credentials}
-            onChange={({ target }) => set({ credentials: target.value === 'pair' ? 'pair' : 'jwt' })}
-          >
+          <Select {...field} {...form.register('credentials')}>
             <option value="jwt">{t('tokenJwt')}</option>
             <option value="pair">{t('apiKeyAndSecret')}</option>
           </Select>
         )}
       </Field>
-      {answers.credentials === 'jwt' ? (
-        <Secret name="jwt" label={t('token')} answers={answers} faults={faults} set={set} />
+      {credentials === 'jwt' ? (
+        <Secret name="jwt" label={t('token')} form={form} />
       ) : (
         <>
-          <Secret name="apiKey" label={t('apiKey')} answers={answers} faults={faults} set={set} />
-          <Secret name="apiSecret" label={t('apiSecret')} answers={answers} faults={faults} set={set} />
+          <Secret name="apiKey" label={t('apiKey')} form={form} />
+          <Secret name="apiSecret" label={t('apiSecret')} form={form} />
         </>
       )}
     </>
   );
 }
 
-function Secret({
-  name,
-  label,
-  answers,
-  faults,
-  set,
-}: PartProps & { name: 'jwt' | 'apiKey' | 'apiSecret'; label: string }) {
+interface SecretProps extends PartProps {
+  name: 'jwt' | 'apiKey' | 'apiSecret';
+  label: string;
+}
+
+function Secret({ name, label, form }: SecretProps) {
   return (
-    <Field label={label} error={faults[name]}>
+    <Field label={label} error={form.errorOf(name)}>
       {(field) => (
         <Input
           {...field}
+          {...form.register(name)}
           type="password"
           autoComplete="off"
           spellCheck={false}
-          value={answers[name]}
-          onChange={({ target }) => set({ [name]: target.value })}
           className="font-mono"
         />
       )}
@@ -138,31 +132,26 @@ function Secret({
   );
 }
 
-function Custom({ answers, faults, set }: PartProps) {
+function Custom({ form }: PartProps) {
   const t = useTranslations('assets.exportForm');
   return (
     <>
       <div className="grid gap-4 sm:grid-cols-[minmax(0,1fr)_7rem]">
-        <Field label="URL" error={faults.url}>
+        <Field label="URL" error={form.errorOf('url')}>
           {(field) => (
             <Input
               {...field}
+              {...form.register('url')}
               type="url"
               inputMode="url"
               autoComplete="off"
               placeholder="https://storage.example.com/film.mp4?signature=…"
-              value={answers.url}
-              onChange={({ target }) => set({ url: target.value })}
             />
           )}
         </Field>
-        <Field label={t('method')} error={faults.method}>
+        <Field label={t('method')} error={form.errorOf('method')}>
           {(field) => (
-            <Select
-              {...field}
-              value={answers.method}
-              onChange={({ target }) => set({ method: target.value as ExportAnswers['method'] })}
-            >
+            <Select {...field} {...form.register('method')}>
               {exportMethods.map((method) => (
                 <option key={method}>{method}</option>
               ))}
@@ -170,16 +159,8 @@ function Custom({ answers, faults, set }: PartProps) {
           )}
         </Field>
       </div>
-      <Field label={t('headers')} hint={t('onePerLineFor')} error={faults.headers}>
-        {(field) => (
-          <Textarea
-            {...field}
-            rows={3}
-            spellCheck={false}
-            value={answers.headers}
-            onChange={({ target }) => set({ headers: target.value })}
-          />
-        )}
+      <Field label={t('headers')} hint={t('onePerLineFor')} error={form.errorOf('headers')}>
+        {(field) => <Textarea {...field} {...form.register('headers')} rows={3} spellCheck={false} />}
       </Field>
     </>
   );
@@ -206,8 +187,7 @@ export function ExportAsset({ asset }: { asset: Asset }) {
       }
     >
       <ExportForm
-        pending={start.isPending}
-        errorMessages={errorMessagesOf(start.error)}
+        call={start}
         onSubmit={(order) =>
           start.mutate(order, {
             onSuccess: () => {

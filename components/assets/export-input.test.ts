@@ -1,20 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { asWritten, englishMessages } from '@/components/testing/messages';
+import { untranslated, englishMessages } from '@/components/testing/messages';
 import { emptyExport, readExport, type ExportAnswers } from './export-input';
 
 const parse = (answers: Partial<ExportAnswers>) =>
-  readExport(englishMessages('assets.exportInput'), { ...emptyExport, ...answers }, asWritten);
+  readExport(englishMessages('assets.exportInput'), { ...emptyExport, ...answers }, untranslated);
 
-describe('orders', () => {
-  test('kept by the server', () => expect(parse({})).toEqual({ order: { ipfs: {} } }));
+describe('export requests', () => {
+  test('to the IPFS of this server', () => expect(parse({})).toEqual({ order: { ipfs: {} } }));
 
-  test('with a token', () => {
+  test('to a pinning service with a token', () => {
     expect(parse({ destination: 'pinning', jwt: ' abc ', apiKey: 'ignored' })).toEqual({
       order: { ipfs: { pinning: { jwt: 'abc' } } },
     });
   });
 
-  test('with key and secret', () => {
+  test('to a pinning service with key and secret', () => {
     expect(parse({ destination: 'pinning', credentials: 'pair', apiKey: 'a', apiSecret: 'b' })).toEqual({
       order: { ipfs: { pinning: { apiKey: 'a', apiSecret: 'b' } } },
     });
@@ -37,7 +37,7 @@ describe('orders', () => {
   });
 });
 
-describe('faults', () => {
+describe('validation errors', () => {
   test.each<[Partial<ExportAnswers>, Partial<Record<keyof ExportAnswers, RegExp>>]>([
     [{ destination: 'pinning' }, { jwt: /Required/ }],
     [{ destination: 'pinning', jwt: 'a b' }, { jwt: /without spaces/ }],
@@ -55,15 +55,15 @@ describe('faults', () => {
       { headers: /Host is a header/ },
     ],
   ])('%j', (answers, faults) => {
-    const found = parse(answers);
-    if (!('faults' in found)) throw new Error('it was accepted');
-    expect(Object.keys(found.faults).sort()).toEqual(Object.keys(faults).sort());
-    for (const [field, words] of Object.entries(faults)) {
-      expect(found.faults[field as keyof ExportAnswers]).toMatch(words);
+    const result = parse(answers);
+    if (!('faults' in result)) throw new Error('it was accepted');
+    expect(Object.keys(result.faults).sort()).toEqual(Object.keys(faults).sort());
+    for (const [field, message] of Object.entries(faults)) {
+      expect(result.faults[field as keyof ExportAnswers]).toMatch(message);
     }
   });
 
-  test('what belongs to another destination does not matter', () => {
+  test('fields of another destination are ignored', () => {
     expect(parse({ destination: 'ipfs', url: 'nonsense', headers: 'nonsense' })).toEqual({
       order: { ipfs: {} },
     });

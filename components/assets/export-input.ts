@@ -36,12 +36,12 @@ export const emptyExport: ExportAnswers = {
 
 export type ExportInput = z.input<typeof exportBody>;
 
-/** The order for POST /api/asset/{id}/export, or what is wrong with the answers, by field. */
+/** The body for POST /api/asset/{id}/export, or the validation errors by field. */
 export type ExportRead =
   | { readonly order: ExportInput }
   | { readonly faults: Readonly<Partial<Record<keyof ExportAnswers, string>>> };
 
-/** Reads the form; the contract has the last word. */
+/** Reads the form; the contract validates the result. */
 export function readExport(t: T, answers: ExportAnswers, say: Say): ExportRead {
   const headers = readHeaders(t, answers.headers);
   if (answers.destination === 'custom' && 'fault' in headers) return { faults: { headers: headers.fault } };
@@ -54,7 +54,7 @@ export function readExport(t: T, answers: ExportAnswers, say: Say): ExportRead {
     const text = say(issue.message, reasonOfInput(issue.message));
     faults[field] ??= issue.path[1] === 'headers' ? `${String(issue.path[2] ?? 'headers')} ${text}` : text;
   }
-  // The union of the two kinds of credentials says one thing about both.
+  // Credentials are a union of two kinds with one common error.
   if (answers.destination === 'pinning') return { faults: { ...faults, ...missingCredentials(t, answers) } };
   if (answers.destination === 'custom' && answers.url.trim() === '')
     return { faults: { url: t('enterUrl') } };

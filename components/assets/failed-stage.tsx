@@ -3,20 +3,20 @@ import { useSay } from '@/components/i18n/reasons';
 import { useAssetTasks } from '@/components/tasks/asset-tasks';
 import { useRetryOffer } from '@/components/tasks/retry-task';
 import { adviceFor } from '@/components/tasks/task-text';
-import { useTaskTurns } from '@/components/tasks/use-task-turns';
+import { useTaskActions } from '@/components/tasks/use-task-actions';
 import { ForRole } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { asSentence } from '@/components/ui/form/server-messages';
 import { QuietStage } from '@/components/ui/message-page';
 import type { Asset } from '@/lib/contract/assets/asset';
 
-/** Why an asset has nothing to play, and the way on. */
+/** Why an asset cannot play, with advice. */
 export function FailedStage({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.assetStage');
   const advice = useTranslations('tasks.taskText');
   const say = useSay();
   const offerOf = useRetryOffer();
-  const { onRetry } = useTaskTurns();
+  const { onRetry } = useTaskActions();
   const { errorMessage, errorReason } = asset.status;
   const task = useAssetTasks(asset.id).find(({ outputAssetId }) => outputAssetId === asset.id);
   const offer = task ? offerOf(task) : null;

@@ -1,25 +1,26 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { AudioLines } from 'lucide-react';
 import Link from 'next/link';
 import { useEffect, useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useTasks } from '@/lib/client/queries/task-queries';
 import { useForgetTracks, useTranscribeAsset } from '@/lib/client/queries/track-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { generatedLabel } from '@/lib/core/captions/track-language';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { useServerFeatures } from '@/components/shell/server-features';
-import { type NamedTrack, TrackFields, namedTrack } from './track-fields';
+import { TrackFields, namedTrack } from './track-fields';
 
 const REFRESH_MS = 3_000;
 
-/** Asks for subtitles of what is said; nothing where the server recognises no speech. */
+/** Requests generated subtitles; renders nothing on a server without speech recognition. */
 export function GenerateTrack({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.generateTrack');
   const { speechLanguages: languages } = useServerFeatures();
@@ -46,8 +47,7 @@ export function GenerateTrack({ asset }: { asset: Asset }) {
     >
       <GenerateForm
         languages={languages}
-        pending={generate.isPending}
-        errorMessages={errorMessagesOf(generate.error)}
+        call={generate}
         onSubmit={(body) =>
           generate.mutate(body, {
             onSuccess: () => {
@@ -63,36 +63,33 @@ export function GenerateTrack({ asset }: { asset: Asset }) {
 
 interface GenerateFormProps {
   languages: readonly string[];
-  pending: boolean;
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (body: { language: string; label?: string }) => void;
 }
 
-function GenerateForm({ languages, pending, errorMessages, onSubmit }: GenerateFormProps) {
+function GenerateForm({ languages, call, onSubmit }: GenerateFormProps) {
   const t = useTranslations('assets.generateTrack');
-  const [track, setTrack] = useState<NamedTrack>({ language: languages[0] ?? '', label: '' });
+  const form = useMutationForm({
+    call,
+    fields: ['language', 'label'],
+    defaultValues: { language: languages[0] ?? '', label: '' },
+  });
   return (
-    <MutationForm
-      pending={pending}
-      errorMessages={errorMessages}
-      fields={['language', 'label']}
-      submit={t('generate')}
-      onSubmit={() => onSubmit(namedTrack(track))}
-    >
+    <MutationForm form={form} submit={t('generate')} onSubmit={(track) => onSubmit(namedTrack(track))}>
       <TrackFields
-        track={track}
-        onChange={setTrack}
+        languageField={[form.register('language'), form.errorOf('language')]}
+        labelField={[form.register('label'), form.errorOf('label')]}
+        selectedLanguage={useWatch({ control: form.control, name: 'language' })}
         languages={languages}
         language={t('language')}
         labelHint={t('labelHint')}
         defaultLabel={generatedLabel}
-        errorMessages={errorMessages}
       />
     </MutationForm>
   );
 }
 
-/** Says that subtitles are being generated, and fetches them when they are there. */
+/** Shows that subtitles are being generated, and refetches the asset when they are ready. */
 export function GeneratingTrack({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.generateTrack');
   const canGenerate = useServerFeatures().speechLanguages.length > 0;

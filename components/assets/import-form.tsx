@@ -1,19 +1,19 @@
 'use client';
 
-import { MutationForm } from '@/components/ui/form/mutation-form';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { type UseFormRegisterReturn, useForm, useWatch } from 'react-hook-form';
+import { type UseFormRegisterReturn, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Link2 } from 'lucide-react';
 import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { capital, otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { Field, Input } from '@/components/ui/form/field';
+import { capital } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import type { Translator } from '@/components/i18n/messages';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useImportAsset } from '@/lib/client/queries/asset-queries';
 import { importAssetBody } from '@/lib/contract/assets/asset';
 import { nameOfUrl } from './asset-text';
@@ -35,26 +35,15 @@ const formOf = (t: Translator<'assets.importForm'>) =>
       .max(500, { error: t('nameTooLong') }),
   });
 
-interface FormProps {
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
-}
-
-interface FileUrlFieldProps extends Pick<FormProps, 'errorMessages'> {
+interface FileUrlFieldProps {
   registration: UseFormRegisterReturn;
-  /** Validation error of the form. */
   error: string | undefined;
 }
 
-function FileUrlField({ registration, error, errorMessages }: FileUrlFieldProps) {
+function FileUrlField({ registration, error }: FileUrlFieldProps) {
   const t = useTranslations('assets.importForm');
   return (
-    <Field
-      label={t('fileUrl')}
-      hint={t('theServerDownloadsIt')}
-      error={error === undefined ? errorMessageFor('url', errorMessages) : capital(error)}
-    >
+    <Field label={t('fileUrl')} hint={t('theServerDownloadsIt')} error={error && capital(error)}>
       {(field) => (
         <Input
           {...field}
@@ -69,67 +58,59 @@ function FileUrlField({ registration, error, errorMessages }: FileUrlFieldProps)
   );
 }
 
-interface FileUrlFormProps extends FormProps {
+interface FileUrlFormProps {
+  call: FormCall;
   /** Label of the button. */
   label: string;
   onSubmit: (url: string) => void;
 }
 
 /** The address of a file alone. */
-export function FileUrlForm({ pending, errorMessages, label, onSubmit }: FileUrlFormProps) {
+export function FileUrlForm({ call, label, onSubmit }: FileUrlFormProps) {
   const t = useTranslations('assets.importForm');
   const resolver = useMemo(() => zodResolver(z.object({ url: fileUrl(t) })), [t]);
-  const { register, handleSubmit, formState } = useForm({ resolver, defaultValues: { url: '' } });
-  const submit = handleSubmit(({ url }) => onSubmit(url));
+  const form = useMutationForm({ call, fields: ['url'], resolver, defaultValues: { url: '' } });
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-3">
-      <FileUrlField
-        registration={register('url')}
-        error={formState.errors.url?.message}
-        errorMessages={errorMessages}
-      />
-      <FormError>{otherErrorMessages(['url'], errorMessages)}</FormError>
-      <Button type="submit" pending={pending} className="justify-self-end">
-        {label}
-      </Button>
-    </form>
+    <MutationForm
+      form={form}
+      className="grid gap-3"
+      actions={
+        <SubmitButton variant="secondary" className="justify-self-end">
+          {label}
+        </SubmitButton>
+      }
+      onSubmit={({ url }) => onSubmit(url)}
+    >
+      <FileUrlField registration={form.register('url')} error={form.errorOf('url')} />
+    </MutationForm>
   );
 }
 
-interface ImportFormProps extends FormProps {
+interface ImportFormProps {
+  call: FormCall;
   onSubmit: (asset: { url: string; name: string }) => void;
 }
 
-function ImportForm({ pending, errorMessages, onSubmit }: ImportFormProps) {
+function ImportForm({ call, onSubmit }: ImportFormProps) {
   const t = useTranslations('assets.importForm');
   const labels = useTranslations('assets.assetText');
   const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
-  const { register, handleSubmit, formState, control } = useForm({
+  const form = useMutationForm({
+    call,
+    fields: ['url', 'name'],
     resolver,
     defaultValues: { url: '', name: '' },
   });
+  const { control, errorOf, register } = form;
   const guess = nameOfUrl(labels, useWatch({ control, name: 'url' }));
-  const submit = handleSubmit(({ url, name }) =>
-    onSubmit({ url, name: name === '' ? nameOfUrl(labels, url) : name }),
-  );
   return (
     <MutationForm
-      pending={pending}
-      errorMessages={errorMessages}
-      fields={['url', 'name']}
+      form={form}
       submit={t('import')}
-      onSubmit={(event) => void submit(event)}
+      onSubmit={({ url, name }) => onSubmit({ url, name: name === '' ? nameOfUrl(labels, url) : name })}
     >
-      <FileUrlField
-        registration={register('url')}
-        error={formState.errors.url?.message}
-        errorMessages={errorMessages}
-      />
-      <Field
-        label={t('name')}
-        hint={t('leaveEmptyToUse')}
-        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
-      >
+      <FileUrlField registration={register('url')} error={errorOf('url')} />
+      <Field label={t('name')} hint={t('leaveEmptyToUse')} error={errorOf('name')}>
         {(field) => <Input {...field} {...register('name')} autoComplete="off" placeholder={guess} />}
       </Field>
     </MutationForm>
@@ -156,8 +137,7 @@ export function ImportAsset() {
       }
     >
       <ImportForm
-        pending={start.isPending}
-        errorMessages={errorMessagesOf(start.error)}
+        call={start}
         onSubmit={(body) =>
           start.mutate(body, {
             onSuccess: ({ asset }) => {

@@ -9,12 +9,12 @@ import { uploadCurl } from './asset-commands';
 interface NoAssetsProps {
   isFiltered: boolean;
   baseUrl: string | undefined;
-  /** The button that uploads. */
+  /** Upload button. */
   action: ReactNode;
   onClear: () => void;
 }
 
-/** "Nothing yet" shows how to begin; "nothing found" shows the way back to everything. */
+/** The empty list: without filters it shows how to start; with filters it offers to clear them. */
 export function NoAssets({ isFiltered, baseUrl, action, onClear }: NoAssetsProps) {
   const t = useTranslations('assets.noAssets');
   const { acceptMedia: accept } = useServerFeatures();

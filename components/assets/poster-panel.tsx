@@ -13,7 +13,7 @@ import { errorMessagesOf } from '@/lib/client/call';
 import type { OwnerToken } from '@/lib/client/queries/access-queries';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
-import { clockOf, hasVideo } from './asset-text';
+import { formatClock, hasVideo } from './asset-text';
 
 /** Chooses the frame of an asset that is its poster. */
 export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken }) {
@@ -23,7 +23,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
   const automatic = Math.min((videoSpec?.duration ?? 0) / 10, 60);
   const savedTime = Math.floor(posterTime ?? automatic);
   const [draft, setDraft] = useState<number | null>(null);
-  // While the slider moves, no picture is made for each second that it passes.
+  // The preview follows the slider with a delay, so that no frame is extracted for each second it passes.
   const [previewTime, setPreviewTime] = useState<number | null>(null);
   const update = useUpdateAsset(asset.id);
   if (playbackUrl === undefined || !hasVideo(asset)) return null;
@@ -48,11 +48,11 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
         </div>
         <div className="grid min-w-0 gap-4">
           <div className="grid gap-1.5">
-            <span className="text-sm font-medium tabular-nums">{t('time', { time: clockOf(time) })}</span>
+            <span className="text-sm font-medium tabular-nums">{t('time', { time: formatClock(time) })}</span>
             <input
               type="range"
               aria-label={t('frame')}
-              aria-valuetext={clockOf(time)}
+              aria-valuetext={formatClock(time)}
               min={0}
               max={last}
               step={1}
@@ -88,7 +88,7 @@ export function PosterPanel({ asset, token }: { asset: Asset; token: OwnerToken 
   );
 }
 
-/** Undefined until it is known whether a token is needed. */
+/** URL of a frame; undefined until it is known whether a token is needed. */
 function frameOf(playbackUrl: string, time: number, token: OwnerToken): string | undefined {
   if (token === undefined) return undefined;
   const url = new URL('thumbnail.jpg', playbackUrl);

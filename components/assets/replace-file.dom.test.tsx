@@ -32,17 +32,17 @@ beforeEach(() => {
   service().on(replaceAsset, { url: 'http://localhost:8080/u', tusEndpoint, asset, task });
 });
 
-function open(shown: Asset, tasks: readonly Task[] = []) {
+function open(shownAsset: Asset, tasks: readonly Task[] = []) {
   service().on(listTasks, ({ query }) => pageOf(query.filters?.includes('output') ? [...tasks] : []));
   return renderPage(
     <UploadsProvider account="ada@example.com">
-      <ReplaceFile asset={shown} />
-      <Replacement asset={shown} />
+      <ReplaceFile asset={shownAsset} />
+      <Replacement asset={shownAsset} />
     </UploadsProvider>,
   );
 }
 
-test('a new file is sent to the address of the replacement; cancelling it leaves the asset', async () => {
+test('a new file is sent to the URL of the replacement; cancelling keeps the asset', async () => {
   const { user } = open(asset);
   await user.click(screen.getByRole('button', { name: 'Replace file' }));
   const dialog = await screen.findByRole('dialog');
@@ -57,7 +57,7 @@ test('a new file is sent to the address of the replacement; cancelling it leaves
 });
 
 test('a new file is downloaded from a URL; what the service says of it stands at the field', async () => {
-  service().refuse(replaceAsset, 'invalid', 'url: must not be a private address');
+  service().refuse(replaceAsset, 'invalid', { field: 'url', message: 'must not be a private address' });
   const { user } = open(asset);
   await user.click(screen.getByRole('button', { name: 'Replace file' }));
   const dialog = within(await screen.findByRole('dialog'));
@@ -77,20 +77,20 @@ test('a new file is downloaded from a URL; what the service says of it stands at
   expect(service().callsOf(replaceAsset)).toMatchObject([{ body }, { params: { id: asset.id }, body }]);
 });
 
-test('the page says how far the new file is, and nothing when it is over', async () => {
+test('the page shows the progress of the new file, and nothing afterwards', async () => {
   const status = { ...task.status, phase: 'running', progress: 0.4 } as const;
   open(asset, [{ ...task, status }]);
   await screen.findByText('The new file is being processed');
   expect(screen.getByRole('progressbar').getAttribute('aria-valuenow')).toBe('40');
 });
 
-test('a replacement that is over, and other tasks, are not told of there', async () => {
+test('finished replacements and other tasks are not shown', async () => {
   open(asset, [{ ...task, status: { ...task.status, phase: 'completed' } }]);
   await expect.poll(() => service().callsOf(listTasks).length).toBeGreaterThan(1);
   expect(screen.queryByRole('status')).toBeNull();
 });
 
-test('the file of a recording is not offered for it', () => {
+test('the file of a recording cannot be replaced', () => {
   open({ ...asset, source: { type: 'recording', sessionId: asset.id } });
   expect(screen.queryByRole('button', { name: 'Replace file' })).toBeNull();
 });

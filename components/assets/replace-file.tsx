@@ -11,14 +11,13 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { ProgressBar } from '@/components/ui/progress-bar';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useReplaceFromUrl } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import { isFinalTaskPhase } from '@/lib/core/tasks/task-state';
 import { useAssetTasks } from '@/components/tasks/asset-tasks';
 import { FileUrlForm } from './import-form';
 
-/** The file of a recording belongs to its session. */
+/** The file of a recording belongs to its session and cannot be replaced. */
 export const isReplaceable = ({ status, source }: Pick<Asset, 'status' | 'source'>): boolean =>
   status.phase === 'ready' && source.type !== 'recording';
 
@@ -48,7 +47,7 @@ interface ReplaceDialogProps extends Pick<
   asset: Asset;
 }
 
-/** Says what becomes of the current file, and takes the new one. */
+/** Explains what happens to the current file, and takes the new file. */
 export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
   const t = useTranslations('assets.replaceFile');
   const { acceptMedia: accept } = useServerFeatures();
@@ -86,8 +85,7 @@ export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
       </div>
       <FileUrlForm
         label={t('replaceFromUrl')}
-        pending={download.isPending}
-        errorMessages={errorMessagesOf(download.error)}
+        call={download}
         onSubmit={(url) =>
           download.mutate(url, {
             onSuccess: () => {
@@ -101,7 +99,7 @@ export function ReplaceDialog({ asset, ...dialog }: ReplaceDialogProps) {
   );
 }
 
-/** A new file is on its way: how far it is. */
+/** Progress of the upload or processing of a replacement file. */
 export function Replacement({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.replaceFile');
   const task = useAssetTasks(asset.id).find(

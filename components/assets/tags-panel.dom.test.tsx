@@ -8,7 +8,7 @@ import { TagsPanel } from './tags-panel';
 const service = fakeService();
 const asset = { ...exampleOf(getAsset), tags: ['dawn', 'river'] };
 
-test('tags are written with commas, and saved once each in lower case', async () => {
+test('tags are separated by commas, and saved in lower case without duplicates', async () => {
   service().on(updateAsset, asset);
   const { user } = renderPage(<TagsPanel asset={asset} />);
   const field = screen.getByRole<HTMLInputElement>('textbox', { name: 'Tags' });
@@ -24,7 +24,7 @@ test('tags are written with commas, and saved once each in lower case', async ()
 });
 
 test('what the service refuses is said', async () => {
-  service().refuse(updateAsset, 'invalid', 'tags[0]: must have at most 50 characters');
+  service().refuse(updateAsset, 'invalid', { field: 'tags[0]', message: 'must have at most 50 characters' });
   const { user } = renderPage(<TagsPanel asset={asset} />);
   fireEvent.change(screen.getByRole('textbox', { name: 'Tags' }), { target: { value: 'x'.repeat(51) } });
   await user.click(screen.getByRole('button', { name: 'Save tags' }));

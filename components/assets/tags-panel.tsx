@@ -1,17 +1,17 @@
 'use client';
 
-import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
+import { Field, Input } from '@/components/ui/form/field';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Panel } from '@/components/ui/panel';
 import { useMay } from '@/components/teams/use-team';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
-/** The tags in a text with commas, as the service stores them. */
+/** Tags from comma-separated text, normalized like the service does. */
 export const tagsIn = (text: string): string[] => [
   ...new Set(
     text
@@ -21,7 +21,6 @@ export const tagsIn = (text: string): string[] => [
   ),
 ];
 
-/** The tags of an asset in its row. */
 export function TagList({ tags }: { tags: readonly string[] }) {
   return (
     <span className="mt-0.5 flex flex-wrap gap-1">
@@ -34,15 +33,19 @@ export function TagList({ tags }: { tags: readonly string[] }) {
   );
 }
 
-/** The tags of an asset: as text for those who may change them. */
+/** Edits the tags of an asset as comma-separated text. */
 export function TagsPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.tagsPanel');
   const may = useMay('developer');
   const savedText = (asset.tags ?? []).join(', ');
-  const [draft, setDraft] = useState<string | null>(null);
   const update = useUpdateAsset(asset.id);
-  const text = draft ?? savedText;
-  const tags = tagsIn(text);
+  const form = useMutationForm({
+    call: update,
+    fields: ['tags'],
+    values: { tags: savedText },
+    resetOptions: { keepDirtyValues: true },
+  });
+  const tags = tagsIn(useWatch({ control: form.control, name: 'tags' }));
   const isUnchanged = tags.join(', ') === savedText;
   if (!may) {
     if (savedText === '') return null;
@@ -54,41 +57,33 @@ export function TagsPanel({ asset }: { asset: Asset }) {
   }
   return (
     <Panel title={t('title')}>
-      <form
-        noValidate
+      <MutationForm
+        form={form}
         className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (isUnchanged || update.isPending) return;
+        complete={!isUnchanged}
+        actions={
+          <div>
+            <SubmitButton variant="secondary">{t('save')}</SubmitButton>
+          </div>
+        }
+        onSubmit={() =>
           update.mutate(
             { tags },
             {
               onSuccess: () => {
-                setDraft(null);
+                form.reset({ tags: tags.join(', ') });
                 toast.success(t('saved'));
               },
             },
-          );
-        }}
+          )
+        }
       >
-        <Field label={t('label')} hint={t('hint')}>
+        <Field label={t('label')} hint={t('hint')} error={form.errorOf('tags')}>
           {(field) => (
-            <Input
-              {...field}
-              autoComplete="off"
-              placeholder={t('placeholder')}
-              value={text}
-              onChange={({ target }) => setDraft(target.value)}
-            />
+            <Input {...field} {...form.register('tags')} autoComplete="off" placeholder={t('placeholder')} />
           )}
         </Field>
-        <FormError>{errorMessagesOf(update.error).join(' ')}</FormError>
-        <div>
-          <Button type="submit" disabled={isUnchanged} pending={update.isPending}>
-            {t('save')}
-          </Button>
-        </div>
-      </form>
+      </MutationForm>
     </Panel>
   );
 }

@@ -1,11 +1,11 @@
 'use client';
 
 import type { ReactNode } from 'react';
+import type { UseFormRegisterReturn } from 'react-hook-form';
 import { useLocale, useTranslations } from 'use-intl';
 import { Field, Input, Select } from '@/components/ui/form/field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
 
-/** Names of languages in the language of the page. */
+/** Returns language names in the language of the page. */
 export function useLanguageNames(): (tag: string) => string {
   const names = new Intl.DisplayNames([useLocale()], { type: 'language' });
   return (tag) => names.of(tag) ?? tag;
@@ -22,38 +22,38 @@ export function namedTrack({ language, label }: NamedTrack): { language: string;
   return { language, ...(label.trim() === '' ? {} : { label: label.trim() }) };
 }
 
+/** How a field is registered in its form, and what is wrong with it. */
+type FormField = readonly [registration: UseFormRegisterReturn, error: string | undefined];
+
 interface TrackFieldsProps {
-  track: NamedTrack;
-  onChange: (track: NamedTrack) => void;
+  languageField: FormField;
+  labelField: FormField;
+  selectedLanguage: string;
   languages: readonly string[];
-  /** Name of the field. */
+  /** Name of the form field. */
   language: string;
   labelHint: string;
-  /** Default label of the service for an empty field. */
+  /** Label that the service uses for an empty field. */
   defaultLabel: (language: string) => string;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
   /** A field beside the language. */
   children?: ReactNode;
 }
 
 /** Language of a subtitle track, and its label in the player menu. */
 export function TrackFields(props: TrackFieldsProps) {
-  const { track, onChange, languages, language, labelHint, defaultLabel, errorMessages, children } = props;
+  const { selectedLanguage, languages, language, labelHint, defaultLabel, children } = props;
+  const [languageRegistration, languageError] = props.languageField;
+  const [labelRegistration, labelError] = props.labelField;
   const t = useTranslations('assets.tracksPanel');
   const locale = useLocale();
   const nameOf = useLanguageNames();
   const matchingLanguages = languages
     .map((tag) => ({ tag, name: nameOf(tag) }))
     .sort((a, b) => a.name.localeCompare(b.name, locale));
-  const languageField = (
-    <Field label={language} error={errorMessageFor('language', errorMessages)}>
+  const languageChoice = (
+    <Field label={language} error={languageError}>
       {(field) => (
-        <Select
-          {...field}
-          value={track.language}
-          onChange={({ target }) => onChange({ ...track, language: target.value })}
-        >
+        <Select {...field} {...languageRegistration}>
           {matchingLanguages.map(({ tag, name }) => (
             <option key={tag} value={tag}>
               {name}
@@ -67,21 +67,20 @@ export function TrackFields(props: TrackFieldsProps) {
     <>
       {children ? (
         <div className="grid gap-5 sm:grid-cols-2">
-          {languageField}
+          {languageChoice}
           {children}
         </div>
       ) : (
-        languageField
+        languageChoice
       )}
-      <Field label={t('label')} hint={labelHint} error={errorMessageFor('label', errorMessages)}>
+      <Field label={t('label')} hint={labelHint} error={labelError}>
         {(field) => (
           <Input
             {...field}
+            {...labelRegistration}
             maxLength={100}
             autoComplete="off"
-            placeholder={defaultLabel(track.language)}
-            value={track.label}
-            onChange={({ target }) => onChange({ ...track, label: target.value })}
+            placeholder={defaultLabel(selectedLanguage)}
           />
         )}
       </Field>

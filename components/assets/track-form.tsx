@@ -1,62 +1,61 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { useState } from 'react';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { useWatch } from 'react-hook-form';
 import { useLocale, useTranslations } from 'use-intl';
 import { Field, Select } from '@/components/ui/form/field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
 import type { useAddTrack } from '@/lib/client/queries/track-queries';
 import type { Track } from '@/lib/contract/assets/track';
 import { languageName, languageTag } from '@/lib/core/captions/track-language';
 import { type NamedTrack, TrackFields, namedTrack } from './track-fields';
 import { CaptionFileField, type ChosenText } from './caption-file-field';
 
-/** Most used languages. The API accepts any other tag. */
+/** Most used languages. The API accepts every other tag. */
 const languages =
   'ar bg bn ca cs da de el en en-GB en-US es es-419 et eu fa fi fil fr fr-CA gl he hi hr hu id is it ja kn ko lt lv ml mr ms nb nl pa pl pt pt-BR ro ru sk sl sr sv ta te th tr uk ur vi zh-Hans zh-Hant'.split(
     ' ',
   );
 
 interface TrackFormProps {
-  pending: boolean;
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (track: Parameters<ReturnType<typeof useAddTrack>['mutate']>[0]) => void;
 }
 
+interface TrackValues extends NamedTrack {
+  readonly body: ChosenText | null;
+  readonly kind: Track['kind'];
+}
+
 /** A subtitle file and what it is. */
-export function TrackForm({ pending, errorMessages, onSubmit }: TrackFormProps) {
+export function TrackForm({ call, onSubmit }: TrackFormProps) {
   const t = useTranslations('assets.tracksPanel');
   const locale = useLocale();
-  const [file, setFile] = useState<ChosenText | null>(null);
-  const [missing, setMissing] = useState(false);
-  const [track, setTrack] = useState<NamedTrack>({ language: locale, label: '' });
-  const [kind, setKind] = useState<Track['kind']>('subtitles');
+  const form = useMutationForm<TrackValues, keyof TrackValues>({
+    call,
+    fields: ['body', 'language', 'kind', 'label'],
+    defaultValues: { body: null, language: locale, label: '', kind: 'subtitles' },
+  });
+  const { control, errorOf, register, setValue } = form;
+  const [file, language] = useWatch({ control, name: ['body', 'language'] });
   const choose = (file: ChosenText) => {
-    setFile(file);
-    setMissing(false);
+    setValue('body', file, { shouldValidate: true });
     // Language tag in a file name such as "film.de.srt".
     const fileLanguage = languageTag(
       /[._-]([A-Za-z]{2}(?:-[A-Za-z]{2,4})?)\.\w+$/.exec(file.name)?.[1] ?? '',
     );
-    if (fileLanguage !== null && languages.includes(fileLanguage))
-      setTrack((before) => ({ ...before, language: fileLanguage }));
+    if (fileLanguage !== null && languages.includes(fileLanguage)) setValue('language', fileLanguage);
   };
-  const fileError =
-    file?.text === null
-      ? t('fileTooLarge')
-      : missing
-        ? t('chooseAFile')
-        : errorMessageFor('body', errorMessages);
+  register('body', {
+    validate: (file) => (file === null ? t('chooseAFile') : file.text !== null || t('fileTooLarge')),
+  });
   return (
     <MutationForm
-      pending={pending}
-      errorMessages={errorMessages}
-      fields={['body', 'language', 'kind', 'label']}
+      form={form}
       submit={t('add')}
-      onSubmit={() => {
-        if (typeof file?.text !== 'string') setMissing(true);
-        else onSubmit({ ...namedTrack(track), kind, body: file.text });
-      }}
+      onSubmit={({ body, kind, ...track }) =>
+        onSubmit({ ...namedTrack(track), kind, body: body?.text ?? '' })
+      }
     >
       <div role="group" aria-label={t('file')} className="grid gap-1.5">
         <div className="text-sm font-medium">{t('file')}</div>
@@ -68,25 +67,21 @@ export function TrackForm({ pending, errorMessages, onSubmit }: TrackFormProps) 
         </div>
         <p className="text-ink-3 text-sm">{t('fileHint')}</p>
         <p role="alert" className="text-live-ink text-sm empty:hidden">
-          {fileError}
+          {errorOf('body')}
         </p>
       </div>
       <TrackFields
-        track={track}
-        onChange={setTrack}
+        languageField={[register('language'), errorOf('language')]}
+        labelField={[register('label'), errorOf('label')]}
+        selectedLanguage={language}
         languages={languages}
         language={t('language')}
         labelHint={t('labelHint')}
         defaultLabel={languageName}
-        errorMessages={errorMessages}
       >
-        <Field label={t('kind')} error={errorMessageFor('kind', errorMessages)}>
+        <Field label={t('kind')} error={errorOf('kind')}>
           {(field) => (
-            <Select
-              {...field}
-              value={kind}
-              onChange={({ target }) => setKind(target.value === 'captions' ? 'captions' : 'subtitles')}
-            >
+            <Select {...field} {...register('kind')}>
               <option value="subtitles">{t('kinds.subtitles')}</option>
               <option value="captions">{t('kinds.captions')}</option>
             </Select>

@@ -33,7 +33,7 @@ async function openForm() {
   return { user, form, choose, add };
 }
 
-test('a file is added with the language that its name says', async () => {
+test('a file is added with the language in its name', async () => {
   service().on(addTrack, track);
   const { form, choose, add } = await openForm();
   await add();
@@ -46,7 +46,12 @@ test('a file is added with the language that its name says', async () => {
 });
 
 test('old encodings are read, and what the service refuses is said beside its field', async () => {
-  service().refuse(addTrack, 'invalid', 'body: has no cues', 'label: is used');
+  service().refuse(
+    addTrack,
+    'invalid',
+    { field: 'body', message: 'has no cues' },
+    { field: 'label', message: 'is used' },
+  );
   const { form, choose, add } = await openForm();
   await choose(new Uint8Array([0x67, 0x72, 0xfc, 0x6e]), 'film.srt');
   await form.findByText('film.srt');
@@ -56,7 +61,7 @@ test('old encodings are read, and what the service refuses is said beside its fi
   expect(bodies(addTrack)).toMatchObject([{ body: 'grün' }]);
 });
 
-test('the default is switched, and a track is deleted after a question', async () => {
+test('the default track can be changed, and a track is deleted after a confirmation', async () => {
   service().on(updateTrack, { ...track, default: true });
   service().onExamples(deleteTrack);
   const { user } = openPanel();
@@ -72,7 +77,7 @@ test('the default is switched, and a track is deleted after a question', async (
   expect(service().callsOf(deleteTrack)).toMatchObject([{ params: { trackId: track.id } }]);
 });
 
-test('subtitles are generated in a language that the server offers, and shown when they are there', async () => {
+test('subtitles are generated in a language that the server offers, and shown when ready', async () => {
   const { task } = exampleOf(transcribeAsset);
   service().on(listTracks, []);
   service().on(listTasks, pageOf([]));
@@ -98,7 +103,7 @@ test('subtitles are generated in a language that the server offers, and shown wh
   await screen.findByText('Automatic', {}, { timeout: 60_000 });
 });
 
-test('nothing is generated where the server recognises no speech', async () => {
+test('a server without speech recognition generates nothing', async () => {
   openPanel();
   await screen.findByText('Deutsch');
   expect(screen.queryByRole('button', { name: 'Generate subtitles' })).toBeNull();

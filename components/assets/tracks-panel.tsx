@@ -21,7 +21,6 @@ import { GenerateTrack, GeneratingTrack } from './generate-track';
 import { useLanguageNames } from './track-fields';
 import { TrackForm } from './track-form';
 
-/** The subtitles and captions of an asset. */
 export function TracksPanel({ asset }: { asset: Asset }) {
   const t = useTranslations('assets.tracksPanel');
   const { data: rows } = useTracks(asset.id);
@@ -145,8 +144,7 @@ function AddTrack({ asset }: { asset: Asset }) {
       }
     >
       <TrackForm
-        pending={add.isPending}
-        errorMessages={errorMessagesOf(add.error)}
+        call={add}
         onSubmit={(track) =>
           add.mutate(track, {
             onSuccess: ({ label, warnings }) => {

@@ -1,7 +1,7 @@
 'use client';
 
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm, useWatch } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Scaling } from 'lucide-react';
 import { useRouter } from 'next/navigation';
@@ -10,10 +10,10 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import type { Translator } from '@/components/i18n/messages';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { errorMessagesOf } from '@/lib/client/call';
+import { Field, Input } from '@/components/ui/form/field';
+import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { useTranscodeAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Profile } from '@/lib/contract/streams/profile';
@@ -44,23 +44,26 @@ const formOf = (t: T) =>
 const numbers = ['width', 'height', 'kilobits', 'fps'] as const;
 
 interface TranscodeFormProps {
-  /** Name of the asset. */
   name: string;
   picture: { width: number; height: number };
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (order: { name: string; profile: Profile }) => void;
 }
 
-const fields = ['name', 'profile'] as const;
-
-function TranscodeForm({ name, picture, pending, errorMessages, onSubmit }: TranscodeFormProps) {
+function TranscodeForm({ name, picture, call, onSubmit }: TranscodeFormProps) {
   const t = useTranslations('assets.transcodeForm');
   const resolver = useMemo(() => zodResolver(formOf(t)), [t]);
   const presets = presetsFor(picture);
   const [first] = presets;
-  const { register, handleSubmit, formState, setValue, control } = useForm({
+  const form = useMutationForm({
+    call,
+    fields: {
+      name: 'name',
+      width: 'profile.width',
+      height: 'profile.height',
+      kilobits: 'profile.bitrate',
+      fps: 'profile.fps',
+    },
     resolver,
     defaultValues: {
       name: `${name} (${first?.name ?? ''})`,
@@ -70,6 +73,7 @@ function TranscodeForm({ name, picture, pending, errorMessages, onSubmit }: Tran
       fps: 0,
     },
   });
+  const { control, errorOf, register, setValue } = form;
   const height = Number(useWatch({ control, name: 'height' }));
   const choose = (preset: Profile) => {
     setValue('name', `${name} (${preset.name})`);
@@ -77,20 +81,10 @@ function TranscodeForm({ name, picture, pending, errorMessages, onSubmit }: Tran
     setValue('height', preset.height);
     setValue('kilobits', preset.bitrate / 1_000);
   };
-  const submit = handleSubmit((values) =>
-    onSubmit({
-      name: values.name,
-      profile: {
-        name: `${values.height}p`,
-        width: values.width,
-        height: values.height,
-        bitrate: values.kilobits * 1_000,
-        fps: values.fps,
-      },
-    }),
-  );
+  const submit = ({ name, kilobits, ...profile }: z.output<ReturnType<typeof formOf>>) =>
+    onSubmit({ name, profile: { ...profile, name: `${profile.height}p`, bitrate: kilobits * 1_000 } });
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <MutationForm form={form} submit={t('transcode')} onSubmit={submit}>
       <div role="group" aria-label={t('rendition')} className="flex flex-wrap gap-2">
         {presets.map((preset) => (
           <Button
@@ -109,28 +103,17 @@ function TranscodeForm({ name, picture, pending, errorMessages, onSubmit }: Tran
           <Field
             key={key}
             label={t(`field.${key}`)}
-            error={formState.errors[key]?.message}
+            error={errorOf(key)}
             {...(key === 'fps' ? { hint: t('fpsHint') } : {})}
           >
             {(field) => <Input {...field} {...register(key)} inputMode="numeric" autoComplete="off" />}
           </Field>
         ))}
       </div>
-      <Field
-        label={t('newAssetName')}
-        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
-      >
+      <Field label={t('newAssetName')} error={errorOf('name')}>
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
       </Field>
-      <FormError>
-        {errorMessageFor('profile', errorMessages) ?? otherErrorMessages(fields, errorMessages)}
-      </FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {t('transcode')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 
@@ -160,8 +143,7 @@ export function TranscodeAsset({ asset }: { asset: Asset }) {
       <TranscodeForm
         name={asset.name}
         picture={video}
-        pending={start.isPending}
-        errorMessages={errorMessagesOf(start.error)}
+        call={start}
         onSubmit={(order) =>
           start.mutate(order, {
             onSuccess: (task) => {

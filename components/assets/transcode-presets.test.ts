@@ -3,18 +3,18 @@ import { expect, test } from 'vitest';
 import { profile } from '@/lib/contract/streams/profile';
 import { presetsFor, widthFor } from './transcode-presets';
 
-test('only what is smaller than the picture', () => {
+test('presets are smaller than the picture', () => {
   expect(presetsFor({ width: 1280, height: 720 }).map(({ name }) => name)).toEqual(['480p', '360p', '240p']);
   expect(presetsFor({ width: 320, height: 180 }).map(({ name }) => name)).toEqual(['240p']);
 });
 
-test('the shape of the picture is kept', () => {
+test('presets keep the aspect ratio', () => {
   expect(widthFor(480, { width: 1280, height: 720 })).toBe(854);
   expect(widthFor(720, { width: 1080, height: 1920 })).toBe(406);
   expect(widthFor(240, { width: 640, height: 480 })).toBe(320);
 });
 
-test('every preset is one that the service accepts', () => {
+test('the service accepts every preset', () => {
   const side = fc.integer({ min: 128, max: 4096 });
   fc.assert(
     fc.property(side, side, (width, height) => {

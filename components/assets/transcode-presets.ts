@@ -1,6 +1,6 @@
 import type { Profile } from '@/lib/contract/streams/profile';
 
-/** Renditions that people ask for; of each the height, and bits a second that look well for it. */
+/** Usual renditions: height, and a bitrate in bit/s that looks good at that height. */
 const renditions = [
   { height: 1080, bitrate: 6_000_000 },
   { height: 720, bitrate: 3_000_000 },
@@ -14,12 +14,12 @@ interface Picture {
   readonly height: number;
 }
 
-/** An even number near the width that keeps the picture's shape. */
+/** The even width that keeps the picture's aspect ratio. */
 export function widthFor(height: number, { width, height: of }: Picture): number {
   return Math.max(128, 2 * Math.round((height * width) / of / 2));
 }
 
-/** Presets smaller than the picture; the smallest preset for a picture below all of them. */
+/** Presets smaller than the picture; only the smallest preset for a picture below all of them. */
 export function presetsFor(picture: Picture): Profile[] {
   const below = renditions.filter(({ height }) => height < picture.height);
   return (below.length > 0 ? below : renditions.slice(-1)).map(({ height, bitrate }) => ({

@@ -4,7 +4,7 @@ import type { Audience } from '@/lib/contract/audience/audience';
 import { coversDays, describeIncident, formatShare } from './audience-text';
 import { ShareBar } from './share-bar';
 
-/** The id of the sentence of an incident. */
+/** Element id of the description of an incident. */
 export const causeId = (index: number): string => `stall-cause-${index + 1}`;
 
 /** Causes of stalls: a sentence for each incident, and their shares of the stalled time. */

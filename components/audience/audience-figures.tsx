@@ -3,7 +3,7 @@ import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { coversDays, formatDuration, formatShare } from './audience-text';
 
-/** Five figures, each with what it is judged by. */
+/** Five figures, each with its rating criterion. */
 export function AudienceFigures({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.figures');
   const language = useLocale();

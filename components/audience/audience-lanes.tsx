@@ -3,12 +3,15 @@
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
 import UPlot from 'uplot';
-import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
+import { fromZero, Plot, type PlotStyle, type PlotOptions } from '@/components/ui/plot';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { causeId } from './audience-causes';
 import { coversDays } from './audience-text';
 
-/** Room of the numbers at the left and of the last label at the right, the same in all lanes: one axis, one band. */
+/**
+ * Width of the axis labels on the left and of the last label on the right, equal in all lanes, so that they share one
+ * time axis.
+ */
 const LEFT_PX = 44;
 const RIGHT_PX = 12;
 const LANE_PX = { watching: 120, startup: 84, stalled: 84, encoder: 84 } as const;
@@ -16,7 +19,7 @@ const TIMES_PX = 28;
 
 type Lane = keyof typeof LANE_PX;
 
-/** Four lanes on one time axis, and a band through all of them for each cause. */
+/** Four charts on one time axis, with a band across all of them for each cause. */
 export default function AudienceLanes({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.lanes');
   const data = useMemo(() => lanesOf(audience), [audience]);
@@ -51,7 +54,7 @@ export default function AudienceLanes({ audience }: { audience: Audience }) {
 const hasEncoder = ({ points }: Pick<Audience, 'points'>): boolean =>
   points.some(({ bitrate }) => bitrate !== null);
 
-/** Each band leads to its sentence, and the arrow keys from one to the next. */
+/** Each band links to the description of its incident; arrow keys move between bands. */
 function Bands({ audience: { incidents, from, to } }: { audience: Audience }) {
   const t = useTranslations('audience.lanes');
   const causes = useTranslations('audience.causes');
@@ -102,7 +105,7 @@ function lanesOf({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
   const seconds = points.map(({ at }) => at / 1_000);
   const column = (of: (point: Audience['points'][number]) => number | null) => points.map(of);
   const inSeconds = (ms: number | null) => (ms === null ? null : ms / 1_000);
-  // The encoder is silent where nothing was measured between measurements, and not yet measured at the end.
+  // A missing bitrate between two measurements means a silent encoder; after the last one, it is not measured yet.
   const hasBitrate = points.map(({ bitrate }) => bitrate !== null);
   const [first, last] = [hasBitrate.indexOf(true), hasBitrate.lastIndexOf(true)];
   const isPast = (at: number) => to - at > 120_000;
@@ -125,12 +128,12 @@ function lanesOf({ points, to }: Audience): Record<Lane, UPlot.AlignedData> {
 
 type Times = 'none' | 'times' | 'days';
 
-const plots = new Map<string, (look: PlotLook) => PlotOptions>();
+const plots = new Map<string, (look: PlotStyle) => PlotOptions>();
 
 /** Memoised per lane, because a chart compares its options by identity. */
-function optionsFor(lane: Lane, times: Times): (look: PlotLook) => PlotOptions {
+function optionsFor(lane: Lane, times: Times): (look: PlotStyle) => PlotOptions {
   const key = `${lane} ${times}`;
-  const options = plots.get(key) ?? ((look: PlotLook) => optionsOf(lane, times, look));
+  const options = plots.get(key) ?? ((look: PlotStyle) => optionsOf(lane, times, look));
   plots.set(key, options);
   return options;
 }
@@ -141,7 +144,7 @@ const steps = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 
 function optionsOf(
   lane: Lane,
   times: Times,
-  { color, axis, clockTimes, days, tzDate }: PlotLook,
+  { color, axis, clockTimes, days, tzDate }: PlotStyle,
 ): PlotOptions {
   const area = { stroke: color('--accent'), fill: color('--accent-soft'), width: 2, points: { show: false } };
   const line = { stroke: color('--accent'), width: 2, points: { show: false }, spanGaps: true };
@@ -157,7 +160,7 @@ function optionsOf(
   };
   return {
     tzDate,
-    // The lowest number of an axis is as high as half its letters below the lane.
+    // The padding makes room for half the height of the lowest axis label.
     padding: [4, RIGHT_PX, times === 'none' ? 8 : 0, 0],
     scales: { x: { auto: false }, y: { range: fromZero(1.15, least[lane]) } },
     axes: [

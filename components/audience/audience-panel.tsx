@@ -66,7 +66,7 @@ function AudienceContent({ audience, playlist }: AudienceContentProps) {
     <>
       <AudienceFigures audience={audience} />
       <div className="grid items-start gap-3 lg:grid-cols-[minmax(0,1fr)_18.75rem]">
-        {/* In one column the sentences come right after the lanes. */}
+        {/* In one column the descriptions follow the lanes. */}
         <div className="grid min-w-0 gap-3 max-lg:contents">
           <div className="bg-surface min-w-0 rounded-lg border px-4 pt-3 pb-2">
             <Suspense fallback={<Skeleton className="h-[28rem] w-full" />}>

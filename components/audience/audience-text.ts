@@ -4,14 +4,14 @@ import { decimal } from '@/components/ui/figures';
 import type { Audience, Incident } from '@/lib/contract/audience/audience';
 import type { Language } from '@/messages/languages';
 
-/** Object of an audience; empty: the whole team. */
+/** Stream, asset or session of an audience; empty: the whole team. */
 export interface AudienceOf {
   readonly streamId?: string;
   readonly sessionId?: string;
   readonly assetId?: string;
 }
 
-/** Periods that can be chosen, in minutes; null: the own time of a session. */
+/** Selectable periods in minutes; null: the duration of a session. */
 export const audienceSpans = [
   { name: 'own', minutes: null },
   { name: 'hour', minutes: '60' },
@@ -38,7 +38,7 @@ export function formatShare(share: number, language: Language): string {
   return `${decimal(percent, percent > 0 && percent < 9.95 ? 1 : 0, language)} %`;
 }
 
-/** Why viewers stalled, and how many. */
+/** Describes why viewers stalled, and how many. */
 export function describeIncident(
   t: Translator<'audience.causes'>,
   { cause, measure, stalledViews, viewers }: Incident,
@@ -48,7 +48,7 @@ export function describeIncident(
     time: formatDuration(measure ?? 0, language),
     percent: Math.round((measure ?? 0) * 100),
     views: stalledViews,
-    // A viewer may have left before another came.
+    // Viewers may have left before others joined.
     viewers: Math.max(viewers, stalledViews),
   });
 }

@@ -4,7 +4,7 @@ import { useTimeFormat } from '@/components/ui/time/time-settings';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { coversDays, formatDuration, formatShare } from './audience-text';
 
-/** The numbers of the lanes, newest first; times without viewers are left out. */
+/** The values of the lanes as a table, newest first; points without viewers are omitted. */
 export function LanesTable({ audience }: { audience: Audience }) {
   const t = useTranslations('audience.lanes');
   const language = useLocale();

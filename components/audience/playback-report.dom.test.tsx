@@ -21,8 +21,13 @@ const timeline = viewTimeline(
   ).reports,
 );
 const incident: StallIncident = {
-  ...{ from: at + 60_000, to: at + 120_000, cause: 'encoder_silent', measure: 4_200 },
-  ...{ stalledMs: 4_200, stalledViews: 3, viewers: 3 },
+  from: at + 60_000,
+  to: at + 120_000,
+  cause: 'encoder_silent',
+  measure: 4_200,
+  stalledMs: 4_200,
+  stalledViews: 3,
+  viewers: 3,
 };
 
 function show(incidents: readonly StallIncident[]) {
@@ -31,7 +36,7 @@ function show(incidents: readonly StallIncident[]) {
   renderPage(<PlaybackReportView report={{ ...of, timeline }} incidents={incidents} />);
 }
 
-test('a report says what happened, for how long, and that the connection was too slow', () => {
+test('a report shows events, durations and a slow connection', () => {
   show([]);
   const rows = within(screen.getByRole('table')).getAllByRole('row');
   const texts = rows.map((row) => [...row.children].slice(1).map((cell) => cell.textContent));
@@ -48,7 +53,7 @@ test('a report says what happened, for how long, and that the connection was too
   expect(screen.queryByText('Only members of the team see this.')).toBeNull();
 });
 
-test('members of the team also see what the service knows', () => {
+test("members of the team also see the server's incidents", () => {
   show([incident]);
   expect(screen.getByText(/It sent nothing for 4.2 s/)).toBeTruthy();
 });

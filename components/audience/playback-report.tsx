@@ -98,8 +98,8 @@ function TimelineBar({ timeline: { from, to, entries } }: { timeline: ViewTimeli
   const t = useTranslations('audience.report');
   const language = useLocale();
   const { timeWithSeconds: time } = useTimeFormat();
-  const shown = entries.filter(({ durationMs }) => durationMs > 0);
-  const states = [...new Set(shown.map(({ state }) => state))];
+  const shownEntries = entries.filter(({ durationMs }) => durationMs > 0);
+  const states = [...new Set(shownEntries.map(({ state }) => state))];
   return (
     <section aria-label={t('timeline')} className="grid gap-2">
       <div
@@ -107,7 +107,7 @@ function TimelineBar({ timeline: { from, to, entries } }: { timeline: ViewTimeli
         aria-label={t('timelineLabel', { time: formatDuration(to - from, language) })}
         className="border-line flex h-8 overflow-hidden rounded-md border"
       >
-        {shown.map(({ at, durationMs, state }, index) => (
+        {shownEntries.map(({ at, durationMs, state }, index) => (
           <span
             key={index}
             title={`${time(at)} · ${t(`state.${state}`)} · ${formatDuration(durationMs, language)}`}
@@ -164,7 +164,7 @@ function Entries({ entries }: { entries: readonly TimelineEntry[] }) {
   );
 }
 
-/** What the player did, and whether the connection was too slow for it. */
+/** One reported state of the player, with the network throughput if it was too low. */
 function Entry({ entry: { state, height, throughputKbps, lowestKbps } }: { entry: TimelineEntry }) {
   const t = useTranslations('audience.report');
   const language = useLocale();

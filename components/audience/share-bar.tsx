@@ -2,11 +2,11 @@ interface ShareBarProps {
   name: string;
   /** Share from 0 to 1. */
   share: number;
-  /** "61 %" */
+  /** Formatted share, such as "61 %". */
   label: string;
 }
 
-/** Line of a list of shares. */
+/** Row of a list of shares. */
 export function ShareBar({ name, share, label }: ShareBarProps) {
   return (
     <li className="grid min-h-7 grid-cols-[minmax(0,1fr)_5rem_3.25rem] items-center gap-3 text-sm">

@@ -2,14 +2,13 @@
 
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import type { Translator } from '@/components/i18n/messages';
-import { Button } from '@/components/ui/button';
 import { FieldsWhenReady } from '@/components/ui/form/fields-when-ready';
 import { Field, FormError, Input } from '@/components/ui/form/field';
 import type { Credentials } from '@/lib/client/sign-in';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 
 type Purpose = 'log-in' | 'sign-up';
 
@@ -28,35 +27,26 @@ interface CredentialsFormProps {
   purpose: Purpose;
   /** Email address of the invitation. */
   email?: string | undefined;
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (credentials: Credentials) => void;
 }
 
 /** Email and password; what was typed stays after a refusal. */
-export function CredentialsForm({
-  purpose,
-  email = '',
-  pending,
-  errorMessages,
-  onSubmit,
-}: CredentialsFormProps) {
+export function CredentialsForm({ purpose, email = '', call, onSubmit }: CredentialsFormProps) {
   const t = useTranslations('auth.form');
-  const { register, handleSubmit, formState } = useForm<Credentials>({
+  const form = useMutationForm({
+    call,
+    fields: ['email', 'password'],
     resolver: zodResolver(formFor(purpose, t)),
     defaultValues: { email, password: '' },
   });
-  const submit = handleSubmit((values) => onSubmit(values));
+  const { errorOf, register } = form;
   const signingUp = purpose === 'sign-up';
   return (
     // Without scripts, GET would put the password into the URL; POST does not.
-    <form noValidate method="post" onSubmit={(event) => void submit(event)}>
+    <MutationForm form={form} method="post" className="" actions={null} onSubmit={onSubmit}>
       <FieldsWhenReady>
-        <Field
-          label={t('email')}
-          error={formState.errors.email?.message ?? errorMessageFor('email', errorMessages)}
-        >
+        <Field label={t('email')} error={errorOf('email')}>
           {(field) => (
             <Input
               {...field}
@@ -72,7 +62,7 @@ export function CredentialsForm({
         <Field
           label={t('password')}
           hint={signingUp ? t('passwordHint') : undefined}
-          error={formState.errors.password?.message ?? errorMessageFor('password', errorMessages)}
+          error={errorOf('password')}
         >
           {(field) => (
             <Input
@@ -83,11 +73,11 @@ export function CredentialsForm({
             />
           )}
         </Field>
-        <FormError>{otherErrorMessages(['email', 'password'], errorMessages)}</FormError>
-        <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
+        <FormError>{form.otherErrors}</FormError>
+        <SubmitButton size="lg" className="w-full">
           {signingUp ? t('createAccount') : t('logIn')}
-        </Button>
+        </SubmitButton>
       </FieldsWhenReady>
-    </form>
+    </MutationForm>
   );
 }

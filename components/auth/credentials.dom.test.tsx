@@ -8,7 +8,7 @@ import { signUp } from '@/lib/contract/accounts/account';
 import type { Refusal } from '@/lib/client/sign-in';
 import type { Credentials } from '@/lib/client/sign-in';
 
-/** Why a log-in is refused; null = it works. */
+/** Refusal of a log-in; null = success. */
 const { session } = vi.hoisted(() => ({
   session: { refusal: null as Refusal | null, opened: [] as Credentials[] },
 }));
@@ -47,7 +47,7 @@ describe('sign up', () => {
       .callsOf(signUp)
       .map(({ body }) => body);
 
-  test('makes the account, logs in and goes on', async () => {
+  test('creates the account, logs in and continues', async () => {
     service().onExamples(signUp);
     await fill(<SignUpForm next="/streams" />, ada);
     await expect.poll(() => went).toEqual(['/streams']);
@@ -64,7 +64,10 @@ describe('sign up', () => {
   });
 
   test('shows what the service refuses at its field and keeps what was typed', async () => {
-    service().refuse(signUp, 'invalid', 'password: is one of the most common passwords');
+    service().refuse(signUp, 'invalid', {
+      field: 'password',
+      message: 'is one of the most common passwords',
+    });
     await fill(<SignUpForm next="/" />, { ...ada, password: 'password1234' });
     await screen.findByText('Is one of the most common passwords');
     expect([emailField().value, passwordField().value]).toEqual([ada.email, 'password1234']);
@@ -72,13 +75,13 @@ describe('sign up', () => {
     expect(went).toEqual([]);
   });
 
-  test('that the operator has closed says so', async () => {
+  test('that is closed by the operator explains that', async () => {
     service().refuse(signUp, 'forbidden', 'Sign-up is closed on this server.');
     await fill(<SignUpForm next="/" />, ada);
     await screen.findByText('Sign-up is closed on this server.');
   });
 
-  test('with a known email address does not log in, and does not tell whose it is', async () => {
+  test('with a known email address does not log in, and does not reveal whose it is', async () => {
     service().onExamples(signUp);
     session.refusal = 'wrong';
     await fill(<SignUpForm next="/" />, ada);
@@ -88,18 +91,18 @@ describe('sign up', () => {
 });
 
 describe('log in', () => {
-  test('goes on to the page that was asked for', async () => {
+  test('continues to the requested page', async () => {
     await fill(<LogInForm next="/assets?status=failed" />, ada);
     await expect.poll(() => went).toEqual(['/assets?status=failed']);
   });
 
-  test('refused by the server says what it said', async () => {
+  test('refused by the server shows its message', async () => {
     session.refusal = { sentence: 'Too many attempts. Try again in 5 minutes.' };
     await fill(<LogInForm next="/" />, ada);
     await screen.findByText('Too many attempts. Try again in 5 minutes.');
   });
 
-  test('locked out says for how long, and the way in', async () => {
+  test('with a locked account shows for how long, and another way to log in', async () => {
     session.refusal = { sentence: 'Too many attempts to log in. Try again in 3 hours' };
     await fill(<LogInForm next="/" />, ada);
     await screen.findByText(
@@ -107,7 +110,7 @@ describe('log in', () => {
     );
   });
 
-  test('refused says so at the password and keeps the email address', async () => {
+  test('with a wrong password shows an error at the password and keeps the email address', async () => {
     session.refusal = 'wrong';
     await fill(<LogInForm next="/" />, ada);
     await screen.findByText('Wrong email or password');
@@ -116,12 +119,12 @@ describe('log in', () => {
     expect(went).toEqual([]);
   });
 
-  test('accepts passwords that are shorter than today’s rules', async () => {
+  test('accepts passwords that are shorter than the current rules', async () => {
     await fill(<LogInForm next="/" />, { ...ada, password: 'short' });
     await expect.poll(() => went).toEqual(['/']);
   });
 
-  test('wants a password', async () => {
+  test('requires a password', async () => {
     const { user } = renderPage(<LogInForm next="/" />);
     await user.type(emailField(), `${ada.email}{Enter}`);
     await screen.findByText('Enter your password');

@@ -8,11 +8,14 @@ import { FormError } from '@/components/ui/form/field';
 interface IssuerButtonProps {
   /** Display name of the issuer, set by the operator. */
   name: string;
-  /** Sends the browser away. @returns false if the server can't be reached */
+  /**
+   * Sends the browser away.
+   * @returns false if the server can't be reached
+   */
   onContinue: () => Promise<boolean>;
 }
 
-/** Signs in at the issuer of OIDC_ISSUER. */
+/** Button to sign in at the issuer of OIDC_ISSUER. */
 export function IssuerButton({ name, onContinue }: IssuerButtonProps) {
   const t = useTranslations('auth');
   const [pending, setPending] = useState(false);

@@ -1,80 +1,73 @@
 'use client';
 
 import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, FormError, Input } from '@/components/ui/form/field';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import type { SecondStep } from '@/lib/core/accounts/sign-in-steps';
 
 interface SecondStepFormProps {
   /** Available steps. One code field serves authenticator apps and recovery codes. */
   steps: readonly SecondStep[];
-  pending: boolean;
-  /** Why the last attempt failed. */
-  sentence: string | null;
+  /** The last attempt. */
+  call: FormCall;
   onCode: (code: string) => void;
   onPasskey: () => void;
   onBack: () => void;
 }
 
 /** Asks for the second step after the password. */
-export function SecondStepForm({ steps, pending, sentence, onCode, onPasskey, onBack }: SecondStepFormProps) {
+export function SecondStepForm({ steps, call, onCode, onPasskey, onBack }: SecondStepFormProps) {
   const t = useTranslations('auth.secondStep');
-  const [code, setCode] = useState('');
+  const form = useMutationForm({ call, fields: ['code'], defaultValues: { code: '' } });
+  const code = useWatch({ control: form.control, name: 'code' });
   const [asksRecovery, setAsksRecovery] = useState(!steps.includes('code') && !steps.includes('passkey'));
   const byPasskey = steps.includes('passkey') && !asksRecovery;
   const asksCode = asksRecovery || steps.includes('code');
   return (
-    <form
-      noValidate
+    <MutationForm
+      form={form}
       method="post"
-      className="grid gap-5"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (asksCode && code.trim() !== '' && !pending) onCode(code);
-      }}
+      complete={asksCode && code.trim() !== ''}
+      actions={null}
+      onSubmit={() => onCode(code)}
     >
       {asksCode && (
         <>
           <Field
-            // A field of its own: what was typed as one kind of code is not the other.
+            // The key resets the field when the kind of code changes.
             key={asksRecovery ? 'recovery' : 'app'}
             label={asksRecovery ? t('recoveryCode') : t('code')}
             hint={asksRecovery ? t('recoveryHint') : t('codeHint')}
-            error={sentence ?? undefined}
+            error={form.errorOf('code')}
           >
             {(field) => (
               <Input
                 {...field}
+                {...form.register('code')}
                 autoFocus
-                value={code}
                 autoComplete="one-time-code"
                 inputMode={asksRecovery ? 'text' : 'numeric'}
                 autoCapitalize="none"
                 spellCheck={false}
-                onChange={(event) => setCode(event.target.value)}
               />
             )}
           </Field>
-          <Button
-            type="submit"
-            variant="primary"
-            size="lg"
-            className="w-full"
-            disabled={code.trim() === ''}
-            pending={pending}
-          >
+          <SubmitButton size="lg" className="w-full">
             {t('logIn')}
-          </Button>
+          </SubmitButton>
         </>
       )}
-      {!asksCode && <FormError>{sentence ?? undefined}</FormError>}
+      <FormError>{asksCode ? form.otherErrors : (form.errorOf('code') ?? form.otherErrors)}</FormError>
       {byPasskey && (
         <Button
           size="lg"
           variant={asksCode ? 'secondary' : 'primary'}
           className="w-full"
-          pending={pending}
+          pending={call.isPending}
           onClick={onPasskey}
         >
           {t('usePasskey')}
@@ -90,7 +83,7 @@ export function SecondStepForm({ steps, pending, sentence, onCode, onPasskey, on
             size="sm"
             className="-mr-3"
             onClick={() => {
-              setCode('');
+              form.reset();
               setAsksRecovery(!asksRecovery);
             }}
           >
@@ -98,6 +91,6 @@ export function SecondStepForm({ steps, pending, sentence, onCode, onPasskey, on
           </Button>
         )}
       </div>
-    </form>
+    </MutationForm>
   );
 }

@@ -6,7 +6,7 @@ import type { Refusal } from '@/lib/client/sign-in';
 
 type Outcome = Refusal | 'cancelled' | null;
 
-/** What the server says to each step, and what it was sent. */
+/** Responses of the server to each step, and the requests it received. */
 const { server } = vi.hoisted(() => ({
   server: {
     password: null as Refusal | null,
@@ -53,7 +53,7 @@ async function passPassword(steps: readonly ('code' | 'passkey' | 'recovery-code
 const button = (name: string) => screen.queryByRole('button', { name });
 
 describe('after the password', () => {
-  test('a code is asked for; a wrong one is said at its field', async () => {
+  test('a code is required; a wrong code shows an error at its field', async () => {
     const user = await passPassword(['code', 'recovery-code']);
     server.code = 'wrong';
     await user.type(screen.getByLabelText('Code'), '000000{Enter}');
@@ -66,7 +66,7 @@ describe('after the password', () => {
     expect(server.sent).toEqual(['000000', '123 456']);
   });
 
-  test('a recovery code replaces it', async () => {
+  test('a recovery code can replace the code', async () => {
     const user = await passPassword(['code', 'recovery-code']);
     await user.click(screen.getByRole('button', { name: 'Use a recovery code' }));
     await user.type(screen.getByLabelText('Recovery code'), 'abcd-efgh-2345-wxyz{Enter}');
@@ -74,7 +74,7 @@ describe('after the password', () => {
     expect(server.sent).toEqual(['abcd-efgh-2345-wxyz']);
   });
 
-  test('with a passkey only there is no field for a code', async () => {
+  test('an account with passkeys only has no field for a code', async () => {
     const user = await passPassword(['passkey']);
     expect(screen.queryByLabelText('Code')).toBeNull();
     expect(button('Use a recovery code')).toBeNull();
@@ -87,7 +87,7 @@ describe('after the password', () => {
     expect(server.sent).toEqual([{ second: true }, { second: true }]);
   });
 
-  test('the server says when it took too long, and the way back asks for the password', async () => {
+  test('a timeout is shown, and "back" returns to the password', async () => {
     const user = await passPassword(['code']);
     server.code = { sentence: 'This login has expired. Enter your password again' };
     await user.type(screen.getByLabelText('Code'), '123456{Enter}');
@@ -98,7 +98,7 @@ describe('after the password', () => {
 });
 
 describe('a passkey in place of the password', () => {
-  test('logs in; one that the server does not know is said', async () => {
+  test('logs in; an unknown passkey shows an error', async () => {
     const { user } = renderPage(<LogInForm next="/streams" passkeys />);
     server.passkey = 'wrong';
     await user.click(screen.getByRole('button', { name: 'Continue with a passkey' }));
@@ -108,7 +108,7 @@ describe('a passkey in place of the password', () => {
     await expect.poll(() => went).toEqual(['/streams']);
   });
 
-  test('is not offered where browsers have none for this address', () => {
+  test('is not offered where browsers support no passkeys for this address', () => {
     renderPage(<LogInForm next="/" />);
     expect(button('Continue with a passkey')).toBeNull();
   });

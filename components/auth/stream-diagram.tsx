@@ -10,7 +10,7 @@ interface StreamDiagramProps {
   stream: string;
 }
 
-/** The logo drawn large: three inputs become one stream. */
+/** The logo as a large diagram: three inputs become one stream. */
 export function StreamDiagram({ inlets: labels, stream }: StreamDiagramProps) {
   return (
     <svg viewBox="0 0 640 400" fill="none" aria-hidden="true" className="w-full max-w-2xl">

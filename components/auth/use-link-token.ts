@@ -7,7 +7,7 @@ function subscribe(onChange: () => void): () => void {
   return () => window.removeEventListener('hashchange', onChange);
 }
 
-/** The token behind # of a one-time link: "" without one; null until the page has its code. */
+/** The token in the URL fragment of a one-time link: "" without one; null before hydration. */
 export const useLinkToken = (): string | null =>
   useSyncExternalStore(
     subscribe,

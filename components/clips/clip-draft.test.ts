@@ -26,11 +26,11 @@ test.each([
   [100, { start: 85, end: 100 }],
   [0, { start: 0, end: 15 }],
   [600, { start: 585, end: 600 }],
-])('offers what was just seen at %d s', (at, draft) => {
+])('proposes the seconds before %d s', (at, draft) => {
   expect(firstDraft(at, film)).toEqual(draft);
 });
 
-test('a video shorter than that is offered as a whole', () => {
+test('a shorter video is proposed as a whole', () => {
   expect(firstDraft(1, { min: 0, max: 4 })).toEqual({ start: 0, end: 4 });
 });
 
@@ -58,12 +58,12 @@ test('a clip is never longer than an hour', () => {
   expect(withEnd({ start: 1_000, end: 4_000 }, 8_000, long)).toEqual({ start: 4_400, end: 8_000 });
 });
 
-test('a clip of a viewer is never longer than a minute', () => {
+test('a clip by a viewer is never longer than a minute', () => {
   const short = { ...film, longest: 60 };
   expect(withStart({ start: 85, end: 100 }, 10, short)).toEqual({ start: 10, end: 70 });
   expect(withEnd({ start: 85, end: 100 }, 200, short)).toEqual({ start: 140, end: 200 });
 });
 
-test('the handles reach a minute further', () => {
+test('the handles reach one minute beyond the clip', () => {
   expect(reachOf({ start: 85, end: 100 }, film)).toEqual({ min: 25, max: 160 });
 });

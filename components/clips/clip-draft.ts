@@ -19,10 +19,12 @@ const hour = clipLimits.maxMs / 1_000;
 const firstSeconds = 15;
 /** Seconds that a handle covers on each side, so that it stays precise in a long video. */
 const reachSeconds = 60;
-/** How far back in a live stream, beyond what the player holds: it may be recorded. */
+/**
+ * How far back clips of a live stream may start before the player's buffer, in seconds: the stream may be recorded.
+ */
 const liveBackSeconds = 300;
 
-/** Seconds of a video, or of what a live stream has sent lately. */
+/** Range of a video that can be clipped, or the recent part of a live stream. */
 export function clipBounds({
   duration,
   seekable,
@@ -32,25 +34,25 @@ export function clipBounds({
   return { min: Math.min(seekable.length > 0 ? seekable.start(0) : 0, max - liveBackSeconds), max };
 }
 
-/** The clip offered at first: what was just seen, or what comes next at the beginning of a video. */
+/** The initial clip: the last seconds before the position, or the first seconds at the beginning of a video. */
 export function firstDraft(at: number, { min, max }: ClipBounds): ClipDraft {
   const end = Math.min(max, Math.max(at, min + firstSeconds));
   return { start: Math.max(min, end - firstSeconds), end };
 }
 
-/** The start moves; the end follows where the clip would be too short or too long. */
+/** Moves the start; the end follows if the clip would be too short or too long. */
 export function withStart(draft: ClipDraft, to: number, { min, max, longest = hour }: ClipBounds): ClipDraft {
   const start = Math.min(Math.max(min, to), max - shortest);
   return { start, end: Math.min(max, Math.max(start + shortest, Math.min(draft.end, start + longest))) };
 }
 
-/** The end moves; the start follows likewise. */
+/** Moves the end; the start follows if the clip would be too short or too long. */
 export function withEnd(draft: ClipDraft, to: number, { min, max, longest = hour }: ClipBounds): ClipDraft {
   const end = Math.max(Math.min(max, to), min + shortest);
   return { start: Math.max(min, Math.min(end - shortest, Math.max(draft.start, end - longest))), end };
 }
 
-/** Range of the handles. */
+/** Range of the handles around the draft, in seconds. */
 export function reachOf({ start, end }: ClipDraft, { min, max }: ClipBounds): ClipBounds {
   return { min: Math.max(min, start - reachSeconds), max: Math.min(max, end + reachSeconds) };
 }

@@ -6,20 +6,19 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import type { ClippedPlayer } from '@/components/player/player';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { Field, Input } from '@/components/ui/form/field';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Panel } from '@/components/ui/panel';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateClip } from '@/lib/client/queries/asset-queries';
 import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
 import { defined } from '@/lib/core/defined';
 
-/** Source of a clip. */
 export interface ClipSource {
   readonly playbackId: string;
   readonly sessionId?: string;
-  /** Streams count in the time of day, assets from their beginning. */
+  /** Unit of times: streams use dates, assets use offsets from the beginning. */
   readonly times: 'dates' | 'offsets';
   readonly name: string;
 }
@@ -30,17 +29,20 @@ interface ClipEditorProps {
   onClose: () => void;
 }
 
-/** Chooses start and end in what plays above it, and creates the clip. */
+/** Chooses start and end of a clip of the video above, and creates the clip. */
 export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
   const t = useTranslations('clips.editor');
   const router = useRouter();
   const { video } = player;
   const { bounds, draft, change } = useClipDraft(video, onClose);
-  const [name, setName] = useState(t('nameOf', { name: source.name }).slice(0, 500));
   const [isUndated, setUndated] = useState(false);
   const create = useCreateClip();
-  const errorMessages = errorMessagesOf(create.error);
-  const submit = () => {
+  const form = useMutationForm({
+    call: create,
+    fields: ['name'],
+    defaultValues: { name: t('nameOf', { name: source.name }).slice(0, 500) },
+  });
+  const submit = ({ name }: { name: string }) => {
     const [startTime, endTime] = [draft.start, draft.end].map((at) =>
       source.times === 'offsets' ? at * 1_000 : player.dateAt(at),
     );
@@ -64,34 +66,23 @@ export function ClipEditor({ source, player, onClose }: ClipEditorProps) {
   };
   return (
     <Panel title={t('title')} description={t('description')}>
-      <form
-        noValidate
+      <MutationForm
+        form={form}
         className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
+        error={isUndated ? t('noDate') : form.otherErrors}
+        actions={
+          <div className="flex flex-wrap justify-end gap-2">
+            <Button onClick={onClose}>{t('cancel')}</Button>
+            <SubmitButton>{t('create')}</SubmitButton>
+          </div>
+        }
+        onSubmit={submit}
       >
         <ClipHandles {...{ video, bounds, draft, change }} />
-        <Field label={t('name')} error={errorMessageFor('name', errorMessages)}>
-          {(field) => (
-            <Input
-              {...field}
-              value={name}
-              maxLength={500}
-              autoComplete="off"
-              onChange={(event) => setName(event.target.value)}
-            />
-          )}
+        <Field label={t('name')} error={form.errorOf('name')}>
+          {(field) => <Input {...field} {...form.register('name')} maxLength={500} autoComplete="off" />}
         </Field>
-        <FormError>{isUndated ? t('noDate') : otherErrorMessages(['name'], errorMessages)}</FormError>
-        <div className="flex flex-wrap justify-end gap-2">
-          <Button onClick={onClose}>{t('cancel')}</Button>
-          <Button type="submit" variant="primary" pending={create.isPending}>
-            {t('create')}
-          </Button>
-        </div>
-      </form>
+      </MutationForm>
     </Panel>
   );
 }

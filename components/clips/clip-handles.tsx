@@ -9,11 +9,11 @@ interface ClipHandlesProps {
   video: HTMLVideoElement;
   bounds: ClipBounds;
   draft: ClipDraft;
-  /** @param position the second whose picture the player shows */
+  /** @param position second that the player shows */
   change: (draft: ClipDraft, position: number) => void;
 }
 
-/** Two handles on one line, and buttons that take the position of the player. */
+/** Two handles on one line, and buttons that set them to the player's position. */
 export function ClipHandles({ video, bounds, draft, change }: ClipHandlesProps) {
   const t = useTranslations('clips.editor');
   const reach = reachOf(draft, bounds);

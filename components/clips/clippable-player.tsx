@@ -9,13 +9,13 @@ import type { ClipSource } from './clip-editor';
 const ClipEditor = lazy(async () => ({ default: (await import('./clip-editor')).ClipEditor }));
 
 interface ClippablePlayerProps extends ComponentProps<typeof Player> {
-  /** Source of clips; null: clips are not offered. */
+  /** Source of clips; null: clips are not available. */
   source: ClipSource | null;
-  /** The page has a Clip button of its own, in place of the one in the bar. */
+  /** State of a Clip button outside the player, which replaces the button in the bar. */
   clipping?: { readonly open: boolean; readonly onClose: () => void };
 }
 
-/** A player with a Clip button for those who may make assets; it opens the editor under it. */
+/** A player with a Clip button for members who may create assets; the editor opens below the player. */
 export function ClippablePlayer({ source, clipping, className, ...player }: ClippablePlayerProps) {
   const mayClip = useMay('developer');
   const containerRef = useRef<HTMLDivElement>(null);

@@ -6,17 +6,17 @@ import { defined } from '@/lib/core/defined';
 interface ClipChoice {
   readonly bounds: ClipBounds;
   readonly draft: ClipDraft;
-  /** @param position the second whose picture the player shows */
+  /** @param position second that the player shows */
   readonly change: (draft: ClipDraft, position: number) => void;
 }
 
 /**
- * What is chosen of a video as a clip.
- * @param onLost the player started a live stream again, so that its seconds mean other moments
+ * State of the clip editor.
+ * @param onLost called when the player restarts a live stream, which changes the meaning of its seconds
  * @param longest seconds; absent: an hour
  */
 export function useClipDraft(video: HTMLVideoElement, onLost: () => void, longest?: number): ClipChoice {
-  // Bounds from the opening of the editor. The moving end of a live stream would shift the handles.
+  // Bounds at the time when the editor opened: the moving end of a live stream would shift the handles.
   const [bounds] = useState(() => ({
     ...clipBounds(video),
     ...defined({ longest }),

@@ -10,17 +10,17 @@ const service = fakeService();
 const playbackId = 'f3a1h2v9c8x7m6n5';
 const wall = 1_900_000_000_000;
 
-/** A video of ten minutes at its hundredth second, whose first frame is from `wall`. */
+/** Opens the editor at second 100 of a video of ten minutes, whose first frame is from `wall`. */
 function open({
   proof = null,
-  dated = true,
+  hasDate = true,
   duration = 600,
-}: { proof?: ViewerClipTarget[1]; dated?: boolean; duration?: number } = {}) {
+}: { proof?: ViewerClipTarget[1]; hasDate?: boolean; duration?: number } = {}) {
   const video = document.createElement('video');
   const seekable = { length: 1, start: () => 0, end: () => 600 };
   Object.defineProperties(video, { duration: { value: duration }, seekable: { value: seekable } });
   video.currentTime = 100;
-  const dateAt = (seconds: number) => (dated ? wall + seconds * 1_000 : null);
+  const dateAt = (seconds: number) => (hasDate ? wall + seconds * 1_000 : null);
   const onClose = vi.fn();
   return {
     ...renderPage(
@@ -32,7 +32,7 @@ function open({
 }
 const create = () => screen.getByRole('button', { name: 'Create clip' });
 
-test('what was just seen becomes a clip, whose link is shown', async () => {
+test('the last seconds become a clip, whose link is shown', async () => {
   const example = exampleOf(createViewerClip);
   service().on(createViewerClip, example);
   const { user, onClose } = open({ proof: { name: 'token', value: 'a&b' } });
@@ -48,7 +48,7 @@ test('what was just seen becomes a clip, whose link is shown', async () => {
   expect(onClose).toHaveBeenCalledOnce();
 });
 
-test('goes away in a browser whose scrolling returns a promise', () => {
+test('closes in a browser whose scrolling returns a promise', () => {
   vi.spyOn(Element.prototype, 'scrollIntoView').mockImplementation(() => Promise.resolve() as never);
   const { unmount } = open();
   unmount();
@@ -60,7 +60,7 @@ test.each<[ErrorCode, string]>([
   ['invalid', 'This part is not recorded. Choose another one.'],
   ['forbidden', 'Clips cannot be made here at the moment.'],
   ['unavailable', 'The server is not responding. Try again.'],
-])('%s is said in plain words, and can be tried again', async (code, text) => {
+])('%s is explained, and can be retried', async (code, text) => {
   service().refuse(createViewerClip, code, 'a sentence of the server');
   const { user } = open();
   await user.click(create());
@@ -70,14 +70,14 @@ test.each<[ErrorCode, string]>([
   await screen.findByRole('link', { name: 'Open clip' });
 });
 
-test('without a date of the picture nothing is asked for', async () => {
-  const { user } = open({ dated: false });
+test('without a date of the picture, no clip is requested', async () => {
+  const { user } = open({ hasDate: false });
   await user.click(create());
   await waitFor(() => screen.getByText(/The time of this picture is not known/));
   expect(service().callsOf(createViewerClip)).toEqual([]);
 });
 
-test('closes when the player starts a live stream again, because its seconds then mean other moments', () => {
+test('closes when the player restarts a live stream, because its seconds then mean other moments', () => {
   const live = open({ duration: Infinity });
   live.video.dispatchEvent(new Event('emptied'));
   expect(live.onClose).toHaveBeenCalledOnce();

@@ -12,7 +12,7 @@ import { viewerClipLimits } from '@/lib/core/recordings/clip-range';
 import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
 
-/** Player that a viewer clips from, and the viewer's proof of access. */
+/** The player that a viewer clips from, and the viewer's proof of access. */
 export type ViewerClipTarget = readonly [player: ClippedPlayer, proof?: Proof | null];
 
 interface ViewerClipProps {
@@ -28,12 +28,13 @@ type Reply = { readonly url: string } | { readonly problem: Problem };
 const ANSWER_WITHIN_MS = 15_000;
 const longest = viewerClipLimits.maxMs / 1_000;
 
-/** For viewers: chooses start and end of a clip, and gives the link to it. Loaded when it is asked for. */
+/** Clip editor for viewers: chooses start and end, and shows the link to the clip. Its code is loaded on demand. */
 export default function ViewerClip({ playbackId, target, onClose }: ViewerClipProps) {
   const t = useTranslations('clips.viewer');
   const [url, setUrl] = useState<string>();
   const containerRef = useRef<HTMLDivElement>(null);
-  // The player may be as high as the window. Newer browsers return a promise, which is no clean-up for React.
+  // Scrolls the editor into view, because the player may be as high as the window. The callback returns nothing:
+  // newer browsers return a promise, which React would take for a clean-up.
   useEffect(() => {
     containerRef.current?.scrollIntoView({ block: 'nearest' });
   }, []);
@@ -44,7 +45,7 @@ export default function ViewerClip({ playbackId, target, onClose }: ViewerClipPr
         description={url === undefined ? t('description', { seconds: longest }) : t('made')}
       >
         {url === undefined ? (
-          <Chooser {...{ playbackId, target, onClose }} onMade={setUrl} />
+          <Chooser playbackId={playbackId} target={target} onClose={onClose} onMade={setUrl} />
         ) : (
           <div className="grid gap-4">
             <CopyField label={t('link')} value={url} />
@@ -98,7 +99,7 @@ function Chooser({ playbackId, target: [player, proof = null], onClose, onMade }
         void submit();
       }}
     >
-      <ClipHandles {...{ video, bounds, draft, change }} />
+      <ClipHandles video={video} bounds={bounds} draft={draft} change={change} />
       <FormError>{problem && (problem === 'noDate' ? editor('noDate') : t(problem))}</FormError>
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onClose}>{editor('cancel')}</Button>

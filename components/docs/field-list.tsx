@@ -9,7 +9,7 @@ interface FieldListProps {
   mark: 'required' | 'optional' | 'none';
 }
 
-/** Names, types and limits of fields; those of objects inside can be unfolded. */
+/** Names, types and limits of fields; nested objects can be expanded. */
 export function FieldList({ label, fields, mark }: FieldListProps) {
   return (
     <ul aria-label={label} className="min-w-0 divide-y border-y">

@@ -13,6 +13,11 @@ interface GuideProps {
   requestsPerMinute: number;
 }
 
+const exampleError = {
+  errors: ['name: must not be empty'],
+  fields: [{ field: 'name', message: 'must not be empty' }],
+};
+
 /** Rules that apply to every endpoint. */
 export function GuideView({ reference, requestsPerMinute }: GuideProps) {
   const { baseUrl } = reference;
@@ -80,12 +85,10 @@ function Errors() {
     <Section id="errors" title="Errors">
       <p>
         An error has a status of 400 or more and one or more sentences. A sentence about a field starts with
-        its name. Include the <Code>X-Request-Id</Code> response header when you ask the operator for help.
+        its name, and <Code>fields</Code> has the two apart, in the same order. Include the{' '}
+        <Code>X-Request-Id</Code> response header when you ask the operator for help.
       </p>
-      <CodeBlock
-        label="Example error"
-        code={JSON.stringify({ errors: ['name: must not be empty'] }, null, 2)}
-      />
+      <CodeBlock label="Example error" code={JSON.stringify(exampleError, null, 2)} />
       <dl className="divide-y border-y">
         {Object.entries(usualMeanings).map(([status, meaning]) => (
           <div key={status} className="flex gap-4 py-2">

@@ -9,7 +9,7 @@ const short: Readonly<Record<Method, string>> = {
   DELETE: 'DEL',
 };
 
-/** Red is kept for what destroys. */
+/** Red is reserved for destructive methods. */
 const tones: Readonly<Record<Method, string>> = {
   GET: 'bg-hover text-ink-2',
   POST: 'bg-accent-soft text-accent-ink',

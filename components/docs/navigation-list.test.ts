@@ -10,7 +10,7 @@ const document = openApiOf(registry, 'http://localhost:3000') as unknown as Open
 const groups = navigationOf(referenceOf(document), taskGuides({ baseUrl: '', cdnUrl: '', rtmpUrl: '' }));
 const find = (search: string) => findIn(groups, search).flatMap(({ items }) => items.map(({ href }) => href));
 
-test('lists the guides, then every entry, with the events after the webhook endpoints', () => {
+test('lists the guides, then every entry, with events after the webhook endpoints', () => {
   const titles = groups.map(({ title }) => title);
   expect(titles.slice(0, 2)).toEqual(['Basics', 'Guides']);
   expect(titles[titles.indexOf('Webhooks') + 1]).toBe('Webhook events');
@@ -27,6 +27,6 @@ test.each([
   expect(find(search)).toContain(href);
 });
 
-test('a search that nothing matches leaves no group', () => {
+test('a search without a match leaves no group', () => {
   expect(findIn(groups, 'no such thing')).toEqual([]);
 });

@@ -4,7 +4,7 @@ import type { Method, Reference } from './model/reference';
 export interface NavigationItem {
   readonly href: string;
   readonly title: string;
-  /** Null for pages that are not an operation. */
+  /** Method of an operation; null for other pages. */
   readonly method: Method | null;
   /** Search terms besides the title: id and path. */
   readonly keywords: string;
@@ -33,7 +33,7 @@ const basics = [
   basic('Studio API', 'studio-api', 'livepeer sdk'),
 ];
 
-/** The side list: what holds for every endpoint, the first tasks, then the entries by group. */
+/** The navigation list: general rules, guides, then the entries by group. */
 export function navigationOf(
   { entries }: Reference,
   tasks: readonly Pick<TaskGuide, 'id' | 'title' | 'summary'>[],
@@ -64,7 +64,7 @@ export function navigationOf(
   ];
 }
 
-/** The groups with the items that have every word of the search. */
+/** The groups with the items that contain every search term. */
 export function findIn(groups: readonly NavigationGroup[], search: string): readonly NavigationGroup[] {
   const terms = search.toLowerCase().split(/\s+/).filter(Boolean);
   if (terms.length === 0) return groups;

@@ -2,7 +2,7 @@ import { ArrowLeft, ArrowRight } from 'lucide-react';
 import Link from 'next/link';
 import type { Entry } from './model/reference';
 
-/** The entries before and after this one, in the order of the list. */
+/** Links to the previous and next entry of the list. */
 export function Neighbours({ entries, id }: { entries: readonly Entry[]; id: string }) {
   const index = entries.findIndex((entry) => entry.id === id);
   const [before, after] = [entries[index - 1], entries[index + 1]];

@@ -31,7 +31,6 @@ export function EntryHeader({ title, children }: { title: string; children: Reac
   );
 }
 
-/** Everything about one operation. */
 export function OperationView({ operation, baseUrl }: { operation: Operation; baseUrl: string }) {
   const { title, method, path, description } = operation;
   return (
@@ -66,7 +65,7 @@ export function OperationView({ operation, baseUrl }: { operation: Operation; ba
   );
 }
 
-/** The page as Markdown, for a person who asks a language model about it. */
+/** Copies the page as Markdown, to paste into a language model. */
 export const CopyForAi = ({ markdown }: { markdown: string }) => (
   <CopyButton
     value={markdown}

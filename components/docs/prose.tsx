@@ -1,7 +1,7 @@
 import Link from 'next/link';
 import type { ReactNode } from 'react';
 
-/** Text of the contract: what stands in backquotes is code. */
+/** Text of the contract, with code in backquotes. */
 export function Prose({ children }: { children: string }) {
   return children
     .split(/(`[^`]+`)/)
@@ -25,7 +25,7 @@ export function TextLink({ href, children }: { href: string; children: ReactNode
 }
 
 interface SectionProps {
-  /** Makes it the target of a link. */
+  /** Element id, as the target of links. */
   id?: string;
   title: string;
   children: ReactNode;

@@ -11,7 +11,7 @@ import { SideSheet } from '@/components/ui/overlay/side-sheet';
 import { MethodBadge } from './method-badge';
 import { findIn, type NavigationGroup, type NavigationItem } from './navigation-list';
 
-/** The side list; on a narrow page a button opens it as a sheet. */
+/** The navigation list; on a narrow page a button opens it as a sheet. */
 export function ReferenceNav({ groups }: { groups: readonly NavigationGroup[] }) {
   const list = useRef<HTMLElement>(null);
   useCurrentInSight(list);
@@ -31,7 +31,7 @@ export function ReferenceNav({ groups }: { groups: readonly NavigationGroup[] })
   );
 }
 
-/** The list is longer than the window: it is scrolled to the page that is shown. */
+/** Scrolls the list to the current page, because the list is longer than the window. */
 function useCurrentInSight(list: RefObject<HTMLElement | null>): void {
   const path = usePathname();
   useEffect(() => {
@@ -92,7 +92,7 @@ function Searchable({ groups, onNavigate }: SearchableProps) {
       </p>
       {matchingGroups.map((group) => (
         <Group
-          // Opened by a search, and by the page that is shown; otherwise it is the reader's to open and close.
+          // A search, or a visit to a page of the group, resets whether the group is open.
           key={`${group.title} ${searching} ${path}`}
           group={group}
           open={
@@ -146,7 +146,7 @@ function NavigationLink({ item: { href, title, method }, current, onNavigate }: 
   return (
     <Link
       href={href}
-      // A hundred links: each page is fetched when it is wanted.
+      // Without this, Next would prefetch a hundred pages.
       prefetch={false}
       aria-current={current ? 'page' : undefined}
       {...(onNavigate ? { onClick: onNavigate } : {})}

@@ -28,7 +28,7 @@ export function placeOf({ kind, id, assetId }: Pick<AttentionItem, 'kind' | 'id'
   return kind === 'quota' ? paths.quota : `${paths[kind]}/${assetId ?? id}`;
 }
 
-/** The name of a quota that this page has a word for. */
+/** Quota name with a label in the catalogue. */
 const quotaNameOf = (name: string) => (name === 'storageBytes' ? name : 'viewerBytes');
 
 export function Attention({ items }: { items: readonly AttentionItem[] }) {

@@ -15,7 +15,7 @@ interface ComingUpProps {
   now: number;
 }
 
-/** The next announced broadcasts and what is prepared for them. Nothing where none is announced. */
+/** The next announced broadcasts and whether they are ready; renders nothing if none is announced. */
 export function ComingUp({ coming, now }: ComingUpProps) {
   const t = useTranslations('home.comingUp');
   const format = useTimeFormat();
@@ -50,7 +50,7 @@ interface ReadinessProps extends Pick<ComingStream, 'late' | 'ready'> {
   t: Translator<'home.comingUp'>;
 }
 
-/** How many of the checks are met; what keeps a broadcast from starting is named instead. */
+/** Number of met checks, and the name of a check that prevents the broadcast. */
 function Readiness({ late, ready, t }: ReadinessProps) {
   if (!ready.keyUsed) return <StatusPill tone="warn">{t('keyNeverUsed')}</StatusPill>;
   if (ready.targetsTested === false) return <StatusPill tone="warn">{t('targetsNotTested')}</StatusPill>;

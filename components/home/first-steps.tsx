@@ -16,7 +16,7 @@ import type { Addresses } from '@/lib/client/queries/addresses';
 import type { Overview } from '@/lib/contract/accounts/overview';
 import { RecordingStep } from './recording-step';
 
-/** How many of the five steps below are done. Watching needs nothing but video. */
+/** Number of completed steps of the five below. Watching counts as completed with the first video. */
 export function setupProgress({ streamCreated, videoReceived, assetReady, keyCreated }: Overview['setup']) {
   const steps = [streamCreated, videoReceived, videoReceived, assetReady, keyCreated];
   const doneSteps = steps.filter(Boolean).length;
@@ -25,10 +25,10 @@ export function setupProgress({ streamCreated, videoReceived, assetReady, keyCre
 
 interface FirstStepsProps {
   setup: Overview['setup'];
-  /** The live stream, otherwise the newest. */
+  /** The live stream, otherwise the newest stream. */
   stream: Stream | undefined;
   addresses: Addresses;
-  /** Steps that are done show their title alone. */
+  /** A completed step shows its title alone. */
   folded: boolean;
   creating: boolean;
   onCreate: () => void;

@@ -20,22 +20,23 @@ beforeEach(() => {
 
 const region = (name: string) => screen.findByRole('region', { name });
 
-test('says what was watched, and compares it with the week before', async () => {
+test('shows watch time and compares it with the week before', async () => {
   service().on(getAudience, ({ query }) => ({
     ...audience,
-    ...{ views: 1_284, playedMinutes: query.minutes === '10080' ? 1_800 : 3_300 },
+    views: 1_284,
+    playedMinutes: query.minutes === '10080' ? 1_800 : 3_300,
     top: [{ type: 'asset' as const, id, name: 'Advent concert', views: 640, playedMinutes: 90 }],
   }));
   renderPage(<HomeView setupHidden />);
-  const watched = await region('Watched in 7 days');
-  within(watched).getByText('30 h, 1,284 views, 20 % more than the week before');
-  expect(within(watched).getByRole('link', { name: 'Advent concert' }).getAttribute('href')).toBe(
+  const watchedPanel = await region('Watched in 7 days');
+  within(watchedPanel).getByText('30 h, 1,284 views, 20 % more than the week before');
+  expect(within(watchedPanel).getByRole('link', { name: 'Advent concert' }).getAttribute('href')).toBe(
     `/assets/${id}`,
   );
-  within(watched).getByText('640 views · 1 h 30 min');
+  within(watchedPanel).getByText('640 views · 1 h 30 min');
 });
 
-test('says nothing of watching where nobody watched', async () => {
+test('shows no watch time without viewers', async () => {
   service().on(getAudience, { ...audience, views: 0, playedMinutes: 0 });
   renderPage(<HomeView setupHidden />);
   await region('Live now');
@@ -43,14 +44,14 @@ test('says nothing of watching where nobody watched', async () => {
   expect(screen.queryByRole('region', { name: 'Watched in 7 days' })).toBeNull();
 });
 
-test('counts what needs attention', async () => {
+test('counts the problems', async () => {
   renderPage(<HomeView setupHidden />);
   const { attention } = exampleOf(getOverview);
   const panel = await region(`Needs attention: ${attention.length}`);
   expect(within(panel).getAllByRole('listitem')).toHaveLength(attention.length);
 });
 
-test('the checklist folds the steps that are done', async () => {
+test('the checklist collapses completed steps', async () => {
   service().on(getOverview, exampleOf(getOverview, { setup }));
   const { user } = renderPage(<HomeView setupHidden={false} />);
   const list = await region('Get started');
@@ -62,7 +63,7 @@ test('the checklist folds the steps that are done', async () => {
   expect(fold).toHaveProperty('open', false);
   await user.click(within(step).getByText('Show again'));
   expect(fold).toHaveProperty('open', true);
-  // What is still to do is open.
+  // The next step is expanded.
   const api = within(list)
     .getByRole('heading', { name: /Use the API/ })
     .closest('li');

@@ -5,7 +5,7 @@ import { StreamStatus } from '@/components/streams/stream-status';
 import { StatusPill } from '@/components/ui/status-pill';
 
 interface MonitorProps {
-  /** null = there is no stream yet. */
+  /** Null before the first stream exists. */
   stream: {
     id: string;
     name: string;
@@ -14,12 +14,12 @@ interface MonitorProps {
     issues: readonly string[] | null;
     everLive: boolean;
     playbackUrl: string;
-    /** A picture until it plays. */
+    /** Picture shown until playback starts. */
     poster: string | undefined;
   } | null;
 }
 
-/** The picture of the newest stream, from the first waiting to live, without a click. */
+/** The picture of the newest stream; playback starts automatically when the stream goes live. */
 export function Monitor({ stream }: MonitorProps) {
   const t = useTranslations('home.monitor');
   const state = stateOf(stream);

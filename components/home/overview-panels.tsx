@@ -3,7 +3,7 @@
 import { Film, Radio, TriangleAlert, Users } from 'lucide-react';
 import Link from 'next/link';
 import { useLocale, useTranslations } from 'use-intl';
-import { assetStatus, clockOf, posterOf } from '@/components/assets/asset-text';
+import { assetStatus, formatClock, posterOf } from '@/components/assets/asset-text';
 import { StreamStatus, streamStatus } from '@/components/streams/stream-status';
 import { formatBitrate, formatSize } from '@/components/ui/figures';
 import { Fact, Facts, Panel } from '@/components/ui/panel';
@@ -115,7 +115,10 @@ export function Today({ today, storedBytes }: Pick<Overview, 'today' | 'storedBy
   );
 }
 
-/** The newest recordings and uploads. @param assets undefined = not loaded yet */
+/**
+ * The newest recordings and uploads.
+ * @param assets undefined while loading
+ */
 export function RecentAssets({ assets }: { assets: readonly Asset[] }) {
   const t = useTranslations('home.overviewPanels');
   return (
@@ -163,7 +166,7 @@ function RecentAsset({ asset }: { asset: Asset }) {
           {asset.name}
         </Link>
         <span className="text-ink-3 text-sm">
-          {duration !== undefined && `${clockOf(duration)} · `}
+          {duration !== undefined && `${formatClock(duration)} · `}
           <RelativeTime at={asset.createdAt} />
         </span>
       </span>

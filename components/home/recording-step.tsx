@@ -12,18 +12,18 @@ import { type SessionAirFacts, sessionAir } from '@/lib/core/streams/air-state';
 import type { Translator } from '@/components/i18n/messages';
 import { Step } from './step';
 
-interface RecordingStepWords {
+interface RecordingStepTexts {
   readonly state: 'done' | 'now' | 'later';
   readonly text: string;
 }
 
-/** How far the newest recording is, in the order in which it comes about. */
+/** Progress of the newest recording, in order of its stages. */
 export function recordingStep(
   t: Translator<'home.recordingStep'>,
   stream: Pick<Stream, 'record' | 'isActive'> | undefined,
   session: SessionAirFacts | undefined,
   asset: Pick<Asset, 'status'> | undefined,
-): RecordingStepWords {
+): RecordingStepTexts {
   if (asset?.status.phase === 'ready') return { state: 'done', text: t('text.ready') };
   if (asset?.status.phase === 'processing') {
     const percent = Math.floor((asset.status.progress ?? 0) * 100);
@@ -47,7 +47,7 @@ export function recordingStep(
 interface RecordingStepProps {
   number: number;
   stream: Stream | undefined;
-  /** The account has a video that is ready: a recording or an upload. */
+  /** Whether the team has a ready video: a recording or an upload. */
   done: boolean;
   folded: boolean;
 }
@@ -56,8 +56,8 @@ const REFRESH_MS = 3000;
 const newest = { limit: '1', order: 'createdAt-true' } as const;
 const recordings = { ...newest, filters: JSON.stringify([{ id: 'sourceType', value: 'recording' }]) };
 
-/** The stream becomes a recording automatically; the user can also upload a file. */
-export function RecordingStep({ number, stream, done, folded }: RecordingStepProps) {
+/** The stream becomes a recording automatically; alternatively the user uploads a file. */
+export function RecordingStep({ number, stream, done, folded: isFolded }: RecordingStepProps) {
   const t = useTranslations('home.recordingStep');
   const asset = useAssets(recordings, { refetchInterval: REFRESH_MS }).data?.items[0];
   const session = useSessions(newest, REFRESH_MS).data?.items[0];
@@ -65,7 +65,7 @@ export function RecordingStep({ number, stream, done, folded }: RecordingStepPro
   const state = done ? 'done' : stepState;
   return (
     <Step
-      folded={folded}
+      folded={isFolded}
       number={number}
       title={t('keepTheRecording')}
       state={state}

@@ -1,6 +1,6 @@
 import { yearSeconds } from '@/lib/core/units';
 
-/** Set once the checklist was hidden in this browser. A cookie, so that the server sends the page without it. */
+/** Cookie set when the checklist is hidden in this browser, so that the server renders the page without it. */
 export const setupHiddenCookie = 'setup-hidden';
 
 export function hideSetup(): void {

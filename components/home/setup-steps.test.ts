@@ -10,11 +10,11 @@ test.each([
   [{ ...emptyValues, streamCreated: true, videoReceived: true }, 3, false],
   [{ ...emptyValues, keyCreated: true }, 1, false],
   [{ streamCreated: true, videoReceived: true, assetReady: true, keyCreated: true }, 5, true],
-])('%j: %i of 5 steps', (setup, done, complete) => {
-  expect(setupProgress(setup)).toEqual({ done, total: 5, complete });
+])('%j: %i of 5 steps', (setup, doneCount, complete) => {
+  expect(setupProgress(setup)).toEqual({ done: doneCount, total: 5, complete });
 });
 
-test('a problem leads to the page where it can be solved', () => {
+test('a problem links to the page where it can be solved', () => {
   const id = 'an-id';
   expect(placeOf({ kind: 'target', id })).toBe('/streams/an-id');
   expect(placeOf({ kind: 'task', id, assetId: 'its-asset' })).toBe('/assets/its-asset');

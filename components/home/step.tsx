@@ -6,11 +6,11 @@ import { cn } from '@/components/ui/class-names';
 interface StepProps {
   number: number;
   title: string;
-  /** done: a tick; now: open; later: what comes, still closed. */
+  /** done: a tick; now: open; later: collapsed. */
   state: 'done' | 'now' | 'later';
-  /** Beside the title: what came out of it, or the button that does it. */
+  /** Result or button beside the title. */
   aside?: ReactNode;
-  /** Once it is done, its content is shown on request. */
+  /** Whether a completed step hides its content until it is expanded. */
   folded?: boolean;
   children?: ReactNode;
 }

@@ -10,7 +10,7 @@ const REFRESH_MS = 60_000;
 const SHOWN = 4;
 const places = { stream: '/streams', session: '/sessions', asset: '/assets' } as const;
 
-/** What viewers watched in the last seven days; nothing where nobody did, or nothing is measured. */
+/** Watch time of the last seven days; renders nothing without viewers or measurements. */
 export function Watched() {
   const week = useAudience({ minutes: '10080' }, REFRESH_MS).data;
   const fortnight = useAudience({ minutes: '20160' }, REFRESH_MS).data;
@@ -18,7 +18,7 @@ export function Watched() {
   return <WatchedPanel week={week} before={fortnight.playedMinutes - week.playedMinutes} />;
 }
 
-/** @param before minutes that were watched in the seven days before */
+/** @param before minutes watched in the seven days before the week */
 function WatchedPanel({ week, before }: { week: Audience; before: number }) {
   const t = useTranslations('home.watched');
   const language = useLocale();

@@ -16,22 +16,25 @@ import { en } from '@/messages/en';
 import { readTranslations } from '@/messages/read-translations';
 import { MessagesProvider } from './messages';
 
-/** A made-up language as one file: every text of the pages between two marks. */
+/** A made-up language as one file, with every text between two marks. */
 type Texts = { readonly [key: string]: Texts | string };
-const marked = (texts: Texts): Texts =>
+const markTexts = (texts: Texts): Texts =>
   Object.fromEntries(
-    Object.entries(texts).map(([key, text]) => [key, typeof text === 'string' ? `‹${text}›` : marked(text)]),
+    Object.entries(texts).map(([key, text]) => [
+      key,
+      typeof text === 'string' ? `‹${text}›` : markTexts(text),
+    ]),
   );
 const folder = mkdtempSync(join(tmpdir(), 'languages-'));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-writeFileSync(join(folder, 'eo.json'), JSON.stringify({ name: 'Made up', texts: marked(en) }));
+writeFileSync(join(folder, 'eo.json'), JSON.stringify({ name: 'Made up', texts: markTexts(en) }));
 const [language] = readTranslations(folder, en);
 if (!language) throw new Error('the folder has a language');
 const { tag, texts, name } = language;
 
 const service = fakeService();
 
-const words = (page: ReactNode) => (
+const withMessages = (page: ReactNode) => (
   <MessagesProvider language={tag} messages={texts}>
     <ReasonsOfClient />
     <DataProvider>{page}</DataProvider>
@@ -41,9 +44,9 @@ const words = (page: ReactNode) => (
 test.each([
   ['nodes', <NodesView key="nodes" />],
   ['targets', <TargetsView key="targets" />],
-])('a made-up language is spoken on the page of %s', async (_, page) => {
+])('a made-up language is used on the page of %s', async (_, page) => {
   service().onExamples(...registry.filter(({ method }) => method === 'GET'));
-  const { container } = renderPage(words(page), { framed: true });
+  const { container } = renderPage(withMessages(page), { framed: true });
   await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
   const headings = await screen.findAllByRole('heading');
   for (const { textContent } of headings) expect(textContent).toMatch(/^‹.*›$/);
@@ -51,9 +54,9 @@ test.each([
   for (const { textContent } of columns) expect(textContent).toContain('‹');
 });
 
-test('it is offered in the settings by its own name', () => {
+test('the language is listed in the settings by its own name', () => {
   renderPage(
-    words(
+    withMessages(
       <LanguagePanel
         choice={tag}
         ofBrowser="en"

@@ -4,7 +4,7 @@ import { de } from '@/messages/de';
 const stringsOf = (part: unknown): string[] =>
   typeof part === 'string' ? [part] : Object.values(part as object).flatMap(stringsOf);
 
-test('German texts say "Sie" to the reader, in every area', () => {
+test('German texts address the reader as "Sie", in every area', () => {
   const informal = /\b(du|dich|dir|dein|deine[mnrs]?|euch|euer|eure[mnrs]?)\b/iu;
   const texts = stringsOf(de);
   expect(texts.length).toBeGreaterThan(1000);

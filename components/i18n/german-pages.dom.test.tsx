@@ -32,7 +32,7 @@ import { listStreamEvents } from '@/lib/contract/webhooks/event-endpoints';
 import { listWebhookLogs } from '@/lib/contract/webhooks/webhook-log-endpoints';
 import { issueReasonsField, reasonField } from '@/lib/core/reasons/reason';
 
-/** No English sentence on a German page: neither of the catalogue nor of the service. */
+/** German pages contain no English sentence, neither of the catalogue nor of the service. */
 
 const service = fakeService();
 
@@ -41,7 +41,7 @@ const issues = [
   'rendition "720p" is paused: this machine is too slow for it; it will be retried later',
   'Hint: the encoder sends no audio. Add an audio source, even a silent one: some players and platforms need it',
 ];
-const found = { issues, ...issueReasonsField(issues) };
+const healthFields = { issues, ...issueReasonsField(issues) };
 const failed = (errorMessage: string) => ({
   phase: 'failed' as const,
   updatedAt: Date.now(),
@@ -50,15 +50,18 @@ const failed = (errorMessage: string) => ({
 });
 const { id } = exampleOf(getStream);
 
-/** The examples of the API reference, and in each of their places something that is wrong. */
+/** Responds with the examples of the API reference, with an error in each of their places. */
 beforeEach(() => {
   service().onExamples(...registry.filter(({ method }) => method === 'GET'));
-  service().on(getStream, exampleOf(getStream, { isActive: true, isHealthy: false, ...found }));
+  service().on(getStream, exampleOf(getStream, { isActive: true, isHealthy: false, ...healthFields }));
   service().on(
     listStreams,
-    pageOf([exampleItemOf(listStreams, { isActive: true, isHealthy: false, ...found })]),
+    pageOf([exampleItemOf(listStreams, { isActive: true, isHealthy: false, ...healthFields })]),
   );
-  service().on(getStreamHealth, exampleOf(getStreamHealth, { isActive: true, isHealthy: false, ...found }));
+  service().on(
+    getStreamHealth,
+    exampleOf(getStreamHealth, { isActive: true, isHealthy: false, ...healthFields }),
+  );
   const message = 'the target closed the connection';
   service().on(getStreamMultistream, [
     exampleItemOf(getStreamMultistream, {
@@ -66,19 +69,19 @@ beforeEach(() => {
       lastError: { message, ...reasonField('reason', message), at: Date.now() },
     }),
   ]);
-  const rejected = 'another encoder is publishing to this stream';
+  const rejection = 'another encoder is publishing to this stream';
   service().on(
     listStreamEvents,
     pageOf([
       exampleItemOf(listStreamEvents, {
         event: 'stream.rejected',
         createdAt: Date.now(),
-        payload: { reason: 'already_live', message: rejected, address: '192.0.2.1' },
-        ...reasonField('reason', rejected),
+        payload: { reason: 'already_live', message: rejection, address: '192.0.2.1' },
+        ...reasonField('reason', rejection),
       }),
     ]),
   );
-  const recordingError = 'There is no room on the disk for its MP4.';
+  const recordingError = 'There is not enough disk space for the MP4 of the recording.';
   service().on(
     listSessions,
     pageOf([
@@ -145,20 +148,23 @@ const pages: readonly (readonly [at: string, page: ReactNode, said?: RegExp])[] 
   ['/admin/nodes', <NodesView key="nodes" />, /Grenze von 3 Streams/],
 ];
 
-/** Of the examples, which are placeholders of forms too, and of what encoders send. */
+/** Names from the examples, which are also placeholders of forms, and names that encoders send. */
 const names: ReadonlySet<string> = new Set(['Town hall', 'Chat bot', 'source']);
 
-test.each(pages.map(([at, page, said]) => ({ at, page, said })))('$at', async ({ at, page, said }) => {
-  const complaints = vi.spyOn(console, 'error');
-  const { container } = renderPage(page, { at, language: 'de' });
-  await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
-  if (said) await screen.findAllByText(said);
-  expect(englishIn(document.body).filter((text) => !names.has(text))).toEqual([]);
-  // Such as two children with the same key.
-  expect(complaints).not.toHaveBeenCalled();
-});
+test.each(pages.map(([at, page, shownText]) => ({ at, page, said: shownText })))(
+  '$at',
+  async ({ at, page, said: shownText }) => {
+    const complaints = vi.spyOn(console, 'error');
+    const { container } = renderPage(page, { at, language: 'de' });
+    await waitFor(() => expect(container.querySelector('[aria-busy="true"]')).toBeNull());
+    if (shownText) await screen.findAllByText(shownText);
+    expect(englishIn(document.body).filter((text) => !names.has(text))).toEqual([]);
+    // Fails for React warnings, such as two children with the same key.
+    expect(complaints).not.toHaveBeenCalled();
+  },
+);
 
 test.each(['the file is empty', 'The file is empty.', 'Needs attention', 'Das ist deutsch.'])(
-  '%s is told from the other language',
+  '%s differs from English',
   (text) => expect(isEnglish(text)).toBe(!text.startsWith('Das')),
 );

@@ -21,20 +21,20 @@ declare module 'use-intl' {
 /** A part of the catalogue: 'settings' or 'settings.language'. */
 export type MessageNamespace = NamespaceKeys<Messages, NestedKeyOf<Messages>>;
 
-/** Translates the messages of one part: what useTranslations returns, and what functions that make words are given. */
+/** Translates messages of one namespace; the type of useTranslations' result, for functions that return texts. */
 export type Translator<Name extends MessageNamespace> = ReturnType<typeof useTranslations<Name>>;
 
 interface MessagesProviderProps {
   language: Language;
-  /** What the components below may ask for. app/messages.tsx compiles it, tests give it as it is written. */
+  /** Messages for the components below. app/messages.tsx compiles them; tests pass the source texts. */
   messages: Partial<AnyCatalogue>;
   children: ReactNode;
 }
 
-/** Gives the components below it their texts: `useTranslations('area')` of use-intl. */
+/** Provides texts to the components below: `useTranslations('area')` of use-intl. */
 export function MessagesProvider({ language, messages, children }: MessagesProviderProps) {
   return (
-    // Times are written by components/ui/time, in the time zone of its settings.
+    // components/ui/time formats times, in the time zone of the time settings.
     <IntlProvider locale={language} messages={messages as Catalogue} timeZone="UTC">
       {children}
     </IntlProvider>

@@ -31,7 +31,7 @@ test.each([
   ['name: must have at most 500 characters', 'name: darf höchstens 500 Zeichen haben'],
   [
     'rendition "720p" is paused: this machine is too slow for it; it will be retried later',
-    'Die Qualitätsstufe „720p“ pausiert: Diese Maschine ist dafür zu langsam. Sie wird später noch einmal versucht',
+    'Die Qualitätsstufe „720p“ pausiert: Dieser Rechner ist dafür zu langsam. Sie wird später noch einmal versucht',
   ],
   ['1.5 GB of 10 GB are used', '1,5 GB von 10 GB sind belegt'],
   [
@@ -48,29 +48,35 @@ test.each([
   ],
   ['endTime: a clip lasts at most 10 minutes', 'endTime: Ein Clip dauert höchstens 10 Minuten'],
   ['Words of another server', 'Words of another server'],
-])('%s is said in German', (sentence, german) => expect(textOf(sentence)).toBe(german));
+])('%s is shown in German', (sentence, german) => expect(textOf(sentence)).toBe(german));
 
-test('an English page says what the service wrote', () => {
+test('an English page shows the message of the service', () => {
   expect(textOf('the file is empty', 'en')).toBe('the file is empty');
 });
 
-test('forms and notices get the refusals of the API in the language of the page', async () => {
+test('forms and notices show refusals of the API in the language of the page', async () => {
   render(
     <MessagesProvider language="de" messages={{ reasons: de.reasons }}>
       <ReasonsOfClient />
     </MessagesProvider>,
   );
-  const body = JSON.stringify(errorBodyOf(['name: must not be empty', 'Words of another server']));
+  const body = JSON.stringify(
+    errorBodyOf([{ field: 'name', message: 'must not be empty' }, 'Words of another server']),
+  );
   const error = await readApiError(new Response(body, { status: 422 }));
   expect(error).toBeInstanceOf(ApiError);
   expect(error.messages).toEqual(['name: darf nicht leer sein', 'Words of another server']);
+  expect(error.issues).toEqual([
+    { field: 'name', message: 'darf nicht leer sein' },
+    'Words of another server',
+  ]);
   expect((await readApiError(new Response('<html>', { status: 502 }))).message).toBe(
     'Der Server antwortet nicht. Versuchen Sie es noch einmal.',
   );
   expect(screen.queryByText('null')).toBeNull();
 });
 
-test('what the client says itself is worded as the service would', () => {
+test('messages of the client match those of the service', () => {
   for (const [code, sentence] of Object.entries(clientMessages))
     expect(errorMessages[code as keyof typeof clientMessages]).toBe(sentence);
 });

@@ -8,28 +8,28 @@ import { sourceLanguage, type Language } from '@/messages/languages';
 
 type Values = Record<string, string | number>;
 
-/** Codes come from the service, which may be newer than the page: no type knows them. */
-interface LooseWords {
+/** Codes come from the service, which may be newer than the page, so they have no literal type. */
+interface LooseTranslator {
   (key: string, values: Values): string;
   has: (key: string) => boolean;
 }
 
-/** Words sentences of the service by their codes: `say(status.errorMessage, status.errorReason)`. */
+/** Translates messages of the service by their codes: `say(status.errorMessage, status.errorReason)`. */
 export function useSay(): Say {
-  const t = useTranslations() as unknown as LooseWords;
+  const t = useTranslations() as unknown as LooseTranslator;
   const language = useLocale();
   return useMemo(() => sayIn(t, language), [t, language]);
 }
 
-/** For the sentences that the API client hands to forms and notices. One in each part of the pages. */
+/** Installs the translation of errors from the API client. Rendered once in each part of the pages. */
 export function ReasonsOfClient(): null {
   const sayHere = useSay();
   useEffect(() => sayReasonsBy(sayHere), [sayHere]);
   return null;
 }
 
-function sayIn(t: LooseWords, language: Language): Say {
-  // The service writes English.
+function sayIn(t: LooseTranslator, language: Language): Say {
+  // Messages of the service are in English already.
   if (language === sourceLanguage) return (sentence) => sentence;
   const sayHere: Say = (sentence, reason) => {
     if (!reason) return sentence;
@@ -52,13 +52,13 @@ function valuesOf({ params, cause }: ReasonObject, language: Language, sayHere: 
   return cause && typeof reasonText === 'string' ? { ...values, reason: sayHere(reasonText, cause) } : values;
 }
 
-/** Whole numbers stay numbers, because plural forms depend on them: `{limit, plural, …}`. */
+/** Integers stay numbers, because plural forms depend on them: `{limit, plural, …}`. */
 const numberIn = (language: Language, value: number): number | string =>
   Number.isInteger(value) ? value : value.toLocaleString(language);
 
 const amount = /^(\d+(?:\.\d+)?) (%|[kMGTP]?B|kbit\/s|(?:second|minute|hour)s?)$/;
 
-/** "1.5 GB" and "2 minutes" as the language writes them; any other text as it is. */
+/** Formats "1.5 GB" and "2 minutes" for the language; returns any other text unchanged. */
 function amountIn(language: Language, text: string): string {
   const [, digits, unit = ''] = amount.exec(text) ?? [];
   if (digits === undefined) return text;

@@ -33,7 +33,7 @@ const origins = () =>
     .getAllByRole('listitem')
     .map(({ textContent }) => textContent);
 
-test('a backend key needs a name only, and its secret is shown once', async () => {
+test('a secret key needs only a name, and its secret is shown once', async () => {
   const key = { ...exampleOf(createApiKey), allowedOrigins: [] };
   service().on(createApiKey, key);
   const { user, name, submit } = await openForm();
@@ -54,14 +54,14 @@ test('a backend key needs a name only, and its secret is shown once', async () =
   expect(screen.queryByText(key.secret)).toBeNull();
 });
 
-test('a key without a name is not created, and the form says what is missing', async () => {
+test('a key without a name is not created, and the form names the missing field', async () => {
   const { dialog, submit } = await openForm();
   await submit();
   await dialog.findByRole('textbox', { name: 'Name', description: /Enter a name/ });
   expect(calls()).toEqual([]);
 });
 
-test('a browser key wants at least one origin', async () => {
+test('a browser key requires at least one origin', async () => {
   const { user, dialog, name, choose, submit } = await openForm();
   await user.type(name(), 'Website');
   await choose('Browser');
@@ -70,7 +70,7 @@ test('a browser key wants at least one origin', async () => {
   expect(calls()).toEqual([]);
 });
 
-test('origins are read one by one or pasted together, and each can be removed', async () => {
+test('origins are added one by one or pasted together, and each can be removed', async () => {
   const { user, dialog, name, origin, choose, submit } = await openForm();
   await user.type(name(), 'Website');
   await choose('Browser');
@@ -94,7 +94,7 @@ test.each([
     'https://*.example.com',
     '“https://*.example.com”: a host name with * is not supported. Add each origin, or use * on its own for every website',
   ],
-])('“%s” is refused while it is typed', async (text, sentence) => {
+])('“%s” is refused while typing', async (text, sentence) => {
   const { user, dialog, origin, choose } = await openForm();
   await choose('Browser');
   await user.type(origin(), text);
@@ -105,7 +105,7 @@ test.each([
   expect(calls()).toEqual([]);
 });
 
-test('a wildcard host is refused while it is typed, and no key is created without it', async () => {
+test('a wildcard host is refused while typing, and prevents creating the key', async () => {
   const { user, dialog, name, origin, choose, submit } = await openForm();
   await user.type(name(), 'Shop');
   await choose('Browser');
@@ -119,14 +119,14 @@ test('a wildcard host is refused while it is typed, and no key is created withou
   await expect.poll(calls).toMatchObject([{ allowedOrigins: ['https://a.example'] }]);
 });
 
-test('half an origin is not yet a fault', async () => {
+test('an incomplete origin is not an error yet', async () => {
   const { user, dialog, origin, choose } = await openForm();
   await choose('Browser');
   await user.type(origin(), 'https:/');
   expect(dialog.queryByText(/must start with/)).toBeNull();
 });
 
-test('what is risky is said before it is done: every origin, full access', async () => {
+test('risks are shown in advance: every origin, full access', async () => {
   const { user, dialog, origin, choose } = await openForm();
   expect(dialog.queryByText(/every website/)).toBeNull();
   await choose('Browser');
@@ -136,7 +136,7 @@ test('what is risky is said before it is done: every origin, full access', async
   await dialog.findByText(/read, change and delete everything in your team/);
 });
 
-test('a key that became a backend key again takes no origins along', async () => {
+test('a key that is changed back to a secret key sends no origins', async () => {
   const { user, name, origin, choose, dialog, submit } = await openForm();
   await user.type(name(), 'Website');
   await choose('Browser');
@@ -150,7 +150,7 @@ test('a key that became a backend key again takes no origins along', async () =>
   ]);
 });
 
-test('no command is offered for a browser key that may not list streams', async () => {
+test('no command is shown for a browser key that may not list streams', async () => {
   const { user, name, origin, choose, submit } = await openForm();
   await user.type(name(), 'Website');
   await choose('Browser');
@@ -161,7 +161,12 @@ test('no command is offered for a browser key that may not list streams', async 
 });
 
 test('sentences of the service stand at their fields, and nothing typed is lost', async () => {
-  service().refuse(createApiKey, 'invalid', 'name: is taken', 'allowedOrigins[0]: is blocked here');
+  service().refuse(
+    createApiKey,
+    'invalid',
+    { field: 'name', message: 'is taken' },
+    { field: 'allowedOrigins[0]', message: 'is blocked here' },
+  );
   const { user, dialog, name, origin, choose, submit } = await openForm();
   await user.type(name(), 'Website');
   await choose('Browser');

@@ -1,10 +1,11 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { useState } from 'react';
-import { Controller, useForm, useWatch } from 'react-hook-form';
+import { Controller, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
 import type { Translator } from '@/components/i18n/messages';
@@ -13,12 +14,10 @@ import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { ChoiceCards } from '@/components/ui/form/choice-cards';
 import { Field, Input } from '@/components/ui/form/field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { useOpenByAddress } from '@/components/ui/use-open-by-address';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useCreateApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
@@ -55,24 +54,25 @@ const formOf = (t: Translator<'keys.createKey'>) =>
     });
 
 interface KeyFormProps {
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (key: NewKey) => void;
 }
 
-function KeyForm({ pending, errorMessages, onSubmit }: KeyFormProps) {
+function KeyForm({ call, onSubmit }: KeyFormProps) {
   const t = useTranslations('keys.createKey');
-  const { control, register, handleSubmit, formState } = useForm({
+  const form = useMutationForm({
+    call,
+    fields: { name: 'name', origins: 'allowedOrigins' },
     resolver: zodResolver(formOf(t)),
     defaultValues: { name: '', kind: 'backend', origins: [], fullAccess: false },
   });
+  const { control, errorOf, register } = form;
   const [kind, origins, fullAccess] = useWatch({ control, name: ['kind', 'origins', 'fullAccess'] });
   const [scope, setScope] = useState<KeyScope>(useMay('admin') ? 'all' : 'streams');
   const [life, setLife] = useState<KeyLife>('never');
-  // Whether the origins field has unparsed text, which the key would lose.
+  // Whether the origins field contains text that is not an origin and would not be saved.
   const [unreadable, setUnreadable] = useState(false);
-  const submit = handleSubmit((values) => {
+  const submit = (values: z.output<ReturnType<typeof formOf>>) => {
     if (values.kind === 'browser' && unreadable) return;
     onSubmit({
       scopes: [scope],
@@ -81,19 +81,10 @@ function KeyForm({ pending, errorMessages, onSubmit }: KeyFormProps) {
       allowedOrigins: values.kind === 'browser' ? values.origins : [],
       fullAccess: values.kind === 'browser' && values.fullAccess,
     });
-  });
+  };
   return (
-    <MutationForm
-      pending={pending}
-      errorMessages={errorMessages}
-      fields={['name', 'allowedOrigins']}
-      submit={t('createKey')}
-      onSubmit={(event) => void submit(event)}
-    >
-      <Field
-        label={t('name')}
-        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
-      >
+    <MutationForm form={form} submit={t('createKey')} onSubmit={submit}>
+      <Field label={t('name')} error={errorOf('name')}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
@@ -120,7 +111,7 @@ function KeyForm({ pending, errorMessages, onSubmit }: KeyFormProps) {
                 value={field.value}
                 onChange={field.onChange}
                 onFault={setUnreadable}
-                error={formState.errors.origins?.message ?? errorMessageFor('allowedOrigins', errorMessages)}
+                error={errorOf('origins')}
               />
             )}
           />
@@ -178,17 +169,13 @@ export function CreateKey() {
           onDone={() => change(false)}
         />
       ) : (
-        <KeyForm
-          pending={create.isPending}
-          errorMessages={errorMessagesOf(create.error)}
-          onSubmit={(key) => create.mutate(key)}
-        />
+        <KeyForm call={create} onSubmit={(key) => create.mutate(key)} />
       )}
     </Dialog>
   );
 }
 
-/** Browser keys without full access may not list streams: for them no command is shown. */
+/** An example command for the key; none for browser keys without full access, which may not list streams. */
 function commandFor(key: ApiKey & { secret: string }, baseUrl: string): string | undefined {
   const mayList = key.allowedOrigins.length === 0 || key.fullAccess;
   return mayList ? listStreamsCurl(baseUrl, key.secret) : undefined;

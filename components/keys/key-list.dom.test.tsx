@@ -27,16 +27,16 @@ test.each([
   [{ allowedOrigins: [] }, 'Backend', null],
   [{ allowedOrigins: ['*'], fullAccess: true }, 'Browser, full access', 'any origin'],
   [{ allowedOrigins: ['https://a.example', 'https://b.example'] }, 'Browser', 'https://a.example +1'],
-] as const)('a key says what it may: %j', async (change, kind, where) => {
+] as const)('a key shows its access: %j', async (change, kind, place) => {
   openList({ ...key, ...change, allowedOrigins: [...change.allowedOrigins] });
   const row = within(await screen.findByRole('row', { name: /Website/ }));
   row.getByText(kind);
-  if (where !== null) row.getByText(where);
+  if (place !== null) row.getByText(place);
   row.getByText('lsk_…x7Qa');
   row.getByText('Never');
 });
 
-test('calls of the last 30 days are added up; older ones do not count', async () => {
+test('calls of the last 30 days are summed; older ones do not count', async () => {
   const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
   openList({
     ...key,
@@ -53,18 +53,18 @@ test.each([
   [{ disabled: 'creator_left' as const }, 'Disabled: ada@example.com left the team'],
   [{ disabled: 'creator_left' as const, createdBy: null }, 'Disabled: a deleted account left the team'],
   [{ disabled: 'creator_role' as const }, 'Disabled: the role of ada@example.com was lowered'],
-])('a disabled key says why: %j', async (change, reason) => {
+])('a disabled key shows the reason: %j', async (change, reason) => {
   openList({ ...key, ...change });
   within(await screen.findByRole('row', { name: /Website/ })).getByText(reason);
 });
 
-test('no keys: what they are for', async () => {
+test('an empty list explains the purpose of keys', async () => {
   openList();
   await screen.findByRole('heading', { name: 'No keys yet' });
 });
 
 test('a secret is shown for the right password, and is gone when the dialog is closed', async () => {
-  service().refuse(revealApiKey, 'invalid', 'password: is wrong');
+  service().refuse(revealApiKey, 'invalid', { field: 'password', message: 'is wrong' });
   const { user } = await choose('Reveal secret');
   const dialog = within(await screen.findByRole('dialog', { name: 'Reveal “Website”' }));
   await user.type(dialog.getByLabelText('Your password'), 'not it{Enter}');
@@ -83,10 +83,10 @@ test('a secret is shown for the right password, and is gone when the dialog is c
   expect(screen.queryByText(secret)).toBeNull();
 });
 
-test('deleting names the key and what stops working', async () => {
+test('the confirmation names the key and what stops working', async () => {
   const { user } = await choose('Delete key');
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the key “Website”?' }));
-  dialog.getByText(/Everything that uses lsk_…x7Qa stops working at once/);
+  dialog.getByText(/Everything that uses lsk_…x7Qa stops working immediately/);
   service().on(deleteApiKey, () => service().on(listApiKeys, []));
   await user.type(dialog.getByRole('textbox'), 'delete{Enter}');
   await screen.findByText('Deleted the key “Website”');

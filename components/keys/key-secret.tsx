@@ -4,21 +4,21 @@ import { CodeBlock } from '@/components/ui/copy/code-block';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { DialogActions } from '@/components/ui/overlay/dialog';
 
-/** The line for a .env file; the examples of the stream page read the same name. */
+/** The line for a .env file; the examples of the stream page read the same variable. */
 function envLine(secret: string): string {
   return `HEADWATER_API_KEY=${secret}`;
 }
 
 interface KeySecretProps {
   secret: string;
-  /** A request that works as it is, with this secret. */
+  /** An example request with this secret. */
   command?: string | undefined;
   /** Note below the fields. */
   note: string;
   onDone: () => void;
 }
 
-/** The secret in full, to be taken along now. */
+/** The secret in full, which is shown once. */
 export function KeySecret({ secret, command, note, onDone }: KeySecretProps) {
   const t = useTranslations('keys.keySecret');
   return (

@@ -14,7 +14,6 @@ interface KeyAccess {
   fullAccess: boolean;
 }
 
-/** The label of a key in the list. */
 export function keyKind(t: Translator<'keys.keyKind'>, { allowedOrigins, fullAccess }: KeyAccess): string {
   if (allowedOrigins.length === 0) return t('backend');
   return t(fullAccess ? 'browserFullAccess' : 'browser');
@@ -24,11 +23,11 @@ const DAYS = 30;
 
 interface KeyUsageProps {
   usage: readonly { day: string; calls: number }[];
-  /** Milliseconds since 1970; the last day shown. */
+  /** Last day shown, in Unix milliseconds. */
   today: number;
 }
 
-/** Calls of the last 30 days: the number, and bars a day for those who can see them. */
+/** Calls of the last 30 days as a number and, visually, as bars per day. */
 function KeyUsage({ usage, today }: KeyUsageProps) {
   const language = useLocale();
   const calls = new Map(usage.map((each) => [each.day, each.calls]));
@@ -61,7 +60,7 @@ function KeyUsage({ usage, today }: KeyUsageProps) {
 }
 
 interface KeyTableProps {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   keys: readonly ApiKey[] | undefined;
   today: number;
   onReveal: (key: ApiKey) => void;
@@ -153,7 +152,7 @@ function KeyMenu(props: { apiKey: ApiKey; onReveal: () => void; onDelete: () => 
   const { name, scopes } = props.apiKey;
   return (
     <RowMenu of={name}>
-      {/* With all scopes it can do what admins can. */}
+      {/* A key with all scopes can do what admins can. */}
       <ForRole least={scopes.includes('all') ? 'admin' : 'developer'}>
         <MenuItem icon={Eye} onSelect={props.onReveal}>
           {t('revealSecret')}

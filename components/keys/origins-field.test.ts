@@ -5,7 +5,7 @@ import { readTypedOrigins } from './origins-field';
 const t = englishMessages('keys.originsField');
 
 describe('readTypedOrigins', () => {
-  it('takes several at once, in one spelling, each once', () => {
+  it('accepts several origins, normalized and without duplicates', () => {
     expect(
       readTypedOrigins(t, 'https://App.Example:443, http://localhost:5173\nhttps://app.example/'),
     ).toEqual({
@@ -14,7 +14,7 @@ describe('readTypedOrigins', () => {
     });
   });
 
-  it('takes the asterisk alone', () => {
+  it('accepts a single asterisk', () => {
     expect(readTypedOrigins(t, '*')).toEqual({ origins: ['*'], error: undefined });
   });
 
@@ -33,7 +33,7 @@ describe('readTypedOrigins', () => {
     expect(read.error).toContain(reason);
   });
 
-  it('nothing typed is nothing wrong', () => {
+  it('empty text is valid', () => {
     expect(readTypedOrigins(t, ' , \n')).toEqual({ origins: [], error: undefined });
   });
 });

@@ -15,7 +15,7 @@ interface TypedOrigins {
   error: string | undefined;
 }
 
-/** Reads what was typed or pasted: origins separated by spaces, commas or lines, in their one spelling. */
+/** Parses entered or pasted origins, separated by spaces, commas or line breaks, and normalizes them. */
 export function readTypedOrigins(t: Translator<'keys.originsField'>, text: string): TypedOrigins {
   const origins = new Set<string>();
   let error: string | undefined;
@@ -40,16 +40,16 @@ function reasonFor(t: Translator<'keys.originsField'>, part: string): string {
 interface OriginsFieldProps {
   value: readonly string[];
   onChange: (origins: readonly string[]) => void;
-  /** Whether something is typed that is no origin. */
+  /** @param faulty whether the field contains text that is not an origin */
   onFault?: (faulty: boolean) => void;
-  /** Purpose of the origins; default: using a key. */
+  /** Purpose of the origins; default: use of a key. */
   hint?: string;
-  /** Accessible name of the list; left out = that of a key. */
+  /** Accessible name of the list; default: that of a key. */
   listLabel?: string;
   error?: string | undefined;
 }
 
-/** Adds origins one by one or pasted together; says what is wrong while it is typed. */
+/** Adds origins one by one or several at a time, and validates while typing. */
 export function OriginsField({ value, onChange, onFault, hint, listLabel, error }: OriginsFieldProps) {
   const t = useTranslations('keys.originsField');
   const [text, setText] = useState('');
@@ -113,7 +113,7 @@ export function OriginsField({ value, onChange, onFault, hint, listLabel, error 
   );
 }
 
-/** Half an address is not yet a mistake: complain once it cannot become one. */
+/** The error while typing: an incomplete origin is reported only when it can no longer become valid. */
 function complaint(text: string, error: string | undefined): string | undefined {
   const last = text.trim().toLowerCase();
   const startsScheme = ['https://', 'http://'].some((scheme) => scheme.startsWith(last));

@@ -1,12 +1,11 @@
 'use client';
 
-import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
-import { Button } from '@/components/ui/button';
+import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { errorMessagesOf } from '@/lib/client/call';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { useRevealApiKey } from '@/lib/client/queries/stream-queries';
 import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import { KeySecret } from './key-secret';
@@ -14,36 +13,35 @@ import { KeySecret } from './key-secret';
 interface RevealFormProps {
   /** Account name for password managers. */
   email: string;
-  pending: boolean;
-  error: string | undefined;
+  call: FormCall;
   /** Label of the submit button. */
   submit?: string;
   onSubmit: (password: string) => void;
 }
 
-export function RevealForm({ email, pending, error, submit, onSubmit }: RevealFormProps) {
+export function RevealForm({ email, call, submit, onSubmit }: RevealFormProps) {
   const t = useTranslations('keys.revealForm');
-  const [password, setPassword] = useState('');
+  const form = useMutationForm({
+    call,
+    fields: ['password'],
+    defaultValues: { password: '' },
+  });
+  const password = useWatch({ control: form.control, name: 'password' });
   return (
-    <form
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (password !== '' && !pending) onSubmit(password);
-      }}
+    <MutationForm
+      form={form}
+      submit={submit ?? t('revealSecret')}
+      complete={password !== ''}
+      onSubmit={() => onSubmit(password)}
     >
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-      <OwnPasswordField value={password} error={error} onChange={setPassword} />
-      <DialogActions>
-        <Button type="submit" variant="primary" disabled={password === ''} pending={pending}>
-          {submit ?? t('revealSecret')}
-        </Button>
-      </DialogActions>
-    </form>
+      <OwnPasswordField registration={form.register('password')} error={form.errorOf('password')} />
+    </MutationForm>
   );
 }
 
 interface RevealKeyProps {
-  /** The one to reveal; null = closed. */
+  /** The key to reveal; null = closed. */
   apiKey: ApiKey | null;
   email: string;
   onClose: () => void;
@@ -56,7 +54,6 @@ export function RevealKey({ apiKey, email, onClose }: RevealKeyProps) {
     reveal.reset();
     onClose();
   };
-  const errorMessages = errorMessagesOf(reveal.error);
   return (
     <Dialog
       open={apiKey !== null}
@@ -69,10 +66,7 @@ export function RevealKey({ apiKey, email, onClose }: RevealKeyProps) {
       ) : (
         <RevealForm
           email={email}
-          pending={reveal.isPending}
-          error={
-            errorMessageFor('password', errorMessages) ?? otherErrorMessages(['password'], errorMessages)
-          }
+          call={reveal}
           onSubmit={(password) => apiKey && reveal.mutate({ id: apiKey.id, password })}
         />
       )}

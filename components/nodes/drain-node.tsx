@@ -9,7 +9,10 @@ import { readUrl } from '@/lib/core/read-url';
 /** Host and port where other nodes reach it. */
 export const addressOf = ({ url }: Node): string => readUrl(url)?.host ?? url;
 
-/** Asks before a live node goes out of service. @param node null = closed */
+/**
+ * Asks for confirmation before a live node is drained.
+ * @param node null = closed
+ */
 export function DrainNode({
   node,
   nodes,

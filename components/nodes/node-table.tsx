@@ -17,7 +17,10 @@ import type { Node } from '@/lib/contract/nodes/node';
 import { addressOf, DrainNode } from './drain-node';
 import { useSay } from '@/components/i18n/reasons';
 
-/** All nodes, those of one machine beside each other. @param nodes undefined = not loaded yet */
+/**
+ * All nodes, grouped by machine.
+ * @param nodes undefined while loading
+ */
 export function NodeTable({ nodes }: { nodes: readonly Node[] | undefined }) {
   const t = useTranslations('nodes');
   const [nodeToDrain, setNodeToDrain] = useState<Node | null>(null);
@@ -114,7 +117,7 @@ interface FigureProps {
   phone: (value: number) => string;
 }
 
-/** A number of a node; nothing on a phone where a node has none. */
+/** A number of a node; on a phone nothing if the node has none. */
 function Figure({ value, format, phone }: FigureProps) {
   if (value === null) return <span data-none="">{dash}</span>;
   return (
@@ -172,7 +175,10 @@ function State({ node: { state, drainingSince, lastSeen, fullReason, fullCause }
   );
 }
 
-/** Actions for a node. @param onDrain asks first */
+/**
+ * Actions for a node.
+ * @param onDrain opens a confirmation
+ */
 function NodeMenu({ node, name, onDrain }: { node: Node; name: string; onDrain: () => void }) {
   const t = useTranslations('nodes.menu');
   const drain = useDrainNode();

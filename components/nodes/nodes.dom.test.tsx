@@ -17,7 +17,7 @@ function openPage(...nodes: readonly Node[]) {
 
 const row = async (name: RegExp) => within(await screen.findByRole('row', { name }));
 
-test('says of each node how it is', async () => {
+test('shows the state of each node', async () => {
   openPage(
     node({ streamCount: 1_204, cpuHeadroomRatio: 0.64, diskFreeBytes: 214_000_000_000 }),
     node({ role: 'origin', url: 'http://10.0.0.2:8080', streamCount: null, ingestUrl: null }),
@@ -31,7 +31,7 @@ test('says of each node how it is', async () => {
   (await row(/10\.0\.0\.2:4002/)).getByText('Live 2');
 });
 
-test('tells since when a node drains or does not respond', async () => {
+test('shows since when a node has been draining or silent', async () => {
   vi.setSystemTime(Date.now());
   const ago = Date.now() - 5 * 60_000;
   openPage(
@@ -46,7 +46,7 @@ test('tells since when a node drains or does not respond', async () => {
   expect(silent.getByText('5 min ago').parentElement?.textContent).toBe('last seen 5 min ago');
 });
 
-test('says for how many more streams a live node has room, and why it is full', async () => {
+test('shows how many more streams a live node can take, and why it is full', async () => {
   openPage(
     node({ roomStreams: 12 }),
     node({
@@ -62,7 +62,7 @@ test('says for how many more streams a live node has room, and why it is full', 
   expect(full.queryByText('Online')).toBeNull();
 });
 
-test('drains a live node once that was confirmed, and puts it back', async () => {
+test('drains a live node after a confirmation, and resumes it', async () => {
   const requests: unknown[] = [];
   service().on(updateNode, ({ body }) => void requests.push(body));
   const live = node();
@@ -73,7 +73,7 @@ test('drains a live node once that was confirmed, and puts it back', async () =>
   await open('Live 10.0.0.2:4000');
   await user.click(await screen.findByRole('menuitem', { name: 'Drain…' }));
   const dialog = within(await screen.findByRole('alertdialog', { name: 'Drain 10.0.0.2:4000?' }));
-  dialog.getByText(/No other machine takes streams now/);
+  dialog.getByText(/No other machine accepts streams now/);
   expect(requests).toEqual([]);
   service().on(listNodes, [{ ...live, state: 'draining', drainingSince: Date.now() }]);
   await user.click(dialog.getByRole('button', { name: 'Drain' }));
@@ -81,13 +81,13 @@ test('drains a live node once that was confirmed, and puts it back', async () =>
   await screen.findByText('Draining');
   await open('Live 10.0.0.2:4000');
   await user.click(await screen.findByRole('menuitem', { name: 'Put back into service' }));
-  await screen.findByText('The node takes new publishes within two seconds');
+  await screen.findByText('The node accepts new publishes within two seconds');
   expect(requests).toEqual([{ draining: true }, { draining: false }]);
 });
 
-test('says whether another machine can take the streams; only live nodes drain', async () => {
-  const there = { machineId: crypto.randomUUID(), url: 'http://10.0.0.9:4000' };
-  const { user } = openPage(node(), node(there), node({ role: 'jobs', url: 'http://10.0.0.2:4001' }));
+test('shows whether another machine can take the streams; only live nodes drain', async () => {
+  const otherMachine = { machineId: crypto.randomUUID(), url: 'http://10.0.0.9:4000' };
+  const { user } = openPage(node(), node(otherMachine), node({ role: 'jobs', url: 'http://10.0.0.2:4001' }));
   await user.click(await screen.findByRole('button', { name: 'Actions for the node Jobs 10.0.0.2:4001' }));
   await screen.findByRole('menuitem', { name: 'Copy node ID' });
   expect(screen.queryByRole('menuitem', { name: 'Drain…' })).toBeNull();
@@ -97,12 +97,12 @@ test('says whether another machine can take the streams; only live nodes drain',
   await screen.findByText(/Encoders that reconnect to another machine continue/);
 });
 
-test('says that there are none', async () => {
+test('shows that there are no nodes', async () => {
   openPage();
   await screen.findByRole('heading', { name: 'No nodes' });
 });
 
-test('says why they could not be read, and tries again', async () => {
+test('shows why nodes could not be loaded, and retries', async () => {
   service().refuse(listNodes, 'unavailable', 'the database is not responding, try again');
   const { user } = renderPage(<NodesView />, { at: '/admin/nodes' });
   const alert = within(await screen.findByRole('alert'));

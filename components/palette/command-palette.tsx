@@ -11,10 +11,10 @@ const playback = /^[a-z0-9]{16}$/;
 const idInside =
   /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}|(?<=\/(?:hls|asset|watch|embed)\/)[a-z0-9]{16}/i;
 
-/** A pasted identifier of an object or a playback, alone or in one of our URLs. */
+/** A pasted id of an object or a playback id, alone or in a URL of this service. */
 type PastedId = { readonly kind: 'object' | 'playback'; readonly id: string };
 
-/** @returns null for everything that is no identifier */
+/** @returns null if the text contains no id */
 export function pastedId(text: string): PastedId | null {
   const trimmedText = text.trim();
   const id = (idInside.exec(trimmedText)?.[0] ?? trimmedText).toLowerCase();
@@ -22,9 +22,7 @@ export function pastedId(text: string): PastedId | null {
   return playback.test(id) ? { kind: 'playback', id } : null;
 }
 
-/** Line of the palette. */
 export interface PaletteItem {
-  /** Unique. */
   readonly id: string;
   readonly label: string;
   /** Note on the right: kind of result or keyboard shortcut. */
@@ -48,13 +46,13 @@ interface CommandPaletteProps {
   searching: boolean;
 }
 
-/** Everything that can be gone to or done, by its name. The first line is one Enter away. */
+/** Finds pages and actions by name. Enter selects the first result. */
 export default function CommandPalette(props: CommandPaletteProps) {
   const t = useTranslations('palette.commandPalette');
   const ids = props.groups.flatMap(({ items }) => items.map(({ id }) => id));
   const empty = ids.length === 0;
   const [selectedValue, setSelectedValue] = useState('');
-  // Results arrive later than the text: the selected first line may be gone.
+  // Results arrive after the text changed: the selected line may have disappeared.
   const value = ids.includes(selectedValue) ? selectedValue : (ids[0] ?? '');
   return (
     <Dialog.Root open={props.open} onOpenChange={props.onOpenChange}>

@@ -12,7 +12,6 @@ interface ShortcutListProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Every key there is. */
 export default function ShortcutList({ open, onOpenChange }: ShortcutListProps) {
   const t = useTranslations('palette.shortcutList');
   const page = useTranslations('shell.navigation');

@@ -1,13 +1,13 @@
 'use client';
 
 import { useEffect, useEffectEvent } from 'react';
-import { isTaken } from './use-shortcuts';
+import { isInsideControl } from './use-shortcuts';
 
-/** Calls for every key that is pressed on the page alone: not in a field, a player or an open dialog. */
+/** Calls `onKey` for keys pressed on the page itself, not in a field, a player or an open dialog. */
 export function usePageKeys(onKey: (key: string) => void): void {
   const handle = useEffectEvent((event: KeyboardEvent) => {
     const { defaultPrevented, ctrlKey, metaKey, altKey, repeat } = event;
-    if (!defaultPrevented && !ctrlKey && !metaKey && !altKey && !repeat && !isTaken(event.target))
+    if (!defaultPrevented && !ctrlKey && !metaKey && !altKey && !repeat && !isInsideControl(event.target))
       onKey(event.key);
   });
   useEffect(() => {

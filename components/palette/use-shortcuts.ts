@@ -3,19 +3,19 @@
 import { useEffect, useEffectEvent } from 'react';
 
 interface Shortcuts {
-  /** Ctrl or Cmd with K. It works while typing, too. */
+  /** Ctrl or Cmd with K. Works in fields, too. */
   onPalette: () => void;
-  /** "?" */
+  /** The key "?". */
   onHelp: () => void;
-  /** "g", then this letter. */
+  /** "g", followed by this letter. */
   onGo: (letter: string) => void;
 }
 
-/** How long a second key belongs to the "g" before it. */
+/** Longest time between "g" and the second key. */
 const CHORD_MS = 1500;
 
-/** A key pressed in a field, a player or an open dialog is not a shortcut of the page. */
-export function isTaken(target: EventTarget | null): boolean {
+/** Whether a key press belongs to a field, a player or an open dialog, so that page shortcuts ignore it. */
+export function isInsideControl(target: EventTarget | null): boolean {
   if (document.querySelector('[role="dialog"], [role="alertdialog"], [role="menu"]')) return true;
   return (
     target instanceof HTMLElement &&
@@ -23,7 +23,7 @@ export function isTaken(target: EventTarget | null): boolean {
   );
 }
 
-/** The keys that work on every page of the dashboard. */
+/** Keyboard shortcuts of every dashboard page. */
 export function useShortcuts(shortcuts: Shortcuts): void {
   const handle = useEffectEvent((event: KeyboardEvent, isArmed: boolean): boolean => {
     if (event.defaultPrevented || event.isComposing) return false;
@@ -32,7 +32,7 @@ export function useShortcuts(shortcuts: Shortcuts): void {
       shortcuts.onPalette();
       return false;
     }
-    if (event.ctrlKey || event.metaKey || event.altKey || isTaken(event.target)) return false;
+    if (event.ctrlKey || event.metaKey || event.altKey || isInsideControl(event.target)) return false;
     if (isArmed) {
       shortcuts.onGo(event.key.toLowerCase());
       return false;

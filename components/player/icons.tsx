@@ -1,6 +1,6 @@
 /**
- * The icons that every page for viewers shows, as plain elements: the components of lucide-react share a runtime that is
- * larger than all of these. Paths: Lucide, ISC licence (https://lucide.dev/license).
+ * Icons of all viewer pages as plain elements: the components of lucide-react share a runtime that is larger than all
+ * of these. Paths: Lucide, ISC licence (https://lucide.dev/license).
  */
 export function icon(d: string) {
   return function Icon({ className }: { className?: string }) {

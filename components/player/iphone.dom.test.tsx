@@ -4,7 +4,7 @@ import { MessagesProvider } from '@/components/i18n/messages';
 import { en } from '@/messages/en';
 import { Player } from './player';
 
-/** What an iPhone needs, in a window that says it is one: Safari there has its own rules for video. */
+/** Requirements of an iPhone, in a window that identifies as one: Safari has special rules for video there. */
 
 const userAgent =
   'Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.5 Mobile/15E148 Safari/604.1';
@@ -38,11 +38,11 @@ function open(): HTMLVideoElement {
 }
 
 test.each([[[]], [['ManagedMediaSource']]] as const)(
-  'the video plays in the page, by the HLS player of the iPhone (%j)',
+  'the video plays inline with the HLS player of the iPhone (%j)',
   async (constructors) => {
     for (const name of constructors) vi.stubGlobal(name, vi.fn());
     const video = open();
-    // Otherwise the video takes the whole screen as soon as it plays.
+    // Without this attribute, the video plays in full screen only.
     expect(video.hasAttribute('playsinline')).toBe(true);
     // Only a muted video may start without a tap.
     expect(video.muted).toBe(true);

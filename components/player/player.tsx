@@ -39,11 +39,11 @@ export type SheetState = readonly [open: SheetName | null, show: (name: SheetNam
 export type ClippedPlayer = Pick<PlaybackControl, 'dateAt'> & { readonly video: HTMLVideoElement };
 
 interface PlayerProps {
-  /** Address of the HLS playlist; null = there is nothing at this address; undefined = it is not known yet. */
+  /** URL of the HLS playlist; null = there is nothing at this URL; undefined = unknown. */
   src: string | null | undefined;
   /** Whether the stream is live, if known; undefined: the player finds out. */
   live?: boolean | undefined;
-  /** Why nothing plays at first, for pages for viewers; the player follows it from then on. */
+  /** Initial reason why nothing plays, for viewer pages; the player updates it. */
   broadcast?: Broadcast | undefined;
   /** Picture shown until the first frame. */
   poster?: string | undefined;
@@ -51,22 +51,22 @@ interface PlayerProps {
   title: string;
   /** Text shown before the stream starts; default: "Starts soon". */
   waiting?: StageTexts;
-  /** Keys work everywhere on the page, not only inside the player. */
+  /** Whether keys work on the whole page instead of only inside the player. */
   wholePage?: boolean;
-  /** Fills the height of its window instead of keeping 16:9. */
+  /** Fills the height of the window instead of keeping 16:9. */
   fill?: boolean;
   /** Starts automatically, muted if the browser requires it. */
   autoplay?: boolean;
   muted?: boolean;
-  /** The bar at the lower edge. */
+  /** Whether to show the control bar. */
   controls?: boolean;
-  /** Viewers can go back in the live stream (`?dvr=1`). */
+  /** Whether viewers can go back in the live stream (`?dvr=1`). */
   dvr?: boolean | undefined;
-  /** The stream over WebRTC; left out = it is not offered. */
+  /** Playback over WebRTC; undefined = not available. */
   realTime?: RealTimeOffer | undefined;
-  /** Seconds into a video that has an end. */
+  /** Start position in seconds of a video with an end. */
   startAt?: number | undefined;
-  /** Remembers in the browser where the viewer stopped. */
+  /** Whether to store the viewer's position in the browser. */
   resume?: boolean;
   /** Content of the share sheet; absent: no sharing. */
   share?: ShareTarget | undefined;
@@ -84,7 +84,7 @@ interface PlayerProps {
   className?: string;
 }
 
-/** Plays live streams and videos: waits for them, comes back after every loss. Its area never changes size. */
+/** Plays live streams and videos: waits for them and reconnects after every loss. Its area never changes size. */
 export function Player(props: PlayerProps) {
   const t = useTranslations('player.player');
   const { live, broadcast, poster, title, waiting, share, theater, brand, className } = props;
@@ -126,7 +126,7 @@ export function Player(props: PlayerProps) {
   const act = (action: TapAction) => {
     if (!video) return;
     if (action === 'unmute') unmute.accept();
-    // A double click paused with its first click: its second one continues.
+    // The first click of a double click paused playback: the second click resumes it.
     if (action === 'play' || action === 'undo-and-fullscreen') togglePlay(video);
     if (action === 'back' || action === 'forward') {
       const seconds = action === 'back' ? -LONG_SEEK_S : LONG_SEEK_S;
@@ -147,7 +147,7 @@ export function Player(props: PlayerProps) {
       aria-label={t('label', { title })}
       data-phase={view.phase}
       className={clsx(
-        // The picture is dark in both themes, and so is what lies on it.
+        // The stage is dark in both themes, including its overlays.
         'dark text-ink relative w-full overflow-hidden bg-[#0b1013]',
         fill ? 'h-dvh' : 'aspect-video',
         quiet && playing && 'cursor-none',
@@ -163,7 +163,7 @@ export function Player(props: PlayerProps) {
         {...(playing ? taps : {})}
         className={clsx(
           'absolute inset-0 size-full touch-manipulation object-contain',
-          // Captions of the browser, above the bar. Firefox has no such part.
+          // Moves native captions above the bar. Firefox does not support this pseudo-element.
           controls && (!quiet || paused) && '[&::-webkit-media-text-track-container]:-translate-y-20',
         )}
       />
@@ -178,7 +178,7 @@ export function Player(props: PlayerProps) {
       {playing && video && (
         <Invitations
           video={video}
-          // The figures lie where it would be.
+          // The statistics cover the place of the unmute button.
           unmuteOffered={unmute.isOffered && !stats}
           onUnmute={unmute.accept}
           resumedAt={resume.resumedAt}
@@ -219,7 +219,9 @@ function useRefusal({ phase, refusal }: PlaybackView, onRefused: PlayerProps['on
   }, [phase, refusal, onRefused]);
 }
 
-/** Browsers start videos without sound, or not at all. The offer is gone once the viewer has changed the sound. */
+/**
+ * Offers to unmute, because browsers start videos muted or not at all. Hidden once the viewer has changed the volume.
+ */
 function useUnmuteOffer(video: HTMLVideoElement | null): { isOffered: boolean; accept: () => void } {
   const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);

@@ -1,9 +1,9 @@
 import { useTranslations } from 'use-intl';
 import { StatusPill } from '@/components/ui/status-pill';
-import { type Recorded, recordingState } from './session-text';
+import { type RecordedSession, recordingState } from './session-text';
 
-/** State of a session's recording, in one word. */
-export function RecordingStatus({ session }: { session: Recorded }) {
+/** State of a session's recording as a short label. */
+export function RecordingStatus({ session }: { session: RecordedSession }) {
   const t = useTranslations('sessions.recordingStatus');
   const { state, tone } = recordingState(session);
   return <StatusPill tone={tone}>{t(state)}</StatusPill>;

@@ -2,7 +2,7 @@ import { listQueryOf, type ListShape, type ListState } from '@/components/ui/tab
 
 export type SessionSortField = 'lastSeen' | 'createdAt' | 'sourceSegmentsDuration';
 
-/** Chips above the list; 'all' is no filter. */
+/** Filter chips above the list; 'all' disables the filter. */
 export const sessionFilters = ['all', 'yes', 'no'] as const;
 
 export const sessionListShape: ListShape<SessionSortField> = {
@@ -12,7 +12,7 @@ export const sessionListShape: ListShape<SessionSortField> = {
   descending: true,
 };
 
-/** The state as the query of GET /api/session. */
+/** Query of GET /api/session for the state of the list. */
 export function sessionListQueryOf(state: ListState<SessionSortField>) {
   const { recorded, stream } = state.filters;
   const conditions = recorded ? [{ id: 'record', value: recorded === 'yes' }] : [];

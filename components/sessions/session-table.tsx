@@ -20,7 +20,7 @@ import type { Say } from '@/lib/client/server-messages';
 import { recordingErrorIn } from './session-text';
 
 interface SessionTableProps {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   sessions: readonly Session[] | undefined;
   sorting: DataSorting<SessionSortField>;
   onCopy: (kind: 'id' | 'playback' | 'curl', session: Session) => void;
@@ -30,7 +30,7 @@ export function SessionTable({ sessions, sorting, onCopy }: SessionTableProps) {
   const t = useTranslations('sessions.sessionTable');
   const language = useLocale();
   const say = useSay();
-  // Rows are rendered again when their columns change.
+  // Memoized, because new columns re-render all rows.
   const columns = useMemo(() => columnsOf(t, language, say), [t, language, say]);
   return (
     <DataTable

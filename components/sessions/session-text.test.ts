@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asWritten, englishMessages } from '@/components/testing/messages';
+import { untranslated, englishMessages } from '@/components/testing/messages';
 import { readListState } from '@/components/ui/table/list-state';
 import { sessionListQueryOf, sessionListShape } from './session-list';
 import { gapSeconds, noPictureText, recordingState } from './session-text';
@@ -24,38 +24,38 @@ test.each([
   [{ ...live, sourceSegments: 0 }, 'waitingForEncoder', 'idle'],
 ])('%j: %s', (session, state, tone) => expect(recordingState(session)).toEqual({ state, tone }));
 
-test('what stands in the place of a picture says why, and what to do', () => {
-  expect(noPictureText(t, { ...recorded, record: false }, false, asWritten).text).toContain(
+test('the text in place of the player explains why and what to do', () => {
+  expect(noPictureText(t, { ...recorded, record: false }, false, untranslated).text).toContain(
     'Turn on recording',
   );
   const failed = { ...recorded, recordingStatus: 'failed' as const };
-  expect(noPictureText(t, { ...failed, recordingError: 'The disk was full.' }, false, asWritten).text).toBe(
-    'The disk was full.',
-  );
-  expect(noPictureText(t, failed, false, asWritten).text).toBe('Unknown reason.');
-  expect(noPictureText(t, { ...away, recordingStatus: 'waiting' }, false, asWritten).title).toBe(
+  expect(
+    noPictureText(t, { ...failed, recordingError: 'The disk was full.' }, false, untranslated).text,
+  ).toBe('The disk was full.');
+  expect(noPictureText(t, failed, false, untranslated).text).toBe('Unknown reason.');
+  expect(noPictureText(t, { ...away, recordingStatus: 'waiting' }, false, untranslated).title).toBe(
     'Waiting for the encoder',
   );
-  expect(noPictureText(t, { ...recorded, recordingStatus: 'waiting' }, false, asWritten).title).toBe(
+  expect(noPictureText(t, { ...recorded, recordingStatus: 'waiting' }, false, untranslated).title).toBe(
     'Processing the recording',
   );
-  expect(noPictureText(t, { ...recorded, recordingStatus: 'deleted' }, false, asWritten).title).toContain(
+  expect(noPictureText(t, { ...recorded, recordingStatus: 'deleted' }, false, untranslated).title).toContain(
     'deleted',
   );
-  expect(noPictureText(t, { ...recorded, recordingStatus: 'deleted' }, true, asWritten).text).toContain(
+  expect(noPictureText(t, { ...recorded, recordingStatus: 'deleted' }, true, untranslated).text).toContain(
     'asset made from it is kept',
   );
-  expect(noPictureText(t, { ...recorded, recordingStatus: 'none' }, false, asWritten).title).toBe(
+  expect(noPictureText(t, { ...recorded, recordingStatus: 'none' }, false, untranslated).title).toBe(
     'Nothing was recorded',
   );
 });
 
-test('gaps in seconds', () => {
+test('gaps are in seconds', () => {
   expect(gapSeconds({ from: 1_000, to: 3_500 })).toBe(2.5);
   expect(gapSeconds({ from: 3_000, to: 1_000 })).toBe(0);
 });
 
-test('filters of the list are conditions of the call', () => {
+test('filters of the list become query parameters', () => {
   const query = (text: string) =>
     sessionListQueryOf(readListState(sessionListShape, new URLSearchParams(text)));
   expect(query('')).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });

@@ -5,7 +5,7 @@ import { sessionAir } from '@/lib/core/streams/air-state';
 import type { Say } from '@/lib/client/server-messages';
 import { asSentence } from '@/components/ui/form/server-messages';
 
-export type Recorded = Pick<Session, 'record' | 'recordingStatus' | 'state' | 'sourceSegments'>;
+export type RecordedSession = Pick<Session, 'record' | 'recordingStatus' | 'state' | 'sourceSegments'>;
 
 interface RecordingState {
   readonly state:
@@ -21,8 +21,8 @@ interface RecordingState {
   readonly tone: StatusTone;
 }
 
-/** Where a session stands, and its colour. A recording that failed or was deleted says so while it lasts. */
-export function recordingState(session: Recorded): RecordingState {
+/** State of a session, and its tone. A failed or deleted recording is also reported while the session is live. */
+export function recordingState(session: RecordedSession): RecordingState {
   const { record, recordingStatus } = session;
   if (record && recordingStatus === 'failed') return { state: 'failed', tone: 'warn' };
   if (record && recordingStatus === 'deleted') return { state: 'deleted', tone: 'idle' };
@@ -40,7 +40,7 @@ export function recordingState(session: Recorded): RecordingState {
   }
 }
 
-interface NoPictureWords {
+interface NoPictureTexts {
   readonly title: string;
   readonly text: string;
 }
@@ -52,15 +52,15 @@ export const recordingErrorIn = (
 ): string | undefined => recordingError && asSentence(say(recordingError, recordingErrorReason));
 
 /**
- * Said in the place of the picture while there is none.
- * @param assetKept the asset made of the recording is still there
+ * Text shown in place of the player while there is no video.
+ * @param assetKept whether the asset of the recording still exists
  */
 export function noPictureText(
   t: Translator<'sessions.noPicture'>,
-  session: Recorded & Pick<Session, 'recordingError' | 'recordingErrorReason'>,
+  session: RecordedSession & Pick<Session, 'recordingError' | 'recordingErrorReason'>,
   assetKept: boolean,
   say: Say,
-): NoPictureWords {
+): NoPictureTexts {
   if (!session.record) return { title: t('notRecorded'), text: t('howToRecord') };
   const recordingError = recordingErrorIn(session, say);
   switch (recordingState(session).state) {
@@ -79,7 +79,7 @@ export function noPictureText(
   }
 }
 
-/** Milliseconds of a gap as seconds. */
+/** Duration of a gap in seconds; `from` and `to` are in milliseconds. */
 export function gapSeconds({ from, to }: { readonly from: number; readonly to: number }): number {
   return Math.max(0, to - from) / 1000;
 }

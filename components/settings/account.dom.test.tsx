@@ -9,7 +9,7 @@ import { DangerZone } from './danger-zone';
 import { ChangePassword } from './password-panel';
 import { SignedInDevices } from './signed-in-devices';
 
-/** Why a log-in is refused; null = it works. */
+/** Refusal of a log-in; null = success. */
 const { session } = vi.hoisted(() => ({ session: { refusal: null as Refusal | null } }));
 
 // The session cookie is made by NextAuth, which e2e/dashboard runs with the real one.
@@ -33,7 +33,7 @@ describe('a new password', () => {
     await user.type(field('New password'), `${next}{Enter}`);
   }
 
-  test('is saved, this browser stays logged in, and the fields forget it', async () => {
+  test('is saved, this browser stays logged in, and the fields are cleared', async () => {
     service().onExamples(changePassword);
     await change('a long pass phrase', 'another long pass phrase');
     await screen.findByText('Password changed');
@@ -46,7 +46,7 @@ describe('a new password', () => {
     expect(went).toEqual([]);
   });
 
-  test('leads to the log-in where this browser is not let in again', async () => {
+  test('opens the log-in if this browser cannot log in again', async () => {
     service().onExamples(changePassword);
     session.refusal = 'unavailable';
     await change('a long pass phrase', 'another long pass phrase');
@@ -55,7 +55,7 @@ describe('a new password', () => {
   });
 
   test('stays typed when the current one is wrong', async () => {
-    service().refuse(changePassword, 'invalid', 'currentPassword: is wrong');
+    service().refuse(changePassword, 'invalid', { field: 'currentPassword', message: 'is wrong' });
     await change('not it at all', 'another long pass phrase');
     await screen.findByText('Is wrong');
     expect(field('Current password').getAttribute('aria-invalid')).toBe('true');
@@ -95,7 +95,7 @@ describe('signed-in devices', () => {
     return { user, dialog };
   };
 
-  test('say browser, place and address, and which one this is', async () => {
+  test('show browser, system and address, and mark the current one', async () => {
     openList();
     await screen.findByText('This device');
     const [firstBrowser, secondBrowser] = screen.getAllByRole('listitem');
@@ -106,7 +106,7 @@ describe('signed-in devices', () => {
     expect(within(firstBrowser as HTMLElement).queryByRole('button')).toBeNull();
   });
 
-  test('are logged out one by one', async () => {
+  test('are logged out separately', async () => {
     service().onExamples(endBrowserSession);
     const { user } = openList();
     await user.click(await screen.findByRole('button', { name: 'Log out Safari on iOS' }));
@@ -119,7 +119,7 @@ describe('signed-in devices', () => {
     expect(went).toEqual([]);
   });
 
-  test('are all logged out after a question', async () => {
+  test('are all logged out after a confirmation', async () => {
     service().onExamples(endSessions);
     const { user, dialog } = await confirmEverywhere();
     expect(service().callsOf(endSessions)).toEqual([]);
@@ -127,7 +127,7 @@ describe('signed-in devices', () => {
     await expect.poll(() => went).toEqual(['/login']);
   });
 
-  test('that were not logged out say so and stay', async () => {
+  test('that could not be logged out show an error and stay', async () => {
     service().refuse(endSessions, 'unavailable', 'the database is restarting');
     const { user, dialog } = await confirmEverywhere();
     await user.click(dialog.getByRole('button', { name: 'Log out everywhere' }));
@@ -146,7 +146,7 @@ describe('deleting the account', () => {
     return { user, dialog, submit, word, password: dialog.getByLabelText('Your password') };
   }
 
-  test('needs the word and the password', async () => {
+  test('requires the word and the password', async () => {
     service().onExamples(deleteAccount);
     const { user, submit, word, password } = await openForm();
     await user.type(password, 'a long pass phrase');
@@ -160,7 +160,7 @@ describe('deleting the account', () => {
   });
 
   test('with a wrong password deletes nothing', async () => {
-    service().refuse(deleteAccount, 'invalid', 'password: is wrong');
+    service().refuse(deleteAccount, 'invalid', { field: 'password', message: 'is wrong' });
     const { user, dialog, word, password } = await openForm();
     await user.type(word, 'delete');
     await user.type(password, 'not it{Enter}');

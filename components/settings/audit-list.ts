@@ -2,7 +2,7 @@ import { listQueryOf, type ListShape, type ListState } from '@/components/ui/tab
 
 type AuditSortField = 'createdAt';
 
-/** Object kinds of log entries; 'all' is no filter. */
+/** Filter by kind of object; 'all' disables the filter. */
 export const auditKinds = [
   'all',
   'account',
@@ -26,9 +26,9 @@ export const auditListShape: ListShape<AuditSortField> = {
   descending: true,
 };
 
-/** The state as the query of GET /api/dashboard/audit. */
+/** Query of GET /api/dashboard/audit for the state of the list. */
 export function auditListQueryOf(state: ListState<AuditSortField>) {
   const { kind } = state.filters;
-  // Actions are called `stream.created`.
+  // The kind is the prefix of action names such as `stream.created`.
   return listQueryOf({ ...state, search: '' }, kind ? [{ id: 'action', value: `${kind}.` }] : []);
 }

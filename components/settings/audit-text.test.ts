@@ -23,9 +23,9 @@ test.each([
   ['account.target-url-tested', 'Target URL tested'],
   ['account.password-changed', 'Account password changed'],
   ['unknown', 'Unknown'],
-])('%s is said as “%s”', (action, text) => expect(describeAction(t, action)).toBe(text));
+])('%s is described as “%s”', (action, text) => expect(describeAction(t, action)).toBe(text));
 
-test('every action that is recorded has words', () => {
+test('every recorded action has a message', () => {
   const path = join(import.meta.dirname, '../../lib/domain/audit/record-audit.ts');
   const actions = [...readFileSync(path, 'utf8').matchAll(/\| '([a-z-]+\.[a-z-]+)'/g)].map(
     ([, action]) => action,
@@ -37,7 +37,7 @@ test('every action that is recorded has words', () => {
 
 const line = { email: null, keyId: null, keyName: null } as AuditLine;
 
-test('who did it', () => {
+test('the actor of an entry is described', () => {
   expect(describeActor(t, { ...line, actor: 'session' })).toBe('You, in a browser');
   const email = 'eve@example.com';
   expect(describeActor(t, { ...line, actor: 'session', email })).toBe(email);
@@ -51,7 +51,7 @@ test('who did it', () => {
   expect(describeActor(t, { ...visitor, action: 'account.sign-in-refused' })).toBe('Someone logging in');
 });
 
-test('what is deleted, or has no page, is no link', () => {
+test('deleted objects and objects without a page have no link', () => {
   expect(pageOfLine({ action: 'stream.updated', objectId: 'a' })).toBe('/streams/a');
   expect(pageOfLine({ action: 'webhook.tested', objectId: 'a' })).toBe('/developers/webhooks/a');
   expect(pageOfLine({ action: 'stream.deleted', objectId: 'a' })).toBeNull();
@@ -75,4 +75,4 @@ test.each([
   ['Mozilla/5.0 (Android 15; Mobile; rv:132.0) Gecko/132.0 Firefox/132.0', 'Firefox on Android'],
   ['curl/8.5.0', 'curl/8.5.0'],
   [null, ''],
-])('%s is %s', (userAgent, text) => expect(describeAgent(t, userAgent)).toBe(text));
+])('%s becomes %s', (userAgent, text) => expect(describeAgent(t, userAgent)).toBe(text));

@@ -4,9 +4,12 @@ import type { AuditLine } from '@/lib/contract/accounts/account';
 
 type T = Translator<'settings.auditText'>;
 
-/** `stream.key-rotated` as people say it: "Stream key rotated". One that is not in the catalogue is said as it is. */
+/**
+ * Describes an action: `stream.key-rotated` becomes "Stream key rotated". An action without a message is shown
+ * unchanged.
+ */
 export function describeAction(t: T, action: string): string {
-  // Every action has words; the type of one stands for all of them.
+  // Keys of messages are typed, but actions come from the service: one key stands for all.
   const key = `action.${action}` as 'action.stream.created';
   if (t.has(key)) return t(key);
   return capital(action.replaceAll(/[.-]/g, ' '));
@@ -18,7 +21,7 @@ const pages: Readonly<Record<string, string>> = {
   webhook: '/developers/webhooks',
 };
 
-/** Page of the object of an entry; null if it has none or was deleted. */
+/** Page of the entry's object; null if it has none or was deleted. */
 export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'objectId'>): string | null {
   const [kind = '', subject = ''] = action.split('.', 2);
   const page = pages[kind];
@@ -26,7 +29,7 @@ export function pageOfLine({ action, objectId }: Pick<AuditLine, 'action' | 'obj
   return page === undefined || objectId === null || subject === 'deleted' ? null : `${page}/${objectId}`;
 }
 
-/** Actions that need no log-in. */
+/** Actions of people who are not logged in. */
 const visitors: Readonly<
   Partial<Record<string, 'stranger' | 'loginPage' | 'link' | 'issuer' | 'passkey' | 'recoveryCode'>>
 > = {
@@ -40,7 +43,7 @@ const visitors: Readonly<
   'account.email-changed': 'link',
 };
 
-/** Actor of an entry, as team members know it. */
+/** Name of the actor for team members. */
 export function describeActor(t: T, { action, actor, email, keyId, keyName }: AuditLine): string {
   switch (actor) {
     case 'session':
@@ -71,7 +74,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/Linux/, 'Linux'],
 ];
 
-/** "Firefox on Linux", or the first word of a program that is no browser. */
+/** "Firefox on Linux", or the first word of the user agent of other programs. */
 export function describeAgent(t: T, userAgent: string | null): string {
   if (userAgent === null || userAgent === '') return '';
   const find = (list: typeof browsers) => list.find(([pattern]) => pattern.test(userAgent))?.[1];

@@ -26,7 +26,7 @@ function open() {
   return renderPage(<BrandPanel />);
 }
 
-test('the preview follows what is typed, and only changes can be saved', async () => {
+test('the preview follows the input, and only changes can be saved', async () => {
   const { user } = open();
   const name = await screen.findByLabelText('Channel name');
   const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save changes' });
@@ -45,7 +45,7 @@ test('the preview follows what is typed, and only changes can be saved', async (
   ]);
 });
 
-test('name and logo lead to the website of the channel', async () => {
+test('name and logo link to the website of the channel', async () => {
   const { user } = open();
   await user.type(await screen.findByLabelText('Channel name'), 'River TV');
   await user.type(screen.getByLabelText('Website'), 'https://river.example.com');
@@ -58,16 +58,16 @@ test('name and logo lead to the website of the channel', async () => {
   await expect.poll(bodies).toEqual([{ name: 'River TV', accent: null, link: 'https://river.example.com' }]);
 });
 
-test('what the service refuses is said at the field, and stays typed', async () => {
+test('a refusal is shown at the field, and the input is kept', async () => {
   const { user } = open();
-  service().refuse(updateBrand, 'invalid', 'name: is reserved');
+  service().refuse(updateBrand, 'invalid', { field: 'name', message: 'is reserved' });
   const name = await screen.findByLabelText<HTMLInputElement>('Channel name');
   await user.type(name, 'Headwater{Enter}');
   await screen.findByText('Is reserved');
   expect(name.value).toBe('Headwater');
 });
 
-test('Chromecast is switched on at once, with the reason to leave it off', async () => {
+test('Chromecast is switched on immediately, with a note about privacy', async () => {
   const { user } = open();
   const toggle = await screen.findByRole('switch', { name: 'Offer Chromecast' });
   screen.getByText(/load a script from Google/);

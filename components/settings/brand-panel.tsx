@@ -1,11 +1,13 @@
 'use client';
 
 import { type ChangeEvent, useRef, useState } from 'react';
+import { Controller, useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { Field, Input } from '@/components/ui/form/field';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { SwitchRow } from '@/components/ui/form/toggle';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
@@ -14,7 +16,7 @@ import { useBrand, useDeleteLogo, useUpdateBrand, useUploadLogo } from '@/lib/cl
 import { type Brand, logoTypes, maxLogoBytes } from '@/lib/contract/accounts/brand';
 import { BrandPreview } from './brand-preview';
 
-/** How watch pages and embedded players of this account look. */
+/** Branding of the watch pages and embedded players of the team. */
 export function BrandPanel() {
   const t = useTranslations('settings.brandPanel');
   const { data: brand } = useBrand();
@@ -25,12 +27,20 @@ export function BrandPanel() {
   );
 }
 
-type Draft = Pick<Brand, 'name' | 'accent' | 'link'>;
+/** An empty text is none. */
+const orNull = (text: string): string | null => (text === '' ? null : text);
 
 function BrandSettings({ brand }: { brand: Brand }) {
   const t = useTranslations('settings.brandPanel');
-  const [draft, setDraft] = useState<Draft>({ name: brand.name, accent: brand.accent, link: brand.link });
   const update = useUpdateBrand();
+  const form = useMutationForm({
+    call: update,
+    fields: ['name', 'link', 'accent'],
+    defaultValues: { name: brand.name ?? '', link: brand.link ?? '', accent: brand.accent },
+  });
+  const { control, errorOf, register } = form;
+  const [name, link, accent] = useWatch({ control, name: ['name', 'link', 'accent'] });
+  const draft = { name: orNull(name), link: orNull(link), accent };
   const hasChanges = draft.name !== brand.name || draft.accent !== brand.accent || draft.link !== brand.link;
   const save = () => update.mutate(draft, { onSuccess: () => toast.success(t('viewerPagesUpdated')) });
   const switchCasting = (casting: boolean) =>
@@ -43,58 +53,42 @@ function BrandSettings({ brand }: { brand: Brand }) {
       { viewerReports },
       { onSuccess: () => toast.success(viewerReports ? t('reportsOn') : t('reportsOff')) },
     );
-  const errorMessages = errorMessagesOf(update.error);
   return (
     <div className="grid gap-6 lg:grid-cols-2 lg:gap-8">
       <div className="grid min-w-0 content-start gap-6">
-        <form
-          noValidate
-          className="grid gap-5"
-          onSubmit={(event) => {
-            event.preventDefault();
-            if (hasChanges && !update.isPending) save();
-          }}
+        <MutationForm
+          form={form}
+          complete={hasChanges}
+          actions={
+            <div>
+              <SubmitButton>{t('saveChanges')}</SubmitButton>
+            </div>
+          }
+          onSubmit={save}
         >
-          <Field label={t('channelName')} error={errorMessageFor('name', errorMessages)}>
-            {(field) => (
-              <Input
-                {...field}
-                maxLength={60}
-                autoComplete="off"
-                value={draft.name ?? ''}
-                onChange={({ target }) =>
-                  setDraft({ ...draft, name: target.value === '' ? null : target.value })
-                }
-              />
-            )}
+          <Field label={t('channelName')} error={errorOf('name')}>
+            {(field) => <Input {...field} {...register('name')} maxLength={60} autoComplete="off" />}
           </Field>
-          <Field label={t('link')} hint={t('linkHint')} error={errorMessageFor('link', errorMessages)}>
+          <Field label={t('link')} hint={t('linkHint')} error={errorOf('link')}>
             {(field) => (
               <Input
                 {...field}
+                {...register('link')}
                 type="url"
                 maxLength={5000}
                 placeholder="https://example.com"
                 autoComplete="off"
-                value={draft.link ?? ''}
-                onChange={({ target }) =>
-                  setDraft({ ...draft, link: target.value === '' ? null : target.value })
-                }
               />
             )}
           </Field>
-          <AccentField
-            accent={draft.accent}
-            error={errorMessageFor('accent', errorMessages)}
-            onChange={(accent) => setDraft({ ...draft, accent })}
+          <Controller
+            control={control}
+            name="accent"
+            render={({ field }) => (
+              <AccentField accent={field.value} error={errorOf('accent')} onChange={field.onChange} />
+            )}
           />
-          <FormError>{otherErrorMessages(['name', 'accent', 'link'], errorMessages)}</FormError>
-          <div>
-            <Button type="submit" variant="primary" disabled={!hasChanges} pending={update.isPending}>
-              {t('saveChanges')}
-            </Button>
-          </div>
-        </form>
+        </MutationForm>
         <LogoField logoUrl={brand.logoUrl} />
         <SwitchRow
           label={t('offerChromecast')}

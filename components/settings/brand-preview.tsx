@@ -5,7 +5,7 @@ import { Wordmark } from '@/components/ui/mark';
 import type { Brand } from '@/lib/contract/accounts/brand';
 import { accentGrounds, readableAccent } from '@/lib/core/brand/accent';
 
-/** A watch page in small, as it would be after saving. */
+/** A small preview of a watch page with unsaved changes. */
 export function BrandPreview({ brand }: { brand: Brand }) {
   const t = useTranslations('settings.brandPreview');
   return (
@@ -37,7 +37,7 @@ export function BrandPreview({ brand }: { brand: Brand }) {
   );
 }
 
-/** The accent as each theme has it. */
+/** The accent color in each theme. */
 function Shades({ accent }: { accent: string }) {
   const t = useTranslations('settings.brandPreview');
   const { light, dark } = readableAccent(accent);

@@ -1,40 +1,42 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useDeleteAccount } from '@/lib/client/queries/account-queries';
 
 interface DeleteAccountFormProps {
   email: string;
-  pending: boolean;
-  errorMessages: readonly string[];
+  call: FormCall;
   onCancel: () => void;
   onSubmit: (input: { email: string; password: string }) => void;
 }
 
 /** Shows what will be lost, and confirms the password. */
-function DeleteAccountForm({ email, pending, errorMessages, onCancel, onSubmit }: DeleteAccountFormProps) {
+function DeleteAccountForm({ email, call, onCancel, onSubmit }: DeleteAccountFormProps) {
   const t = useTranslations('settings.dangerZone');
-  const [formValues, setFormValues] = useState({ word: '', password: '' });
-  const matches = formValues.word.trim().toLowerCase() === t('deleteWord') && formValues.password !== '';
+  const form = useMutationForm({
+    call,
+    fields: { word: 'email', password: 'password' },
+    defaultValues: { word: '', password: '' },
+  });
+  const [word, password] = useWatch({ control: form.control, name: ['word', 'password'] });
+  const matches = word.trim().toLowerCase() === t('deleteWord') && password !== '';
   return (
     <MutationForm
-      pending={pending}
-      errorMessages={errorMessages}
-      fields={['email', 'password']}
+      form={form}
       submit={t('deleteAccount')}
       danger
       complete={matches}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
-      onSubmit={() => onSubmit({ email, password: formValues.password })}
+      onSubmit={() => onSubmit({ email, password })}
     >
       <ul className="text-ink-2 grid list-disc gap-1 pl-5">
         <li>{t('lost.live')}</li>
@@ -42,26 +44,18 @@ function DeleteAccountForm({ email, pending, errorMessages, onCancel, onSubmit }
         <li>{t('lost.keys')}</li>
         <li>{t('lost.forever')}</li>
       </ul>
-      <Field
-        label={t('typeToConfirm', { word: t('deleteWord') })}
-        error={errorMessageFor('email', errorMessages)}
-      >
+      <Field label={t('typeToConfirm', { word: t('deleteWord') })} error={form.errorOf('word')}>
         {(field) => (
           <Input
             {...field}
+            {...form.register('word')}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            value={formValues.word}
-            onChange={(event) => setFormValues({ ...formValues, word: event.target.value })}
           />
         )}
       </Field>
-      <OwnPasswordField
-        value={formValues.password}
-        error={errorMessageFor('password', errorMessages)}
-        onChange={(password) => setFormValues({ ...formValues, password })}
-      />
+      <OwnPasswordField registration={form.register('password')} error={form.errorOf('password')} />
     </MutationForm>
   );
 }
@@ -85,8 +79,7 @@ export function DangerZone({ email }: { email: string }) {
       >
         <DeleteAccountForm
           email={email}
-          pending={remove.isPending}
-          errorMessages={errorMessagesOf(remove.error)}
+          call={remove}
           onCancel={() => change(false)}
           onSubmit={(input) => remove.mutate(input, { onSuccess: () => window.location.assign('/signup') })}
         />

@@ -2,7 +2,7 @@
 
 import { useRouter } from 'next/navigation';
 import { useTranslations } from 'use-intl';
-import { auto, keepLanguage, type LanguageChoice } from '@/components/i18n/language';
+import { auto, storeLanguage, type LanguageChoice } from '@/components/i18n/language';
 import { Field, Select } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
 import type { Language, LanguageName } from '@/messages/languages';
@@ -14,7 +14,7 @@ interface LanguagePanelProps {
   languages: readonly LanguageName[];
 }
 
-/** Language of this browser; each change applies at once. */
+/** Language of this browser; each change takes effect immediately. */
 export function LanguagePanel({ choice, ofBrowser, languages }: LanguagePanelProps) {
   const t = useTranslations('settings.language');
   const router = useRouter();
@@ -27,7 +27,7 @@ export function LanguagePanel({ choice, ofBrowser, languages }: LanguagePanelPro
               {...field}
               value={choice}
               onChange={({ target: { value } }) => {
-                keepLanguage(value);
+                storeLanguage(value);
                 router.refresh();
               }}
             >

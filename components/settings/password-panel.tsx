@@ -1,17 +1,15 @@
 'use client';
 
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
-import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { Field, Input } from '@/components/ui/form/field';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Panel } from '@/components/ui/panel';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useChangePassword } from '@/lib/client/queries/account-queries';
 import { openSession } from '@/lib/client/sign-in';
 
@@ -29,28 +27,38 @@ type PasswordChange = z.output<ReturnType<typeof schemaOf>>;
 interface PasswordFormProps {
   /** Account name for password managers. */
   email: string;
-  pending: boolean;
-  errorMessages: readonly string[];
+  call: FormCall;
   /** Resolves to true when the form may forget what was typed. */
   onSubmit: (change: PasswordChange) => Promise<boolean>;
 }
 
-function PasswordForm({ email, pending, errorMessages, onSubmit }: PasswordFormProps) {
+function PasswordForm({ email, call, onSubmit }: PasswordFormProps) {
   const t = useTranslations('settings.passwordPanel');
   const resolver = useMemo(() => zodResolver(schemaOf(t)), [t]);
-  const { register, handleSubmit, formState, reset } = useForm<PasswordChange>({
+  const form = useMutationForm({
+    call,
+    fields: ['currentPassword', 'newPassword'],
     resolver,
     defaultValues: { currentPassword: '', newPassword: '' },
   });
-  const submit = handleSubmit(async (change) => {
-    if (await onSubmit(change)) reset();
-  });
-  const error = (field: keyof PasswordChange) =>
-    formState.errors[field]?.message ?? errorMessageFor(field, errorMessages);
+  const { errorOf, register } = form;
+  const submit = async (change: PasswordChange) => {
+    if (await onSubmit(change)) form.reset();
+  };
   return (
-    <form noValidate method="post" onSubmit={(event) => void submit(event)} className="grid max-w-sm gap-5">
+    <MutationForm
+      form={form}
+      method="post"
+      className="grid max-w-sm gap-5"
+      actions={
+        <div>
+          <SubmitButton variant="secondary">{t('changePassword')}</SubmitButton>
+        </div>
+      }
+      onSubmit={submit}
+    >
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-      <Field label={t('currentPassword')} error={error('currentPassword')}>
+      <Field label={t('currentPassword')} error={errorOf('currentPassword')}>
         {(field) => (
           <Input
             {...field}
@@ -60,22 +68,16 @@ function PasswordForm({ email, pending, errorMessages, onSubmit }: PasswordFormP
           />
         )}
       </Field>
-      <Field label={t('newPassword')} hint={t('newPasswordHint')} error={error('newPassword')}>
+      <Field label={t('newPassword')} hint={t('newPasswordHint')} error={errorOf('newPassword')}>
         {(field) => (
           <Input {...field} {...register('newPassword')} type="password" autoComplete="new-password" />
         )}
       </Field>
-      <FormError>{otherErrorMessages(['currentPassword', 'newPassword'], errorMessages)}</FormError>
-      <div>
-        <Button type="submit" pending={pending}>
-          {t('changePassword')}
-        </Button>
-      </div>
-    </form>
+    </MutationForm>
   );
 }
 
-/** A new password ends every session; this browser is let in again with it. */
+/** Changes the password. That ends every session, so this browser logs in again with the new password. */
 export function ChangePassword({ email }: { email: string }) {
   const t = useTranslations('settings.passwordPanel');
   const change = useChangePassword();
@@ -102,8 +104,7 @@ export function ChangePassword({ email }: { email: string }) {
     <Panel title={t('password')} description={t('passwordText')}>
       <PasswordForm
         email={email}
-        pending={change.isPending || opening}
-        errorMessages={errorMessagesOf(change.error)}
+        call={{ isPending: change.isPending || opening, error: change.error }}
         onSubmit={submit}
       />
     </Panel>

@@ -10,7 +10,7 @@ import { BackLink } from '@/components/ui/page-header';
 import { reaches } from '@/lib/core/access/team-roles';
 import { settingsGroups, settingsHref, type SettingsSection, settingsSections } from './settings-sections';
 
-/** The sections: beside the one that is shown, or, on a phone, as a page of their own. */
+/** Navigation between settings: beside the current section, or, on a phone, on a page of its own. */
 export function SettingsNav() {
   const t = useTranslations('settings.settingsNav');
   const { role } = useTeam();
@@ -39,7 +39,8 @@ export function SettingsNav() {
                   .map(({ section, icon }) => (
                     <SectionLink
                       key={section}
-                      {...{ section, icon }}
+                      section={section}
+                      icon={icon}
                       current={isCurrent(settingsHref(section))}
                     />
                   ))}

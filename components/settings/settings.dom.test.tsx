@@ -11,11 +11,11 @@ import { TimePanel } from './time-panel';
 
 const service = fakeService();
 
-describe('how times are shown', () => {
+describe('the time format', () => {
   afterEach(() => chooseTime({ choice: { zone: 'auto', hours: 'auto' }, browser: browserTime() }, {}));
   const at = Date.UTC(2020, 4, 20, 22, 5, 9);
 
-  test('is chosen for this browser, and every time on the page follows at once', async () => {
+  test('is chosen for this browser, and applies to every time on the page immediately', async () => {
     const { user } = renderPage(
       <>
         <RelativeTime at={at} />
@@ -29,7 +29,7 @@ describe('how times are shown', () => {
     await user.type(screen.getByPlaceholderText('Search by name'), 'tokyo');
     await user.click(await screen.findByRole('option', { name: 'Asia/Tokyo' }));
     await user.selectOptions(screen.getByLabelText('Hours'), '12');
-    // It is the next day there.
+    // In that time zone it is already the next day.
     const time = await screen.findByText('May 21, 2020');
     await user.hover(time);
     expect(time.title).toBe('May 21, 2020, 7:05:09 AM GMT+9');
@@ -45,7 +45,7 @@ describe('the audit log', () => {
   const example = exampleItemOf(listAuditEntries, { action: 'stream.created' });
   const filters = () => service().callsOf(listAuditEntries).at(-1)?.query.filters;
 
-  test('asks for one kind and for all again', async () => {
+  test('filters by one kind and resets the filter', async () => {
     service().on(listAuditEntries, ({ query }) => pageOf(query.filters ? [] : [example]));
     const { user } = renderPage(<AuditLog />, { at: '/settings/audit-log' });
     const table = within(await screen.findByRole('table', { name: 'Audit log' }));
@@ -59,7 +59,7 @@ describe('the audit log', () => {
     expect(window.location.search).toBe('');
   });
 
-  test('opens with the kind of its address', async () => {
+  test('opens with the kind in its URL', async () => {
     service().on(listAuditEntries, pageOf([example]));
     renderPage(<AuditLog />, { at: '/settings/audit-log?kind=stream' });
     await screen.findByText('Stream created');

@@ -11,7 +11,7 @@ import { useTimeFormat, useTimeSettings } from '@/components/ui/time/time-settin
 import { useNowAs } from '@/components/ui/relative-time';
 import { zoneOptions } from './time-zones';
 
-/** Time zone and hours of this browser; each change applies at once. */
+/** Time zone and clock format of this browser; each change takes effect immediately. */
 export function TimePanel() {
   const t = useTranslations('settings.timePanel');
   const settings = useTimeSettings();

@@ -10,9 +10,9 @@ test.each([
   ['automatic', [automatic]],
   [' utc ', ['UTC']],
   ['atlantis', []],
-])('%s finds %j', (text, matches) => expect(labels(text)).toEqual(matches));
+])('%s matches %j', (text, matches) => expect(labels(text)).toEqual(matches));
 
-test('without a text the first ones are offered, "Automatic" before all', () => {
+test('an empty text lists the first zones after "Automatic"', () => {
   expect(labels('').slice(0, 2)).toEqual([automatic, 'UTC']);
   expect(labels('')).toHaveLength(51);
 });

@@ -8,9 +8,9 @@ interface ZoneOption {
 let zoneNames: readonly string[] | undefined;
 const mostShown = 50;
 
-/** Time zones whose name holds the text, spaces for "_" and "/": "new york" finds America/New_York. */
+/** Time zones whose name contains the text, with spaces for "_" and "/": "new york" matches America/New_York. */
 export function zoneOptions(text: string, automatic: string): ZoneOption[] {
-  // UTC is no name of a region.
+  // `supportedValuesOf` does not list UTC.
   zoneNames ??= ['UTC', ...Intl.supportedValuesOf('timeZone').filter((zone) => zone !== 'UTC')];
   const searchText = plain(text.trim());
   const matches = zoneNames

@@ -12,7 +12,7 @@ interface SessionEndedProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** A dialog over the page, so that its input is not lost. */
+/** A dialog over the page, so that its input is kept. */
 export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
   const t = useTranslations('shell.connection');
   return (
@@ -29,7 +29,7 @@ export function SessionEnded({ open, onOpenChange }: SessionEndedProps) {
   );
 }
 
-/** Over the page while the server does not respond; it moves nothing. */
+/** A banner over the page while the server does not respond; it shifts no content. */
 export function ConnectionBanner() {
   const t = useTranslations('shell.connection');
   const since = useUnreachableSince();

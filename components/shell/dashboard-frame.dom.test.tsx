@@ -41,10 +41,10 @@ test('a session that ends while a form is open keeps the form, so that it can be
   const { user } = openFrame();
   await user.click(screen.getByRole('button', { name: 'Create stream' }));
   await user.type(await screen.findByRole('textbox', { name: 'Name' }), 'Town hall{Enter}');
-  const ended = within(await screen.findByRole('dialog', { name: 'You are logged out' }));
-  const link = ended.getByRole('link', { name: 'Log in' });
+  const logInDialog = within(await screen.findByRole('dialog', { name: 'You are logged out' }));
+  const link = logInDialog.getByRole('link', { name: 'Log in' });
   expect([link.getAttribute('href'), link.getAttribute('target')]).toEqual(['/login', '_blank']);
-  const [close] = ended.getAllByRole('button', { name: 'Close' });
+  const [close] = logInDialog.getAllByRole('button', { name: 'Close' });
   if (close) await user.click(close);
   const form = within(await screen.findByRole('dialog', { name: 'Create stream' }));
   expect(form.getByRole<HTMLInputElement>('textbox', { name: 'Name' }).value).toBe('Town hall');
@@ -53,7 +53,7 @@ test('a session that ends while a form is open keeps the form, so that it can be
   await expect.poll(() => created).toEqual([exampleOf(createStream).name]);
 });
 
-test('a refusal that is not about the session opens no such dialog', async () => {
+test('a refusal unrelated to the session opens no log-in dialog', async () => {
   service().refuse(createStream, 'forbidden', 'your account is suspended');
   const { user } = openFrame();
   await user.click(screen.getByRole('button', { name: 'Create stream' }));
@@ -62,7 +62,7 @@ test('a refusal that is not about the session opens no such dialog', async () =>
   expect(screen.queryByRole('dialog', { name: 'You are logged out' })).toBeNull();
 });
 
-test('says when the browser is offline, and takes it back', async () => {
+test('a banner shows while the browser is offline', async () => {
   openFrame();
   const online = vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   const answering = globalThis.fetch;
@@ -75,7 +75,7 @@ test('says when the browser is offline, and takes it back', async () => {
   online.mockRestore();
 });
 
-test('keys lead to the pages, but not while someone types', async () => {
+test('keys open pages, but not while typing', async () => {
   const { user, visitedPaths } = openFrame();
   await user.keyboard('gs');
   expect(visitedPaths).toEqual(['/streams']);
@@ -84,7 +84,7 @@ test('keys lead to the pages, but not while someone types', async () => {
   expect(visitedPaths).toEqual(['/streams']);
 });
 
-test('operators find the admin area, others do not', async () => {
+test('operators see the admin area, others do not', async () => {
   const frame = openFrame();
   const links = () =>
     screen.queryAllByRole('link', { name: 'Admin' }).map((link) => link.getAttribute('href'));
@@ -98,7 +98,7 @@ test('operators find the admin area, others do not', async () => {
   expect(visitedPaths).toEqual(['/admin']);
 });
 
-test('a viewer is not offered what would be refused', () => {
+test('a viewer sees no actions that the service would refuse', () => {
   openFrame({ role: 'viewer' });
   expect(screen.queryByRole('button', { name: 'Create stream' })).toBeNull();
 });

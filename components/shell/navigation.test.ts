@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { isCurrent, menuPageOf, navigation, operatorNavigation, siblingsOf } from './navigation';
 
-it('a page below belongs to its section, and home only to itself', () => {
+it('a sub-page belongs to its section, and the home page only to itself', () => {
   expect(isCurrent('/streams', '/streams')).toBe(true);
   expect(isCurrent('/streams', '/streams/abc')).toBe(true);
   expect(isCurrent('/streams', '/streams-old')).toBe(false);
@@ -9,21 +9,21 @@ it('a page below belongs to its section, and home only to itself', () => {
   expect(isCurrent('/', '/streams')).toBe(false);
 });
 
-it('no page is listed twice, and each has a key of its own', () => {
+it('no page is listed twice, and each has a unique key', () => {
   const hrefs = operatorNavigation.flatMap(({ items }) => items.map(({ href }) => href));
   expect(new Set(hrefs).size).toBe(hrefs.length);
   const keys = operatorNavigation.flatMap(({ items }) => items.map(({ key }) => key));
   expect(new Set(keys).size).toBe(keys.length);
 });
 
-it('the menu of a team has ten entries; the other pages are within one of them', () => {
+it('the menu of a team has ten entries; other pages are within one of them', () => {
   const items = navigation.flatMap((group) => group.items);
   const menu = items.filter(({ within }) => within === undefined);
   expect(menu.length).toBeLessThanOrEqual(10);
   for (const { within } of items) if (within) expect(menu.map(({ href }) => href)).toContain(within);
 });
 
-it('a page within another one is reached from it and marks it in the menu', () => {
+it('a sub-page is linked on its menu page and marks it as current', () => {
   const hrefs = (path: string) => siblingsOf(navigation, path).map(({ href }) => href);
   expect(hrefs('/assets')).toEqual(['/assets', '/tasks']);
   expect(hrefs('/tasks')).toEqual(['/assets', '/tasks']);

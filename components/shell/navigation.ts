@@ -18,7 +18,7 @@ import {
 import type { TeamRole } from '@/lib/core/access/team-roles';
 import type { Catalogue } from '@/messages/catalogue';
 
-/** A page or a group of pages; its words are in the catalogue. */
+/** A page or a group of pages; its label is in the catalogue. */
 type Name = Exclude<keyof Catalogue['shell']['navigation'], 'within'>;
 
 export interface NavigationGroup {
@@ -30,15 +30,15 @@ export interface NavigationItem {
   href: string;
   name: Name;
   icon: LucideIcon;
-  /** "g" and then this key goes there; unique. */
+  /** Second key of the shortcut that starts with "g"; unique. */
   key: string;
-  /** The least role in the team; left out: all. */
+  /** Least role in the team; absent: every role. */
   role?: TeamRole;
-  /** Address of the page that it is a part of: it is not in the menu, but in a row of links on both pages. */
+  /** URL of the parent page. Such a page is not in the menu but in the links of the parent page. */
   within?: string;
 }
 
-/** Every page that can be gone to from anywhere, in groups. */
+/** Every page that is reachable from anywhere, in groups. */
 export const navigation: readonly NavigationGroup[] = [
   {
     items: [
@@ -74,25 +74,24 @@ export const navigation: readonly NavigationGroup[] = [
   },
 ];
 
-/** Navigation for operators. */
 export const operatorNavigation: readonly NavigationGroup[] = [
   ...navigation,
   { group: 'service', items: [{ href: '/admin', name: 'admin', icon: ShieldCheck, key: 'o' }] },
 ];
 
-/** The page of the menu that is current on this path. */
+/** The menu page for this path. */
 export function menuPageOf(groups: readonly NavigationGroup[], path: string): string | undefined {
   const item = groups.flatMap(({ items }) => items).find(({ href }) => isCurrent(href, path));
   return item?.within ?? item?.href;
 }
 
-/** The pages that share a row of links: one of the menu, and those within it. */
+/** Pages that share a row of links: a menu page and its sub-pages. */
 export function siblingsOf(groups: readonly NavigationGroup[], path: string): readonly NavigationItem[] {
   const page = menuPageOf(groups, path);
   return groups.flatMap(({ items }) => items).filter(({ href, within }) => href === page || within === page);
 }
 
-/** True on the page itself and on the pages below it. */
+/** Whether `path` is the page itself or a page below it. */
 export function isCurrent(href: string, path: string): boolean {
   return href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`);
 }

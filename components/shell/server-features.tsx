@@ -3,13 +3,13 @@
 import { createContext, useContext } from 'react';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 
-/** Features of this server, by its settings. */
+/** Features of this server, derived from its settings. */
 export interface ServerFeatures {
-  /** Files that may be uploaded (`ACCEPT_MEDIA`). */
+  /** Kinds of files that may be uploaded (`ACCEPT_MEDIA`). */
   readonly acceptMedia: AcceptedMedia;
-  /** Playback can be limited to countries (`GEOIP_DB`). */
+  /** Whether playback can be limited to countries (`GEOIP_DB`). */
   readonly knowsCountries: boolean;
-  /** Languages whose speech is recognised (`STT_LANGUAGES`); none without a model. */
+  /** Languages of speech recognition (`STT_LANGUAGES`); empty without a model. */
   readonly speechLanguages: readonly string[];
 }
 

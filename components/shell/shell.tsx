@@ -23,7 +23,7 @@ interface ShellProps {
   children: ReactNode;
 }
 
-/** The frame around every page of the dashboard: sidebar, on a phone a bar with a drawer. */
+/** The frame around every dashboard page: a sidebar, or on a phone a bar with a drawer. */
 export function Shell({ email, teams, onLogOut, onSearch, children }: ShellProps) {
   const t = useTranslations('shell.frame');
   const alive = useHydrated();
@@ -73,7 +73,7 @@ export function Shell({ email, teams, onLogOut, onSearch, children }: ShellProps
       <main
         id="main"
         tabIndex={-1}
-        // The page is shown before its code runs: inert until then, so that no input is lost.
+        // Inert until hydration, so that no input is lost.
         inert={!alive}
         aria-busy={!alive}
         className="min-w-0 px-4 pt-6 pb-[calc(var(--dock-room,0px)+1.5rem)] outline-none sm:px-6 lg:px-10 lg:pt-6 lg:pb-[calc(var(--dock-room,0px)+2.5rem)]"

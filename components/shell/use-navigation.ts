@@ -7,10 +7,10 @@ import { navigation, operatorNavigation, type NavigationGroup } from './navigati
 
 const IsOperator = createContext(false);
 
-/** Tells the pages below it whether the logged-in user is an operator. */
+/** Whether the logged-in user is an operator, for the pages below. */
 export const OperatorProvider = IsOperator.Provider;
 
-/** The pages that the user of this page can go to, in groups. */
+/** The pages that this user can open, in groups. */
 export function useNavigation(): readonly NavigationGroup[] {
   const navigationOfRole = useContext(IsOperator) ? operatorNavigation : navigation;
   const ownRole = useTeam().role;

@@ -11,7 +11,7 @@ it.each([
   expect(streamStatus({ isActive, suspended })).toEqual({ state, tone });
 });
 
-it('says that the encoder is being waited for', () => {
+it('shows that the stream waits for the encoder', () => {
   const live = { isActive: true, suspended: false, issues: [reconnecting] };
   expect(streamStatus(live)).toEqual({ state: 'reconnecting', tone: 'warn' });
 });

@@ -5,19 +5,18 @@ import { useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useAddStreamTarget, useCreateTarget, useTargets } from '@/lib/client/queries/target-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { ReferenceForm } from './reference-form';
 import { TargetForm, bodyOf } from './target-form';
 
-/** Adds a target to a stream, and creates it first where the account does not have it. */
+/** Adds a target to a stream, and creates a new target on request. */
 export function AddTarget({ stream }: { stream: Stream }) {
   const t = useTranslations('targets.addTarget');
   const [open, setOpen] = useState(false);
   const [creating, setCreating] = useState(false);
-  // Read here, so that the list is up to date again before a created target is selected in it.
+  // Queried here, so that the list is up to date before a created target is selected in it.
   const targets = useTargets();
   const [selectedId, setSelectedId] = useState<string | null>(null);
   const change = (next: boolean) => {
@@ -63,7 +62,7 @@ export function AddTarget({ stream }: { stream: Stream }) {
 
 interface ChooseProps {
   stream: Stream;
-  /** All of the account. */
+  /** All targets of the team. */
   targets: readonly MultistreamTarget[];
   /** The target that was just created. */
   selectedId: string | null;
@@ -93,8 +92,7 @@ function Choose({ stream, targets, selectedId, onCreate, onDone }: ChooseProps) 
       targets={availableTargets}
       selectedTargetId={selectedId ?? availableTargets[0]?.id ?? ''}
       renditions={['source', ...stream.profiles.map(({ name }) => name)]}
-      pending={add.isPending}
-      errorMessages={errorMessagesOf(add.error)}
+      call={add}
       onCreate={onCreate}
       onSubmit={(reference) => add.mutate(reference, { onSuccess: onDone })}
     />
@@ -111,8 +109,7 @@ function CreateHere({ onBack, onCreated }: CreateHereProps) {
   const create = useCreateTarget();
   return (
     <TargetForm
-      pending={create.isPending}
-      errorMessages={errorMessagesOf(create.error)}
+      call={create}
       onSubmit={(target) => create.mutate(bodyOf(target), { onSuccess: onCreated })}
       secondary={
         <Button onClick={onBack}>

@@ -17,7 +17,7 @@ interface ConnectionTestProps {
   about: string;
 }
 
-/** Connects to the service of a target and says what it answered. */
+/** Tests the connection to a target's service, and shows its response. */
 export function ConnectionTest({ getTarget, about }: ConnectionTestProps) {
   const t = useTranslations('targets.connectionTest');
   const test = useTestTarget();

@@ -4,7 +4,6 @@ import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useMay } from '@/components/teams/use-team';
 import { TargetForm, type NewTarget, bodyOf } from './target-form';
 import { Button } from '@/components/ui/button';
@@ -44,11 +43,7 @@ export function CreateTarget() {
         </Button>
       }
     >
-      <TargetForm
-        pending={create.isPending}
-        errorMessages={errorMessagesOf(create.error)}
-        onSubmit={submit}
-      />
+      <TargetForm call={create} onSubmit={submit} />
     </Dialog>
   );
 }

@@ -8,7 +8,7 @@ import { useDeleteTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 
 interface DeleteTargetProps {
-  /** The one to delete; null = closed. */
+  /** The target to delete; null = closed. */
   target: MultistreamTarget | null;
   onClose: () => void;
 }

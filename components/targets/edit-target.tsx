@@ -1,16 +1,15 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm, useWatch } from 'react-hook-form';
+import { useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { toast } from 'sonner';
 import type { Translator } from '@/components/i18n/messages';
 import { Field, Input } from '@/components/ui/form/field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateTarget } from '@/lib/client/queries/target-queries';
 import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { ConnectionTest } from './connection-test';
@@ -33,36 +32,31 @@ const formOf = (t: Translator<'targets.editTarget'>) =>
 
 interface EditTargetFormProps {
   target: MultistreamTarget;
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (change: TargetChange) => void;
 }
 
-function EditTargetForm({ target, pending, errorMessages, onSubmit }: EditTargetFormProps) {
+function EditTargetForm({ target, call, onSubmit }: EditTargetFormProps) {
   const t = useTranslations('targets.editTarget');
-  const { control, register, handleSubmit, formState } = useForm({
+  const form = useMutationForm({
+    call,
+    fields: ['name', 'url'],
     resolver: zodResolver(formOf(t)),
     defaultValues: { name: target.name, url: '' },
   });
+  const { control, errorOf, register } = form;
   const url = useWatch({ control, name: 'url' }).trim();
   const urlToTest = () => Promise.resolve(url === '' ? { id: target.id } : { url });
-  const submit = handleSubmit(({ url, ...rest }) => onSubmit({ ...rest, ...(url === '' ? {} : { url }) }));
   return (
     <MutationForm
-      pending={pending}
-      errorMessages={errorMessages}
-      fields={['name', 'url']}
+      form={form}
       submit={t('save')}
-      onSubmit={(event) => void submit(event)}
+      onSubmit={({ url, ...rest }) => onSubmit({ ...rest, ...(url === '' ? {} : { url }) })}
     >
-      <Field
-        label={t('name')}
-        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
-      >
+      <Field label={t('name')} error={errorOf('name')}>
         {(field) => <Input {...field} {...register('name')} autoComplete="off" />}
       </Field>
-      <Field label={t('newUrl')} hint={t('fullUrl')} error={errorMessageFor('url', errorMessages)}>
+      <Field label={t('newUrl')} hint={t('fullUrl')} error={errorOf('url')}>
         {(field) => (
           <SecretInput {...field} {...register('url')} placeholder="rtmp://live.example.com/app/key" />
         )}
@@ -73,7 +67,7 @@ function EditTargetForm({ target, pending, errorMessages, onSubmit }: EditTarget
 }
 
 interface EditTargetProps {
-  /** The one to change; null = closed. */
+  /** The target to edit; null = closed. */
   target: MultistreamTarget | null;
   onClose: () => void;
 }
@@ -98,14 +92,7 @@ export function EditTarget({ target, onClose }: EditTargetProps) {
     );
   return (
     <Dialog open={target !== null} onOpenChange={(open) => !open && close()} title={t('changeTarget')}>
-      {target && (
-        <EditTargetForm
-          target={target}
-          pending={update.isPending}
-          errorMessages={errorMessagesOf(update.error)}
-          onSubmit={submit}
-        />
-      )}
+      {target && <EditTargetForm target={target} call={update} onSubmit={submit} />}
     </Dialog>
   );
 }

@@ -6,7 +6,7 @@ import { keyDoubt, platformOf, platforms, targetUrl } from './platforms';
 const t = englishMessages('targets.platforms');
 
 describe.each(platforms.map(({ value }) => platformOf(value)))('$value', (platform) => {
-  test('its own example makes a url that the service accepts, without a doubt', () => {
+  test('its example makes a url that the service accepts, without a warning', () => {
     expect(keyDoubt(t, platform, ` ${platform.example} `)).toBeNull();
     const url = targetUrl(platform, ` ${platform.example} `);
     expect(createTargetBody.parse({ url })).toEqual({ url });

@@ -1,6 +1,6 @@
 import type { Translator } from '@/components/i18n/messages';
 
-/** Ingest server of a platform. The key follows its URL. */
+/** Ingest server of a platform. The stream key is appended to its URL. */
 interface Platform {
   readonly value: string;
   /** Name of the platform; null for a custom one. */
@@ -51,13 +51,13 @@ export function platformOf(value: PlatformName): (typeof platforms)[number] {
   return chosenPlatform;
 }
 
-/** The url of a target: server and key, or what was given as a whole. */
+/** The URL of a target: server and key, or the entered URL. */
 export function targetUrl({ server }: Platform, secret: string): string {
   const trimmedSecret = secret.trim();
   return server === null ? trimmedSecret : `${server}/${trimmedSecret}`;
 }
 
-/** Warning about an unusual key. It does not refuse: platforms change their key formats. */
+/** Warning about an unusual key. It does not prevent saving, because platforms change their key formats. */
 export function keyDoubt(
   t: Translator<'targets.platforms'>,
   { key, label, server }: Platform,

@@ -1,8 +1,8 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Plus } from 'lucide-react';
-import { useForm } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Select } from '@/components/ui/form/field';
@@ -20,9 +20,7 @@ interface ReferenceFormProps {
   selectedTargetId: string;
   /** Names of the stream's renditions, "source" first. */
   renditions: readonly string[];
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   /** The target is missing in the list. */
   onCreate: () => void;
   onSubmit: (reference: NewReference) => void;
@@ -32,23 +30,19 @@ export function ReferenceForm({
   targets,
   selectedTargetId,
   renditions,
+  call,
   onCreate,
-  ...form
+  onSubmit,
 }: ReferenceFormProps) {
   const t = useTranslations('targets.referenceForm');
-  const { pending, errorMessages, onSubmit } = form;
-  const { register, handleSubmit } = useForm<NewReference>({
+  const form = useMutationForm({
+    call,
+    fields: [],
     defaultValues: { id: selectedTargetId, profile: renditions[0] ?? '', videoOnly: false },
   });
-  const submit = handleSubmit(onSubmit);
+  const { register } = form;
   return (
-    <MutationForm
-      pending={pending}
-      errorMessages={errorMessages}
-      fields={[]}
-      submit={t('addToStream')}
-      onSubmit={(event) => void submit(event)}
-    >
+    <MutationForm form={form} submit={t('addToStream')} onSubmit={onSubmit}>
       <Field label={t('target')}>
         {(field) => (
           <Select {...field} {...register('id')} defaultValue={selectedTargetId}>

@@ -22,9 +22,9 @@ import { detailOf, statusOf } from './target-text';
 import { useSay } from '@/components/i18n/reasons';
 
 interface StreamTargetsPanelProps {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   targets: readonly TargetStatus[] | undefined;
-  /** Adds one. */
+  /** Button that adds a target. */
   action: ReactNode;
   className: string;
   onSwitch: (target: TargetStatus) => void;

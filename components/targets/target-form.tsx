@@ -1,15 +1,15 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import type { ComponentProps, ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
 import { RadioGroup } from 'radix-ui';
-import { Controller, useForm, useWatch } from 'react-hook-form';
+import { Controller, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import type { Translator } from '@/components/i18n/messages';
 import { Field, Input } from '@/components/ui/form/field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Notice } from '@/components/ui/notice';
 import { ConnectionTest } from './connection-test';
 import { type PlatformName, keyDoubt, platformOf, platforms, targetUrl } from './platforms';
@@ -24,7 +24,7 @@ export interface NewTarget {
   url: string;
 }
 
-/** An empty name is left out: the service takes the host of the URL. */
+/** An empty name is omitted: the service then uses the host of the URL. */
 export const bodyOf = ({ name, url }: NewTarget) => ({ url, ...(name === '' ? {} : { name }) });
 
 const names = platforms.map(({ value }) => value);
@@ -42,43 +42,35 @@ const formOf = (t: Translator<'targets.targetForm'>) =>
   });
 
 interface TargetFormProps {
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (target: NewTarget) => void;
-  /** A button before the main one. */
+  /** Button before the submit button. */
   secondary?: ReactNode;
 }
 
-export function TargetForm({ pending, errorMessages, onSubmit, secondary }: TargetFormProps) {
+export function TargetForm({ call, onSubmit, secondary }: TargetFormProps) {
   const t = useTranslations('targets.targetForm');
   const tPlatforms = useTranslations('targets.platforms');
-  const { control, register, handleSubmit, formState, trigger } = useForm<z.infer<ReturnType<typeof formOf>>>(
-    {
-      resolver: zodResolver(formOf(t)),
-      defaultValues: { platform: 'youtube', name: '', secret: '' },
-    },
-  );
+  const form = useMutationForm({
+    call,
+    fields: { name: 'name', secret: 'url' },
+    resolver: zodResolver(formOf(t)),
+    defaultValues: { platform: 'youtube' as PlatformName, name: '', secret: '' },
+  });
+  const { control, errorOf, register, trigger } = form;
   const [platformId, secret] = useWatch({ control, name: ['platform', 'secret'] });
   const platform = platformOf(platformId);
   const doubt = keyDoubt(tPlatforms, platform, secret);
-  const submit = handleSubmit((values) => {
+  const submit = (values: z.output<ReturnType<typeof formOf>>) => {
     const selectedPlatform = platformOf(values.platform);
     const name = values.name || (selectedPlatform.label ?? '');
     onSubmit({ name, url: targetUrl(selectedPlatform, values.secret) });
-  });
+  };
   const needsWholeUrl = platform.server === null;
   const url = targetUrl(platform, secret);
   const urlToTest = async () => ((await trigger('secret')) ? { url } : null);
   return (
-    <MutationForm
-      pending={pending}
-      errorMessages={errorMessages}
-      fields={['name', 'url']}
-      submit={t('createTarget')}
-      secondary={secondary}
-      onSubmit={(event) => void submit(event)}
-    >
+    <MutationForm form={form} submit={t('createTarget')} secondary={secondary} onSubmit={submit}>
       <Controller
         control={control}
         name="platform"
@@ -87,15 +79,12 @@ export function TargetForm({ pending, errorMessages, onSubmit, secondary }: Targ
       <Field
         label={needsWholeUrl ? 'URL' : t('streamKey')}
         hint={tPlatforms(`hint.${platform.value}`)}
-        error={formState.errors.secret?.message ?? errorMessageFor('url', errorMessages)}
+        error={errorOf('secret')}
       >
         {(field) => <SecretInput {...field} {...register('secret')} placeholder={platform.example} />}
       </Field>
       {doubt && <Notice>{doubt}</Notice>}
-      <Field
-        label={t('nameOptional')}
-        error={formState.errors.name?.message ?? errorMessageFor('name', errorMessages)}
-      >
+      <Field label={t('nameOptional')} error={errorOf('name')}>
         {(field) => (
           <Input
             {...field}

@@ -25,7 +25,7 @@ interface TargetActions {
 }
 
 interface TargetTableProps extends TargetActions {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   targets: readonly MultistreamTarget[] | undefined;
   usedBy: (targetId: string) => readonly UsingStream[] | undefined;
 }

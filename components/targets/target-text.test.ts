@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asWritten, englishMessages } from '@/components/testing/messages';
+import { untranslated, englishMessages } from '@/components/testing/messages';
 import type { TargetStatus } from '@/lib/contract/targets/multistream';
 import { detailOf, statusOf } from './target-text';
 
@@ -30,5 +30,5 @@ test.each<[Partial<TargetStatus>, string, string]>([
   [{ state: 'waiting', lastError }, 'Waiting', 'Starts when video arrives.'],
 ])('%j', (more, label, detail) => {
   expect(statusOf(t, status(more)).label).toBe(label);
-  expect(detailOf(t, status(more), 'en', asWritten)).toBe(detail);
+  expect(detailOf(t, status(more), 'en', untranslated)).toBe(detail);
 });

@@ -29,7 +29,7 @@ export function statusOf(
     : { tone: tones[state], label: t(`state.${state}`) };
 }
 
-/** Detail about a target besides its state; may be empty. */
+/** Detail about a target's state; may be empty. */
 export function detailOf(
   t: Translator<'targets.targetWords'>,
   { state, uptime, bitrate, lastError }: TargetStatus,

@@ -59,7 +59,7 @@ describe('create a target', () => {
     ['YouTube', 'abcd-efgh-ijkl-mnop-qrst', 'rtmps://a.rtmps.youtube.com/live2/abcd-efgh-ijkl-mnop-qrst'],
     ['Twitch', 'live_123456789_AbCdEf', 'rtmp://live.twitch.tv/app/live_123456789_AbCdEf'],
     ['Facebook', 'FB-1234567890-0-AbCdEf', 'rtmps://live-api-s.facebook.com:443/rtmp/FB-1234567890-0-AbCdEf'],
-  ])('%s needs its key only', async (platform, key, url) => {
+  ])('%s needs only the key', async (platform, key, url) => {
     service().onExamples(createTarget);
     const { choose, write, submit, dialog } = await openForm();
     await choose(platform);
@@ -70,7 +70,7 @@ describe('create a target', () => {
     expect(calls()).toEqual([{ url, name: platform }]);
   });
 
-  test('a key of another platform is doubted, but may be right', async () => {
+  test('a key in the format of another platform shows a warning, but can be saved', async () => {
     service().onExamples(createTarget);
     const { choose, write, submit, dialog } = await openForm();
     await choose('Twitch');
@@ -83,13 +83,13 @@ describe('create a target', () => {
     await expect.poll(calls).toHaveLength(1);
   });
 
-  test('a URL in the place of the key is told apart', async () => {
+  test('a URL in place of the key is recognized', async () => {
     const { write, dialog } = await openForm();
     await write('Stream key', 'rtmp://a.rtmp.youtube.com/live2/abcd');
     dialog.getByText('Enter only the stream key, not the URL.');
   });
 
-  test('any other service takes the whole URL, and names itself after its host', async () => {
+  test('any other service needs the whole URL, and is named after its host', async () => {
     service().onExamples(createTarget);
     const { choose, write, submit } = await openForm();
     await choose('Custom');
@@ -99,7 +99,12 @@ describe('create a target', () => {
   });
 
   test('what the service refuses is said at the field; the key stays, out of sight', async () => {
-    service().refuse(createTarget, 'invalid', 'url: must not be a private address', 'name: is taken');
+    service().refuse(
+      createTarget,
+      'invalid',
+      { field: 'url', message: 'must not be a private address' },
+      { field: 'name', message: 'is taken' },
+    );
     const { choose, write, submit, dialog, field } = await openForm();
     await choose('Custom');
     await write('URL', 'rtmp://10.0.0.1/live/key');
@@ -110,7 +115,7 @@ describe('create a target', () => {
     expect(field('URL').type).toBe('password');
   });
 
-  test('nothing is sent without a key', async () => {
+  test('a target without a key is not sent', async () => {
     const { submit, dialog } = await openForm();
     await submit();
     await dialog.findByText('Enter the stream key');
@@ -118,7 +123,7 @@ describe('create a target', () => {
   });
 });
 
-describe('one target', () => {
+describe('a single target', () => {
   async function choose(item: string) {
     const page = renderPage(<TargetsView />, { at: '/targets' });
     await page.user.click(await screen.findByRole('button', { name: 'Actions for YouTube' }));
@@ -126,7 +131,7 @@ describe('one target', () => {
     return page;
   }
 
-  test('is renamed without touching its URL', async () => {
+  test('is renamed without changing its URL', async () => {
     service().onExamples(updateTarget);
     const { user } = await choose('Rename or replace URL');
     const dialog = within(await screen.findByRole('dialog', { name: 'Change target' }));
@@ -151,7 +156,7 @@ describe('one target', () => {
     ).toEqual([{ disabled: true }]);
   });
 
-  test('that cannot be deleted stays, and the dialog says why', async () => {
+  test('that cannot be deleted stays, and the dialog shows why', async () => {
     service().refuse(deleteTarget, 'unavailable', 'the database is not responding, try again');
     const { user } = await choose('Delete target');
     const dialog = within(await screen.findByRole('alertdialog', { name: 'Delete the target “YouTube”?' }));
@@ -172,18 +177,18 @@ describe('one target', () => {
 
 describe('the connection of a target', () => {
   const accepted = exampleOf(testTarget).message;
-  const rejected = 'live.example.com rejected the stream: bad key. Copy the stream key again.';
+  const rejection = 'live.example.com rejected the stream: bad key. Copy the stream key again.';
 
-  test('that is saved is tested with one click, and again', async () => {
+  test('that is saved is tested with one click, repeatedly', async () => {
     service().onExamples(testTarget);
     const { user } = renderPage(<TargetsView />, { at: '/targets' });
     await user.click(await screen.findByRole('button', { name: 'Actions for YouTube' }));
     await user.click(await screen.findByRole('menuitem', { name: 'Test connection' }));
     const dialog = within(await screen.findByRole('dialog', { name: 'Test the connection to “YouTube”' }));
     await dialog.findByText(accepted);
-    service().on(testTarget, { outcome: 'publish_rejected', message: rejected });
+    service().on(testTarget, { outcome: 'publish_rejected', message: rejection });
     await user.click(dialog.getByRole('button', { name: 'Test again' }));
-    await dialog.findByText(rejected);
+    await dialog.findByText(rejection);
     service().refuse(testTarget, 'conflict', 'the stream "Town hall" is sending to this target now');
     await user.click(dialog.getByRole('button', { name: 'Test again' }));
     await dialog.findByText('The stream "Town hall" is sending to this target now.');
@@ -206,7 +211,7 @@ describe('the connection of a target', () => {
     ]);
   });
 
-  test('is tested with the saved URL until a new one is typed', async () => {
+  test('is tested with the saved URL until a new one is entered', async () => {
     service().onExamples(testTarget, testTargetUrl);
     const { user } = renderPage(<TargetsView />, { at: '/targets' });
     await user.click(await screen.findByRole('button', { name: 'Actions for YouTube' }));
@@ -248,13 +253,13 @@ describe('the targets of a stream', () => {
       'Failed',
       'The server refused the key.',
     ],
-  ] as const)('say how it goes: %j', async (change, word, detail) => {
+  ] as const)('show their state: %j', async (change, word, detail) => {
     openPanel(status(change));
     await screen.findByText(word);
     screen.getByText(detail);
   });
 
-  test('add one with the rendition it gets', async () => {
+  test('can be added with a rendition', async () => {
     service().onExamples(addStreamTarget);
     const { user, dialog } = await adding([]);
     await user.selectOptions(await dialog.findByLabelText('Rendition'), '720p');
@@ -276,7 +281,7 @@ describe('the targets of a stream', () => {
     return { ...page, dialog: within(await screen.findByRole('dialog')) };
   };
 
-  test('create one in the same dialog, which comes back with it selected', async () => {
+  test('can be created in the same dialog, which returns with the target selected', async () => {
     const created = { ...target, id: '11111111-5c0e-4b7b-8f3e-6a1d0c9b7e55', name: 'Choir' };
     service().on(createTarget, () => {
       service().on(listTargets, pageOf([target, created]));
@@ -299,7 +304,7 @@ describe('the targets of a stream', () => {
   test.each([
     ['are all added', pageOf([target]), 'All targets of your team are already added to this stream.'],
     ['do not exist', pageOf([]), 'Your team has no targets yet.'],
-  ])('that %s: the dialog says so and offers to create one', async (_, list, sentence) => {
+  ])('that %s: the dialog explains that and offers to create one', async (_, list, sentence) => {
     service().on(listTargets, list);
     const { user, dialog } = await adding([{ id: target.id, profile: 'source' }]);
     await dialog.findByText(sentence);
@@ -309,7 +314,7 @@ describe('the targets of a stream', () => {
     dialog.getByText(sentence);
   });
 
-  test('remove one rendition only, and say when the service refuses', async () => {
+  test('can be removed from one rendition, and show a refusal', async () => {
     const { user } = openPanel(status(), status({ profile: '720p' }));
     const remove = async () => {
       const [first] = await screen.findAllByRole('button', { name: 'Actions for YouTube' });

@@ -8,7 +8,7 @@ import type { MultistreamTarget } from '@/lib/contract/targets/multistream';
 import { TestResult } from './connection-test';
 
 interface TestTargetProps {
-  /** The one that is tested; null = closed. */
+  /** The target to test; null = closed. */
   target: MultistreamTarget | null;
   test: ReturnType<typeof useTestTarget>;
   onClose: () => void;

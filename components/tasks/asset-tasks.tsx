@@ -5,7 +5,7 @@ import { TaskNotes } from './task-notes';
 import { Panel } from '@/components/ui/panel';
 import type { Task } from '@/lib/contract/tasks/task';
 import { useTasks } from '@/lib/client/queries/task-queries';
-import { useTaskTurns } from './use-task-turns';
+import { useTaskActions } from './use-task-actions';
 
 const REFRESH_MS = 2000;
 const SHOWN = '10';
@@ -15,26 +15,26 @@ const tasksWhere = (id: string, value: string) => ({
   filters: JSON.stringify([{ id, value }]),
 });
 
-/** The tasks that made an asset, and those that used it; the newest first. */
+/** The tasks that created or used an asset, newest first. */
 export function useAssetTasks(id: string): readonly Task[] {
   const outputTasks = useTasks(tasksWhere('outputAssetId', id), { refetchInterval: REFRESH_MS });
   const inputTasks = useTasks(tasksWhere('inputAssetId', id), { refetchInterval: REFRESH_MS });
   const tasks = [...(inputTasks.data?.items ?? []), ...(outputTasks.data?.items ?? [])];
-  // A task that replaces the file of an asset uses and makes it.
+  // A task that replaces the file of an asset is in both lists.
   return [...new Map(tasks.map((task) => [task.id, task])).values()].sort(
     (a, b) => b.createdAt - a.createdAt,
   );
 }
 
-/** Tasks of an asset: the one that made it, and those that used it. */
+/** Tasks that created or used an asset. */
 export function AssetTasks({ id }: { id: string }) {
   const t = useTranslations('tasks.assetTasks');
-  const turns = useTaskTurns();
+  const actions = useTaskActions();
   const tasks = useAssetTasks(id);
   if (tasks.length === 0) return null;
   return (
     <Panel title={t('tasks')}>
-      <TaskNotes tasks={tasks} assetId={id} {...turns} />
+      <TaskNotes tasks={tasks} assetId={id} {...actions} />
     </Panel>
   );
 }

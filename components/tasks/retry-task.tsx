@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { useTranslations } from 'use-intl';
 import { useServerFeatures } from '@/components/shell/server-features';
 import { ForRole } from '@/components/teams/use-team';
@@ -28,7 +29,7 @@ interface RetryTaskProps {
   className?: string;
 }
 
-/** The way on from a task that failed, if there is one. */
+/** Button that retries a failed task, if that is possible. */
 export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
   const t = useTranslations('tasks.retryTask');
   const labels = useTranslations('tasks.taskText');
@@ -40,7 +41,7 @@ export function RetryTask({ task, onRetry, className }: RetryTaskProps) {
         size="sm"
         variant="ghost"
         onClick={() => (offer === 'convert' ? onRetry(task, true) : onRetry(task))}
-        {...(className === undefined ? {} : { className })}
+        {...defined({ className })}
       >
         {t.rich(offer, {
           kind: taskKind(labels, task),

@@ -30,19 +30,19 @@ function openList(tasks: Task[], at = '/tasks') {
 
 const actions = async () => screen.findByRole('button', { name: /^Actions for the task/ });
 
-test('names the asset of a task and leads there', async () => {
+test('a task shows the name of its asset with a link', async () => {
   openList([task({ phase: 'running', progress: 0.4 })]);
   const link = await screen.findByRole('link', { name: asset.name });
   expect(link.getAttribute('href')).toBe(`/assets/${assetId}`);
 });
 
-test('the asset of a task may have been deleted', async () => {
+test('the asset of a task may be deleted', async () => {
   service().on(listAssets, pageOf([]));
   openList([task({ phase: 'completed' })]);
   await screen.findByText(/\(deleted\)/);
 });
 
-test('a failed task says why and is tried again', async () => {
+test('a failed task shows the reason and can be retried', async () => {
   service().onExamples(retryTask);
   const { user } = openList([task({ phase: 'failed', errorMessage: 'the video is HEVC' })]);
   await screen.findByText(/the video is HEVC/i);
@@ -55,7 +55,7 @@ test('a failed task says why and is tried again', async () => {
   ).toEqual([example.id]);
 });
 
-test('a running task is cancelled; one that ended meanwhile says so', async () => {
+test('a running task is cancelled; a task that ended meanwhile shows that', async () => {
   service().refuse(cancelTask, 'conflict', 'The task has already completed.');
   const { user } = openList([task({ phase: 'running' })]);
   await user.click(await actions());
@@ -75,7 +75,7 @@ test('a task that ended cannot be cancelled', async () => {
   expect(menu.queryByRole('menuitem', { name: 'Cancel task' })).toBeNull();
 });
 
-test('filters are in the address; no result is not an empty account', async () => {
+test('filters are in the URL; no match differs from an empty team', async () => {
   const { user, become } = openList([task({ phase: 'running' })]);
   await actions();
   become([]);

@@ -2,7 +2,7 @@ import { listQueryOf, type ListShape, type ListState } from '@/components/ui/tab
 
 type TaskSortField = 'createdAt';
 
-/** Chips above the list; 'all' is no filter. */
+/** Filter chips above the list; 'all' disables the filter. */
 export const taskFilters = ['all', 'running', 'waiting', 'completed', 'failed', 'cancelled'] as const;
 
 export const taskTypes = ['all', 'import', 'transcode', 'clip', 'transcribe', 'export'] as const;
@@ -19,10 +19,10 @@ export const taskListShape: ListShape<TaskSortField> = {
   descending: true,
 };
 
-/** The state as the query of GET /api/task. */
+/** Query of GET /api/task for the state of the list. */
 export function taskListQueryOf(state: ListState<TaskSortField>) {
   const { status, type, task } = state.filters;
-  // A task has no name of its own to search for.
+  // Tasks have no names to search for.
   return listQueryOf({ ...state, search: '' }, [
     ...(status ? [{ id: 'phase', value: status }] : []),
     ...(type ? [{ id: 'type', value: type }] : []),

@@ -12,7 +12,7 @@ import { RetryTask } from './retry-task';
 import { adviceFor, failureText, taskKind, taskProgressText, taskStatus } from './task-text';
 import { useSay } from '@/components/i18n/reasons';
 
-/** Why a task failed, or is tried again, and what to do about it; a command in the advice can be copied by hand. */
+/** Why a task failed or is retried, with advice; commands in the advice can be copied. */
 export function TaskFailure({ task }: { task: Pick<Task, 'status'> }) {
   const t = useTranslations('tasks.taskText');
   const failure = failureText(t, task, useSay());
@@ -42,13 +42,13 @@ export function FailureAdvice({ reason }: { reason: string }) {
 
 interface TaskNotesProps {
   tasks: readonly Task[];
-  /** The asset whose page this is: links to others only. */
+  /** The asset of this page: only other assets are linked. */
   assetId: string;
   onCancel: (task: Task) => void;
   onRetry: (task: Task, convert?: true) => void;
 }
 
-/** The tasks of one asset, the newest first. */
+/** The tasks of one asset, newest first. */
 export function TaskNotes({ tasks, assetId, onCancel, onRetry }: TaskNotesProps) {
   const t = useTranslations('tasks.taskNotes');
   return (

@@ -21,9 +21,9 @@ interface TaskActions {
 }
 
 interface TaskTableProps extends TaskActions {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   tasks: readonly Task[] | undefined;
-  /** The assets of a task, by name. */
+  /** Names of the assets of a task. */
   assetOf: (task: Task) => ReactNode;
 }
 

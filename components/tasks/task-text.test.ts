@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { asWritten, englishMessages } from '@/components/testing/messages';
+import { untranslated, englishMessages } from '@/components/testing/messages';
 import { readListState } from '@/components/ui/table/list-state';
 import { exportTask, importTask, transcodeTask, uploadTask } from '@/lib/contract/assets/asset-examples';
 import { task as taskSchema, type Task } from '@/lib/contract/tasks/task';
@@ -41,12 +41,12 @@ test.each<[Partial<Task['status']>, string | null]>([
 ])('%j: %s', (status, text) => expect(taskProgressText(t, withStatus(status))).toBe(text));
 
 describe('failures', () => {
-  test('as sentences', () => {
+  test('are sentences', () => {
     expect(
-      failureText(t, withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }), asWritten),
+      failureText(t, withStatus({ phase: 'failed', errorMessage: 'the file is not an MP4' }), untranslated),
     ).toBe('The file is not an MP4.');
-    expect(failureText(t, withStatus({ phase: 'failed' }), asWritten)).toBe('Unknown reason.');
-    expect(failureText(t, withStatus({ phase: 'running' }), asWritten)).toBeNull();
+    expect(failureText(t, withStatus({ phase: 'failed' }), untranslated)).toBe('Unknown reason.');
+    expect(failureText(t, withStatus({ phase: 'running' }), untranslated)).toBeNull();
   });
 
   test.each([
@@ -67,15 +67,17 @@ describe('failures', () => {
     ['the file is too large; at most 5 bytes are accepted', /MAX_UPLOAD_BYTES/],
   ])('%s', (reason, text) => expect(adviceFor(t, reason)).toMatch(text));
 
-  test('what says it all gets no advice', () => expect(adviceFor(t, 'the asset is gone')).toBeNull());
+  test('a sufficient reason has no advice', () => expect(adviceFor(t, 'the asset is gone')).toBeNull());
 });
 
-test('filters of the list are conditions of the call', () => {
+test('filters of the list become query parameters', () => {
   const state = readListState(taskListShape, new URLSearchParams('?status=failed&type=export&q=x'));
   expect(JSON.parse(taskListQueryOf(state).filters ?? '')).toEqual([
     { id: 'phase', value: 'failed' },
     { id: 'type', value: 'export' },
   ]);
-  const linked = readListState(taskListShape, new URLSearchParams(`?task=${uploadTask.id}`));
-  expect(JSON.parse(taskListQueryOf(linked).filters ?? '')).toEqual([{ id: 'id', value: uploadTask.id }]);
+  const linkedState = readListState(taskListShape, new URLSearchParams(`?task=${uploadTask.id}`));
+  expect(JSON.parse(taskListQueryOf(linkedState).filters ?? '')).toEqual([
+    { id: 'id', value: uploadTask.id },
+  ]);
 });

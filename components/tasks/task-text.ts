@@ -7,7 +7,7 @@ import type { Say } from '@/lib/client/server-messages';
 
 type T = Translator<'tasks.taskText'>;
 
-/** Kind of a task, in a word or two. */
+/** Type of a task as a short label. */
 export function taskKind(t: T, { type, params }: Pick<Task, 'type' | 'params'>): string {
   if (type === 'transcode') {
     const name = params.transcode?.profile.name;
@@ -31,7 +31,7 @@ const tones: Record<Task['status']['phase'], StatusTone> = {
   cancelled: 'idle',
 };
 
-/** The one word for a task's state, and its colour. */
+/** Label of a task's state, and its tone. */
 export function taskStatus(t: T, { status }: Pick<Task, 'status'>): { label: string; tone: StatusTone } {
   const { phase, retries } = status;
   if (phase === 'waiting' && retries !== undefined) return { label: t('retryScheduled'), tone: 'warn' };
@@ -43,7 +43,7 @@ export function taskProgressText(t: T, { status }: Pick<Task, 'status'>): string
   const { phase, progress, updatedAt, expectedAt } = status;
   if (phase !== 'running' || progress === undefined) return null;
   const percent = `${Math.floor(progress * 100)} %`;
-  // Both times are the server's: the clock of this machine may be wrong.
+  // Both times are server times, because the browser's clock may be wrong.
   const seconds = expectedAt === undefined ? 0 : (expectedAt - updatedAt) / 1_000;
   return seconds < 1 ? percent : t('progressLeft', { percent, time: formatDuration(seconds) });
 }
@@ -52,7 +52,7 @@ const convert = 'ffmpeg -i input -c:v libx264 -pix_fmt yuv420p -c:a aac output.m
 
 const shrink = 'ffmpeg -i input -vf scale=1920:-2 -r 60 -c:a aac output.mp4';
 
-/** Known failures with advice. The first match counts. */
+/** Advice by known failure. The first match applies. */
 const advice: readonly (readonly [RegExp, (t: T) => string])[] = [
   [
     /codec is|container is|pixel format|not an MP4|cannot be decoded|cannot be converted|format of the file is not known/,
@@ -66,12 +66,12 @@ const advice: readonly (readonly [RegExp, (t: T) => string])[] = [
   [/too large/, (t) => t('advice.tooLarge')],
 ];
 
-/** Advice about a failure; null if the reason is enough. */
+/** Advice about a failure; null if the reason is sufficient. */
 export function adviceFor(t: T, reason: string): string | null {
   return advice.find(([pattern]) => pattern.test(reason))?.[1](t) ?? null;
 }
 
-/** The reason as a sentence. */
+/** The reason of a failure as a sentence. */
 export function failureText(t: T, { status }: Pick<Task, 'status'>, say: Say): string | null {
   const { errorMessage, errorReason } = status;
   if (errorMessage === undefined) return status.phase === 'failed' ? t('unknownReason') : null;

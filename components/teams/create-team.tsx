@@ -2,12 +2,11 @@
 
 import { Button } from '@/components/ui/button';
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { Field, Input } from '@/components/ui/form/field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
+import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog } from '@/components/ui/overlay/dialog';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateTeam } from '@/lib/client/queries/team-queries';
 import { showTeam } from './use-team';
 
@@ -16,7 +15,7 @@ interface CreateTeamProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** Asks for the name of a new team, and shows its pages. */
+/** Asks for the name of a new team, creates it and opens its pages. */
 export function CreateTeam({ open, onOpenChange }: CreateTeamProps) {
   const t = useTranslations('shell.teams');
   return (
@@ -26,33 +25,22 @@ export function CreateTeam({ open, onOpenChange }: CreateTeamProps) {
   );
 }
 
-/** Lives inside the dialog, so that what was typed is gone with it. */
+/** Mounted inside the dialog, so that closing discards the input. */
 function CreateTeamForm({ onCancel }: { onCancel: () => void }) {
   const t = useTranslations('shell.teams');
-  const [name, setName] = useState('');
   const create = useCreateTeam();
-  const errorMessages = errorMessagesOf(create.error);
-  const trimmedName = name.trim();
+  const form = useMutationForm({ call: create, fields: ['name'], defaultValues: { name: '' } });
+  const name = useWatch({ control: form.control, name: 'name' }).trim();
   return (
     <MutationForm
-      pending={create.isPending}
-      errorMessages={errorMessages}
-      fields={['name']}
+      form={form}
       submit={t('create')}
-      complete={trimmedName !== ''}
+      complete={name !== ''}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
-      onSubmit={() => create.mutate(trimmedName, { onSuccess: ({ id }) => showTeam(id) })}
+      onSubmit={() => create.mutate(name, { onSuccess: ({ id }) => showTeam(id) })}
     >
-      <Field label={t('name')} error={errorMessageFor('name', errorMessages)}>
-        {(field) => (
-          <Input
-            {...field}
-            maxLength={100}
-            autoComplete="off"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
-        )}
+      <Field label={t('name')} error={form.errorOf('name')}>
+        {(field) => <Input {...field} {...form.register('name')} maxLength={100} autoComplete="off" />}
       </Field>
     </MutationForm>
   );

@@ -2,13 +2,14 @@
 
 import { LinkToShare } from '@/components/ui/copy/link-to-share';
 import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Ban, ChevronDown, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { Controller, useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuChoice, MenuItem } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
@@ -25,7 +26,7 @@ import type { TeamInvitation } from '@/lib/contract/accounts/team-invitation';
 import { reaches, teamRoles, type TeamRole } from '@/lib/core/access/team-roles';
 import { useMay, useTeam } from './use-team';
 
-/** Links with which people join the team; for admins. */
+/** Invitation links with which people join the team; for admins. */
 export function TeamInvitations() {
   const t = useTranslations('settings.team');
   const team = useTeam();
@@ -114,53 +115,51 @@ function Invite() {
           onDone={() => change(false)}
         />
       ) : (
-        <InviteForm
-          pending={invite.isPending}
-          errorMessages={errorMessagesOf(invite.error)}
-          onCancel={() => change(false)}
-          onSubmit={(input) => invite.mutate(input)}
-        />
+        <InviteForm call={invite} onCancel={() => change(false)} onSubmit={(input) => invite.mutate(input)} />
       )}
     </Dialog>
   );
 }
 
 interface InviteFormProps {
-  pending: boolean;
-  errorMessages: readonly string[];
+  call: FormCall;
   onCancel: () => void;
   onSubmit: (input: { email: string; role: TeamRole }) => void;
 }
 
-function InviteForm({ pending, errorMessages, onCancel, onSubmit }: InviteFormProps) {
+function InviteForm({ call, onCancel, onSubmit }: InviteFormProps) {
   const t = useTranslations('settings.team');
-  const [email, setEmail] = useState('');
-  const [role, setRole] = useState<TeamRole>('developer');
-  const trimmedEmail = email.trim();
+  const form = useMutationForm({
+    call,
+    fields: ['email'],
+    defaultValues: { email: '', role: 'developer' as TeamRole },
+  });
+  const email = useWatch({ control: form.control, name: 'email' }).trim();
   return (
     <MutationForm
-      pending={pending}
-      errorMessages={errorMessages}
-      fields={['email']}
+      form={form}
       submit={t('createLink')}
-      complete={trimmedEmail !== ''}
+      complete={email !== ''}
       secondary={<Button onClick={onCancel}>{t('cancel')}</Button>}
-      onSubmit={() => onSubmit({ email: trimmedEmail, role })}
+      onSubmit={({ role }) => onSubmit({ email, role })}
     >
-      <Field label={t('email')} error={errorMessageFor('email', errorMessages)}>
+      <Field label={t('email')} error={form.errorOf('email')}>
         {(field) => (
           <Input
             {...field}
+            {...form.register('email')}
             type="email"
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
-            value={email}
-            onChange={(event) => setEmail(event.target.value)}
           />
         )}
       </Field>
-      <RoleField role={role} onChange={setRole} />
+      <Controller
+        control={form.control}
+        name="role"
+        render={({ field }) => <RoleField role={field.value} onChange={field.onChange} />}
+      />
     </MutationForm>
   );
 }

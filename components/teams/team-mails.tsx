@@ -10,7 +10,7 @@ import { useMe } from '@/lib/client/queries/account-queries';
 import { useTeams, useUpdateTeamMails } from '@/lib/client/queries/team-queries';
 import { useTeam } from './use-team';
 
-/** The mails that this member gets from the team; nothing on a server that sends none. */
+/** Mail settings of this member; renders nothing on a server without mail. */
 export function TeamMails() {
   const t = useTranslations('settings.team');
   const { id } = useTeam();

@@ -20,7 +20,6 @@ import { useTeam } from './use-team';
 
 type Row = TeamMember & { readonly id: string };
 
-/** Members of the team and their roles. */
 export function TeamMembers() {
   const t = useTranslations('settings.team');
   const team = useTeam();
@@ -73,7 +72,7 @@ interface MemberMenuProps {
   onRemove: () => void;
 }
 
-/** Offers only what would not be refused. */
+/** Offers only actions that the service would allow. */
 function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
   const t = useTranslations('settings.team');
   const roles = useTranslations('settings.teamRoles');
@@ -91,16 +90,16 @@ function MemberMenu({ member, members, onRemove }: MemberMenuProps) {
       isOwnTeam: userId === team.id,
     }) === null;
   const offeredRoles = teamRoles.filter((to) => to === role || may(to));
-  // Leaving has its own place on the page.
+  // Leaving is a separate action of the page.
   const removable = userId !== me.data?.id && may(null);
   if (offeredRoles.length < 2 && !removable) return null;
   const choose = (to: string) => {
     const newRole = teamRoles.find((each) => each === to);
     if (!newRole) return;
-    const done = { onSuccess: () => toast.success(t('roleChanged', { email, role: roles(newRole) })) };
+    const callbacks = { onSuccess: () => toast.success(t('roleChanged', { email, role: roles(newRole) })) };
     const onError = (error: Error) =>
       void toast.error(t('roleNotChanged'), { description: errorMessagesOf(error).join(' ') });
-    change.mutate({ userId, role: newRole }, { ...done, onError });
+    change.mutate({ userId, role: newRole }, { ...callbacks, onError });
   };
   return (
     <RowMenu of={email}>

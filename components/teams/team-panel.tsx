@@ -1,10 +1,12 @@
 'use client';
 
 import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { Field, Input } from '@/components/ui/form/field';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Panel } from '@/components/ui/panel';
 import { errorMessagesOf } from '@/lib/client/call';
@@ -15,7 +17,7 @@ import { TeamMails } from './team-mails';
 import { TeamMembers } from './team-members';
 import { showTeam, useMay, useTeam } from './use-team';
 
-/** The team that the pages show: its name, its members, and how to leave it. */
+/** Name and members of the active team, and how to leave it. */
 export function TeamPanel() {
   const mayManage = useMay('admin');
   return (
@@ -33,49 +35,45 @@ function TeamName() {
   const t = useTranslations('settings.team');
   const team = useTeam();
   const mayManage = useMay('admin');
-  const [name, setName] = useState(team.name);
   const rename = useRenameTeam(team.id);
-  const trimmedName = name.trim();
-  const hasChanged = trimmedName !== '' && trimmedName !== team.name;
-  const errorMessages = errorMessagesOf(rename.error);
+  const form = useMutationForm({
+    call: rename,
+    fields: ['name'],
+    defaultValues: { name: team.name },
+  });
+  const name = useWatch({ control: form.control, name: 'name' }).trim();
   return (
     <Panel title={t('team')} description={t('description')}>
-      <form
-        noValidate
-        className="grid gap-5"
-        onSubmit={(event) => {
-          event.preventDefault();
-          // The name is in the frame of every page.
-          if (hasChanged && !rename.isPending)
-            rename.mutate(trimmedName, { onSuccess: () => window.location.reload() });
-        }}
+      <MutationForm
+        form={form}
+        complete={name !== '' && name !== team.name}
+        actions={
+          mayManage && (
+            <div>
+              <SubmitButton>{t('save')}</SubmitButton>
+            </div>
+          )
+        }
+        // The name is in the frame of every page.
+        onSubmit={() => rename.mutate(name, { onSuccess: () => window.location.reload() })}
       >
-        <Field label={t('name')} error={errorMessageFor('name', errorMessages)}>
+        <Field label={t('name')} error={form.errorOf('name')}>
           {(field) => (
             <Input
               {...field}
+              {...form.register('name')}
               maxLength={100}
               autoComplete="off"
               disabled={!mayManage}
-              value={name}
-              onChange={(event) => setName(event.target.value)}
             />
           )}
         </Field>
-        <FormError>{otherErrorMessages(['name'], errorMessages)}</FormError>
-        {mayManage && (
-          <div>
-            <Button type="submit" variant="primary" disabled={!hasChanged} pending={rename.isPending}>
-              {t('save')}
-            </Button>
-          </div>
-        )}
-      </form>
+      </MutationForm>
     </Panel>
   );
 }
 
-/** The team that came with an account cannot be left: it is deleted with the account. */
+/** A personal team cannot be left: it is deleted with its account. */
 function Leave() {
   const t = useTranslations('settings.team');
   const team = useTeam();

@@ -6,7 +6,7 @@ import { Menu, MenuChoice } from '@/components/ui/overlay/menu';
 import type { Team } from '@/lib/contract/accounts/team';
 import { showTeam, useTeam } from './use-team';
 
-/** The team that the pages show, for people with more than one. */
+/** Switches between the teams of a person with several teams. */
 export function TeamSwitcher({ teams }: { teams: readonly Team[] }) {
   const t = useTranslations('shell.teams');
   const team = useTeam();

@@ -32,7 +32,7 @@ const tokenRows = (role: string, name: string) => screen.queryByRole(role, { nam
 
 const isReadOnly = (field: HTMLElement) => field.closest('fieldset')?.disabled ?? false;
 
-test.each(['viewer', 'developer'] as const)('a %s has the buttons that the role may press', async (role) => {
+test.each(['viewer', 'developer'] as const)('a %s has the buttons of the role', async (role) => {
   const may = role === 'developer';
   openAs(role, 'stream');
   await screen.findByRole('heading', { name: /Town hall/ });
@@ -51,7 +51,7 @@ test.each(['viewer', 'developer'] as const)('a %s sees the settings of a stream'
   expect(screen.queryByText(/Your role in this team is Viewer/) !== null).toBe(!may);
 });
 
-test.each(['viewer', 'developer'] as const)('a %s has the menu of a row that fits', async (role) => {
+test.each(['viewer', 'developer'] as const)('a %s has the row menu of the role', async (role) => {
   const { user } = openAs(role, 'streams', '/streams');
   const row = await screen.findByRole('row', { name: /Town hall/ });
   expect(within(row).queryAllByRole('checkbox')).toHaveLength(role === 'developer' ? 1 : 0);

@@ -13,17 +13,17 @@ export interface ActingTeam {
   readonly role: TeamRole;
 }
 
-/** Placeholder for pages without a team and tests of components. */
-const nobodys: ActingTeam = { id: '', name: '', role: 'owner' };
-const Acting = createContext(nobodys);
+/** Default for pages without a team and component tests. */
+const defaultTeam: ActingTeam = { id: '', name: '', role: 'owner' };
+const Acting = createContext(defaultTeam);
 
-/** Tells the pages below it which team they show. */
+/** Provides the active team to the pages below. */
 export const TeamProvider = Acting.Provider;
 
-/** The team that this page shows. */
+/** The active team of this page. */
 export const useTeam = (): ActingTeam => useContext(Acting);
 
-/** Whether the person may do here what needs this role. */
+/** Whether the person has at least this role in the team. */
 export const useMay = (least: TeamRole): boolean => reaches(useTeam().role, least);
 
 interface RoleProps {
@@ -32,12 +32,15 @@ interface RoleProps {
   children: ReactNode;
 }
 
-/** Buttons and menu items, shown to those who have the role: what would be refused is not offered. */
+/** Buttons and menu items for members with the role; other members do not see them. */
 export function ForRole({ least = 'developer', children }: RoleProps): ReactNode {
   return useMay(least) ? children : null;
 }
 
-/** Settings that everyone in the team can read: fields and buttons are disabled for those without the role, with the reason. */
+/**
+ * Settings that every member can read. For members without the role, fields and buttons are disabled, with the
+ * reason.
+ */
 export function ReadOnlyBelow({ least = 'developer', children }: RoleProps): ReactNode {
   const t = useTranslations('shell.teams');
   const roles = useTranslations('settings.teamRoles');
@@ -51,14 +54,14 @@ export function ReadOnlyBelow({ least = 'developer', children }: RoleProps): Rea
   );
 }
 
-/** Shows the pages of another team from now on, from the start page. */
+/** Makes another team active and opens the home page. */
 export function showTeam(id: string): void {
   const secure = window.location.protocol === 'https:' ? '; secure' : '';
   document.cookie = `${teamCookieName}=${id}; path=/; max-age=${yearSeconds}; samesite=lax${secure}`;
   window.location.assign('/');
 }
 
-/** Another tab may have chosen another team: this one then starts with it when it is looked at again. */
+/** Another tab may have switched the team: this tab reloads with it when it becomes visible. */
 export function useFollowTeam(id: string): void {
   useEffect(() => {
     const follow = () => {

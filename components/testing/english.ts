@@ -3,14 +3,14 @@ import { errorMessages } from '@/lib/core/reasons/messages';
 import { de } from '@/messages/de';
 import { en } from '@/messages/en';
 
-/** Finds English on a German page: texts of the English catalogue, and what the service writes. */
+/** Finds English texts on a German page: messages of the English catalogue, and messages of the service. */
 
 type Text = string | { readonly [key: string]: Text };
 
 const textsOf = (text: Text): string[] =>
   typeof text === 'string' ? [text] : Object.values(text).flatMap(textsOf);
 
-/** Every way a message can be read: one for each option of a plural or select; `null` stands for a value. */
+/** All texts of a message: one per option of a plural or select; `null` stands for a value. */
 function readings(elements: readonly MessageFormatElement[]): (string | null)[][] {
   let partialReadings: (string | null)[][] = [[]];
   for (const element of elements) {
@@ -38,7 +38,7 @@ const collapseSpaces = (text: string) => text.replaceAll(/\s+/g, ' ').trim();
 
 interface Pattern {
   readonly pattern: RegExp;
-  /** Longest literal in lower case, which rules out most patterns quickly. */
+  /** Longest lower-case literal, a quick test that excludes most patterns. */
   readonly longest: string;
   readonly letters: number;
 }
@@ -70,7 +70,7 @@ const isOneOf = (text: string, patterns: readonly Pattern[]) => {
 
 const attributes = ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'];
 
-/** Texts of the elements that are wholly text, and of attributes that are shown or read out. */
+/** Texts of elements that contain only text, and of attributes that are visible or announced. */
 function serverMessagesIn(root: ParentNode): string[] {
   const lines: string[] = [];
   for (const element of root.querySelectorAll('*')) {
@@ -92,14 +92,14 @@ function serverMessagesIn(root: ParentNode): string[] {
   return [...new Set(lines)].filter((text) => text !== '');
 }
 
-/** English texts of a page that should have none. */
+/** English texts of a page that should be German. */
 export function englishIn(root: ParentNode): string[] {
   return serverMessagesIn(root).filter(isEnglish);
 }
 
-/** Whether a text is one of the English catalogue, and none of the German. */
+/** Whether a text is in the English catalogue and not in the German one. */
 export function isEnglish(text: string): boolean {
-  // A sentence among others is still one: "The file is empty. Try again."
+  // English sentences are also found between others: "The file is empty. Try again."
   const pieces = [text, ...text.split(/(?<=[.!?]) /)];
   return pieces.some((piece) => isOneOf(piece, patterns) && !isOneOf(piece, germanPatterns));
 }

@@ -10,7 +10,7 @@ import type {
   ResponseOf,
 } from '@/lib/contract/define-endpoint';
 import { parseInput } from '@/lib/contract/issues';
-import { AppError, type ErrorCode, statusOfError } from '@/lib/core/errors';
+import { AppError, type ErrorCode, type Issue, statusOfError } from '@/lib/core/errors';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 interface Call<E> {
@@ -47,7 +47,7 @@ export class FakeService {
     else this.#endpoints.set(endpoint.id, { endpoint, pattern, calls: [], answer: act });
   }
 
-  /** Answers with the examples of the API reference; an endpoint without one answers 204. */
+  /** Responds with the examples of the API reference; endpoints without an example respond with 204. */
   onExamples(...endpoints: readonly Endpoint[]): void {
     for (const endpoint of endpoints) {
       const { response } = endpoint.example;
@@ -57,9 +57,9 @@ export class FakeService {
   }
 
   /** Every request is refused from now on. */
-  refuse(endpoint: Endpoint, code: ErrorCode, ...errorMessages: readonly string[]): void {
+  refuse(endpoint: Endpoint, code: ErrorCode, ...issues: readonly Issue[]): void {
     this.on<Endpoint>(endpoint, () => {
-      throw new AppError(code, errorMessages);
+      throw new AppError(code, issues);
     });
   }
 
@@ -70,7 +70,7 @@ export class FakeService {
 
   readonly fetch = async (input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> => {
     const url = new URL(input instanceof Request ? input.url : input, window.location.href);
-    // The origin of playback: nothing is played there.
+    // Requests to the origin of playback fail, because these tests play nothing.
     if (url.origin !== window.location.origin) return new Response(null, { status: 404 });
     const method = init.method ?? 'GET';
     const matchingEndpoint = [...this.#endpoints.values()].find(
@@ -84,7 +84,7 @@ export class FakeService {
     } catch (error) {
       if (!(error instanceof AppError))
         return this.#fault(`${matchingEndpoint.endpoint.id}: ${String(error)}`);
-      return json(statusOfError(error.code), errorBodyOf(error.messages));
+      return json(statusOfError(error.code), errorBodyOf(error.issues));
     }
   };
 
@@ -151,8 +151,8 @@ export function exampleItemOf<E extends Endpoint>(endpoint: E, change: Partial<I
 
 type ItemOf<E> = ResponseOf<E> extends readonly (infer T)[] ? T : never;
 
-/** An answer that a test gives when it is ready for it. */
-export function laterAnswer<T>() {
+/** A response that the test sends later. */
+export function delayedResponse<T>() {
   let give: (value: T) => void = () => undefined;
   let fail: (error: AppError) => void = () => undefined;
   const answer = new Promise<T>((resolve, reject) => {
@@ -166,7 +166,7 @@ export function laterAnswer<T>() {
   };
 }
 
-/** A service for each test of a file. A request that it had no answer for fails the test. */
+/** Creates a service for each test of a file. A request without a response fails the test. */
 export function fakeService(): () => FakeService {
   let service = new FakeService();
   beforeEach(() => {

@@ -4,8 +4,8 @@ import type { Say } from '@/lib/client/server-messages';
 import { en } from '@/messages/en';
 
 /** Untranslated messages, for tests of functions that take a translator. */
-export const asWritten: Say = (sentence) => sentence;
+export const untranslated: Say = (sentence) => sentence;
 
-/** The English words of a part of the catalogue, for tests of functions that are given them. */
+/** The English texts of a namespace, for tests of functions that take a translator. */
 export const englishMessages = <Name extends MessageNamespace>(namespace: Name): Translator<Name> =>
   createTranslator({ locale: 'en', messages: en, namespace });

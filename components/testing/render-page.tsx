@@ -14,12 +14,12 @@ import { catalogueOf } from '@/messages';
 import type { Language } from '@/messages/languages';
 
 interface FakeRouterProps {
-  /** Addresses that the page went to. */
+  /** URLs that the page navigated to. */
   visitedPaths: string[];
   children: ReactNode;
 }
 
-/** Next's router as far as one page sees it: the address follows the browser's history, other pages are only noted. */
+/** Next's router for a single page: the URL follows the browser's history, other pages are only recorded. */
 function FakeRouter({ visitedPaths, children }: FakeRouterProps) {
   const [address, setAddress] = useState(window.location.href);
   useEffect(() => {
@@ -64,18 +64,18 @@ function FakeRouter({ visitedPaths, children }: FakeRouterProps) {
   );
 }
 
-interface Shown extends RenderResult {
+interface RenderedPage extends RenderResult {
   readonly user: UserEvent;
-  /** Addresses that the page went to. */
+  /** URLs that the page navigated to. */
   readonly visitedPaths: readonly string[];
 }
 
-interface Where {
+interface PageOptions {
   /** Path and query of the page. */
   readonly at?: string;
-  /** Moves a fake clock; given with vi.useFakeTimers. */
+  /** Moves a fake clock; required with vi.useFakeTimers. */
   readonly advanceTimers?: (ms: number) => void;
-  /** The frame of the page brings its own data. */
+  /** Whether the tested frame brings its own data provider. */
   readonly framed?: boolean;
   readonly language?: Language;
 }
@@ -83,8 +83,8 @@ interface Where {
 /** Renders with the app's own query client, router contexts and messages. */
 export function renderPage(
   page: ReactNode,
-  { at = '/', advanceTimers, framed = false, language = 'en' }: Where = {},
-): Shown {
+  { at = '/', advanceTimers, framed = false, language = 'en' }: PageOptions = {},
+): RenderedPage {
   window.history.replaceState(null, '', at);
   const visitedPaths: string[] = [];
   const user = userEvent.setup(advanceTimers ? { advanceTimers } : {});

@@ -2,10 +2,10 @@ import { configure } from '@testing-library/react';
 import { toast } from 'sonner';
 import { afterEach, beforeEach, vi } from 'vitest';
 
-/** A bound for a busy machine; every query ends as soon as its element is there. */
+/** Timeout for a busy machine; a query ends as soon as its element exists. */
 configure({ asyncUtilTimeout: 120_000 });
 
-/** happy-dom has no layout and draws nothing: charts get a canvas that takes every call. */
+/** happy-dom has no layout and draws nothing: charts get a canvas that accepts every call. */
 const drawing: unknown = new Proxy(
   {},
   {
@@ -15,7 +15,7 @@ const drawing: unknown = new Proxy(
 );
 HTMLCanvasElement.prototype.getContext = (() => drawing) as never;
 
-/** As in a browser on localhost: the clipboard can be used. */
+/** A secure context like localhost, in which the clipboard is available. */
 Object.defineProperty(window, 'isSecureContext', { value: true });
 
 beforeEach(() => {
@@ -35,6 +35,6 @@ beforeEach(() => {
 
 afterEach(() => {
   vi.useRealTimers();
-  // Otherwise the next page would show them again.
+  // The next page would show toasts that are not dismissed.
   toast.dismiss();
 });

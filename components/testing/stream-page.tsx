@@ -21,7 +21,7 @@ export const idleHealth = exampleOf(getStreamHealth, {
   samples: [],
 });
 
-/** Of a team that has not sent video yet. */
+/** Test pattern of a team without video. */
 export const noTestPattern = { running: false, endsAt: null, preview: null, videoReceived: false };
 
 /** The service behind the stream page, with an idle stream that has no history. */

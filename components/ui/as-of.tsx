@@ -4,14 +4,14 @@ import { useTranslations } from 'use-intl';
 import { useUnreachableSince } from '@/lib/client/use-connection';
 import { useTimeFormat } from './time/time-settings';
 
-/** How old the live figures of a page are, while the server does not respond. */
+/** Age of the live figures while the server does not respond. */
 export function AsOf() {
   const t = useTranslations('ui.time');
   const since = useUnreachableSince();
   const { time } = useTimeFormat();
   if (since === null) return null;
   return (
-    // On a phone in the room above the title, which would wrap otherwise.
+    // On a phone it is above the title, which would wrap otherwise.
     <span className="text-warn-ink text-sm font-medium whitespace-nowrap max-sm:absolute max-sm:-top-6 max-sm:right-0">
       {t('asOf', { time: time(since) })}
     </span>

@@ -18,16 +18,16 @@ const sizes = {
   sm: 'h-8 px-3 text-sm',
   md: 'h-9 px-4 text-base',
   lg: 'h-10 px-5 text-base',
-  // A finger needs 44 px.
+  // Touch targets need 44 px.
   icon: 'size-8 max-sm:size-11',
 } as const;
 
 type ButtonProps = ComponentProps<'button'> & {
   variant?: keyof typeof variants | undefined;
   size?: keyof typeof sizes | undefined;
-  /** Renders the child (a link) with the looks of a button. */
+  /** Renders the child (a link) with the style of a button. */
   asChild?: boolean;
-  /** Work is under way: the button keeps its size and focus, and takes no second click. */
+  /** Whether an action is running: the button keeps its size and focus, and ignores clicks. */
   pending?: boolean;
 };
 
@@ -51,7 +51,7 @@ export function Button({
   );
 }
 
-/** Also stops Enter in a field and the space bar: both click the button. */
+/** Enter in a field and the space bar also click the button. */
 function ignore(event: MouseEvent) {
   event.preventDefault();
 }

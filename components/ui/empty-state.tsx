@@ -6,12 +6,12 @@ import { CodeBlock } from './copy/code-block';
 
 interface EmptyStateProps {
   title: string;
-  /** Of what will be here. */
+  /** Icon of the missing content. */
   picture?: LucideIcon;
   children: ReactNode;
-  /** The one thing to do next. */
+  /** Button of the next step. */
   action?: ReactNode;
-  /** The same, from a terminal. */
+  /** Shell command for the next step. */
   command?: { label: string; code: string };
 }
 
@@ -37,7 +37,7 @@ export function EmptyState({ title, picture, children, action, command }: EmptyS
   );
 }
 
-/** The three lines of the mark, which run into a picture that is still empty. */
+/** The three lines of the logo, which lead into an empty picture. */
 function EmptyPicture({ icon: Icon }: { icon: LucideIcon }) {
   return (
     <span aria-hidden="true" className="flex shrink-0 items-center">
@@ -56,13 +56,13 @@ function EmptyPicture({ icon: Icon }: { icon: LucideIcon }) {
 }
 
 interface LoadFailedProps {
-  /** "The streams" */
+  /** Subject of the message, such as "The streams". */
   subject: string;
   error: Error;
   onRetry: () => void;
 }
 
-/** In the place of data that could not be read: what, why, and another try. */
+/** Shown in place of data that could not be loaded: subject, reason and a retry button. */
 export function LoadFailed({ subject, error, onRetry }: LoadFailedProps) {
   const t = useTranslations('ui.loadFailed');
   return (
@@ -76,5 +76,5 @@ export function LoadFailed({ subject, error, onRetry }: LoadFailedProps) {
   );
 }
 
-/** In the place of a value that an object does not have. */
+/** Shown in place of a value that an object does not have. */
 export const dash = <span className="text-ink-3">–</span>;

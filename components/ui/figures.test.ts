@@ -9,7 +9,7 @@ it.each([
   [1_500_000, '1.5 MB'],
   [250_000_000, '250 MB'],
   [3.2e12, '3.2 TB'],
-])('%d bytes read %s', (bytes, text) => expect(formatSize(bytes, 'en')).toBe(text));
+])('%d bytes are formatted as %s', (bytes, text) => expect(formatSize(bytes, 'en')).toBe(text));
 
 it.each([
   [640_000, '640 kbit/s'],
@@ -17,9 +17,9 @@ it.each([
   [999_500, '1.0 Mbit/s'],
   [2_900_000, '2.9 Mbit/s'],
   [12_340_000, '12 Mbit/s'],
-])('%d bits a second read %s', (bits, text) => expect(formatBitrate(bits, 'en')).toBe(text));
+])('%d bits per second are formatted as %s', (bits, text) => expect(formatBitrate(bits, 'en')).toBe(text));
 
-test('a comma where the language has one', () => {
+test('the decimal separator depends on the language', () => {
   expect(formatSize(1_500_000, 'de')).toBe('1,5 MB');
   expect(formatBitrate(3_128_000, 'de')).toBe('3,1 Mbit/s');
 });

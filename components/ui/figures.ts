@@ -2,7 +2,7 @@ import type { Language } from '@/messages/languages';
 
 const units = ['B', 'kB', 'MB', 'GB', 'TB', 'PB'] as const;
 
-/** Bytes in steps of 1000, with three digits that matter: "1.5 MB". */
+/** Bytes in steps of 1000, with three significant digits: "1.5 MB". */
 export function formatSize(bytes: number, language: Language): string {
   let value = bytes;
   let unit = 0;
@@ -20,6 +20,6 @@ export function formatBitrate(bitsPerSecond: number, language: Language): string
   return `${decimal(mega, mega < 9.95 ? 1 : 0, language)} Mbit/s`;
 }
 
-/** With exactly this many digits after the point, which is a comma in many languages. */
+/** A number with a fixed number of digits after the decimal separator. */
 export const decimal = (value: number, digits: number, language: Language): string =>
   value.toLocaleString(language, { minimumFractionDigits: digits, maximumFractionDigits: digits });

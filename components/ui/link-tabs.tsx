@@ -7,11 +7,11 @@ import { showInRow } from './tabs';
 interface LinkTabsProps {
   label: string;
   links: readonly { readonly href: string; readonly label: string }[];
-  /** Address of the one that is shown. */
+  /** URL of the current page. */
   current: string;
 }
 
-/** Tabs whose contents are pages, as a row that scrolls if it does not fit. */
+/** Tabs that link to pages, in a row that scrolls if it does not fit. */
 export function LinkTabs({ label, links, current }: LinkTabsProps) {
   const row = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-/** The mark: three lines becoming one stream. Drawn on a 24-unit grid, in the colour of the text around it. */
+/** The logo: three lines becoming one stream. Drawn on a 24-unit grid in the text color. */
 export function Mark({ className = 'size-6' }: { className?: string }) {
   return (
     <svg viewBox="0 0 24 24" fill="none" aria-hidden="true" className={clsx('shrink-0', className)}>
@@ -13,7 +13,7 @@ export function Mark({ className = 'size-6' }: { className?: string }) {
   );
 }
 
-/** Mark and name side by side; `small` for the foot of a page. */
+/** Logo and name side by side; `small` for footers. */
 export function Wordmark({ small = false }: { small?: boolean }) {
   return (
     <span

@@ -2,14 +2,14 @@ import type { ReactNode } from 'react';
 import { Mark, Wordmark } from './mark';
 
 interface MessagePageProps {
-  /** Small, above the title: "404" */
+  /** Small text above the title: "404". */
   code: string;
   title: string;
   children: ReactNode;
   action?: ReactNode;
 }
 
-/** A whole page that says one thing. */
+/** A whole page with a single message. */
 export function MessagePage({ code, title, children, action }: MessagePageProps) {
   return (
     <main className="flex min-h-dvh flex-col px-4 py-6 sm:px-12">
@@ -24,7 +24,7 @@ export function MessagePage({ code, title, children, action }: MessagePageProps)
   );
 }
 
-/** In the place and size of a player that has nothing to play: says why. */
+/** A message in the place and size of a player without content. */
 export function QuietStage({ title, text, children }: { title: string; text: string; children?: ReactNode }) {
   return (
     <div

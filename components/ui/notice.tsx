@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** Something to know before going on. */
+/** A note that the user should read before continuing. */
 export function Notice({ children }: { children: ReactNode }) {
   return (
     <p className="border-warn-line bg-warn-soft text-warn-ink flex gap-2 rounded-md border px-3 py-2 text-sm">

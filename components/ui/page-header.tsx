@@ -4,7 +4,7 @@ import type { ReactNode } from 'react';
 import { AsOf } from './as-of';
 import { cn } from './class-names';
 
-/** From the page of one thing to the list of all. */
+/** Link from the page of an object to its list. */
 export function BackLink({ href, children }: { href: string; children: string }) {
   return (
     <Link
@@ -20,16 +20,16 @@ export function BackLink({ href, children }: { href: string; children: string })
 interface PageHeaderProps {
   title: ReactNode;
   description?: ReactNode;
-  /** The one primary action of the page. */
+  /** The primary action of the page. */
   action?: ReactNode;
 }
 
 interface ObjectHeaderProps extends PageHeaderProps {
-  /** The list that the object is in. */
+  /** The list that contains the object. */
   back: { readonly href: string; readonly label: string };
 }
 
-/** Head of the page of one thing: name and actions in one row, its state in the next. */
+/** Header of an object's page: name and actions in one row, state in the next. */
 export function ObjectHeader({ back, title, description, action }: ObjectHeaderProps) {
   return (
     <header className="relative mb-3 grid grid-cols-[minmax(0,1fr)] gap-y-1">
@@ -56,14 +56,14 @@ export function ObjectHeader({ back, title, description, action }: ObjectHeaderP
 export function PageHeader({ title, description, action }: PageHeaderProps) {
   return (
     <header className="relative mb-6 flex flex-wrap items-start justify-between gap-x-6 gap-y-4">
-      {/* Wraps its own lines before the action has to go below. */}
+      {/* The text wraps before the action moves to the next line. */}
       <div className="min-w-0 sm:flex-1 sm:basis-80">
         <div className="flex items-baseline gap-3">
           <h1 className="min-w-0 text-2xl font-semibold tracking-tight wrap-anywhere">{title}</h1>
           <AsOf />
         </div>
         {description && (
-          // A sentence stays short enough to read; a row of facts takes the room there is.
+          // A sentence has a readable width; a row of facts uses the available width.
           <p className={cn('text-ink-2 mt-1', typeof description === 'string' && 'max-w-prose')}>
             {description}
           </p>

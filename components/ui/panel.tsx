@@ -4,17 +4,17 @@ import { cn } from './class-names';
 import { CopyButton } from './copy/copy-button';
 
 interface PanelProps {
-  /** Makes it the target of a link on the page. */
+  /** Element id, as the target of links on the page. */
   id?: string;
   title?: string;
   description?: ReactNode;
-  /** Sits at the right of the title. */
+  /** Content at the right of the title. */
   action?: ReactNode;
   children: ReactNode;
   className?: string;
 }
 
-/** A bordered surface holding one thing. */
+/** A bordered section with a title. */
 export function Panel({ id, title, description, action, children, className }: PanelProps) {
   return (
     <section
@@ -36,7 +36,7 @@ export function Panel({ id, title, description, action, children, className }: P
   );
 }
 
-/** Names at the left, values at the right, a line between two. */
+/** Names at the left, values at the right, separated by lines. */
 export function Facts({ children }: { children: ReactNode }) {
   return <dl className="-my-2 divide-y">{children}</dl>;
 }
@@ -50,7 +50,7 @@ export function Fact({ name, children }: { name: string; children: ReactNode }) 
   );
 }
 
-/** Something long to copy, of which the beginning and the end are shown. `label`: what "copy" copies. */
+/** A long id that is shortened in the middle. `label`: name of the copied value. */
 export function FactId({ value, label }: { value: string; label: string }) {
   const t = useTranslations('ui.copy');
   return (

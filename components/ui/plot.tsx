@@ -7,36 +7,36 @@ import UPlot from 'uplot';
 import type { TimeFormat } from './time/time-format';
 import { useTimeFormat } from './time/time-settings';
 
-/** What the theme and the page give to a chart. */
-export interface PlotLook {
-  /** A custom property of the theme as a colour: `color('--accent')`. */
+/** Style of a chart, from the theme and the page. */
+export interface PlotStyle {
+  /** Value of a custom property of the theme: `color('--accent')`. */
   readonly color: (name: string) => string;
-  /** An axis without ticks and with quiet lines. */
+  /** An axis without ticks and with muted lines. */
   readonly axis: UPlot.Axis;
-  /** Labels of an axis of one day: "13:05". */
+  /** Labels for an axis of one day: "13:05". */
   readonly clockTimes: (plot: UPlot, seconds: number[]) => string[];
-  /** Labels of an axis of several days: "May 20". */
+  /** Labels for an axis of several days: "May 20". */
   readonly days: (plot: UPlot, seconds: number[]) => string[];
-  /** Where an axis of days has its midnights. */
+  /** Date in the time zone of the page, for the midnights of an axis. */
   readonly tzDate: (seconds: number) => Date;
 }
 
-/** Everything that differs between charts; size, cursor and legend do not. */
+/** Options that differ between charts; size, cursor and legend do not. */
 export type PlotOptions = Omit<UPlot.Options, 'width' | 'height' | 'legend' | 'cursor'>;
 
 interface PlotProps {
-  /** Pixels; the width follows the page. */
+  /** Height in pixels; the width follows the page. */
   height: number;
-  /** A constant: it is asked once, and again with another theme or time zone. */
-  options: (look: PlotLook) => PlotOptions;
+  /** Must be a constant: called once, and again when the theme or time zone changes. */
+  options: (look: PlotStyle) => PlotOptions;
   data: UPlot.AlignedData;
-  /** Milliseconds since 1970 at both ends; left out = what the data covers. */
+  /** Range of the time axis, in Unix milliseconds; default: the range of the data. */
   span?: { readonly from: number; readonly to: number };
-  /** What it shows, for those who do not see it; the numbers are in a table beside it. */
+  /** Text alternative; the values are in a table beside the chart. */
   label: string;
 }
 
-/** A chart that keeps its room, follows theme, width and data. Its code is fetched when it is shown. */
+/** A chart that reserves its space and follows theme, width and data. Its code is loaded when it is shown. */
 export function Plot({ height, options, data, span, label }: PlotProps) {
   const containerRef = useRef<HTMLDivElement>(null);
   const chart = useRef<UPlot>(null);
@@ -47,7 +47,7 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
   useEffect(() => {
     const element = containerRef.current;
     if (!element) return;
-    // A canvas keeps the colours it was painted with: another theme is another chart.
+    // A canvas keeps its painted colors: a new theme needs a new chart.
     const size = { width: element.clientWidth, height, legend: { show: false }, cursor: { show: false } };
     const plot = new UPlot({ ...options(lookOf(element, format)), ...size }, undefined, element);
     chart.current = plot;
@@ -79,7 +79,7 @@ export function Plot({ height, options, data, span, label }: PlotProps) {
   );
 }
 
-function lookOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotLook {
+function lookOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotStyle {
   const style = getComputedStyle(element);
   const color = (name: string) => style.getPropertyValue(name).trim();
   return {
@@ -96,7 +96,7 @@ function lookOf(element: HTMLElement, { zone, time, day }: TimeFormat): PlotLook
   };
 }
 
-/** From 0 to the highest value plus this margin. */
+/** Range from 0 to the highest value plus this margin. */
 export const fromZero =
   (times: number, least: number) =>
   (_plot: UPlot, _min: number, max: number): UPlot.Range.MinMax => [0, Math.max(least, max * times)];

@@ -1,11 +1,11 @@
 import { cn } from './class-names';
 
 interface ProgressBarProps {
-  /** Of what. */
+  /** Accessible name. */
   label: string;
   /** 0 to 1; null: running, progress unknown. */
   value: number | null;
-  /** It does not move: stopped, waiting. */
+  /** Whether the bar is not animated: stopped or waiting. */
   still?: boolean;
   className?: string;
 }

@@ -11,10 +11,10 @@ let now = 0;
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One clock for every relative time on the page. */
+/** One timer for all relative times of the page. */
 function subscribe(listener: () => void) {
   listeners.add(listener);
-  // The clock stood while no page showed a relative time.
+  // The timer stops while no relative time is shown.
   if (timer === undefined) now = Date.now();
   timer ??= setInterval(() => {
     now = Date.now();
@@ -28,16 +28,19 @@ function subscribe(listener: () => void) {
   };
 }
 
-/** What `write` makes of the current time, kept true. The server's text stays until it changes: see suppressHydrationWarning. */
+/**
+ * The result of `write` for the current time, updated over time. The server's text stays until it changes: see
+ * suppressHydrationWarning.
+ */
 export const useNowAs = (write: (now: number) => string): string =>
-  // The text, not the time: a hundred rows re-render only if their text changes.
+  // The snapshot is the text instead of the time: a hundred rows re-render only if their text changes.
   useSyncExternalStore(
     subscribe,
     () => write((now ||= Date.now())),
     () => write(Date.now()),
   );
 
-/** "3 min ago", kept true; the full date as tooltip. `at` in milliseconds since 1970; 0 = never. */
+/** "3 min ago", updated over time, with the full date as tooltip. `at` in Unix milliseconds; 0 = never. */
 export function RelativeTime({ at, never }: { at: number | null | undefined; never?: string }) {
   const t = useTranslations('ui.time');
   const format = useTimeFormat();
@@ -46,7 +49,7 @@ export function RelativeTime({ at, never }: { at: number | null | undefined; nev
   return (
     <time
       dateTime={new Date(at).toISOString()}
-      // Formatted on hover: two in each of a hundred rows are slow.
+      // Formatted on hover, because formatting two dates in each of a hundred rows is slow.
       onPointerEnter={({ currentTarget }) => (currentTarget.title = format.full(at))}
       suppressHydrationWarning
     >
@@ -55,7 +58,10 @@ export function RelativeTime({ at, never }: { at: number | null | undefined; nev
   );
 }
 
-/** "Dec 24, 2026": for what is to come. @param at milliseconds since 1970 */
+/**
+ * "Dec 24, 2026", for dates in the future.
+ * @param at Unix milliseconds
+ */
 export function CalendarDate({ at }: { at: number }) {
   const format = useTimeFormat();
   return (

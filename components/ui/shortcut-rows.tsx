@@ -2,7 +2,7 @@ import { Fragment } from 'react';
 
 type ShortcutRow = readonly [keys: readonly string[], what: string];
 
-/** Keys and what they do, one a line. */
+/** Keys and their actions, one per line. */
 export function ShortcutRows({ rows }: { rows: readonly ShortcutRow[] }) {
   return (
     <dl className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-6">

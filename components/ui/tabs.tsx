@@ -6,10 +6,10 @@ import { type ReactNode, useEffect, useRef } from 'react';
 interface TabsProps<T extends string> {
   label: string;
   tabs: readonly { value: T; label: string; content: ReactNode }[];
-  /** The selected tab, if the page keeps it (components/ui/use-tab-by-address.ts). */
+  /** The selected tab, if the page stores it (components/ui/use-tab-by-address.ts). */
   value?: T;
   onChange?: (value: T) => void;
-  /** The arrow keys only move the focus: for tabs that add an entry to the history. */
+  /** Whether arrow keys only move the focus, for tabs that add history entries. */
   manual?: boolean;
 }
 
@@ -19,7 +19,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
   useEffect(() => {
     const row = list.current;
     if (!row || value === undefined) return;
-    // Observing also reports the first size.
+    // A new observer also reports the initial size.
     const resizeObserver = new ResizeObserver(() =>
       showInRow(row, row.querySelector('[data-state="active"]')),
     );
@@ -28,7 +28,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
   }, [value]);
   return (
     <Radix.Root
-      // Without it, the tabs would widen a grid instead of scrolling.
+      // Without this, the tabs would widen a grid instead of scrolling.
       className="min-w-0"
       {...(value === undefined
         ? { defaultValue: tabs[0]?.value ?? '' }
@@ -58,7 +58,7 @@ export function Tabs<T extends string>({ label, tabs, value, onChange, manual = 
   );
 }
 
-/** Scrolls the row of tabs, but not the page. */
+/** Scrolls the row of tabs horizontally, without scrolling the page. */
 export function showInRow(list: HTMLElement, active: Element | null): void {
   if (!active) return;
   const row = list.getBoundingClientRect();

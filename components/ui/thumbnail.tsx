@@ -5,7 +5,7 @@ import { type PointerEvent, useState } from 'react';
 import { cn } from './class-names';
 
 interface ThumbnailProps {
-  /** Address of the picture; undefined while there is none. */
+  /** URL of the picture; undefined while there is none. */
   src: string | undefined;
   /** Animated preview, shown while the pointer is over the picture. */
   animated?: string | undefined;
@@ -13,7 +13,7 @@ interface ThumbnailProps {
   icon: LucideIcon;
 }
 
-/** A small picture beside a name, or the room for it: nothing moves when it comes. Says nothing itself. */
+/** A small decorative picture beside a name, or a placeholder of its size. */
 export function Thumbnail({ src, animated, icon: Icon }: ThumbnailProps) {
   const { pointed: isPointed, pointing } = usePointed();
   return (
@@ -29,7 +29,7 @@ export function Thumbnail({ src, animated, icon: Icon }: ThumbnailProps) {
   );
 }
 
-/** A picture that fills the width of its place, 16:9. Says nothing itself. */
+/** A decorative picture in 16:9 that fills the available width. */
 export function Picture({ src, animated, icon: Icon }: ThumbnailProps) {
   const { pointed: isPointed, pointing } = usePointed();
   return (
@@ -55,7 +55,7 @@ function usePointed() {
   return { pointed: isPointed, pointing: { onPointerEnter, onPointerLeave: () => setPointed(false) } };
 }
 
-/** Covers the icon once it is there; an address without a picture leaves the icon. */
+/** Covers the icon once loaded; a broken URL leaves the icon visible. */
 function Image({ src, className }: Pick<ThumbnailProps, 'src'> & { className: string }) {
   const [missing, setMissing] = useState<string>();
   if (src === undefined || src === missing) return null;

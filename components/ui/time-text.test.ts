@@ -16,11 +16,11 @@ it.each([
   [86_400_000, 'yesterday'],
   [3 * 86_400_000, '3 days ago'],
   [40 * 86_400_000, 'Apr 10, 2026'],
-])('%d ms ago reads "%s"', (gone, text) => {
-  expect(formatAgo(t, now - gone, now, format)).toBe(text);
+])('%d ms ago is formatted as "%s"', (elapsedMs, text) => {
+  expect(formatAgo(t, now - elapsedMs, now, format)).toBe(text);
 });
 
-it('a clock that runs behind never gives a negative time', () => {
+it('a slow clock never produces a negative time', () => {
   expect(formatAgo(t, now + 5_000, now, format)).toBe('just now');
 });
 
@@ -30,4 +30,4 @@ it.each([
   [61, '1 min 01 s'],
   [3599, '59 min 59 s'],
   [7500, '2 h 05 min'],
-])('%d seconds read %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));
+])('%d seconds are formatted as %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));

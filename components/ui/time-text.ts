@@ -2,7 +2,7 @@ import { minuteMs, hourMs, dayMs } from '@/lib/core/units';
 import type { Translator } from '@/components/i18n/messages';
 import type { TimeFormat } from './time/time-format';
 
-/** How long ago, as short as it can be said; a date after a month. Both times in milliseconds since 1970. */
+/** Relative time in its shortest form; a date after a month. Both times in Unix milliseconds. */
 export function formatAgo(
   t: Translator<'ui.time'>,
   at: number,

@@ -3,8 +3,8 @@
 import { useCallback, useLayoutEffect, useRef } from 'react';
 
 /**
- * The same function for as long as the component is there; called, it does what the one of the latest rendering does. For
- * what a hand sets off in one of many rows, which then need not be rendered again with everything around them.
+ * A function with a stable identity that calls the latest `call`. For event handlers of many rows, which then need
+ * not re-render.
  */
 export function useLatestCall<A extends readonly unknown[]>(
   act: ((...args: A) => void) | undefined,

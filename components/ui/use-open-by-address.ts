@@ -4,7 +4,7 @@ import { usePathname, useSearchParams } from 'next/navigation';
 
 const NAME = 'new';
 
-/** A dialog that is open while the address says `?new=1`: it can be linked to, and "back" closes it. */
+/** State of a dialog that is open while the URL has `?new=1`: it can be linked to, and "back" closes it. */
 export function useOpenByAddress(): [open: boolean, setOpen: (open: boolean) => void] {
   const path = usePathname();
   const params = useSearchParams();

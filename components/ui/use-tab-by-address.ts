@@ -5,7 +5,7 @@ import { useCallback } from 'react';
 
 const NAME = 'tab';
 
-/** Keeps the selected tab in the address as `?tab=`, so that it can be linked to. The first tab is the default. */
+/** Stores the selected tab in the URL as `?tab=`, so that it can be linked to. The first tab is the default. */
 export function useTabByAddress<T extends string>(
   tabs: readonly [T, ...T[]],
 ): [tab: T, choose: (tab: T) => void] {

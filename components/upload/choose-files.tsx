@@ -5,7 +5,7 @@ import { Button } from '@/components/ui/button';
 import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { useServerFeatures } from '@/components/shell/server-features';
 
-/** File types of the browser's dialog, with endings that systems know no type for. */
+/** File types for the browser's dialog, with extensions for types that systems do not know. */
 const mediaLabels: Readonly<Record<AcceptedMedia, string>> = {
   mp4: 'video/mp4,.mp4,.m4v',
   any: 'video/*,audio/*,.mkv,.flv,.ts,.mts,.m2ts,.avi,.wmv,.mov,.webm',
@@ -21,7 +21,7 @@ interface ChooseFilesProps {
   children: ReactNode;
 }
 
-/** A button of our own in front of the browser's field for files. */
+/** A custom button in front of the native file input. */
 export function ChooseFiles({ label, many = false, onFiles, children, ...looks }: ChooseFilesProps) {
   const { acceptMedia: accept } = useServerFeatures();
   const field = useRef<HTMLInputElement>(null);

@@ -7,12 +7,12 @@ import { useServerFeatures } from '@/components/shell/server-features';
 
 const hasFiles = (event: DragEvent): boolean => event.dataTransfer?.types.includes('Files') ?? false;
 
-/** Takes files that are dropped on any place of the page, and says so while they hang over it. */
+/** Accepts files dropped anywhere on the page, and shows a hint while they are dragged. */
 export function DropAnywhere({ onFiles }: { onFiles: (files: readonly File[]) => void }) {
   const t = useTranslations('upload.dropAnywhere');
   const { acceptMedia: accept } = useServerFeatures();
   const [over, setOver] = useState(false);
-  /** A child's enter event comes before its parent's leave event, so only a count shows when all were left. */
+  /** A child's enter event precedes its parent's leave event, so only a count shows when all have been left. */
   const depth = useRef(0);
   const drop = useEffectEvent((event: DragEvent) => {
     const files = [...(event.dataTransfer?.files ?? [])];

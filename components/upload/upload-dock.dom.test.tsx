@@ -11,13 +11,14 @@ import type { AcceptedMedia } from '@/lib/core/media/media-rules';
 import { ServerFeaturesProvider, defaultFeatures } from '@/components/shell/server-features';
 import { UploadsProvider } from './uploads-provider';
 
-/** Files on their way, in the order in which they were started. */
+/** Uploads in progress, in the order in which they started. */
 const { transfers } = vi.hoisted(() => ({
   transfers: [] as { name: string; endpoint: string; events: TransferEvents; stopped: boolean }[],
 }));
 
-// The upload server: its protocol is tested against the real one in media-worker/delivery/origin. Not tus-transfer itself, which is
-// fetched when it is needed: of several fetches of a mocked module at once, some get the real one.
+// The upload server: its protocol is tested against the real server in media-worker/delivery/origin. The mocked module
+// is not tus-transfer, which is imported on demand: of several concurrent imports of a mocked module, some return the
+// real module.
 vi.mock('@/lib/client/uploads/upload-transfer', async (original) => ({
   ...(await original<typeof UploadTransfer>()),
   startTransfer: (file: File, _taskId: string, endpoint: string, events: TransferEvents) => {
@@ -60,7 +61,7 @@ function openPage(accept: AcceptedMedia = 'mp4') {
 
 const dock = () => screen.findByRole('region', { name: 'Uploads' });
 const says = async (text: string | RegExp) => within(await dock()).findByText(text);
-/** The transfer of a file, once it has begun. `again`: the one after a pause or a loss. */
+/** The transfer of a file, once it has started. `again`: its number after pauses and losses. */
 async function transferOf(name: string, again = 0) {
   const of = () => transfers.filter((each) => each.name === name);
   await expect.poll(() => of().length).toBeGreaterThan(again);
@@ -79,7 +80,7 @@ const task = (status: Partial<Task['status']>): Task => {
 };
 
 describe('a file', () => {
-  test('waits for its turn behind three others', async () => {
+  test('waits for a free slot while three others are sent', async () => {
     const { add } = openPage();
     await add(film('a.mp4'), film('b.mp4'), film('c.mp4'), film('d.mp4', 2_500_000));
     await says('Uploading 4 files');
@@ -90,7 +91,7 @@ describe('a file', () => {
     await transferOf('d.mp4');
   });
 
-  test('is asked for under its name without the ending, and sent where the service says', async () => {
+  test('is created under its name without the extension, and sent to the URL of the service', async () => {
     const { add } = openPage();
     await add(film('town hall.mp4'));
     const { endpoint } = await transferOf('town hall.mp4');
@@ -102,7 +103,7 @@ describe('a file', () => {
     expect(endpoint).toBe(exampleOf(requestUpload).tusEndpoint);
   });
 
-  test('shows percent, speed and the time left while it is sent', async () => {
+  test('shows percent, speed and the remaining time while it is sent', async () => {
     const { add } = openPage();
     await add(film('a.mp4', 10_000_000));
     const { events } = await transferOf('a.mp4');
@@ -119,7 +120,7 @@ describe('a file', () => {
     now.mockRestore();
   });
 
-  test('is checked once all of it is on its way', async () => {
+  test('is validated by the service once it has been sent', async () => {
     const { add } = openPage();
     await add(film('a.mp4', 1_000));
     const { events } = await transferOf('a.mp4');
@@ -127,7 +128,7 @@ describe('a file', () => {
     await says('Checking the file');
   });
 
-  test('is paused and resumed where it was', async () => {
+  test('is paused and resumed at its position', async () => {
     const { add, user } = openPage();
     await add(film('a.mp4', 1_000));
     const first = await transferOf('a.mp4');
@@ -141,7 +142,7 @@ describe('a file', () => {
     expect(service().callsOf(requestUpload)).toHaveLength(1);
   });
 
-  test('that lost its connection says so and is tried again', async () => {
+  test('that lost its connection shows that and is retried', async () => {
     const { add, user } = openPage();
     await add(film('a.mp4', 1_000));
     const { events } = await transferOf('a.mp4');
@@ -153,7 +154,7 @@ describe('a file', () => {
     await says(/^25 % of 1.0 kB$/);
   });
 
-  test('goes on by itself when the network is back', async () => {
+  test('continues automatically when the network is back', async () => {
     const { add } = openPage();
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
@@ -162,7 +163,7 @@ describe('a file', () => {
     await transferOf('a.mp4', 1);
   });
 
-  test('that the service does not want shows its sentence, and cannot be retried', async () => {
+  test('that the service refuses shows its message, and cannot be retried', async () => {
     const { add, user } = openPage();
     await add(film('a.mp4'));
     const { events } = await transferOf('a.mp4');
@@ -174,7 +175,7 @@ describe('a file', () => {
     expect(screen.queryByRole('region', { name: 'Uploads' })).toBeNull();
   });
 
-  test('that the service refused says what to do', async () => {
+  test('that the service refuses shows advice', async () => {
     const { add } = openPage();
     await add(film('phone.mov'));
     const { events } = await transferOf('phone.mov');
@@ -185,7 +186,7 @@ describe('a file', () => {
     await says(/^ffmpeg -i input -c:v libx264/);
   });
 
-  test('for which the service gives no address shows why', async () => {
+  test('without an upload URL from the service shows why', async () => {
     service().refuse(requestUpload, 'forbidden', 'uploads are switched off');
     const { add } = openPage();
     await add(film('a.mp4'));
@@ -193,7 +194,7 @@ describe('a file', () => {
     expect(transfers).toEqual([]);
   });
 
-  test('is taken away from the service when it is cancelled', async () => {
+  test('is deleted from the service when it is cancelled', async () => {
     const { add, user } = openPage();
     await add(film('a.mp4'));
     const { stopped } = await transferOf('a.mp4');
@@ -214,7 +215,7 @@ describe('a file', () => {
     ['text.txt', 10, 'text/plain', '“text.txt” is not a video.'],
     ['film.mkv', 10, 'video/x-matroska', /“film.mkv” is not an MP4 file\. Convert it to MP4/],
     ['empty.mp4', 0, 'video/mp4', '“empty.mp4” is empty.'],
-  ])('%s is not taken', async (name, size, type, sentence) => {
+  ])('%s is not accepted', async (name, size, type, sentence) => {
     const { container, user } = openPage();
     const field = container.querySelector<HTMLInputElement>('input[type=file]') as HTMLElement;
     field.removeAttribute('accept');
@@ -224,8 +225,8 @@ describe('a file', () => {
   });
 });
 
-describe('a file that the service has', () => {
-  test('is followed until it is ready, and leads to its asset', async () => {
+describe('a file that was received', () => {
+  test('is followed until it is ready, and links to its asset', async () => {
     const { add, user } = openPage();
     service().on(getTask, task({ phase: 'running', progress: 0.4 }));
     await add(film('a.mp4'));
@@ -250,7 +251,7 @@ describe('a file that the service has', () => {
     await says('The video is HEVC: upload H.264.');
   });
 
-  test('and that was deleted meanwhile says so', async () => {
+  test('and was deleted meanwhile shows that', async () => {
     const { add } = openPage();
     service().refuse(getTask, 'not_found', 'not found');
     await add(film('a.mp4'));
@@ -261,7 +262,7 @@ describe('a file that the service has', () => {
 });
 
 describe('after a reload', () => {
-  /** Sends 40 % of a file, then leaves the page and comes back. */
+  /** Sends 40 % of a file, then unloads the page and loads it again. */
   async function reload() {
     const before = openPage();
     await before.add(film('a.mp4', 1_000));
@@ -274,7 +275,7 @@ describe('after a reload', () => {
     return { ...page, choose };
   }
 
-  test('an upload is there, and resumes with its file', async () => {
+  test('an upload is listed, and resumes with its file', async () => {
     const { choose } = await reload();
     await choose(film('a.mp4', 1_000));
     await transferOf('a.mp4', 1);
@@ -288,7 +289,7 @@ describe('after a reload', () => {
     expect(transfers).toHaveLength(1);
   });
 
-  test('a file that was sent whole is still followed', async () => {
+  test('a file that was sent completely is still followed', async () => {
     const before = openPage();
     service().on(getTask, task({ phase: 'running', progress: 0.1 }));
     await before.add(film('a.mp4'));
@@ -300,7 +301,7 @@ describe('after a reload', () => {
   });
 });
 
-test('the list folds to one line that still shows the progress', async () => {
+test('the list collapses to one line that still shows the progress', async () => {
   const { add, user } = openPage();
   await add(film('a.mp4', 1_000));
   const { events } = await transferOf('a.mp4');
@@ -312,7 +313,7 @@ test('the list folds to one line that still shows the progress', async () => {
   screen.getByRole('button', { name: 'Pause a.mp4' });
 });
 
-test('files dropped anywhere on the page are taken', async () => {
+test('files dropped anywhere on the page are uploaded', async () => {
   openPage();
   const data = { types: ['Files'], files: [film('a.mp4')] };
   const drag = (name: string) =>
@@ -326,16 +327,16 @@ test('files dropped anywhere on the page are taken', async () => {
   await transferOf('a.mp4');
 });
 
-describe('the files that the browser offers', () => {
+describe("the file types of the browser's dialog", () => {
   const fieldOf = ({ container }: ReturnType<typeof openPage>) =>
     container.querySelector<HTMLInputElement>('input[type=file]');
 
-  test('are those that the server takes', () => {
+  test('are those that the server accepts', () => {
     expect(fieldOf(openPage())?.accept).toBe('video/mp4,.mp4,.m4v');
     expect(fieldOf(openPage('any'))?.accept).toMatch(/^video\/\*,audio\/\*,\.mkv/);
   });
 
-  test('include audio where any file is taken', async () => {
+  test('include audio if any file is accepted', async () => {
     const page = openPage('any');
     await page.add(film('song.mp3', 1_000, 'audio/mpeg'));
     await transferOf('song.mp3');

@@ -11,13 +11,13 @@ import { uploadsHeadline, uploadsProgress } from './upload-text';
 
 interface UploadDockProps {
   uploads: readonly UploadEntry[];
-  /** The rows, one an upload. */
+  /** Rows, one per upload. */
   children: ReactNode;
-  /** Takes everything that is finished out of the list. */
+  /** Removes finished uploads from the list. */
   onClear: () => void;
 }
 
-/** The queue of uploads, in the corner of every page; there only while there is something in it. */
+/** The upload queue in the corner of every page; hidden while empty. */
 export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
   const t = useTranslations('upload.uploadDock');
   const labels = useTranslations('upload.uploadText');
@@ -68,7 +68,7 @@ export function UploadDock({ uploads, children, onClear }: UploadDockProps) {
   );
 }
 
-/** Sets how much of the page's lower edge is covered, so that everything stays reachable. */
+/** Publishes the covered height of the page's lower edge, so that content can scroll above it. */
 function useRoomAtTheEnd(dock: React.RefObject<HTMLElement | null>) {
   useEffect(() => {
     const { current } = dock;

@@ -19,13 +19,13 @@ export interface UploadActions {
   onResume: (id: string) => void;
   onCancel: (id: string) => void;
   onDismiss: (id: string) => void;
-  /** @returns false if it is not the file the upload started with */
+  /** @returns false if it is not the file that the upload started with */
   onFile: (id: string, file: File) => boolean;
 }
 
 interface UploadRowProps extends UploadActions {
   upload: UploadEntry;
-  /** Progress of the processing, 0 to 1; null while it is not known. */
+  /** Progress of the processing, 0 to 1; null while unknown. */
   work: number | null;
 }
 

@@ -45,7 +45,7 @@ test.each([
   ],
 ])('%j', (entry, text) => expect(uploadStatus(t, entry, null, 'en')).toBe(text));
 
-test('processing says how far it is once that is known', () => {
+test('processing shows its progress once that is known', () => {
   expect(uploadStatus(t, upload('processing'), null, 'en')).toBe('Uploaded · processing');
   expect(uploadStatus(t, upload('processing'), 0.426, 'en')).toBe('Uploaded · processing, 42 %');
 });
@@ -67,20 +67,22 @@ test.each<[UploadPhase[], string]>([
   ).toBe(text),
 );
 
-test('all of them together', () => {
+test('the summary of all uploads', () => {
   const two = [upload('uploading', { sent: 1_000_000, rate: 200_000 }), upload('queued')];
   expect(uploadsProgress(t, two)).toBe('25 % · 15 s left');
   expect(uploadsProgress(t, [upload('queued')])).toBe('0 %');
   expect(uploadsProgress(t, [upload('processing', { sent: 2_000_000 })])).toBe('');
 });
 
-test('what was not taken', () => {
+test('refused files', () => {
   const text = { name: 'notes.txt', why: 'notVideo' } as const;
   expect(refusedText(t, [])).toBe('');
   expect(refusedText(t, [text])).toBe('“notes.txt” is not a video.');
-  expect(refusedText(t, [text, text])).toBe('“notes.txt” is not a video. Neither was one other file taken.');
-  expect(refusedText(t, [text, text, text])).toContain('Neither were 2 other files taken.');
-  expect(refusedText(t, [{ name: 'a.mkv', why: 'notMp4' }])).toContain('MP4 with H.264 video and AAC sound');
+  expect(refusedText(t, [text, text])).toBe(
+    '“notes.txt” is not a video. One other file was not added either.',
+  );
+  expect(refusedText(t, [text, text, text])).toContain('2 other files were not added either.');
+  expect(refusedText(t, [{ name: 'a.mkv', why: 'notMp4' }])).toContain('MP4 with H.264 video and AAC audio');
   expect(refusedText(t, [{ name: 'a.mp4', why: 'tooMany' }])).toBe(
     '“a.mp4” was not added: at most 200 files at a time.',
   );

@@ -10,7 +10,7 @@ import { uploadTotals, type UploadPhase } from '@/lib/core/assets/upload-state';
 
 type T = Translator<'upload.uploadText'>;
 
-interface Shown {
+interface ShownUpload {
   readonly phase: UploadPhase;
   readonly size: number;
   readonly sent: number;
@@ -21,8 +21,11 @@ interface Shown {
 const percent = (part: number, total: number): string =>
   `${total === 0 ? 0 : Math.floor((part / total) * 100)} %`;
 
-/** The line below a file's name. @param work progress of the processing, 0 to 1; null while it is not known */
-export function uploadStatus(t: T, upload: Shown, work: number | null, language: Language): string {
+/**
+ * Status below a file's name.
+ * @param work progress of the processing, 0 to 1; null while unknown
+ */
+export function uploadStatus(t: T, upload: ShownUpload, work: number | null, language: Language): string {
   const { phase, size, sent, rate, reason } = upload;
   const at = percent(sent, size);
   switch (phase) {
@@ -47,7 +50,7 @@ export function uploadStatus(t: T, upload: Shown, work: number | null, language:
   }
 }
 
-/** Original message of the service, which advice depends on; null without one. */
+/** Message of the service in English, on which advice depends; null without one. */
 export const serverMessageIn = (reason: TransferReason | null): string | null =>
   typeof reason === 'object' && reason && 'sentence' in reason ? reason.sentence : null;
 
@@ -58,15 +61,21 @@ function describeReason(t: T, reason: TransferReason | null): string | null {
   return t(`fault.${reason.fault}`, { status: String(reason.status) });
 }
 
-function speedText(t: T, { size, sent }: Shown, at: string, rate: number | null, language: Language): string {
+function speedText(
+  t: T,
+  { size, sent }: ShownUpload,
+  at: string,
+  rate: number | null,
+  language: Language,
+): string {
   if (rate === null) return t('atOfSize', { at, size: formatSize(size, language) });
   const seconds = secondsLeft(size - sent, rate);
   const speed = `${at} · ${formatSize(rate, language)}/s`;
   return seconds === null ? speed : `${speed} · ${t('left', { time: formatDuration(seconds) })}`;
 }
 
-/** All of them in a line, without numbers that change all the time: it is read out when it changes. */
-export function uploadsHeadline(t: T, uploads: readonly Shown[]): string {
+/** Summary of all uploads without rapidly changing numbers, because changes are announced. */
+export function uploadsHeadline(t: T, uploads: readonly ShownUpload[]): string {
   const { uploading, processing, stopped, ready, failed } = uploadTotals(uploads);
   if (uploading > 0) return t('all.uploading', { count: uploading });
   if (stopped > 0) return t('all.stopped', { count: stopped });
@@ -75,8 +84,8 @@ export function uploadsHeadline(t: T, uploads: readonly Shown[]): string {
   return failed > 0 ? t('all.readyAndFailed', { count: ready, failed }) : t('all.ready', { count: ready });
 }
 
-/** How far all of them are: "43 % · 2 min 05 s left". Empty when nothing is being sent. */
-export function uploadsProgress(t: T, uploads: readonly Shown[]): string {
+/** Total progress: "43 % · 2 min 05 s left". Empty while nothing is being sent. */
+export function uploadsProgress(t: T, uploads: readonly ShownUpload[]): string {
   const { progress, uploading } = uploadTotals(uploads);
   if (uploading === 0) return '';
   const open = uploads.filter(({ phase }) => phase === 'queued' || phase === 'uploading');

@@ -56,7 +56,7 @@ function UploadsDock({ queue, uploads }: UploadsDockProps) {
   );
 }
 
-/** Every byte has been received: from here on the task has the progress and the result. */
+/** All bytes have been received: progress and result now come from the task. */
 function FollowedRow(props: { upload: UploadEntry; taskId: string; queue: UploadQueue } & UploadActions) {
   const t = useTranslations('upload.uploadsProvider');
   const { upload, taskId, queue, ...actions } = props;
@@ -153,19 +153,19 @@ export function useAddUploads(): (files: readonly File[]) => void {
   };
 }
 
-/** Uploads a file that replaces that of an asset. */
+/** Uploads a file that replaces the file of an asset. */
 export function useReplaceFile(): (assetId: string, file: File) => void {
   const t = useTranslations('upload.uploadText');
   const queue = useContext(Uploads);
   return (assetId, file) => {
-    if (queue) tellRefused(t, queue.replace(assetId, file));
+    if (queue) notifyRefused(t, queue.replace(assetId, file));
   };
 }
 
 function addUploads(t: Translator<'upload.uploadText'>, queue: UploadQueue, files: readonly File[]) {
-  tellRefused(t, queue.add(files));
+  notifyRefused(t, queue.add(files));
 }
 
-function tellRefused(t: Translator<'upload.uploadText'>, refusals: ReturnType<UploadQueue['add']>) {
+function notifyRefused(t: Translator<'upload.uploadText'>, refusals: ReturnType<UploadQueue['add']>) {
   if (refusals.length > 0) toast.error(refusedText(t, refusals));
 }

@@ -6,7 +6,7 @@ import type { QuotasOfTeam } from '@/lib/contract/accounts/quotas';
 
 type Use = QuotasOfTeam['uses'][number];
 
-/** How much of its quotas the team uses; nothing where the operator set none. */
+/** Usage of the team's quotas; renders nothing if the operator set none. */
 export function QuotaPanel({ quotas: { limits, uses } }: { quotas: QuotasOfTeam }) {
   const t = useTranslations('usage.quotas');
   const locale = useLocale();

@@ -4,7 +4,7 @@ import { useMemo } from 'react';
 import UPlot from 'uplot';
 import { useLocale, useTranslations } from 'use-intl';
 import { formatSize } from '@/components/ui/figures';
-import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
+import { fromZero, Plot, type PlotStyle, type PlotOptions } from '@/components/ui/plot';
 import { timeFormatOf } from '@/components/ui/time/time-format';
 import type { Language } from '@/messages/languages';
 import { stackDays, usageKinds, type UsageDay } from './usage-figures';
@@ -14,10 +14,10 @@ const WIDEST_BAR_PX = 28;
 /** Theme colours of the areas, from bottom to top. */
 const usageColors = ['--accent', '--accent-line', '--warn-line'] as const;
 
-type Days = { days: readonly UsageDay[] };
+type DaysProps = { days: readonly UsageDay[] };
 
-/** Minutes per day that came in, one bar of three parts each. */
-export function IntakeChart({ days }: Days) {
+/** Received minutes per day, one bar with three parts each. */
+export function IntakeChart({ days }: DaysProps) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
   const options = useMemo(() => intakeOf(locale), [locale]);
@@ -26,7 +26,7 @@ export function IntakeChart({ days }: Days) {
 }
 
 /** Delivery per day: minutes as bars, bytes as a line. */
-export function DeliveryChart({ days }: Days) {
+export function DeliveryChart({ days }: DaysProps) {
   const t = useTranslations('usage.usageChart');
   const locale = useLocale();
   const options = useMemo(() => deliveryOf(locale), [locale]);
@@ -43,7 +43,7 @@ export function DeliveryChart({ days }: Days) {
 
 const secondsOf = (days: readonly UsageDay[]) => days.map(({ date }) => Date.parse(date) / 1000);
 
-/** The highest first: each one is painted over the one behind it. */
+/** Highest series first, because each is painted over the previous one. */
 function dataOf(days: readonly UsageDay[]): UPlot.AlignedData {
   return [secondsOf(days), ...stackDays(days).reverse()];
 }
@@ -52,7 +52,7 @@ const bars = () => {
   const paths = UPlot.paths.bars?.({ size: [0.7, WIDEST_BAR_PX], align: 0 });
   return { width: 0, points: { show: false }, ...(paths ? { paths } : {}) };
 };
-/** Days are those of UTC; half a day of room for the outer bars. */
+/** Days are in UTC; half a day of margin for the outer bars. */
 const utcDays = {
   tzDate: (seconds: number) => UPlot.tzDate(new Date(seconds * 1000), 'UTC'),
   x: {
@@ -73,14 +73,14 @@ const wholeSteps = [1, 10, 100, 1_000, 10_000, 100_000].flatMap((ten) => [ten, 2
 
 const minutesAxis = (locale: Language) => ({
   size: 52,
-  // A part of a minute would say more than is known of an empty chart.
+  // Whole minutes only, so that an empty chart has no fractions on its axis.
   incrs: wholeSteps,
   values: (_: UPlot, ticks: number[]) => ticks.map((tick) => tick.toLocaleString(locale)),
 });
 
 const intakeOf =
   (locale: Language) =>
-  ({ color, axis }: PlotLook): PlotOptions => ({
+  ({ color, axis }: PlotStyle): PlotOptions => ({
     tzDate: utcDays.tzDate,
     scales: { x: utcDays.x, y: { range: fromZero(1.05, 1) } },
     axes: [
@@ -96,10 +96,10 @@ const intakeOf =
     ],
   });
 
-/** The line has more room above it, so that it does not lie on the bars. */
+/** The line has more headroom, so that it does not overlap the bars. */
 const deliveryOf =
   (locale: Language) =>
-  ({ color, axis }: PlotLook): PlotOptions => ({
+  ({ color, axis }: PlotStyle): PlotOptions => ({
     tzDate: utcDays.tzDate,
     scales: { x: utcDays.x, y: { range: fromZero(1.05, 1) }, bytes: { range: fromZero(1.4, 1_000_000) } },
     axes: [

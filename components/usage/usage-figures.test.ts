@@ -20,17 +20,17 @@ const days = [
   },
 ];
 
-test('the address names the days, and nonsense there is 30', () => {
+test('the URL contains the period, and invalid values become 30', () => {
   expect(['7', '365', null, '', '31', '-1', '1e9'].map(daysOf)).toEqual([7, 365, 30, 30, 30, 30, 30]);
 });
 
-test('both ends of the time are included', () => {
+test('the query includes both ends of the period', () => {
   const now = Date.parse('2026-03-01T00:30:00Z');
   expect(usageQuery(7, now)).toEqual({ from: '2026-02-23', to: '2026-03-01' });
   expect(usageQuery(1, now)).toEqual({ from: '2026-03-01', to: '2026-03-01' });
 });
 
-test('sums and stacks', () => {
+test('minutes are summed and stacked', () => {
   expect(totalOf(days, 'transcodedMinutes')).toBe(180);
   expect(totalOf(days, 'deliveredBytes')).toBe(921_600_000);
   expect(totalOf([], 'transcodedMinutes')).toBe(0);
@@ -41,7 +41,7 @@ test('sums and stacks', () => {
   ]);
 });
 
-test('minutes in words', () => {
+test('minutes are formatted', () => {
   expect([0, 1.25, 61.5, 1204.4].map((minutes) => formatMinutes('en', minutes))).toEqual([
     '0',
     '1.3',
@@ -51,7 +51,7 @@ test('minutes in words', () => {
   expect(formatMinutes('de', 1204.4)).toBe('1.204');
 });
 
-test('the file has a line a day under a header', () => {
+test('the CSV has a header and one line per day', () => {
   expect(usageCsv(days)).toBe(
     'date,live_minutes,transcoded_minutes,imported_minutes,delivered_minutes,delivered_bytes\r\n' +
       '2026-01-30,60,180,0,615.5,921600000\r\n' +

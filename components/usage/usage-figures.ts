@@ -14,17 +14,20 @@ export const usageKinds = [
 /** Usage figures of a day. */
 export type UsageFigure = Exclude<keyof UsageDay, 'date'>;
 
-/** Days up to today that the page offers. */
+/** Selectable periods in days, up to today. */
 export const usageSpans = ['7', '30', '90', '365'] as const;
 
 const DEFAULT_DAYS = 30;
 
-/** Days back from today, as they stand in the address; 30 for what makes no sense there. */
+/** The period in the URL, in days; 30 for invalid values. */
 export function daysOf(text: string | null): number {
   return Number(usageSpans.find((value) => value === text) ?? DEFAULT_DAYS);
 }
 
-/** The query of GET /api/user/usage for the last `days` days. @param now milliseconds since 1970 */
+/**
+ * The query of GET /api/user/usage for the last `days` days.
+ * @param now Unix milliseconds
+ */
 export function usageQuery(days: number, now: number): { from: string; to: string } {
   const date = (at: number) => new Date(at).toISOString().slice(0, 10);
   return { from: date(now - (days - 1) * dayMs), to: date(now) };
@@ -34,12 +37,12 @@ export function totalOf(days: readonly UsageDay[], figure: UsageFigure): number 
   return days.reduce((sum, day) => sum + day[figure], 0);
 }
 
-/** "61.5", "1,204": minutes as people read them. */
+/** Formats minutes: "61.5", "1,204". */
 export function formatMinutes(locale: Language, minutes: number): string {
   return minutes.toLocaleString(locale, { maximumFractionDigits: minutes < 100 ? 1 : 0 });
 }
 
-/** Stacked values: for each kind, its own minutes plus those of the kinds below it. */
+/** Stacked values: for each kind, its minutes plus those of the kinds below it. */
 export function stackDays(days: readonly UsageDay[]): number[][] {
   return usageKinds.map((_, index) =>
     days.map((day) => usageKinds.slice(0, index + 1).reduce((sum, kind) => sum + day[kind], 0)),

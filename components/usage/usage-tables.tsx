@@ -88,7 +88,7 @@ export function StreamUsageTable({ streams }: { streams: Usage['streams'] }) {
   );
 }
 
-/** Minutes and bytes that were sent to viewers. */
+/** Minutes and bytes sent to viewers. */
 function Delivered({ of, className = '' }: { of: DeliveredFigures; className?: string }) {
   const t = useTranslations('usage.usageTables');
   const locale = useLocale();

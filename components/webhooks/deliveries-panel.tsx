@@ -8,93 +8,14 @@ import { ForRole, useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { LoadFailed } from '@/components/ui/empty-state';
 import { Chips } from '@/components/ui/form/chips';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { Skeleton } from '@/components/ui/skeleton';
 import { ListPager } from '@/components/ui/table/list-controls';
-import { errorMessagesOf } from '@/lib/client/call';
-import {
-  useAttempts,
-  useDeliveries,
-  useReplay,
-  useResend,
-  useResendFailed,
-} from '@/lib/client/queries/webhook-queries';
+import { useAttempts, useDeliveries, useResend, useResendFailed } from '@/lib/client/queries/webhook-queries';
 import type { Webhook, WebhookDelivery } from '@/lib/contract/webhooks/webhook';
 import { AttemptList, DeliveryList } from './delivery-list';
+import { ReplayRange } from './replay-range';
 import { SendTest } from './send-test';
-
-interface ReplayRangeProps {
-  webhook: Webhook;
-  onSent: (result: { resent: number }) => void;
-}
-
-/** Sends everything again that happened between two moments. */
-function ReplayRange({ webhook, onSent }: ReplayRangeProps) {
-  const t = useTranslations('webhooks.deliveriesPanel');
-  const [open, setOpen] = useState(false);
-  const [from, setFrom] = useState('');
-  const [to, setTo] = useState('');
-  const replay = useReplay(webhook.id);
-  const errorMessages = errorMessagesOf(replay.error);
-  const submit = () =>
-    replay.mutate(
-      { from: new Date(from).getTime(), to: new Date(to).getTime() },
-      {
-        onSuccess: (result) => {
-          onSent(result);
-          setOpen(false);
-        },
-      },
-    );
-  return (
-    <Dialog
-      open={open}
-      onOpenChange={(next) => {
-        setOpen(next);
-        replay.reset();
-      }}
-      title={t('replayATimeRange')}
-      description={t('whatReplayDoes')}
-      trigger={
-        <Button size="sm" disabled={webhook.disabled}>
-          {t('replay')}
-        </Button>
-      }
-    >
-      <div className="grid gap-4 sm:grid-cols-2">
-        <Field label={t('from')} error={errorMessageFor('from', errorMessages)}>
-          {(field) => (
-            <Input
-              {...field}
-              type="datetime-local"
-              value={from}
-              onChange={(event) => setFrom(event.target.value)}
-            />
-          )}
-        </Field>
-        <Field label={t('to')} error={errorMessageFor('to', errorMessages)}>
-          {(field) => (
-            <Input
-              {...field}
-              type="datetime-local"
-              value={to}
-              onChange={(event) => setTo(event.target.value)}
-            />
-          )}
-        </Field>
-      </div>
-      <FormError>{otherErrorMessages(['from', 'to'], errorMessages)}</FormError>
-      <DialogActions>
-        <Button variant="primary" disabled={!from || !to} pending={replay.isPending} onClick={submit}>
-          {t('replay')}
-        </Button>
-      </DialogActions>
-    </Dialog>
-  );
-}
 
 const states = ['all', 'ok', 'pending', 'failed', 'skipped'] as const;
 
@@ -188,7 +109,7 @@ export function DeliveriesPanel({ webhook }: { webhook: Webhook }) {
   );
 }
 
-/** Shows one delivery if the URL names it (`?delivery=`). */
+/** Shows a single delivery if the URL names it (`?delivery=`). */
 function useOnlyDelivery(): [only: string | null, showAll: () => void] {
   const path = usePathname();
   const params = useSearchParams();

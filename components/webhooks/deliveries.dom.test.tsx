@@ -5,7 +5,7 @@ import {
   exampleItemOf,
   exampleOf,
   fakeService,
-  laterAnswer,
+  delayedResponse,
   pageOf,
 } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
@@ -42,7 +42,7 @@ const filters = (): unknown =>
   JSON.parse(service().callsOf(listWebhookDeliveries).at(-1)?.query.filters ?? '[]');
 const isDisabled = (name: string) => screen.getByRole<HTMLButtonElement>('button', { name }).disabled;
 
-test('the stream of a webhook is named', async () => {
+test('a webhook shows the name of its stream', async () => {
   const stream = exampleOf(getStream, { name: 'Town hall' });
   service().on(getStream, stream);
   openPage({ streamId: stream.id });
@@ -50,7 +50,7 @@ test('the stream of a webhook is named', async () => {
   expect(link.getAttribute('href')).toBe(`/streams/${stream.id}`);
 });
 
-test('the stream of a webhook that was deleted is its id, without a link', async () => {
+test('a webhook shows the id of a deleted stream, without a link', async () => {
   const { id } = exampleOf(getStream);
   service().refuse(getStream, 'not_found', 'No such stream.');
   openPage({ streamId: id });
@@ -59,7 +59,7 @@ test('the stream of a webhook that was deleted is its id, without a link', async
 });
 
 describe('the deliveries of a webhook', () => {
-  test('open to their attempts: what was sent and what came back', async () => {
+  test('expand to their attempts with requests and responses', async () => {
     const { user } = openPage();
     await user.click((await deliveries()).getByRole('button', { name: /stream\.started/ }));
     const attempts = within(await screen.findByRole('list', { name: 'Attempts' }));
@@ -70,7 +70,7 @@ describe('the deliveries of a webhook', () => {
     expect(attempts.getByLabelText('Response body', { selector: 'pre' }).textContent).toBe('oops');
   });
 
-  test('are sent again on demand, and a refusal is said', async () => {
+  test('are resent on demand, and a refusal is shown', async () => {
     const { user } = openPage();
     await user.click((await deliveries()).getByRole('button', { name: /stream\.started/ }));
     service().refuse(resendWebhookLog, 'rate_limited', 'At most ten a minute.');
@@ -97,17 +97,17 @@ describe('the deliveries of a webhook', () => {
     await screen.findByText(sentence);
   });
 
-  test('in one state are asked for, and none of it says so', async () => {
+  test('are filtered by state, with a text for no match', async () => {
     const { user } = openPage();
     await deliveries();
-    const none: WebhookDelivery[] = [];
-    service().on(listWebhookDeliveries, pageOf(none));
+    const noDeliveries: WebhookDelivery[] = [];
+    service().on(listWebhookDeliveries, pageOf(noDeliveries));
     await user.click(screen.getByText('Skipped', { selector: 'button, label' }));
     await screen.findByText('No deliveries in this state.');
     expect(filters()).toEqual([{ id: 'state', value: 'skipped' }]);
   });
 
-  test('one alone is shown open where the address names it', async () => {
+  test('show one delivery expanded if the URL names it', async () => {
     const { user } = openPage({}, `?delivery=${delivery.id}`);
     await screen.findByRole('list', { name: 'Attempts' });
     expect(filters()).toEqual([{ id: 'id', value: delivery.id }]);
@@ -116,7 +116,7 @@ describe('the deliveries of a webhook', () => {
     expect(window.location.search).toBe('');
   });
 
-  test('of a time range are replayed; the service says which end is wrong', async () => {
+  test('of a time range are resent; an invalid end shows an error', async () => {
     const { user } = openPage();
     service().onExamples(replayEvents);
     await user.click(await screen.findByRole('button', { name: 'Replay' }));
@@ -130,13 +130,13 @@ describe('the deliveries of a webhook', () => {
     fireEvent.change(dialog.getByLabelText('To'), { target: { value: '2026-01-02T11:00' } });
     await user.click(submit);
     await screen.findByText(`${exampleOf(replayEvents).resent} resent`);
-    const [sent] = service().callsOf(replayEvents);
-    expect(sent && sent.body.to - sent.body.from).toBe(3_600_000);
+    const [replayCall] = service().callsOf(replayEvents);
+    expect(replayCall && replayCall.body.to - replayCall.body.from).toBe(3_600_000);
   });
 });
 
 describe('a webhook', () => {
-  test('that the service disabled says why, and sends nothing until it is on again', async () => {
+  test('that the service disabled shows why, and sends nothing until it is enabled', async () => {
     const { user } = openPage({ disabled: true, disabledReason: 'gone' });
     await screen.findByText(/the receiver answered 410 Gone/);
     for (const name of ['Replay', 'Resend failed', 'Send test event']) expect(isDisabled(name)).toBe(true);
@@ -148,9 +148,9 @@ describe('a webhook', () => {
     expect(screen.queryByText(/410 Gone/)).toBeNull();
   });
 
-  test('is shown as off before the service has agreed, and on again when it refuses', async () => {
+  test('is shown as disabled before the service has confirmed it, and as enabled if it refuses', async () => {
     const { user } = openPage();
-    const reply = laterAnswer<never>();
+    const reply = delayedResponse<never>();
     service().on(updateWebhook, () => reply.answer);
     await user.click(await screen.findByRole('switch', { name: 'Deliver events', checked: true }));
     await screen.findByRole('switch', { name: 'Deliver events', checked: false });
@@ -159,7 +159,7 @@ describe('a webhook', () => {
     await screen.findByText('Try again later.');
   });
 
-  test('is tried with an event of its own', async () => {
+  test('is tested with a sample event', async () => {
     service().onExamples(sendTestEvent);
     const { user } = openPage({ events: ['asset.ready', 'stream.idle'] });
     await user.click(await screen.findByRole('button', { name: 'Send test event' }));

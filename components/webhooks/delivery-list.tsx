@@ -13,16 +13,16 @@ import { deliveryStatus, formatUntil } from './webhook-table';
 import { useSay } from '@/components/i18n/reasons';
 
 interface AttemptListProps {
-  /** The newest first. */
+  /** Attempts, newest first. */
   attempts: readonly WebhookLog[];
-  /** False while another attempt waits or the webhook is off. */
+  /** False while another attempt is scheduled or the webhook is disabled. */
   canResend: boolean;
   pending: boolean;
   now: number;
   onResend: (logId: string) => void;
 }
 
-/** Every try of one delivery, with what was sent and what came back. */
+/** All attempts of one delivery, with requests and responses. */
 export function AttemptList({ attempts, canResend, pending, now, onResend }: AttemptListProps) {
   const t = useTranslations('webhooks.deliveryList');
   const [newest] = attempts;
@@ -149,13 +149,13 @@ function decode(base64: string): string {
 interface DeliveryListProps {
   deliveries: readonly WebhookDelivery[];
   now: number;
-  /** The one that is open at first. */
+  /** Id of the delivery that is open initially. */
   opened?: string | null;
-  /** The attempts of one delivery, asked for when it is opened. */
+  /** Renders the attempts of one delivery, which load when it is opened. */
   renderAttempts: (delivery: WebhookDelivery) => ReactNode;
 }
 
-/** Events on their way, the newest first; each opens to its attempts. */
+/** Deliveries, newest first; each expands to its attempts. */
 export function DeliveryList({ deliveries, now, opened = null, renderAttempts }: DeliveryListProps) {
   const t = useTranslations('webhooks.deliveryList');
   const [open, setOpen] = useState(opened);

@@ -19,7 +19,7 @@ const groups = (['stream', 'recording', 'multistream', 'asset', 'task'] as const
   names: eventNames.filter((name) => groupOf(name) === group),
 }));
 
-/** Events in groups; the box of a group takes all of it. */
+/** Events in groups; the checkbox of a group selects all its events. */
 export function EventPicker({ value, error, onChange }: EventPickerProps) {
   const t = useTranslations('webhooks.eventPicker');
   const id = useId();

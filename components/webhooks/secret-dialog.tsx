@@ -1,19 +1,17 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { errorMessagesOf } from '@/lib/client/call';
 import { RevealForm } from '@/components/keys/reveal-form';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
 import { useRevealWebhookSecret, useRollWebhookSecret } from '@/lib/client/queries/webhook-queries';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
 
 interface SecretDialogProps {
   webhook: Webhook;
   email: string;
-  /** Make a new one instead of showing the one there is. */
+  /** Whether to create a new secret instead of showing the current one. */
   roll: boolean;
   onClose: () => void;
 }
@@ -23,7 +21,6 @@ export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProp
   const reveal = useRevealWebhookSecret();
   const rolling = useRollWebhookSecret();
   const dialogRequest = roll ? rolling : reveal;
-  const errorMessages = errorMessagesOf(dialogRequest.error);
   const ask = (password: string) => dialogRequest.mutate({ id: webhook.id, password });
   return (
     <Dialog
@@ -50,10 +47,7 @@ export function SecretDialog({ webhook, email, roll, onClose }: SecretDialogProp
         <RevealForm
           email={email}
           submit={roll ? t('rollSecret') : t('revealSecret')}
-          pending={dialogRequest.isPending}
-          error={
-            errorMessageFor('password', errorMessages) ?? otherErrorMessages(['password'], errorMessages)
-          }
+          call={dialogRequest}
           onSubmit={ask}
         />
       )}

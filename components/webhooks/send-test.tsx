@@ -2,13 +2,15 @@
 
 import { Send } from 'lucide-react';
 import { useState } from 'react';
+import { Controller } from 'react-hook-form';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { CodeBlock } from '@/components/ui/copy/code-block';
-import { Field, FormError, Select } from '@/components/ui/form/field';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
-import { errorMessagesOf } from '@/lib/client/call';
+import { Field, Select } from '@/components/ui/form/field';
+import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { useSendTest } from '@/lib/client/queries/webhook-queries';
 import { sampleEvent } from '@/lib/contract/webhooks/event-samples';
 import type { Webhook } from '@/lib/contract/webhooks/webhook';
@@ -19,7 +21,7 @@ interface SamplePayloadProps {
   onChoose: (event: EventName) => void;
 }
 
-/** An event to choose, and what is sent of it. */
+/** Selects an event and shows its payload. */
 export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
   const t = useTranslations('webhooks.sendTest');
   return (
@@ -50,13 +52,11 @@ export function SamplePayload({ event, onChoose }: SamplePayloadProps) {
   );
 }
 
-/** Chooses an event, shows what will be sent, and sends it. */
 export function SendTest({ webhook }: { webhook: Webhook }) {
   const t = useTranslations('webhooks.sendTest');
   const [open, setOpen] = useState(false);
-  const [event, setEvent] = useState<EventName>(webhook.events.find(isEventName) ?? 'stream.started');
   const send = useSendTest(webhook.id);
-  const submit = () =>
+  const submit = (event: EventName) =>
     send.mutate(
       { event },
       {
@@ -82,15 +82,32 @@ export function SendTest({ webhook }: { webhook: Webhook }) {
         </Button>
       }
     >
-      <div className="grid gap-4">
-        <SamplePayload event={event} onChoose={setEvent} />
-        <FormError>{errorMessagesOf(send.error)[0]}</FormError>
-      </div>
-      <DialogActions>
-        <Button variant="primary" pending={send.isPending} onClick={submit}>
-          {t('send')}
-        </Button>
-      </DialogActions>
+      <SendTestForm
+        first={webhook.events.find(isEventName) ?? 'stream.started'}
+        call={send}
+        onSubmit={submit}
+      />
     </Dialog>
+  );
+}
+
+interface SendTestFormProps {
+  /** The event that is selected at first. */
+  first: EventName;
+  call: FormCall;
+  onSubmit: (event: EventName) => void;
+}
+
+function SendTestForm({ first, call, onSubmit }: SendTestFormProps) {
+  const t = useTranslations('webhooks.sendTest');
+  const form = useMutationForm({ call, fields: [], defaultValues: { event: first } });
+  return (
+    <MutationForm form={form} submit={t('send')} onSubmit={({ event }) => onSubmit(event)}>
+      <Controller
+        control={form.control}
+        name="event"
+        render={({ field }) => <SamplePayload event={field.value} onChoose={field.onChange} />}
+      />
+    </MutationForm>
   );
 }

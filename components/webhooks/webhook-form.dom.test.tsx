@@ -45,7 +45,7 @@ const calls = () =>
     .map(({ body }) => body);
 const eventsOf = (group: string) => eventNames.filter((name) => name.startsWith(`${group}.`));
 
-test('creates a webhook for the usual events of all streams and opens it', async () => {
+test('creates a webhook for the default events of all streams and opens it', async () => {
   service().onExamples(createWebhook);
   const { user, write, submit, visited: visitedPaths } = await openForm();
   await write('Name', 'Chat bot');
@@ -84,20 +84,20 @@ test('can be limited to one stream and to other events', async () => {
     .toMatchObject([{ streamId: stream.id, events: ['stream.started', 'stream.idle', 'asset.ready'] }]);
 });
 
-test('the box of a group takes all of its events, or none', async () => {
+test('the checkbox of a group selects all of its events, or none', async () => {
   const { user, dialog } = await openForm();
   const group = () => dialog.getByRole('checkbox', { name: 'Streams' });
-  const chosen = () =>
+  const chosenEvents = () =>
     eventsOf('stream').filter((name) => dialog.queryByRole('checkbox', { name, checked: true }) !== null);
   expect(group().getAttribute('aria-checked')).toBe('mixed');
   await user.click(group());
-  expect(chosen()).toEqual(eventsOf('stream'));
+  expect(chosenEvents()).toEqual(eventsOf('stream'));
   expect(group().getAttribute('aria-checked')).toBe('true');
   await user.click(group());
-  expect(chosen()).toEqual([]);
+  expect(chosenEvents()).toEqual([]);
 });
 
-test('every field that is missing says so, and nothing is sent', async () => {
+test('every missing field shows an error, and nothing is sent', async () => {
   const { user, dialog, submit } = await openForm();
   for (const name of ['stream.started', 'stream.idle', 'recording.ready']) {
     await user.click(dialog.getByRole('checkbox', { name }));
@@ -110,7 +110,12 @@ test('every field that is missing says so, and nothing is sent', async () => {
 });
 
 test('shows the refusal of the service at the URL and keeps the form', async () => {
-  service().refuse(createWebhook, 'invalid', 'url: must not be a private address', 'you have 50 webhooks');
+  service().refuse(
+    createWebhook,
+    'invalid',
+    { field: 'url', message: 'must not be a private address' },
+    'you have 50 webhooks',
+  );
   const { dialog, field, write, submit } = await openForm();
   await write('Name', 'Chat bot');
   await write('URL', 'http://10.0.0.1/hook');
@@ -139,12 +144,12 @@ async function openMenu(item: string) {
 test.each([
   ['that is in the list', exampleItemOf(listStreams).id, 'Town hall'],
   ['that is not', 'aaaaaaaa-93b8-4d26-9a55-2f5c2d4a7b10', 'aaaaaaaa'],
-])('editing keeps a stream %s', async (_where, streamId, shown) => {
+])('editing keeps a stream %s', async (_where, streamId, shownText) => {
   service().onExamples(updateWebhook);
   const { user } = renderPage(<WebhookMenu webhook={{ ...webhook, streamId }} email="ada@example.com" />);
   await user.click(screen.getByRole('button', { name: 'Edit' }));
   const dialog = within(await screen.findByRole('dialog', { name: `Edit “${webhook.name}”` }));
-  await dialog.findByRole('combobox', { name: `Stream: ${shown}` });
+  await dialog.findByRole('combobox', { name: `Stream: ${shownText}` });
   await user.click(dialog.getByRole('button', { name: 'Save' }));
   await expect.poll(() => screen.queryByRole('dialog')).toBeNull();
   const { name, url: savedUrl, events } = webhook;
@@ -155,7 +160,7 @@ test.each([
   ).toEqual([{ name, url: savedUrl, events, streamId }]);
 });
 
-test('editing keeps what a webhook has for playback policies, which is nothing to choose', async () => {
+test('editing keeps a purpose for playback policies, which the form does not show', async () => {
   service().onExamples(updateWebhook);
   const gate: typeof webhook = { ...webhook, events: ['playback.accessControl'] };
   const { user } = renderPage(<WebhookMenu webhook={gate} email="ada@example.com" />);
@@ -180,7 +185,7 @@ test.each([
   ['Reveal secret', revealWebhookSecret],
   ['Roll secret', rollWebhookSecret],
 ] as const)('“%s” wants the password and says when it is wrong', async (item, endpoint) => {
-  service().refuse(endpoint, 'invalid', 'password: is wrong');
+  service().refuse(endpoint, 'invalid', { field: 'password', message: 'is wrong' });
   const { user } = await openMenu(item);
   const dialog = within(await screen.findByRole('dialog'));
   const submit = dialog.getByRole<HTMLButtonElement>('button', { name: item });
@@ -194,7 +199,7 @@ test.each([
   expect(field.textContent).toBe(secret);
 });
 
-test('is deleted once the word is typed', async () => {
+test('is deleted once the word is entered', async () => {
   service().onExamples(deleteWebhook);
   const { user, visited: visitedPaths } = await openMenu('Delete webhook');
   const dialog = within(

@@ -2,7 +2,7 @@
 
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { Controller, useForm } from 'react-hook-form';
+import { Controller } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
 import { useRouter } from 'next/navigation';
@@ -13,10 +13,10 @@ import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { allValue } from '@/components/ui/table/list-state';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateWebhook } from '@/lib/client/queries/webhook-queries';
 import { type EventName, eventNames } from '@/lib/core/webhooks/events';
 import { EventPicker } from './event-picker';
@@ -47,24 +47,17 @@ const usualEvents: EventName[] = ['stream.started', 'stream.idle', 'recording.re
 interface WebhookFormProps {
   initial?: WebhookSettings;
   submit: string;
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   /** The webhook is for something else than events. */
   eventsOptional?: boolean;
   onSubmit: (settings: WebhookSettings) => void;
 }
 
-export function WebhookForm({
-  initial,
-  submit,
-  pending,
-  errorMessages,
-  eventsOptional = false,
-  onSubmit,
-}: WebhookFormProps) {
+export function WebhookForm({ initial, submit, call, eventsOptional = false, onSubmit }: WebhookFormProps) {
   const t = useTranslations('webhooks.webhookForm');
-  const { control, register, handleSubmit, formState } = useForm({
+  const form = useMutationForm({
+    call,
+    fields: ['name', 'url', 'events', 'streamId'],
     resolver: zodResolver(formOf(t, eventsOptional)),
     defaultValues: {
       name: initial?.name ?? '',
@@ -73,16 +66,19 @@ export function WebhookForm({
       streamId: initial?.streamId ?? '',
     },
   });
-  const { errors } = formState;
-  const send = handleSubmit(({ streamId, ...rest }) => onSubmit({ ...rest, streamId: streamId || null }));
+  const { control, errorOf, register } = form;
   return (
-    <form noValidate onSubmit={(event) => void send(event)} className="grid gap-5">
-      <Field label={t('name')} error={errors.name?.message ?? errorMessageFor('name', errorMessages)}>
+    <MutationForm
+      form={form}
+      submit={submit}
+      onSubmit={({ streamId, ...rest }) => onSubmit({ ...rest, streamId: streamId || null })}
+    >
+      <Field label={t('name')} error={errorOf('name')}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
       </Field>
-      <Field label="URL" error={errors.url?.message ?? errorMessageFor('url', errorMessages)}>
+      <Field label="URL" error={errorOf('url')}>
         {(field) => (
           <Input
             {...field}
@@ -108,7 +104,7 @@ export function WebhookForm({
               value={value || allValue}
               onChange={(id) => onChange(id === allValue ? '' : id)}
             />
-            <FormError>{errorMessageFor('streamId', errorMessages)}</FormError>
+            <FormError>{errorOf('streamId')}</FormError>
           </div>
         )}
       />
@@ -116,24 +112,14 @@ export function WebhookForm({
         control={control}
         name="events"
         render={({ field }) => (
-          <EventPicker
-            value={field.value}
-            onChange={field.onChange}
-            error={errors.events?.message ?? errorMessageFor('events', errorMessages)}
-          />
+          <EventPicker value={field.value} onChange={field.onChange} error={errorOf('events')} />
         )}
       />
-      <FormError>{otherErrorMessages(['name', 'url', 'events', 'streamId'], errorMessages)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {submit}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 
-/** Secret in the format of the service. Generated here, it can be shown without asking for the password. */
+/** A secret in the format of the service. Generated here, it can be shown without asking for the password. */
 const newSecret = (): string =>
   `whsec_${btoa(String.fromCharCode(...crypto.getRandomValues(new Uint8Array(32))))}`;
 
@@ -174,8 +160,7 @@ export function CreateWebhook() {
       ) : (
         <WebhookForm
           submit={t('createWebhook')}
-          pending={create.isPending}
-          errorMessages={errorMessagesOf(create.error)}
+          call={create}
           onSubmit={(settings) => {
             const sharedSecret = newSecret();
             setSecret(sharedSecret);

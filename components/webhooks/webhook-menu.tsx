@@ -65,15 +65,14 @@ function EditWebhook({ webhook, onClose }: PartProps) {
   const update = useUpdateWebhook(webhook.id);
   const { name, url, streamId = null } = webhook;
   const events = webhook.events.filter(isEventName);
-  // Events that are not in the form, because nothing is delivered for them.
+  // Events that the form lacks, because none are delivered.
   const otherEvents = webhook.events.filter((event) => !isEventName(event));
   return (
     <Dialog open onOpenChange={(next) => !next && onClose()} title={t('editTitle', { name })}>
       <WebhookForm
         initial={{ name, url, events, streamId }}
         submit={t('save')}
-        pending={update.isPending}
-        errorMessages={errorMessagesOf(update.error)}
+        call={update}
         eventsOptional={otherEvents.length > 0}
         onSubmit={(settings) =>
           update.mutate({ ...settings, events: [...settings.events, ...otherEvents] }, { onSuccess: onClose })

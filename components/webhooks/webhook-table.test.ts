@@ -28,7 +28,7 @@ describe('a webhook', () => {
     expect(webhookStatus(t, { ...webhook, ...change }).label).toBe(label);
   });
 
-  test('says why only when the service switched it off', () => {
+  test('shows a reason only if the service disabled it', () => {
     expect(disabledReasonText(t, webhook)).toBeNull();
     expect(disabledReasonText(t, { ...webhook, disabled: true })).toBeNull();
     expect(disabledReasonText(t, { ...webhook, disabled: true, disabledReason: 'gone' })).toContain('410');

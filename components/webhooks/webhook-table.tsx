@@ -14,17 +14,17 @@ interface Status {
 
 type WebhookTranslator = Translator<'webhooks.webhookWords'>;
 
-/** The one word for how a webhook does. */
+/** Label of a webhook's state. */
 export function webhookStatus(t: WebhookTranslator, { disabled, disabledReason, status }: Webhook): Status {
   if (disabled) return { tone: disabledReason ? 'warn' : 'idle', label: t('status.disabled') };
   const { lastTriggeredAt = 0, lastFailure } = status ?? {};
-  // A failure that is not younger than the last attempt was the last attempt.
+  // If the last failure is not older than the last attempt, that attempt failed.
   if (lastFailure && lastFailure.timestamp >= lastTriggeredAt - 1_000)
     return { tone: 'warn', label: t('status.failing') };
   return { tone: 'accent', label: t(lastTriggeredAt > 0 ? 'status.delivering' : 'status.waiting') };
 }
 
-/** Why the service switched a webhook off, and what to do; null when it did not. */
+/** Why the service disabled a webhook, with advice; null if it did not. */
 export function disabledReasonText(
   t: WebhookTranslator,
   { disabled, disabledReason }: Webhook,
@@ -44,17 +44,17 @@ export const deliveryStatus = (t: WebhookTranslator, { state }: WebhookDelivery)
   label: t(`delivery.${state}`),
 });
 
-/** "in 12 s", "in 4 min", "now": how long until a time. Both in milliseconds. */
+/** Time until a date: "in 12 s", "in 4 min", "now". Both in Unix milliseconds. */
 export function formatUntil(t: WebhookTranslator, at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000);
   if (seconds <= 0) return t('now');
   return seconds < 90 ? t('inSeconds', { seconds }) : t('inMinutes', { minutes: Math.round(seconds / 60) });
 }
 
-/** @param props.webhooks undefined = not loaded yet */
+/** @param props.webhooks undefined while loading */
 export function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] | undefined }) {
   const t = useTranslations('webhooks.webhookTable');
-  // Rows are rendered again when their columns change.
+  // Memoized, because new columns re-render all rows.
   const columns = useMemo(() => columnsOf(t), [t]);
   return (
     <DataTable

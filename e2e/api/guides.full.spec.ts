@@ -10,7 +10,7 @@ import { taskGuides } from '@/components/docs/guides/task-guides';
 import { makeAccount, makeKey } from '../accounts';
 import { streamsWithTargets, urlOf } from '../media/testing/targets';
 
-/** Each guide as it stands, in an empty folder, with a new key, against the running service. */
+/** Runs each guide unchanged, in an empty folder, with a new key, against the running service. */
 
 const setting = (name: string): string => process.env[name] ?? '';
 const guides = taskGuides({
@@ -29,7 +29,7 @@ let folder = '';
 const running: ChildProcess[] = [];
 test.beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'guide-'));
-  // In the place of npm install.
+  // Replaces `npm install`.
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));
 });
 test.afterEach(async () => {
@@ -37,12 +37,12 @@ test.afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** With what it started. */
+/** The whole process group, so that child processes end as well. */
 function end(pid: number): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It ended by itself.
+    // The process has already ended.
   }
 }
 
@@ -54,7 +54,10 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' ? (address?.port ?? 0) : 0;
 }
 
-/** Commands of a guide as one shell runs them; a step that goes on runs beside the next ones. @returns what they printed */
+/**
+ * Runs the commands of a guide in one shell. A step that keeps running continues beside the later steps.
+ * @returns the output of all steps
+ */
 async function follow(guide: TaskGuide, variables: Record<string, string>): Promise<string> {
   for (const { file, code } of guide.steps) if (file !== undefined) await writeFile(join(folder, file), code);
   const shell = ({ code, isRunning }: GuideStep) => (isRunning ? `( ${code}\n) &` : code);
@@ -115,7 +118,7 @@ test('restream', async () => {
   expect(await follow(guideOf('restream'), variables)).toContain('"connected"');
 });
 
-test('every guide is tried here', () => {
+test('every guide is tested here', () => {
   expect(guides.map(({ id }) => id)).toEqual([
     ...['go-live', 'upload-from-a-browser', 'sign-playback', 'receive-a-webhook', 'restream'],
   ]);

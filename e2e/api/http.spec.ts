@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { expect, test, type APIRequestContext } from '@playwright/test';
 import { makeAccount } from '../accounts';
 
-/** What only a running server shows: sign-in with its cookie, and the wire below the handlers. */
+/** Behavior that needs a running server: sign-in with its cookie, and raw HTTP below the handlers. */
 
 const base = process.env.BASE_URL ?? 'http://localhost:3000';
 let email: string;
@@ -31,7 +31,9 @@ test.beforeAll(async ({ playwright }) => {
   await request.dispose();
 });
 
-test('the session cookie: ours, unreadable to scripts, and only for our own pages', async ({ request }) => {
+test('the session cookie is ours, hidden from scripts, and only sent to our own pages', async ({
+  request,
+}) => {
   const rejectedSignIn = await signIn(request, 'not the password');
   expect(rejectedSignIn.status()).toBe(401);
   expect((await request.get('/api/user/me')).status()).toBe(401);
@@ -55,7 +57,7 @@ test('the session cookie: ours, unreadable to scripts, and only for our own page
   expect((await request.get('/api/user/me')).status()).toBe(401);
 });
 
-test('sign-in forms have a limit, and paths of next-auth that do not exist are refused in our shape', async ({
+test('sign-in forms are rate limited, and unknown next-auth paths are refused in the format of our API', async ({
   request,
 }) => {
   const large = await request.post('/api/auth/callback/credentials', { form: { email: 'x'.repeat(50_000) } });
@@ -65,7 +67,7 @@ test('sign-in forms have a limit, and paths of next-auth that do not exist are r
   expect(await unknown.json()).toMatchObject({ errors: ['not a sign-in request'] });
 });
 
-test('five wrong passwords close the door for this address, with a sentence', async ({ request }) => {
+test('five wrong passwords lock the address out, with a message', async ({ request }) => {
   const errors: string[] = [];
   for (let attempt = 0; attempt < 6; attempt += 1) {
     const { url } = (await (await signIn(request, 'a guess')).json()) as { url: string };
@@ -74,7 +76,7 @@ test('five wrong passwords close the door for this address, with a sentence', as
   expect(errors.at(-1)).toMatch(/^Too many attempts to log in\. Try again in 1[45] minutes$/);
 });
 
-test('detours to an endpoint do not get around its rules', async ({ request }) => {
+test('alternative spellings of an endpoint do not bypass its rules', async ({ request }) => {
   for (const path of [
     '/api//stream',
     '/api/stream/',
@@ -85,7 +87,7 @@ test('detours to an endpoint do not get around its rules', async ({ request }) =
     '/API/stream',
   ]) {
     const response = await request.get(path, { headers: { 'x-http-method-override': 'POST' } });
-    // Hidden dot segments are refused before anything reads the path; the client itself resolves plain ones.
+    // Hidden dot segments are refused before the path is parsed. The client itself resolves plain dot segments.
     expect([400, 401, 404]).toContain(response.status());
   }
   const inner = await request.get('/api/user/me', {
@@ -94,7 +96,7 @@ test('detours to an endpoint do not get around its rules', async ({ request }) =
   expect(inner.status()).toBe(401);
 });
 
-/** Sends bytes as they are and returns what comes back before the connection closes or goes quiet. */
+/** Sends raw bytes and returns the response bytes that arrive before the connection closes or goes quiet. */
 async function wire(bytes: string): Promise<string> {
   const { hostname, port } = new URL(base);
   const socket = connect({ host: hostname, port: Number(port || 80) });
@@ -114,7 +116,7 @@ async function wire(bytes: string): Promise<string> {
 const head = (extra: string) =>
   `POST /api/stream HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${key}\r\nContent-Type: application/json\r\n${extra}\r\n`;
 
-test('bodies on the wire: chunked, too large, broken off, two lengths, two keys', async () => {
+test('request bodies: chunked, too large, interrupted, two lengths, two keys', async () => {
   expect(await wire(`${head('Transfer-Encoding: chunked\r\n')}e\r\n{"name":"wire"}\r\n0\r\n\r\n`)).toMatch(
     /^HTTP\/1\.1 400/,
   );
@@ -138,8 +140,8 @@ test('bodies on the wire: chunked, too large, broken off, two lengths, two keys'
   ).not.toMatch(/^HTTP\/1\.1 5/);
 });
 
-test('a server that is fine says so', async ({ request }) => {
-  // Its parts have a second to answer it: on a machine that has other work that may be too little now and then.
+test('a healthy server reports that it is healthy', async ({ request }) => {
+  // The health check allows its parts one second, which a busy machine can exceed.
   await expect.poll(async () => (await request.get('/api/healthz')).status()).toBe(200);
   const document = await request.get('/api/openapi.json', { headers: { origin: 'https://tools.example' } });
   expect(document.headers()['access-control-allow-origin']).toBe('https://tools.example');

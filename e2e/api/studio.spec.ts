@@ -14,8 +14,8 @@ test.beforeAll(async () => {
   });
 });
 
-// Every call is tested in app/api/studio.db.test.ts; here it goes through the running service.
-test('the livepeer client works over HTTP', async () => {
+// app/api/studio.db.test.ts tests every call; this test covers the HTTP transport of the running service.
+test('the Livepeer client works over HTTP', async () => {
   const { stream } = await livepeer.stream.create({ name: 'From the client', record: true });
   const id = stream?.id ?? '';
   expect((await livepeer.stream.get(id)).stream).toEqual(stream);
@@ -36,7 +36,7 @@ test('the livepeer client works over HTTP', async () => {
   await expect(livepeer.stream.get(id)).rejects.toMatchObject({ statusCode: 404 });
 });
 
-test('webhooks are answered with the object, uploads are tasks of the type upload', async () => {
+test('webhook responses contain the object, and uploads are tasks of the type upload', async () => {
   const input = { name: 'Bot', url: 'https://example.com/hook', events: [Events.StreamIdle] };
   const { webhook } = await livepeer.webhook.create(input);
   expect(webhook).toMatchObject(input);

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { expect, test } from '@playwright/test';
 import { Webhook } from 'standardwebhooks';
 
-/** From a real stream to a real receiver, and to a developer's machine. */
+/** Delivers the events of a real stream to a real receiver, and to a developer's machine. */
 
 const run = promisify(execFile);
 const bootstrap = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mjs');
@@ -21,7 +21,7 @@ interface ReceivedDelivery {
   readonly event: { id: string; event: string; createdAt: number; sequence: number; stream: object };
 }
 
-test('a stream starts and ends: both are told once, in time, signed, and forwarded by listen', async ({
+test('the start and end of a stream are delivered once, in time, signed, and forwarded by listen', async ({
   playwright,
 }) => {
   const deliveries: ReceivedDelivery[] = [];

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 const openssl = (...args: string[]) => promisify(execFile)('openssl', args, { timeout: 20_000 });
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes'];
 
-/** A CA in this folder. @returns makes the settings of a node with a certificate for its address */
+/** Creates a CA in this folder. @returns a function that creates the certificate settings of the node at an address */
 export async function openAuthority(
   folder: string,
 ): Promise<(address: string) => Promise<Record<string, string>>> {
@@ -14,7 +14,7 @@ export async function openAuthority(
   const [ca, caKey] = [file('ca.crt'), file('ca.key')];
   await openssl('req', '-x509', ...newKey, '-subj', '/CN=Cluster', '-keyout', caKey, '-out', ca);
   return async (address) => {
-    // Nodes on loopback have the same address, and may have the same certificate.
+    // Nodes on loopback share one address and can share its certificate.
     const [cert, key, request, extensions] = ['crt', 'key', 'csr', 'ext'].map((end) =>
       file(`${address}.${end}`),
     ) as [string, string, string, string];

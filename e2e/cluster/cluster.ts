@@ -14,7 +14,7 @@ import { ClusterNode } from './node';
 import type { Site } from './places';
 
 const root = join(import.meta.dirname, '../..');
-/** SESSION_RECONNECT_SECONDS: longer than a node takes to be missed. */
+/** SESSION_RECONNECT_SECONDS of the cluster: longer than the other nodes need to notice a lost node. */
 const windowSeconds = 40;
 
 export interface NewStream {
@@ -27,15 +27,15 @@ interface ClusterOptions {
   readonly site: Site;
   readonly directory: string;
   readonly scope: Scope;
-  /** The queue is in Redis instead of PostgreSQL. */
+  /** Keeps the queue in Redis instead of PostgreSQL. */
   readonly redis: boolean;
-  /** Between the nodes. */
+  /** Encrypts connections between the nodes. */
   readonly tls: boolean;
 }
 
 /** Two complete nodes with one database, one storage and one secret. */
 export class Cluster {
-  /** Of the account that all streams belong to. */
+  /** API key of the account that owns all streams. */
   key = '';
   readonly #encoders: Encoder[] = [];
 
@@ -45,12 +45,12 @@ export class Cluster {
     readonly scope: Scope,
     readonly source: string,
     private readonly databaseUrl: string,
-    /** Settings that all nodes have in common. */
+    /** Settings that all nodes share. */
     readonly sharedEnvironment: Readonly<Record<string, string>>,
     readonly nodes: readonly [ClusterNode, ClusterNode],
   ) {}
 
-  /** Nothing runs on the nodes yet, and the database is empty. */
+  /** Creates a cluster whose nodes are not started yet and whose database is empty. */
   static async make({ site, directory, scope, redis, tls }: ClusterOptions): Promise<Cluster> {
     const engine = { site, directory, scope };
     const source = await makeSource(directory);
@@ -84,7 +84,7 @@ export class Cluster {
     this.key = await this.#cli('key:create', ...owner, '--name', 'cluster');
   }
 
-  /** Every node on the network, running and healthy, and no encoder left. */
+  /** Reconnects and restarts every node until all are healthy, and stops all encoders. */
   async heal(): Promise<void> {
     await this.stopEncoders();
     for (const node of this.nodes) {
@@ -104,7 +104,7 @@ export class Cluster {
     await Promise.all(this.#encoders.splice(0).map((encoder) => encoder.stop()));
   }
 
-  /** A server that webhooks are sent to. */
+  /** Starts a server that receives webhooks. */
   async receive(): Promise<Receiver> {
     const receiver = await startReceiver(undefined, this.site.address);
     this.scope.defer(() => receiver.close());
@@ -127,7 +127,7 @@ export class Cluster {
     return { status: response.status, json: (text ? JSON.parse(text) : {}) as Record<string, unknown> };
   }
 
-  /** A POST that creates something. @throws Error when the API refuses it */
+  /** Sends a POST that creates something. @throws Error if the API refuses it */
   async create(node: ClusterNode, path: string, body: object): Promise<Record<string, unknown>> {
     const { status, json } = await this.call(node, 'POST', path, { body });
     if (status >= 300) throw new Error(`POST ${path}: ${status} ${JSON.stringify(json)}`);
@@ -138,7 +138,7 @@ export class Cluster {
     return (await this.create(node, '/stream', { name, ...more })) as unknown as NewStream;
   }
 
-  /** The playlist of the source as an origin has it; null while it has none. */
+  /** The playlist of the source at the origin of a node; null if the origin has none. */
   async playlist(node: ClusterNode, { playbackId }: NewStream): Promise<string | null> {
     const url = `${node.media}/hls/${playbackId}/source/index.m3u8?ll=0`;
     const response = await fetch(url, { signal: AbortSignal.timeout(10_000) });

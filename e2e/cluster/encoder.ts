@@ -7,7 +7,7 @@ import type { ClusterNode } from './node';
 
 const retryMs = 1_000;
 
-/** H.264 and AAC with a keyframe every 2 s. */
+/** Encodes a source of H.264 and AAC with a keyframe every 2 s. */
 export async function makeSource(directory: string): Promise<string> {
   const file = join(directory, 'source.mp4');
   const video = [
@@ -40,7 +40,7 @@ function publish(
   return spawn('setpriv', args, { stdio: 'ignore' });
 }
 
-/** Publishes some seconds once. @returns whether all of it was taken */
+/** Publishes a few seconds once. @returns whether the node accepted the whole source */
 export async function publishOnce(
   source: string,
   node: ClusterNode,
@@ -53,7 +53,9 @@ export async function publishOnce(
   return code === 0;
 }
 
-/** An encoder that goes to the next of its nodes whenever it is disconnected or refused, as one behind a balancer does. */
+/**
+ * An encoder that connects to its next node whenever it is disconnected or refused, like an encoder behind a load balancer.
+ */
 export class Encoder {
   #nodes: readonly ClusterNode[];
   #child: ChildProcess | undefined;
@@ -69,7 +71,7 @@ export class Encoder {
     this.#whenEnded = this.#run();
   }
 
-  /** Loses its connection, and from now on goes to these. */
+  /** Drops the connection and uses these nodes from now on. */
   moveTo(nodes: readonly ClusterNode[]): void {
     this.#nodes = nodes;
     this.#child?.kill('SIGKILL');

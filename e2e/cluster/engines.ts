@@ -10,7 +10,7 @@ import { freePort } from '../../scripts/service/ports';
 import { hasEnded, startChild, until } from '../faults/service/child';
 import type { Machine, Site } from './places';
 
-/** What all nodes share: PostgreSQL, Redis and an S3 server, each at a place of its own. */
+/** Services that all nodes share: PostgreSQL, Redis and an S3 server, each on its own machine. */
 
 const root = join(import.meta.dirname, '../..');
 
@@ -20,20 +20,20 @@ interface Engine {
   readonly scope: Scope;
 }
 
-/** @returns the URL of a database by its name */
+/** Starts PostgreSQL. @returns a function that maps the name of a database to its URL */
 export async function startDatabase({ site, directory, scope }: Engine): Promise<(name: string) => string> {
-  const place = await site.place('db');
+  const machine = await site.place('db');
   const cluster = await openCluster(join(directory, 'db'), { durable: false });
   const rule = `host all all ${site.network} scram-sha-256\n`;
   await appendFile(join(cluster.directory, 'pg_hba.conf'), rule);
   const { command, args } = postgresCommand(cluster);
-  const [inner, innerArgs] = place.inside(command, [...args, '-c', 'listen_addresses=*']);
+  const [inner, innerArgs] = machine.inside(command, [...args, '-c', 'listen_addresses=*']);
   const child = startChild(inner, innerArgs, { logFile: join(directory, 'postgres.log') });
-  // PostgreSQL's fast shutdown: connections are not waited for.
+  // SIGINT is PostgreSQL's fast shutdown, which does not wait for clients to disconnect.
   scope.defer(() => end(child, 'SIGINT'));
   const urlOf = (name: string) => {
     const url = new URL(clusterUrl(cluster, name));
-    url.hostname = place.address;
+    url.hostname = machine.address;
     url.search = '';
     return url.href;
   };
@@ -41,36 +41,36 @@ export async function startDatabase({ site, directory, scope }: Engine): Promise
   return urlOf;
 }
 
-/** @returns its URL */
+/** @returns the URL of Redis */
 export async function startRedis({ site, directory, scope }: Engine): Promise<string> {
-  const place = await site.place('redis');
+  const machine = await site.place('redis');
   const port = site.separate ? 6379 : await freePort();
   const folder = join(directory, 'redis');
   await mkdir(folder, { recursive: true });
   const files = ['--dir', folder, '--save', '', '--appendonly', 'no', '--protected-mode', 'no'];
-  const listening = ['--port', String(port), '--bind', place.address];
-  const [command, args] = place.inside('redis-server', [...listening, ...files]);
+  const listening = ['--port', String(port), '--bind', machine.address];
+  const [command, args] = machine.inside('redis-server', [...listening, ...files]);
   const child = startChild(command, args, { logFile: join(directory, 'redis.log') });
   scope.defer(() => end(child, 'SIGTERM'));
-  await untilListening('Redis', child, place, port);
-  return `redis://${place.address}:${port}`;
+  await untilListening('Redis', child, machine, port);
+  return `redis://${machine.address}:${port}`;
 }
 
-/** @returns the settings that its users need */
+/** @returns the settings with which a node uses the S3 server */
 export async function startStorage({ site, directory, scope }: Engine): Promise<Record<string, string>> {
-  const place = await site.place('s3');
+  const machine = await site.place('s3');
   const port = site.separate ? 9000 : await freePort();
   const script = join(root, 'e2e/faults/service/s3-server.ts');
   // The S3 server package encrypts continuation tokens with a legacy cipher.
   const node = ['--openssl-legacy-provider', '--import', 'tsx', script];
-  const serverArgs = [join(directory, 's3'), String(port), 'cluster', place.address];
-  const [command, args] = place.inside(process.execPath, [...node, ...serverArgs]);
+  const serverArgs = [join(directory, 's3'), String(port), 'cluster', machine.address];
+  const [command, args] = machine.inside(process.execPath, [...node, ...serverArgs]);
   const child = startChild(command, args, { logFile: join(directory, 's3.log'), cwd: root });
   scope.defer(() => end(child, 'SIGTERM'));
-  await untilListening('the S3 server', child, place, port);
+  await untilListening('the S3 server', child, machine, port);
   return {
     S3_BUCKET: 'cluster',
-    S3_ENDPOINT: `http://${place.address}:${port}`,
+    S3_ENDPOINT: `http://${machine.address}:${port}`,
     S3_ACCESS_KEY_ID: s3ServerKey.accessKeyId,
     S3_SECRET_ACCESS_KEY: s3ServerKey.secretAccessKey,
   };
@@ -79,12 +79,12 @@ export async function startStorage({ site, directory, scope }: Engine): Promise<
 async function untilListening(
   name: string,
   child: ChildProcess,
-  place: Machine,
+  machine: Machine,
   port: number,
 ): Promise<void> {
   const listening = await until(
     60,
-    async () => !hasEnded(child) && (await connects(place.address, port)),
+    async () => !hasEnded(child) && (await connects(machine.address, port)),
     100,
   );
   if (!listening) throw new Error(`${name} did not start listening`);

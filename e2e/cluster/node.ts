@@ -17,20 +17,20 @@ const machineSettings = [
   'ROLES',
   ...['INTERNAL_PORT', 'INTERNAL_URL', 'INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'],
 ];
-/** Nothing of the shell that the tests are started from. */
+/** Settings of the shell that starts the tests must not reach the nodes. */
 const unset = Object.fromEntries([...removedSettings, ...machineSettings].map((name) => [name, '']));
 
 interface NewNode {
   readonly site: Site;
   readonly name: string;
   readonly directory: string;
-  /** Settings that it has in common with others. */
+  /** Settings that all nodes share. */
   readonly sharedEnvironment: Environment;
-  /** Settings that go with its address. */
+  /** Creates the settings that depend on the node's address. */
   readonly certify?: (address: string) => Promise<Environment>;
 }
 
-/** One machine of the cluster: the whole service with a data folder of its own. */
+/** One node of the cluster: the complete service with its own data folder. */
 export class ClusterNode {
   readonly web: string;
   readonly media: string;
@@ -48,20 +48,23 @@ export class ClusterNode {
   }
 
   static async make({ site, name, directory, sharedEnvironment, certify }: NewNode): Promise<ClusterNode> {
-    const place = await site.place(name);
+    const machine = await site.place(name);
     const ports = site.separate ? [3000, 8080, 1935] : await freePorts(3);
     const [web, media, rtmp] = ports.map(String) as [string, string, string];
     const folder = join(directory, name);
-    return new ClusterNode(name, place, folder, {
+    return new ClusterNode(name, machine, folder, {
       ...unset,
-      ...{ PORT: web, MEDIA_PORT: media, RTMP_PORT: rtmp, INTERNAL_HOST: place.address },
-      BASE_URL: `http://${place.address}:${web}`,
-      CDN_URL: `http://${place.address}:${media}`,
-      RTMP_URL: `rtmp://${place.address}:${rtmp}/live`,
+      PORT: web,
+      MEDIA_PORT: media,
+      RTMP_PORT: rtmp,
+      INTERNAL_HOST: machine.address,
+      BASE_URL: `http://${machine.address}:${web}`,
+      CDN_URL: `http://${machine.address}:${media}`,
+      RTMP_URL: `rtmp://${machine.address}:${rtmp}/live`,
       DATA_DIR: join(folder, 'data'),
       TMPDIR: folder,
       ...sharedEnvironment,
-      ...(await certify?.(place.address)),
+      ...(await certify?.(machine.address)),
     });
   }
 
@@ -80,7 +83,7 @@ export class ClusterNode {
     this.#child = startChild(command, args, { logFile: this.logFile, env, cwd: root });
   }
 
-  /** @throws Error when it does not become healthy */
+  /** @throws Error if the node does not become healthy */
   async untilHealthy(): Promise<void> {
     const healthy = async () => {
       if (!this.running) return 'ended';
@@ -96,7 +99,7 @@ export class ClusterNode {
     return serviceProcesses(this.#child?.pid);
   }
 
-  /** SIGTERM. @throws Error when it does not end */
+  /** Sends SIGTERM. @throws Error if the node does not exit */
   async stop(): Promise<void> {
     const child = this.#child;
     if (!child || hasEnded(child)) return;
@@ -104,10 +107,10 @@ export class ClusterNode {
     if (!(await until(stopSeconds, () => hasEnded(child)))) throw new Error(`${this.name} does not stop`);
   }
 
-  /** As if the machine lost its power. */
+  /** Simulates a power failure. */
   async kill(): Promise<void> {
     const { all: allProcesses } = this.processes();
-    for (const one of allProcesses) signal(one, 'SIGKILL');
+    for (const child of allProcesses) signal(child, 'SIGKILL');
     await until(10, () => !allProcesses.some(isRunning), 50);
   }
 }

@@ -3,7 +3,7 @@ import { readOptions } from './options';
 
 const names = ['takeover', 'jobs'];
 
-test('by default everything runs with both queues, the short form with PostgreSQL alone', () => {
+test('by default all scenarios run with both queues, the short form with PostgreSQL only', () => {
   expect(readOptions([], names)).toEqual({
     queues: ['pg', 'redis'],
     short: false,
@@ -19,7 +19,7 @@ test('by default everything runs with both queues, the short form with PostgreSQ
   });
 });
 
-test('what is unknown is refused with the usage', () => {
+test('an unknown option is refused with the usage', () => {
   expect(() => readOptions(['--queues', 'kafka'], names)).toThrow(
     /expected pg, redis or both[^]*npm run test:cluster/,
   );

@@ -4,19 +4,19 @@ export type QueuesIn = 'pg' | 'redis';
 
 export interface ClusterOptions {
   readonly queues: readonly QueuesIn[];
-  /** Two scenarios on loopback, in under a minute once the service is built. */
+  /** Runs two scenarios on loopback, which take less than a minute once the service is built. */
   readonly short: boolean;
-  /** Names of scenarios; empty: all. */
+  /** Names of the scenarios to run; empty for all. */
   readonly only: readonly string[];
-  /** Between the nodes. */
+  /** Encrypts connections between the nodes. */
   readonly tls: boolean;
-  /** Keep logs and data. */
+  /** Keeps logs and data after the run. */
   readonly keep: boolean;
 }
 
 const usage = `npm run test:cluster -- [--queues pg|redis|both] [--short] [--tls] [--only takeover,jobs] [--keep]`;
 
-/** @throws Error with the usage */
+/** @throws Error with the usage text */
 export function readOptions(args: readonly string[], names: readonly string[]): ClusterOptions {
   const { values } = parseArgs({
     args: [...args],

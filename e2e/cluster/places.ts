@@ -3,22 +3,22 @@ import { randomInt } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Scope } from '../../bench/lib/scope';
 
-/** Where a part of the cluster runs: with an address of its own, or beside the others on loopback. */
+/** A machine of the cluster: a network namespace with its own address, or a process on loopback. */
 export interface Machine {
   readonly address: string;
-  /** The command that runs another one there. */
+  /** The command line that runs another command on this machine. */
   inside(command: string, args: readonly string[]): readonly [command: string, args: readonly string[]];
-  /** Takes it off the network, or puts it back; absent on loopback. */
+  /** Disconnects the machine from the network or reconnects it; absent on loopback. */
   readonly connect?: (connected: boolean) => Promise<void>;
 }
 
-/** What the places have in common. */
+/** The machines of one cluster and their network. */
 export interface Site {
-  /** Of the tests themselves. */
+  /** Address of the test process. */
   readonly address: string;
-  /** All addresses. */
+  /** CIDR range of all machines. */
   readonly network: string;
-  /** Each place has a network of its own, so its ports are free. */
+  /** Whether each machine has its own network namespace, in which all ports are free. */
   readonly separate: boolean;
   place(name: string): Promise<Machine>;
 }
@@ -33,7 +33,7 @@ export const loopback: Site = {
   place: () => Promise.resolve({ address: '127.0.0.1', inside: (command, args) => [command, args] }),
 };
 
-/** Why there can be no network namespaces; null when there can. */
+/** The reason why network namespaces are unavailable; null if they are available. */
 export async function namespacesMissing(): Promise<string | null> {
   if (process.getuid?.() !== 0) return 'network namespaces need root';
   const probe = `hw-probe-${process.pid}`;
@@ -46,9 +46,9 @@ export async function namespacesMissing(): Promise<string | null> {
   }
 }
 
-/** Network namespaces on a bridge, all removed with the scope. */
+/** Creates network namespaces on a bridge. They are removed at the end of the scope. */
 export async function openNamespaces(scope: Scope): Promise<Site> {
-  // Names of interfaces have 15 characters at most.
+  // Names of network interfaces have at most 15 characters.
   const tag = `hw${randomInt(36 ** 4)
     .toString(36)
     .padStart(4, '0')}`;

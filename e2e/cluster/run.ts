@@ -21,8 +21,8 @@ import { takeover } from './scenarios/takeover';
 /**
  * npm run test:cluster -- [options]
  *
- * Runs two complete nodes with a database, a storage and, if it is installed, a Redis, each with an address of its own in a
- * network namespace, and takes parts of them away. One line a scenario; exit code 1 if one is BAD.
+ * Runs two complete nodes with a database, a storage and, if installed, Redis, each in its own network namespace, and takes
+ * parts of the cluster away. Prints one line per scenario. The exit code is 1 if a scenario is BAD.
  */
 const scenarios: readonly Scenario[] = [
   onePublisher,
@@ -77,8 +77,8 @@ class Run {
       const { tls } = this.options;
       const site = separate ? await openNamespaces(scope) : loopback;
       const cluster = await Cluster.make({ site, directory, scope, redis: queues === 'redis', tls });
-      const started = await this.#judge(queues, 'first-start', (checks) => startAtOnce(cluster, checks));
-      if (!started) return;
+      const hasStarted = await this.#judge(queues, 'first-start', (checks) => startAtOnce(cluster, checks));
+      if (!hasStarted) return;
       await cluster.openAccount();
       for (const scenario of this.#chosen()) await this.#runOne(queues, scenario, cluster, site);
     } catch (error) {
@@ -115,7 +115,7 @@ class Run {
   }
 
   #report(queues: QueuesIn, name: string, { ok, text }: Pick<Checks, 'ok' | 'text'>): void {
-    // What ends with Ctrl-C says nothing.
+    // Processes that end because of Ctrl-C are not logged.
     if (this.#stopping.signal.aborted) return;
     say(`${ok ? 'ok ' : 'BAD'}  ${queues}  ${name}: ${text}`);
     if (!ok) this.#bad += 1;

@@ -11,7 +11,7 @@ async function newViewer(browser: Browser, page: Page): Promise<Page> {
 
 const stage = (page: Page) => page.locator('[data-phase]');
 
-test('a stream with a password: the wrong one, the right one, and another one later', async ({
+test('a stream with a password: a wrong password, the right one, and a changed one', async ({
   page,
   browser,
 }) => {
@@ -25,12 +25,12 @@ test('a stream with a password: the wrong one, the right one, and another one la
   await panel.getByLabel('Password for viewers').fill('open sesame');
   await lookAround(page, 'access-policy');
   await panel.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Saved who can watch')).toBeVisible();
+  await expect(page.getByText('Access saved')).toBeVisible();
   await expect(
     page.getByRole('banner').or(page.locator('header')).getByText('Password').first(),
   ).toBeVisible();
 
-  // Its owner needs none.
+  // The owner needs no password.
   await page.getByRole('tab', { name: 'Overview' }).click();
   await expectPlaying(page);
 
@@ -58,11 +58,11 @@ test('a stream with a password: the wrong one, the right one, and another one la
   await field.fill('open sesame');
   await field.press('Enter');
   await expectPlaying(viewer);
-  // The token is kept for the tab.
+  // The token is stored for the lifetime of the tab.
   await viewer.reload();
   await expectPlaying(viewer);
 
-  // Another password ends what was given for the first.
+  // A new password revokes access that was granted with the previous password.
   await page.getByRole('tab', { name: 'Settings' }).click();
   await panel.getByLabel('Password for viewers').fill('open wheat');
   await panel.getByRole('button', { name: 'Save' }).click();
@@ -84,7 +84,7 @@ test('a stream with a password: the wrong one, the right one, and another one la
   await page.goto('/streams');
   const row = page.getByRole('row', { name: /members only/ });
   await expect(row.getByTitle('Restricted: Password')).toBeVisible();
-  // Its owner sees the picture, here and on the home page.
+  // The owner sees the thumbnail here and on the home page.
   const width = (image: HTMLImageElement) => image.naturalWidth;
   await expect.poll(() => row.locator('img').evaluate(width)).toBeGreaterThan(0);
   await page.goto('/');

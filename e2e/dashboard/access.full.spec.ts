@@ -11,7 +11,7 @@ async function newViewer(browser: Browser, page: Page): Promise<Page> {
   return context.newPage();
 }
 
-/** Runs the snippet of the page for Node, with the keys that it reads from the environment. */
+/** Runs the Node snippet of the page, which reads its keys from the environment. */
 async function tokenBySnippet(lines: string, playbackId: string): Promise<string> {
   const [snippet] = tokenSnippets;
   const values = lines.split('\n').map((line): [name: string, value: string] => {
@@ -25,7 +25,7 @@ async function tokenBySnippet(lines: string, playbackId: string): Promise<string
   return playbackToken(playbackId);
 }
 
-test('a video with signed tokens: a key, the code of the page, and a key that is disabled', async ({
+test('a video with signed tokens: a key, the snippet of the page, and a disabled key', async ({
   page,
   browser,
 }) => {
@@ -54,7 +54,7 @@ test('a video with signed tokens: a key, the code of the page, and a key that is
   const panel = page.getByRole('region', { name: 'Who can watch' });
   await panel.getByRole('radio', { name: /^Signed token/ }).click();
   await panel.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Saved who can watch')).toBeVisible();
+  await expect(page.getByText('Access saved')).toBeVisible();
   await page.getByRole('tab', { name: 'Overview' }).click();
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expectPlaying(page);

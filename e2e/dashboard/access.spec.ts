@@ -1,8 +1,8 @@
 import { expect, test } from '@playwright/test';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 
-/** Links, the German page and what the owner sees: access-password.full.spec.ts. */
-test('a stream with a password: the wrong one, the right one, and another one later', async ({
+/** Share links, the German page and the owner's view: access-password.full.spec.ts. */
+test('a stream with a password: a wrong password, the right one, and a changed one', async ({
   page,
   browser,
 }) => {
@@ -17,7 +17,7 @@ test('a stream with a password: the wrong one, the right one, and another one la
   };
   await panel.getByRole('radio', { name: /^Password/ }).click();
   await save('open sesame');
-  await expect(page.getByText('Saved who can watch')).toBeVisible();
+  await expect(page.getByText('Access saved')).toBeVisible();
 
   const context = await browser.newContext({ baseURL: new URL(page.url()).origin });
   const viewer = await context.newPage();
@@ -30,7 +30,7 @@ test('a stream with a password: the wrong one, the right one, and another one la
   await field.press('Enter');
   await expectPlaying(viewer);
 
-  // Another password ends what was given for the first.
+  // A new password revokes access that was granted with the previous password.
   await save('open wheat');
   await expect(viewer.locator('[data-phase]')).toHaveAttribute('data-phase', 'refused');
   await expect(viewer.getByText('The password was changed')).toBeVisible();

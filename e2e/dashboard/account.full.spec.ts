@@ -4,7 +4,7 @@ import { createStream, fillCredentials, logIn } from './session';
 
 const openPalette = async (page: Page, text: string) => {
   const input = page.getByRole('combobox', { name: 'Search and commands' });
-  // A page that has just come may not listen yet.
+  // A page that has just loaded may not handle events yet.
   await expect(async () => {
     if (!(await input.isVisible())) await page.keyboard.press('Control+k');
     await expect(input).toBeVisible({ timeout: 2_000 });
@@ -12,7 +12,7 @@ const openPalette = async (page: Page, text: string) => {
   await input.fill(text);
 };
 
-/** Reached by keyboard alone. */
+/** Moves the focus to an element with the Tab key alone. */
 async function tabTo(page: Page, target: Locator): Promise<void> {
   await target.waitFor();
   await expect(async () => {
@@ -21,7 +21,7 @@ async function tabTo(page: Page, target: Locator): Promise<void> {
   }).toPass({ intervals: [0] });
 }
 
-test('the keyboard reaches every page and whatever has an id', async ({ page, context }) => {
+test('the keyboard reaches every page and every object with an id', async ({ page, context }) => {
   await logIn(page);
   await page.goto('/');
   const stream = await createStream(page, 'Choir rehearsal');
@@ -66,7 +66,7 @@ test('the keyboard reaches every page and whatever has an id', async ({ page, co
   await page.keyboard.press('Enter');
   await tabTo(page, page.getByRole('button', { name: 'Delete stream' }));
   await page.keyboard.press('Enter');
-  // What takes nothing away has the focus first.
+  // The action that deletes nothing has the initial focus.
   await expect(page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
   await tabTo(page, page.getByRole('alertdialog').getByRole('textbox'));
   await page.keyboard.type('delete');
@@ -90,7 +90,7 @@ test('the keyboard reaches every page and whatever has an id', async ({ page, co
   await expect(page.getByText('You are offline')).toBeHidden();
 });
 
-test('another password, log out everywhere, and the end of an account', async ({ page, browser }) => {
+test('change the password, log out everywhere, and delete the account', async ({ page, browser }) => {
   const person = await logIn(page);
   const elsewhere = await (await browser.newContext()).newPage();
   await elsewhere.goto('/login');
@@ -108,7 +108,7 @@ test('another password, log out everywhere, and the end of an account', async ({
   await page.getByLabel('Current password').fill(person.password);
   await page.getByRole('button', { name: 'Change password' }).click();
   await expect(page.getByText('Password changed')).toBeVisible();
-  // What was typed over there stays: a dialog says that the session has ended.
+  // The other browser keeps the typed text: a dialog says that the session has ended.
   await expect(elsewhere.getByRole('dialog', { name: 'You are logged out' })).toBeVisible();
 
   await page.goto('/settings/audit-log');

@@ -5,7 +5,7 @@ import { makeAccount, makeKey, newPerson } from '../accounts';
 import { lookAround } from './look';
 import { createStream, logIn, logInAsOperator } from './session';
 
-test('a forgotten password is set again with a link', async ({ page }) => {
+test('a forgotten password is reset with a link', async ({ page }) => {
   const person = await makeAccount();
   await page.goto('/login');
   await page.getByRole('link', { name: 'Forgot your password?' }).click();
@@ -20,7 +20,7 @@ test('a forgotten password is set again with a link', async ({ page }) => {
   await page.getByLabel('New password').fill('quiet river stones 43');
   await page.getByRole('button', { name: 'Set password' }).click();
   await expect(page).toHaveURL('/');
-  // It works once.
+  // A password reset link works once.
   await page.goto('/settings');
   await page.goto(link);
   await page.getByLabel('New password').fill('quiet river stones 44');
@@ -47,7 +47,7 @@ test('the email address is changed with the password', async ({ page }) => {
   await expect(page.getByRole('main').getByText(email)).toBeVisible();
 });
 
-test('a link in a mail that is incomplete says so', async ({ page }) => {
+test('an incomplete link from an email shows an error', async ({ page }) => {
   await page.goto('/confirm-email');
   await expect(page.getByRole('button', { name: 'Confirm email address' })).toBeDisabled();
   await page.goto('/confirm-email#x');
@@ -96,7 +96,7 @@ test('an operator invites a person, who signs up with the link', async ({ page, 
   await lookAround(page, 'admin-invitations');
 });
 
-test('an operator suspends an account, lets it in again, and deletes it', async ({ page, browser }) => {
+test('an operator suspends, restores and deletes an account', async ({ page, browser }) => {
   const otherContext = await browser.newContext();
   const their = await otherContext.newPage();
   const person = await logIn(their);
@@ -165,7 +165,7 @@ test('an operator sees queues, storage and settings', async ({ page }) => {
   await lookAround(page, 'admin-settings');
 });
 
-test('for others there are no such pages', async ({ page }) => {
+test('accounts that are not operators get no such pages', async ({ page }) => {
   await logIn(page);
   for (const path of ['/admin/accounts', '/admin/settings', '/admin/nodes'])
     expect((await page.goto(path))?.status()).toBe(404);

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { expectAccessible } from './look';
 import { logIn } from './session';
 
-test('a browser key: made with origins, shown once, revealed with the password, deleted', async ({
+test('a browser key is created with origins, shown once, revealed with the password, and deleted', async ({
   page,
 }) => {
   const person = await logIn(page);
@@ -62,7 +62,7 @@ test('a browser key: made with origins, shown once, revealed with the password, 
   await expect(page.getByRole('heading', { name: 'No keys yet' })).toBeVisible();
 });
 
-test('a backend key works at once', async ({ page, playwright, baseURL }) => {
+test('a backend key works immediately', async ({ page, playwright, baseURL }) => {
   const person = await logIn(page);
   await page.goto('/developers/keys');
   await page.getByRole('button', { name: 'Create key' }).click();
@@ -71,9 +71,9 @@ test('a backend key works at once', async ({ page, playwright, baseURL }) => {
   await dialog.getByRole('button', { name: 'Create key' }).click();
   const secret = (await dialog.getByRole('group', { name: 'Secret' }).textContent()) ?? '';
 
-  const anybody = await playwright.request.newContext(baseURL ? { baseURL } : {});
-  const me = await anybody.get('/api/user/me', { headers: { authorization: `Bearer ${secret}` } });
+  const anonymous = await playwright.request.newContext(baseURL ? { baseURL } : {});
+  const me = await anonymous.get('/api/user/me', { headers: { authorization: `Bearer ${secret}` } });
   expect(me.status()).toBe(200);
   expect(await me.json()).toMatchObject({ email: person.email });
-  await anybody.dispose();
+  await anonymous.dispose();
 });

@@ -6,7 +6,7 @@ import { logIn } from './session';
 import { countShifts, leastShift } from './shifts';
 import { makeVideo } from './video';
 
-/** Bytes, gzip. */
+/** Gzipped bytes. */
 const SCRIPTS = 480_000;
 const MOST_SHIFT = 0.01;
 const sizes = [
@@ -14,7 +14,7 @@ const sizes = [
   { width: 360, height: 740, tallest: 1_800 },
 ] as const;
 
-test('the page of an asset is short, small and still; Clip is in view', async ({ page }) => {
+test('the page of an asset is short, small and without layout shifts; Clip is in view', async ({ page }) => {
   const { id } = await logIn(page);
   const asset = await makeVideo('River', 30, await Owner.create(id));
   await countShifts(page);

@@ -17,7 +17,7 @@ async function addSubtitles(page: Page, name: string, text: string): Promise<voi
   await expect(dialog).toBeHidden();
 }
 
-/** Labels of the tracks on screen, with the text that they show. */
+/** Labels of the visible text tracks, each with its text on screen. */
 const cellTexts = (page: Page) =>
   page.locator('video').evaluate(({ textTracks }: HTMLVideoElement) =>
     Array.from(textTracks)
@@ -28,7 +28,7 @@ const cellTexts = (page: Page) =>
       ]),
   );
 
-test('the owner adds subtitles; viewers choose them, and their choice is remembered', async ({
+test('the owner adds subtitles, viewers select them, and the selection is remembered', async ({
   page,
   browser,
 }) => {
@@ -52,7 +52,7 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
   await lookAround(owner, 'asset-subtitles-german');
   await german.close();
 
-  // Another browser: this one may show the playlist from before for a minute.
+  // This browser may cache the previous playlist for a minute.
   const viewers = await browser.newContext({ baseURL });
   const viewer = await viewers.newPage();
   const watch = async () => {
@@ -76,7 +76,7 @@ test('the owner adds subtitles; viewers choose them, and their choice is remembe
   await viewers.close();
 });
 
-test('the owner chooses a poster and tags; a preview plays under the mouse', async ({ page }) => {
+test('the owner chooses a poster and tags; a preview plays on hover', async ({ page }) => {
   const { id } = await logIn(page);
   const asset = await makeVideo('River', 30, await Owner.create(id));
   await page.goto(`/assets/${asset.id}?tab=files`);
@@ -98,7 +98,7 @@ test('the owner chooses a poster and tags; a preview plays under the mouse', asy
   await dialog.getByRole('textbox', { name: 'Tag' }).fill('Dawn');
   await dialog.getByRole('button', { name: 'Add tag' }).click();
   await expect(page.getByText('dawn', { exact: true })).toBeVisible();
-  // What was done is no longer ticked.
+  // Bulk actions clear the selection.
   await expect(page.getByRole('checkbox', { name: 'Select River' })).not.toBeChecked();
   await page.getByRole('checkbox', { name: 'Select River' }).click();
   await bar.getByRole('button', { name: 'Who can watch' }).click();
@@ -119,10 +119,7 @@ test('the owner chooses a poster and tags; a preview plays under the mouse', asy
   }
 });
 
-test('a viewer is a view in the list of assets; their owner, who looks at the asset, is none', async ({
-  page,
-  browser,
-}) => {
+test('a viewer counts as a view in the list of assets, the owner does not', async ({ page, browser }) => {
   const { id } = await logIn(page);
   const owner = await Owner.create(id);
   const asset = await makeVideo('River', 30, owner);
@@ -131,12 +128,12 @@ test('a viewer is a view in the list of assets; their owner, who looks at the as
   await page.goto(`/assets/${asset.id}`);
   await page.getByRole('button', { name: 'Play', exact: true }).first().click();
   await expectPlaying(page);
-  // What they watched is written after what they started.
+  // Delivered minutes are written after the view that caused them.
   await expect.poll(async () => (await readAsset()).deliveredMinutes ?? 0).toBeGreaterThan(0);
   expect(await readAsset()).not.toHaveProperty('views');
 
   const baseURL = new URL(page.url()).origin;
-  // Another browser at the same address.
+  // A separate browser context, so that the viewer is not logged in.
   const viewers = await browser.newContext({
     baseURL,
     userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Viewer/1',
@@ -155,7 +152,7 @@ test('a viewer is a view in the list of assets; their owner, who looks at the as
   await expect(page.getByText('1 view', { exact: false })).toBeVisible();
 });
 
-test('the owner has the file of an asset replaced by the one at a URL; links stay', async ({ page }) => {
+test('the owner replaces the file of an asset from a URL, and links stay valid', async ({ page }) => {
   const { id } = await logIn(page);
   const owner = await Owner.create(id);
   const [asset, longer] = [await makeVideo('River', 10, owner), await makeVideo('Delta', 40, owner)];
@@ -180,6 +177,6 @@ test('the owner has the file of an asset replaced by the one at a URL; links sta
     playbackUrl: asset.playbackUrl,
   });
   await page.getByRole('tab', { name: 'Overview' }).click();
-  // The page and its player notice by themselves.
+  // The page and its player update without a reload.
   await expect(page.getByText('0:00 / 0:40')).toBeVisible({ timeout: 120_000 });
 });

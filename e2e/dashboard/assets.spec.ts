@@ -14,7 +14,7 @@ test.beforeAll(() => {
   encode(film, 'testsrc2=size=320x180:rate=25:duration=6');
 });
 
-/** Drags a file from the desktop over the page and lets it go there. */
+/** Drags a file from the desktop and drops it on the page. */
 async function drop(page: Page, path: string, name: string, type = 'video/mp4'): Promise<void> {
   const bytes = readFileSync(path).toString('base64');
   const dataTransfer = await page.evaluateHandle(
@@ -32,7 +32,7 @@ async function drop(page: Page, path: string, name: string, type = 'video/mp4'):
   await expect(page.getByText('Drop to upload')).toHaveCount(0);
 }
 
-test('a file dropped anywhere plays, is exported, deleted and restored', async ({ page }) => {
+test('a file that is dropped on any page plays, and is exported, deleted and restored', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Night camera', { record: true });
@@ -42,7 +42,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await drop(page, join(import.meta.dirname, 'assets.spec.ts'), 'notes.txt', 'text/plain');
   await expect(page.getByText('“notes.txt” is neither video nor audio.')).toBeVisible();
   await drop(page, film, 'River at dawn.mp4');
-  // Pages come and go, the upload stays.
+  // Navigation must not interrupt the upload.
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Assets' }).click();
   await page
     .getByRole('navigation', { name: 'Pages of Assets' })
@@ -65,7 +65,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await expect(page.getByRole('heading', { level: 1 })).toContainText('River at dawn');
   await dock(page).getByRole('button', { name: 'Close the list of uploads' }).click();
   await expect(dock(page)).toHaveCount(0);
-  // Nothing plays before it is asked to.
+  // Playback starts only after a click.
   await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'playing');
   const state = ({ paused, currentTime }: HTMLVideoElement) => ({ paused, currentTime });
   expect(await page.locator('video').evaluate(state)).toEqual({ paused: true, currentTime: 0 });
@@ -77,7 +77,7 @@ test('a file dropped anywhere plays, is exported, deleted and restored', async (
   await page.getByLabel('Asset name').fill('Dawn');
   await page.keyboard.press('Enter');
 
-  // The new name is on the page before it is with the server that sends the file.
+  // The page shows the new name before the server that sends the file knows it.
   const savedAs = async () => {
     const [download] = await Promise.all([
       page.waitForEvent('download'),

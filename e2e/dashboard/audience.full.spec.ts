@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import type { Audience } from '@/lib/contract/audience/audience';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 
-test('a viewer of the watch page is in the audience of the stream, until they leave', async ({
+test('a viewer of the watch page counts in the audience of the stream until leaving', async ({
   page,
   browser,
 }) => {
@@ -25,13 +25,13 @@ test('a viewer of the watch page is in the audience of the stream, until they le
   const { startupMs, views } = await audience();
   expect(views).toBe(1);
   expect(startupMs.half).toBeGreaterThan(0);
-  // The page asks every five seconds.
+  // The page polls every five seconds.
   const figures = page.getByRole('tabpanel', { name: 'Audience' });
   await expect(figures.getByText('Watching now')).toBeVisible();
   for (const lane of ['Watching', 'Start-up', 'Stalled', 'Encoder'])
     await expect(figures.getByRole('img', { name: lane })).toBeVisible();
 
-  // The reporter comes after the first picture, and its last words with the end of the page.
+  // The player loads the reporter after the first frame, and sends the last report when the page closes.
   await viewer.close({ runBeforeUnload: false });
   await viewers.close();
   await expect.poll(async () => (await audience()).viewers).toBe(0);

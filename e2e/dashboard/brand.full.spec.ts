@@ -8,7 +8,7 @@ import { lookAround } from './look';
 import { clickControl, createStream, expectPlaying, logIn } from './session';
 import { ffmpeg, makeVideo } from './video';
 
-/** How owners make the pages for viewers their own, and what the system and Chromecast devices show of them. */
+/** Branding of viewer pages by their owner, and how the system and Chromecast devices show it. */
 
 const folder = mkdtempSync(join(tmpdir(), 'brand-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -25,7 +25,7 @@ const accentOf = (page: Page, selector: string) =>
     .first()
     .evaluate((each) => getComputedStyle(each).getPropertyValue('--accent').trim());
 
-test('name, colour and logo of an account are on its pages for viewers, and on no others', async ({
+test('name, color and logo of an account are on its viewer pages, and on no other pages', async ({
   page,
 }) => {
   await logIn(page);
@@ -35,7 +35,7 @@ test('name, colour and logo of an account are on its pages for viewers, and on n
   const preview = panel.getByRole('region', { name: 'Preview' });
   await expect(preview.getByText('Headwater')).toBeVisible();
   await panel.getByLabel('Channel name').fill('River TV');
-  // Hard to read on a light page.
+  // This color has too little contrast on a light page.
   await panel.getByLabel('Accent color').fill('#ffd84d');
   await expect(preview.getByText('River TV')).toBeVisible();
   await expect(preview.getByText('#ffd84d')).toBeVisible();
@@ -83,7 +83,7 @@ test('name, colour and logo of an account are on its pages for viewers, and on n
   await expect(page.getByText('Headwater')).toHaveCount(1);
 });
 
-/** As Chrome has it where there is one device. What it is asked for is kept in `window.asked`. */
+/** Imitates the Cast API of Chrome with one available device. `window.asked` records the requests. */
 function fakeCast(): void {
   const requests: unknown[] = [];
   class Plain {
@@ -110,7 +110,10 @@ function fakeCast(): void {
   };
   const media = { MediaInfo: Plain, GenericMediaMetadata: Plain, LoadRequest: Plain };
   const cast = {
-    ...{ SessionRequest: Plain, Image: Plain, ApiConfig, media },
+    SessionRequest: Plain,
+    Image: Plain,
+    ApiConfig,
+    media,
     initialize: ({ receiver }: ApiConfig, ready: () => void) => {
       ready();
       receiver('available');
@@ -121,7 +124,7 @@ function fakeCast(): void {
     session.status = 'stopped';
     endSession(false);
   };
-  // Chrome has an object of this name itself.
+  // Chrome defines an object with this name.
   Object.defineProperty(window, 'chrome', { value: { cast }, configurable: true });
   Object.assign(window, { asked: requests, stop });
   (window as unknown as { __onGCastApiAvailable: (available: boolean) => void }).__onGCastApiAvailable(true);
@@ -136,7 +139,7 @@ test.describe('a video', () => {
   });
   const brand = (body: object) => owner.request('PATCH', '/api/user/brand', body);
 
-  test('is named to the controls of the system once it is heard, which play, pause and seek', async ({
+  test("appears in the system's media controls once it plays with sound, and they play, pause and seek", async ({
     page,
   }) => {
     await brand({ name: 'River TV' });
@@ -179,9 +182,7 @@ test.describe('a video', () => {
     await expect.poll(isPaused).toBe(false);
   });
 
-  test('is offered to Chromecast devices where its owner switched that on, and nowhere else', async ({
-    page,
-  }) => {
+  test('is offered to Chromecast devices only if its owner has enabled that', async ({ page }) => {
     const google: string[] = [];
     await page.route(/gstatic\.com|google/, (route) => {
       google.push(route.request().url());
@@ -202,7 +203,7 @@ test.describe('a video', () => {
     const video = page.locator('video');
     for (const path of ['watch', 'embed']) {
       const answer = await page.goto(`/${path}/${asset.playbackId}`);
-      // The policy trusts what our own scripts load ('strict-dynamic'), so it names nobody.
+      // The policy trusts scripts that our own scripts load ('strict-dynamic'), so it names no other host.
       expect(answer?.headers()['content-security-policy']).not.toMatch(/gstatic|google/);
       await expectPlaying(page);
       await clickControl(page, 'Cast');

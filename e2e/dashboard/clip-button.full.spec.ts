@@ -7,7 +7,7 @@ import { makeVideo } from './video';
 
 const nameOf = (kind: string) => `${kind} ${crypto.randomUUID().slice(0, 8)}`;
 
-test('the Clip button cuts what the handles say out of an asset', async ({ page }) => {
+test('the Clip button makes a clip of the selected part of an asset', async ({ page }) => {
   const person = await logIn(page);
   const owner = await Owner.create(person.id);
   const asset = await makeVideo(nameOf('River'), 40, owner);
@@ -23,7 +23,7 @@ test('the Clip button cuts what the handles say out of an asset', async ({ page 
   await panel.getByRole('slider', { name: 'Start' }).fill('12');
   await panel.getByRole('slider', { name: 'End' }).fill('16');
   await expect(panel.getByText('Length: 0:04')).toBeVisible();
-  // The player shows the picture that the clip will end with.
+  // The player shows the frame at which the clip will end.
   await expect
     .poll(() => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime))
     .toBe(16);

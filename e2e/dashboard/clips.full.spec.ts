@@ -6,14 +6,14 @@ import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from
 
 const nameOf = (kind: string) => `${kind} ${crypto.randomUUID().slice(0, 8)}`;
 
-test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', async ({ page }) => {
+test('a recorded live stream: clip, rewind, go live, clip as a viewer', async ({ page }) => {
   test.setTimeout(600_000);
   await logIn(page);
   const stream = await createStream(page, nameOf('Town hall'), { record: true, viewerClips: true });
   await setTestPattern(page, stream.id, true);
   await page.goto(`/streams/${stream.id}`);
   await expectPlaying(page, 60_000);
-  // A clip of less than a second of media would be refused.
+  // Clips shorter than a second are refused.
   await expect
     .poll(() => page.locator('video').evaluate((video: HTMLVideoElement) => video.currentTime), {
       timeout: 60_000,
@@ -26,12 +26,12 @@ test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', 
   await page.getByRole('button', { name: 'Open' }).click();
   await expect(page).toHaveURL(/\/assets\//);
   await expectPlaying(page, 90_000).catch(async () => {
-    // Its player waits for a click.
+    // The player waits for a click.
     await page.locator('video').evaluate((video: HTMLVideoElement) => video.play());
     await expectPlaying(page);
   });
 
-  // By now, more was sent than the live window holds.
+  // By now the stream is longer than the live window.
   await page.goto(`/watch/${stream.playbackId}`);
   await expectPlaying(page, 60_000);
   const readVideo = (pick: (video: HTMLVideoElement) => number) => page.locator('video').evaluate(pick);
@@ -45,7 +45,7 @@ test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', 
     )
     .toBeGreaterThan(10);
   await expectPlaying(page);
-  // The bar stays while the keyboard is in it.
+  // The control bar stays visible while it has the keyboard focus.
   await page.getByRole('slider', { name: 'Position' }).focus();
   await page.keyboard.press('Tab');
   await lookAround(page, 'watch-dvr');
@@ -71,14 +71,14 @@ test('a live stream that is recorded: clip, rewind, go live, clip as a viewer', 
   await chooser.getByRole('button', { name: 'Close' }).click();
   await expect(chooser).toBeHidden();
 
-  // The second it is over, its recording can be watched.
+  // The recording can be watched immediately after the session ends.
   await setTestPattern(page, stream.id, false);
   await page.getByRole('link', { name: /recording/i }).click({ timeout: 90_000 });
   await expectPlaying(page, 60_000);
   await expect.poll(() => readVideo(({ duration }) => duration)).toBeLessThan(1_000);
 });
 
-test('viewers go back in a live stream that is not recorded, at the speed they choose', async ({ page }) => {
+test('viewers rewind a live stream that is not recorded, at a selected speed', async ({ page }) => {
   test.setTimeout(360_000);
   const person = await logIn(page);
   const owner = await Owner.create(person.id);
@@ -90,7 +90,7 @@ test('viewers go back in a live stream that is not recorded, at the speed they c
   const seekable = () =>
     readVideo(({ seekable: ranges }) => (ranges.length > 0 ? ranges.end(0) - ranges.start(0) : 0));
   await clickControl(page, 'Rewind 30 seconds');
-  // Many more seconds than the live window has.
+  // Much longer than the live window.
   await expect.poll(seekable, { timeout: 180_000 }).toBeGreaterThan(45);
   await page.getByRole('slider', { name: 'Position' }).focus();
   await page.keyboard.press('Home');
@@ -109,7 +109,7 @@ test('viewers go back in a live stream that is not recorded, at the speed they c
   await expectPlaying(page);
   await expect.poll(rate).toBeLessThan(1.2);
 
-  // It is no recording, neither now nor later.
+  // The session has no recording, neither now nor later.
   const response = await owner.request('GET', `/api/stream/${stream.id}/sessions`);
   const [session] = (await response.json()) as { id: string; record: boolean; recordingStatus?: string }[];
   expect(session).toMatchObject({ record: false });

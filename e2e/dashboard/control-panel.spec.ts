@@ -13,14 +13,15 @@ async function publish(streamKey: string): Promise<Encoder> {
   return encoder;
 }
 
-/** A bound for a machine that has other work, not a measure. */
-const patience = { timeout: 240_000 };
+/** Upper limit for a busy machine, not an expected duration. */
+const longTimeout = { timeout: 240_000 };
 
 const panel = (page: Page) => page.getByRole('region', { name: 'Control panel' });
 const tile = (page: Page, name: string) => panel(page).getByRole('listitem', { name });
-const expectOnAir = (page: Page, name: string) => expect(tile(page, name)).toContainText('On air', patience);
+const expectOnAir = (page: Page, name: string) =>
+  expect(tile(page, name)).toContainText('On air', longTimeout);
 
-test('two encoders and a slate are set up, switched by hand, and lost', async ({ page }) => {
+test('two encoders and a slate are set up, switched manually, and lost', async ({ page }) => {
   await logIn(page);
   const { id, streamKey } = await createStream(page, 'Service');
   await page.goto(`/streams/${id}?tab=settings`);
@@ -38,7 +39,7 @@ test('two encoders and a slate are set up, switched by hand, and lost', async ({
   await expectOnAir(page, 'Primary');
   await expect(tile(page, 'Standby')).toContainText('Not connected');
   const standby = await publish(backupKey);
-  await expect(tile(page, 'Standby')).toContainText('Ready', patience);
+  await expect(tile(page, 'Standby')).toContainText('Ready', longTimeout);
 
   await panel(page).getByRole('button', { name: 'Switch to Standby' }).click();
   await panel(page).getByRole('button', { name: 'Switch now' }).click();
@@ -46,7 +47,7 @@ test('two encoders and a slate are set up, switched by hand, and lost', async ({
   await panel(page).getByRole('button', { name: 'Show slate' }).click();
   await panel(page).getByRole('button', { name: 'Show slate now' }).click();
   await expectOnAir(page, 'Slate');
-  await expect(panel(page)).toContainText('chosen by hand');
+  await expect(panel(page)).toContainText('chosen manually');
 
   await lookAround(page, 'control-panel', { once: true });
   await page.setViewportSize({ width: 360, height: 740 });

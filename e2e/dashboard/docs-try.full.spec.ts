@@ -6,7 +6,7 @@ const status = (page: Page) =>
   page.getByRole('region', { name: 'Response', exact: true }).getByRole('status');
 const body = (page: Page) => page.getByLabel('Response body', { exact: true });
 
-test('a request with the login creates a stream, and its id goes on to the next page', async ({ page }) => {
+test('a request with the login creates a stream, and the next page uses its id', async ({ page }) => {
   await logIn(page);
   await page.goto('/docs/createStream');
   await ready(page);

@@ -8,7 +8,7 @@ import { lookAround } from './look';
 import { createStream, logIn } from './session';
 import { countShifts, leastShift, maxShift } from './shifts';
 
-/** Of each kind of page one. */
+/** One page of each kind. */
 const pages = [
   ['docs', '/docs'],
   ['docs-operation', '/docs/createStream'],
@@ -18,7 +18,7 @@ const pages = [
 
 const ready = (page: Page) => expect(page.locator('main')).toHaveAttribute('aria-busy', 'false');
 
-/** Requests to other hosts and what the Content-Security-Policy stopped. */
+/** Collects requests to other hosts, and everything that the Content-Security-Policy blocked. */
 async function listenTo(page: Page, ownOrigin: string): Promise<string[]> {
   const complaints: string[] = [];
   await page.addInitScript(() => {
@@ -37,7 +37,7 @@ async function listenTo(page: Page, ownOrigin: string): Promise<string[]> {
   return complaints;
 }
 
-/** A key for the pages of this service, made with the session of the page. */
+/** Creates an API key with the session of the page. */
 async function createKey(page: Page, more: object = {}): Promise<string> {
   const { origin } = new URL(page.url());
   const data = { name: 'docs', allowedOrigins: [origin], fullAccess: true, ...more };
@@ -46,7 +46,7 @@ async function createKey(page: Page, more: object = {}): Promise<string> {
   return ((await keyResponse.json()) as { secret: string }).secret;
 }
 
-/** What the copy button of the sample puts on the clipboard. */
+/** Copies the sample with its copy button. @returns the text on the clipboard */
 async function copySample(page: Page, language: string): Promise<string> {
   await page.getByRole('tab', { name: language, exact: true }).click();
   await page.getByRole('button', { name: `Copy ${language.toLowerCase()} sample` }).click();
@@ -69,7 +69,7 @@ test('everyone can read every kind of page, in both themes and on a phone', asyn
   expect(complaints).toEqual([]);
 });
 
-test('inside the dashboard, too', async ({ page }) => {
+test('the documentation is available inside the dashboard', async ({ page }) => {
   await logIn(page);
   await page.goto('/');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'API reference' }).click();
@@ -81,9 +81,9 @@ test('inside the dashboard, too', async ({ page }) => {
   await lookAround(page, 'docs-operation-signed-in');
 });
 
-test('nothing moves while a page loads', async ({ page, context, baseURL }) => {
+test('pages load without layout shifts', async ({ page, context, baseURL }) => {
   await countShifts(page);
-  // The choice of an earlier visit, whose sample has other lines than the first language's.
+  // The language of an earlier visit, whose sample has a different number of lines than that of the default language.
   await context.addCookies([{ name: 'reference-language', value: 'go', url: `${baseURL}/docs` }]);
   for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 900 });
@@ -97,7 +97,7 @@ test('nothing moves while a page loads', async ({ page, context, baseURL }) => {
   }
 });
 
-test('samples have the pasted key, which is masked and stays in the tab', async ({ page, context }) => {
+test('samples contain the pasted key, which is masked and stays in the tab', async ({ page, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   const key = 'lsk_0123456789abcdefghijABCDEFGHIJ01AbCdEf';
   await page.goto('/docs/updateStream');
@@ -112,7 +112,7 @@ test('samples have the pasted key, which is masked and stays in the tab', async 
     await expect(page.getByRole('tabpanel')).toContainText('Bearer •••_••••');
     await expect(page.getByRole('tabpanel')).not.toContainText(key);
   }
-  // The language and the key are still there after a reload, and the key is nowhere that outlives the tab.
+  // The language and the key survive a reload, but nothing that outlives the tab stores the key.
   await page.reload();
   await ready(page);
   await expect(page.getByRole('tab', { name: 'Go' })).toHaveAttribute('aria-selected', 'true');
@@ -176,11 +176,11 @@ test('the samples run', async ({ page, context }) => {
   expect(streams).toContainEqual(expect.objectContaining({ name: 'From TypeScript', record: true }));
 });
 
-test('a refusal is shown in the server’s words', async ({ page }) => {
+test('a refused request shows the server’s message', async ({ page }) => {
   await logIn(page);
   const key = await createKey(page);
   const backendKey = await createKey(page, { allowedOrigins: [] });
-  // A late response to an open page would set the session's cookie again.
+  // A late response to an open page would set the session cookie again.
   await page.goto('about:blank');
   await page.context().clearCookies();
   await page.goto('/docs/createStream');
@@ -206,7 +206,7 @@ test('a refusal is shown in the server’s words', async ({ page }) => {
   await expect(status(page)).toContainText('201');
 });
 
-test('an Idempotency-Key is sent as it was typed', async ({ page }) => {
+test('an Idempotency-Key is sent exactly as typed', async ({ page }) => {
   await logIn(page);
   await page.goto('/docs/createStream');
   await ready(page);
@@ -248,7 +248,7 @@ test('operations are found by search, by link and by keyboard', async ({ page })
   expect((await page.goto('/docs/nothing'))?.status()).toBe(404);
 });
 
-test('on a phone the list is a sheet', async ({ page }) => {
+test('on a phone the list of operations is a sheet', async ({ page }) => {
   await page.setViewportSize({ width: 360, height: 900 });
   await page.goto('/docs');
   await ready(page);

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import type { Locator, Page } from '@playwright/test';
 
-/** Encodes what a filter of ffmpeg shows, with a tone. */
+/** Encodes the output of an ffmpeg source filter with a tone. */
 export function encode(path: string, source: string, more: string[] = []): void {
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-f', 'lavfi', '-i', source],

@@ -4,7 +4,7 @@ import { Encoder, sourceFile } from '../media/testing/encoder';
 import { Owner, rtmpUrl } from '../media/testing/service';
 import { makeVideo } from './video';
 
-/** What viewers do, in a stock Firefox: `FIREFOX_PATH=/usr/bin/firefox-esr npm run test:full`. */
+/** Viewer features in an unmodified Firefox: `FIREFOX_PATH=/usr/bin/firefox-esr npm run test:full`. */
 
 const path = process.env.FIREFOX_PATH;
 const base = process.env.BASE_URL ?? '';
@@ -17,7 +17,7 @@ interface Seen {
   readonly width: number;
 }
 
-const seen = (firefox: Firefox) =>
+const readPlayback = (firefox: Firefox) =>
   firefox.evaluate<Seen>(`(() => {
     const video = document.querySelector('video');
     return {
@@ -30,13 +30,13 @@ const seen = (firefox: Firefox) =>
   })()`);
 
 async function expectPlaying(firefox: Firefox): Promise<void> {
-  await expect.poll(async () => (await seen(firefox)).phase).toBe('playing');
-  const before = await seen(firefox);
-  await expect.poll(async () => (await seen(firefox)).time).toBeGreaterThan(before.time + 1);
-  expect((await seen(firefox)).width).toBeGreaterThan(0);
+  await expect.poll(async () => (await readPlayback(firefox)).phase).toBe('playing');
+  const before = await readPlayback(firefox);
+  await expect.poll(async () => (await readPlayback(firefox)).time).toBeGreaterThan(before.time + 1);
+  expect((await readPlayback(firefox)).width).toBeGreaterThan(0);
 }
 
-// A machine without Firefox has nothing to test here.
+// Without Firefox there are no tests here.
 if (path !== undefined) {
   let firefox: Firefox;
   test.beforeAll(async () => {
@@ -44,17 +44,17 @@ if (path !== undefined) {
   });
   test.afterAll(() => firefox.close());
 
-  test('a recording plays, and its keys work', async () => {
+  test('a recording plays, and its keyboard shortcuts work', async () => {
     const asset = await makeVideo('River', 60);
     await firefox.goto(`${base}/watch/${asset.playbackId}`);
     await expectPlaying(firefox);
     await firefox.press('k');
-    await expect.poll(async () => (await seen(firefox)).paused).toBe(true);
+    await expect.poll(async () => (await readPlayback(firefox)).paused).toBe(true);
     await firefox.press('5');
-    await expect.poll(async () => Math.round((await seen(firefox)).time)).toBe(30);
-    const { muted } = await seen(firefox);
+    await expect.poll(async () => Math.round((await readPlayback(firefox)).time)).toBe(30);
+    const { muted } = await readPlayback(firefox);
     await firefox.press('m');
-    await expect.poll(async () => (await seen(firefox)).muted).toBe(!muted);
+    await expect.poll(async () => (await readPlayback(firefox)).muted).toBe(!muted);
     await firefox.press('k');
     await expectPlaying(firefox);
   });

@@ -6,10 +6,10 @@ import { expectPlaying, signUp } from './session';
 
 const run = promisify(execFile);
 
-// As for a person with a new browser: all that moves.
+// A new browser shows all animations.
 test.use({ contextOptions: { reducedMotion: 'no-preference' } });
 
-test('from sign-up to a moving picture, a recording and a call that works, without reading anything else', async ({
+test('from sign-up to a playing stream, a recording and a working API call, without reading anything else', async ({
   page,
   context,
 }) => {
@@ -23,7 +23,7 @@ test('from sign-up to a moving picture, a recording and a call that works, witho
   await expect(page.getByRole('link', { name: 'My first stream' })).toBeVisible();
   await expect(page.getByText('Waiting for video')).toBeVisible();
 
-  // The key is dots on the page and whole on the clipboard.
+  // The page masks the key; the clipboard gets the whole key.
   const command = page.getByLabel('ffmpeg command', { exact: true });
   await expect(command).toContainText('/live/••••-••••-••••-••••');
   await page.getByRole('button', { name: 'Copy ffmpeg command' }).click();
@@ -44,7 +44,7 @@ test('from sign-up to a moving picture, a recording and a call that works, witho
   await page.getByRole('button', { name: 'Stop test pattern' }).click();
   await expect(page.getByLabel('Monitor').getByText('Idle', { exact: true })).toBeVisible();
 
-  // Nobody waits six minutes in a test: the window in which an encoder may come back is over.
+  // Ends the reconnect window, which would take six minutes.
   const stream = page.getByRole('link', { name: 'My first stream' }).first();
   await expect(page.getByText('the recording continues')).toBeVisible();
   await endWindow((await stream.getAttribute('href'))?.split('/').at(-1) ?? '');
@@ -63,7 +63,7 @@ test('from sign-up to a moving picture, a recording and a call that works, witho
   const { stdout } = await run('sh', ['-c', `${curl} --silent`]);
   expect((JSON.parse(stdout) as { name: string }[]).map(({ name }) => name)).toContain('My first stream');
 
-  // Once everything is done, the page is the operator's view alone.
+  // After all steps are done, the page shows only the regular dashboard.
   await page.goto('/');
   await expect(page.getByRole('region', { name: 'Recordings and uploads' })).toContainText('My first stream');
   await expect(page.getByText('Get started')).toHaveCount(0);

@@ -2,13 +2,11 @@ import { expect, test } from '@playwright/test';
 import { lookAround } from './look';
 import { createStream, createWebhook, logIn, setTestPattern } from './session';
 
-test('home shows what is live, what needs attention, and the checklist until it is hidden', async ({
-  page,
-}) => {
+test('home shows live streams, problems, and the checklist until it is hidden', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Town hall', { record: true });
-  // A stream that is newer than the live one: the page follows the live one.
+  // The page follows the live stream although this one is newer.
   await createStream(page, 'Next week');
   await createWebhook(page, 'Chat bot');
   await setTestPattern(page, stream.id, true);
@@ -25,7 +23,7 @@ test('home shows what is live, what needs attention, and the checklist until it 
   await expect(live.getByRole('link', { name: 'Town hall' })).toBeVisible();
   await expect(live.getByText(/bit\/s/)).toBeVisible();
   await expect(live.getByText('0 viewers')).toBeVisible();
-  // A picture of the stream itself, not its place.
+  // A thumbnail of the stream, not its placeholder.
   await expect
     .poll(() => live.locator('img').evaluate((image: HTMLImageElement) => image.naturalWidth))
     .toBeGreaterThan(0);

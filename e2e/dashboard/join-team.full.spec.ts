@@ -3,7 +3,7 @@ import { lookAround } from './look';
 import { makeAccount } from '../accounts';
 import { fillCredentials, logIn } from './session';
 
-test('a team: create it, invite a person, who joins as viewer and changes nothing', async ({
+test('a team is created, and an invited viewer joins who cannot change anything', async ({
   page,
   browser,
 }) => {

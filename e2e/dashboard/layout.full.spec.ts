@@ -5,14 +5,14 @@ import { createStream, createWebhook, logIn } from './session';
 const long = 'x'.repeat(150);
 const streamTabs = ['overview', 'targets', 'share'];
 
-/** Creates an object through the API with the session of the page. @returns its id, where the answer has one */
+/** Creates an object through the API with the session of the page. @returns the id, if the response has one */
 async function create(page: Page, path: string, data: object): Promise<string> {
   const { origin } = new URL(page.url());
   const answer = await page.request.post(path, { data, headers: { origin } });
   const text = await answer.text();
   expect(answer.ok(), text).toBe(true);
-  const made = JSON.parse(text || '{}') as { id?: string; asset?: { id: string } };
-  return made.asset?.id ?? made.id ?? '';
+  const body = JSON.parse(text || '{}') as { id?: string; asset?: { id: string } };
+  return body.asset?.id ?? body.id ?? '';
 }
 
 const expectNoWider = (page: Page, position: string) =>
@@ -20,8 +20,8 @@ const expectNoWider = (page: Page, position: string) =>
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: position })
     .toBeLessThanOrEqual(page.viewportSize()?.width ?? 0);
 
-/** Nothing inside is wider than the box, or sticks out of it. */
-async function expectHolds(box: Locator): Promise<void> {
+/** No element inside the box is wider than the box or overflows it. */
+async function expectNoOverflow(box: Locator): Promise<void> {
   await expect(box).toBeVisible();
   await expect.poll(() => outsideOf(box)).toEqual([]);
 }
@@ -40,7 +40,7 @@ const outsideOf = (box: Locator): Promise<string[]> =>
       .map(({ outerHTML }) => outerHTML.slice(0, 120));
   });
 
-test('a dialog leaves the page behind it where it is', async ({ page }) => {
+test('a dialog does not move the page behind it', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Harbour');
   await page.setViewportSize({ width: 1440, height: 500 });
@@ -48,7 +48,7 @@ test('a dialog leaves the page behind it where it is', async ({ page }) => {
   const button = page.getByRole('button', { name: 'Replace key' });
   await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
   await page.evaluate(() => window.scrollTo(0, 200));
-  // By the keyboard: a click may scroll before it clicks.
+  // Uses the keyboard, because a click may scroll first.
   await button.focus();
   const places = () =>
     page.evaluate(() =>
@@ -65,7 +65,7 @@ test('a dialog leaves the page behind it where it is', async ({ page }) => {
   await expect.poll(places).toEqual(before);
 });
 
-test('a name without a space widens nothing', async ({ page }) => {
+test('a name without spaces does not widen the layout', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, long);
@@ -104,16 +104,16 @@ test('a name without a space widens nothing', async ({ page }) => {
   await page.goto(`/streams/${stream.id}?tab=settings`);
   await page.getByRole('button', { name: 'Delete stream' }).click();
   const confirm = page.getByRole('alertdialog');
-  await expectHolds(confirm);
+  await expectNoOverflow(confirm);
   await confirm.getByLabel('Type “delete” to confirm').fill('delete');
   await confirm.getByRole('button', { name: 'Delete stream' }).click();
-  await expectHolds(page.locator('[data-sonner-toast]').first());
+  await expectNoOverflow(page.locator('[data-sonner-toast]').first());
   await page.goto(`/developers/webhooks/${webhook}`);
   await page.getByRole('button', { name: 'Edit' }).click();
-  await expectHolds(page.getByRole('dialog'));
+  await expectNoOverflow(page.getByRole('dialog'));
 });
 
-test('on a phone what is in the header takes a finger', async ({ page }) => {
+test('on a phone the controls of the header are large enough for a finger', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Quay');
   await page.setViewportSize({ width: 360, height: 900 });
@@ -127,7 +127,7 @@ test('on a phone what is in the header takes a finger', async ({ page }) => {
   }
 });
 
-test('dates, fields and code have room in their boxes', async ({ page }) => {
+test('dates, fields and code fit into their boxes', async ({ page }) => {
   await logIn(page);
   const webhook = await createWebhook(page, 'Bot');
   await page.goto(`/developers/webhooks/${webhook}`);
@@ -144,12 +144,12 @@ test('dates, fields and code have room in their boxes', async ({ page }) => {
   for (const width of [360, 1440]) {
     await page.setViewportSize({ width, height: 900 });
     await page.getByRole('button', { name: 'Replay' }).click();
-    await expectHolds(page.getByRole('dialog'));
+    await expectNoOverflow(page.getByRole('dialog'));
     await page.keyboard.press('Escape');
   }
 });
 
-test('a page with reduced motion takes its new layout at once', async ({ page }) => {
+test('a page with reduced motion changes its layout without animation', async ({ page }) => {
   await page.emulateMedia({ reducedMotion: 'reduce' });
   await page.goto('/login');
   const heading = page.getByRole('heading', { level: 1 });

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { lookAround } from './look';
 import { createStream, logIn } from './session';
 
-test('a list is paged both ways, filtered in the words of its pills, and shown as rows or pictures', async ({
+test('a list has pages in both directions, filters by its pills, and a list and a grid view', async ({
   page,
 }) => {
   test.slow();
@@ -17,7 +17,7 @@ test('a list is paged both ways, filtered in the words of its pills, and shown a
   await expect(first()).toHaveText('Stream 21');
   await page.getByRole('button', { name: 'Next page' }).click();
   await expect(first()).toHaveText('Stream 41');
-  // Also after the page was loaded again.
+  // The choice survives a reload.
   await page.reload();
   await page.getByRole('button', { name: 'Previous page' }).click();
   await expect(first()).toHaveText('Stream 21');
@@ -47,7 +47,7 @@ test('a list is paged both ways, filtered in the words of its pills, and shown a
   await lookAround(page, 'streams-grid');
 });
 
-test('on a phone a row is no higher than 90 px', async ({ page }) => {
+test('on a phone a row is at most 90 px high', async ({ page }) => {
   await logIn(page);
   await createStream(page, 'Choir rehearsal with a name that needs more than a single line of a phone');
   await createStream(page, 'Town hall', { suspended: true });

@@ -1,7 +1,7 @@
 import { expect, test } from '@playwright/test';
 import { createStream, createWebhook, logIn } from './session';
 
-test('sessions are narrowed to a stream that is found by its name', async ({ page }) => {
+test('sessions are filtered by a stream that is found by its name', async ({ page }) => {
   await logIn(page);
   for (let number = 10; number < 40; number++) await createStream(page, `Camera ${number}`);
   const { id } = await createStream(page, 'Zebra crossing');
@@ -19,18 +19,18 @@ test('sessions are narrowed to a stream that is found by its name', async ({ pag
   await expect(page).not.toHaveURL(/stream=/);
 });
 
-test('tasks of deleted assets are listed without a request that fails', async ({ page }) => {
+test('tasks of deleted assets are listed without a failing request', async ({ page }) => {
   await logIn(page);
   const { origin } = new URL(page.url());
-  const made = [];
+  const assetIds = [];
   for (const name of ['Kept', 'Gone', 'Lost']) {
     const answer = await page.request.post('/api/asset/request-upload', {
       data: { name },
       headers: { origin },
     });
-    made.push(((await answer.json()) as { asset: { id: string } }).asset.id);
+    assetIds.push(((await answer.json()) as { asset: { id: string } }).asset.id);
   }
-  for (const id of made.slice(1)) await page.request.delete(`/api/asset/${id}`, { headers: { origin } });
+  for (const id of assetIds.slice(1)) await page.request.delete(`/api/asset/${id}`, { headers: { origin } });
   const wrong: string[] = [];
   page.on('response', (answer) => {
     const { pathname } = new URL(answer.url());
@@ -43,7 +43,7 @@ test('tasks of deleted assets are listed without a request that fails', async ({
   expect(wrong).toEqual([]);
 });
 
-test('a webhook that is not there says so and leads to the others', async ({ page }) => {
+test('a missing webhook shows an error and a link to the others', async ({ page }) => {
   await logIn(page);
   await page.goto('/developers/webhooks/2b0d6c9e-8f57-4a1c-b7c4-0f4f8e1d3a92');
   await expect(page.getByRole('heading', { name: 'Webhook not found' })).toBeVisible();
@@ -52,7 +52,7 @@ test('a webhook that is not there says so and leads to the others', async ({ pag
   await expect(page).toHaveURL('/developers/webhooks');
 });
 
-test('the audit log names what was done and to what', async ({ page }) => {
+test('the audit log names each action and its object', async ({ page }) => {
   await logIn(page);
   const { id } = await createStream(page, 'Town hall');
   const webhook = await createWebhook(page, 'Chat bot');
@@ -65,13 +65,15 @@ test('the audit log names what was done and to what', async ({ page }) => {
   await expect(log.getByRole('row', { name: /Webhook deleted/ })).toContainText('Chat bot');
   const line = log.getByRole('row', { name: /Stream suspended/ });
   await expect(line.getByRole('link', { name: 'Town hall' })).toHaveAttribute('href', `/streams/${id}`);
-  // Those of streams are elsewhere.
+  // Sections of streams are on another page.
   const sections = page.getByRole('navigation', { name: 'Settings' });
   await expect(sections.getByRole('link', { name: 'Signed-in devices' })).toBeVisible();
   await expect(sections.getByRole('link', { name: 'Recordings' })).toHaveCount(0);
 });
 
-test('what may be uploaded is said beside the button, and offered in the file dialog', async ({ page }) => {
+test('the accepted file types are named beside the upload button and in the file dialog', async ({
+  page,
+}) => {
   await logIn(page);
   await page.goto('/assets');
   await expect(

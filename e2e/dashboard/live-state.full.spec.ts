@@ -13,7 +13,7 @@ async function publish(streamKey: string, output?: readonly string[]): Promise<E
   return encoder;
 }
 
-/** Another browser of the same person: it shares the session and nothing else. */
+/** Another browser of the same person, which shares only the session. */
 async function otherBrowser(page: Page, browser: Browser): Promise<Page> {
   const { cookies } = await page.context().storageState();
   const context = await browser.newContext({ storageState: { cookies, origins: [] } });
@@ -54,7 +54,7 @@ test('the test pattern is the same in every browser and gives way to an encoder;
   await otherPage.context().close();
 });
 
-test('an encoder that may not publish is told of at the top of an idle stream', async ({ page }) => {
+test('an idle stream shows at its top that an encoder was rejected', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Refused');
   await page.goto(`/streams/${stream.id}`);
@@ -63,7 +63,7 @@ test('an encoder that may not publish is told of at the top of an idle stream', 
   await expect(line).toContainText('H.264, HEVC and AV1 are accepted');
 });
 
-test('a finding is one thing: it appears in its place, moves nothing and ends with the stream', async ({
+test('an issue appears once, in a reserved place without layout shifts, and ends with the stream', async ({
   page,
 }) => {
   test.slow();
@@ -82,7 +82,7 @@ test('a finding is one thing: it appears in its place, moves nothing and ends wi
   await line.getByRole('button').click();
   await expect(health.getByRole('term').filter({ hasText: 'Frame rate' })).toBeVisible();
   await expect(health.getByRole('region', { name: 'Issues' })).toContainText('the encoder sends no audio');
-  // What is below does not move: the line has its place from the beginning.
+  // The content below does not move, because the line's space is reserved from the beginning.
   await expect.poll(tabs).toBe(reservedTabs);
   await lookAround(page, 'stream-finding');
 
@@ -95,7 +95,7 @@ test('a finding is one thing: it appears in its place, moves nothing and ends wi
   expect(issues).toBeNull();
 });
 
-test('the player of the dashboard is no viewer', async ({ page, browser }) => {
+test('the player of the dashboard does not count as a viewer', async ({ page, browser }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Preview');
@@ -118,7 +118,7 @@ test('the player of the dashboard is no viewer', async ({ page, browser }) => {
   await viewers.close();
 });
 
-test('open pages for viewers follow a stream from its first start to its deletion', async ({ page }) => {
+test('open viewer pages follow a stream from its first start to its deletion', async ({ page }) => {
   test.slow();
   const owner = await Owner.create();
   const stream = await owner.newStream({ name: 'Open day', record: true });
@@ -136,7 +136,7 @@ test('open pages for viewers follow a stream from its first start to its deletio
   await encoder.stop();
   await say(/Ended at \d{1,2}:\d\d [AP]M/);
   const link = page.getByRole('link', { name: 'Watch the recording' });
-  // It plays from the stored segments before the session has ended, and afterwards.
+  // The recording plays from stored segments before and after the end of the session.
   await expect(link).toBeVisible();
   await endWindow(stream.id);
   await expect(link).toBeVisible();

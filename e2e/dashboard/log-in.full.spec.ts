@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { makeAccount, newPerson } from '../accounts';
 import { fillCredentials } from './session';
 
-test('the way back never leads to another site', async ({ page }) => {
+test('the return URL never leads to another site', async ({ page }) => {
   const person = await makeAccount();
   await page.goto('/login?next=/.//example.com/phish');
   await fillCredentials(page, person);
@@ -10,7 +10,7 @@ test('the way back never leads to another site', async ({ page }) => {
   await expect(page).toHaveURL('/');
 });
 
-test('mistakes are said at the field before and after asking the server', async ({ page }) => {
+test('form errors are shown at their field, before and after the request', async ({ page }) => {
   await page.goto('/signup');
   await fillCredentials(page, { email: 'not-an-address', password: 'short' });
   await page.getByRole('button', { name: 'Create account' }).click();

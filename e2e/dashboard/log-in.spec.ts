@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { makeAccount } from '../accounts';
 import { fillCredentials, logIn, logOut } from './session';
 
-test('log-out, wrong password, and back to the page that was asked for', async ({ page }) => {
+test('log-out, wrong password, and the return to the requested page', async ({ page }) => {
   const person = await logIn(page);
   await page.goto('/');
   await logOut(page, person);
@@ -21,7 +21,7 @@ test('log-out, wrong password, and back to the page that was asked for', async (
 });
 
 test('no page of the dashboard opens without a session', async ({ page }) => {
-  // Before there is an account, the way leads to the sign-up.
+  // Without any account, the log-in page leads to sign-up.
   await makeAccount();
   for (const path of ['/', '/streams', '/streams/3f0c9b3e-2c4f-4a55-8a8e-0d1f5f0f7a11', '/developers/keys']) {
     await page.goto(path);

@@ -2,26 +2,26 @@ import { expect, type Page } from '@playwright/test';
 import axe from 'axe-core';
 
 /**
- * `npm run test:full` has axe look at every state of every page, in both themes; `npm test` at each page of pages.spec.ts
- * once, because a look takes a second of the processor.
+ * In `npm run test:full`, axe checks every state of every page in both themes. In `npm test`, it checks each page of
+ * pages.spec.ts once, because a check takes a second of CPU time.
  */
-const everyLook = Boolean(process.env.FULL || process.env.SCREENSHOTS);
+const checksEveryState = Boolean(process.env.FULL || process.env.SCREENSHOTS);
 
 interface Look {
-  /** Of the picture that is kept. */
+  /** File name of the screenshot. */
   name: string;
   width: 360 | 1440;
   theme: 'light' | 'dark';
-  /** Accepts nothing that axe knows of, not even what is minor. */
+  /** Reports every axe finding, even minor ones. */
   minor: boolean;
-  /** Asks axe, too. */
+  /** Whether axe checks the page. */
   accessible: boolean;
 }
 
-/** The page as it stands now: nothing too wide, nothing that shuts people out. Keeps a picture of it if one is asked for. */
+/** Checks the current page: no horizontal overflow, no accessibility barriers. Saves a screenshot if one is requested. */
 async function lookAt(page: Page, { name, width, theme, minor, accessible }: Look): Promise<void> {
   const label = `${name} at ${width} px, ${theme}`;
-  // The window may still be on its way to its new size.
+  // The window may still be resizing.
   await expect
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth > window.innerWidth), {
       message: `${label} scrolls sideways`,
@@ -33,35 +33,35 @@ async function lookAt(page: Page, { name, width, theme, minor, accessible }: Loo
 }
 
 /**
- * Nothing that shuts people out.
- * @param where named in the failure message
- * @param minor accepts nothing that axe knows of
+ * Expects no accessibility barriers.
+ * @param label the page in the failure message
+ * @param minor reports every axe finding, even minor ones
  */
 export async function expectAccessible(page: Page, label: string, minor = false): Promise<void> {
-  if (everyLook) await expectNoBarriers(page, label, minor);
+  if (checksEveryState) await expectNoBarriers(page, label, minor);
 }
 
 async function expectNoBarriers(page: Page, label: string, minor: boolean): Promise<void> {
-  // The title of a page may come a moment after the rest of it.
+  // The title of a page may be set shortly after the rest of the page.
   await expect(page).toHaveTitle(/./);
-  // A million characters: once for each document is enough.
+  // axe is a script of a million characters, so it is injected once per document.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source);
-  // What is only passing, such as a row between two answers, is gone at the second look.
+  // A finding that is only temporary, such as a row between two responses, is gone at the second check.
   await expect(async () => {
-    await page.evaluate(standStill);
+    await page.evaluate(waitForFadeIns);
     expect(await page.evaluate(findBarriers, minor), label).toEqual([]);
   }).toPass();
 }
 
-/** Runs in the page. What is still fading in has not got its colours yet; what turns for ever is not waited for. */
-async function standStill(): Promise<void> {
+/** Runs in the page. Waits for fade-ins, which change colors, but not for endless animations. */
+async function waitForFadeIns(): Promise<void> {
   const ending = document
     .getAnimations()
     .filter(({ effect }) => Number.isFinite(Number(effect?.getComputedTiming().endTime)));
   await Promise.allSettled(ending.map(({ finished }) => finished));
 }
 
-/** Runs in the page. @returns what is serious, or everything, with the elements that it is about */
+/** Runs in the page. @returns serious findings, or all if `minor`, with the elements that they concern */
 async function findBarriers(minor: boolean): Promise<string[]> {
   const { axe: inPage } = globalThis as unknown as { axe: typeof axe };
   const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
@@ -74,7 +74,7 @@ async function findBarriers(minor: boolean): Promise<string[]> {
     .map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`);
 }
 
-/** Every width and every theme once. */
+/** Covers every width and every theme once. */
 const looks = [
   [360, 'dark'],
   [1440, 'light'],
@@ -82,20 +82,21 @@ const looks = [
 const pictures = [[360, 'light'], [1440, 'dark'], ...looks] as const;
 
 /**
- * Looks at the page in both widths and both themes without reloading it: each of them once, or every combination when
- * pictures are kept.
- * @param options minor: accepts nothing that axe knows of; once: also in `npm test`, where axe gets one of the two looks
+ * Checks the page in both widths and both themes without a reload: each width and theme once, or every combination when
+ * screenshots are saved.
+ * @param options minor: reports every axe finding, even minor ones; once: runs in `npm test`, too, where axe checks one of
+ * the two
  */
 export async function lookAround(
   page: Page,
   name: string,
   { minor = false, once = false } = {},
 ): Promise<void> {
-  if (!everyLook && !once) return;
+  if (!checksEveryState && !once) return;
   const lookIndex = name.length % looks.length;
   for (const [index, [width, theme]] of (process.env.SCREENSHOTS ? pictures : looks).entries()) {
     await page.emulateMedia({ colorScheme: theme, reducedMotion: 'reduce' });
     await page.setViewportSize({ width, height: 900 });
-    await lookAt(page, { name, width, theme, minor, accessible: everyLook || index === lookIndex });
+    await lookAt(page, { name, width, theme, minor, accessible: checksEveryState || index === lookIndex });
   }
 }

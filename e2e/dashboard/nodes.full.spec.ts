@@ -19,7 +19,7 @@ test('operators see the nodes of the service', async ({ page }) => {
   await lookAround(page, 'nodes');
 });
 
-test('for others there is no such page', async ({ page }) => {
+test('accounts that are not operators get no such page', async ({ page }) => {
   await logIn(page);
   await page.goto('/');
   await expect(page.getByRole('link', { name: 'Streams' }).first()).toBeVisible();

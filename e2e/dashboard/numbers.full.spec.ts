@@ -3,7 +3,7 @@ import { expect, test, type Page, type Response } from '@playwright/test';
 import { createStream, expectPlaying, logIn, setTestPattern } from './session';
 import { countShifts, leastShift, maxShift } from './shifts';
 
-/** Bytes, gzip. Next and React are more than half of it, hls.js most of the rest (docs/adr/0022-hls-js-light-build.md). */
+/** Gzipped bytes. Next.js and React are more than half, hls.js most of the rest (docs/adr/0022-hls-js-light-build.md). */
 const WATCH_SCRIPTS = 270_000;
 const measure = (page: Page, path: string, selector: string): Promise<number> =>
   leastShift(page, async () => {
@@ -32,25 +32,25 @@ test('pages do not move when data arrives; the player is small', async ({ page }
     if (response.request().resourceType() === 'script') scripts.set(response.url(), response.body());
   };
   await setTestPattern(page, stream.id, true);
-  // What the page before still loads does not count, and could not be read any more.
+  // Requests of the previous page must not count, and their bodies could no longer be read.
   await page.goto('about:blank');
   page.on('response', keep);
   await page.goto(`/watch/${stream.playbackId}`);
   await expectPlaying(page);
   expect(await page.title()).toBe('Numbers · Headwater');
-  // Read before the next page: the browser forgets what the last one loaded.
+  // The browser discards response bodies at the next navigation, so they are read first.
   page.off('response', keep);
   const sizes = (await Promise.all(scripts.values())).map((body) => gzipSync(body).length);
-  // Its own page arrives whole, the latest picture with it: nothing of that waits for code to ask for it.
+  // The server renders the whole page including the latest thumbnail: no part waits for a script.
   const wholePage = await (await page.request.get(`/streams/${stream.id}`)).text();
   expect(wholePage).toContain('<title>Numbers · Headwater</title>');
   expect(wholePage).toContain(`/hls/${stream.playbackId}/thumbnail.jpg"`);
   expect(wholePage).toContain('aria-label="Rename stream"');
-  // Nor is a click lost that comes before the code.
+  // A click before the scripts are loaded is not lost.
   await page.goto(`/streams/${stream.id}?tab=settings`, { waitUntil: 'commit' });
   await page.getByRole('button', { name: 'Delete stream' }).click();
   await expect(page.getByRole('alertdialog', { name: /Numbers/ })).toBeVisible();
-  // On air, there is more to come: the picture, what arrives of it, who watches. Most of all on a phone.
+  // A live stream has more content: the picture, its health and its viewers. A phone has the least room for it.
   await page.setViewportSize({ width: 360, height: 740 });
   expect(await measure(page, `/streams/${stream.id}`, '[data-phase="playing"]')).toBeLessThan(maxShift);
   await setTestPattern(page, stream.id, false);

@@ -8,7 +8,7 @@ const test = base.extend<{ outage: Outage; dashboard: Page }>({
     await use(outage);
     outage.close();
   },
-  /** A page, logged in, whose way to the server can be cut. */
+  /** A logged-in page whose connection to the server can be cut. */
   dashboard: async ({ browser, outage, baseURL }, use) => {
     const context = await browser.newContext({
       proxy: outage.proxy,
@@ -25,7 +25,7 @@ const test = base.extend<{ outage: Outage; dashboard: Page }>({
 const banner = (page: Page) => page.getByText(/^Server not responding since \d{1,2}:\d\d [AP]M, retrying$/);
 const slow = { timeout: 60_000 };
 
-test('a page says that its server is away and how old its figures are, and is true again afterwards', async ({
+test('a page shows that its server is unreachable and how old its figures are, and updates afterwards', async ({
   dashboard: page,
   outage,
 }) => {
@@ -41,7 +41,7 @@ test('a page says that its server is away and how old its figures are, and is tr
   await expect(page.getByText(/^as of/)).toBeHidden();
 });
 
-test('a frozen server is noticed, too', async ({ dashboard: page, outage }) => {
+test('a frozen server is detected', async ({ dashboard: page, outage }) => {
   await page.goto('/streams');
   await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
   outage.freeze();
@@ -50,7 +50,7 @@ test('a frozen server is noticed, too', async ({ dashboard: page, outage }) => {
   await expect(banner(page)).toBeHidden(slow);
 });
 
-test('a link that finds no server waits on the page it is on, and opens when the server is back', async ({
+test('a link that cannot reach the server keeps its page, and opens when the server is back', async ({
   dashboard: page,
   outage,
 }) => {
@@ -66,7 +66,7 @@ test('a link that finds no server waits on the page it is on, and opens when the
   await expect(page.getByRole('heading', { level: 1, name: 'Audience' })).toBeVisible();
 });
 
-test('a page that is reloaded without a server says so, and opens when the server is back', async ({
+test('a page that is reloaded without a server shows an error, and opens when the server is back', async ({
   dashboard: page,
   outage,
 }) => {
@@ -82,7 +82,7 @@ test('a page that is reloaded without a server says so, and opens when the serve
   await expect(page.getByRole('heading', { level: 1, name: 'Usage' })).toBeVisible(slow);
 });
 
-test('a change without a server fails with a sentence and is never made later', async ({
+test('a change without a server fails with a message and is never applied later', async ({
   dashboard: page,
   outage,
 }) => {
@@ -90,7 +90,7 @@ test('a change without a server fails with a sentence and is never made later', 
   await page.goto(`/streams/${stream.id}?tab=settings`);
   const record = page.getByRole('switch', { name: 'Record', exact: true });
   await expect(record).not.toBeChecked();
-  // The browser knows that it has no network: this is where a change used to wait.
+  // The browser knows that it is offline. A change used to wait in this state.
   await page.context().setOffline(true);
   await expect(page.getByText('You are offline')).toBeVisible(slow);
   await record.click();
@@ -102,7 +102,7 @@ test('a change without a server fails with a sentence and is never made later', 
   const answer = await page.request.get(`/api/stream/${stream.id}`);
   expect(((await answer.json()) as { record: boolean }).record).toBe(false);
   await expect(record).not.toBeChecked();
-  // A server that froze a moment ago keeps nothing for later either.
+  // A frozen server must not store the change for later.
   outage.freeze();
   await expect(banner(page)).toBeVisible(slow);
   await record.click();

@@ -1,13 +1,11 @@
 import { createServer, request as send, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
-/**
- * A proxy between one browser and the service. Cutting it is an outage for this browser alone: the tests beside it go on.
- */
+/** A proxy between one browser and the service. It simulates an outage for this browser only, so other tests continue. */
 export interface Outage {
   /** For `browser.newContext({ proxy })`. */
   readonly proxy: { readonly server: string };
-  /** `refuse`: connections break. `freeze`: they are accepted and get no answer. `end`: all is well again. */
+  /** `refuse`: connections break. `freeze`: connections are accepted and get no response. `end`: connections work again. */
   refuse(): void;
   freeze(): void;
   end(): void;
@@ -23,7 +21,7 @@ export async function startOutage(): Promise<Outage> {
   const pass = (go: () => void) => (passing === 'frozen' ? void frozen.push(go) : go());
 
   const server = createServer((request, response) => pass(() => forward(request, response)));
-  // What the browser wants to speak TLS with, which is nothing here.
+  // Browsers use CONNECT for TLS, which the tests do not need.
   server.on('connect', ({ url = '' }: IncomingMessage, socket: Socket) => {
     const { hostname, port } = new URL(`http://${url}`);
     const target = connect(Number(port), hostname, () => socket.write('HTTP/1.1 200 OK\r\n\r\n'));

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { createWebhook, logIn } from './session';
 import { lookAtAll, withStreams } from './visits';
 
-/** The tests share nothing, so they need not wait for each other. */
+/** The tests share nothing, so they can run in parallel. */
 test.describe.configure({ mode: 'parallel' });
 
 test('pages of an empty account', ({ page }) =>
@@ -63,7 +63,7 @@ test('pages of keys, targets and webhooks', ({ page }) =>
     ];
   }));
 
-test('pages of the account itself', ({ page }) =>
+test('pages of the account', ({ page }) =>
   lookAtAll(page, async () => {
     await withStreams(page);
     return [

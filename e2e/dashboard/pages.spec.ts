@@ -1,9 +1,9 @@
 import { expect, test } from '@playwright/test';
 import { lookAtAll, withStreams } from './visits';
 
-/** The other pages: pages.full.spec.ts. */
+/** More pages: pages.full.spec.ts. */
 
-/** The tests share nothing, so they need not wait for each other. */
+/** The tests share nothing, so they can run in parallel. */
 test.describe.configure({ mode: 'parallel' });
 
 test('pages for visitors', ({ page }) =>

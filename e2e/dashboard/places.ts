@@ -7,7 +7,7 @@ interface Rectangle {
   readonly bottom: number;
 }
 
-/** Where they are on the page, in whole pixels, all at one moment: between two reads the page may be laid out again. */
+/** Positions on the page in whole pixels, all read in one step, because the layout may change between two reads. */
 export async function placesOf(page: Page, locators: readonly Locator[]): Promise<Rectangle[]> {
   const elements = await Promise.all(locators.map((each) => each.elementHandle({ timeout: 5_000 })));
   return page.evaluate(
@@ -29,7 +29,7 @@ export async function placesOf(page: Page, locators: readonly Locator[]): Promis
   );
 }
 
-/** They are whole on the screen of a page that was not scrolled. */
+/** Expects elements to be completely visible on a page that was not scrolled. */
 export async function expectAboveTheFold(page: Page, ...locators: readonly Locator[]): Promise<void> {
   await expect(async () => {
     const { width, height } = page.viewportSize() ?? { width: 0, height: 0 };
@@ -43,7 +43,7 @@ export async function expectAboveTheFold(page: Page, ...locators: readonly Locat
   }).toPass();
 }
 
-/** From the top of the page to the bottom, whatever columns they are in. */
+/** Expects this vertical order, regardless of columns. */
 export async function expectOrder(page: Page, ...locators: readonly Locator[]): Promise<void> {
   await expect(async () => {
     const tops = (await placesOf(page, locators)).map(({ top }) => top);

@@ -4,7 +4,7 @@ import { expectAccessible } from './look';
 import { clickControl, expectPlaying } from './session';
 import { makeVideo } from './video';
 
-/** The bar of the player by the width of its stage. An embed is as wide as its window. */
+/** The player's control bar by the width of the player. An embed is as wide as its window. */
 
 let asset: Asset;
 test.beforeAll(async () => {
@@ -12,19 +12,19 @@ test.beforeAll(async () => {
 });
 
 const always = ['Pause', 'Unmute', 'Settings', 'Full screen'];
-const fromMedium = [...always, 'Picture in picture'];
-const fromWide = [...fromMedium, 'Back 10 seconds', 'Forward 10 seconds'];
+const mediumControls = [...always, 'Picture in picture'];
+const wideControls = [...mediumControls, 'Back 10 seconds', 'Forward 10 seconds'];
 const widths = [
   [320, always],
   [360, always],
   [400, always],
-  [640, fromMedium],
-  [960, fromWide],
-  [1280, fromWide],
-  [2560, fromWide],
+  [640, mediumControls],
+  [960, wideControls],
+  [1280, wideControls],
+  [2560, wideControls],
 ] as const;
 
-/** The shown controls of the bar: names, and what is wrong with where they are. */
+/** The visible controls of the bar: their names, and errors in their positions. */
 const readBar = (page: Page) =>
   page.locator('[data-controls]').evaluate((bar) => {
     const stage = bar.closest('section')?.getBoundingClientRect() ?? new DOMRect();
@@ -68,7 +68,9 @@ for (const touch of [false, true]) {
         .toEqual([...names].sort());
       const { outside, overlaps, small, scrollWidth } = await readBar(page);
       expect({ width, outside, overlaps, scrollWidth }).toEqual({
-        ...{ width, outside: [], overlaps: [] },
+        width,
+        outside: [],
+        overlaps: [],
         scrollWidth: width,
       });
       if (touch) expect.soft(small, `${width} px`).toEqual([]);
@@ -77,7 +79,9 @@ for (const touch of [false, true]) {
   });
 }
 
-test('what a narrow bar leaves out is in the settings, which cover the stage', async ({ page }) => {
+test('controls that do not fit into a narrow bar are in the settings, which cover the stage', async ({
+  page,
+}) => {
   await page.setViewportSize({ width: 320, height: 180 });
   await page.goto(`/embed/${asset.playbackId}`);
   await expectPlaying(page);

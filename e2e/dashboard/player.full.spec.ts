@@ -7,9 +7,9 @@ import { expectAccessible, lookAround } from './look';
 import { clickControl, expectPlaying } from './session';
 import { ffmpeg, makeVideo, tone } from './video';
 
-/** What viewers do with the player, on a video of two minutes. */
+/** Player features, on a video of two minutes. */
 
-/** Seconds of the video. */
+/** Length of the video in seconds. */
 const length = 120;
 const folder = mkdtempSync(join(tmpdir(), 'player-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -31,7 +31,7 @@ async function openVideo(page: Page, query = ''): Promise<void> {
   await expectPlaying(page);
 }
 
-/** Taps the picture as a finger does, at these shares of its width, within one task of the page. */
+/** Taps the picture like a finger, at these fractions of its width, within one task of the event loop. */
 const tapPicture = (page: Page, ...shares: readonly number[]) =>
   video(page).evaluate((element, positions) => {
     const { left, top, width, height } = element.getBoundingClientRect();
@@ -42,7 +42,7 @@ const tapPicture = (page: Page, ...shares: readonly number[]) =>
     }
   }, shares);
 
-test('on a phone, a tap does what it says', async ({ browser }) => {
+test('on a phone, a tap performs the action of its target', async ({ browser }) => {
   const context = await browser.newContext({
     hasTouch: true,
     isMobile: true,
@@ -55,7 +55,7 @@ test('on a phone, a tap does what it says', async ({ browser }) => {
   if (!box) throw new Error('the video has no box');
   const middle = [box.x + box.width / 2, box.y + box.height / 2] as const;
 
-  // The controls are gone after a while; the first tap is an answer to the offer.
+  // The controls hide after a while. The first tap dismisses the offer.
   await expect(controls(page)).toHaveClass(/opacity-0/);
   await page.touchscreen.tap(...middle);
   await expect.poll(() => isMuted(page)).toBe(false);
@@ -63,7 +63,7 @@ test('on a phone, a tap does what it says', async ({ browser }) => {
   await expect(controls(page)).not.toHaveClass(/opacity-0/);
   await expect(page.getByRole('button', { name: /to unmute$/ })).toHaveCount(0);
 
-  // Targets are large enough for a finger.
+  // Touch targets are large enough for a finger.
   const small = () =>
     controls(page).evaluate((each) =>
       [...each.querySelectorAll('button')].flatMap((button) => {
@@ -73,7 +73,7 @@ test('on a phone, a tap does what it says', async ({ browser }) => {
     );
   await expect.poll(small).toEqual([]);
 
-  // A tap where a hidden button is shows it, and presses nothing.
+  // A tap on a hidden button shows the button and does not press it.
   const pause = page.getByRole('button', { name: 'Pause' });
   const target = await pause.boundingBox();
   if (!target) throw new Error('there is no button');
@@ -81,7 +81,7 @@ test('on a phone, a tap does what it says', async ({ browser }) => {
   await page.touchscreen.tap(target.x + 22, target.y + 22);
   await expect(controls(page)).not.toHaveClass(/opacity-0/);
   expect(await isPaused(page)).toBe(false);
-  // The controls may be gone again before the next tap.
+  // The controls may hide again before the next tap.
   await expect
     .poll(async () => {
       await page.touchscreen.tap(target.x + 22, target.y + 22);
@@ -99,19 +99,19 @@ test('on a phone, a tap does what it says', async ({ browser }) => {
   await context.close();
 });
 
-test('a click under the offer to unmute unmutes, the next one pauses', async ({ page }) => {
+test('a click below the offer to unmute unmutes, and the next one pauses', async ({ page }) => {
   await openVideo(page);
   await video(page).click();
   await expect.poll(() => isMuted(page)).toBe(false);
   expect(await isPaused(page)).toBe(false);
-  // Not a double click.
+  // A second passes between the clicks, so that they are not a double click.
   await expect.poll(async () => {
     await video(page).click();
     return isPaused(page);
   }, { intervals: [1000] }).toBe(true); // prettier-ignore
 });
 
-test('keys, their list and the end of a video', async ({ page }) => {
+test('keyboard shortcuts, their list and the end of a video', async ({ page }) => {
   await page.addInitScript(() => {
     HTMLVideoElement.prototype.requestPictureInPicture = () => {
       document.documentElement.dataset['pip'] = 'asked';
@@ -141,7 +141,7 @@ test('keys, their list and the end of a video', async ({ page }) => {
   await expect(page.locator('html')).toHaveAttribute('data-pip', 'asked');
   await press('f');
   await expect.poll(() => page.evaluate(() => document.fullscreenElement !== null)).toBe(true);
-  // Lists and sheets are part of the full screen.
+  // Lists and sheets are inside of the full-screen element.
   await press('?');
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(help).toBeVisible();
@@ -169,7 +169,7 @@ test('keys, their list and the end of a video', async ({ page }) => {
   await expect.poll(() => isPaused(page)).toBe(false);
 });
 
-test('a video resumes where the viewer stopped, and is shared from a moment', async ({ page }) => {
+test('a video resumes at the last position, and is shared from a selected time', async ({ page }) => {
   await openVideo(page);
   await page.keyboard.press('k');
   await page.keyboard.press('5');
@@ -228,7 +228,7 @@ test('speed, stats and AirPlay', async ({ page, context }) => {
   await stats.getByRole('button', { name: 'Close stats' }).click();
   await expect(stats).toHaveCount(0);
 
-  // As WebKit says that there are devices.
+  // Imitates WebKit's event for available devices.
   await expect(page.getByRole('button', { name: 'AirPlay' })).toHaveCount(0);
   await readVideo(page, (each) => {
     const picker = () => void (each.dataset['picker'] = 'shown');
@@ -244,7 +244,7 @@ test('speed, stats and AirPlay', async ({ page, context }) => {
 const media = (type: string, name: string, more: string) =>
   `#EXT-X-MEDIA:TYPE=${type},GROUP-ID="${type}",NAME="${name}",${more}`;
 
-/** Adds two subtitles and a second audio track to the playlist of the asset, as another packager would. */
+/** Adds two subtitles and a second audio track to the playlist of the asset, like another packager would. */
 async function addTracks(page: Page): Promise<void> {
   const audio = join(folder, 'audio.m3u8');
   ffmpeg(
@@ -281,7 +281,7 @@ async function addTracks(page: Page): Promise<void> {
   });
 }
 
-test('captions and audio tracks of a playlist that has them', async ({ page }) => {
+test('captions and audio tracks of a playlist', async ({ page }) => {
   await addTracks(page);
   await openVideo(page);
   await page.keyboard.press('k');

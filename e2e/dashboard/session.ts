@@ -6,7 +6,7 @@ export async function fillCredentials(page: Page, { email, password }: Person): 
   await page.getByLabel('Password').fill(password);
 }
 
-/** Signs up through the page, which one address may do ten times an hour; ends on the home page. */
+/** Signs up through the page, which one address may do ten times an hour. Ends on the home page. */
 export async function signUp(page: Page, person: Person = newPerson()): Promise<Person> {
   await page.goto('/signup');
   await fillCredentials(page, person);
@@ -16,8 +16,8 @@ export async function signUp(page: Page, person: Person = newPerson()): Promise<
 }
 
 /**
- * Logs a new account in, as the form does (log-in.spec.ts). Ends on an answer of the service that costs nothing to show:
- * most tests open their own page next.
+ * Logs in to a new account like the form does (log-in.spec.ts). Ends on a response that is cheap to render, because most
+ * tests open their own page next.
  */
 export async function logIn(page: Page, existingPerson?: Person): Promise<Person & { id: string }> {
   const person = await makeAccount(existingPerson);
@@ -25,7 +25,7 @@ export async function logIn(page: Page, existingPerson?: Person): Promise<Person
   return person;
 }
 
-/** Logs an operator in. Tests of several files make the account, or find it made. */
+/** Logs in as an operator. Several files of tests share the account: the first one creates it. */
 export async function logInAsOperator(page: Page): Promise<void> {
   const [email = ''] = (process.env.OPERATOR_EMAILS ?? '').split(',');
   const operator = { ...newPerson(), email };
@@ -35,10 +35,10 @@ export async function logInAsOperator(page: Page): Promise<void> {
   await openSession(page, operator);
 }
 
-/** Ends the session, as the menu of a page of the dashboard does, and shows the form. */
+/** Ends the session like the menu of a dashboard page, and shows the log-in form. */
 export async function logOut(page: Page, { email }: Pick<Person, 'email'>): Promise<void> {
   const item = page.getByRole('menuitem', { name: 'Log out' });
-  // On a busy machine the button may be there before its script.
+  // On a busy machine the button may appear before its script is loaded.
   await expect(async () => {
     await page.getByRole('button', { name: `Account ${email}` }).click();
     await expect(item).toBeVisible({ timeout: 5_000 });
@@ -94,7 +94,7 @@ export async function createWebhook(page: Page, name: string): Promise<string> {
   return id;
 }
 
-/** Switches the built-in test card through the API with the session of the page. */
+/** Switches the built-in test pattern through the API with the session of the page. */
 export async function setTestPattern(page: Page, id: string, running: boolean): Promise<void> {
   const { origin } = new URL(page.url());
   const response = await page.request.put(`/api/dashboard/streams/${id}/test-pattern`, {
@@ -104,7 +104,9 @@ export async function setTestPattern(page: Page, id: string, running: boolean): 
   expect(response.status()).toBe(204);
 }
 
-/** Sends the test pattern to the stream of the page: by its button, or its menu once the account has sent video. */
+/**
+ * Sends the test pattern to the stream of the page: with its button, or with its menu if the account has sent video before.
+ */
 export async function sendTestPattern(page: Page): Promise<void> {
   const action = page.getByRole('main').getByRole('button', { name: /^(Send test pattern$|Actions for )/ });
   await action.click();
@@ -114,7 +116,7 @@ export async function sendTestPattern(page: Page): Promise<void> {
   if (await item.isVisible()) await item.click();
 }
 
-/** The picture moves: the player says so and the video's time goes on. */
+/** Expects playback: the player shows its playing state and the time of the video advances. */
 export async function expectPlaying(page: Page, timeout?: number): Promise<void> {
   await expect(page.locator('[data-phase]')).toHaveAttribute(
     'data-phase',
@@ -126,7 +128,7 @@ export async function expectPlaying(page: Page, timeout?: number): Promise<void>
       .locator('video')
       .evaluate(({ currentTime, ended }: HTMLVideoElement) => ({ time: currentTime, ended }));
   const stateBefore = await readState();
-  // A recording of some seconds may end between two looks.
+  // A recording of a few seconds may end between two reads.
   const goesOn = async () => {
     const { time, ended } = await readState();
     return time > stateBefore.time + 1 || (ended && time > 1);
@@ -135,8 +137,8 @@ export async function expectPlaying(page: Page, timeout?: number): Promise<void>
 }
 
 /**
- * Moves the mouse over the picture, then clicks a control: the controls hide while the mouse rests. On a narrow picture
- * the control is in the settings of the player.
+ * Moves the mouse over the picture before the click, because controls hide while the mouse rests. In a narrow player the
+ * control is in the settings.
  */
 export async function clickControl(page: Page, name: string): Promise<void> {
   const control = page.getByRole('button', { name, exact: true });

@@ -15,7 +15,7 @@ const sections = [
   'Danger zone',
 ];
 
-test('settings: sections beside each other, a list on a phone, and each has an address', async ({ page }) => {
+test('settings: sections side by side, a list on a phone, and a URL for each', async ({ page }) => {
   await logIn(page);
   await page.goto('/settings');
   const nav = page.getByRole('navigation', { name: 'Settings' });
@@ -58,7 +58,7 @@ test('settings: sections beside each other, a list on a phone, and each has an a
   await expect(page).toHaveURL('/settings/audit-log');
 });
 
-test('a page speaks the language of the browser, or the one that its reader chose', async ({ browser }) => {
+test('a page uses the language of the browser, or the one that its reader selected', async ({ browser }) => {
   const german = await browser.newContext({ locale: 'de-AT' });
   const page = await german.newPage();
   await page.goto('/signup');
@@ -80,7 +80,7 @@ test('a page speaks the language of the browser, or the one that its reader chos
   await otherPage.getByRole('combobox', { name: 'Language' }).selectOption('Deutsch');
   await expect(otherPage.getByRole('heading', { name: 'Sprache', exact: true })).toBeVisible();
   await expect(otherPage.locator('html')).toHaveAttribute('lang', 'de');
-  // What is compiled on the server reads as it is written: plurals, numbers, links.
+  // Messages compiled on the server show their plurals, numbers and links.
   await otherPage.goto('/');
   await expect(otherPage.getByRole('tab', { name: 'Smartphone' })).toBeVisible();
   await lookAround(otherPage, 'home-de');
@@ -96,7 +96,7 @@ test('a page speaks the language of the browser, or the one that its reader chos
   await french.close();
 });
 
-test('the audit log shows one kind, and its address keeps it', async ({ page }) => {
+test('the audit log filters by kind, and its URL keeps the filter', async ({ page }) => {
   await logIn(page);
   await createStream(page, 'Town hall');
   await createWebhook(page, 'Chat bot');
@@ -114,16 +114,18 @@ test('the audit log shows one kind, and its address keeps it', async ({ page }) 
   await expect(log.getByRole('row', { name: /Stream created/ })).toBeVisible();
 });
 
-/** What the server itself wrote, before any code of the page ran. */
+/** The time in the HTML of the server, before any script of the page runs. */
 const renderedTime = async (page: Page) => {
   const html = await (await page.request.get('/settings/time')).text();
   return /Now:[^]*?(\w{3} \d+, \d{4}, [\d:]+(?: [AP]M)?)/.exec(html.replaceAll('<!-- -->', ''))?.[1] ?? '';
 };
 
-test.describe('in a browser of Berlin with 24 hours', () => {
+test.describe('a browser in Berlin with a 24-hour clock', () => {
   test.use({ timezoneId: 'Europe/Berlin', locale: 'en-GB' });
 
-  test('times follow the browser until they are set, and the server renders them so', async ({ page }) => {
+  test('times follow the browser until they are configured, and the server renders them in the same format', async ({
+    page,
+  }) => {
     const faults: string[] = [];
     page.on('console', (message) => {
       if (message.type() === 'error' && /hydrat|did not match|#418/i.test(message.text()))

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** What may move while a page arrives, as cumulative layout shift. */
+/** Highest accepted cumulative layout shift while a page loads. */
 export const maxShift = 0.05;
 const tries = 3;
 
@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** Counts in each document of the page from now on. */
+/** Starts counting in each document of the page. */
 export async function countShifts(page: Page): Promise<void> {
   await page.addInitScript(() => {
     window.layoutShift = 0;
@@ -24,14 +24,14 @@ export async function countShifts(page: Page): Promise<void> {
   });
 }
 
-/** How much a page moves while it arrives: the least of some loads, because the machine has other work. */
+/** The layout shift while a page loads: the minimum of several loads, because the machine is busy. */
 export async function leastShift(page: Page, open: () => Promise<void>): Promise<number> {
   let least = Infinity;
   for (let attempt = 0; attempt < tries && least >= maxShift; attempt += 1) {
     await open();
     await page.evaluate(async () => {
       await document.fonts.ready;
-      // Shifts are reported with the frame after the one they happen in.
+      // Shifts are reported one frame after they happen.
       await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
     });
     least = Math.min(least, await page.evaluate(() => window.layoutShift));

@@ -10,11 +10,11 @@ async function answerIssuer(page: Page, email: string): Promise<void> {
   await page.locator('button[type="submit"]').click();
 }
 
-test('the provider vouches for a person, who gets an account and the page that was asked for', async ({
+test('the identity provider authenticates a person, who gets an account and the requested page', async ({
   page,
 }) => {
   const email = `oidc-${crypto.randomUUID()}@example.com`;
-  // Before there is an account, the way leads to the sign-up.
+  // Without any account, the log-in page leads to sign-up.
   await makeAccount();
   await page.goto('/login?next=%2Fassets');
   await lookAround(page, 'log-in-with-provider');
@@ -24,7 +24,10 @@ test('the provider vouches for a person, who gets an account and the page that w
   await expect(page.getByRole('button', { name: `Account ${email}` })).toBeVisible();
 });
 
-test('an account with the address is linked: its old password ends', async ({ page, browser }) => {
+test('an account with the same address is linked, and its old password becomes invalid', async ({
+  page,
+  browser,
+}) => {
   const person = await makeAccount();
   await page.goto('/login');
   await page.getByRole('button', { name: 'Continue with Lake ID' }).click();

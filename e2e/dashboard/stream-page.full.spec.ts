@@ -22,7 +22,7 @@ const tab = (page: Page, name: string) =>
 const region = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const status = (page: Page, word: string) => page.getByRole('main').getByText(word, { exact: true });
 
-test('the tab is in the address: Back, deep links and the keyboard know it', async ({ page }) => {
+test('the tab is in the URL: Back, deep links and the keyboard work', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Quay');
   const address = `/streams/${stream.id}`;
@@ -41,10 +41,10 @@ test('the tab is in the address: Back, deep links and the keyboard know it', asy
   await page.goForward();
   await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
 
-  // The arrow keys only move; Enter opens, which is one step in the history.
+  // The arrow keys only move the focus. Enter opens the tab, which adds one entry to the history.
   await tab(page, 'Events').focus();
   await page.keyboard.press('ArrowRight');
-  // The focus moves in the next turn of the event loop.
+  // The focus moves in the next iteration of the event loop.
   await expect(tab(page, 'Share')).toBeFocused();
   await expect(page.getByRole('tabpanel', { name: 'Events' })).toBeVisible();
   await page.keyboard.press('Enter');
@@ -56,7 +56,7 @@ test('the tab is in the address: Back, deep links and the keyboard know it', asy
   await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
 });
 
-test('every tab fits a phone and shuts nobody out', async ({ page }) => {
+test('every tab fits on a phone and is accessible', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Slipway');
@@ -66,14 +66,14 @@ test('every tab fits a phone and shuts nobody out', async ({ page }) => {
     await page.goto(`/streams/${stream.id}?tab=${value}`);
     await expect(page.getByRole('tabpanel', { name })).toBeVisible();
     await expect(page.locator('[aria-busy="true"]')).toHaveCount(0);
-    // The line below the row covers the lowest pixel.
+    // The line below the row of tabs covers the lowest pixel.
     await expect(tab(page, name)).toBeInViewport({ ratio: 0.95 });
     await lookAround(page, `stream-tab-${name.toLowerCase()}`);
     await page.setViewportSize(phone);
   }
 });
 
-test('what the reader does goes on when the stream goes live and idle again', async ({ page }) => {
+test('input of the reader survives when the stream becomes live and idle again', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Breakwater');
@@ -84,7 +84,7 @@ test('what the reader does goes on when the stream goes live and idle again', as
     const dialog = page.getByRole('dialog', { name: 'Renditions' });
     await dialog.getByRole('button', { name: '360p' }).click();
     await dialog.getByLabel('Name').fill('small');
-    // Behind the dialog nothing has a role.
+    // Elements behind the dialog have no role.
     const places = () =>
       placesOf(
         page,
@@ -105,7 +105,7 @@ test('what the reader does goes on when the stream goes live and idle again', as
   }
 });
 
-test('a rejected encoder is told of on every tab, and leads to its event', async ({ page }) => {
+test('a rejected encoder is shown on every tab, with a link to its event', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Refused');
   await page.goto(`/streams/${stream.id}?tab=settings`);
@@ -120,7 +120,7 @@ test('a rejected encoder is told of on every tab, and leads to its event', async
   await expect(page.getByRole('list', { name: 'Events' })).toContainText('H.264, HEVC and AV1 are accepted');
 });
 
-test('a finding leads from any tab to Health', async ({ page }) => {
+test('an issue links from every tab to Health', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Silent');

@@ -21,7 +21,7 @@ const region = (page: Page, name: string) => page.getByRole('region', { name, ex
 const testPattern = (page: Page) =>
   page.getByRole('main').getByRole('button', { name: /^(Send|Stop) test pattern$|^Actions for / });
 
-test('an idle stream leads with how to connect, and shows nothing that is empty', async ({ page }) => {
+test('an idle stream shows first how to connect, and no empty sections', async ({ page }) => {
   await logIn(page);
   const stream = await createStream(page, 'Harbour');
   for (const size of [desktop, phone]) {
@@ -51,7 +51,7 @@ test('an idle stream leads with how to connect, and shows nothing that is empty'
     .poll(() => page.evaluate(() => document.documentElement.scrollHeight))
     .toBeLessThanOrEqual(1.6 * 900);
 
-  // Every encoder has its tab, and the code for phones is there on demand.
+  // Every encoder has its tab, and the code for phones is available on demand.
   const encoder = (name: string) => page.getByRole('tab', { name });
   await encoder('OBS Studio').click();
   await expect(page.getByRole('tabpanel', { name: 'OBS Studio' })).toContainText('Keyframe interval');
@@ -61,7 +61,7 @@ test('an idle stream leads with how to connect, and shows nothing that is empty'
   await lookAround(page, 'stream-phone');
 });
 
-test('a live stream leads with picture, health and viewers, and an ended one with how to connect', async ({
+test('a live stream shows first picture, health and viewers, and an ended one how to connect', async ({
   page,
   browser,
 }) => {
@@ -97,7 +97,7 @@ test('a live stream leads with picture, health and viewers, and an ended one wit
   await expectOrder(page, player, region(page, 'Targets'), health, region(page, 'Viewers'), connect);
   await viewers.close();
 
-  // A reader who wants to connect another encoder unfolds it; the keyboard does, too.
+  // The section for another encoder unfolds with mouse and keyboard.
   await connect.locator('summary').focus();
   await page.keyboard.press('Enter');
   await expect(server).toBeVisible();

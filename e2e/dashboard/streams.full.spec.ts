@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 import { lookAround } from './look';
 import { createStream, logIn } from './session';
 
-test('search, filters and sorting live in the address', async ({ page }) => {
+test('search, filters and sorting are in the URL', async ({ page }) => {
   await logIn(page);
   await page.goto('/streams');
   await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
@@ -35,10 +35,7 @@ test('search, filters and sorting live in the address', async ({ page }) => {
   await expect(rows.nth(1)).toContainText('Choir rehearsal');
 });
 
-test('many streams are changed and deleted together, and what is refused is told', async ({
-  page,
-  context,
-}) => {
+test('many streams are changed and deleted together, and refusals are shown', async ({ page, context }) => {
   await logIn(page);
   const streams = [];
   for (const name of ['Choir', 'Town hall', 'Old lobby', 'Harbour'])
@@ -56,7 +53,7 @@ test('many streams are changed and deleted together, and what is refused is told
   await expect(row('Harbour')).toContainText('Suspended');
   await expect(row('Town hall')).toContainText('Idle');
 
-  // One of them goes meanwhile, in another tab that sees this one's changes.
+  // One of the streams is deleted in another tab meanwhile.
   const otherPage = await context.newPage();
   await otherPage.goto('/streams');
   await expect(otherPage.getByRole('row', { name: /Harbour/ })).toContainText('Suspended');
@@ -70,7 +67,7 @@ test('many streams are changed and deleted together, and what is refused is told
   await confirm.getByRole('button', { name: 'Delete 4 streams' }).click();
   const resultDialog = page.getByRole('dialog', { name: '1 of 4 streams was not deleted' });
   await expect(resultDialog.getByRole('listitem')).toHaveText('HarbourThe stream is being moved');
-  // Behind the dialog nothing has a role.
+  // Elements behind the dialog have no role.
   await expect(page.locator('tbody tr')).toHaveText(/Harbour/);
   await expect(otherPage.getByRole('row')).toHaveCount(2);
   await page.unroute(`**/api/stream/${streams[3]?.id ?? ''}`);

@@ -2,7 +2,7 @@ import { expect, test } from '@playwright/test';
 
 import { createStream, expectPlaying, logIn, sendTestPattern } from './session';
 
-test('a stream is created, renamed, switched and deleted', async ({ page }) => {
+test('a stream is created, renamed, configured and deleted', async ({ page }) => {
   await logIn(page);
   await page.goto('/streams');
   await page.getByRole('button', { name: 'Create stream' }).click();
@@ -21,7 +21,7 @@ test('a stream is created, renamed, switched and deleted', async ({ page }) => {
 
   await page.getByRole('tab', { name: 'Settings' }).click();
   await expect(page.getByRole('switch', { name: 'Record', exact: true })).toBeChecked();
-  // A switch moves before the server has answered; the reload below would cut its request off.
+  // A switch moves before the server has responded. The reload below would abort its request.
   const responseTo = (path: RegExp) =>
     page.waitForResponse((response) => response.request().method() === 'PATCH' && path.test(response.url()));
   const saveResponses = [responseTo(/\/stream\/[^/]+\/record$/), responseTo(/\/stream\/[^/]+$/)];
@@ -45,14 +45,14 @@ test('a stream is created, renamed, switched and deleted', async ({ page }) => {
   await expect(page.getByRole('heading', { name: 'No streams yet' })).toBeVisible();
 });
 
-test('the list turns live by itself', async ({ page }) => {
+test('the list shows a live stream without a reload', async ({ page }) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'Live soon');
   await page.goto(`/streams/${stream.id}`);
   await sendTestPattern(page);
   await expectPlaying(page);
-  // Suspending cuts off what is on air: that is asked first.
+  // Suspending disconnects a live stream, so it needs a confirmation.
   const settings = page.getByRole('tab', { name: 'Settings' });
   await settings.click();
   const suspend = page.getByRole('switch', { name: 'Suspend' });

@@ -3,7 +3,9 @@ import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { expectAccessible, lookAround } from './look';
 import { createStream, logIn, setTestPattern } from './session';
 
-test('a target: made from a preset, changed, switched, deleted while it is used', async ({ page }) => {
+test('a target is created from a preset, changed, disabled, and deleted while it is used', async ({
+  page,
+}) => {
   await logIn(page);
   const stream = await createStream(page, 'Town hall');
   await page.goto('/targets');
@@ -54,7 +56,7 @@ test('a target: made from a preset, changed, switched, deleted while it is used'
   await expect(dialog.getByText('All targets of your team are already added')).toBeVisible();
   await page.keyboard.press('Escape');
 
-  // Its reference goes with it.
+  // Deleting a target deletes references to it.
   await page.goto('/targets');
   await page.getByRole('button', { name: 'Actions for Second channel' }).click();
   await page.getByRole('menuitem', { name: 'Delete target' }).click();
@@ -112,7 +114,7 @@ test('the stream’s page shows a target live, and the key can be replaced', asy
   const item = page.getByRole('region', { name: 'Targets' }).getByRole('listitem');
   await expect(item).toContainText('Live');
   await expect(item).toContainText('bit/s');
-  // The test card is smaller than this: it costs nothing.
+  // The test pattern is smaller than this profile, so no rendition is encoded.
   const open = (name: string) => page.getByRole('tab', { name }).click();
   await open('Settings');
   const renditions = page.getByRole('region', { name: 'Renditions' });

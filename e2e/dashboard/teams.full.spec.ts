@@ -3,7 +3,7 @@ import { lookAround } from './look';
 
 import { logIn } from './session';
 
-test('a key that only reads, for a month', async ({ page }) => {
+test('a read-only key that expires after a month', async ({ page }) => {
   await logIn(page);
   await page.goto('/developers/keys');
   await page.getByRole('button', { name: 'Create key' }).click();

@@ -4,8 +4,8 @@ import type { Person } from '../accounts';
 import { lookAround } from './look';
 import { fillCredentials, logIn, logOut } from './session';
 
-/** What a device with a fingerprint reader does, always with the right finger. */
-async function plugIn(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
+/** Imitates a fingerprint reader that always accepts. */
+async function addFingerprintReader(page: Page): Promise<{ cdp: CDPSession; authenticatorId: string }> {
   const cdp = await page.context().newCDPSession(page);
   await cdp.send('WebAuthn.enable');
   const { authenticatorId } = await cdp.send('WebAuthn.addVirtualAuthenticator', {
@@ -24,7 +24,7 @@ async function plugIn(page: Page): Promise<{ cdp: CDPSession; authenticatorId: s
 const panel = (page: Page, name: string) => page.getByRole('region', { name });
 const dialog = (page: Page) => page.getByRole('dialog');
 
-/** Types a code of the app until one is accepted: one may have been used, or change while it is typed. */
+/** Types codes of the authenticator app until one is accepted: a code may have been used, or expire while it is typed. */
 async function typeCode(page: Page, secret: string, submit: string, expectAccepted: () => Promise<void>) {
   await expect(async () => {
     await page.getByLabel('Code', { exact: true }).fill(new TOTP({ secret }).generate());
@@ -33,7 +33,7 @@ async function typeCode(page: Page, secret: string, submit: string, expectAccept
   }).toPass({ intervals: [5_000] });
 }
 
-/** Ends with the form that leads back to the page. */
+/** Logs out. The log-in form leads back to the page. */
 async function leave(page: Page, person: Person): Promise<void> {
   await logOut(page, person);
   await page.goto('/login?next=%2Fsettings%2Ftwo-step');
@@ -47,7 +47,7 @@ async function typePassword(page: Page, person: Person): Promise<void> {
   }).toPass();
 }
 
-test('an authenticator app is set up, asked for after the password, replaced by a recovery code, turned off', async ({
+test('an authenticator app is set up, requested after the password, replaced by a recovery code, and turned off', async ({
   page,
 }) => {
   const person = await logIn(page);
@@ -73,7 +73,7 @@ test('an authenticator app is set up, asked for after the password, replaced by 
   await expect(panel(page, 'Two-step login')).toContainText('On.');
   await lookAround(page, 'two-step-on');
 
-  // The session of this browser went on.
+  // The session of this browser is still valid.
   await page.reload();
   await expect(panel(page, 'Recovery codes')).toContainText('10 codes left');
 
@@ -110,7 +110,7 @@ test('an authenticator app is set up, asked for after the password, replaced by 
 
 test('a passkey is added, logs in alone and as the second step, and is removed', async ({ page }) => {
   const person = await logIn(page);
-  const { cdp, authenticatorId } = await plugIn(page);
+  const { cdp, authenticatorId } = await addFingerprintReader(page);
   await page.goto('/settings/two-step');
   await panel(page, 'Passkeys').getByRole('button', { name: 'Add passkey' }).click();
   await dialog(page).getByLabel('Name').fill('Laptop');
@@ -126,7 +126,7 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
   await lookAround(page, 'two-step-passkeys');
   expect((await cdp.send('WebAuthn.getCredentials', { authenticatorId })).credentials).toHaveLength(1);
 
-  // The finger is not on the reader while the page opens.
+  // The person does not touch the reader while the page opens.
   const presence = (enabled: boolean) =>
     cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
   await presence(false);
@@ -159,7 +159,7 @@ test('a passkey is added, logs in alone and as the second step, and is removed',
   await expect(page).toHaveURL('/settings/two-step');
 });
 
-test('a browser in German asks for the second step in German', async ({ browser }) => {
+test('a browser in German shows the second step in German', async ({ browser }) => {
   const context = await browser.newContext({ locale: 'de-AT' });
   const page = await context.newPage();
   await logIn(page);

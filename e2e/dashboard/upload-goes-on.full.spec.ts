@@ -8,7 +8,7 @@ import { logIn } from './session';
 
 const folder = mkdtempSync(join(tmpdir(), 'uploads-'));
 const film = join(folder, 'River at dawn.mp4');
-/** Noise does not compress: some megabytes in three seconds. */
+/** Noise does not compress, so three seconds have several megabytes. */
 const heavy = join(folder, 'Rapids.mp4');
 
 test.beforeAll(() => {
@@ -16,7 +16,7 @@ test.beforeAll(() => {
   encode(heavy, 'testsrc2=size=640x360:rate=25:duration=3,noise=alls=100:allf=t', ['-crf', '18']);
 });
 
-test('an upload goes on after a reload, from where it was', async ({ page, context }) => {
+test('an upload resumes after a reload at its last offset', async ({ page, context }) => {
   test.slow();
   await logIn(page);
   await page.goto('/assets');

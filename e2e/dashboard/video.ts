@@ -10,7 +10,7 @@ import { Owner, until } from '../media/testing/service';
 export const ffmpeg = (...args: readonly string[]) =>
   execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
 
-/** An input of ffmpeg: a tone of this frequency. */
+/** ffmpeg input options for a tone of this frequency in Hz. */
 export const tone = (frequency: number) => [
   '-f',
   'lavfi',
@@ -18,12 +18,12 @@ export const tone = (frequency: number) => [
   `sine=frequency=${frequency}:sample_rate=48000`,
 ];
 
-/** A ready asset, of a new account if none is given. @param seconds its length */
+/** Creates a ready asset, of a new account unless one is passed. @param seconds length of the video */
 export async function makeVideo(name: string, seconds: number, existingOwner?: Owner): Promise<Asset> {
   const folder = mkdtempSync(join(tmpdir(), 'video-'));
   const film = join(folder, 'film.mp4');
   try {
-    // Meanwhile connections that the service closes have to be noticed.
+    // Runs ffmpeg asynchronously, so that this process notices connections that the service closes.
     await promisify(execFile)('ffmpeg', [
       ...['-v', 'error', '-nostdin', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=10'],
       ...[...tone(440), '-t', String(seconds)],

@@ -2,27 +2,27 @@ import { expect, type Page } from '@playwright/test';
 import { lookAround } from './look';
 import { createStream, logIn } from './session';
 
-/** Pages, API and media: nothing else is ever asked. */
+/** Pages, API and media: browsers must not contact any other origin. */
 const ownOrigins = [process.env.BASE_URL, process.env.CDN_URL].map((url) => new URL(url ?? '').origin);
 
 export interface Visit {
   name: string;
   path: string;
-  /** Brings the page into the state that is looked at. */
+  /** Brings the page into the state to check. */
   prepare?: () => Promise<void>;
 }
 
-/** Everything a browser complains about or would not run, and every request that leaves the service. */
+/** Collects everything that a browser logs as an error, blocks, or requests from other origins. */
 async function listenTo(page: Page): Promise<string[]> {
   const complaints: string[] = [];
   await page.addInitScript(() => {
-    // Some breaches of the policy are not said on the console.
+    // Some policy violations are not logged to the console.
     addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
       console.error(`against the policy: ${violatedDirective} ${blockedURI}`),
     );
   });
   page.on('console', (message) => {
-    // A playlist that does not exist yet is asked for until it does; the browser logs each answer.
+    // The player polls a playlist that does not exist yet, and the browser logs each response.
     const expected = /\.m3u8(\?|$)|\/watch\/|\/nowhere$/.test(message.location().url);
     if (message.type() === 'error' && !expected)
       complaints.push(`${message.text()} ${message.location().url}`);
@@ -43,7 +43,7 @@ async function look(page: Page, visit: Visit): Promise<void> {
   await lookAround(page, visit.name, { once: true });
 }
 
-/** The visits of one test share its account. */
+/** All visits of one test share an account. */
 export async function lookAtAll(
   page: Page,
   prepare: (page: Page) => Promise<readonly Visit[]>,
@@ -53,7 +53,7 @@ export async function lookAtAll(
   expect(complaints).toEqual([]);
 }
 
-/** An account with three streams, of which one has targets. */
+/** Creates an account with three streams, one of which has targets. */
 export async function withStreams(page: Page) {
   await logIn(page);
   await createStream(page, 'Old lobby', { suspended: true });

@@ -4,7 +4,7 @@ import { lookAround } from './look';
 import { clickControl, createStream, expectPlaying, logIn, setTestPattern } from './session';
 import { makeVideo } from './video';
 
-/** The head of a page, as those who link to it read it. */
+/** Metadata in the head of a page, as link previews read it. */
 async function headOf(page: Page, path: string) {
   const bot = { 'user-agent': 'Twitterbot/1.0' };
   const html = await (await page.request.get(path, { headers: bot })).text();
@@ -29,7 +29,7 @@ async function headOf(page: Page, path: string) {
   }, html);
 }
 
-test('the page of a video says what plays, to other sites and to viewers', async ({ page, baseURL }) => {
+test('the page of a video describes it to other sites and to viewers', async ({ page, baseURL }) => {
   const asset = await makeVideo('River & “dawn”', 120);
   const path = `/watch/${asset.playbackId}`;
   await page.goto(path);
@@ -88,7 +88,7 @@ test('the owner writes chapters; viewers see them in the bar and in a list, and 
   await lookAround(page, 'watch-chapters');
 });
 
-test('a live page says since when and how many watch; its thumb is at the live edge', async ({
+test('a live page shows its start time and number of viewers; its thumb is at the live edge', async ({
   page,
   browser,
 }) => {
@@ -106,7 +106,7 @@ test('a live page says since when and how many watch; its thumb is at the live e
   const distance = () =>
     thumb.evaluate((each: HTMLInputElement) => Math.abs(Number(each.max) - Number(each.value)));
   await expect.poll(distance).toBeLessThan(0.2);
-  // Less than five seconds behind the picture of a live stream still counts as live.
+  // Less than five seconds of delay still counts as live.
   const span = () => thumb.evaluate((each: HTMLInputElement) => Number(each.max) - Number(each.min));
   await expect.poll(span, { timeout: 60_000 }).toBeGreaterThan(12);
   await viewer.keyboard.press('Home');

@@ -1,7 +1,10 @@
 import { expect, test, type Route } from '@playwright/test';
 import { createStream, expectPlaying, setTestPattern, logIn } from './session';
 
-test('the page for viewers starts by itself and comes back after a break', async ({ page, browser }) => {
+test('the viewer page starts playback automatically and resumes after an interruption', async ({
+  page,
+  browser,
+}) => {
   test.slow();
   await logIn(page);
   const stream = await createStream(page, 'For viewers');
@@ -21,7 +24,7 @@ test('the page for viewers starts by itself and comes back after a break', async
   await setTestPattern(page, stream.id, true);
   await expectPlaying(viewer);
 
-  // A request that waits for the next part gets a playlist with the end tag; later requests get none.
+  // A blocking playlist request gets a playlist with EXT-X-ENDLIST; later requests get none.
   const fulfilEnded = async (route: Route) => {
     const response = await route.fetch();
     await route.fulfill({ response, body: `${await response.text()}#EXT-X-ENDLIST\n` });
@@ -33,14 +36,14 @@ test('the page for viewers starts by itself and comes back after a break', async
   await setTestPattern(page, stream.id, false);
   await expect(stage).toHaveAttribute('data-phase', 'offline');
   await viewer.unroute(playlist);
-  // The player knew it from the playlist; the server may still be at it.
+  // The player reads the end from the playlist, possibly before the server has ended the session.
   const active = async () => {
     const response = await page.request.get(`/api/stream/${stream.id}`);
     return ((await response.json()) as { isActive: boolean }).isActive;
   };
   await expect.poll(active).toBe(false);
 
-  // A broadcast that ends right after its start: the next one is found all the same.
+  // The next broadcast is found even if a broadcast ends right after its start.
   await viewer.route(playlist, fulfilEnded, { times: 1 });
   await setTestPattern(page, stream.id, true);
   const video = viewer.locator('video');
@@ -48,17 +51,17 @@ test('the page for viewers starts by itself and comes back after a break', async
   await expect.poll(isLive).toBe(true);
   await expectPlaying(viewer);
 
-  // Waiting before, after and between broadcasts is no error.
+  // Waiting before, after and between broadcasts is not an error.
   expect(errors).toEqual([]);
   await viewer.keyboard.press('m');
   await expect.poll(() => video.evaluate((each: HTMLVideoElement) => each.muted)).toBe(false);
-  // The key toggles: on a busy machine the picture may stand still just now.
+  // The key toggles playback: on a busy machine the picture may be stalled.
   await expectPlaying(viewer);
   await viewer.keyboard.press(' ');
   const isPaused = () => video.evaluate((each: HTMLVideoElement) => each.paused);
   await expect.poll(isPaused).toBe(true);
 
-  // Who has paused finds the picture paused when the connection comes back, too.
+  // A paused player is still paused after the connection returns.
   await viewer.route('**/hls/**', (route) => route.abort());
   await expect(stage).toHaveAttribute('data-phase', 'reconnecting');
   await viewer.unroute('**/hls/**');
@@ -70,7 +73,7 @@ test('the page for viewers starts by itself and comes back after a break', async
   await viewers.close();
 });
 
-test('a wrong address has nothing to watch', async ({ page }) => {
+test('an unknown address shows that there is nothing to watch', async ({ page }) => {
   await page.emulateMedia({ colorScheme: 'dark' });
   for (const id of ['abcdabcdabcdabcd', 'nonsense']) {
     const response = await page.goto(`/watch/${id}`);
@@ -83,7 +86,7 @@ test('a wrong address has nothing to watch', async ({ page }) => {
   }
 });
 
-test('only the embed may be framed, and no page runs scripts without its nonce', async ({ request }) => {
+test('only the embed can be framed, and no page runs scripts without its nonce', async ({ request }) => {
   const embed = await request.get('/embed/abcdabcdabcdabcd');
   expect(embed.headers()['content-security-policy']).toContain('frame-ancestors *');
   expect(embed.headers()['x-frame-options']).toBeUndefined();
@@ -92,7 +95,7 @@ test('only the embed may be framed, and no page runs scripts without its nonce',
     expect(page.headers()['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(page.headers()['x-frame-options']).toBe('DENY');
     expect(page.headers()['x-content-type-options']).toBe('nosniff');
-    // Each script of the page carries the nonce of this very answer.
+    // Each script of the page carries the nonce of its response.
     const nonce = /'nonce-([^']+)'/.exec(page.headers()['content-security-policy'] ?? '')?.[1] ?? '';
     const scripts = (await page.text()).match(/<script[^>]*>/g) ?? [];
     expect(scripts.length).toBeGreaterThan(0);

@@ -32,7 +32,7 @@ test.afterAll(() => {
   server.close();
 });
 
-test('a webhook: created, tried, failed, sent again, its secret revealed and rolled, deleted', async ({
+test('a webhook is created, tested, fails, is resent, its secret revealed and rotated, and deleted', async ({
   page,
 }) => {
   const person = await logIn(page);

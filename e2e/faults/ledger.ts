@@ -3,7 +3,7 @@ import type { Journal } from './journal';
 export interface StreamEntry {
   readonly id: string;
   readonly streamKey: string;
-  /** Of a second encoder. */
+  /** Stream key of the standby encoder. */
   readonly backupStreamKey?: string;
   readonly playbackId: string;
   /** The last acknowledged name. */
@@ -57,7 +57,7 @@ export class Ledger {
   readonly webhooks = new Map<string, string>();
   readonly targets = new Map<string, string>();
   readonly exports = new Map<string, ExportEntry>();
-  /** By stream id, then by `<folder>/<media sequence number>`. */
+  /** Received segments by stream id, then by `<folder>/<media sequence number>`. */
   readonly seenSegments = new Map<string, Map<string, SeenSegment>>();
 
   constructor(private readonly journal: Journal) {}

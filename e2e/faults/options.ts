@@ -53,8 +53,8 @@ function wholeNumber(name: string, text: string, min: number, max: number): numb
 }
 
 function faultOf(text: string, storage: Options['storage']): FaultName {
-  const known: readonly FaultName[] = storage === 's3' ? [...faultNames, ...s3FaultNames] : faultNames;
-  const name = known.find((candidate) => candidate === text);
-  if (!name) throw new Error(`--faults: "${text}" is none of ${known.join(', ')} (storage ${storage})`);
+  const knownFaults: readonly FaultName[] = storage === 's3' ? [...faultNames, ...s3FaultNames] : faultNames;
+  const name = knownFaults.find((candidate) => candidate === text);
+  if (!name) throw new Error(`--faults: "${text}" is none of ${knownFaults.join(', ')} (storage ${storage})`);
   return name;
 }

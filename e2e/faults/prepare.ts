@@ -52,8 +52,8 @@ export async function prepare(
     const slate = source === slateStream;
     const survival = { ...(slate ? { slate, slateSeconds } : {}), backup: source === standbyStream };
     const body = { name, record: true, profiles, ...survival };
-    const made = createdStream.parse(await create('/api/stream', body, 201));
-    const entry = { ...made, name };
+    const stream = createdStream.parse(await create('/api/stream', body, 201));
+    const entry = { ...stream, name };
     ledger.addStream(entry);
     streams.push({ entry, source, mode, ...(slate ? { slate } : {}) });
   }

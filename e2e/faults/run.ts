@@ -99,8 +99,17 @@ async function setUp(options: Options, scope: Scope, journal: Journal, random: R
   const files = s3 ? s3Files(s3.settings) : localFiles(service.dataDir);
   scope.defer(() => files.close());
   const stage = {
-    ...{ options, random: new Random(options.seed + 1), journal, ledger, service },
-    ...{ api, remote, media, files, s3, streams },
+    options,
+    random: new Random(options.seed + 1),
+    journal,
+    ledger,
+    service,
+    api,
+    remote,
+    media,
+    files,
+    s3,
+    streams,
   };
   const faults = faultSequence(options, random);
   return { stage, random, faults, recordings: new RecordingAudit(stage), targetUrls };

@@ -29,8 +29,8 @@ export interface Stage {
 export interface PublishedStream {
   readonly entry: StreamEntry;
   readonly source: number;
-  /** `steady` publishes during the whole round and reconnects at once; `short` publishes for some seconds, with pauses. */
+  /** `steady` publishes during the whole round and reconnects immediately; `short` publishes for some seconds, with pauses. */
   readonly mode: 'steady' | 'short';
-  /** Viewers get a slate while its encoder is away; recordings leave it out. */
+  /** Viewers get a slate while the encoder is disconnected; recordings leave it out. */
   readonly slate?: true;
 }

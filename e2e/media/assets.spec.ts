@@ -9,12 +9,12 @@ test.beforeAll(async () => {
   assets = await filmAndOwner();
 });
 
-test('from PUT to a playable asset, in the browser too', async ({ page }) => {
+test('from PUT to a playable asset, including playback in a browser', async ({ page }) => {
   const { file, ask, read: readJson, settled: settledAsset, isPlayable } = assets;
   const { url, asset, task } = await ask('Town hall');
   const put = await fetch(url, { method: 'PUT', body: file, headers: { 'Content-Type': 'video/mp4' } });
   expect([put.status, await put.text()]).toEqual([200, '']);
-  // The answer may have been lost: the same file again is fine, another one is not.
+  // The response may have been lost: uploading the same file again succeeds, another file is refused.
   expect((await fetch(url, { method: 'PUT', body: file })).status).toBe(200);
   expect((await fetch(url, { method: 'PUT', body: Buffer.concat([file, file]) })).status).toBe(422);
   const ready = await settledAsset(asset.id);
@@ -22,7 +22,7 @@ test('from PUT to a playable asset, in the browser too', async ({ page }) => {
   const taskView = await readJson<Task>(`/api/task/${task.id}`);
   expect(taskView.status).toMatchObject({ phase: 'completed', progress: 1 });
   expect(taskView.output?.import?.assetSpec).toMatchObject({ name: 'Town hall', size: file.length });
-  // The MP4 itself, as a browser sees it.
+  // Playback of the MP4 file in a browser.
   await page.setContent(`<video src="${ready.downloadUrl ?? ''}" muted></video>`);
   const video = page.locator('video');
   await video.evaluate((element: HTMLVideoElement) => element.play());
@@ -47,7 +47,7 @@ test('from tus to a playable asset', async () => {
   await isPlayable(await settledAsset(asset.id));
 });
 
-test('a file that is not accepted is refused by the upload itself', async () => {
+test('the upload request refuses an unsupported file', async () => {
   const { ask, read: readJson, settled: settledAsset } = assets;
   const { url, asset, task } = await ask('Not a video');
   const put = await fetch(url, { method: 'PUT', body: 'hello' });

@@ -12,7 +12,7 @@ const bootstrap = join(import.meta.dirname, '..', '..', 'scripts', 'bootstrap.mj
 const cli = async (...args: string[]) => (await run(process.execPath, [bootstrap, 'cli', ...args])).stdout;
 
 test(
-  'a node that is drained leaves the list, turns encoders away, and takes them back',
+  'a draining node leaves the list, rejects encoders, and accepts them again afterwards',
   { tag: '@alone' },
   async () => {
     const [owner, source] = await Promise.all([Owner.create(), sourceFile()]);
@@ -30,7 +30,7 @@ test(
       const id = (await cli('node:drain')).trim();
       expect(nodes).toContain(`${id}\tlive\tonline\t`);
       expect(await ingests()).toEqual([]);
-      // It is the only node, so its encoders are given no time.
+      // The service is the only node, so its encoders get no time to move to another.
       await encoder.whenEnded();
       expect(await readiness()).toBe(503);
       expect(await statusOf(hlsUrl(stream.playbackId))).toBe(200);

@@ -5,11 +5,11 @@ import {
   hlsUrl,
   Owner,
   processOf,
-  promptMs,
+  immediateMs,
   rtmpUrl,
   sessionsOf,
   statusOf,
-  toldAfter,
+  eventDelayMs,
   until,
 } from './testing/service';
 
@@ -37,34 +37,34 @@ async function live() {
 
 const pair = ['stream.started', 'stream.idle'];
 
-test('an encoder that is killed leaves the stream idle within 15 s', async () => {
+test('a stream is idle within 15 s after its encoder was killed', async () => {
   const { stream, encoder } = await live();
   const begin = Date.now();
   await encoder.kill();
   await until(async () => (await statusOf(hlsUrl(stream.playbackId))) === 200, 3_000);
   await owner.untilActive(stream.id, false, 60_000);
-  const notifiedMs = await toldAfter(begin, stream.id, 'stream.idle');
+  const notifiedMs = await eventDelayMs(begin, stream.id, 'stream.idle');
   expect(notifiedMs).toBeGreaterThan(4_000);
   expect(notifiedMs).toBeLessThan(15_000);
   expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 
-test('an encoder that stops leaves the stream idle at once', async () => {
+test('a stream is idle immediately after its encoder stopped', async () => {
   const { stream, encoder } = await live();
   await encoder.stop();
   const stoppedAt = Date.now();
   await owner.untilActive(stream.id, false);
-  expect(await toldAfter(stoppedAt, stream.id, 'stream.idle')).toBeLessThan(promptMs);
+  expect(await eventDelayMs(stoppedAt, stream.id, 'stream.idle')).toBeLessThan(immediateMs);
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 
-test('an encoder that freezes with its connection open leaves it idle within 15 s', async () => {
+test('a stream is idle within 15 s after its encoder froze with an open connection', async () => {
   const { stream, encoder } = await live();
   const begin = Date.now();
   encoder.freeze();
   await owner.untilActive(stream.id, false, 60_000);
-  expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(15_000);
+  expect(await eventDelayMs(begin, stream.id, 'stream.idle')).toBeLessThan(15_000);
   expect(await eventsOf(stream.id)).toEqual(pair);
 });
 
@@ -72,31 +72,31 @@ for (const [name, act] of [
   ['suspended', (id: string) => owner.request('PATCH', `/api/stream/${id}`, { suspended: true })],
   ['terminated', (id: string) => owner.request('DELETE', `/api/stream/${id}/terminate`)],
 ] as const) {
-  test(`a stream that is ${name} is cut at once`, async () => {
+  test(`a stream that is ${name} is disconnected immediately`, async () => {
     const { stream, encoder } = await live();
     const begin = Date.now();
     expect((await act(stream.id)).ok).toBe(true);
     await owner.untilActive(stream.id, false);
-    expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
+    expect(await eventDelayMs(begin, stream.id, 'stream.idle')).toBeLessThan(immediateMs);
     expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
     await encoder.whenEnded();
     expect(await eventsOf(stream.id)).toEqual(pair);
   });
 }
 
-test('a stream that is deleted is cut at once', async () => {
+test('a stream that is deleted is disconnected immediately', async () => {
   const { stream, encoder } = await live();
   const begin = Date.now();
   expect((await owner.request('DELETE', `/api/stream/${stream.id}`)).ok).toBe(true);
   await until(async () => (await eventsOf(stream.id)).length === 2);
   expect(await eventsOf(stream.id)).toEqual(pair);
-  expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
+  expect(await eventDelayMs(begin, stream.id, 'stream.idle')).toBeLessThan(immediateMs);
   expect(await statusOf(hlsUrl(stream.playbackId))).toBe(404);
   await encoder.whenEnded();
 });
 
 test(
-  'a killed live process is back, and its encoder continues the same session',
+  'a killed live process restarts, and its encoder continues the same session',
   { tag: '@alone' },
   async () => {
     const { stream, encoder } = await live();
@@ -105,7 +105,7 @@ test(
     await encoder.whenEnded();
     await abandonedStream.encoder.whenEnded();
 
-    // An encoder retries until a server accepts the connection.
+    // The encoder retries until a server accepts the connection.
     let again = publish(stream.streamKey);
     await until(async () => {
       if (!again.running) again = publish(stream.streamKey);
@@ -121,7 +121,7 @@ test(
   },
 );
 
-test('a killed origin is back, and the stream goes on', { tag: '@alone' }, async () => {
+test('a killed origin restarts, and the stream continues', { tag: '@alone' }, async () => {
   const { stream, encoder } = await live();
   process.kill(processOf('origin'), 'SIGKILL');
   await until(async () => {

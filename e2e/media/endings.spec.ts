@@ -24,7 +24,7 @@ async function live() {
   return { stream, encoder };
 }
 
-test('an encoder that comes back continues playlist and session, without an event', async () => {
+test('an encoder that reconnects continues playlist and session without an event', async () => {
   const { stream, encoder } = await live();
   await encoder.kill();
   publish(stream.streamKey);

@@ -4,11 +4,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@playwright/test';
 import { beeps, counterArgs, countedBits } from '@/media-worker/vod/testing/counted-film';
-import { playAsOthers, watchFrames, watchedOf } from './testing/watched-frames';
+import { playOnOtherSite, watchFrames, watchedOf } from './testing/watched-frames';
 import { Encoder } from './testing/encoder';
 import { eventsOf, hlsUrl, Owner, processOf, rtmpUrl, until } from './testing/service';
 
-/** Players while the live process is killed, seen frame by frame: each frame carries its number. */
+/** Players while the live process is killed, checked frame by frame: each frame contains its number. */
 
 const folder = mkdtempSync(join(tmpdir(), 'killed-live-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
@@ -17,7 +17,7 @@ test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kil
 
 const [fps, seconds, secondPart] = [25, 160, 100];
 
-/** The film, and what an encoder sends that comes back later: no frame is in both. */
+/** The film, and the source of an encoder that reconnects later. No frame is in both. */
 function films(): readonly [first: string, second: string] {
   const [film, second] = [join(folder, 'film.mp4'), join(folder, 'second.mp4')];
   const encodeArgs = [
@@ -42,7 +42,7 @@ function films(): readonly [first: string, second: string] {
 const players = ['the watch page', 'hls.js', 'hls.js without low latency'] as const;
 
 test(
-  'viewers of a killed live process play again, and nobody sees its end twice or late',
+  'viewers of a killed live process resume playback, and none sees the end of the old process again or late',
   { tag: '@alone' },
   async ({ context, baseURL }) => {
     const [film, second] = films();
@@ -61,7 +61,7 @@ test(
         if (player === 'the watch page') await page.goto(`${baseURL}/watch/${stream.playbackId}`);
         else {
           await page.goto(`${baseURL}/robots.txt`);
-          await playAsOthers(page, hlsUrl(stream.playbackId), player === 'hls.js');
+          await playOnOtherSite(page, hlsUrl(stream.playbackId), player === 'hls.js');
         }
         await watchFrames(page, countedBits);
         return { player, page };
@@ -73,19 +73,19 @@ test(
 
     process.kill(processOf('live'), 'SIGKILL');
     await encoder.whenEnded();
-    // Who comes now has seen nothing yet, and is not to be shown what is over.
+    // A viewer who joins now must not be shown frames of the previous process.
     const latecomers = await Promise.all(
       [true, false].map(async (lowLatency) => {
         const page = await context.newPage();
         await page.goto(`${baseURL}/robots.txt`);
         const playlistResponse = page.waitForResponse(/\.m3u8/);
-        await playAsOthers(page, hlsUrl(stream.playbackId), lowLatency);
+        await playOnOtherSite(page, hlsUrl(stream.playbackId), lowLatency);
         await watchFrames(page, countedBits);
         await playlistResponse;
         return page;
       }),
     );
-    // An encoder retries until a server accepts the connection.
+    // The encoder retries until a server accepts the connection.
     let again = publish(second);
     await until(async () => {
       if (!again.running) again = publish(second);

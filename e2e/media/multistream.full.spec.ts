@@ -1,23 +1,31 @@
 import { expect, test } from '@playwright/test';
 import { blackHole, startRawTarget } from '@/media-worker/live/push/testing/raw-target';
-import { childrenOf, eventsOf, processOf, promptMs, scratchOf, toldAfter, until } from './testing/service';
+import {
+  childrenOf,
+  eventsOf,
+  processOf,
+  immediateMs,
+  scratchOf,
+  eventDelayMs,
+  until,
+} from './testing/service';
 import { longestGap, streamsWithTargets, urlOf } from './testing/targets';
 
 const { closing, sink, newTarget, live, liveWith, publish, request, untilActive } = streamsWithTargets();
 
 test(
-  'targets are added, moved, switched and removed while the stream runs, each at once',
+  'targets are added, moved, enabled, disabled and removed immediately while the stream is live',
   { tag: '@alone' },
   async () => {
     const [firstIngest, two, three] = [await sink(), await sink(), await sink()];
     const { stream, ids, refer, untilStates } = await live(urlOf(firstIngest.port));
-    /** Does something, and waits for what is told of it. */
+    /** Runs an action, and waits until its event is written. */
     const soon = async (name: string, act: () => Promise<void>) => {
       const before = (await eventsOf(stream.id)).length;
       const begin = Date.now();
       await act();
       await until(async () => (await eventsOf(stream.id)).slice(before).includes(`multistream.${name}`));
-      expect(await toldAfter(begin, stream.id, `multistream.${name}`)).toBeLessThan(promptMs);
+      expect(await eventDelayMs(begin, stream.id, `multistream.${name}`)).toBeLessThan(immediateMs);
     };
     const [first = ''] = ids;
     await untilStates('connected');
@@ -59,7 +67,7 @@ for (const [name, act] of [
   ['deleted', (id: string) => request('DELETE', `/api/stream/${id}`)],
   ['given a new key', (id: string) => request('POST', `/api/stream/${id}/rotate-key`)],
 ] as const) {
-  test(`a stream that is ${name} is cut at once; renditions, recording and targets end with it`, async () => {
+  test(`a stream that is ${name} is disconnected immediately, together with its renditions, recording and targets`, async () => {
     const [good, small, hole] = [await sink(), await sink(), await startRawTarget(blackHole)];
     closing.push(() => hole.close());
     const profiles = [{ name: '180p', width: 320, height: 180, bitrate: 200_000, fps: 15 }];
@@ -71,7 +79,7 @@ for (const [name, act] of [
     const names = async () => (await eventsOf(stream.id)).filter((event) => !event.endsWith('error'));
     const connectEvents = ['multistream.connected', 'multistream.connected'];
     await until(async () => (await names()).length >= 4, 20_000);
-    // Whatever was connected first: receivers hear of the stream before.
+    // Receivers get the stream events before the events of targets.
     expect(await names()).toEqual(['stream.started', 'recording.started', ...connectEvents]);
     const begin = Date.now();
     expect((await act(stream.id)).ok).toBe(true);
@@ -83,7 +91,7 @@ for (const [name, act] of [
     const endEvents = ['stream.idle', 'recording.waiting', 'multistream.disconnected'];
     await until(async () => (await names()).length >= 8);
     expect((await names()).slice(4, 7)).toEqual(endEvents);
-    expect(await toldAfter(begin, stream.id, 'stream.idle')).toBeLessThan(promptMs);
+    expect(await eventDelayMs(begin, stream.id, 'stream.idle')).toBeLessThan(immediateMs);
 
     const again = publish(stream.streamKey);
     if (name === 'terminated') await untilActive(stream.id, true);

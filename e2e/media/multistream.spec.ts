@@ -5,7 +5,7 @@ import { longestGap, streamsWithTargets, urlOf } from './testing/targets';
 
 const { closing, sink, live, untilActive } = streamsWithTargets();
 
-test('targets that hang and that break leave the good one and the stream alone', async () => {
+test('targets that hang or break do not affect the good target and the stream', async () => {
   const good = await sink();
   const [hole, breaking] = [await startRawTarget(blackHole), await startRawTarget(resetting(1_000))];
   closing.push(
@@ -28,19 +28,19 @@ test('targets that hang and that break leave the good one and the stream alone',
   const names = (await eventsOf(stream.id)).filter((name) => name !== 'stream.started').sort();
   expect(names).toEqual(['multistream.connected', 'multistream.error', 'multistream.error']);
 
-  // One publish from beginning to end, every frame 33 ms after the one before.
+  // One publish from beginning to end, with 33 ms between frames.
   expect(good.publishes).toHaveLength(1);
   expect(longestGap(good)).toBeLessThanOrEqual(67);
 
   await encoder.stop();
   await untilActive(stream.id, false);
-  // Only what was connected is disconnected.
+  // Only targets that were connected are disconnected.
   await until(async () => (await eventsOf(stream.id)).includes('multistream.disconnected'));
   expect((await eventsOf(stream.id)).filter((name) => name.endsWith('disconnected'))).toHaveLength(1);
   expect(await good.publishes[0]?.sink.whenEnded()).toBe('finished');
 });
 
-test('no secret of a target is in the words of a process', async () => {
+test('no secret of a target is on a command line', async () => {
   const { encoder, untilStates } = await live(urlOf((await sink()).port, 'good-secret-key'));
   await untilStates('connected');
   const commands = childrenOf(processOf('live')).filter((command) => command.includes('ffmpeg'));

@@ -30,7 +30,7 @@ for (const { name, output, codecs } of [
   { name: 'video alone', output: ['-an', '-c:v', 'copy'], codecs: ['h264', 'aac'] },
   { name: 'sound alone', output: ['-vn', '-c:a', 'copy'], codecs: ['aac'] },
 ]) {
-  test(`${name} plays too`, async () => {
+  test(`${name} plays, too`, async () => {
     const stream = await owner.newStream();
     publish(rtmpUrl(stream.streamKey), output);
     await owner.untilActive(stream.id, true);
@@ -38,7 +38,7 @@ for (const { name, output, codecs } of [
   });
 }
 
-test('an unknown key, a suspended stream and another application are refused', async () => {
+test('an unknown key, a suspended stream and another application are rejected', async () => {
   const stream = await owner.newStream({ suspended: true });
   const good = await owner.newStream();
   const refusedEncoders = [
@@ -53,7 +53,7 @@ test('an unknown key, a suspended stream and another application are refused', a
   expect(await owner.stream(good.id)).toMatchObject({ isActive: false, lastSeen: 0 });
 });
 
-test('a second publisher is refused and does not disturb the first', async () => {
+test('a second publisher is rejected and does not affect the first', async () => {
   const stream = await owner.newStream();
   const first = publish(rtmpUrl(stream.streamKey));
   await owner.untilActive(stream.id, true);
@@ -65,13 +65,13 @@ test('a second publisher is refused and does not disturb the first', async () =>
   await expect.poll(() => eventsOf(stream.id)).toEqual(['stream.started', 'stream.rejected']);
 });
 
-test('the built-in test card is published as long as it is asked for', async () => {
+test('the built-in test pattern is published for as long as it is requested', async () => {
   const stream = await owner.newStream();
   await askForTestPattern(stream.id, 600);
   await owner.untilActive(stream.id, true);
   const [picture] = await probe(hlsUrl(stream.playbackId));
   expect(picture).toMatchObject({ codec_name: 'h264', width: 1280, height: 720 });
-  // Every user of the machine can read the words of a process.
+  // Every user of the machine can read the command lines of processes.
   const commandLines = childrenOf(processOf('jobs')).join('\n');
   expect(commandLines).toContain('testsrc2');
   expect(commandLines).not.toContain(stream.streamKey);

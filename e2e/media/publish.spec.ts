@@ -38,7 +38,7 @@ test('from publish to HLS and back to idle', async () => {
   expect(master).toMatch(/CODECS="avc1\.[0-9a-f]{6},mp4a\.40\.2",RESOLUTION=640x360,FRAME-RATE=30\.000/);
 
   const first = await owner.stream(stream.id);
-  // Progress is written every 5 s: the first read may already hold three segments.
+  // Progress is written every 5 s, so the first read may already count three segments.
   await until(async () => {
     const { sourceSegments, lastSeen } = await owner.stream(stream.id);
     return sourceSegments >= 3 && lastSeen > first.lastSeen;
@@ -56,7 +56,7 @@ test('from publish to HLS and back to idle', async () => {
   expect(await sessionsOf(stream.id)).toMatchObject([{ state: 'waiting' }]);
 });
 
-test('a codec that is not offered is refused with its reason on the stream', async () => {
+test('an unsupported codec is rejected, with the reason on the stream', async () => {
   const stream = await owner.newStream();
   const encoder = publish(rtmpUrl(stream.streamKey), ['-an', '-c:v', 'flv', '-s', '320x180']);
   await encoder.whenEnded();

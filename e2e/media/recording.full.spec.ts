@@ -33,7 +33,7 @@ function publish({ streamKey }: { streamKey: string }): Encoder {
 }
 
 test(
-  'database, live and jobs killed, with renditions and a target: one recording of all closed segments',
+  'after database, live and jobs are killed, one recording has all closed segments, with renditions and a target',
   { tag: '@alone' },
   async () => {
     const {
@@ -54,7 +54,7 @@ test(
     const eventNames = () => eventsOf(stream.id).catch((): string[] => []);
     await until(async () => (await eventNames()).includes('multistream.connected'));
 
-    // The stream does not need the database: viewers and the target notice nothing.
+    // The stream continues without the database: viewers and targets are not affected.
     const before = (await owner.stream(stream.id)).sourceSegments;
     killDatabase();
     await until(() => countedSegments(stream).then((segments) => segments >= before + 2), 40_000);
@@ -77,7 +77,7 @@ test(
     await until(async () => (await sessionsOf(stream.id))[0]?.state === 'ended');
     process.kill(processOf('jobs'), 'SIGKILL');
     killDatabase();
-    // A connection from before may still answer: only a new one proves that the database is back.
+    // An old connection may still respond: only a new connection proves that the database is back.
     await until(() => eventsOf(stream.id).then(Boolean, () => false));
     await until(() => countedSegments(stream).then((segments) => segments >= 0));
     const session = await untilReady(stream);
@@ -94,7 +94,7 @@ test(
     const [recordedPictures, sentPictures] = [await picturesOf(mp4URL), await picturesOf(source)];
     const firstRun = follows(recordedPictures, 0, sentPictures);
     expect(firstRun + follows(recordedPictures, firstRun, sentPictures)).toBe(recordedPictures.length);
-    // Counters are written each 5 s, segments as they close: nothing counted is missing.
+    // Counters are written every 5 s, segments when they close: every counted segment is recorded.
     expect(recordedPictures.length / 30).toBeGreaterThan(session.sourceSegmentsDuration - 0.3);
     expect(await complaintsOfDecoder(mp4URL, 60)).toBe('');
 

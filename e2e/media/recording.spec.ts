@@ -6,7 +6,7 @@ import {
   timesOf,
   follows,
   soundAfterPicture,
-  playsAcross,
+  playAcrossBreak,
   recordingsOf,
 } from './testing/recordings';
 import { endWindow, eventsOf, Owner, rtmpUrl, until } from './testing/service';
@@ -18,7 +18,7 @@ const encoders: Encoder[] = [];
 test.beforeAll(async () => {
   [owner, source] = await Promise.all([Owner.create(), sourceFile()]);
 });
-// Its player runs in a page of the service where the service's policy would allow no script.
+// The player runs in a page of the service, whose policy would block its script.
 test.use({ bypassCSP: true });
 test.afterEach(async () => {
   await Promise.all(encoders.splice(0).map((encoder) => encoder.kill()));
@@ -30,7 +30,7 @@ function publish({ streamKey }: { streamKey: string }): Encoder {
   return encoder;
 }
 
-test('two publishes with a pause become one recording, frame for frame', async ({ page }) => {
+test('two publishes with a pause become one recording, frame by frame', async ({ page }) => {
   const { onlySession, assetsOf, recorded: recordedCount, untilReady } = recordingsOf(owner);
   const small = { name: 'small', width: 256, height: 144, bitrate: 200_000, fps: 0 };
   const stream = await owner.newStream({ record: true, name: 'Town hall', profiles: [small] });
@@ -66,17 +66,17 @@ test('two publishes with a pause become one recording, frame for frame', async (
   expect(session.recordingGaps).toHaveLength(1);
 
   const { recordingUrl = '', mp4URL = '' } = session;
-  const [made, sent] = [await picturesOf(mp4URL), await picturesOf(source)];
-  const one = follows(made, 0, sent);
-  expect(one).toBeGreaterThan(90);
-  expect(one + follows(made, one, sent)).toBe(made.length);
+  const [recordedPictures, sourcePictures] = [await picturesOf(mp4URL), await picturesOf(source)];
+  const firstLength = follows(recordedPictures, 0, sourcePictures);
+  expect(firstLength).toBeGreaterThan(90);
+  expect(firstLength + follows(recordedPictures, firstLength, sourcePictures)).toBe(recordedPictures.length);
   const sourceUrl = new URL('source/index.m3u8', recordingUrl).href;
-  expect(await picturesOf(sourceUrl)).toEqual(made);
-  expect(Math.abs(made.length / 30 - session.sourceSegmentsDuration)).toBeLessThan(0.3);
+  expect(await picturesOf(sourceUrl)).toEqual(recordedPictures);
+  expect(Math.abs(recordedPictures.length / 30 - session.sourceSegmentsDuration)).toBeLessThan(0.3);
 
-  // The distance between picture and sound is that of the source, before the pause and behind it.
+  // The offset between video and audio is that of the source, before and after the pause.
   const [pictures, sounds] = [await timesOf(mp4URL, 'v'), await timesOf(mp4URL, 'a')];
-  const breakAt = pictures[one] ?? 0;
+  const breakAt = pictures[firstLength] ?? 0;
   const late = sounds.filter((time) => time >= breakAt - 0.012)[0] ?? 0;
   expect(late - breakAt).toBeLessThan(0.024);
   expect(soundAfterPicture(sounds, breakAt)).toBeLessThan(0.012);
@@ -90,9 +90,9 @@ test('two publishes with a pause become one recording, frame for frame', async (
   const segments = (text: string) => text.match(/^.*_i\.m4s$/gm) ?? [];
   const ownSegments = segments(await (await fetch(new URL(rendition, recordingUrl))).text());
   expect(ownSegments).toHaveLength(segments(await (await fetch(sourceUrl)).text()).length);
-  // What the transcoder did not have, such as the begin, is played from the source.
+  // Parts that the transcoder did not have, such as the beginning, play from the source.
   expect(ownSegments.filter((line) => !line.startsWith('..')).length).toBeGreaterThan(ownSegments.length / 2);
   const range = await fetch(mp4URL, { headers: { Range: 'bytes=4-7' } });
   expect([range.status, await range.text()]).toEqual([206, 'ftyp']);
-  await playsAcross(page, recordingUrl, breakAt);
+  await playAcrossBreak(page, recordingUrl, breakAt);
 });

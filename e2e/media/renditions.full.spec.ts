@@ -6,7 +6,7 @@ import { Encoder, sourceFile } from './testing/encoder';
 import { measure, renditionsAt, segmentsAt } from './testing/playlist';
 import { hlsUrl, Owner, processOf, rtmpUrl, sessionsOf, until } from './testing/service';
 
-/** One stream of 640x360 at 30 frames through everything that can happen to its renditions. */
+/** One stream of 640x360 at 30 fps through every event that affects its renditions. */
 test.describe.configure({ mode: 'serial' });
 
 const low = { name: '180p (low)', width: 320, height: 180, bitrate: 200_000, fps: 15 };
@@ -24,7 +24,7 @@ const listedFolders = async () => (await renditionsAt(master())).map(({ folder }
 const newest = async (folder: string) => (await segmentsAt(playlist(folder))).at(-1)?.msn ?? -1;
 const current = () => owner.stream(stream.id);
 
-/** The ffmpeg that makes the renditions: below the live process, and the only one that filters. */
+/** Pid of the ffmpeg that makes the renditions: a descendant of the live process, and the only one with a filter graph. */
 function transcoderPid(): number | null {
   const live = processOf('live');
   const pid = readdirSync('/proc').find((name) => {
@@ -34,7 +34,7 @@ function transcoderPid(): number | null {
         Number(parent) === live && readFileSync(`/proc/${name}/cmdline`, 'utf8').includes('filter_complex')
       );
     } catch {
-      return false; // no process, or gone meanwhile
+      return false; // there is no such process, or it has just ended
     }
   });
   return pid === undefined ? null : Number(pid);
@@ -47,7 +47,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => encoder?.kill());
 
-test('all are listed soon after the source, the one above it is not', async () => {
+test('renditions are listed soon after the source, except one above its size', async () => {
   await until(async () => (await listedFolders()).includes('source'));
   await until(async () => (await listedFolders()).length === 3);
   const [source, ...madeRenditions] = await renditionsAt(master());
@@ -63,7 +63,7 @@ test('all are listed soon after the source, the one above it is not', async () =
   expect(isHealthy).toBe(false);
 });
 
-test('are cut where the source is, under the same numbers, with the same times', async () => {
+test('renditions have the segment boundaries, numbers and times of the source', async () => {
   await until(async () => (await segmentsAt(playlist(folders.low))).length >= 3);
   const lists = await Promise.all(
     ['source', folders.low, folders.full].map((folder) => segmentsAt(playlist(folder))),
@@ -79,14 +79,14 @@ test('are cut where the source is, under the same numbers, with the same times',
       expect(Math.abs(segment.date - original.date)).toBeLessThanOrEqual(1);
       const [sourceSegment, renditionSegment] = await Promise.all([measure(original), measure(segment)]);
       expect(renditionSegment.startsWithKey).toBe(true);
-      // Half a frame of 30 a second would do; it is a rounding of a millisecond.
+      // Rounding to milliseconds. Half a frame at 30 fps would be acceptable.
       expect(Math.abs(renditionSegment.firstPicture - sourceSegment.firstPicture)).toBeLessThan(0.002);
       expect(Math.abs(renditionSegment.firstSound - sourceSegment.firstSound)).toBeLessThan(0.025);
       expect(renditionSegment.videoFrames).toBe(segment.duration * fps);
       expect(renditionSegment).toMatchObject(
         index === 0 ? { width: 320, height: 180 } : { width: 640, height: 360 },
       );
-      // Rate control may stray in one segment, and the sound of the source comes on top.
+      // Rate control may deviate in one segment, and the audio of the source is added.
       expect((renditionSegment.bytes * 8) / segment.duration).toBeLessThan(
         1.25 * (index === 0 ? low : full).bitrate + 128_000,
       );
@@ -94,7 +94,7 @@ test('are cut where the source is, under the same numbers, with the same times',
   }
 });
 
-test('are counted on stream and session', async () => {
+test('renditions are counted on stream and session', async () => {
   await until(async () => (await current()).transcodedSegments >= 6);
   const { sourceSegments, transcodedSegments, transcodedSegmentsDuration, transcodedBytes } = await current();
   expect(Math.abs(transcodedSegments - 2 * sourceSegments)).toBeLessThanOrEqual(2);
@@ -107,7 +107,7 @@ test('are counted on stream and session', async () => {
   );
 });
 
-test('play in a browser, from one to the other and back', async ({ page }) => {
+test('renditions play in a browser, which switches to another and back', async ({ page }) => {
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
   const playResult = await page.evaluate(playEveryLevel, master());
   expect(playResult.errors).toEqual([]);
@@ -115,7 +115,7 @@ test('play in a browser, from one to the other and back', async ({ page }) => {
   expect(playResult.stalls).toBe(0);
 });
 
-test('come back when their ffmpeg is killed, and the source does not notice', async () => {
+test('renditions return after their ffmpeg was killed, without an effect on the source', async () => {
   const pid = transcoderPid();
   if (pid === null) throw new Error('there is no transcoder');
   const before = { source: await newest('source'), low: await newest(folders.low) };
@@ -133,7 +133,7 @@ test('come back when their ffmpeg is killed, and the source does not notice', as
   expect(Math.abs(renditionSegment.firstPicture - sourceSegment.firstPicture)).toBeLessThan(0.002);
 });
 
-test('follow a change of the profiles within 5 s, those that stay without a break', async () => {
+test('renditions follow a change of the profiles within 5 s, and unchanged ones continue without a gap', async () => {
   const before = await segmentsAt(playlist(folders.full));
   const addedProfile = { ...low, name: '144p', width: 256, height: 144 };
   expect(
@@ -153,7 +153,7 @@ interface PlayResult {
   readonly stalls: number;
 }
 
-/** Runs in the page: plays each level until the picture has its size and goes on. */
+/** Runs in the page: plays each level until the picture has its size and playback continues. */
 async function playEveryLevel(url: string): Promise<PlayResult> {
   const { Hls } = globalThis as unknown as { Hls: typeof HlsPlayer };
   const video = document.body.appendChild(document.createElement('video'));
@@ -163,16 +163,16 @@ async function playEveryLevel(url: string): Promise<PlayResult> {
   let stalls = 0;
   hls.on(Hls.Events.ERROR, (_event, { details }) => {
     if (details === Hls.ErrorDetails.BUFFER_STALLED_ERROR) stalls += 1;
-    // Leaving a level breaks off what was being loaded of it.
+    // Switching levels aborts loads of the previous level.
     else if (details !== Hls.ErrorDetails.INTERNAL_ABORTED) errors.push(details);
   });
   const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
-  const reached = async (condition: () => boolean) => {
+  const waitFor = async (condition: () => boolean) => {
     for (let round = 0; round < 150 && !condition(); round++) await wait(100);
   };
   hls.loadSource(url);
   hls.attachMedia(video);
-  await reached(() => hls.levels.length === 3);
+  await waitFor(() => hls.levels.length === 3);
   const heights: number[] = [];
   const smallest = hls.levels.findIndex(({ height }) => height === 180);
   for (const level of [smallest, ...[0, 1, 2].filter((index) => index !== smallest), smallest]) {
@@ -180,7 +180,7 @@ async function playEveryLevel(url: string): Promise<PlayResult> {
     const height = hls.levels[level]?.height;
     const atStart = video.currentTime;
     void video.play();
-    await reached(() => video.videoHeight === height && video.currentTime > atStart + 1);
+    await waitFor(() => video.videoHeight === height && video.currentTime > atStart + 1);
     heights.push(video.videoHeight);
   }
   hls.destroy();

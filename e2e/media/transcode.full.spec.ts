@@ -13,8 +13,8 @@ test('a rendition of an asset is an asset', async () => {
     profile,
   });
   expect(transcodeResponse.status).toBe(201);
-  const made = await settledAsset(((await transcodeResponse.json()) as TaskAnswer).asset.id);
-  expect(made).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: asset.id });
-  expect(made.videoSpec?.tracks[0]).toMatchObject({ width: 228, height: 128, fps: 25 });
-  expect(await complaintsOfDecoder(made.playbackUrl ?? '', 10)).toBe('');
+  const renditionAsset = await settledAsset(((await transcodeResponse.json()) as TaskAnswer).asset.id);
+  expect(renditionAsset).toMatchObject({ status: { phase: 'ready' }, sourceAssetId: asset.id });
+  expect(renditionAsset.videoSpec?.tracks[0]).toMatchObject({ width: 228, height: 128, fps: 25 });
+  expect(await complaintsOfDecoder(renditionAsset.playbackUrl ?? '', 10)).toBe('');
 });

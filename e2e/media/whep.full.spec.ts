@@ -22,16 +22,16 @@ async function live({ fields = {}, output = ['-c', 'copy'] }: { fields?: object;
 
 const watchUrl = (playbackId: string, more = '') => `/watch/${playbackId}?lat=rtc${more}`;
 
-/** Whether WebRTC or HLS feeds the video; null: neither does. */
-const fedBy = (page: Page) =>
+/** Whether the video plays over WebRTC or HLS; null if neither. */
+const playbackSource = (page: Page) =>
   page.evaluate(() => {
     const video = document.querySelector('video');
     if (!video || video.readyState < 2) return null;
     return video.srcObject ? 'webrtc' : 'hls';
   });
 
-/** Seconds of media that went by in two seconds, and the largest deviation of the sound from silence, 0 to 128. */
-function seenAndHeard(page: Page): Promise<{ seconds: number; sound: number; width: number }> {
+/** Seconds of media that played within two seconds, and the largest deviation of the audio from silence, 0 to 128. */
+function measureWebrtcPlayback(page: Page): Promise<{ seconds: number; sound: number; width: number }> {
   return page.evaluate(async () => {
     const video = document.querySelector('video');
     if (!video) throw new Error('no video');
@@ -67,30 +67,32 @@ test('a viewer sees and hears the stream in real time, and is counted', async ({
     url: `${process.env.CDN_URL}/webrtc/${playbackId}`,
   });
   await page.goto(watchUrl(playbackId));
-  await expect.poll(() => fedBy(page)).toBe('webrtc');
+  await expect.poll(() => playbackSource(page)).toBe('webrtc');
   await page.mouse.click(5, 5);
-  await expect.poll(async () => (await seenAndHeard(page)).sound).toBeGreaterThan(5);
-  const { seconds, width } = await seenAndHeard(page);
+  await expect.poll(async () => (await measureWebrtcPlayback(page)).sound).toBeGreaterThan(5);
+  const { seconds, width } = await measureWebrtcPlayback(page);
   expect(seconds).toBeGreaterThan(1);
   expect(width).toBe(320);
   await until(async () => (await viewersOf(id)) === 1);
 });
 
-test('an encoder that connects again is followed on the same connection', async ({ page }) => {
+test('the same connection follows an encoder that reconnects', async ({ page }) => {
   const stream = await live();
   await page.goto(watchUrl(stream.playbackId));
-  await expect.poll(() => fedBy(page)).toBe('webrtc');
+  await expect.poll(() => playbackSource(page)).toBe('webrtc');
   await encoders.pop()?.kill();
   encoders.push(new Encoder(source, rtmpUrl(stream.streamKey)));
   await expect
-    .poll(async () => (await fedBy(page)) !== null && (await seenAndHeard(page)).seconds > 1)
+    .poll(
+      async () => (await playbackSource(page)) !== null && (await measureWebrtcPlayback(page)).seconds > 1,
+    )
     .toBe(true);
-  expect(await fedBy(page)).toBe('webrtc');
+  expect(await playbackSource(page)).toBe('webrtc');
 });
 
-test('where UDP is blocked, HLS plays within seconds and the player says why', async ({ page }) => {
+test('if UDP is blocked, HLS plays within seconds and the player shows the reason', async ({ page }) => {
   const { playbackId } = await live();
-  // The answer without addresses: no check of the browser reaches the server.
+  // An answer without ICE candidates: no connectivity check of the browser reaches the server.
   await page.route('**/webrtc/**', async (route) => {
     if (route.request().method() !== 'POST') return route.continue();
     const response = await route.fetch();
@@ -98,15 +100,15 @@ test('where UDP is blocked, HLS plays within seconds and the player says why', a
     return route.fulfill({ response, body });
   });
   await page.goto(watchUrl(playbackId));
-  await expect.poll(() => fedBy(page)).toBe('hls');
+  await expect.poll(() => playbackSource(page)).toBe('hls');
   await expect(page.getByText('UDP is blocked on this network')).toBeVisible();
 });
 
-test('B-frames play over HLS, and the stream says how to change that', async ({ page }) => {
+test('a stream with B-frames plays over HLS, and its issues say how to change that', async ({ page }) => {
   const output = ['-c:v', 'libx264', '-preset', 'superfast', '-bf', '2', '-g', '60', '-c:a', 'copy'];
   const { id, playbackId } = await live({ output });
   await page.goto(watchUrl(playbackId));
-  await expect.poll(() => fedBy(page)).toBe('hls');
+  await expect.poll(() => playbackSource(page)).toBe('hls');
   await until(async () =>
     ((await owner.stream(id)).issues ?? []).some((issue) => issue.includes('WebRTC cannot play B-frames')),
   );
@@ -114,20 +116,23 @@ test('B-frames play over HLS, and the stream says how to change that', async ({ 
   expect(await info.text()).not.toContain('html5/video/h264');
 });
 
-test('a password is asked for, and the viewer who has it watches over WebRTC', async ({ page, request }) => {
+test('a viewer with the password watches over WebRTC', async ({ page, request }) => {
   const { playbackId } = await live({
     fields: { playbackPolicy: { type: 'password', password: 'open sesame' } },
   });
   const info = await owner.request('GET', `/api/playback/${playbackId}`);
   const { meta } = (await info.json()) as { meta: { source: { type: string; url: string }[] } };
   const whep = meta.source.find(({ type }) => type === 'html5/video/h264')?.url ?? '';
-  const refused = await request.post(whep, { headers: { 'Content-Type': 'application/sdp' }, data: 'v=0' });
-  expect([refused.status(), (await refused.json()) as object]).toEqual([
+  const refusedResponse = await request.post(whep, {
+    headers: { 'Content-Type': 'application/sdp' },
+    data: 'v=0',
+  });
+  expect([refusedResponse.status(), (await refusedResponse.json()) as object]).toEqual([
     403,
     expect.objectContaining({ refusal: 'password_required' }),
   ]);
   await page.goto(watchUrl(playbackId));
   await page.getByLabel('Password').fill('open sesame');
   await page.getByRole('button', { name: 'Watch' }).click();
-  await expect.poll(() => fedBy(page)).toBe('webrtc');
+  await expect.poll(() => playbackSource(page)).toBe('webrtc');
 });

@@ -8,7 +8,7 @@ import { cameraArgs, framesOf, publishFrom } from './testing/whip-page';
 
 const { sink, newTarget } = streamsWithTargets();
 
-// The page of the service allows requests to itself alone.
+// The content security policy of the service's pages only allows requests to the service.
 test.use({
   bypassCSP: true,
   launchOptions: {
@@ -20,9 +20,9 @@ test.use({
 const close = (page: Page) =>
   page.evaluate(() => (globalThis as unknown as { connection: RTCPeerConnection }).connection.close());
 const fetchIn = (page: Page, url: string, init: RequestInit) =>
-  page.evaluate(async (asked) => (await fetch(asked.url, asked.init)).status, { url, init });
+  page.evaluate(async (args) => (await fetch(args.url, args.init)).status, { url, init });
 
-test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is away, and one recording', async ({
+test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is disconnected, and one recording', async ({
   page,
 }) => {
   const owner = await Owner.create();
@@ -41,15 +41,15 @@ test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is 
   expect(first.etag).toMatch(/^"[0-9a-f]{16}"$/);
   await owner.untilActive(stream.id, true);
   await recorded(stream, 5);
-  const found = (await probe(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
-  expect(found).toEqual(['aac', 'h264']);
+  const codecs = (await probe(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
+  expect(codecs).toEqual(['aac', 'h264']);
   const lags = soundLags(await onsetsOf(hlsUrl(stream.playbackId, 'source/index.m3u8?ll=0'), 9));
   expect(lags.length).toBeGreaterThanOrEqual(3);
   expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.12);
   expect(await complaintsOfDecoder(hlsUrl(stream.playbackId), 4)).toBe('');
   await until(async () => Promise.resolve((receiver.publishes[0]?.sink.packets.length ?? 0) > 200));
 
-  // Its tab closes without a word: the slate is shown, and the same session continues when it is back.
+  // The tab closes without ending the connection: viewers see the slate, and the session continues when the publisher returns.
   await close(page);
   const { sourceSegments } = await owner.stream(stream.id);
   await until(async () => (await owner.stream(stream.id)).issues !== null);

@@ -4,16 +4,16 @@ import { expect, test, type Browser, type Page } from '@playwright/test';
 import { complaintsOfDecoder } from '../media/testing/encoder';
 import { recordingsOf } from '../media/testing/recordings';
 import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, seenBy } from './in-page';
+import { playWithHlsJs, playWithShaka, readStats } from './in-page';
 import { filmOf, filmOfScenes, RawEncoder, type Tag } from './raw-encoder';
 
-/** A session whose picture, configuration and sound change, and that is interrupted once: live, recorded and as a file. */
+/** A session whose picture size, configuration and audio change, with one interruption: live, recorded and as a file. */
 
 const run = promisify(execFile);
 const publishedMs = 19_000;
 const again = { ms: 7_000, afterMs: 1_500 };
 
-/** Sizes of the pictures that the page has shown, in their order. */
+/** Records the picture sizes that the page shows, in order. */
 async function watchSizes(page: Page): Promise<void> {
   await page.evaluate(() => {
     const sizes: string[] = [];
@@ -54,7 +54,7 @@ async function picturesIn(input: string): Promise<string[]> {
   return sizes.filter((size, index) => size !== sizes[index - 1]);
 }
 
-test('a session whose parameters change plays in every player, live and recorded, with all qualities', async ({
+test('a session whose parameters change plays in every player, live and recorded, in all renditions', async ({
   browser,
   baseURL,
 }) => {
@@ -73,7 +73,7 @@ test('a session whose parameters change plays in every player, live and recorded
   ]);
   const { id, streamKey, playbackId } = await owner.newStream({ record: true });
   const port = Number(new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:')).port);
-  // On a slow machine it is silent until its viewers have seen all of it.
+  // On a slow machine the encoder stops sending until viewers have played everything.
   const once = (tag: Tag) => (tag.at < publishedMs ? tag : null);
   const encoder = await RawEncoder.start(port, streamKey, changing, once);
   const begin = performance.now();
@@ -90,7 +90,7 @@ test('a session whose parameters change plays in every player, live and recorded
       }),
     );
     for (const page of live) await expect.poll(() => sizesIn(page)).toContain('854x480');
-    for (const page of live.slice(0, 2)) expect((await seenBy(page)).fatal).toEqual([]);
+    for (const page of live.slice(0, 2)) expect((await readStats(page)).fatal).toEqual([]);
     await until(() => Promise.resolve(performance.now() - begin > publishedMs), 60_000);
     await encoder.stop();
     await until(() => Promise.resolve(performance.now() - begin > publishedMs + again.afterMs), 60_000);
@@ -121,7 +121,7 @@ test('a session whose parameters change plays in every player, live and recorded
   const master = await (await fetch(playbackUrl)).text();
   expect([...master.matchAll(/^(\d+p)\/index\.m3u8$/gm)].map(([, name]) => name)).toEqual(['360p', '240p']);
   const below = (file: string) => new URL(file, playbackUrl).href;
-  // Decoded by ffmpeg, whose segments are encoded meanwhile, and played to the end by browsers.
+  // ffmpeg decodes the renditions, whose segments are encoded meanwhile, and browsers play them to the end.
   expect(await complaintsOfDecoder(below('240p/index.m3u8'), 60)).toBe('');
   expect(await picturesIn(below('240p/index.m3u8'))).toEqual([
     ...['426x240', '240x426', '426x240', '428x240', '426x240'],
@@ -137,7 +137,7 @@ test('a session whose parameters change plays in every player, live and recorded
     }),
   ];
   for (const page of pages) await untilEnded(page);
-  for (const page of pages.slice(0, 3)) expect((await seenBy(page)).fatal).toEqual([]);
+  for (const page of pages.slice(0, 3)) expect((await readStats(page)).fatal).toEqual([]);
   const isUpright = (size: string) => {
     const [width = 0, height = 0] = size.split('x').map(Number);
     return height > width;

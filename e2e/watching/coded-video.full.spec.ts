@@ -10,10 +10,10 @@ import { enhancedFilm } from '@/media-worker/ingest/rtmp/testing/enhanced-film';
 import { complaintsOfDecoder } from '../media/testing/encoder';
 import { recordingsOf } from '../media/testing/recordings';
 import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { playWithHlsJs, playWithShaka, seenBy, timeOf } from './in-page';
+import { playWithHlsJs, playWithShaka, readStats, timeOf } from './in-page';
 import { RawEncoder, type Film } from './raw-encoder';
 
-/** HEVC and AV1 from the encoder to players, recordings and downloads. Chromium decodes AV1, and no HEVC. */
+/** HEVC and AV1 from the encoder to players, recordings and downloads. Chromium decodes AV1, but not HEVC. */
 
 const run = promisify(execFile);
 const films: Record<'hevc' | 'av1', Film | null> = { hevc: null, av1: null };
@@ -70,7 +70,7 @@ async function video(input: string): Promise<{ codec_name: string; codec_tag_str
   return (JSON.parse(stdout) as { streams: { codec_name: string; codec_tag_string: string }[] }).streams;
 }
 
-/** Four seconds of a stream that is being recorded. @returns the address of the clip's HLS */
+/** Creates a clip of four seconds of a stream that is being recorded. @returns the address of the clip's HLS */
 async function clipOf(playbackId: string): Promise<string> {
   const endTime = Date.now() - 6_000;
   const clipResponse = await owner.request('POST', '/api/clip', {
@@ -97,7 +97,7 @@ for (const [codec, name, tag] of [
   ['hevc', /CODECS="hvc1\.1\.6\.L\d+\.90,mp4a\.40\.2",RESOLUTION=640x360/, 'hvc1'],
   ['av1', /CODECS="av01\.0\.\d\dM\.08,mp4a\.40\.2",RESOLUTION=640x360/, 'av01'],
 ] as const)
-  test(`${codec} is delivered and recorded as it comes, beside H.264`, async ({ browser }) => {
+  test(`${codec} is delivered and recorded unchanged, beside H.264`, async ({ browser }) => {
     await using target = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
     const url = `rtmp://127.0.0.1:${target.port}/live/good-key`;
     const targetResponse = await owner.request('POST', '/api/multistream/target', { url });
@@ -121,16 +121,16 @@ for (const [codec, name, tag] of [
       await playWithHlsJs(hlsJs, hlsUrl(playbackId), { lowLatencyMode: true });
       await playWithShaka(shaka, hlsUrl(playbackId));
       for (const page of pages) await plays(page, 8);
-      expect((await seenBy(hlsJs)).fatal).toEqual([]);
+      expect((await readStats(hlsJs)).fatal).toEqual([]);
       await expect(shaka).not.toHaveTitle(/error/);
-      const sources = (await seenBy(hlsJs)).loadedUrls.filter((url) => url.includes('/source/'));
-      // What it cannot decode it does not even load.
+      const sources = (await readStats(hlsJs)).loadedUrls.filter((url) => url.includes('/source/'));
+      // The player does not load media that it cannot decode.
       if (codec === 'hevc') expect(sources).toEqual([]);
       expect((await owner.stream(id)).isHealthy).toBe(true);
       const clip = await clipOf(playbackId);
       expect(await video(clip)).toMatchObject([{ codec_name: codec }]);
       expect(await complaintsOfDecoder(clip, 10)).toBe('');
-      // The target of the source has the rendition that it can take.
+      // The target of the source gets the rendition that it supports.
       await until(() => Promise.resolve((target.publishes[0]?.sink.packets.length ?? 0) > 100));
       const videoPackets = target.publishes
         .flatMap(({ sink }) => sink.packets)
@@ -149,7 +149,7 @@ for (const [codec, name, tag] of [
     expect(await (await fetch(recordingUrl)).text()).toMatch(name);
   });
 
-test('AV1 alone plays on our page, live with a slate in between, and as a recording', async ({
+test('a stream with only AV1 plays on our page, live with a slate in between, and as a recording', async ({
   page,
   baseURL,
 }) => {
@@ -179,10 +179,10 @@ test('AV1 alone plays on our page, live with a slate in between, and as a record
   const recording = await page.context().newPage();
   await playWithHlsJs(recording, recordingUrl, { lowLatencyMode: false });
   await plays(recording, 6);
-  expect((await seenBy(recording)).fatal).toEqual([]);
+  expect((await readStats(recording)).fatal).toEqual([]);
 });
 
-test('HEVC alone is explained where the browser has no decoder', async ({ page, baseURL }) => {
+test('a stream with only HEVC shows a message if the browser has no decoder', async ({ page, baseURL }) => {
   const { id, streamKey, playbackId } = await owner.newStream();
   const encoder = await publish('hevc', streamKey);
   try {
@@ -190,7 +190,7 @@ test('HEVC alone is explained where the browser has no decoder', async ({ page, 
     await page.goto(new URL(`/watch/${playbackId}`, baseURL).href);
     await expect(page.locator('[data-phase]')).toHaveAttribute('data-phase', 'unplayable');
     await expect(page.getByText('This browser can’t play this video')).toBeVisible();
-    // A profile makes it playable, without a reload.
+    // A profile makes the stream playable without a reload.
     await owner.request('PATCH', `/api/stream/${id}`, { profiles: [small] });
     await plays(page, 3);
   } finally {

@@ -7,14 +7,14 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { expectPlaying } from '../dashboard/session';
 import { Owner, until } from '../media/testing/service';
 
-/** Files as people have them, from the upload to the page for viewers. */
+/** Files from real devices, from the upload to the viewer page. */
 
 const folder = mkdtempSync(join(tmpdir(), 'files-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const path = (name: string) => join(folder, `${name}.mp4`);
 const ffmpeg = (...args: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
 
-/** Red at its left, blue at its right. */
+/** A picture that is red on the left and blue on the right. */
 const picture = 'color=red:size=160x90:rate=30000/1001,drawbox=x=80:color=blue:t=fill';
 const film = (name: string, ...output: readonly string[]) =>
   ffmpeg(
@@ -60,7 +60,7 @@ async function readyAsset(owner: Owner, id: string): Promise<Asset> {
   return asset;
 }
 
-/** What ffmpeg, which turns pictures as it is told, shows of a file. */
+/** Picture of a file as shown by ffmpeg, which applies the rotation of the file. */
 function shownByFfmpeg(file: string) {
   const pixels = ffmpeg(
     ...['-i', file, '-frames:v', '1', '-vf', `format=rgb24,scale=2:2:flags=area`],
@@ -73,7 +73,7 @@ interface ShownFacts {
   readonly width: number;
   readonly height: number;
   readonly duration: number;
-  /** Of the four quarters of the picture. */
+  /** Colors of the four quarters of the picture. */
   readonly colours: readonly string[];
   readonly soundBytes: number;
   readonly frames: number;
@@ -99,7 +99,7 @@ const shownBy = (page: Page): Promise<ShownFacts> =>
     };
   });
 
-/** Goes on playing from there, seconds from the beginning. */
+/** Continues playback at a time in seconds from the beginning. */
 async function playFrom(page: Page, time: number): Promise<void> {
   const video = page.locator('video');
   await video.evaluate((element: HTMLVideoElement, at) => void (element.currentTime = at), time);
@@ -108,7 +108,7 @@ async function playFrom(page: Page, time: number): Promise<void> {
     .toBeGreaterThan(time + 2);
 }
 
-test('files of every kind are shown as they are', async ({ page }) => {
+test('files of every kind are shown correctly', async ({ page }) => {
   const owner = await Owner.create();
   for (const make of Object.values(kinds)) make();
   const ids = await Promise.all(Object.keys(kinds).map((name) => upload(owner, name)));

@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 
-/** What a page with a player has seen since it was opened. */
+/** Playback statistics of a page since it was opened. */
 export interface PlaybackStats {
   /** Seconds of media shown. */
   readonly time: number;
-  /** Seconds between the date of the picture and now, once a second. */
+  /** Difference between the program date time of the picture and the current time, in seconds, once a second. */
   readonly latencies: number[];
-  /** How often the picture stood still for want of data, after the first one. */
+  /** Number of stalls for lack of data after the first frame. */
   readonly stalls: number;
   readonly fatal: string[];
-  /** Addresses of media in the order they were loaded. */
+  /** Media URLs in the order of their requests. */
   readonly loadedUrls: string[];
-  /** Media playlists as they came. */
+  /** Media playlists in the order of their arrival. */
   readonly playlists: string[];
 }
 
@@ -23,7 +23,7 @@ interface PlayerConfig {
   readonly backBufferLength?: number;
 }
 
-/** What is used of hls.js: its own types are too much to infer inside a page. */
+/** The part of the hls.js API used here: inferring the original types inside a page is too slow. */
 interface Player {
   readonly playingDate: Date | null;
   on(event: 'hlsLevelLoaded', listen: (name: string, data: { details: { m3u8: string } }) => void): void;
@@ -44,7 +44,7 @@ interface PageState {
 
 const script = (name: string) => createRequire(import.meta.url).resolve(name);
 
-/** Plays an address with hls.js as it comes on an empty page; returns at once. */
+/** Starts playback of an address with hls.js on an empty page. Does not wait for the first frame. */
 export async function playWithHlsJs(
   page: Page,
   url: string,
@@ -57,32 +57,32 @@ export async function playWithHlsJs(
 }
 
 function startHlsJs({ url, config }: { url: string; config: PlayerConfig }): void {
-  const watched = globalThis as unknown as PageState;
-  const { Hls } = watched;
+  const pageState = globalThis as unknown as PageState;
+  const { Hls } = pageState;
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
-  const seen: PageState['seen'] = { time: 0, latencies: [], stalls: 0, fatal: [], loadedUrls: [], playlists: [] }; // prettier-ignore
-  watched.seen = seen;
+  const stats: PageState['seen'] = { time: 0, latencies: [], stalls: 0, fatal: [], loadedUrls: [], playlists: [] }; // prettier-ignore
+  pageState.seen = stats;
   const player = new Hls(config);
-  player.on('hlsLevelLoaded', (_name, { details }) => void seen.playlists.push(details.m3u8));
-  player.on('hlsFragLoaded', (_name, { frag, part }) => void seen.loadedUrls.push((part ?? frag).url ?? ''));
+  player.on('hlsLevelLoaded', (_name, { details }) => void stats.playlists.push(details.m3u8));
+  player.on('hlsFragLoaded', (_name, { frag, part }) => void stats.loadedUrls.push((part ?? frag).url ?? ''));
   player.on('hlsError', (_name, { fatal, details }) => {
-    if (fatal) seen.fatal.push(details);
+    if (fatal) stats.fatal.push(details);
   });
-  video.addEventListener('waiting', () => (seen.stalls += video.played.length > 0 ? 1 : 0));
+  video.addEventListener('waiting', () => (stats.stalls += video.played.length > 0 ? 1 : 0));
   setInterval(() => {
-    seen.time = video.currentTime;
-    if (player.playingDate) seen.latencies.push((Date.now() - player.playingDate.getTime()) / 1_000);
+    stats.time = video.currentTime;
+    if (player.playingDate) stats.latencies.push((Date.now() - player.playingDate.getTime()) / 1_000);
   }, 1_000);
   player.loadSource(url);
   player.attachMedia(video);
   void video.play();
 }
 
-export const seenBy = (page: Page): Promise<PlaybackStats> =>
+export const readStats = (page: Page): Promise<PlaybackStats> =>
   page.evaluate(() => (globalThis as unknown as PageState).seen);
 
-/** Resolves when the first picture is shown. */
+/** Resolves when the first frame is shown. */
 export async function firstPicture(page: Page): Promise<void> {
   await page.waitForFunction(() => (document.querySelector('video')?.currentTime ?? 0) > 0.2);
 }
@@ -95,7 +95,7 @@ interface Shaka {
   };
 }
 
-/** Plays an address with shaka-player as it comes; resolves when it has loaded. */
+/** Plays an address with Shaka Player on an empty page. Resolves when it has loaded. */
 export async function playWithShaka(page: Page, url: string): Promise<void> {
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: script('shaka-player/dist/shaka-player.compiled.js') });
@@ -118,7 +118,7 @@ interface Stillness {
   still?: { longestMs: number };
 }
 
-/** Notes from now on how long the video of a page stands still once it has played. */
+/** Records from now on how long the video of a page stalls after playback has started. */
 export const watchStalls = (page: Page): Promise<void> =>
   page.evaluate(() => {
     const still = ((globalThis as unknown as Stillness).still ??= { longestMs: 0 });
@@ -131,6 +131,6 @@ export const watchStalls = (page: Page): Promise<void> =>
     }, 100);
   });
 
-/** The longest time that it stood still so far, ms. */
+/** The longest stall so far, ms. */
 export const longestStall = (page: Page): Promise<number> =>
   page.evaluate(() => Math.round((globalThis as unknown as Stillness).still?.longestMs ?? 0));

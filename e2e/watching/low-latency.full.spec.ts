@@ -3,14 +3,14 @@ import { expect, test, type Page } from '@playwright/test';
 import { parse, setOptions, type types } from 'hls-parser';
 import { Encoder, probe, sourceFile } from '../media/testing/encoder';
 import { hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { firstPicture, playWithHlsJs, playWithShaka, seenBy, timeOf, type PlaybackStats } from './in-page';
+import { firstPicture, playWithHlsJs, playWithShaka, readStats, timeOf, type PlaybackStats } from './in-page';
 
-/** Real players on a real publish, most of the time waiting: it goes on beside the other tests. */
+/** Real players of real publishes. The tests mostly wait, so they run beside others. */
 
-/** How many seconds behind, and whether it ever stalls, is what bench/glass-to-glass.ts measures, minutes long. */
+/** bench/glass-to-glass.ts measures latency and stalls over several minutes. */
 const watchedSeconds = 45;
-/** As our own player. */
-const asOurs = { lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 };
+/** Settings of our own player. */
+const ownPlayerSettings = { lowLatencyMode: true, maxLiveSyncPlaybackRate: 1.1, backBufferLength: 30 };
 let owner: Owner;
 const encoders: Encoder[] = [];
 
@@ -29,16 +29,19 @@ async function publish(gop: number): Promise<{ readonly id: string; readonly mas
   return { id, master };
 }
 
-/** It takes a part that is only hinted at for a segment more; the rule is in seconds, and checked below. */
-const itsOwn = /Remove EXT-X-PART tags/;
+/**
+ * The parser counts a hinted part as a segment, so it asks for EXT-X-PART tags to be removed too early. The rule is in
+ * seconds, and checkPlaylists checks it.
+ */
+const knownWarning = /Remove EXT-X-PART tags/;
 
-/** As a parser that is not ours reads it; throws where a rule is broken. */
+/** Parses with an independent parser. @throws Error if the playlist violates a rule */
 function readPlaylist(text: string): types.MediaPlaylist {
   setOptions({ strictMode: true, silent: true });
   try {
     return media(parse(text));
   } catch (error) {
-    if (!itsOwn.test(String(error))) throw error;
+    if (!knownWarning.test(String(error))) throw error;
   }
   setOptions({ strictMode: false });
   return media(parse(text));
@@ -52,7 +55,7 @@ function media(playlist: types.MasterPlaylist | types.MediaPlaylist): types.Medi
 const seconds = (segment: types.Segment): number =>
   segment.uri ? segment.duration : segment.parts.reduce((sum, { duration = 0 }) => sum + duration, 0);
 
-/** Every playlist by itself, and each next to the one before. */
+/** Checks every playlist, and each pair of consecutive ones. */
 function checkPlaylists(texts: readonly string[]): void {
   let before: types.MediaPlaylist | undefined;
   for (const text of texts) {
@@ -80,13 +83,13 @@ function checkPlaylists(texts: readonly string[]): void {
 const p95 = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.ceil(values.length * 0.95) - 1] ?? Infinity;
 
-/** What a page sees until it has shown so many seconds more. */
-async function onwards(page: Page, seconds: number): Promise<PlaybackStats> {
-  const before = await seenBy(page);
+/** The statistics of a page after it has played this many more seconds. */
+async function statsAfter(page: Page, seconds: number): Promise<PlaybackStats> {
+  const before = await readStats(page);
   await expect
-    .poll(async () => (await seenBy(page)).time - before.time, { timeout: 180_000, intervals: [1_000] })
+    .poll(async () => (await readStats(page)).time - before.time, { timeout: 180_000, intervals: [1_000] })
     .toBeGreaterThan(seconds);
-  const after = await seenBy(page);
+  const after = await readStats(page);
   return {
     ...after,
     time: after.time - before.time,
@@ -95,7 +98,7 @@ async function onwards(page: Page, seconds: number): Promise<PlaybackStats> {
   };
 }
 
-test('a stream is on screen before its first segment is whole', async ({ page, context }) => {
+test('a stream is on screen before its first segment is complete', async ({ page, context }) => {
   const { id, master } = await publish(5);
   const plain = await context.newPage();
   await Promise.all([
@@ -103,20 +106,20 @@ test('a stream is on screen before its first segment is whole', async ({ page, c
     playWithHlsJs(plain, master, { lowLatencyMode: false }),
   ]);
   await firstPicture(page);
-  const { playlists, loadedUrls } = await seenBy(page);
+  const { playlists, loadedUrls } = await readStats(page);
   expect(readPlaylist(playlists[0] ?? '').segments[0]).toMatchObject({ gap: true });
   expect(loadedUrls[0]).toMatch(/\d+\.0\.m4s$/);
 
-  // The others begin by themselves as soon as they can.
+  // The other players begin as soon as they can.
   const tracks = await probe(master);
   expect(tracks.map(({ codec_name }) => codec_name).sort()).toEqual(['aac', 'h264']);
   await owner.untilActive(id, true);
   await firstPicture(plain);
-  expect([...(await seenBy(page)).fatal, ...(await seenBy(plain)).fatal]).toEqual([]);
-  checkPlaylists((await seenBy(page)).playlists);
+  expect([...(await readStats(page)).fatal, ...(await readStats(plain)).fatal]).toEqual([]);
+  checkPlaylists((await readStats(page)).playlists);
 });
 
-test('low latency goes on, beside another player and over a pause of the network', async ({
+test('low-latency playback continues beside another player and across a network interruption', async ({
   page,
   browser,
 }) => {
@@ -124,10 +127,10 @@ test('low latency goes on, beside another player and over a pause of the network
   const { id, master } = await publish(2);
   await owner.untilActive(id, true);
   await delay(6_000);
-  await playWithHlsJs(page, master, asOurs);
+  await playWithHlsJs(page, master, ownPlayerSettings);
   await firstPicture(page);
   const otherPage = await browser.newPage();
-  const watchedStats = onwards(page, watchedSeconds);
+  const watchedStats = statsAfter(page, watchedSeconds);
 
   await delay(10_000);
   await playWithShaka(otherPage, master);
@@ -145,8 +148,10 @@ test('low latency goes on, beside another player and over a pause of the network
   await page.context().setOffline(true);
   await delay(2_000);
   await page.context().setOffline(false);
-  await expect.poll(async () => (await seenBy(page)).latencies.at(-1), { timeout: 60_000 }).toBeLessThan(4);
-  const recoveredStats = await onwards(page, 5);
+  await expect
+    .poll(async () => (await readStats(page)).latencies.at(-1), { timeout: 60_000 })
+    .toBeLessThan(4);
+  const recoveredStats = await statsAfter(page, 5);
   expect(recoveredStats.fatal).toEqual([]);
 
   const { playlists } = recoveredStats;

@@ -8,14 +8,14 @@ import { promisify } from 'node:util';
 import { RtmpClient } from '@/media-worker/ingest/rtmp/testing/rtmp-client';
 import { sourceFile } from '../media/testing/encoder';
 
-/** One message of an encoder, as it is sent. */
+/** One FLV tag of an encoder. */
 export interface Tag {
   readonly kind: 'audio' | 'video';
   readonly config: boolean;
   readonly key: boolean;
-  /** The stamp, ms. */
+  /** Timestamp of the tag, ms. */
   readonly ts: number;
-  /** When it is sent, ms from the start. */
+  /** Time of sending in ms after the start. */
   readonly at: number;
   readonly body: Buffer;
 }
@@ -25,7 +25,7 @@ const tagHeaderBytes = 11;
 const audioType = 8;
 const videoType = 9;
 
-/** The messages of an FLV file, without its metadata. */
+/** The tags of an FLV file, without metadata. */
 function tagsOf(file: Buffer): Tag[] {
   const tags: Tag[] = [];
   for (let at = headerBytes; at + tagHeaderBytes <= file.length;) {
@@ -48,7 +48,7 @@ export interface Film {
   readonly lengthMs: number;
 }
 
-/** Twenty seconds of H.264 and AAC. @param output options of ffmpeg, such as another size or other sound */
+/** Encodes twenty seconds of H.264 and AAC. @param output ffmpeg options, such as another size or audio codec */
 export async function filmOf(size: string, output: readonly string[] = ['-c', 'copy']): Promise<Film> {
   const path = join(tmpdir(), `raw-encoder-${randomUUID()}.flv`);
   await promisify(execFile)('ffmpeg', [
@@ -64,14 +64,14 @@ export async function filmOf(size: string, output: readonly string[] = ['-c', 'c
   };
 }
 
-/** What is sent until a time, in milliseconds. */
+/** A source that is sent until a time in milliseconds. */
 export interface Scene {
   readonly until: number;
   readonly picture: Film;
   readonly sound: Film;
 }
 
-/** A film whose parameters change: each scene is announced when it starts. Keyframes have to be where scenes start. */
+/** A film whose parameters change. Each scene starts with its sequence headers, at a keyframe. */
 export function filmOfScenes(scenes: readonly Scene[]): Film {
   const frames = scenes.flatMap(({ until, ...films }, index) => {
     const from = scenes[index - 1]?.until ?? 0;
@@ -84,10 +84,10 @@ export function filmOfScenes(scenes: readonly Scene[]): Film {
   return { configs: [], frames, lengthMs: scenes.at(-1)?.until ?? 0 };
 }
 
-/** Any change of what an encoder sends; null: it is not sent. */
+/** A change to what an encoder sends; null: the tag is dropped. */
 export type Trouble = (tag: Tag, index: number) => Tag | readonly Tag[] | null;
 
-/** Sends a film again and again with whatever stamps it is told to. */
+/** An RTMP publisher that sends a film in a loop with arbitrary timestamps. */
 export class RawEncoder {
   readonly #client: RtmpClient;
   readonly #stopping = new AbortController();
@@ -115,21 +115,22 @@ export class RawEncoder {
     let index = 0;
     let late: Tag[] = [];
     for (let round = 0; !this.#stopping.signal.aborted && !this.#client.closed; round++) {
-      const sent = (round === 0 ? [...configs, ...frames] : frames).flatMap((tag) => {
+      const tags = (round === 0 ? [...configs, ...frames] : frames).flatMap((tag) => {
         const shiftedTag = { ...tag, ts: tag.ts + round * lengthMs, at: tag.at + round * lengthMs };
         return trouble(shiftedTag, index++) ?? [];
       });
-      const due = [...late, ...sent].toSorted((a, b) => a.at - b.at);
+      const dueTags = [...late, ...tags].toSorted((a, b) => a.at - b.at);
       const untilMs = (round + 1) * lengthMs;
-      late = due.filter(({ at }) => at >= untilMs);
-      for (const tag of due.filter(({ at }) => at < untilMs)) {
+      late = dueTags.filter(({ at }) => at >= untilMs);
+      for (const tag of dueTags.filter(({ at }) => at < untilMs)) {
         if (await this.#isStoppedBefore(begin + tag.at)) return;
         this.#client[tag.kind](tag.ts, tag.body);
       }
       if (await this.#isStoppedBefore(begin + untilMs)) return;
     }
   }
-  /** Waits for a time of `performance.now()`. */
+
+  /** Waits until a time of `performance.now()`. @returns whether the encoder was stopped before */
   async #isStoppedBefore(time: number): Promise<boolean> {
     const wait = time - performance.now();
     const { signal } = this.#stopping;

@@ -7,14 +7,14 @@ import type { Asset } from '@/lib/contract/assets/asset';
 import { clickControl, expectPlaying } from '../dashboard/session';
 import { childrenOf, Owner, processOf, until } from '../media/testing/service';
 
-/** Qualities of an asset that are encoded when a viewer chooses them. */
+/** Renditions of an asset that are encoded when a viewer selects them. */
 
 const folder = mkdtempSync(join(tmpdir(), 'renditions-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const ffmpeg = (...args: readonly string[]) => execFileSync('ffmpeg', ['-v', 'error', '-nostdin', ...args]);
 const hour = 3_600;
 
-/** 480p with B-frames, as phones and editors make it; a minute, again and again. */
+/** A minute of 480p with B-frames, as phones and editors produce it, in a loop. */
 function film(): string {
   const [minute, wholeFilm] = [join(folder, 'minute.mp4'), join(folder, 'hour.mp4')];
   ffmpeg(
@@ -39,7 +39,7 @@ function film(): string {
   return wholeFilm;
 }
 
-test('a quality is chosen, sought in and left without a gap or an error', async ({ page }) => {
+test('a rendition is selected, sought in and left without a gap or an error', async ({ page }) => {
   const owner = await Owner.create();
   const uploadResponse = await owner.request('POST', '/api/asset/request-upload', { name: 'An hour' });
   const { url, asset } = (await uploadResponse.json()) as { url: string; asset: Asset };
@@ -59,7 +59,7 @@ test('a quality is chosen, sought in and left without a gap or an error', async 
   page.on('pageerror', (error) => faults.push(error.message));
   const requestedFiles: string[] = [];
   page.on('request', (request) => requestedFiles.push(new URL(request.url()).pathname));
-  // A busy machine has no room to encode: then the frames of the file are shown under the same address.
+  // A busy machine has no capacity to encode. Viewers then get frames of the file under the same address.
   let substitutedCount = 0;
   page.on('response', (response) => {
     if (/\/\d+p\/.*\.m4s$/.test(response.url()) && response.headers()['cache-control'] === 'no-store')
@@ -70,7 +70,7 @@ test('a quality is chosen, sought in and left without a gap or an error', async 
   const video = page.locator('video');
   const height = () => video.evaluate((element: HTMLVideoElement) => element.videoHeight);
   const time = () => video.evaluate((element: HTMLVideoElement) => element.currentTime);
-  // The first picture is the file's own: nothing has to be encoded before it.
+  // The first frame is from the file itself, so playback does not wait for an encoder.
   expect(requestedFiles.find((path) => path.endsWith('.m4s'))).toContain('/source/');
 
   await clickControl(page, 'Settings');
@@ -108,7 +108,7 @@ test('a quality is chosen, sought in and left without a gap or an error', async 
   expect(error).toBeNull();
   expect(faults).toEqual([]);
 
-  // An hour is left without a viewer: encoding stops after the segments encoded ahead.
+  // No viewer watches the remaining hour: encoding stops after the segments that were encoded ahead.
   await page.close();
   const encoders = () => childrenOf(processOf('jobs')).filter((command) => command.includes('stitchable=1'));
   await expect.poll(encoders, { timeout: 240_000 }).toEqual([]);

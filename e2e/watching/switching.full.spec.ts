@@ -7,11 +7,11 @@ import { beeps, counterArgs, countedBits } from '@/media-worker/vod/testing/coun
 import { encodedLadder, storedHls } from '@/media-worker/vod/testing/rendition-fixtures';
 import { chooseQuality, playCounted, players, switchingOf, untilShown } from './switching';
 
-/** Changes between qualities, in two players, seen frame by frame. */
+/** Quality changes in two players, checked frame by frame. */
 
 const folder = mkdtempSync(join(tmpdir(), 'switching-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
-/** Long enough for three changes, each of which may come two segments late. */
+/** Long enough for three changes, each of which may take two segments. */
 const [fps, seconds] = [25, 44];
 
 function film(): string {
@@ -33,12 +33,12 @@ let files = '';
 test.beforeAll(async () => {
   const { storage, source } = await storedHls(folder, film(), 'film');
   if (!source) throw new Error('the film has no renditions');
-  // Not by the service: on a busy machine that would answer with the frames of the file.
+  // The test encodes the ladder itself, because a busy service would substitute frames of the file.
   files = await encodedLadder(folder, { storage, source });
 });
 
 for (const name of players)
-  test(`${name} changes the quality up and down, and every frame is the one of its time`, async ({
+  test(`${name} switches between renditions, and every frame is the one of its time`, async ({
     page,
     baseURL,
   }) => {

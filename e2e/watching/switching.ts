@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 
-/** Plays a film whose frames carry their number, changes its quality, and notes each frame that is shown. */
+/** Plays a film whose frames contain their number, changes its quality, and records each frame that is shown. */
 
-/** A frame as it was shown: its time in the media, and the columns that were white in its upper and its lower half. */
+/** A displayed frame: its media time, and the columns that were white in its upper and lower half. */
 interface ShownFrame {
   readonly time: number;
   readonly upper: number;
@@ -14,7 +14,7 @@ interface ShownFrame {
 interface Switching {
   readonly frames: readonly ShownFrame[];
   readonly errors: readonly string[];
-  /** Ranges of media without a gap. */
+  /** Number of buffered ranges. */
   readonly ranges: number;
   readonly ended: boolean;
 }
@@ -26,13 +26,13 @@ interface Quality {
 interface WatchState {
   readonly frames: ShownFrame[];
   readonly errors: string[];
-  /** Changes to the quality with this number of lines at the end of what is being loaded. */
+  /** Switches to the quality with this height, effective after the segments that are being loaded. */
   choose(height: number): void;
 }
 
 interface HlsError {
   readonly details: string;
-  /** How often the same segment was appended in vain. */
+  /** How often the same segment was appended without effect. */
   readonly appendsWithoutProgress?: number;
 }
 
@@ -67,13 +67,13 @@ const scripts = { 'hls.js': 'hls.js/dist/hls.min.js', Shaka: 'shaka-player/dist/
 
 interface Film {
   readonly url: string;
-  /** Lines of the quality to start with. */
+  /** Height of the initial quality. */
   readonly height: number;
-  /** Columns of each frame. */
+  /** Number of columns in each frame. */
   readonly bits: number;
 }
 
-/** Starts the film. The page has to be at an address of the service: only such pages may read frames. */
+/** Starts the film. The page must be at an address of the service, because only same-origin pages may read frames. */
 export async function playCounted(page: Page, name: PlayerName, film: Film): Promise<void> {
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve(scripts[name]) });
@@ -89,7 +89,7 @@ function watchFrames(bits: number): void {
   const watchState: WatchState = { frames: [], errors: [], choose: () => undefined };
   (globalThis as unknown as Players).watchState = watchState;
   const note = () => {
-    // Time and picture of the same frame, however late this is called.
+    // VideoFrame has the time and the picture of the same frame, even if this runs late.
     const frame = new VideoFrame(video);
     canvas.drawImage(frame, 0, 0, bits * cell, rows);
     const { data } = canvas.getImageData(0, 0, bits * cell, rows);
@@ -97,7 +97,7 @@ function watchFrames(bits: number): void {
       (data[4 * (row * bits * cell + (bit + 0.5) * cell)] ?? 0) > 128;
     const read = (row: number) =>
       Array.from({ length: bits }, (_, bit) => (isWhite(bit, row) ? 2 ** bit : 0)).reduce(
-        (sum, one) => sum + one,
+        (sum, column) => sum + column,
         0,
       );
     watchState.frames.push({
@@ -117,17 +117,17 @@ function playWithHlsJs({ url, height }: Film): void {
   const { Hls, watchState } = globalThis as unknown as Players;
   const video = document.querySelector('video');
   if (!video) throw new Error('the page has no video');
-  // Not too far ahead: each change is to be seen soon.
+  // A short buffer, so that each change is visible soon.
   const player = new Hls({ maxBufferLength: 6, maxMaxBufferLength: 6 });
   player.on('hlsError', (_name, { details, appendsWithoutProgress }) => {
-    // The first frame of video with B-frames is shown a little later than it is decoded.
+    // Video with B-frames shows its first frame slightly later than it decodes it.
     const atStart = details === 'bufferSeekOverHole' && video.currentTime < 1;
-    // A segment that is replaced while it plays adds nothing to the buffer, and its audio ends before its video is shown:
-    // by 80 ms with B-frames, where hls.js allows for 50 ms. It only gives up a segment after three times.
-    const replaced = details === 'bufferAppendNoProgress' && appendsWithoutProgress === 1;
-    // A busy machine is slow, which is no fault of the media.
+    // A segment that is replaced during playback adds nothing to the buffer, and its audio ends before its video: by 80 ms with
+    // B-frames, while hls.js tolerates 50 ms. hls.js gives up a segment after three attempts.
+    const isReplaced = details === 'bufferAppendNoProgress' && appendsWithoutProgress === 1;
+    // Slowness of a busy machine is not an error of the media.
     const slow = /bufferStalled|bufferNudge|Timeout/.test(details);
-    if (!atStart && !replaced && !slow) watchState.errors.push(details);
+    if (!atStart && !isReplaced && !slow) watchState.errors.push(details);
   });
   watchState.choose = (lines) =>
     void (player.nextLevel = player.levels.findIndex((level) => level.height === lines));
@@ -161,7 +161,7 @@ async function playWithShaka({ url, height }: Film): Promise<void> {
 export const chooseQuality = (page: Page, height: number): Promise<void> =>
   page.evaluate((lines) => (globalThis as unknown as Players).watchState.choose(lines), height);
 
-/** Resolves when a frame with so many lines is the newest. */
+/** Resolves when the newest frame has this height. */
 export async function untilShown(page: Page, height: number): Promise<void> {
   await page.waitForFunction(
     (lines) => (globalThis as unknown as Players).watchState.frames.at(-1)?.height === lines,

@@ -3,15 +3,15 @@ import { promisify } from 'node:util';
 import { expect, test, type Browser, type Page } from '@playwright/test';
 import { recordingsOf } from '../media/testing/recordings';
 import { endWindow, hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { longestStall, playWithHlsJs, playWithShaka, seenBy, timeOf, watchStalls } from './in-page';
+import { longestStall, playWithHlsJs, playWithShaka, readStats, timeOf, watchStalls } from './in-page';
 import { filmOf, RawEncoder, type Film, type Trouble } from './raw-encoder';
 
-/** What encoders get wrong, in six players while it is live, and in the recording. */
+/** Typical encoder errors in six players during the live stream, and in the recording. */
 
 const run = promisify(execFile);
-/** Everything that goes wrong has done so before this, in seconds of media. */
+/** Every error happens before this media time in seconds. */
 const goodUntil = 24;
-/** No player may stand still for longer than the longest segment that rounds to a target duration of 2 s. */
+/** Longest accepted stall: the longest segment that rounds to a target duration of 2 s. */
 const segmentMs = 2_400;
 let owner: Owner;
 let film: Film;
@@ -24,11 +24,11 @@ test.beforeAll(async () => {
 });
 
 const hourMs = 3_600_000;
-/** The message with which an encoder announces HE-AAC of 48 kHz and two channels. */
+/** The FLV tag with which an encoder announces HE-AAC of 48 kHz and two channels. */
 const heAac = 'af002b118800';
 
-/** The same picture with the largest composition time that FLV can carry. */
-function shownLater(body: Buffer): Buffer {
+/** The same frame with the largest composition time that FLV can carry. */
+function withLargestCompositionTime(body: Buffer): Buffer {
   const later = Buffer.from(body);
   later.writeIntBE(2 ** 23 - 1, 2, 3);
   return later;
@@ -37,7 +37,7 @@ function shownLater(body: Buffer): Buffer {
 let counts = { audio: 0, video: 0 };
 const nth = (kind: 'audio' | 'video') => (counts[kind] += 1);
 
-/** The picture of the other film, with or without its configuration, from here to there. */
+/** Replaces the picture with that of the other film from one time to another, with or without its sequence header. */
 const withRotation = (withConfig: boolean): Trouble => {
   const otherFrames = () => upright.frames.filter(({ kind }) => kind === 'video');
   let index = 0;
@@ -49,48 +49,54 @@ const withRotation = (withConfig: boolean): Trouble => {
       return tag.key && config && withConfig ? [{ ...config, ts: tag.ts, at: tag.at }, tag] : tag;
     }
     const [config] = upright.configs.filter(({ kind }) => kind === 'video');
-    const turnedTag = { ...tag, body: frame.body, key: frame.key };
-    return turnedTag.key && config && withConfig
-      ? [{ ...config, ts: tag.ts, at: tag.at }, turnedTag]
-      : turnedTag;
+    const rotatedTag = { ...tag, body: frame.body, key: frame.key };
+    return rotatedTag.key && config && withConfig
+      ? [{ ...config, ts: tag.ts, at: tag.at }, rotatedTag]
+      : rotatedTag;
   };
 };
 
 const troubles: readonly (readonly [string, Trouble])[] = [
-  ['sound comes 1.6 s late', (tag) => (tag.kind === 'audio' && tag.at < 1_600 && !tag.config ? null : tag)],
-  ['sound ends', (tag) => (tag.kind === 'audio' && tag.at >= 10_000 ? null : tag)],
   [
-    'sound is away for 8 s',
+    'the sound starts 1.6 s late',
+    (tag) => (tag.kind === 'audio' && tag.at < 1_600 && !tag.config ? null : tag),
+  ],
+  ['the sound ends', (tag) => (tag.kind === 'audio' && tag.at >= 10_000 ? null : tag)],
+  [
+    'the sound is missing for 8 s',
     (tag) => (tag.kind === 'audio' && tag.at >= 6_000 && tag.at < 14_000 ? null : tag),
   ],
   [
-    'the picture pauses for 6 s',
+    'the picture is missing for 6 s',
     (tag) => (tag.kind === 'video' && tag.at >= 8_000 && tag.at < 14_000 ? null : tag),
   ],
   [
-    'stamps of the picture are an hour ahead',
+    'video timestamps are an hour ahead',
     (tag) => (tag.kind === 'video' ? { ...tag, ts: tag.ts + hourMs } : tag),
   ],
-  ['stamps of sound are 15 s ahead', (tag) => (tag.kind === 'audio' ? { ...tag, ts: tag.ts + 15_000 } : tag)],
   [
-    'one stamp of sound is 8 s ahead',
+    'audio timestamps are 15 s ahead',
+    (tag) => (tag.kind === 'audio' ? { ...tag, ts: tag.ts + 15_000 } : tag),
+  ],
+  [
+    'one audio timestamp is 8 s ahead',
     (tag) => (tag.kind === 'audio' && nth('audio') === 400 ? { ...tag, ts: tag.ts + 8_000 } : tag),
   ],
   [
-    'every 60th stamp of the picture is far ahead',
+    'every 60th video timestamp is far ahead',
     (tag) => (tag.kind === 'video' && nth('video') % 60 === 0 ? { ...tag, ts: tag.ts + 9_800_000 } : tag),
   ],
   [
-    'every 60th stamp of the picture is 9 s behind',
+    'every 60th video timestamp is 9 s behind',
     (tag) =>
       tag.kind === 'video' && nth('video') % 60 === 0 ? { ...tag, ts: Math.max(0, tag.ts - 9_000) } : tag,
   ],
   [
-    'sound begins again at zero',
+    'audio timestamps restart at zero',
     (tag) => (tag.kind === 'audio' && tag.at >= 10_000 ? { ...tag, ts: tag.ts - 10_000 } : tag),
   ],
-  ['all stamps begin again at zero', (tag) => (tag.at >= 10_000 ? { ...tag, ts: tag.ts - 10_000 } : tag)],
-  ['stamps pass 4 h 39 min', (tag) => ({ ...tag, ts: tag.ts + 2 ** 24 - 10_000 })],
+  ['all timestamps restart at zero', (tag) => (tag.at >= 10_000 ? { ...tag, ts: tag.ts - 10_000 } : tag)],
+  ['timestamps pass 2^24 ms (4 h 39 min)', (tag) => ({ ...tag, ts: tag.ts + 2 ** 24 - 10_000 })],
   [
     'sound is sent 950 ms late',
     (tag) => (tag.kind === 'audio' && !tag.config ? { ...tag, at: tag.at + 950 } : tag),
@@ -100,38 +106,39 @@ const troubles: readonly (readonly [string, Trouble])[] = [
     (tag) => (tag.kind === 'audio' && !tag.config ? { ...tag, at: tag.at + 10_000 } : tag),
   ],
   [
-    'the clock of sound stands still for 5 s',
+    'the audio clock stops for 5 s',
     (tag) => {
       if (tag.kind === 'video' || tag.at < 8_000) return tag;
       return tag.at < 13_000 ? null : { ...tag, ts: tag.ts - 5_000 };
     },
   ],
   [
-    'the picture is configured, and comes 10 s later',
+    'the picture starts 10 s after its configuration',
     (tag) => (tag.kind === 'video' && !tag.config && tag.at < 10_000 ? null : tag),
   ],
-  ['no message has a stamp', (tag) => ({ ...tag, ts: 0 })],
-  ['stamps pass 2^32 ms', (tag) => ({ ...tag, ts: (tag.ts + 2 ** 32 - 10_000) % 2 ** 32 })],
+  ['all timestamps are zero', (tag) => ({ ...tag, ts: 0 })],
+  ['timestamps pass 2^32 ms', (tag) => ({ ...tag, ts: (tag.ts + 2 ** 32 - 10_000) % 2 ** 32 })],
   [
     'AAC-LC is announced as HE-AAC',
     (tag) => (tag.kind === 'audio' && tag.config ? { ...tag, body: Buffer.from(heAac, 'hex') } : tag),
   ],
   [
-    'pictures are to be shown two hours later',
-    (tag) => (tag.kind === 'video' && !tag.config ? { ...tag, body: shownLater(tag.body) } : tag),
+    'composition times are two hours ahead',
+    (tag) =>
+      tag.kind === 'video' && !tag.config ? { ...tag, body: withLargestCompositionTime(tag.body) } : tag,
   ],
   ['the sound has no configuration', (tag) => (tag.kind === 'audio' && tag.config ? null : tag)],
-  ['the picture turns, announced', withRotation(true)],
+  ['the picture rotates with a new configuration', withRotation(true)],
 ];
 
-/** What plays a stream, and what hls.js said of it. */
+/** A player of a stream, and the errors of hls.js. */
 interface Watcher {
   readonly name: string;
   readonly page: Page;
   readonly isHlsJs: boolean;
 }
 
-/** Our page, and pages of others: hls.js in its forms, Shaka Player. */
+/** Our watch page, and pages of other sites: hls.js in its variants, and Shaka Player. */
 async function watchersOf(browser: Browser, playbackId: string, baseURL: string): Promise<Watcher[]> {
   const url = hlsUrl(playbackId);
   const [fast, plain] = [{ lowLatencyMode: true }, { lowLatencyMode: false }];
@@ -141,7 +148,7 @@ async function watchersOf(browser: Browser, playbackId: string, baseURL: string)
     ['hls.js without low latency', (page) => playWithHlsJs(page, url, plain)],
     ['hls.js of DVR', (page) => playWithHlsJs(page, `${url}?dvr=1`, plain)],
   ];
-  const others: typeof hlsJs = [
+  const otherPlayers: typeof hlsJs = [
     ['Shaka Player', (page) => playWithShaka(page, url)],
     [
       'the watch page',
@@ -151,7 +158,7 @@ async function watchersOf(browser: Browser, playbackId: string, baseURL: string)
     ],
   ];
   const watchers: Watcher[] = [];
-  for (const [name, play] of [...hlsJs, ...others]) {
+  for (const [name, play] of [...hlsJs, ...otherPlayers]) {
     const page = await browser.newPage();
     await play(page);
     await watchStalls(page);
@@ -160,9 +167,9 @@ async function watchersOf(browser: Browser, playbackId: string, baseURL: string)
   return watchers;
 }
 
-/** What ffmpeg complains about when it decodes all of it. */
+/** Errors of ffmpeg when it decodes the whole input. */
 async function complaints(input: string): Promise<string> {
-  // A held picture begins again with frames a millisecond apart.
+  // After a frozen picture, frames are a millisecond apart.
   const times = ['-fps_mode', 'passthrough', '-enc_time_base', '1:90000'];
   const { stderr } = await run('ffmpeg', ['-v', 'error', '-i', input, ...times, '-f', 'null', '-'], {
     maxBuffer: 64 * 1024 * 1024,
@@ -178,7 +185,7 @@ async function lengthsOf(input: string): Promise<number[]> {
 }
 
 for (const [name, trouble] of troubles)
-  test(`where ${name}, players go on and the recording is whole`, async ({ browser, baseURL }) => {
+  test(`if ${name}, players continue and the recording is complete`, async ({ browser, baseURL }) => {
     counts = { audio: 0, video: 0 };
     const { id, streamKey, playbackId } = await owner.newStream({ record: true, dvrSeconds: 300 });
     const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));
@@ -187,14 +194,14 @@ for (const [name, trouble] of troubles)
     const stalls: Record<string, number> = {};
     try {
       await until(async () => (await statusOf(hlsUrl(playbackId))) === 200);
-      // DVR begins with what is stored.
+      // DVR starts with the stored segments.
       await recordingsOf(owner).recorded({ id }, 2);
       watchers = await watchersOf(browser, playbackId, baseURL ?? '');
       for (const { name: player, page, isHlsJs } of watchers) {
         await expect
           .poll(() => timeOf(page), { intervals: [500], message: player })
           .toBeGreaterThan(goodUntil);
-        if (isHlsJs) expect((await seenBy(page)).fatal, player).toEqual([]);
+        if (isHlsJs) expect((await readStats(page)).fatal, player).toEqual([]);
         await expect(page).not.toHaveTitle(/error/);
         stalls[player] = await longestStall(page);
       }
@@ -214,13 +221,13 @@ for (const [name, trouble] of troubles)
       description: `MP4: picture ${picture} s, sound ${sound} s`,
     });
     expect(picture).toBeGreaterThan(goodUntil);
-    // Sound that is sent later than its picture ends before it.
+    // Audio that is sent later than its video ends earlier.
     expect(Math.abs(picture - sound)).toBeLessThan(1.2);
     expect(await complaints(mp4Url)).toBe('');
     expect(await complaints(recordingUrl)).toBe('');
   });
 
-test('where the picture comes 10 s after the sound, our player shows it', async ({ page, baseURL }) => {
+test('if the picture starts 10 s after the sound, our player shows it', async ({ page, baseURL }) => {
   const { streamKey, playbackId } = await owner.newStream();
   const { port } = new URL(rtmpUrl(streamKey).replace('rtmp:', 'http:'));
   const trouble: Trouble = (tag) => {

@@ -9,15 +9,15 @@ import { lastFrameOf, makeFilm, numbersIn, twelveFilms } from './twelve-films';
 const folder = mkdtempSync(join(tmpdir(), 'twelve-'));
 test.afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** Drags files over the page together and lets them go there. */
+/** Drags several files together and drops them on the page. */
 async function dropAll(page: Page, paths: readonly string[]): Promise<void> {
   const files = paths.map((path) => ({
     name: path.slice(folder.length + 1),
     bytes: readFileSync(path).toString('base64'),
   }));
-  const dataTransfer = await page.evaluateHandle((dropped) => {
+  const dataTransfer = await page.evaluateHandle((files) => {
     const transfer = new DataTransfer();
-    for (const { name, bytes } of dropped) {
+    for (const { name, bytes } of files) {
       const data = Uint8Array.from(atob(bytes), (character) => character.charCodeAt(0));
       transfer.items.add(new File([data], name, { lastModified: 1 }));
     }
@@ -30,12 +30,12 @@ async function dropAll(page: Page, paths: readonly string[]): Promise<void> {
 const assetsOf = async (page: Page): Promise<Asset[]> =>
   (await (await page.request.get('/api/asset?limit=50')).json()) as Asset[];
 
-/** Brightness of the picture that is shown, as it lies and as it would lie if it was turned. */
+/** Brightness of the displayed picture, upright and rotated. */
 const shownBy = (page: Page) =>
   page.locator('video').evaluate((video: HTMLVideoElement) => {
     const read = (width: number, height: number) => {
       const canvas = document.createElement('canvas');
-      // Each column is averaged before its middle is read.
+      // Scaling averages each column before its center is read.
       [canvas.width, canvas.height] = [width * 8, height * 8];
       const context = canvas.getContext('2d');
       context?.drawImage(video, 0, 0, canvas.width, canvas.height);
@@ -48,7 +48,7 @@ const shownBy = (page: Page) =>
     return { lying: read(12, 2), turned: read(2, 12) };
   });
 
-test('twelve files of phones, screens, editors and cameras are dropped together and play to their last frame', async ({
+test('twelve files of phones, screen recorders, editors and cameras are dropped together and play to their last frame', async ({
   page,
 }) => {
   test.slow();
@@ -67,7 +67,7 @@ test('twelve files of phones, screens, editors and cameras are dropped together 
     .toBe(paths.length);
   for (const { name, playbackId } of await assetsOf(page)) {
     await test.step(name, async () => {
-      const path = paths.find((one) => one.startsWith(join(folder, `${name}.`))) ?? '';
+      const path = paths.find((file) => file.startsWith(join(folder, `${name}.`))) ?? '';
       const last = lastFrameOf(path);
       expect(last).toBeGreaterThan(40);
       await page.goto(`/watch/${playbackId}`);

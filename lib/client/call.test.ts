@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { revealApiKey } from '@/lib/contract/accounts/api-key';
 import { getStream, listStreams, updateStream } from '@/lib/contract/streams/stream-endpoints';
+import { errorBodyOf } from '@/lib/core/reasons/reason';
 import { ApiError, call, callList, urlOf } from './call';
 import { connection } from './connection';
 
@@ -38,18 +39,20 @@ describe('call', () => {
 
   test('throws ApiError with status, messages and request id for an error response', async () => {
     answer(
-      Response.json(
-        { errors: ['password: is not the password of this account'] },
-        { status: 403, headers: { 'x-request-id': 'r1', 'retry-after': '7' } },
-      ),
+      Response.json(errorBodyOf([{ field: 'password', message: 'is not the password of this account' }]), {
+        status: 403,
+        headers: { 'x-request-id': 'r1', 'retry-after': '7' },
+      }),
     );
     const error = await call(revealApiKey, { params: { id: 'x' }, body: { password: 'y' } }).catch(
       (reason: unknown) => reason,
     );
     expect(error).toBeInstanceOf(ApiError);
     expect(error).toMatchObject({ status: 403, requestId: 'r1', retryAfter: 7 });
-    expect((error as ApiError).messageFor('password')).toBe('is not the password of this account');
-    expect((error as ApiError).messageFor('name')).toBeUndefined();
+    expect((error as ApiError).issues).toEqual([
+      { field: 'password', message: 'is not the password of this account' },
+    ]);
+    expect((error as ApiError).messages).toEqual(['password: is not the password of this account']);
   });
 
   test('has a message for an error response in another format', async () => {

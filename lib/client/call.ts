@@ -7,18 +7,19 @@ import type {
   QueryInput,
   ResponseOf,
 } from '@/lib/contract/define-endpoint';
+import { sentenceOf, type Issue } from '@/lib/core/errors';
 import { teamHeader } from './acting-team';
 import { connection, isAway } from './connection';
 import type { PageQuery } from './query-keys';
-import { errorMessagesIn, say, sayOwn } from './server-messages';
+import { say, sayOwn, serverMessagesIn } from './server-messages';
 
 /** An error response of the API, or a network failure (`status` 0), with sentences for the user. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
   /** HTTP status; 0 without a response. */
   readonly status: number;
-  /** One sentence per error. A sentence about a field starts with the path of the field and a colon. */
-  readonly messages: readonly string[];
+  /** The errors, in the language of the page. */
+  readonly issues: readonly Issue[];
   /** `X-Request-Id` of the response, for the operator's log. */
   readonly requestId: string | null;
   /** Seconds to wait before a retry; null if the server sent no Retry-After. */
@@ -26,37 +27,36 @@ export class ApiError extends Error {
 
   constructor(
     status: number,
-    messages: readonly string[],
+    issues: readonly Issue[],
     extra: { requestId?: string | null; retryAfter?: number | null } = {},
   ) {
     super(
-      messages[0] ??
+      issues.map(sentenceOf)[0] ??
         say(`Request failed with status ${status}`, { code: 'request_failed', params: { status } }),
     );
     this.status = status;
-    this.messages = messages;
+    this.issues = issues;
     this.requestId = extra.requestId ?? null;
     this.retryAfter = extra.retryAfter ?? null;
   }
 
-  /** The error message of one form field, without the name of the field; undefined if the field was accepted. */
-  messageFor(field: string): string | undefined {
-    const message = this.messages.find((sentence) => sentence.startsWith(`${field}:`));
-    return message?.slice(field.length + 1).trim();
+  /** One sentence per issue. A sentence about a field starts with the path of the field and a colon. */
+  get messages(): readonly string[] {
+    return this.issues.map(sentenceOf);
   }
 }
 
 /** Reads the error of a response that is not 2xx, including responses of proxies in other formats. */
 export async function readApiError(response: Response): Promise<ApiError> {
   const retryAfter = Number(response.headers.get('retry-after') ?? Number.NaN);
-  const errors = errorMessagesIn(await response.json().catch(() => null));
-  return new ApiError(response.status, errors.length > 0 ? errors : [errorMessageFor(response.status)], {
+  const issues = serverMessagesIn(await response.json().catch(() => null)).map(({ issue }) => issue);
+  return new ApiError(response.status, issues.length > 0 ? issues : [messageOfStatus(response.status)], {
     requestId: response.headers.get('x-request-id'),
     retryAfter: Number.isFinite(retryAfter) ? retryAfter : null,
   });
 }
 
-function errorMessageFor(status: number): string {
+function messageOfStatus(status: number): string {
   return status >= 500
     ? sayOwn('server_not_responding_retry')
     : say(`The server refused the request (status ${status})`, {
@@ -65,13 +65,16 @@ function errorMessageFor(status: number): string {
       });
 }
 
-const noMessages: readonly string[] = [];
+const noIssues: readonly Issue[] = [];
+
+/** What was wrong with a failed call; empty without an error. */
+export function issuesOf(error: Error | null): readonly Issue[] {
+  if (!error) return noIssues;
+  return error instanceof ApiError ? error.issues : [error.message];
+}
 
 /** Error messages of a failed call; empty without an error. */
-export function errorMessagesOf(error: Error | null): readonly string[] {
-  if (!error) return noMessages;
-  return error instanceof ApiError ? error.messages : [error.message];
-}
+export const errorMessagesOf = (error: Error | null): readonly string[] => issuesOf(error).map(sentenceOf);
 
 type HasPart<E, K extends string> = E extends Readonly<Record<K, z.ZodType>> ? true : false;
 

@@ -1,3 +1,4 @@
+import type { FieldIssue, Issue } from '@/lib/core/errors';
 import type { ReasonObject } from '@/lib/contract/reason';
 import type { ReasonCode } from '@/lib/core/reasons/messages';
 
@@ -33,17 +34,42 @@ export interface ServerMessage {
   readonly text: string;
 }
 
-/**
- * The translated messages in the body of an error response; empty for a body in another format, such as that of a proxy.
- */
-export const errorMessagesIn = (body: unknown): string[] => serverMessagesIn(body).map(({ text }) => text);
+/** An error message, and its text apart from the field that it is about. */
+interface ErrorMessage extends ServerMessage {
+  readonly issue: Issue;
+}
 
-/** Error messages with their original English text, from which advice is chosen. */
-export function serverMessagesIn(body: unknown): ServerMessage[] {
+/**
+ * Error messages in the body of an error response, with their original English text, from which advice is chosen; empty
+ * for a body in another format, such as that of a proxy.
+ */
+export function serverMessagesIn(body: unknown): ErrorMessage[] {
   if (typeof body !== 'object' || body === null || !('errors' in body) || !Array.isArray(body.errors))
     return [];
-  const reasons = 'reasons' in body && Array.isArray(body.reasons) ? (body.reasons as ReasonObject[]) : [];
-  return (body.errors as unknown[]).flatMap((sentence, index) =>
-    typeof sentence === 'string' ? [{ sentence, text: say(sentence, reasons[index]) }] : [],
-  );
+  const [reasons, fields] = [listIn(body, 'reasons'), listIn(body, 'fields')];
+  return (body.errors as unknown[]).flatMap((sentence, index) => {
+    if (typeof sentence !== 'string') return [];
+    const reason = reasons[index] as ReasonObject | null | undefined;
+    const fieldIssue = fields[index];
+    const text = say(sentence, reason);
+    return [{ sentence, text, issue: isFieldIssue(fieldIssue) ? inWords(fieldIssue, reason) : text }];
+  });
+}
+
+function listIn(body: object, name: string): unknown[] {
+  const list: unknown = (body as Readonly<Partial<Record<string, unknown>>>)[name];
+  return Array.isArray(list) ? list : [];
+}
+
+const isFieldIssue = (value: unknown): value is FieldIssue =>
+  typeof value === 'object' &&
+  value !== null &&
+  'field' in value &&
+  typeof value.field === 'string' &&
+  'message' in value &&
+  typeof value.message === 'string';
+
+function inWords({ field, message }: FieldIssue, reason?: ReasonObject | null): FieldIssue {
+  const { field: _, ...reasonOfMessage } = reason ?? {};
+  return { field, message: say(message, reason && (reasonOfMessage as ReasonObject)) };
 }

@@ -75,3 +75,19 @@ test('the number of messages is limited', () => {
   const input = Object.fromEntries(Array.from({ length: 500 }, (_, index) => [`f${String(index)}`, 1]));
   expect(errorMessages(z.strictObject({}), input)).toHaveLength(20);
 });
+
+test('an issue has the path of its field', () => {
+  const schema = z.strictObject({ profiles: z.array(z.object({ width: z.number().min(128) })) });
+  const issuesOf = (input: unknown) => {
+    try {
+      return parseInput(schema, input);
+    } catch (error) {
+      return error instanceof AppError ? error.issues : error;
+    }
+  };
+  expect(issuesOf({ profiles: [{ width: 1 }], x: 1 })).toEqual([
+    { field: 'profiles[0].width', message: 'must be at least 128' },
+    { field: 'x', message: 'unknown field' },
+  ]);
+  expect(issuesOf('text')).toEqual(['must be an object']);
+});

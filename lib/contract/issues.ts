@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { AppError, type ErrorCode } from '@/lib/core/errors';
+import { AppError, type ErrorCode, type Issue } from '@/lib/core/errors';
 
 const kinds: Readonly<Record<string, string>> = {
   string: 'a string',
@@ -10,29 +10,29 @@ const kinds: Readonly<Record<string, string>> = {
   array: 'an array',
 };
 
-/** Zod issues as sentences that name the field: `profiles[0].width: must be at least 128`. */
-function errorMessagesOf(error: z.ZodError): string[] {
-  return error.issues.flatMap((issue) => {
+/** Zod issues with the path of their field: `profiles[0].width`. */
+function issuesOf(error: z.ZodError): Issue[] {
+  return error.issues.flatMap((issue): Issue[] => {
     if (issue.code === 'unrecognized_keys') {
-      return issue.keys.map((key) => `${pathOf([...issue.path, key])}: unknown field`);
+      return issue.keys.map((key) => ({ field: pathOf([...issue.path, key]), message: 'unknown field' }));
     }
-    const path = pathOf(issue.path);
-    return [path === '' ? sentenceOf(issue) : `${path}: ${sentenceOf(issue)}`];
+    const [field, message] = [pathOf(issue.path), messageOf(issue)];
+    return [field === '' ? message : { field, message }];
   });
 }
 
-/** Parses external input. @throws AppError `code` with one sentence per error */
+/** Parses external input. @throws AppError `code` with one issue per error */
 export function parseInput<S extends z.ZodType>(
   schema: S,
   input: unknown,
   code: ErrorCode = 'invalid',
 ): z.output<S> {
   const result = schema.safeParse(input, { reportInput: true });
-  if (!result.success) throw new AppError(code, errorMessagesOf(result.error).slice(0, 20));
+  if (!result.success) throw new AppError(code, issuesOf(result.error).slice(0, 20));
   return result.data;
 }
 
-function sentenceOf(issue: z.core.$ZodIssue): string {
+function messageOf(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
       return issue.input === undefined ? 'is required' : `must be ${kinds[issue.expected] ?? issue.expected}`;

@@ -51,10 +51,23 @@ export const password = text(128, 10)
 
 export const idParams = z.object({ id: uuid });
 
+const fieldIssue = z
+  .object({
+    field: z.string().meta({
+      description: 'Path in the body or query, such as `profiles[0].width`, or the name of a header.',
+    }),
+    message: z.string().meta({ description: 'The sentence without the field.' }),
+  })
+  .meta({ id: 'FieldIssue', description: 'What is wrong with one field of the request.' });
+
 /** The body of every error response. */
 export const errorBody = z
   .object({
     errors: z.array(z.string()).min(1),
+    fields: z.array(fieldIssue.nullable()).exactOptional().meta({
+      description:
+        'The field of each sentence, in their order; null for a sentence about no field. Absent if no sentence is about one.',
+    }),
     reasons: reasons.exactOptional().meta({
       description: 'The code of each message, in the same order. Absent if no message has a code.',
     }),

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { databaseFailure, type DatabaseFailure } from './errors';
+import { AppError, databaseFailure, type DatabaseFailure } from './errors';
 
 const withCode = (code: string, message = 'x') => Object.assign(new Error(message), { code });
 
@@ -35,4 +35,13 @@ test('an error that is its own cause ends the chain', () => {
   const error = new Error('round');
   error.cause = error;
   expect(databaseFailure(error)).toBeNull();
+});
+
+test('an error says its issues as sentences, each with its field first', () => {
+  const issues = [{ field: 'name', message: 'must not be empty' }, 'nothing was changed'] as const;
+  const error = new AppError('invalid', issues);
+  expect(error.issues).toEqual(issues);
+  expect(error.messages).toEqual(['name: must not be empty', 'nothing was changed']);
+  expect(error.message).toBe('name: must not be empty; nothing was changed');
+  expect(new AppError('forbidden', issues[0]).issues).toEqual([issues[0]]);
 });

@@ -13,22 +13,45 @@ export type ErrorCode =
   | 'rate_limited'
   | 'unavailable';
 
-/** An error for the caller: one or more sentences that name the field and the allowed values. */
+/** What is wrong with one field of a request. */
+export interface FieldIssue {
+  /** Path in the body or query, or name of a header: `profiles[0].width`. */
+  readonly field: string;
+  /** What the field must be, without its name: `must be at least 128`. */
+  readonly message: string;
+}
+
+/** What is wrong: a sentence about the request, or about one of its fields. */
+export type Issue = string | FieldIssue;
+
+/** An issue as one sentence, which starts with the field if it is about one. */
+export const sentenceOf = (issue: Issue): string =>
+  typeof issue === 'string' ? issue : `${issue.field}: ${issue.message}`;
+
+/** An error for the caller: one or more issues that say what is allowed. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  readonly messages: readonly string[];
+  readonly issues: readonly Issue[];
   /** Seconds to wait before a retry; for `rate_limited` and `unavailable`. */
   readonly retryAfter: number | undefined;
 
-  constructor(code: ErrorCode, message: string | readonly string[], options: { retryAfter?: number } = {}) {
-    const messages = typeof message === 'string' ? [message] : message;
-    super(messages.join('; '));
+  constructor(code: ErrorCode, issue: Issue | readonly Issue[], options: { retryAfter?: number } = {}) {
+    const issues = isList(issue) ? issue : [issue];
+    super(issues.map(sentenceOf).join('; '));
     this.name = 'AppError';
     this.code = code;
-    this.messages = messages;
+    this.issues = issues;
     this.retryAfter = options.retryAfter;
   }
+
+  /** The issues as sentences. */
+  get messages(): readonly string[] {
+    return this.issues.map(sentenceOf);
+  }
 }
+
+/** `Array.isArray` does not narrow read-only lists. */
+const isList = (issue: Issue | readonly Issue[]): issue is readonly Issue[] => Array.isArray(issue);
 
 const statuses: Readonly<Record<ErrorCode, number>> = {
   bad_request: 400,
@@ -122,4 +145,4 @@ export function knownError(error: unknown): AppError | null {
 }
 
 /** A missing object and an object of another team have the same message. */
-export const notFound = (message = 'not found'): AppError => new AppError('not_found', message);
+export const notFound = (issue: Issue = 'not found'): AppError => new AppError('not_found', issue);

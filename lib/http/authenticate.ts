@@ -67,7 +67,7 @@ async function actorOfKey(exchange: Exchange, endpoint: Endpoint, secret: string
     ...(key.createdBy === null ? {} : { keyCreator: key.createdBy }),
     ...originOfActor(exchange),
   };
-  if (key.suspended) throw new AppError('forbidden', 'the account is suspended');
+  if (key.suspended) throw new AppError('forbidden', 'the team is suspended');
   const disabledReason = keyDisabledReason(key);
   if (disabledReason) throw new AppError('unauthenticated', disabledKeyMessages[disabledReason]);
   if (decision.refusal !== null) throw new AppError('forbidden', decision.refusal);
@@ -94,7 +94,7 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
   if (!isOwnSite && (origin !== null || !readMethods.has(request.method))) throw foreignOrigin(exchange);
   const requestedTeamId = request.headers.get('x-team-id');
   if (requestedTeamId !== null && !isUuid(requestedTeamId))
-    throw new AppError('bad_request', 'X-Team-Id: must be a UUID');
+    throw new AppError('bad_request', { field: 'X-Team-Id', message: 'must be a UUID' });
   const account = await resumeSession(
     contextOf(exchange) satisfies Context,
     claim,
@@ -107,7 +107,8 @@ async function actorOfCookie(exchange: Exchange, endpoint: Endpoint): Promise<Ac
     const settingsUrl = `${services.settings.baseUrl}/settings/two-step`;
     throw new AppError('forbidden', `this server requires two-step login: set it up at ${settingsUrl}`);
   }
-  if (!team) throw new AppError('forbidden', 'X-Team-Id: you are not a member of this team');
+  if (!team)
+    throw new AppError('forbidden', { field: 'X-Team-Id', message: 'you are not a member of this team' });
   const actor: AccountActor = {
     kind: 'session',
     teamId: team.id,

@@ -4,7 +4,7 @@ import type { Exchange } from './exchange';
 import { calledUrl } from './studio-dialect';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 
-/** Converts an error to a response with its status and `{"errors": […]}`. */
+/** Converts an error to a response with its status and the error body. */
 export function errorResponse(exchange: Exchange, error: unknown): Response {
   allowPagesToRead(exchange);
   const appError = knownError(error);
@@ -31,7 +31,7 @@ function allowPagesToRead({ endpoint, request, headers }: Exchange): void {
 function refusal({ headers }: Exchange, error: AppError): Response {
   if (error.retryAfter !== undefined) headers.set('retry-after', String(error.retryAfter));
   if (error.code === 'unauthenticated') headers.set('www-authenticate', 'Bearer');
-  return jsonResponse(headers, statusOfError(error.code), errorBodyOf(error.messages));
+  return jsonResponse(headers, statusOfError(error.code), errorBodyOf(error.issues));
 }
 
 /** A JSON response with the headers collected so far. */

@@ -38,7 +38,10 @@ function keyOf({ request }: Exchange): string | null {
   if (keyHeader === null) return null;
   const result = idempotencyKey.safeParse(keyHeader);
   if (!result.success) {
-    throw new AppError('bad_request', 'Idempotency-Key: must have 1 to 255 visible ASCII characters');
+    throw new AppError('bad_request', {
+      field: 'Idempotency-Key',
+      message: 'must have 1 to 255 visible ASCII characters',
+    });
   }
   return result.data;
 }

@@ -61,6 +61,6 @@ export function refuseCommonPassword(password: string, field = 'password'): void
   commonPasswords ??= new Set(dictionary['passwords-common']);
   const simple = password.toLowerCase();
   if (commonPasswords.has(simple) || new Set(simple).size < 3) {
-    throw new AppError('invalid', `${field}: is too common, choose another password`);
+    throw new AppError('invalid', { field, message: 'is too common, choose another password' });
   }
 }

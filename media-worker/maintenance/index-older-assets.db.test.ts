@@ -49,7 +49,7 @@ async function storedBy(id: string): Promise<number> {
   return sum;
 }
 
-test('an asset of before gets its index at once, and loses its copy when nobody can have its addresses', async () => {
+test('an asset of an earlier version gets its index immediately, and loses its copy when no viewer uses the old URLs', async () => {
   const [id, watchedId, recording] = [await olderAsset(), await olderAsset(), await olderAsset()];
   const key = renditionKey(watchedId, '240p/000001.m4s');
   await db.renditionFile.create({ data: { key, assetId: watchedId, bytes: 1 } });
@@ -74,7 +74,7 @@ test('an asset of before gets its index at once, and loses its copy when nobody 
   for await (const file of storage.list(hlsPrefix(id))) expect.unreachable(file.key);
   expect(await readText(hls(id, 'source/index.m3u8'))).toMatch(/\n[0-9a-f]{12}-000000\.m4s/);
   expect(await fixtures.assetRow(id)).toMatchObject({ storedBytes: BigInt(await storedBy(id)) });
-  // The asset was watched longer ago by then.
+  // After a day without views, the asset gets its index.
   expect(await storage.head(indexKey(watchedId))).not.toBeNull();
   expect(await storage.head(hls(watchedId, 'source/000000.m4s'))).not.toBeNull();
   expect(await storage.head(hls(recording, 'index.m3u8'))).not.toBeNull();

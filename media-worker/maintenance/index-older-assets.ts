@@ -10,22 +10,22 @@ import { IndexRepair } from '@/media-worker/vod/import/repair-index';
 const batch = 100;
 /** Most files read in one run. */
 const maxMade = 20;
-/** Time until viewers no longer use addresses of the copy. */
+/** Time after which viewers no longer use URLs of the copy. */
 const graceMs = dayMs;
 /** An imported asset never has a longer master playlist. */
 const maxMasterBytes = 100_000;
 const maxRefused = 100_000;
 
 /**
- * Makes indexes of assets whose HLS an earlier version stored as a copy, and removes the copy a day later. Recordings,
- * which have periods and renditions of their own, keep their HLS.
+ * Makes indexes of assets whose HLS an earlier version stored as a copy, and deletes the copy a day later. Recordings, which
+ * have their own periods and renditions, keep their HLS.
  */
 export class OlderAssets {
   readonly #ctx: WorkerContext;
   readonly #repair: IndexRepair;
   /** Assets that cannot be indexed, which this process does not try again. */
   readonly #refused = new LRUCache<string, true>({ max: maxRefused });
-  /** The asset checked last; null: start from the beginning. */
+  /** The last checked asset; null: start from the beginning. */
   #after: string | null = null;
 
   constructor(ctx: WorkerContext) {
@@ -65,7 +65,7 @@ export class OlderAssets {
     }
     if (await isWatchedSince(this.#ctx, filesId, dayAgo)) return false;
     const isMade = (await this.#isImported(filesId, copy.bytes)) && (await this.#repair.repair(filesId));
-    if (isMade) log.info({ filesId }, 'asset of before indexed');
+    if (isMade) log.info({ filesId }, 'asset of an earlier version indexed');
     else this.#refused.set(filesId, true);
     return true;
   }

@@ -33,12 +33,12 @@ import { searchOrphans, tidyStorage } from './tidy-storage';
 
 /** Nodes are declared dead only after the database has answered for this long, because nodes need it for their heartbeat. */
 const steadyMs = 12_000;
-/** Operators see nodes that no longer respond for this long. */
+/** How long operators see a node that no longer responds. */
 const staleMs = dayMs;
 
 type Sweeps = Readonly<Record<SweepName, () => Promise<unknown>>>;
 
-/** The sweeps. Each may run twice at the same time. */
+/** All sweeps. A sweep may run twice at the same time. */
 export function sweepsOf(
   ctx: WorkerContext,
   jobs: readonly Pick<AddJobs, 'all'>[],
@@ -95,7 +95,7 @@ export function maintenanceHandler(handlers: Sweeps): JobHandler<'upkeep'> {
   const running = new Set<SweepName>();
   return {
     concurrency: Object.keys(sweeps).length,
-    // The next period does not wait for the sweep of a killed worker.
+    // Low priority, because the next period does not wait for the sweep of a killed worker.
     isLowPriority: true,
     async run({ sweep }) {
       if (running.has(sweep)) return;

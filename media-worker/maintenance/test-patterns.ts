@@ -14,7 +14,7 @@ import type { JobHandler } from '@/media-worker/kit/process/workers';
 
 export type RunFfmpeg = typeof runFfmpeg;
 
-/** At least the number of listed streams: a job that waited for another would be a stream that does not start. */
+/** At least the number of listed streams: a job that waits for another would be a stream that does not start. */
 const concurrency = 20;
 /** Interval for rows that changed without a notification, and expired ones. */
 const lookMs = 2_000;
@@ -42,7 +42,7 @@ export function testPatterns(
   };
 }
 
-/** Adds one job per stream that requests the test card. */
+/** Adds one job for each stream that requests the test pattern. */
 export function testPatternJobs(ctx: SystemContext, queues: JobQueues): AddJobs {
   const add = async (patterns: readonly TestPattern[]) => {
     for (const { streamId } of patterns) await queues.enqueue('patterns', { streamId }, { jobId: streamId });
@@ -57,12 +57,12 @@ export function testPatternJobs(ctx: SystemContext, queues: JobQueues): AddJobs 
   };
 }
 
-/** Publishes the built-in test card to streams for as long as their rows request it. */
+/** Publishes the built-in test pattern to streams for as long as their rows request it. */
 export class TestPatterns {
   readonly #ctx: SystemContext;
   readonly #run: RunFfmpeg;
   readonly #running = new Set<FfmpegRun>();
-  /** By stream: reads its row at once. */
+  /** By stream: a function that reads its row immediately. */
   readonly #looks = new Map<string, () => void>();
   #clock: Promise<boolean> | null = null;
 
@@ -71,12 +71,12 @@ export class TestPatterns {
     this.#run = run;
   }
 
-  /** The row of a stream changed. */
+  /** Reads the row of a stream, because it has changed. */
   look(streamId: string): void {
     this.#looks.get(streamId)?.();
   }
 
-  /** Resolves when the row no longer requests the test card, or `signal` aborts. */
+  /** Resolves when the row no longer requests the test pattern, or `signal` aborts. */
   async publish(streamId: string, signal: AbortSignal): Promise<void> {
     let failures = 0;
     for (;;) {
@@ -117,7 +117,7 @@ export class TestPatterns {
     };
     const run = this.#run(testPatternPlan({ url, secretsFile, clock }), {
       secrets: [streamKey],
-      // ffmpeg has read the file once it publishes.
+      // ffmpeg has read the file when it publishes.
       onProgress: forget,
     });
     this.#running.add(run);
@@ -132,8 +132,8 @@ export class TestPatterns {
   }
 
   /**
-   * Runs something until it ends, and stops it when the row no longer requests this test card.
-   * @param start receives a function to call at the end; returns a function that stops it
+   * Runs an action until it ends, and stops it when the row no longer requests this test pattern.
+   * @param start receives a function to call at the end, and returns a function that stops it
    */
   async #whileWanted(
     { streamId, previewPlaybackId }: TestPattern,
@@ -156,7 +156,7 @@ export class TestPatterns {
   }
 }
 
-/** The ingest of this machine; while it drains, or where there is none, the one announced to encoders first. */
+/** The ingest of this machine. While this machine drains or has no ingest, the ingest that is announced first to encoders. */
 async function ingestOf(ctx: SystemContext) {
   const { roles, rtmpPort, rtmpUrl, dataDir } = ctx.settings;
   const ownIngest = roles.includes('live') ? `rtmp://127.0.0.1:${rtmpPort}/live` : null;

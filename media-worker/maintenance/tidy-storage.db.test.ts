@@ -27,7 +27,7 @@ async function readyAsset(): Promise<string> {
   return assetId;
 }
 
-test('folders of work that is over are removed; of work that goes on, and of others, they stay', async () => {
+test('scratch folders of finished tasks are removed; those of unfinished tasks and other folders stay', async () => {
   const [going, endedUpload] = [await upload(owner), await upload(owner)];
   await db.task.update({ where: { id: endedUpload.taskId }, data: { phase: 'failed' } });
   const [dueId, readyId] = [await readyAsset(), await readyAsset()];
@@ -39,7 +39,7 @@ test('folders of work that is over are removed; of work that goes on, and of oth
   expect([...keptNames, ...over].filter((name) => existsSync(folder(name)))).toEqual(keptNames);
 });
 
-test('what killed work on indexes left is removed after a day', async () => {
+test('scratch folders of killed index tasks are removed after a day', async () => {
   const [fresh, old] = [`index-${newId()}`, `reencode-${newId()}`];
   for (const name of [fresh, old]) mkdirSync(folder(name), { recursive: true });
   const before = new Date(Date.now() - 25 * 3_600_000);
@@ -48,7 +48,7 @@ test('what killed work on indexes left is removed after a day', async () => {
   expect([fresh, old].map((name) => existsSync(folder(name)))).toEqual([true, false]);
 });
 
-test('pictures of a timeline are planned until they are made, for later after an error, and count once', async () => {
+test('storyboards are planned until they are made, later after an error, and count once', async () => {
   await db.asset.updateMany({ data: { storyboardDueAt: null } });
   const assetId = await readyAsset();
   const startedAt = Date.now();

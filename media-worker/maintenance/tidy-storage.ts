@@ -30,8 +30,7 @@ export async function tidyStorage(ctx: WorkerContext): Promise<void> {
   const removedCount = await deleteBytes(ctx);
   if (removedCount > 0) ctx.log.info({ removed: removedCount }, 'files of deleted assets removed');
   const evictedCount = await evictRenditions(ctx);
-  if (evictedCount > 0)
-    ctx.log.info({ evicted: evictedCount }, 'renditions removed that were not watched for longest');
+  if (evictedCount > 0) ctx.log.info({ evicted: evictedCount }, 'least recently watched renditions removed');
 }
 
 /** Deletes files that only a search of the whole storage finds. */
@@ -55,15 +54,15 @@ export async function removeScratch(ctx: WorkerContext): Promise<void> {
     if (ofNoRow.includes(name.slice(0, -uuidLength))) await removeOld(ctx, join(folder, name));
     const ofTask = name === id;
     if (!ofTask && name !== storyboardScratch(id)) continue;
-    const needed = ofTask ? await isUnfinishedTask(ctx, id) : await isStoryboardDue(ctx, id);
-    if (!needed) await rm(join(folder, name), { recursive: true, force: true });
+    const isNeeded = ofTask ? await isUnfinishedTask(ctx, id) : await isStoryboardDue(ctx, id);
+    if (!isNeeded) await rm(join(folder, name), { recursive: true, force: true });
   }
 }
 
-/** Prefixes of scratch folders without a row: a killed process leaves them. */
+/** Prefixes of scratch folders that belong to no row: a killed process leaves them behind. */
 const ofNoRow = ['index-', 'reencode-', 'rendition-'];
 
-/** Removes a folder that has not changed for a day; no such work takes longer. */
+/** Deletes a folder that has not changed for a day, which is longer than any such task takes. */
 async function removeOld({ clock }: Pick<WorkerContext, 'clock'>, folder: string): Promise<void> {
   const stats = await stat(folder).catch(() => null);
   if (stats && stats.mtimeMs < clock.now().getTime() - dayMs)

@@ -10,7 +10,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 const signal = new AbortController().signal;
 const mib = 1024 ** 2;
 
-/** Files of these sizes, and a storage that reports how many of their bytes are being read at once. */
+/** Creates files of these sizes, and a storage that reports how many of their bytes are being read concurrently. */
 async function storedFiles(...sizes: number[]) {
   const files = new Map<string, Buffer>();
   for (const [index, size] of sizes.entries()) {
@@ -59,7 +59,7 @@ function differing(some: readonly Buffer[], expectedBuffers: readonly Buffer[]):
   );
 }
 
-test('gives what is wanted of each in its order, out of memory that is used again', async () => {
+test('the requested ranges of each file are copied in order, in reused memory', async () => {
   const { storage, copies, expected, open } = await storedFiles(...Array.from({ length: 50 }, () => 40_000));
   const { all: buffers, memories } = await collect(copyMedia(storage, copies, signal));
   expect(differing(buffers, expected)).toEqual([]);
@@ -67,7 +67,7 @@ test('gives what is wanted of each in its order, out of memory that is used agai
   expect(open.most).toBeLessThanOrEqual(4);
 });
 
-test('segments that grow get more memory, and large ones are not read beside each other', async () => {
+test('larger segments get more memory, and large ones are not read concurrently', async () => {
   const { storage, copies, expected, open } = await storedFiles(
     10_000,
     50_000,
@@ -84,7 +84,7 @@ test('segments that grow get more memory, and large ones are not read beside eac
   expect(differing(buffers, expected)).toEqual([]);
 });
 
-test('a segment that became shorter, and one that is gone, are faults', async () => {
+test('a truncated segment and a missing one are errors', async () => {
   const short = await storedFiles(10_000, 10_000);
   await writeFile(join(folder, short.copies[1]?.key ?? ''), 'x');
   await expect(collect(copyMedia(short.storage, short.copies, signal))).rejects.toThrow('cut off');
@@ -93,7 +93,7 @@ test('a segment that became shorter, and one that is gone, are faults', async ()
   await expect(collect(copyMedia(deletedFile.storage, deletedFile.copies, signal))).rejects.toThrow('ENOENT');
 });
 
-test('ends at once when it is aborted', async () => {
+test('an abort ends the copy immediately', async () => {
   const { storage, copies, open } = await storedFiles(...Array.from({ length: 20 }, () => 10_000));
   const ending = new AbortController();
   const chunks = copyMedia(storage, copies, ending.signal);

@@ -57,7 +57,7 @@ async function readAt(file: FileHandle, position: number, length: number): Promi
   return data.subarray(0, bytesRead);
 }
 
-/** Most segments read ahead: a number of files, and their bytes together. */
+/** Most segments read ahead: a number of files, and their total bytes. */
 const ahead = { files: 4, bytes: 16 * 1024 ** 2 };
 
 /** A stored segment and the ranges to copy, as positions in its own file. */
@@ -73,9 +73,9 @@ interface Reading {
 }
 
 /**
- * The bytes of the segments in order, one buffer list per segment. A yielded buffer is valid until the next one is
- * requested: buffers are reused, because allocating one per segment costs more than copying.
- * @throws Error for a segment that became shorter
+ * Yields the bytes of the segments in order, one list of buffers per segment. A yielded buffer is valid until the next one is
+ * requested, because buffers are reused: allocating one per segment costs more than copying.
+ * @throws Error if a segment became shorter
  */
 export async function* copyMedia(
   storage: Pick<StorageDriver, 'withFile'>,
@@ -90,7 +90,7 @@ export async function* copyMedia(
       if (reading.length > 0 && (reading.length >= ahead.files || bufferedBytes + copy.length > ahead.bytes))
         return;
       const data = readSegment(storage, copy, bufferOf(free, copy.length));
-      // A reader that has given up ignores the failure.
+      // A caller that has stopped reading does not see the failure.
       data.catch(() => undefined);
       reading.push({ copy, data });
       bufferedBytes += copy.length;
@@ -131,7 +131,7 @@ function readSegment(
   });
 }
 
-/** Adjacent ranges are read as one. */
+/** Merges adjacent ranges into one read. */
 function slicesOf(data: Buffer, bytes: readonly MediaBytes[]): Buffer[] {
   return bytes.map((slice) => {
     if ('data' in slice) return slice.data;

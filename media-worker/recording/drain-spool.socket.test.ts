@@ -25,7 +25,7 @@ const sockets = new Set<Socket>();
 let frozen = false;
 
 /**
- * A proxy in front of the server: while frozen, it takes connections and bytes but forwards nothing, as a stopped
+ * A proxy in front of the server. While frozen, it accepts connections and bytes but forwards nothing, like a stopped
  * process.
  */
 const front = createServer((client) => {
@@ -59,7 +59,7 @@ function setFrozen(value: boolean): void {
     else socket.resume();
 }
 
-test('a frozen S3 holds nothing up: every segment waits in the spool and is stored when it answers again', async () => {
+test('a frozen S3 server delays nothing: every segment waits in the spool and is stored when it responds again', async () => {
   const { port } = front.address() as AddressInfo;
   const settings = { ...s3.settings, endpoint: `http://127.0.0.1:${port}` };
   const storage = openStorage({ dataDir: folder, s3: settings });
@@ -70,12 +70,18 @@ test('a frozen S3 holds nothing up: every segment waits in the spool and is stor
     room: () => Promise.resolve(1),
     statusWriter: { trouble: (_id, reason) => Promise.reject(new Error(reason)) },
   })({
-    ...{ streamId: 'stream', renditions: media.renditions, log: createLogger('test', 'silent') },
+    streamId: 'stream',
+    renditions: media.renditions,
+    log: createLogger('test', 'silent'),
     report: () => undefined,
   });
   const publish: AuthorizedPublish = {
-    ...{ streamId: 'stream', playbackId: 'abcd1234efgh5678', sessionId: 'session', run: 1 },
-    ...{ publishedAt: new Date(0), settings: { version: 0, profiles: [], record: true } },
+    streamId: 'stream',
+    playbackId: 'abcd1234efgh5678',
+    sessionId: 'session',
+    run: 1,
+    publishedAt: new Date(0),
+    settings: { version: 0, profiles: [], record: true },
   };
   const drain = drainOf({ spool, storage });
   const packets = [videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 20_000 })];

@@ -38,7 +38,7 @@ const storedText = async (sessionId: string, msn: number): Promise<string | null
 const folders = () => readdirSync(spool.path);
 
 describe('a pass', () => {
-  test('stores everything, then lets the recording be finished and forgets it', async () => {
+  test('stores all files, then allows the recording to be finished and removes its folder', async () => {
     const release = vi.fn(() => Promise.resolve());
     write('a', 1, 2);
     write('b', 1);
@@ -52,7 +52,7 @@ describe('a pass', () => {
     expect(folders()).toEqual([]);
   });
 
-  test('takes what segments need first, and segments in their order', async () => {
+  test('stores init segments and periods first, then segments in order', async () => {
     write('a', 9, 10, 8);
     const [folder] = await spool.folders();
     if (!folder) throw new Error('Nothing was spooled');
@@ -62,7 +62,7 @@ describe('a pass', () => {
     ]);
   });
 
-  test('does not let a recording be finished that is still written to', async () => {
+  test('does not finish a recording that still has a writer', async () => {
     const release = vi.fn(() => Promise.resolve());
     const drain = drainOf({ spool, storage, sessions: { release } });
     spool.enter('a');
@@ -93,23 +93,23 @@ describe('a pass', () => {
     }
   });
 
-  test('stores nothing of a session that is not recorded before its row says that it is kept', async () => {
-    let marked = false;
+  test('stores nothing of a session without a recording before the database allows it', async () => {
+    let isMarked = false;
     const sessions = {
       hold: () => Promise.resolve<SpoolVerdict>('unmarked'),
-      keep: () => Promise.resolve(marked),
+      keep: () => Promise.resolve(isMarked),
     };
     const drain = drainOf({ spool, storage, sessions });
     spool.enter('a');
     write('a', 1);
     await drain.pass();
     expect(await storage.head(recordingKey('a', 'hls/source/init-1.mp4'))).toBeNull();
-    marked = true;
+    isMarked = true;
     await drain.pass();
     expect(await storedText('a', 1)).toBe('segment 1');
   });
 
-  test('leaves what a live process may still be at', async () => {
+  test('leaves recent folders to the live process', async () => {
     const time = { ms: Date.now() };
     const clock = { now: () => new Date(time.ms), monotonic: () => time.ms };
     const drain = drainOf({ spool, storage, clock, quietMs: 30_000 });
@@ -123,7 +123,7 @@ describe('a pass', () => {
 });
 
 describe('faults', () => {
-  test('what the storage does not take stays, and is taken later', async () => {
+  test('a file that could not be stored stays in the spool and is stored later', async () => {
     let away = true;
     const putFile = (key: string, path: string) =>
       away ? Promise.reject(new Error('away')) : storage.putFile(key, path);
@@ -147,7 +147,7 @@ describe('faults', () => {
     expect(await storedText('a', 1)).toBe('segment 1');
   });
 
-  test('a file that a power failure cut off is left out, what a kill left half written too', async () => {
+  test('files that a power failure truncated or a kill left partial are left out', async () => {
     write('a', 1, 2);
     const names = readdirSync(join(spool.path, 'a'));
     truncateSync(join(spool.path, 'a', names.find((name) => name.includes('_2_')) ?? ''), 3);
@@ -157,7 +157,7 @@ describe('faults', () => {
     expect(folders()).toEqual([]);
   });
 
-  test('leaves to another live process of this machine what it is still writing', async () => {
+  test('folders that another live process of this machine is writing to are left to it', async () => {
     const otherSpool = new Spool(folder, 'live-2');
     otherSpool.enter('b');
     otherSpool.write('b', { file: segment(1), body: body('segment 1') });
@@ -177,7 +177,7 @@ describe('faults', () => {
     expect(folders()).toEqual([]);
   });
 
-  test('two processes that drain the same spool store everything once', async () => {
+  test('two processes that drain the same spool store every file once', async () => {
     write('a', ...Array.from({ length: 30 }, (_, index) => index));
     await Promise.all([drainOf({ spool, storage }).pass(), drainOf({ spool, storage }).pass()]);
     for (let msn = 0; msn < 30; msn++) expect(await storedText('a', msn)).toBe(`segment ${msn}`);
@@ -189,7 +189,7 @@ describe('segments that came too late for their recording', () => {
   const late = (id: string) => (sessionId: string) =>
     Promise.resolve<SpoolVerdict>(sessionId === id ? 'late' : 'store');
 
-  test('take what they need along', async () => {
+  test('take their init segments along', async () => {
     const init = 'hls/source/init-1.mp4';
     await storage.put(recordingKey('a', init), Buffer.from('init'));
     const startLate = vi.fn<SpoolSessions['startLate']>(() => Promise.resolve(true));
@@ -201,7 +201,7 @@ describe('segments that came too late for their recording', () => {
     expect((await storage.head(recordingKey(call?.sessionId ?? '', init)))?.bytes).toBe(4);
   });
 
-  test('get a session of their own', async () => {
+  test('get a separate session', async () => {
     const startLate = vi.fn<SpoolSessions['startLate']>(() => Promise.resolve(true));
     const drain = drainOf({ spool, storage, sessions: { hold: late('a'), startLate } });
     write('a', 1, 2);
@@ -214,7 +214,7 @@ describe('segments that came too late for their recording', () => {
     expect(folders()).toEqual([]);
   });
 
-  test('go to the session in which their publish went on', async () => {
+  test('go to the session in which their publish continued', async () => {
     const startLate = vi.fn<SpoolSessions['startLate']>(() => Promise.resolve(true));
     const drain = drainOf({ spool, storage, sessions: { hold: late('a'), startLate } });
     spool.enter('a');
@@ -231,7 +231,7 @@ describe('segments that came too late for their recording', () => {
     expect(startLate).not.toHaveBeenCalled();
   });
 
-  test('are removed when nobody wants them', async () => {
+  test('are deleted if no session needs them', async () => {
     write('a', 1);
     await drainOf({ spool, storage, sessions: { hold: () => Promise.resolve('gone') } }).pass();
     expect(folders()).toEqual([]);

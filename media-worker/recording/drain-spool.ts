@@ -26,20 +26,20 @@ export interface LateSession {
 /** Database access for the sessions in the spool. */
 export interface SpoolSessions {
   /**
-   * Delays finishing the recording for `seconds`, if still possible.
+   * Delays the completion of the recording by `seconds`, if still possible.
    * @returns what to do with the files
    */
   hold(sessionId: string, seconds: number): Promise<SpoolVerdict>;
-  /** Segments exist of a recording that the database does not know. @returns whether it is recorded now */
+  /** Creates the recording of segments, if the database has none. @returns whether the session is recorded now */
   exists(sessionId: string): Promise<boolean>;
   /**
-   * Segments of a session that is not recorded are about to be stored.
+   * Called before segments of a session without a recording are stored.
    * @returns whether they may be stored
    */
   keep(sessionId: string): Promise<boolean>;
   /** @returns false if the stream was deleted. May be called twice */
   startLate(late: LateSession): Promise<boolean>;
-  /** All files of the session are stored. */
+  /** Called when all files of the session are stored. */
   release(sessionId: string): Promise<void>;
 }
 
@@ -49,7 +49,7 @@ export interface DrainSpoolOptions {
   readonly sessions: SpoolSessions;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Folders that another process touched within this time are left to it. */
+  /** Folders that another process changed within this time are left to that process. */
   readonly quietMs?: number;
 }
 
@@ -57,22 +57,22 @@ export interface DrainSpoolOptions {
 const concurrency = 8;
 /** Timeout for storing one file. */
 const putMs = 30_000;
-/** Longest delay of recordings that wait for a node that does not come back. */
+/** Longest delay of recordings that wait for a node that does not return. */
 const holdSeconds = 120;
 /**
- * How long an answer of the database is trusted, and how long a pass runs. Together less than the time after which the
- * jobs role considers the spool of a silent live process abandoned, so a frozen process must ask again.
+ * How long an answer of the database is valid, and how long a pass runs. The sum is less than the time after which the jobs
+ * role considers the spool of a silent live process abandoned, so a process that was frozen must ask again.
  */
 const trustMs = 10_000;
 const passMs = 15_000;
-/** A pass ends after this many failures: the storage or the database is away. */
+/** A pass ends after this many failures, because the storage or the database is unavailable. */
 const maxErrors = 3;
 
 type FileOfSession = SpooledFile & { readonly sessionId: string };
 
 /**
- * Moves files from the spool to storage, in passes. A file leaves the spool once it is stored; failures are retried in
- * the next pass, by this process or another one, and storing twice is harmless.
+ * Moves files from the spool to storage, in passes. A file is removed from the spool once it is stored. Failures are retried
+ * in the next pass, by this process or another one, and storing a file twice is harmless.
  */
 export class DrainSpool {
   readonly #options: DrainSpoolOptions;
@@ -83,7 +83,7 @@ export class DrainSpool {
     this.#options = options;
   }
 
-  /** @throws the first error of the database or the storage, after all started uploads have ended */
+  /** Runs one pass. @throws the first error of the database or the storage, after all started uploads have ended */
   async pass(): Promise<void> {
     const { clock } = this.#options;
     const end = clock.monotonic() + passMs;
@@ -178,7 +178,7 @@ export class DrainSpool {
     await spool.moveLate(folder, newId());
   }
 
-  /** Stores copies of the init segments that late segments need: the originals belong to the session they leave. */
+  /** Stores copies of the init segments that late segments need, because the originals belong to the session they leave. */
   async #copyInits(files: readonly SpooledFile[], from: string, to: string): Promise<void> {
     const neededInits = new Set<string>();
     for (const { file } of files) {
@@ -212,7 +212,7 @@ export class DrainSpool {
     }
   }
 
-  /** Lets a session be finished once it has no writer and all of its files are stored. */
+  /** Allows a session to be finished once it has no writer and all of its files are stored. */
   async #finish(folder: SpoolFolder): Promise<void> {
     const { spool, sessions } = this.#options;
     const { sessionId } = folder;

@@ -39,7 +39,10 @@ async function live(spool: Spool) {
   media.clock.ms = Date.now() - 60_000 - TEST_EPOCH;
   const statusWriter = { trouble: () => Promise.reject(new Error('no recording')) };
   const recorder = createRecorder({ spool, room: () => Promise.resolve(1), statusWriter })({
-    ...{ streamId, renditions: media.renditions, log, report: () => undefined },
+    streamId,
+    renditions: media.renditions,
+    log,
+    report: () => undefined,
   });
   recorder.follow(publish);
   media.run(packets);
@@ -61,7 +64,7 @@ async function storedOf(sessionId: string): Promise<number> {
   return count;
 }
 
-test('from the encoder to a viewer who goes back, and nothing is left afterwards', async () => {
+test('DVR works from the encoder to a viewer who rewinds, and leaves no files behind', async () => {
   const spool = new Spool(dataDir);
   const lifecycle = new Lifecycle(log);
   startDrainingSpool(ctx, spool, lifecycle);
@@ -86,10 +89,10 @@ test('from the encoder to a viewer who goes back, and nothing is left afterwards
   await lifecycle.close();
 });
 
-test('a process that is killed leaves nothing: neither in the storage nor in the spool', async () => {
+test('a killed process leaves no files behind, neither in the storage nor in the spool', async () => {
   const session = await live(new Spool(dataDir));
   await endSession(session);
-  // The next process finds segments of a session that is over.
+  // The next process reads segments of a session that is over.
   const spool = new Spool(dataDir, 'jobs');
   expect(await spool.sessionIds()).toEqual([session.sessionId]);
   const lifecycle = new Lifecycle(log);
@@ -102,7 +105,7 @@ test('a process that is killed leaves nothing: neither in the storage nor in the
   await lifecycle.close();
 });
 
-test('killed while segments were being stored: the sweep removes them after the session', async () => {
+test('after a kill during the storing of segments, the sweep deletes them at the end of the session', async () => {
   const session = await live(new Spool(dataDir));
   const spool = new Spool(dataDir, 'jobs');
   const lifecycle = new Lifecycle(log);

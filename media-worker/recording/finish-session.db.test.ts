@@ -25,7 +25,6 @@ const inSpool = () => Promise.resolve(false);
 const finish = (sessionId: string, change: Partial<WorkerContext> = {}, more = {}) =>
   finishSession({ ...ctx, storage, ...change }, sessionId, { inSpool, signal, ...more });
 
-/** An ended session, with or without media in the storage. */
 async function endedSession({ media = true } = {}) {
   const parent = await stream(teamId, { record: true });
   const session = await db.session.create({
@@ -50,8 +49,8 @@ async function endedSession({ media = true } = {}) {
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
 
-describe('a session that is over', () => {
-  test('gets its files, its asset, and its event when that is ready', async () => {
+describe('an ended session', () => {
+  test('gets its files, its asset, and its event when the asset is ready', async () => {
     const { sessionId, streamId } = await endedSession();
     await finish(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
@@ -66,7 +65,7 @@ describe('a session that is over', () => {
     expect((await eventsOf(streamId)).map(({ name }) => name)).toEqual(['recording.ready']);
   });
 
-  test('whichever workers run, and whichever of them lose their job, it becomes one asset', async () => {
+  test('becomes one asset, whichever workers run or lose their job', async () => {
     const { sessionId } = await endedSession();
     const leaseLost = new AbortController();
     const runs = [finish(sessionId), finish(sessionId, {}, { signal: leaseLost.signal }), finish(sessionId)];
@@ -78,7 +77,7 @@ describe('a session that is over', () => {
     expect(await db.task.count({ where: { outputAsset: { sourceSessionId: sessionId } } })).toBe(1);
   });
 
-  test('waits while something of it is in the spool of this node', async () => {
+  test('waits while the spool of this node has files of it', async () => {
     const { sessionId } = await endedSession();
     await finish(sessionId, {}, { inSpool: () => Promise.resolve(true) });
     const sessionRow = await sessionOf(sessionId);
@@ -86,16 +85,16 @@ describe('a session that is over', () => {
     expect(sessionRow.recordingDueAt?.getTime()).toBeGreaterThan(Date.now() - 5_000);
   });
 
-  test('without anything stored it has failed, and says so', async () => {
+  test('without stored segments has a failed recording with a reason', async () => {
     const { sessionId } = await endedSession({ media: false });
     await finish(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({
       recording: 'failed',
-      recordingError: 'Nothing of it was stored.',
+      recordingError: 'No media of the recording was stored.',
     });
   });
 
-  test('is tried again later when the storage fails', async () => {
+  test('is retried later when the storage fails', async () => {
     const { sessionId } = await endedSession();
     const brokenStorage = { ...storage, put: () => Promise.reject(new Error('input/output error')) };
     await finish(sessionId, { storage: brokenStorage });

@@ -18,7 +18,7 @@ import { Spool } from './spool';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 
-/** Copying is bound by the disk: more at once would only wait for each other. */
+/** Copying is bound by the disk, so more concurrent copies would not be faster. */
 const concurrency = 2;
 /** Hours of media are copied in seconds to a few minutes; a longer run is stuck. */
 const timeoutMs = 30 * minuteMs;
@@ -27,10 +27,10 @@ const segmentSeconds = 1;
 /** Whether files of a session are still in the spool of this node. */
 type InSpool = (sessionId: string) => Promise<boolean>;
 
-/** Handles the queue `recordings`: ends sessions whose reconnect window is over and finishes their recordings. */
+/** Handles the queue `recordings`: ends sessions whose reconnect window is over, and finishes their recordings. */
 export function recordings(ctx: WorkerContext, queues: JobQueues): JobHandler<'recordings'> {
   const spool = new Spool(ctx.settings.dataDir, 'jobs');
-  // The row of a session knows it too, unless the database was away when its segments were written.
+  // The row of the session has this fact, too, unless the database was unavailable when segments were written.
   const inSpool = async (id: string) => (await spool.sessionIds()).includes(id);
   return {
     concurrency,
@@ -39,7 +39,7 @@ export function recordings(ctx: WorkerContext, queues: JobQueues): JobHandler<'r
   };
 }
 
-/** Adds one job per session, for the time in its row; a session that is live or finished gets none. */
+/** Adds one job per session, for the time in its row. A session that is live or finished gets none. */
 export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
   const add = async (sessions: readonly PlannedSession[]) => {
     for (const { sessionId, delayMs } of sessions) {
@@ -57,8 +57,8 @@ export function sessionJobs(ctx: WorkerContext, queues: JobQueues): AddJobs {
 }
 
 /**
- * The next step of an ended session, as its row says: end it, make the files of its recording, or announce that it is
- * ready.
+ * Runs the next step of an ended session according to its row: end it, make the files of its recording, or announce that it
+ * is ready.
  */
 export async function finishSession(
   ctx: WorkerContext,
@@ -93,7 +93,7 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSig
 async function postpone(ctx: WorkerContext, run: RecordingRun, error: unknown): Promise<void> {
   const sessionId = run.session.id;
   const isRecordingError = error instanceof RecordingError;
-  const reason = isRecordingError ? error.message : 'Its files could not be made.';
-  const failed = await postponeRecording(ctx, run, { reason, final: isRecordingError && error.final });
-  ctx.log.warn({ err: error, sessionId, failed }, 'recording not finished');
+  const reason = isRecordingError ? error.message : 'The files of the recording could not be created.';
+  const hasFailed = await postponeRecording(ctx, run, { reason, final: isRecordingError && error.final });
+  ctx.log.warn({ err: error, sessionId, failed: hasFailed }, 'recording not finished');
 }

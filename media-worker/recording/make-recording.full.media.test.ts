@@ -35,7 +35,7 @@ const signal = new AbortController().signal;
 const options = { storage, signal };
 let count = 0;
 
-/** The publishes of one session: each in a new process or in the previous one, after a pause. */
+/** Records the publishes of one session, each in a new process or in the previous one, after a pause. */
 async function record(
   publishes: readonly { packets: readonly MediaPacket[]; pauseMs?: number; isRestarted?: boolean }[],
 ): Promise<{ sessionId: string; packagings: Packaging[] }> {
@@ -69,7 +69,7 @@ beforeAll(async () => {
 });
 
 describe('one publish', () => {
-  test('frame for frame what was sent, in a file that can be played from its first byte', async () => {
+  test('is recorded frame by frame as sent, in a file that plays progressively', async () => {
     const { sessionId } = await record([{ packets: firstMedia.packets }]);
     expect(await makeRecording(sessionId, options)).toEqual({ gaps: [] });
     const mp4 = await sessions.path(sessionId, 'source.mp4');
@@ -93,7 +93,7 @@ describe('one publish', () => {
     expect((await readFile(mp4)).toString('latin1', 0, 40)).toMatch(/^....ftyp.{24}....moov/s);
   });
 
-  test('other readers agree', async () => {
+  test('is read the same way by other demuxers', async () => {
     const { sessionId } = await record([{ packets: firstMedia.packets }]);
     await makeRecording(sessionId, options);
     const file = new Uint8Array(await readFile(await sessions.path(sessionId, 'source.mp4')));
@@ -108,51 +108,54 @@ describe('one publish', () => {
 });
 
 describe('two publishes', () => {
-  test.each([false, true])('in step on both sides of the gap (process restarted: %s)', async (restarted) => {
-    const { sessionId } = await record([
-      { packets: firstMedia.packets },
-      { packets: two.packets, pauseMs: 7_000, isRestarted: restarted },
-    ]);
-    const { gaps } = await makeRecording(sessionId, options);
-    expect(gaps).toHaveLength(1);
-    expect((gaps[0]?.to ?? 0) - (gaps[0]?.from ?? 0)).toBeCloseTo(7_000, -3);
+  test.each([false, true])(
+    'are in sync on both sides of the gap (process restarted: %s)',
+    async (restarted) => {
+      const { sessionId } = await record([
+        { packets: firstMedia.packets },
+        { packets: two.packets, pauseMs: 7_000, isRestarted: restarted },
+      ]);
+      const { gaps } = await makeRecording(sessionId, options);
+      expect(gaps).toHaveLength(1);
+      expect((gaps[0]?.to ?? 0) - (gaps[0]?.from ?? 0)).toBeCloseTo(7_000, -3);
 
-    const mp4 = await sessions.path(sessionId, 'source.mp4');
-    expect(await complaintsOf(mp4)).toBe('');
-    const expectedFrames = [...(await framesOf(firstMedia.flv, 'v')), ...(await framesOf(two.flv, 'v'))];
-    expect(await framesOf(mp4, 'v')).toEqual(expectedFrames);
+      const mp4 = await sessions.path(sessionId, 'source.mp4');
+      expect(await complaintsOf(mp4)).toBe('');
+      const expectedFrames = [...(await framesOf(firstMedia.flv, 'v')), ...(await framesOf(two.flv, 'v'))];
+      expect(await framesOf(mp4, 'v')).toEqual(expectedFrames);
 
-    const [recordingPackets, first, second] = [
-      await packetsOf(mp4),
-      await packetsOf(firstMedia.flv),
-      await packetsOf(two.flv),
-    ];
-    const offset = (part: { video: ProbedPacket[]; audio: ProbedPacket[] }) =>
-      firstTime(part.audio) - firstTime(part.video);
-    const before = {
-      video: recordingPackets.video.slice(0, first.video.length),
-      audio: recordingPackets.audio.slice(0, recordingPackets.audio.length - second.audio.length),
-    };
-    const after = {
-      video: recordingPackets.video.slice(first.video.length),
-      audio: recordingPackets.audio.slice(recordingPackets.audio.length - second.audio.length),
-    };
-    expect(after.video).toHaveLength(second.video.length);
-    expect(Math.abs(offset(before) - offset(first))).toBeLessThan(0.002);
-    expect(Math.abs(offset(after) - offset(second))).toBeLessThan(0.002);
-    expect(endTime([...recordingPackets.video, ...recordingPackets.audio])).toBeCloseTo(9, 0);
-    const times = timesOf(recordingPackets.audio);
-    times.slice(1).forEach((time, index) => expect(time).toBeGreaterThan(times[index] ?? 0));
+      const [recordingPackets, first, second] = [
+        await packetsOf(mp4),
+        await packetsOf(firstMedia.flv),
+        await packetsOf(two.flv),
+      ];
+      const offset = (part: { video: ProbedPacket[]; audio: ProbedPacket[] }) =>
+        firstTime(part.audio) - firstTime(part.video);
+      const before = {
+        video: recordingPackets.video.slice(0, first.video.length),
+        audio: recordingPackets.audio.slice(0, recordingPackets.audio.length - second.audio.length),
+      };
+      const after = {
+        video: recordingPackets.video.slice(first.video.length),
+        audio: recordingPackets.audio.slice(recordingPackets.audio.length - second.audio.length),
+      };
+      expect(after.video).toHaveLength(second.video.length);
+      expect(Math.abs(offset(before) - offset(first))).toBeLessThan(0.002);
+      expect(Math.abs(offset(after) - offset(second))).toBeLessThan(0.002);
+      expect(endTime([...recordingPackets.video, ...recordingPackets.audio])).toBeCloseTo(9, 0);
+      const times = timesOf(recordingPackets.audio);
+      times.slice(1).forEach((time, index) => expect(time).toBeGreaterThan(times[index] ?? 0));
 
-    const hls = await sessions.path(sessionId, 'hls/source/index.m3u8');
-    const playlist = parse(await readFile(hls, 'utf8'));
-    if (playlist.isMasterPlaylist) throw new Error('not a media playlist');
-    expect(playlist.endlist).toBe(true);
-    expect(playlist.segments.filter(({ discontinuity }) => discontinuity)).toHaveLength(1);
-    expect(playlist.segments.reduce((sum, { duration }) => sum + duration, 0)).toBeCloseTo(9, 0);
-  });
+      const hls = await sessions.path(sessionId, 'hls/source/index.m3u8');
+      const playlist = parse(await readFile(hls, 'utf8'));
+      if (playlist.isMasterPlaylist) throw new Error('not a media playlist');
+      expect(playlist.endlist).toBe(true);
+      expect(playlist.segments.filter(({ discontinuity }) => discontinuity)).toHaveLength(1);
+      expect(playlist.segments.reduce((sum, { duration }) => sum + duration, 0)).toBeCloseTo(9, 0);
+    },
+  );
 
-  test('a picture of another size and sound of another rate go on in the same file', async () => {
+  test('with another picture size and sample rate are in the same file', async () => {
     const otherMedia = await sessions.media(
       2,
       ...[...VIDEO('640x360', 25), ...AUDIO(44_100), ...X264, '-profile:v', 'baseline', '-bf', '0', ...AAC],
@@ -176,7 +179,7 @@ describe('two publishes', () => {
   });
 });
 
-test('a picture that turns and turns back has square pixels in every part', async () => {
+test('a picture that rotates and rotates back has square pixels in every part', async () => {
   const tall = await sessions.media(2, ...VIDEO('180x320'), ...X264, '-an');
   const { sessionId } = await record([
     { packets: firstMedia.packets },
@@ -197,8 +200,8 @@ test('a picture that turns and turns back has square pixels in every part', asyn
   expect([...new Set(stdout.trim().split(/,?\s+/))]).toEqual(['320,180,1:1', '180,320,1:1']);
 });
 
-describe('what is incomplete', () => {
-  test('picture alone, and sound that comes late', async () => {
+describe('incomplete media', () => {
+  test('without audio, or with late audio, is recorded', async () => {
     const silent = await sessions.media(3, ...VIDEO(), '-an', ...X264);
     const { sessionId } = await record([{ packets: silent.packets }, { packets: two.packets, pauseMs: 500 }]);
     await makeRecording(sessionId, options);
@@ -209,7 +212,7 @@ describe('what is incomplete', () => {
     expect(firstTime(audio)).toBeCloseTo(3, 1);
   });
 
-  test('a segment that is missing moves both tracks alike', async () => {
+  test('with a missing segment moves both tracks alike', async () => {
     const { sessionId, packagings } = await record([{ packets: firstMedia.packets }]);
     const [, missing] = packagings[0]?.segments ?? [];
     for await (const { key } of storage.list(`recording/${sessionId}/hls/`)) {
@@ -222,7 +225,7 @@ describe('what is incomplete', () => {
     expect(Math.abs(endTime(video) - endTime(audio))).toBeLessThan(0.05);
   });
 
-  test('an encoder without sound makes a file without sound, and one whose sound came late has it', async () => {
+  test('without audio makes a file without audio, and late audio is included', async () => {
     const straight = (packets: readonly MediaPacket[]): MediaPacket[] => {
       const [out, clock] = [[] as MediaPacket[], new SteppedClock()];
       const bus = { push: (packet: MediaPacket) => void out.push(packet), end: () => undefined };
@@ -248,7 +251,7 @@ describe('what is incomplete', () => {
     }
   });
 
-  test('what a crash left without its init segment, or empty, is left out', async () => {
+  test('that a crash left empty or without its init segment is left out', async () => {
     const { sessionId } = await record([{ packets: firstMedia.packets }]);
     const hls = (file: string) => recordingKey(sessionId, `hls/source/${file}`);
     await storage.put(hls('9_99_0_2000000_5_i.m4s'), Buffer.from('no init'));
@@ -257,18 +260,20 @@ describe('what is incomplete', () => {
     expect(await framesOf(await sessions.path(sessionId, 'source.mp4'), 'v')).toHaveLength(150);
   });
 
-  test('nothing stored is final, a full disk is not', async () => {
+  test('that was never stored is a final error, and a full disk is not', async () => {
     await expect(makeRecording('nothing', options)).rejects.toEqual(
-      new RecordingError('Nothing of it was stored.', true),
+      new RecordingError('No media of the recording was stored.', true),
     );
     const { sessionId } = await record([{ packets: firstMedia.packets }]);
     await expect(
       makeRecording(sessionId, { signal, storage: { ...storage, room: () => Promise.resolve(10) } }),
-    ).rejects.toEqual(new RecordingError('There is no room on the disk for its MP4.', false));
+    ).rejects.toEqual(
+      new RecordingError('There is not enough disk space for the MP4 of the recording.', false),
+    );
     expect(await storage.head(recordingKey(sessionId, 'source.mp4'))).toBeNull();
   });
 
-  test('given up in the middle it leaves nothing, and done twice it gives the same', async () => {
+  test('aborted it leaves no files behind, and repeated it gives the same files', async () => {
     const { sessionId } = await record([{ packets: firstMedia.packets }]);
     const abortedSignal = AbortSignal.abort();
     await expect(makeRecording(sessionId, { ...options, signal: abortedSignal })).rejects.toThrow();
@@ -280,7 +285,7 @@ describe('what is incomplete', () => {
   });
 });
 
-test('renditions are offered with what was measured of them', async () => {
+test('renditions are listed with their measured values', async () => {
   const small = await sessions.media(5, ...VIDEO('160x90'), ...AUDIO(), ...X264, ...AAC);
   const { sessionId } = await record([{ packets: firstMedia.packets }]);
   const rendition = new Packaging();

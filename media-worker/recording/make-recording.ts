@@ -28,8 +28,8 @@ function recordingPlaylists(
 }
 
 /**
- * Playlists of the stored part of a session, by name below its `hls` folder; undefined while it is empty.
- * @param ended the session is over, as far as known
+ * Playlists of the stored part of a session, by name below its `hls` folder; undefined if nothing is stored.
+ * @param ended whether the session is known to be over
  */
 export async function playlistsSoFar(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
@@ -82,7 +82,7 @@ function factsOf(recording: StoredRecording, { rows }: RecordingTimeline, folder
 const videoFirst = (a: string, b: string): number =>
   Number(a.startsWith('mp4a')) - Number(b.startsWith('mp4a'));
 
-/** Works for any number of values: spreading fails at about a hundred thousand. */
+/** Maximum of any number of values: a spread fails at about a hundred thousand. */
 const maximum = (values: readonly number[]): number =>
   values.reduce((most, value) => Math.max(most, value), 0);
 
@@ -91,7 +91,7 @@ interface MakeRecordingOptions {
   readonly signal: AbortSignal;
 }
 
-/** The recording cannot be made; `final` when a retry would not help. */
+/** The recording cannot be made; `final` if a retry would not help. */
 export class RecordingError extends Error {
   override readonly name = 'RecordingError';
   constructor(
@@ -103,8 +103,8 @@ export class RecordingError extends Error {
 }
 
 /**
- * Makes the playlists and the MP4 of everything that was stored of one session. A second run gives the same files: each
- * is stored as a whole, so a crash leaves nothing half done.
+ * Makes the playlists and the MP4 of all stored segments of one session. A second run gives the same files. Each file is
+ * stored as a whole, so a crash leaves no incomplete file.
  * @throws RecordingError with a sentence for the owner
  */
 export async function makeRecording(
@@ -113,7 +113,7 @@ export async function makeRecording(
 ): Promise<{ readonly gaps: readonly Gap[] }> {
   const recording = await readStoredRecording(storage, sessionId);
   const timeline = recordingTimeline(recording.renditions);
-  if (timeline.rows.length === 0) throw new RecordingError('Nothing of it was stored.', true);
+  if (timeline.rows.length === 0) throw new RecordingError('No media of the recording was stored.', true);
   const sources = timeline.rows.map(({ source }) => source);
   const mp4 = await planMp4(
     storage,
@@ -125,12 +125,13 @@ export async function makeRecording(
     },
   );
   if ((await storage.room()) < mp4.bytes)
-    throw new RecordingError('There is no room on the disk for its MP4.', false);
+    throw new RecordingError('There is not enough disk space for the MP4 of the recording.', false);
   const mp4Object = await storage.put(recordingKey(sessionId, mp4File), mp4.body(signal), {
     contentType: 'video/mp4',
     signal,
   });
-  if (mp4Object.bytes !== mp4.bytes) throw new RecordingError('Its MP4 was not stored completely.', false);
+  if (mp4Object.bytes !== mp4.bytes)
+    throw new RecordingError('The MP4 of the recording was not stored completely.', false);
   for (const [file, text] of recordingPlaylists(recording, timeline)) {
     await storage.put(recordingKey(sessionId, file), Buffer.from(text), {
       contentType: 'application/vnd.apple.mpegurl',

@@ -82,7 +82,7 @@ const segmentsIn = (files: Map<string, Buffer>, rendition = 'source') =>
     .map((key) => parseSegmentName(key.slice(key.lastIndexOf('/') + 1)));
 
 describe('a recorded session', () => {
-  test('every closed segment is stored as it was played, with what it needs', async () => {
+  test('stores every closed segment as it was played, with the files that it needs', async () => {
     const { media, recorder, follow, sessionId } = open();
     follow();
     media.run(packets);
@@ -107,7 +107,7 @@ describe('a recorded session', () => {
     });
   });
 
-  test('goes on over reconnects', async () => {
+  test('continues across reconnects', async () => {
     const { media, recorder, follow, sessionId } = open();
     for (let run = 0; run < 2; run++) {
       follow();
@@ -121,32 +121,27 @@ describe('a recorded session', () => {
   test.each([
     [false, [0, 2]],
     [true, [0, 1, 2]],
-  ])(
-    'with recordSlate %s it has the stretches %j of encoder, slate, encoder',
-    async (recordSlate, expected) => {
-      const { media, recorder, follow, sessionId } = open({ program: { ...noProgram, recordSlate } });
-      const otherPackaging = new Packaging();
-      media.renditions.add(new Rendition('360p', otherPackaging.window));
-      follow();
-      const stretches: number[][] = [];
-      for (const isSlate of [false, true, false]) {
-        const before = media.segments.length;
-        media.window.isSlate = isSlate;
-        media.run(packets);
-        otherPackaging.run(packets);
-        stretches.push(media.segments.slice(before).map(({ msn }) => msn));
-      }
-      await recorder.close();
-      const files = await storedOf(sessionId);
-      const expectedNumbers = stretches.flatMap((numbers, index) =>
-        expected.includes(index) ? numbers : [],
-      );
-      for (const rendition of ['source', '360p'])
-        expect(segmentsIn(files, rendition).map((segment) => segment?.msn)).toEqual(expectedNumbers);
-    },
-  );
+  ])('with recordSlate %s has the periods %j of encoder, slate, encoder', async (recordSlate, expected) => {
+    const { media, recorder, follow, sessionId } = open({ program: { ...noProgram, recordSlate } });
+    const otherPackaging = new Packaging();
+    media.renditions.add(new Rendition('360p', otherPackaging.window));
+    follow();
+    const stretches: number[][] = [];
+    for (const isSlate of [false, true, false]) {
+      const before = media.segments.length;
+      media.window.isSlate = isSlate;
+      media.run(packets);
+      otherPackaging.run(packets);
+      stretches.push(media.segments.slice(before).map(({ msn }) => msn));
+    }
+    await recorder.close();
+    const files = await storedOf(sessionId);
+    const expectedNumbers = stretches.flatMap((numbers, index) => (expected.includes(index) ? numbers : []));
+    for (const rendition of ['source', '360p'])
+      expect(segmentsIn(files, rendition).map((segment) => segment?.msn)).toEqual(expectedNumbers);
+  });
 
-  test('renditions are recorded with it, or only those that are wanted', async () => {
+  test('includes its renditions, or only the selected ones', async () => {
     for (const [expectedNumbers, expected] of [
       [undefined, 3],
       [['360p'], 3],
@@ -169,7 +164,7 @@ describe('a recorded session', () => {
     }
   });
 
-  test('a rendition that ends a little later is waited for', async () => {
+  test('waits for a rendition that ends slightly later', async () => {
     const { media, recorder, follow, sessionId } = open();
     const otherPackaging = new Packaging();
     const rendition = new Rendition('480p', otherPackaging.window);
@@ -186,7 +181,7 @@ describe('a recorded session', () => {
     expect(segmentsIn(await storedOf(sessionId), '480p')).toHaveLength(3);
   });
 
-  test('another session in the same process begins with its own files', async () => {
+  test('in the same process as an earlier one begins with its own files', async () => {
     const { media, recorder, follow, sessionId } = open();
     follow();
     media.run(packets);
@@ -200,7 +195,7 @@ describe('a recorded session', () => {
   });
 });
 
-test('without recording nothing is stored', async () => {
+test('without recording stores nothing', async () => {
   const { media, recorder, follow, sessionId } = open({ record: false });
   follow();
   media.run(packets);
@@ -208,7 +203,7 @@ test('without recording nothing is stored', async () => {
   expect((await storedOf(sessionId)).size).toBe(0);
 });
 
-test('what the stream says for the next session is told among the issues', () => {
+test('reports settings for the next session among the issues', () => {
   const { recorder, follow, publish, report } = open();
   follow();
   expect(report).toHaveBeenLastCalledWith([]);
@@ -218,7 +213,7 @@ test('what the stream says for the next session is told among the issues', () =>
   expect(report).toHaveBeenLastCalledWith(['Recording was turned on and starts with the next session.']);
 });
 
-test('a rendition that shall be recorded and is never made is told among the issues', () => {
+test('reports a rendition to record that is never made among the issues', () => {
   const profile360 = { name: '360p', width: 640, height: 360, bitrate: 500_000, fps: 0 };
   const { recorder, follow, publish, report } = open({
     profiles: [profile360],
@@ -232,7 +227,7 @@ test('a rendition that shall be recorded and is never made is told among the iss
   expect(report).toHaveBeenLastCalledWith([]);
 });
 
-test('a publish that goes on in another session is recorded there from then on', async () => {
+test('whose publish continues in another session is recorded there from then on', async () => {
   const { media, recorder, follow, publish, sessionId } = open();
   follow();
   const packager = media.begin(packets.filter(({ dts }) => dts < 4_200));
@@ -252,7 +247,7 @@ test('a publish that goes on in another session is recorded there from then on',
 describe('a session that is not recorded', () => {
   const dvr = { record: false, dvr: true };
 
-  test('is stored the same way while viewers can go back in it', async () => {
+  test('is stored the same way while it has DVR', async () => {
     const { media, recorder, follow, sessionId } = open(dvr);
     follow();
     media.run(packets);
@@ -262,7 +257,7 @@ describe('a session that is not recorded', () => {
     expect(files.has('hls/source/init-1.mp4')).toBe(true);
   });
 
-  test('from the moment it is turned on, to the moment it is turned off', async () => {
+  test('is stored from the moment DVR is enabled to the moment it is disabled', async () => {
     const { media, recorder, follow, publish, sessionId } = open({ record: false });
     follow();
     const packager = media.begin(packets.filter(({ dts }) => dts < 2_200));
@@ -283,22 +278,22 @@ describe('a session that is not recorded', () => {
     expect(files.has('hls/source/init-1.mp4')).toBe(true);
   });
 
-  test('a full disk is no fault of a recording', async () => {
+  test('reports a full disk without a failed recording', async () => {
     const { follow, report, statusWriter } = open(dvr, { room: () => Promise.resolve(0) });
     follow();
     await expect.poll(() => report).toHaveBeenLastCalledWith(['DVR stopped: The disk is almost full.']);
     expect(statusWriter.trouble).not.toHaveBeenCalled();
   });
 
-  test('says why viewers cannot go back', () => {
+  test('reports why viewers cannot rewind', () => {
     const { follow, report } = open({ record: false, dvrRefused: 'Storage is used up.' });
     follow();
     expect(report).toHaveBeenLastCalledWith(['Storage is used up.']);
   });
 });
 
-describe('when it cannot be written', () => {
-  test('a full disk stops it with its reason, and the next publish tries again', async () => {
+describe('a recording that cannot be written', () => {
+  test('stops with the reason of the full disk, and the next publish tries again', async () => {
     let room = 0;
     const { media, follow, report, statusWriter, sessionId, recorder } = open(
       {},
@@ -320,7 +315,7 @@ describe('when it cannot be written', () => {
   test.each([
     ['ENOSPC', 'The disk is full.'],
     ['EIO', 'The segments could not be written to disk.'],
-  ])('%s: the stream plays on, and the session says why', (code, reason) => {
+  ])('%s: the stream continues, and the session shows the reason', (code, reason) => {
     const write = vi.fn(() => {
       throw Object.assign(new Error(code), { code });
     });

@@ -13,7 +13,7 @@ import type { WindowSegment } from '@/media-worker/media/packaging/window-segmen
 
 export interface RecorderOptions {
   readonly spool: RecordingSpool;
-  /** Bytes that may still be written; recording stops at 0. */
+  /** Bytes that can still be written; recording stops at 0. */
   readonly room: () => Promise<number>;
   readonly statusWriter: RecordingStatusWriter;
 }
@@ -22,10 +22,10 @@ const roomMs = 5_000;
 const slatesKept = 64;
 
 /**
- * Writes every closed segment of every rendition of a recorded session to the spool, in the same turn in which it is
- * listed: what a viewer was served is recorded, even if the process is killed right after. When the disk is full, the
- * recording stops with a reason while the stream plays on; the next publish tries again. A session that is not recorded
- * is written the same way while it has DVR (`dvrSeconds`).
+ * Writes every closed segment of every rendition of a recorded session to the spool, in the same iteration of the event loop
+ * in which it is listed: every segment that a viewer received is recorded, even if the process is killed right after. If the
+ * disk is full, the recording stops with a reason while the stream continues, and the next publish tries again. A session
+ * that is not recorded is written the same way while it has DVR (`dvrSeconds`).
  */
 export const createRecorder =
   (options: RecorderOptions): StartFeature =>
@@ -41,7 +41,7 @@ class Recorder implements SessionFeature {
   #publish: AuthorizedPublish | null = null;
   #recording: SessionRecording | null = null;
   #closing: Promise<void> | null = null;
-  /** Numbers of the newest segments that show the slate. */
+  /** Numbers of the newest segments with the slate. */
   readonly #slates = new Set<number>();
 
   constructor(host: FeatureHost, options: RecorderOptions) {
@@ -58,9 +58,9 @@ class Recorder implements SessionFeature {
     const publishBefore = this.#publish;
     this.#publish = publish;
     const sameSession = publishBefore?.sessionId === publish.sessionId;
-    const wanted = isStored(publish);
-    if (publishBefore?.run !== publish.run || !sameSession || wanted !== isStored(publishBefore))
-      this.#start(publish, wanted);
+    const isWanted = isStored(publish);
+    if (publishBefore?.run !== publish.run || !sameSession || isWanted !== isStored(publishBefore))
+      this.#start(publish, isWanted);
     // Segments written after the session ended belong to the recording of the new session.
     if (publishBefore?.run === publish.run && !sameSession && this.#recording)
       this.#options.spool.setSuccessor(publishBefore.sessionId, publish.sessionId);
@@ -86,19 +86,19 @@ class Recorder implements SessionFeature {
     await Promise.all(otherRenditions.map((rendition) => rendition.idle()));
   }
 
-  #start({ sessionId, settings }: AuthorizedPublish, wanted: boolean): void {
+  #start({ sessionId, settings }: AuthorizedPublish, isWanted: boolean): void {
     const recordingBefore = this.#recording;
-    if (wanted && recordingBefore && recordingBefore.sessionId === sessionId && !recordingBefore.failed)
+    if (isWanted && recordingBefore && recordingBefore.sessionId === sessionId && !recordingBefore.failed)
       return;
     recordingBefore?.finish();
     this.#recording = null;
-    if (!wanted) return;
+    if (!isWanted) return;
     const { spool, statusWriter } = this.#options;
     const { log } = this.#host;
     this.#recording = new SessionRecording({
       sessionId,
       spool,
-      // Only a recording has a status in the row of its session; DVR alone has none.
+      // Only a recording has a status in the row of its session; DVR has none.
       ...(settings.record ? { statusWriter } : {}),
       log,
       onChange: () => this.#report(),
@@ -123,11 +123,11 @@ class Recorder implements SessionFeature {
     this.#recording?.add(rendition, segment);
   }
 
-  /** Renditions have the segment numbers of their source. */
+  /** Whether a segment is left out. Renditions have the segment numbers of their source. */
   #isLeftOut({ msn, isSlate }: WindowSegment): boolean {
     if (isSlate) {
       this.#slates.add(msn);
-      // Renditions are never further behind than this.
+      // Renditions are never this many segments behind.
       if (this.#slates.size > slatesKept) this.#slates.delete(Math.min(...this.#slates));
     }
     return this.#slates.has(msn) && this.#publish?.settings.program?.recordSlate !== true;

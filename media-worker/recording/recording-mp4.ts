@@ -29,9 +29,9 @@ export interface RecordingMp4 {
 }
 
 /**
- * Plans one seekable MP4, index first, of the segments of the source: reads their heads only and encodes nothing. After
- * an interruption both tracks continue at the same time.
- * @param soundAdded the sound began as added silence: it is left out if it stayed silent
+ * Plans one seekable MP4 of the segments of the source, index first. It reads only the heads of segments and encodes nothing.
+ * After an interruption both tracks continue at the same time.
+ * @param soundAdded whether the audio began as added silence, which is left out if it stayed silent
  */
 export async function planMp4(
   storage: Storage,
@@ -90,7 +90,7 @@ async function ofOneCoding(
 
 const silentSizes: ReadonlySet<number> = new Set([...SILENT_UNITS.values()].map(({ length }) => length));
 
-/** Whether every frame of sound has the size of a silent one. */
+/** Whether every audio frame has the size of a silent one. */
 async function hasOnlySilence(
   segments: AsyncIterable<[StoredSegment, readonly PartHead[]]>,
   signal: AbortSignal,
@@ -113,7 +113,7 @@ async function* bodyOf(
   yield* copyMedia(storage, copies, signal);
 }
 
-/** Reads several items at once, because reading is mostly waiting, and yields them in order. */
+/** Reads several items concurrently, because reading is mostly waiting, and yields them in order. */
 async function* ahead<In, Out>(
   items: readonly In[],
   readItem: (item: In) => Promise<Out>,
@@ -123,7 +123,7 @@ async function* ahead<In, Out>(
     const item = items[index];
     if (item === undefined) return;
     const result = readItem(item);
-    // A reader that has given up ignores the failure.
+    // A caller that has stopped reading does not see the failure.
     result.catch(() => undefined);
     reading.push(result);
   };

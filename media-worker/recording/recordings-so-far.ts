@@ -2,11 +2,13 @@ import { LRUCache } from 'lru-cache';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { playlistsSoFar } from './make-recording';
 
-/** Longest time a list of stored files is reused: players reload a playlist after about a segment's length. */
+/** Longest time a list of stored files is reused: players reload a playlist after about one segment duration. */
 const freshMs = 2_000;
 const maxSessions = 100;
 
-/** Playlists of recordings that are not finished. However many viewers ask, the files of a session are listed once. */
+/**
+ * Playlists of recordings that are not finished. The files of a session are listed once, however many viewers request them.
+ */
 export function recordingsSoFar(storage: Pick<StorageDriver, 'list' | 'read' | 'head'>) {
   const recordings = new LRUCache<string, ReadonlyMap<string, string>>({
     max: maxSessions,

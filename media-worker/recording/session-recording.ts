@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { defined } from '@/lib/core/defined';
 import {
   type RecordedPeriod,
   type RecordedSegment,
@@ -16,13 +17,13 @@ import type { LiveWindow } from '@/media-worker/media/packaging/window';
 import type { WindowSegment } from '@/media-worker/media/packaging/window-segment';
 import type { RecordedFile, Spool } from './spool';
 
-/** Folder of a rendition: a name may have characters that a key may not. */
+/** Folder of a rendition, whose name may contain characters that a key may not. */
 export function folderOf(rendition: string): string {
   if (rendition === sourceProfile) return sourceFolder;
   return `r-${createHash('sha256').update(rendition).digest('hex').slice(0, 16)}`;
 }
 
-/** The segment, exactly as it is played live. */
+/** The file of a segment, byte for byte as it is played live. */
 export function segmentFileOf(rendition: string, segment: WindowSegment): RecordedFile {
   const segmentRow: RecordedSegment = {
     period: periodOf(segment),
@@ -38,7 +39,7 @@ export function segmentFileOf(rendition: string, segment: WindowSegment): Record
   };
 }
 
-/** Files that a segment needs to be played: the facts of its period and the init segment. Both are written first. */
+/** Files that a segment needs to be played, and that are written first: the facts of its period and the init segment. */
 export function periodFilesOf(
   rendition: string,
   segment: WindowSegment,
@@ -52,7 +53,7 @@ export function periodFilesOf(
     rendition,
     codecs: facts?.codecs ?? [],
     ...(facts?.resolution ? { resolution: facts.resolution } : {}),
-    ...(facts?.frameRate === undefined ? {} : { frameRate: facts.frameRate }),
+    ...defined({ frameRate: facts?.frameRate }),
     ...(videoRange === 'SDR' ? {} : { videoRange }),
     ...(segment.period.tracks.audio?.isFilled ? { soundAdded: true } : {}),
   };
@@ -109,12 +110,12 @@ export class SessionRecording {
     return this.#trouble !== null;
   }
 
-  /** Why recording stopped; null while it runs. */
+  /** The reason why recording stopped; null while it runs. */
   get trouble(): string | null {
     return this.#trouble;
   }
 
-  /** When this returns, the segment is recorded, even if this process is killed. */
+  /** Writes a segment. When this returns, the segment is recorded, even if this process is killed. */
   add({ name, window }: Pick<Rendition, 'name' | 'window'>, segment: WindowSegment): void {
     if (this.#finished || this.failed) return;
     const { sessionId, spool } = this.#options;
@@ -139,14 +140,14 @@ export class SessionRecording {
     if (this.#options.statusWriter) void this.#reportTrouble(this.#options.statusWriter, reason);
   }
 
-  /** The session has no further segments. */
+  /** Ends the recording, because the session has no further segments. */
   finish(): void {
     if (this.#finished) return;
     this.#finished = true;
     this.#options.spool.leave(this.sessionId);
   }
 
-  /** Retries, because the database may be away while the disk is full. */
+  /** Retries, because the database may be unavailable while the disk is full. */
   async #reportTrouble(statusWriter: RecordingStatusWriter, reason: string): Promise<void> {
     for (let attempt = 0; attempt < maxReportAttempts; attempt++) {
       try {

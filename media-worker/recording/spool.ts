@@ -20,7 +20,7 @@ export interface RecordedFile {
 export interface SpooledFile {
   readonly path: string;
   readonly file: string;
-  /** Length when it was written; a shorter file is truncated. */
+  /** Length of the complete file; a shorter file is truncated. */
   readonly bytes: number;
 }
 
@@ -30,17 +30,17 @@ const partialPrefix = '.part-';
 const abandonedMs = 30_000;
 
 /**
- * Recorded files on their way to the storage, below `DATA_DIR/spool`, with one folder per session. A written file is in
- * the page cache when `write` returns, so it outlives this process; neither storage nor database is involved.
+ * Recorded files on their way to the storage, below `DATA_DIR/spool`, with one folder per session. A file is in the page
+ * cache when `write` returns, so it survives this process without the storage or the database.
  */
 export class Spool {
   readonly #root: string;
   readonly #partialFiles: string;
   /** Number of recordings of this process that write to each session. */
   readonly #writers = new Map<string, number>();
-  /** Sessions of which this process wrote files that may still be here. */
+  /** Sessions whose files, written by this process, may still be here. */
   readonly #own = new Set<string>();
-  /** Sessions whose publish continued in another one. */
+  /** Sessions whose publish continues in another session. */
   readonly #successors = new Map<string, string>();
 
   /** @param owner name of this process, unique in this DATA_DIR */
@@ -54,7 +54,7 @@ export class Spool {
     return this.#root;
   }
 
-  /** A recording of this process starts writing. */
+  /** Registers a recording of this process as a writer of the session. */
   enter(sessionId: string): void {
     this.#own.add(sessionId);
     this.#writers.set(sessionId, (this.#writers.get(sessionId) ?? 0) + 1);
@@ -76,7 +76,7 @@ export class Spool {
     return this.#own.has(sessionId);
   }
 
-  /** Late segments of `sessionId` belong to the session in which its publish continues. */
+  /** Records the session in which a publish continues: late segments of `sessionId` belong to it. */
   setSuccessor(sessionId: string, successor: string): void {
     this.#successors.set(sessionId, successor);
   }
@@ -109,7 +109,7 @@ export class Spool {
 
   /** Folders of sessions that may have files to store. */
   async folders(): Promise<SpoolFolder[]> {
-    const entries = await readdir(this.#root, { withFileTypes: true }).catch(nothingWhenMissing);
+    const entries = await readdir(this.#root, { withFileTypes: true }).catch(emptyIfMissing);
     return entries.flatMap((entry) => (entry.isDirectory() ? (parseSpoolFolder(entry.name) ?? []) : []));
   }
 
@@ -120,7 +120,7 @@ export class Spool {
 
   /** Init segments and periods first, then segments in recording order. */
   async filesOf({ name: folder }: SpoolFolder): Promise<SpooledFile[]> {
-    const names = await readdir(join(this.#root, folder)).catch(nothingWhenMissing);
+    const names = await readdir(join(this.#root, folder)).catch(emptyIfMissing);
     return names
       .toSorted((a, b) => Number(a.includes('.m4s')) - Number(b.includes('.m4s')) || order.compare(a, b))
       .flatMap((name) => {
@@ -129,15 +129,14 @@ export class Spool {
       });
   }
 
-  /** When a file was last added to or removed from the folder; null when it is gone. */
+  /** When a file was last added to or removed from the folder; null if the folder is gone. */
   async touchedAt({ name }: SpoolFolder): Promise<Date | null> {
     return (await stat(join(this.#root, name)).catch(() => null))?.mtime ?? null;
   }
 
   /**
-   * The recording was finished without the files of this folder: moves them to the session that continues the publish, or
-   * to
-   * `newSessionId`. Does nothing when another process was faster.
+   * Moves the files of a folder whose recording was finished without them to the session that continues the publish, or to
+   * `newSessionId`. Does nothing if another process was faster.
    */
   async moveLate({ name, sessionId }: SpoolFolder, newSessionId: string): Promise<void> {
     const successor = this.#successors.get(sessionId);
@@ -173,7 +172,7 @@ export class Spool {
     return true;
   }
 
-  /** Whether a partial file will never be finished: own files are finished when `write` returns. */
+  /** Whether a partial file will never be finished. Files of this process are finished when `write` returns. */
   async #isAbandoned(folder: string, name: string): Promise<boolean> {
     if (name.startsWith(this.#partialFiles)) return true;
     if (!name.startsWith(partialPrefix)) return false;
@@ -193,7 +192,7 @@ export class Spool {
   }
 }
 
-/** Compares numbers in names as numbers, which gives recording order. */
+/** Compares numbers in names by value, which gives the recording order. */
 const order = new Intl.Collator('en', { numeric: true });
 
 function writeWhole(path: string, body: readonly Buffer[]): void {
@@ -213,7 +212,7 @@ function writeWhole(path: string, body: readonly Buffer[]): void {
   }
 }
 
-function nothingWhenMissing(error: unknown): [] {
+function emptyIfMissing(error: unknown): [] {
   if (codeOf(error) === 'ENOENT') return [];
   throw error;
 }

@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import type { WorkerContext } from '@/lib/domain/context';
 import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import {
@@ -13,12 +14,12 @@ import { DrainSpool } from './drain-spool';
 import type { Spool } from './spool';
 
 const drainMs = 1_000;
-/** A live process stores its recordings within seconds; one that has not is gone. */
+/** A live process stores its recordings within seconds. A process that has not is dead. */
 export const spoolQuietMs = 30_000;
 
 /**
  * Drains the spool of this node until the process ends.
- * @param quietMs folders that others touched within this time are left to the live processes of this machine
+ * @param quietMs folders that another process changed within this time are left to the live processes of this machine
  */
 export function startDrainingSpool(
   ctx: WorkerContext,
@@ -34,7 +35,7 @@ export function startDrainingSpool(
   });
 }
 
-/** A drain that asks the database of `ctx`. */
+/** A drain that uses the database of `ctx`. */
 function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSpool {
   const { storage, clock, log } = ctx;
   const sessions = {
@@ -50,11 +51,14 @@ function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSp
     sessions,
     clock,
     log,
-    ...(quietMs === undefined ? {} : { quietMs }),
+    ...defined({ quietMs }),
   });
 }
 
-/** Bytes that may still be recorded, after the reserve of the spool's disk and, for storage on a disk, of that one. */
+/**
+ * Bytes that can still be recorded, after the reserve on the disk of the spool and, for storage on a disk, the reserve on
+ * that disk.
+ */
 export async function spoolRoom(ctx: WorkerContext, spool: Spool): Promise<number> {
   return Math.min(await ctx.storage.room(), await freeDiskSpace(spool.path));
 }

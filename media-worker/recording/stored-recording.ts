@@ -31,8 +31,8 @@ const periodShape = z.object({
 });
 
 /**
- * Reads the recording of a session from its list of objects. Files that a crash left incomplete are missing, or lack
- * their init segment and are left out.
+ * Reads the recording of a session from its list of objects. Files that a crash left incomplete, and segments without their
+ * init segment, are left out.
  */
 export async function readStoredRecording(
   storage: Pick<StorageDriver, 'list' | 'read' | 'head'>,
@@ -64,7 +64,7 @@ export function lengthOf({ bytes }: StoredRecording, cell: Cell): number {
   return bytes.get(`${cell.folder}/${segmentName(cell)}`) ?? 0;
 }
 
-/** Whether the sound of these segments began as silence added to the video. */
+/** Whether the audio of these segments began as silence that was added to the video. */
 export function soundWasAdded({ periods }: StoredRecording, cells: readonly Cell[]): boolean {
   return cells.every(({ folder, period }) => periods.get(`${folder}/${period}`)?.soundAdded === true);
 }

@@ -6,7 +6,7 @@ import { listen } from '@/media-worker/kit/http/listen';
 import { every } from '@/media-worker/kit/process/every';
 import type { StartRole } from '@/media-worker/kit/process/lifecycle';
 
-/** How soon a machine gets a certificate that another one ordered. */
+/** Polling interval at which a machine finds a certificate that another machine ordered. */
 const lookMs = 5_000;
 const challengePath = /^\/\.well-known\/acme-challenge\/([\w-]{1,128})$/;
 

@@ -44,7 +44,7 @@ interface Machine {
   start(): Promise<void>;
 }
 
-/** A machine with a self-signed certificate, as after its first start. */
+/** A machine with a self-signed certificate, like after its first start. */
 async function machine(
   directoryUrl: string,
   httpPort: number,
@@ -92,7 +92,7 @@ async function pebble(httpPort: number) {
 }
 
 describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is not installed)', () => {
-  test('two machines get one certificate by one order', async () => {
+  test('two machines get one certificate with one order', async () => {
     const httpPort = await freePort();
     const server = await pebble(httpPort);
     await server.start();
@@ -142,7 +142,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
     expect(await db.acmeAccount.count()).toBe(1);
   });
 
-  test('a challenge that fails is tried again later', async () => {
+  test('a failed challenge is retried later', async () => {
     const httpPort = await freePort();
     const server = await pebble(httpPort);
     await server.start();
@@ -154,17 +154,17 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
     expect(await machineA.pem()).toBe(before);
     const wait = await waitOf(machineA);
     expect(wait).toBeLessThanOrEqual(60_000);
-    // It has no certificate before.
+    // The next order is not due yet.
     await keep(machineA);
     expect((await rowOf()).failures).toBe(1);
-    // The other process answers now.
+    // A minute later the order is due, and the started process answers the challenge.
     machineA.pass(61_000);
     await machineA.start();
     await expect.poll(() => certificateState(machineA.ctx), { timeout: 120_000 }).toBe('ok');
     expect(await rowOf()).toMatchObject({ failures: 0, lastError: null, orderId: null });
   });
 
-  test('a server that is away is asked again, and the certificate in use stays', async () => {
+  test('an unavailable server is asked again, and the current certificate stays', async () => {
     const httpPort = await freePort();
     const server = await pebble(httpPort);
     const machineA = await machine(server.directoryUrl, httpPort);
@@ -180,7 +180,7 @@ describe.skipIf(!hasPebble)('with a real ACME server (skipped where pebble is no
     expect(await certificateState(machineA.ctx)).toBe('ok');
   });
 
-  test('a secret that changed costs one more order', async () => {
+  test('a changed secret costs one more order', async () => {
     const httpPort = await freePort();
     const server = await pebble(httpPort);
     await server.start();
@@ -206,12 +206,12 @@ describe('a server that answers with an error', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     closing.push(() => new Promise((resolve) => server.close(resolve)));
-    // Trust the certificate of the ACME server, as a test with pebble does.
+    // Trusts the certificate of the ACME server, as tests with pebble do.
     await pebble(1);
     return `https://127.0.0.1:${(server.address() as AddressInfo).port}/dir`;
   }
 
-  test('is left alone for as long as it asks', async () => {
+  test('is not asked again for as long as it requests', async () => {
     const machineA = await machine(await overloadedServer('7200'), 1);
     await keep(machineA);
     expect((await rowOf()).lastError).toMatch(/503/);
@@ -220,7 +220,7 @@ describe('a server that answers with an error', () => {
     expect(wait).toBeLessThanOrEqual(7_200_000);
   });
 
-  test('an order that is ended is no failure, and due again', async () => {
+  test('an aborted order is not a failure, and due again', async () => {
     const machineA = await machine(await overloadedServer('7200'), 1);
     const abortedSignal = AbortSignal.abort(new Error('stopped'));
     await keep(machineA, abortedSignal);
@@ -230,7 +230,7 @@ describe('a server that answers with an error', () => {
   });
 });
 
-test('the port of challenges answers tokens and sends everything else to BASE_URL', async () => {
+test('the challenge port answers tokens and redirects all other requests to BASE_URL', async () => {
   const httpPort = await freePort();
   const machineA = await machine('https://127.0.0.1:1/dir', httpPort);
   await machineA.start();

@@ -39,12 +39,12 @@ import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
 import { transcribeAssetJob } from '@/media-worker/vod/import/transcribe-asset';
 
 const slots = laneSlots(availableParallelism());
-/** ffmpeg gets 4 s before it is killed; then its task is released. */
+/** ffmpeg gets 4 s before it is killed, then its task is released. */
 const closeMs = 6_000;
 const scratchMs = 60_000;
 const nothingHere = errorAnswer(404, 'Not found.');
 
-/** Runs work that no viewer or publisher waits for. */
+/** Runs background work, for which no viewer or publisher waits. */
 export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   let working = false;
   const tracing = await startTracing(ctx.settings, 'jobs');
@@ -59,7 +59,7 @@ export const startJobs: StartRole = async (ctx, lifecycle, signal) => {
   );
   lifecycle.own('http', () => http.close());
   const presence = await announcePresence(ctx, { id: newId(), role: 'jobs', url: http.url }, signal);
-  lifecycle.own('place among the nodes', () => presence.close());
+  lifecycle.own('node registration', () => presence.close());
 
   const queues = startQueues(ctx, lifecycle, presence);
   measureService(ctx, queues, jobsMetrics);
@@ -82,9 +82,9 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   const shards = new DeliveryShards(ctx, egress);
   const patterns = new TestPatterns(ctx);
   const encoder = new RenditionEncoder(ctx);
-  lifecycle.own('measured load', () => encoder.close());
+  lifecycle.own('load measurement', () => encoder.close());
   const older = new OlderAssets(ctx);
-  lifecycle.own('indexes of older assets', () => older.close());
+  lifecycle.own('index of older assets', () => older.close());
   const taskKinds = {
     import: importAssetJob,
     export: exportAssetJob,
@@ -118,7 +118,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   };
   const workers = startWorkers(ctx.settings, queues, handlers, ctx.log);
   lifecycle.own('job workers', () => workers.close(3_000), 3_500);
-  lifecycle.own('results of deliveries', () => shards.close());
+  lifecycle.own('delivery results', () => shards.close());
   lifecycle.own('tasks', () => runs.close(), closeMs);
   // ffmpeg gets 4 s before it is killed.
   lifecycle.own('test patterns', () => patterns.close(), 4_500);
@@ -130,7 +130,7 @@ function startQueues(ctx: WorkerContext, lifecycle: Lifecycle, presence: Presenc
   return queues;
 }
 
-/** The setting may name a missing folder: everything but transcription works without it. */
+/** Warns about a missing model folder; everything but transcription works without it. */
 function warnOfModel({ settings: { speech }, log }: WorkerContext): void {
   const problem = speech && problemOfModel(speech.modelDir);
   if (problem) log.warn({ modelDir: speech.modelDir, problem }, 'the model of STT_MODEL_DIR cannot be used');

@@ -52,7 +52,7 @@ describe('sweeps', () => {
       mailer: null,
     });
 
-  test('judges nodes only after the database has answered for 12 s', async () => {
+  test('declare nodes dead only after the database has answered for 12 s', async () => {
     const { row, nodeId } = await abandonedStream();
     await sweepsAfter(11_999).due();
     expect(await reread(row.id)).toMatchObject({ isActive: true });
@@ -66,7 +66,7 @@ describe('sweeps', () => {
     expect(await db.node.findUnique({ where: { id: nodeId } })).toBeNull();
   });
 
-  test('counts that time from the first answer after the database was away, or slow', async () => {
+  test('count that time from the first answer after the database was unavailable or slow', async () => {
     const { time, ctx: moving } = timedCtx();
     const steadiness = new Uptime(moving.clock);
     const answers = async (at: number, tookMs = 0) => {
@@ -84,7 +84,7 @@ describe('sweeps', () => {
     expect(await answers(25_000)).toBe(5_000);
   });
 
-  test('leaves a period out that finds the same sweep running, and runs others meanwhile', async () => {
+  test('skip a period if the same sweep is still running, and run others meanwhile', async () => {
     const startedSweeps: string[] = [];
     let end: () => void = () => undefined;
     const long = new Promise<void>((resolve) => (end = resolve));
@@ -107,7 +107,7 @@ describe('sweeps', () => {
 });
 
 describe('test patterns', () => {
-  /** An ffmpeg that runs until it is stopped or told to fail. */
+  /** An ffmpeg that runs until it is stopped or made to fail. */
   function fakeFfmpeg() {
     const startedIds: string[] = [];
     const ends: ((result: FfmpegResult) => void)[] = [];
@@ -140,14 +140,14 @@ describe('test patterns', () => {
   const ask = (id: string, testPatternUntil: Date | null) =>
     db.stream.update({ where: { id }, data: { testPatternUntil } });
 
-  test('run for the streams that ask for them, and stop with the row', async () => {
+  test('run for the streams that request them, and stop with the row', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
     const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
     const publishing = patterns.publish(row.id, new AbortController().signal);
     await expect.poll(() => startedIds).toEqual([`rtmp://127.0.0.1:${ctx.settings.rtmpPort}/`]);
     const options = run.mock.lastCall?.[0].outputs[0]?.options ?? [];
-    // The key is in a file for ffmpeg, and never on its command line.
+    // ffmpeg reads the key from a file, so it never appears on the command line.
     expect(JSON.stringify(run.mock.lastCall?.[0])).not.toContain(row.streamKey);
     const file = options[options.indexOf('-fpre') + 1] ?? '';
     expect(statSync(file).mode & 0o777).toBe(0o600);
@@ -157,12 +157,12 @@ describe('test patterns', () => {
     patterns.look(row.id);
     await publishing;
     await expect.poll(() => existsSync(file)).toBe(false);
-    // A late job finds nothing to do.
+    // A late job has nothing to do.
     await patterns.publish(row.id, new AbortController().signal);
     expect(startedIds).toHaveLength(1);
   });
 
-  test('end with their process, or when another one has the job', async () => {
+  test('end with their process, or when another process has the job', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
     const { run, startedIds } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
@@ -205,7 +205,7 @@ describe('test patterns', () => {
     await db.node.deleteMany();
   });
 
-  test('are started again after ffmpeg died, and not while nobody asks', async () => {
+  test('are restarted after ffmpeg died, and not without a request', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
     const { run, startedIds, die } = fakeFfmpeg();
     const patterns = new TestPatterns(ctx, run);
@@ -226,7 +226,7 @@ describe('test patterns', () => {
     ]);
   });
 
-  test('a stream has one job, whichever processes add it, and none when it does not ask', async () => {
+  test('have one job per stream, whichever processes add it, and none without a request', async () => {
     const row = await stream(teamId, { testPatternUntil: later() });
     const quiet = await stream(teamId);
     const queues = openQueues(ctx.settings, ctx.log);

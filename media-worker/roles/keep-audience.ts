@@ -8,8 +8,8 @@ import type { PlayerReporting } from '@/media-worker/delivery/origin/audience/vi
 const audienceMs = 5_000;
 
 /**
- * Sums up player reports. Counting continues while the database is away; the last minutes are written at the end.
- * @returns undefined when the operator disabled reports
+ * Sums up player reports. Counting continues while the database is unavailable, and the last minutes are written at the end.
+ * @returns undefined if the operator disabled reports
  */
 export function keepAudience(
   ctx: WorkerContext,

@@ -60,7 +60,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const health = new HealthLog(ctx.clock, (records) => recordHealth(ctx, records));
   const webrtc = new WebrtcIssues(ctx.settings);
   const spool = new Spool(dataDir, processName('live', slot));
-  // Drain the predecessor's spool first, even while waiting for the database. Closed last, after all publishes.
+  // Drains the previous process's spool first, even while waiting for the database. Closed last, after all publishes.
   startDrainingSpool(ctx, spool, lifecycle, processes.live > 1 ? { quietMs: spoolQuietMs } : {});
   const pushed = new PushedBuses();
   const whip = linkToRtc(ctx, pushed, (): string => http.url);
@@ -81,7 +81,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   const tests = new TargetTests({ ctx, sockets, askWhip: whip.ask });
   const liveMetrics = openMetrics('live', ctx.settings, ctx.log);
   let admitting = false;
-  // Before admitting publishers: a publish of the predecessor must not look like a running one.
+  // Resolved before publishers are admitted: a publish of the previous process must not look like a running one.
   let markSettled = (): void => undefined;
   const ready = new Promise<void>((resolve) => (markSettled = resolve));
   const admitReady: AdmitPublish = (request, connection) => ready.then(() => admit(request, connection));
@@ -102,7 +102,7 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   measureLive(liveMetrics, { sessions, servers, drain });
   const node = { id: nodeId, role: 'live', url: http.url, live: drain } as const;
   const presence = await announcePresence(ctx, node, signal);
-  lifecycle.own('place among the nodes', () => presence.close());
+  lifecycle.own('node registration', () => presence.close());
   keepProgress(ctx, lifecycle, meter);
   keepHealth(ctx, lifecycle, health);
   ownPublishes(lifecycle, { sessions, servers, drain });
@@ -115,14 +115,14 @@ export const startLive: StartRole = async (ctx, lifecycle, signal) => {
   ctx.log.info(servers.ports, 'ready for publishers');
 };
 
-/** Targets that take WHIP are sent to by the process `rtc`. */
+/** Sending to WHIP targets, which is the work of the process `rtc`. */
 const linkToRtc = (ctx: WorkerContext, pushed: PushedBuses, url: () => string): WhipLink => ({
   ask: askWhip(ctx),
   offer: (bus) => pushed.open(bus),
   url,
 });
 
-/** Playback for origins. */
+/** Serves playback to origins. */
 function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessions: LiveSessions) {
   const thumbnails = new Thumbnails({ clock, log, make: makeThumbnails });
   lifecycle.own('thumbnails', () => thumbnails.close());
@@ -130,10 +130,10 @@ function openPlayback({ clock, log }: WorkerContext, lifecycle: Lifecycle, sessi
   return servePackets(find, liveHandler(find, thumbnails, log));
 }
 
-/** Closed in reverse order: no encoder connects while sessions end. */
+/** Registers resources that are closed in reverse order: no encoder connects while sessions end. */
 function ownPublishes(lifecycle: Lifecycle, { sessions, servers, drain }: Live): void {
   lifecycle.own('sessions', () => sessions.close());
-  lifecycle.own('servers for publishers', () => servers.close());
+  lifecycle.own('publisher servers', () => servers.close());
   lifecycle.own('drain', () => drain.close());
 }
 
@@ -169,17 +169,17 @@ function capacityOf({ clock, log, settings }: WorkerContext, lifecycle: Lifecycl
 }
 
 function keepProgress(ctx: WorkerContext, lifecycle: Lifecycle, meter: ProgressMeter): void {
-  lifecycle.own('last progress', () => meter.flush());
+  lifecycle.own('final progress', () => meter.flush());
   const progress = every(progressMs, 'ingest progress', ctx.log, () => meter.flush());
   lifecycle.own('ingest progress', () => progress.close());
 }
 
-/** Sampling continues while the database is away; samples are written later. */
+/** Sampling continues while the database is unavailable; samples are written later. */
 function keepHealth(ctx: WorkerContext, lifecycle: Lifecycle, health: HealthLog): void {
   const sampling = setInterval(() => health.sample(), sampleMs);
   lifecycle.own('health samples', () => clearInterval(sampling));
   const writing = every(sampleMs, 'health samples', ctx.log, () => health.flush());
-  lifecycle.own('writing health samples', () => writing.close());
+  lifecycle.own('health writes', () => writing.close());
 }
 
 function startRecorder(ctx: WorkerContext, spool: Spool): StartFeature {

@@ -8,18 +8,21 @@ import { every } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { askRtc, type RtcRequest } from '@/media-worker/rtc/rtc-request';
 
-/** As often as viewers are counted. */
+/** The interval at which viewers are counted. */
 const viewersMs = 5_000;
 
 interface OriginOfViewers extends Omit<RtcViewersOptions, 'watch' | 'ask' | 'clock' | 'log'> {
   readonly viewers: { readonly watchConnection: RtcViewersOptions['watch'] };
 }
 
-/** What an origin needs for WebRTC: the process beside it has the connections. Undefined: this machine has none. */
+/**
+ * Connects an origin with the rtc process of this machine, which has the connections.
+ * @returns undefined if the machine has no rtc process
+ */
 export function offerWebrtc(
   ctx: WorkerContext,
   lifecycle: Pick<Lifecycle, 'own'>,
-  { viewers: counted, ...origin }: OriginOfViewers,
+  { viewers: viewerCount, ...origin }: OriginOfViewers,
 ): ServeWebrtc | undefined {
   const { settings, log, clock } = ctx;
   const { dataDir, iceServers, trustedProxies } = settings;
@@ -29,11 +32,13 @@ export function offerWebrtc(
     if (url === null) throw new Error('the rtc process has not started yet');
     return askRtc(ctx, url, request);
   };
-  const viewers = new RtcViewers({ ...origin, watch: counted.watchConnection, ask, clock, log });
-  const looking = every(viewersMs, 'viewers over WebRTC', log, () => viewers.look());
-  lifecycle.own('viewers over WebRTC', () => looking.close());
+  const viewers = new RtcViewers({ ...origin, watch: viewerCount.watchConnection, ask, clock, log });
+  const looking = every(viewersMs, 'WebRTC viewers', log, () => viewers.look());
+  lifecycle.own('WebRTC viewers', () => looking.close());
   return {
-    ...{ ask, iceServers, log },
+    ask,
+    iceServers,
+    log,
     addressOf: clientAddressFrom(trustedProxies),
     admitViewer: (request, playbackId) => viewers.admit(request, playbackId),
   };

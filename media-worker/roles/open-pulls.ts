@@ -6,12 +6,12 @@ import { Pulls, type PullsOptions } from '@/media-worker/ingest/pull/pulls';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { isOwnIngest } from '@/media-worker/live/push/own-ingest';
 
-/** ffmpeg is given 4 s before it is killed. */
+/** ffmpeg gets 4 s before it is killed. */
 const pullsMs = 4_500;
 
 type Parts = Pick<PullsOptions, 'nodeId' | 'admit' | 'drain'> & Pick<PullDoors, 'sockets'>;
 
-/** What this process pulls; null where that is switched off. */
+/** Starts the pulls of this process; null if pulls are disabled. */
 export function openPulls(
   ctx: WorkerContext,
   lifecycle: Lifecycle,
@@ -20,8 +20,8 @@ export function openPulls(
   const { egressAllowCidrs: allowCidrs, pullStreams } = ctx.settings;
   if (pullStreams === 0) return null;
   const egress = openEgress({ allowCidrs, ownHosts: publicHosts(ctx.settings) });
-  lifecycle.own('sources of pulls', () => egress.close());
-  const isOwn: PullDoors['isOwn'] = (where) => isOwnIngest(where, ctx);
+  lifecycle.own('pull sources', () => egress.close());
+  const isOwn: PullDoors['isOwn'] = (destination) => isOwnIngest(destination, ctx);
   const pulls = new Pulls({ ctx, ...parts, doors: { egress, sockets, isOwn } });
   lifecycle.own('pulls', () => pulls.close(), pullsMs);
   return pulls;

@@ -16,7 +16,7 @@ import { locationMs } from '@/media-worker/delivery/origin/live/find-node';
 import { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 
-/** Changes of who may watch are told, and take effect at once. Exported for its test. */
+/** Creates the viewer gate. Notifications about changed access take effect immediately. Exported for its test. */
 export function gateOf(
   ctx: Omit<WorkerContext, 'storage'>,
   lifecycle: Pick<Lifecycle, 'own'>,
@@ -26,10 +26,10 @@ export function gateOf(
     allowCidrs: ctx.settings.egressAllowCidrs,
     ownHosts: publicHosts(ctx.settings),
   });
-  lifecycle.own('questions to webhooks', () => egress.close());
+  lifecycle.own('access requests to webhooks', () => egress.close());
   const gates = new LookupCache<Gate>((id) => findGate(ctx, id), ctx.clock, {
     undoubtedMs: () => locationMs(listener.listening),
-    // Streams go on while the database is away, however long.
+    // Admitted viewers may continue while the database is unavailable, however long.
     staleMs: Infinity,
   });
   const onChange = (change: string | null) => {
@@ -39,7 +39,7 @@ export function gateOf(
     else gates.doubtAll();
   };
   const listener = listen(ctx.settings.databaseUrl, 'playback_access', onChange, ctx.log);
-  lifecycle.own('notifications of access', () => listener.close());
+  lifecycle.own('access notifications', () => listener.close());
   const admission = new PlaybackAdmission({ ...ctx, webhooks: new WebhookGate({ ...ctx, egress }) });
   return {
     guard: guardViewers({ gates, admission, previews: new PreviewTokens(ctx), countryOf }),
@@ -47,7 +47,7 @@ export function gateOf(
   };
 }
 
-/** In which country a viewer is. Exported for the test of `gateOf`. */
+/** Looks up the country of a viewer. Exported for the test of `gateOf`. */
 export function locateViewers(
   ctx: Pick<WorkerContext, 'settings' | 'log'>,
   lifecycle: Pick<Lifecycle, 'own'>,

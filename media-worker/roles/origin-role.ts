@@ -43,7 +43,7 @@ import { gateOf, locateViewers } from './open-viewer-gate';
 const sweepMs = 15_000;
 const viewersMs = 5_000;
 const deliveredMs = 10_000;
-/** With the time to write usage, a limit takes effect within a minute. */
+/** Together with the delay of writing usage, a limit takes effect within a minute. */
 const quotasMs = 30_000;
 const nodeLimits = { maxConnections: 2_000, requestTimeout: 0 };
 
@@ -104,7 +104,7 @@ export const startOriginRole: StartRole = async (ctx, lifecycle, signal) => {
   ctx.log.info({ port: server.port }, 'ready for viewers');
   const url = internal ?? `${originHost(ctx.settings)}:${server.port}`;
   const presence = await announcePresence(ctx, { id: nodeId, role: 'origin', url }, signal);
-  lifecycle.own('place among the nodes', () => presence.close());
+  lifecycle.own('node registration', () => presence.close());
 };
 
 async function takeUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<OriginOptions['uploads']> {
@@ -120,7 +120,7 @@ async function takeUploads(ctx: WorkerContext, lifecycle: Lifecycle): Promise<Or
   };
 }
 
-/** Exported for its test. */
+/** Exported for its test alone. */
 export function findNodes(
   ctx: Pick<WorkerContext, 'settings' | 'clock' | 'log'>,
   lifecycle: Pick<Lifecycle, 'own'>,
@@ -135,7 +135,7 @@ export function findNodes(
   return nodes;
 }
 
-/** Does not wait for the first reading: the database may be away. */
+/** Starts without the first reading, because the database may be unavailable. */
 function keepQuotas(ctx: WorkerContext, lifecycle: Lifecycle): QuotaGate {
   const quotas = new QuotaGate({
     clock: ctx.clock,
@@ -148,7 +148,7 @@ function keepQuotas(ctx: WorkerContext, lifecycle: Lifecycle): QuotaGate {
   return quotas;
 }
 
-/** Counting continues while the database is away; the last values are written at the end. */
+/** Counting continues while the database is unavailable; the last values are written at the end. */
 function keepViewers(
   ctx: WorkerContext,
   lifecycle: Lifecycle,
@@ -166,7 +166,7 @@ function keepViewers(
   return viewers;
 }
 
-/** Counts delivered bytes and asset views, in the same way. */
+/** Counts delivered bytes and asset views like viewers. */
 function countDelivered(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string): DeliveredCount {
   const count = new DeliveredCount(ctx.clock, (batch) => recordDelivered(ctx, { nodeId, ...batch }));
   const writing = every(deliveredMs, 'delivered bytes', ctx.log, () => count.flush());
@@ -177,7 +177,7 @@ function countDelivered(ctx: WorkerContext, lifecycle: Lifecycle, nodeId: string
   return count;
 }
 
-/** Listens for other nodes apart from the viewers' port, which has other TLS or is shared. Returns the address. */
+/** Listens for other nodes on a port of its own, because the viewers' port has other TLS or is shared. @returns the address */
 async function listenForOrigin(
   ctx: WorkerContext,
   lifecycle: Lifecycle,
@@ -188,7 +188,7 @@ async function listenForOrigin(
   return server.url;
 }
 
-/** The host for other nodes without TLS: the internal address, unless the origin listens on a specific one. */
+/** The host for other nodes without TLS: the internal address, unless the origin listens on a specific address. */
 function originHost({ host, internalUrl }: WorkerContext['settings']): string {
   if (host === '0.0.0.0' || host === '::') return internalUrl;
   return `http://${host.includes(':') ? `[${host}]` : host}`;

@@ -23,12 +23,19 @@ let mediaPort = 0;
 beforeAll(async () => {
   [rtmpPort, mediaPort] = [await freePort(), await freePort()];
   const env = {
-    ...{ PATH: process.env.PATH, NODE_ENV: 'test' as const, LOG_LEVEL: 'error', HOST: '127.0.0.1' },
-    ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: ctx.settings.appSecret },
-    ...{ RTMP_PORT: String(rtmpPort), MEDIA_PORT: String(mediaPort) },
-    // SRT uses the same number over UDP.
+    PATH: process.env.PATH,
+    NODE_ENV: 'test' as const,
+    LOG_LEVEL: 'error',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    APP_SECRET: ctx.settings.appSecret,
+    RTMP_PORT: String(rtmpPort),
+    MEDIA_PORT: String(mediaPort),
+    // SRT uses the port number of RTMP over UDP.
     SRT_PORT: String(rtmpPort),
-    ...{ LIVE_PROCESSES: '2', ORIGIN_PROCESSES: '2' },
+    LIVE_PROCESSES: '2',
+    ORIGIN_PROCESSES: '2',
   };
   groups.push(workerProcess('live', env), workerProcess('origin', env));
 });
@@ -48,7 +55,6 @@ async function freePort(): Promise<number> {
   return port;
 }
 
-/** The body of an FLV video tag. */
 function videoTag({ kind, role, payload, ...packet }: MediaPacket): Buffer {
   const isKey = role === 'config' || (kind === 'video' && 'key' in packet && packet.key);
   return Buffer.concat([Buffer.from([isKey ? 0x17 : 0x27, role === 'config' ? 0 : 1, 0, 0, 0]), payload]);
@@ -110,7 +116,7 @@ async function metricBySlot(origin: string, name: string): Promise<[string, numb
 }
 
 describe.runIf(process.platform === 'linux')('several processes of a role on one machine', () => {
-  test('leave SRT to the first live process, whose datagrams all are', async () => {
+  test('leave SRT to the first live process, which receives all datagrams', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
     const [firstNode, two] = await nodesOf('live');
     expect([firstNode?.srtIngestUrl, two?.srtIngestUrl]).toEqual([`srt://localhost:${rtmpPort}`, null]);
@@ -123,7 +129,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
     }
   });
 
-  test('share their streams, serve all of them, and lose only those of one that is killed', async () => {
+  test('share their streams, serve all of them, and lose only those of a killed process', async () => {
     await expect.poll(() => db.node.count(), { timeout: 120_000 }).toBe(4);
     const teamId = await newTeam();
     const streams = await Promise.all(Array.from({ length: 6 }, () => stream(teamId)));
@@ -148,7 +154,7 @@ describe.runIf(process.platform === 'linux')('several processes of a role on one
       }
     }
 
-    // Whichever process gets the scrape answers for all of them.
+    // Any process that receives the scrape answers for all processes.
     for (let scrape = 0; scrape < 3; scrape += 1) {
       expect(await metricBySlot(`http://127.0.0.1:${mediaPort}`, 'headwater_process_up')).toEqual([
         ['1', 1],

@@ -7,10 +7,9 @@ import { defaultSrtLimits } from '@/media-worker/ingest/srt/srt-limits';
 import { startSrtServer, type SrtServer } from '@/media-worker/ingest/srt/srt-server';
 import type { AdmitPublish } from '@/media-worker/media/packets/publish';
 
-/** The publisher servers of one live process. */
 export interface PublisherServers {
   readonly rtmp: RtmpServer;
-  /** Null: this process does not listen for SRT. */
+  /** The SRT server; null: this process does not listen for SRT. */
   readonly srt: SrtServer | null;
   /** Ports for the log. */
   readonly ports: Readonly<Record<string, number | undefined>>;

@@ -28,8 +28,8 @@ const notFound: RequestListener = (_request, response) =>
   send(response, errorAnswer(404, 'No publisher at this URL.'));
 
 /**
- * WebRTC connections of this machine, in a process of their own: the native library cannot end a stream (ADR 89). Its
- * sessions end with it, and clients start new ones.
+ * Runs the WebRTC connections of this machine in a separate process, because the native library cannot end a stream (ADR 89).
+ * Sessions end with the process, and clients start new ones.
  */
 export const startRtc: StartRole = async (ctx, lifecycle) => {
   const { settings, log } = ctx;
@@ -72,7 +72,7 @@ export const startRtc: StartRole = async (ctx, lifecycle) => {
     watch.close();
     sessions.close();
   });
-  // The origins of this machine find it there.
+  // Origins of this machine read the address of the rtc process from this file.
   await saveAddress(dataDir, 'rtc', http.url);
   log.info({ port: rtcPort }, 'ready for WebRTC');
 };

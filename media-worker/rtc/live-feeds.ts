@@ -9,17 +9,17 @@ import { PacketBus } from '@/media-worker/media/packets/packet-bus';
 const connectMs = 2_000;
 
 export interface FeedName {
-  /** Of the live process that has the stream. */
+  /** Address of the live process that has the stream. */
   readonly live: string;
-  /** Of its packets there. */
+  /** Path of the packets there. */
   readonly path: string;
 }
 
-/** What one viewer reads. */
+/** The packets that one viewer reads. */
 export interface LiveFeed {
-  /** Begins with the current group of pictures; ends when the stream does, or its live process. */
+  /** Begins with the current GOP, and ends when the stream or its live process ends. */
   readonly bus: PacketBus;
-  /** This viewer reads no more. May be called twice. */
+  /** Stops reading for this viewer. May be called twice. */
   leave(): void;
 }
 
@@ -29,7 +29,7 @@ interface SharedFeed {
   readers: number;
 }
 
-/** Packets of live streams for the viewers of this process: fetched once a rendition, however many watch it. */
+/** Packets of live streams for the viewers of this process, fetched once per rendition, however many viewers watch it. */
 export class LiveFeeds {
   readonly #ctx: SystemContext;
   readonly #feeds = new Map<string, Promise<SharedFeed | null>>();
@@ -38,22 +38,22 @@ export class LiveFeeds {
     this.#ctx = ctx;
   }
 
-  /** Null when that process does not have the stream. @throws Error when it does not answer */
+  /** Joins a feed. @returns null if the live process does not have the stream @throws Error if the process does not respond */
   async join(name: FeedName): Promise<LiveFeed | null> {
     const key = `${name.live} ${name.path}`;
     let opening = this.#feeds.get(key);
     if (!opening) {
       opening = this.#open(name, () => this.#feeds.delete(key));
       this.#feeds.set(key, opening);
-      opening.then((opened) => opened ?? this.#feeds.delete(key)).catch(() => this.#feeds.delete(key));
+      opening.then((feed) => feed ?? this.#feeds.delete(key)).catch(() => this.#feeds.delete(key));
     }
     const feed = await opening;
     if (!feed) return null;
     feed.readers += 1;
-    let left = false;
+    let hasLeft = false;
     const leave = () => {
-      if (left) return;
-      left = true;
+      if (hasLeft) return;
+      hasLeft = true;
       feed.readers -= 1;
       if (feed.readers === 0) feed.stop();
     };
@@ -67,19 +67,20 @@ export class LiveFeeds {
       response.resume();
       return null;
     }
-    if (response.statusCode !== 200) throw new Error(`the live process answers ${response.statusCode}`);
+    if (response.statusCode !== 200)
+      throw new Error(`the live process responded with status ${response.statusCode}`);
     const bus = new PacketBus({
-      onSubscriberError: (error) => this.#ctx.log.error({ err: error }, 'viewer over WebRTC failed'),
+      onSubscriberError: (error) => this.#ctx.log.error({ err: error }, 'WebRTC viewer failed'),
     });
     const end = () => {
       onEnd();
       bus.end('finished');
     };
-    void readInto(response, bus)
+    void readFrom(response, bus)
       .catch((error: unknown) => this.#ctx.log.debug({ err: error, path }, 'live feed lost'))
       .finally(end);
     const stop = () => {
-      // A viewer who comes now opens another one.
+      // The next viewer opens another feed.
       onEnd();
       stopping.abort();
     };
@@ -95,9 +96,9 @@ export class LiveFeeds {
     });
     request.on('error', () => undefined);
     const signal = AbortSignal.any([stopping, AbortSignal.timeout(connectMs)]);
-    const answered = once(request, 'response', { signal }) as Promise<[IncomingMessage]>;
+    const whenAnswered = once(request, 'response', { signal }) as Promise<[IncomingMessage]>;
     request.end();
-    const [response] = await answered.catch((error: unknown) => {
+    const [response] = await whenAnswered.catch((error: unknown) => {
       request.destroy();
       throw error;
     });
@@ -105,7 +106,7 @@ export class LiveFeeds {
   }
 }
 
-async function readInto(response: IncomingMessage, bus: PacketBus): Promise<void> {
+async function readFrom(response: IncomingMessage, bus: PacketBus): Promise<void> {
   const reader = new FlvReader((packet) => bus.push(packet));
   for await (const chunk of response) reader.push(chunk as Buffer);
 }

@@ -1,16 +1,17 @@
 import { type Audio, PeerConnection, type Track, type Video, initLogger } from 'node-datachannel';
+import { defined } from '@/lib/core/defined';
 import type { Logger } from '@/lib/infra/logger';
 
-/** Why a connection ended. `unreachable`: no datagram of the peer ever arrived; `lost`: none arrives any more. */
+/** Why a connection ended. `unreachable`: no datagram of the peer ever arrived; `lost`: datagrams stopped arriving. */
 export type PeerEnd = 'closed' | 'unreachable' | 'lost';
 
-/** One media section of a connection. Packets are RTP or RTCP, in the clear. */
+/** One media section of a connection. Packets are decrypted RTP or RTCP. */
 export interface PeerTrack {
   readonly mid: string;
-  /** The library's own: for its packetizers and reports. */
+  /** The track of the library, for its packetizers and reports. */
   readonly native: Track;
   onPacket(listener: (packet: Buffer) => void): void;
-  /** False when the packet could not be sent: the connection is not open, or no longer. */
+  /** Sends a packet. @returns false if the connection is not open */
   send(packet: Buffer): boolean;
 }
 
@@ -18,38 +19,38 @@ export interface PeerOptions {
   readonly id: string;
   /** UDP port that all connections of this process share; null: a port of its own, for a connection that begins here. */
   readonly port: number | null;
-  /** HOST: `0.0.0.0` and `::` stand for every interface. */
+  /** Value of HOST: `0.0.0.0` and `::` mean every interface. */
   readonly host: string;
   readonly log: Pick<Logger, 'debug' | 'warn'>;
-  /** How long the first datagram of the peer may take. */
+  /** Timeout for the first datagram of the peer, ms. */
   readonly connectMs: number;
 }
 
 export interface PeerListener {
-  /** A media section of the offer that the peer sends. */
+  /** Called for each media section of the offer in which the peer sends. */
   onTrack?(track: PeerTrack): void;
-  /** ICE and DTLS are done. */
+  /** Called when ICE and DTLS are complete. */
   onConnected?(): void;
-  /** Called once. */
+  /** Called once, when the connection has ended. */
   onEnd(reason: PeerEnd): void;
 }
 
-/** Of one connection, for metrics and for the log. */
+/** Statistics of one connection, for metrics and the log. */
 export interface PeerStats {
   readonly receivedBytes: number;
   readonly sentBytes: number;
-  /** Null before it is connected. */
+  /** Address of the peer; null before it is connected. */
   readonly remoteAddress: string | null;
 }
 
 const everyInterface: readonly string[] = ['0.0.0.0', '::'];
 
-/** Where the port is opened; undefined: on every interface. @param host HOST */
+/** The address to bind the port to; undefined: every interface. @param host value of HOST */
 export const bindAddressOf = (host: string): string | undefined =>
   everyInterface.includes(host) ? undefined : host;
 const GATHER_MS = 2_000;
 
-/** Lines of the library's own log. */
+/** Logs messages of the library. */
 export function logRtcLibrary(log: Pick<Logger, 'debug'>): void {
   initLogger('Error', (_level, message) => log.debug({ library: 'libdatachannel' }, message));
 }
@@ -58,16 +59,17 @@ const withoutCandidates = (description: string): string =>
   description.replace(/^a=(?:candidate|end-of-candidates)\b.*\r?\n/gm, '');
 
 /**
- * One WebRTC connection, usually the answering side of it. It never sends to an address from which nothing has come: candidates
- * of the peer are not used, or an offer could make this machine send into its own network. The peer's checks reach the
- * one UDP port, and their source is where it is (RFC 8445 §7.3.1.3).
+ * One WebRTC connection, usually its answering side. It never sends to an address that has not sent to it first: candidates of the
+ * peer are ignored, because an offer could otherwise make this machine send into its own network. Connectivity checks of the
+ * peer reach the one UDP port, and their source is the address of the peer (RFC 8445 §7.3.1.3). A connection that is offered by
+ * this side sends to the candidates that its owner has checked.
  */
 export class Peer {
   readonly id: string;
   readonly #options: PeerOptions;
   readonly #listener: PeerListener;
   readonly #connection: PeerConnection;
-  /** Without a reference to them their callbacks end. */
+  /** Referenced here, because callbacks of a garbage-collected track stop. */
   readonly #tracks: PeerTrack[] = [];
   readonly #connecting: NodeJS.Timeout;
   #gathered: (() => void) | null = null;
@@ -83,11 +85,11 @@ export class Peer {
     this.#options = options;
     this.#listener = listener;
     this.#connection = new PeerConnection(id, {
-      // Nobody else is asked where this machine is.
+      // No STUN server is asked for the address of this machine.
       iceServers: [],
       ...(port === null ? {} : { enableIceUdpMux: true, portRangeBegin: port, portRangeEnd: port }),
       disableAutoNegotiation: true,
-      ...(bindAddress === undefined ? {} : { bindAddress }),
+      ...defined({ bindAddress }),
     });
     this.#connection.onTrack((track) => this.#guarded(() => this.#listener.onTrack?.(this.#open(track))));
     this.#connection.onStateChange((state) => this.#guarded(() => this.#onState(state)));
@@ -110,31 +112,31 @@ export class Peer {
     };
   }
 
-  /** For a media section that this side sends in: call it before `answer`, with the mid of the offer. */
+  /** Adds a track that this side sends. Call it before `answer`, with the mid of the offer's media section. */
   addTrack(media: Video | Audio): PeerTrack {
     return this.#open(this.#connection.addTrack(media));
   }
 
-  /** Answers an offer. The answer has the candidates of all interfaces. @throws Error for an offer that cannot be answered */
+  /** Answers an offer. The answer has the candidates of all interfaces. @throws Error if the offer cannot be answered */
   async answer(offer: string): Promise<string> {
     return this.#describe('answer', () =>
       this.#connection.setRemoteDescription(withoutCandidates(offer), 'offer'),
     );
   }
 
-  /** The offer of a connection that begins here, with the candidates of all interfaces. */
+  /** Offers a connection. The offer contains the candidates of all interfaces. */
   offer(): Promise<string> {
     return this.#describe('offer', () => undefined);
   }
 
-  /** @param candidates that may be sent to; those in the answer are left out */
+  /** @param candidates checked addresses; those in the answer are ignored */
   accept(answer: string, candidates: readonly { readonly mid: string; readonly candidate: string }[]): void {
     this.#connection.setRemoteDescription(withoutCandidates(answer), 'answer');
     for (const { mid, candidate } of candidates) this.#connection.addRemoteCandidate(candidate, mid);
   }
 
   async #describe(type: 'offer' | 'answer', begin: () => void): Promise<string> {
-    const gathered = new Promise<void>((resolve, reject) => {
+    const whenGathered = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(
         () => reject(new Error('candidates of this machine not gathered in time')),
         GATHER_MS,
@@ -147,13 +149,13 @@ export class Peer {
     begin();
     this.#connection.setLocalDescription(type);
     if (this.#connection.gatheringState() === 'complete') this.#gathered?.();
-    await gathered;
+    await whenGathered;
     const description = this.#connection.localDescription();
     if (!description || this.#ended) throw new Error('the connection ended before its description');
     return description.sdp;
   }
 
-  /** Ends it from this side. May be called twice. */
+  /** Closes the connection from this side. May be called twice. */
   close(): void {
     this.#end('closed');
   }
@@ -178,7 +180,7 @@ export class Peer {
     return track;
   }
 
-  /** A packet that cannot be sent is lost, as on the way. */
+  /** A packet that cannot be sent counts as lost, like on the network. */
   #sent(send: () => boolean): boolean {
     try {
       return send();
@@ -198,7 +200,7 @@ export class Peer {
       this.#end(this.#isConnected ? 'lost' : 'unreachable');
   }
 
-  /** What a listener throws ends this connection, and no other. */
+  /** An exception in a listener ends only this connection. */
   #guarded(action: () => void): void {
     try {
       action();
@@ -215,7 +217,7 @@ export class Peer {
     if (this.#ended) return;
     this.#ended = true;
     clearTimeout(this.#connecting);
-    // Not from within a callback of the library.
+    // Closing within a callback of the library is not allowed.
     setImmediate(() => this.#connection.close());
     this.#listener.onEnd(reason);
   }

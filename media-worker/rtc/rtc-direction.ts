@@ -3,12 +3,12 @@ import type { Peer, PeerEnd, PeerTrack } from './peer';
 import type { OpenRequest } from './rtc-request';
 import type { SessionDescription } from './sdp';
 
-/** What a connection is for: WHIP takes media in, WHEP gives it out. */
+/** The use of a connection: WHIP receives media, WHEP sends media. */
 export interface RtcDirection<R extends OpenRequest> {
   /**
    * Decides about an offer before there is a connection.
-   * @param close ends the connection from this side
-   * @returns what becomes of it, or the refusal
+   * @param connection has `close`, which ends the connection from this side
+   * @returns the accepted offer, or the refusal
    */
   accept(
     request: R,
@@ -19,27 +19,27 @@ export interface RtcDirection<R extends OpenRequest> {
 
 export interface OpenedConnection {
   readonly id: string;
-  /** In requests about it: who knows it may end it, so it is not for the log. */
+  /** Secret id of the session in requests. Anyone who knows it can end the connection, so it is never logged. */
   readonly session: string;
-  /** Ends it from this side. May be called twice, also before it is connected. */
+  /** Ends the connection from this side. May be called twice, and before it is connected. */
   readonly close: () => void;
 }
 
 /** One accepted offer, until its connection ends. */
 export interface AcceptedOffer {
-  /** The offer with what this side answers: the library accepts all that is offered. */
+  /** The offer reduced to the tracks that this side accepts, because the library accepts everything that is offered. */
   readonly offer: SessionDescription;
-  /** Called before the answer: adds the tracks that this side sends. */
+  /** Adds the tracks that this side sends. Called before the answer. */
   prepare?(peer: Peer): void;
-  /** A media section that the peer sends. */
+  /** Called for each media section in which the peer sends. */
   onTrack?(track: PeerTrack): void;
-  /** ICE and DTLS are done. */
+  /** Called when ICE and DTLS are complete. */
   onConnected?(peer: Peer): void;
-  /** The client was refused an ICE restart. */
+  /** Called when an ICE restart of the client was refused. */
   onRestart?(): void;
-  /** The answer as the client gets it. */
+  /** Completes the answer for the client. */
   finish?(answer: SessionDescription): SessionDescription;
-  /** Called once, also when there never was an answer. */
+  /** Called once, even if there was no answer. */
   onEnd(reason: PeerEnd): void;
 }
 

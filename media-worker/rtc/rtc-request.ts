@@ -4,14 +4,14 @@ import { askNode } from '@/lib/domain/nodes';
 import { jsonAnswer, type Answer } from '@/media-worker/kit/http/answer';
 import { MAX_SDP_BYTES } from './sdp';
 
-/** What the origin, which has the public HTTP, asks the process that has the connections. */
+/** Requests of the origin, which has the public HTTP server, to the rtc process, which has the connections. */
 
-/** Where it listens, below its internal address. */
+/** Path of the endpoint below the internal address of the rtc process. */
 export const rtcRequestPath = '/requests';
-/** JSON escapes the line ends of a description. */
+/** JSON escapes the line breaks of a description, so the limit is higher. */
 export const MAX_RTC_REQUEST_BYTES = 2 * MAX_SDP_BYTES;
 
-/** Viewers that are asked for at once. */
+/** Most viewers in one request for progress. */
 export const MAX_PROGRESS_IDS = 500;
 
 const address = z.string().max(64);
@@ -23,14 +23,14 @@ const openSchema = {
 };
 
 const requestSchema = z.discriminatedUnion('kind', [
-  /** WHIP: whether the key opens a stream is decided by the live process. */
+  /** WHIP: the live process decides whether the key is valid. */
   z.strictObject({ kind: z.literal('publish'), ...openSchema, streamKey: z.string().max(512) }),
   /** WHEP: the origin has admitted the viewer. */
   z.strictObject({
     kind: z.literal('watch'),
     ...openSchema,
     playbackId: z.string().max(64),
-    /** Of the live process that has the stream. */
+    /** Address of the live process that has the stream. */
     live: z.url({ protocol: /^https?$/ }).max(512),
   }),
   z.strictObject({
@@ -40,7 +40,7 @@ const requestSchema = z.discriminatedUnion('kind', [
     fragment: sdp,
   }),
   z.strictObject({ kind: z.literal('close'), id: z.string().max(64) }),
-  /** Which of these viewers are still there, and what they got: viewer-sessions.ts. */
+  /** Asks which of these viewers are still connected, and how many bytes they received (viewer-sessions.ts). */
   z.strictObject({ kind: z.literal('progress'), ids: z.array(z.string().max(64)).max(MAX_PROGRESS_IDS) }),
 ]);
 
@@ -49,7 +49,7 @@ export type OpenRequest = Extract<RtcRequest, { readonly kind: 'publish' | 'watc
 export type PublishOffer = Extract<RtcRequest, { readonly kind: 'publish' }>;
 export type WatchOffer = Extract<RtcRequest, { readonly kind: 'watch' }>;
 
-/** Null for what none of our processes wrote. */
+/** Parses a request; null for a body that is not a valid request. */
 export function readRtcRequest(body: string): RtcRequest | null {
   try {
     return requestSchema.parse(JSON.parse(body));
@@ -65,23 +65,23 @@ const replySchema = z.strictObject({
   body: z.string(),
 });
 
-/** What the client is answered, as the answer between two processes. */
+/** Wraps the answer for the client as an answer between two processes. */
 export function replyOf({ status, headers = {}, body = [] }: Answer): Answer {
   return jsonAnswer(200, { status, headers, body: Buffer.concat(body).toString('utf8') });
 }
 
-/** Longer than the admission of a publisher may take. */
+/** Longer than the admission of a publisher may take, ms. */
 const replyMs = 15_000;
 
-/** Asks the process on this machine. @throws Error when it does not answer */
+/** Sends a request to the rtc process of this machine. @throws Error if it does not respond */
 export async function askRtc(
   ctx: Pick<Context, 'settings' | 'secrets' | 'clock'>,
   url: string,
   request: RtcRequest,
 ): Promise<Answer> {
-  const asked = { url, path: rtcRequestPath, body: JSON.stringify(request), timeoutMs: replyMs };
-  const { status, ok, body } = await askNode(ctx, asked);
-  if (!ok) throw new Error(`the rtc process answers ${status}`);
+  const internalRequest = { url, path: rtcRequestPath, body: JSON.stringify(request), timeoutMs: replyMs };
+  const { status, ok, body } = await askNode(ctx, internalRequest);
+  if (!ok) throw new Error(`the rtc process responded with status ${status}`);
   const reply = replySchema.parse(JSON.parse(body));
   return { status: reply.status, headers: reply.headers, body: [Buffer.from(reply.body)] };
 }

@@ -5,7 +5,7 @@ import {
   MAX_SDP_BYTES,
   parseFragment,
   parseSdp,
-  rejected,
+  rejectSection,
   withCodec,
   withHostCandidates,
   withParameters,
@@ -13,24 +13,24 @@ import {
 } from './sdp';
 import { browserOffer, browserVideo } from './testing/offers';
 
-const parsed = (text: string) => {
+const parse = (text: string) => {
   const description = parseSdp(text);
   if (!description) throw new Error('not parsed');
   return description;
 };
 const videoOf = (text: string) => {
-  const video = parsed(text).media.find(({ kind }) => kind === 'video');
+  const video = parse(text).media.find(({ kind }) => kind === 'video');
   if (!video) throw new Error('no video');
   return video;
 };
 
 describe('a description', () => {
-  test('is written as it was read', () => {
-    expect(writeSdp(parsed(browserOffer))).toBe(browserOffer);
+  test('is written as it was parsed', () => {
+    expect(writeSdp(parse(browserOffer))).toBe(browserOffer);
   });
 
-  test('names its sections, their directions and codecs', () => {
-    const { media } = parsed(browserOffer);
+  test('has its sections with their directions and codecs', () => {
+    const { media } = parse(browserOffer);
     expect(media.map(({ kind, mid, direction }) => ({ kind, mid, direction }))).toEqual([
       { kind: 'audio', mid: '0', direction: 'sendonly' },
       { kind: 'video', mid: '1', direction: 'sendonly' },
@@ -46,18 +46,18 @@ describe('a description', () => {
 
   test.each([
     ['nothing', ''],
-    ['something else', '{"sdp":"v=0"}'],
+    ['another format', '{"sdp":"v=0"}'],
     ['no media', 'v=0\r\ns=-\r\n'],
-    ['a line that is none', browserOffer.replace('a=rtcp-mux', 'rtcp-mux')],
+    ['an invalid line', browserOffer.replace('a=rtcp-mux', 'rtcp-mux')],
     ['a section without a mid', browserOffer.replace('a=mid:1\r\n', '')],
-    ['two sections of one mid', browserOffer.replace('a=mid:1', 'a=mid:0')],
-    ['a longer one than any client sends', browserOffer + 'a=x:y\r\n'.repeat(MAX_SDP_BYTES / 7)],
-    ['more sections than any client offers', browserOffer + browserVideo.repeat(8)],
+    ['two sections with the same mid', browserOffer.replace('a=mid:1', 'a=mid:0')],
+    ['an oversized description', browserOffer + 'a=x:y\r\n'.repeat(MAX_SDP_BYTES / 7)],
+    ['too many sections', browserOffer + browserVideo.repeat(8)],
   ])('is refused: %s', (_, text) => {
     expect(parseSdp(text)).toBeNull();
   });
 
-  test('never throws, whatever it is', () => {
+  test('of any text is parsed without an exception', () => {
     const line = fc.oneof(
       fc.constantFrom(...browserOffer.split('\r\n')),
       fc.string(),
@@ -71,7 +71,7 @@ describe('a description', () => {
         for (const media of description?.media ?? []) {
           codecsOf(media);
           withCodec(media, { payloadType: 96 });
-          rejected(media);
+          rejectSection(media);
         }
         parseFragment(lines.join('\r\n'));
       }),
@@ -80,7 +80,7 @@ describe('a description', () => {
 });
 
 describe('a section', () => {
-  test('that is narrowed has one codec, no extensions, and no feedback that needs a controller', () => {
+  test('that is reduced has one codec, no extensions, and no feedback that needs a controller', () => {
     const { lines } = withCodec(videoOf(browserOffer), { payloadType: 109 });
     expect(lines[0]).toBe('m=video 9 UDP/TLS/RTP/SAVPF 109');
     const text = lines.join('\n');
@@ -89,13 +89,13 @@ describe('a section', () => {
     expect(text).not.toMatch(/transport-cc|goog-remb|extmap|VP8|:103|:104|:96/);
   });
 
-  test('that is rejected has port 0 and no direction to send in', () => {
-    const { lines } = rejected(videoOf(browserOffer));
+  test('that is rejected has port 0 and an inactive direction', () => {
+    const { lines } = rejectSection(videoOf(browserOffer));
     expect(lines[0]).toMatch(/^m=video 0 /);
     expect(lines.filter((line) => /^a=(?:send|recv|inactive)/.test(line))).toEqual(['a=inactive']);
   });
 
-  test('gets parameters beside those that it has', () => {
+  test('gets parameters beside its existing ones', () => {
     const video = withCodec(videoOf(browserOffer), { payloadType: 109 });
     const { lines } = withParameters(video, 109, 'x-google-start-bitrate=2500');
     expect(lines.filter((line) => line.startsWith('a=fmtp:109'))).toEqual([
@@ -105,7 +105,7 @@ describe('a section', () => {
 });
 
 describe('public addresses', () => {
-  const answer = parsed(
+  const answer = parse(
     browserOffer.replace('a=mid:0', 'a=candidate:1 1 UDP 2114977791 10.0.0.2 8189 typ host\r\na=mid:0'),
   );
   const candidates = (addresses: readonly string[]) =>
@@ -121,7 +121,7 @@ describe('public addresses', () => {
     ]);
   });
 
-  test('are not named twice', () => {
+  test('are not listed twice', () => {
     expect(candidates(['10.0.0.2'])).toHaveLength(1);
   });
 });
@@ -145,12 +145,9 @@ describe('a trickle fragment', () => {
 
   test.each([
     ['nothing', ''],
-    ['a candidate of no section', fragment.replace('a=mid:0\r\n', '')],
-    ['a candidate that is none', fragment.replace(' typ host', '')],
-    [
-      'more candidates than a machine has',
-      `${fragment}\r\n${'a=candidate:1 1 udp 1 192.0.2.1 1 typ host\r\n'.repeat(64)}`,
-    ],
+    ['a candidate without a section', fragment.replace('a=mid:0\r\n', '')],
+    ['an invalid candidate', fragment.replace(' typ host', '')],
+    ['too many candidates', `${fragment}\r\n${'a=candidate:1 1 udp 1 192.0.2.1 1 typ host\r\n'.repeat(64)}`],
   ])('is refused: %s', (_, text) => {
     expect(parseFragment(text)).toBeNull();
   });

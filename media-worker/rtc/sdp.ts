@@ -1,22 +1,21 @@
-/** Session descriptions (RFC 8866) as WebRTC uses them: read, narrowed and written, line by line. */
+/** Session descriptions (RFC 8866) of WebRTC: parsed, reduced and written line by line. */
 
-/** What browsers and encoders send is a few kilobytes. */
+/** Browsers and encoders send a few kilobytes. */
 export const MAX_SDP_BYTES = 65_536;
 const MAX_LINES = 2_000;
 const MAX_MEDIA = 8;
 
-/** `sendonly`: who described it sends. */
+/** Direction from the view of the describing side: `sendonly` means that it sends. */
 export type MediaDirection = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
 
 const directions = ['sendrecv', 'sendonly', 'recvonly', 'inactive'] as const;
 
-/** One media section. */
 export interface SdpMedia {
   /** `audio`, `video` or `application`. */
   readonly kind: string;
   readonly mid: string;
   readonly direction: MediaDirection;
-  /** All lines of the section, the first one is its `m=`. */
+  /** All lines of the section, beginning with its `m=` line. */
   readonly lines: readonly string[];
 }
 
@@ -29,14 +28,14 @@ export interface SessionDescription {
 /** One payload type of a media section. */
 export interface SdpCodec {
   readonly payloadType: number;
-  /** In upper case, such as `H264` or `OPUS`. */
+  /** Codec name in upper case, such as `H264` or `OPUS`. */
   readonly name: string;
   readonly clockRate: number;
-  /** Of `a=fmtp`, names in lower case. */
+  /** Parameters of `a=fmtp`, with names in lower case. */
   readonly parameters: ReadonlyMap<string, string>;
 }
 
-/** Null for what is no description, or a longer one than any client sends. */
+/** Parses a description; null if it is malformed or too long. */
 export function parseSdp(text: string): SessionDescription | null {
   if (text.length > MAX_SDP_BYTES || !text.startsWith('v=0')) return null;
   const lines = text.split(/\r\n|\n/).filter((line) => line !== '');
@@ -54,16 +53,16 @@ function mediaOf(lines: readonly string[]): SdpMedia | null {
   const [, kind] = /^m=(audio|video|application) \d{1,5} [A-Z/]+(?: [\w.*+-]+)+$/.exec(lines[0] ?? '') ?? [];
   const mid = attributeOf(lines, 'mid');
   if (kind === undefined || mid === null || !/^[\w.~!#$%&'*+^`{|}-]{1,32}$/.test(mid)) return null;
-  const direction = directions.find((one) => lines.includes(`a=${one}`)) ?? 'sendrecv';
+  const direction = directions.find((candidate) => lines.includes(`a=${candidate}`)) ?? 'sendrecv';
   return { kind, mid, direction, lines };
 }
 
-/** The text of a description, with the line ends that the RFC asks for. */
+/** Formats a description with CRLF line breaks (RFC 8866 §5). */
 export function writeSdp({ session, media }: SessionDescription): string {
   return [...session, ...media.flatMap(({ lines }) => lines)].map((line) => `${line}\r\n`).join('');
 }
 
-/** The value of the first `a=name:value`; null without one. */
+/** The value of the first `a=name:value` line; null if there is none. */
 export function attributeOf(lines: readonly string[], name: string): string | null {
   const start = `a=${name}:`;
   return lines.find((line) => line.startsWith(start))?.slice(start.length) ?? null;
@@ -72,10 +71,10 @@ export function attributeOf(lines: readonly string[], name: string): string | nu
 /** The codecs of a media section, in the order of the describer's preference. */
 export function codecsOf({ lines }: SdpMedia): SdpCodec[] {
   const formats = (lines[0] ?? '').split(' ').slice(3);
-  const named = new Map(lines.map(rtpmapOf).filter((entry) => entry !== null));
+  const rtpmaps = new Map(lines.map(rtpmapOf).filter((entry) => entry !== null));
   const parameters = new Map(lines.map(fmtpOf).filter((entry) => entry !== null));
   return formats.flatMap((format) => {
-    const codec = named.get(format);
+    const codec = rtpmaps.get(format);
     return codec ? [{ ...codec, parameters: parameters.get(format) ?? new Map<string, string>() }] : [];
   });
 }
@@ -96,12 +95,15 @@ function fmtpOf(line: string): [string, Map<string, string>] | null {
   return [format, new Map(entries)];
 }
 
-/** Feedback that this service answers: retransmission and keyframe requests. Congestion feedback needs a controller. */
+/**
+ * RTCP feedback that this service supports: retransmission and keyframe requests. Congestion feedback would need a congestion
+ * controller.
+ */
 const feedback = ['nack', 'nack pli', 'ccm fir'];
 
 /**
- * The same section with one codec, without header extensions and without feedback that this service does not send. The
- * library answers what is offered, so an offer is narrowed before the library reads it.
+ * The same section reduced to one codec, without header extensions and unsupported feedback. The library accepts everything
+ * in an offer, so the offer is reduced before the library reads it.
  */
 export function withCodec(media: SdpMedia, { payloadType }: Pick<SdpCodec, 'payloadType'>): SdpMedia {
   const format = String(payloadType);
@@ -115,10 +117,10 @@ export function withCodec(media: SdpMedia, { payloadType }: Pick<SdpCodec, 'payl
   return { ...media, lines: [`${start} ${format}`, ...rest] };
 }
 
-/** A section that is answered, but never used (RFC 8829 §5.3.1). */
-export function rejected(media: SdpMedia): SdpMedia {
+/** The section as rejected in an answer, with port 0 (RFC 8829 §5.3.1). */
+export function rejectSection(media: SdpMedia): SdpMedia {
   const [start = '', ...rest] = media.lines;
-  const kept = rest.filter(
+  const keptLines = rest.filter(
     (line) => !/^a=(?:candidate|end-of-candidates|sendrecv|sendonly|recvonly)\b/.test(line),
   );
   return {
@@ -126,18 +128,18 @@ export function rejected(media: SdpMedia): SdpMedia {
     direction: 'inactive',
     lines: [
       start.replace(/^m=(\w+) \d+/, 'm=$1 0'),
-      ...kept.filter((line) => line !== 'a=inactive'),
+      ...keptLines.filter((line) => line !== 'a=inactive'),
       'a=inactive',
     ],
   };
 }
 
-/** A line that follows the first one of a section. */
+/** Inserts a line after the first one of a section. */
 function withLine(media: SdpMedia, line: string): SdpMedia {
   return { ...media, lines: [...media.lines, line] };
 }
 
-/** With parameters added to `a=fmtp` of a payload type. */
+/** Adds parameters to the `a=fmtp` line of a payload type. */
 export function withParameters(media: SdpMedia, payloadType: number, parameters: string): SdpMedia {
   const start = `a=fmtp:${payloadType} `;
   const isThere = media.lines.some((line) => line.startsWith(start));
@@ -146,32 +148,34 @@ export function withParameters(media: SdpMedia, payloadType: number, parameters:
   return { ...media, lines };
 }
 
-/** Host candidates for addresses that no interface of this machine has; those of its interfaces stay. */
+/** Adds host candidates for public addresses that no interface of this machine has, beside those of its interfaces. */
 export function withHostCandidates(
   description: SessionDescription,
   addresses: readonly string[],
   port: number,
 ): SessionDescription {
-  const known = description.media
+  const knownAddresses = description.media
     .flatMap(({ lines }) => lines)
     .filter((line) => line.startsWith('a=candidate:'));
-  const missing = addresses.filter((address) => !known.some((line) => line.split(' ')[4] === address));
-  const added = missing.map((address, index) => {
-    // Preferred to those of the interfaces (RFC 8445 §5.1.2.1), which nobody outside reaches.
+  const missing = addresses.filter(
+    (address) => !knownAddresses.some((line) => line.split(' ')[4] === address),
+  );
+  const candidateLines = missing.map((address, index) => {
+    // Higher priority than candidates of the interfaces (RFC 8445 §5.1.2.1), which may be unreachable from outside.
     const priority = 126 * 2 ** 24 + (65_535 - index) * 2 ** 8 + 255;
     return `a=candidate:p${index} 1 UDP ${priority} ${address} ${port} typ host`;
   });
-  const [first, ...others] = description.media;
-  if (!first || added.length === 0) return description;
+  const [first, ...otherSections] = description.media;
+  if (!first || candidateLines.length === 0) return description;
   const at = first.lines.findIndex((line) => /^a=(?:candidate:|end-of-candidates)/.test(line));
   const lines = [...first.lines];
-  lines.splice(at === -1 ? lines.length : at, 0, ...added);
-  return { ...description, media: [{ ...first, lines }, ...others] };
+  lines.splice(at === -1 ? lines.length : at, 0, ...candidateLines);
+  return { ...description, media: [{ ...first, lines }, ...otherSections] };
 }
 
-/** Candidates and credentials that follow an offer (RFC 8840). */
+/** Candidates and credentials that are sent after an offer (RFC 8840). */
 export interface TrickleFragment {
-  /** Null where the fragment names none. */
+  /** ICE username fragment; null if the fragment has none. */
   readonly ufrag: string | null;
   readonly candidates: readonly { readonly mid: string; readonly candidate: string }[];
 }
@@ -180,7 +184,7 @@ const MAX_CANDIDATES = 64;
 const candidateFormat =
   /^a=(candidate:[\w+/]{1,32} \d{1,3} \w{3,4} \d{1,10} [\w.:-]{1,253} \d{1,5} typ \w+.*)$/;
 
-/** Null for what is no such fragment, or one with more candidates than a machine has. */
+/** Parses a fragment; null if it is malformed or has too many candidates. */
 export function parseFragment(text: string): TrickleFragment | null {
   if (text.length > MAX_SDP_BYTES) return null;
   const lines = text.split(/\r\n|\n/).filter((line) => line !== '');

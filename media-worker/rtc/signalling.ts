@@ -28,18 +28,18 @@ import {
   writeSdp,
 } from './sdp';
 
-/** A path of a session on the public HTTP. */
+/** Path of a session at the public HTTP server. */
 export const sessionPath = (id: string): string => `/webrtc/session/${id}`;
 
 const badOffer = errorAnswer(400, 'The body is not an SDP offer with audio or video.');
 const noSession = errorAnswer(404, 'No such WebRTC session.');
-const nothing = errorAnswer(404, 'No stream at this URL.');
-const broken = errorAnswer(422, 'This offer cannot be answered.');
+const noStream = errorAnswer(404, 'No stream at this URL.');
+const unanswerable = errorAnswer(422, 'This offer cannot be answered.');
 const full = errorAnswer(503, 'Too many WebRTC connections from this address. Try again later.', {
   'Retry-After': 10,
 });
 
-/** What connections are for; one that is absent is not offered. */
+/** Handlers of each direction; an absent one is not offered. */
 export interface RtcDirections {
   readonly publish?: RtcDirection<PublishOffer>;
   readonly watch?: RtcDirection<WatchOffer>;
@@ -49,7 +49,7 @@ export interface SignallingOptions {
   readonly settings: Pick<OperatorSettings, 'host' | 'rtcPublicAddresses'> & { readonly rtcPort: number };
   readonly log: Logger;
   readonly directions: RtcDirections;
-  /** Of viewers. Absent: there are none. */
+  /** Returns the progress of viewers; absent without viewers. */
   readonly progress?: (ids: readonly string[]) => readonly ViewerProgress[];
   readonly limits?: Partial<RtcLimits>;
 }
@@ -58,11 +58,11 @@ interface Session {
   readonly peer: Peer;
   readonly accepted: AcceptedOffer;
   readonly etag: string;
-  /** Of the client's ICE. */
+  /** ICE username fragment of the client. */
   readonly ufrag: string | null;
 }
 
-/** Offers, candidates and ends of all connections: WHIP (RFC 9725) and WHEP, whose requests the origin forwards. */
+/** Handles offers, candidates and ends of all connections of WHIP (RFC 9725) and WHEP. The origin forwards the requests. */
 export class Signalling {
   readonly #options: SignallingOptions;
   readonly #limits: RtcLimits;
@@ -75,7 +75,7 @@ export class Signalling {
     this.#slots = new ConnectionLimits(this.#limits);
   }
 
-  /** Connections, those that are being made included. */
+  /** Number of connections, including those being established. */
   get count(): number {
     return this.#slots.total;
   }
@@ -111,29 +111,29 @@ export class Signalling {
   }
 
   async #open<R extends OpenRequest>(request: R, direction: RtcDirection<R> | undefined): Promise<Answer> {
-    if (!direction) return nothing;
+    if (!direction) return noStream;
     const offer = parseSdp(request.offer);
     if (!offer?.media.some(({ kind }) => kind !== 'application')) return badOffer;
     const opening = new Opening();
     const slot = this.#slots.enter(clientNetwork(request.ip), () => opening.close());
     if ('full' in slot) return full;
     opening.onClosed(() => slot.leave());
-    const accepted = await direction
+    const decision = await direction
       .accept(request, offer, { id: opening.name, session: opening.id, close: () => opening.close() })
       .catch((error: unknown) => {
         opening.close();
         throw error;
       });
-    if (!isAccepted(accepted)) {
+    if (!isAccepted(decision)) {
       opening.close();
-      return accepted;
+      return decision;
     }
-    return this.#connect(opening, accepted, { keep: () => slot.keep(), offer });
+    return this.#connect(opening, decision, { keep: () => slot.keep(), offer });
   }
 
   async #connect(
     opening: Opening,
-    accepted: AcceptedOffer,
+    acceptedOffer: AcceptedOffer,
     { keep, offer }: { readonly keep: () => void; readonly offer: SessionDescription },
   ): Promise<Answer> {
     const { id, name } = opening;
@@ -142,25 +142,29 @@ export class Signalling {
     const peer = new Peer(
       { id: name, port, host, log, connectMs: this.#limits.connectMs },
       {
-        onTrack: (track) => accepted.onTrack?.(track),
+        onTrack: (track) => acceptedOffer.onTrack?.(track),
         onConnected: () => {
           keep();
-          accepted.onConnected?.(peer);
+          acceptedOffer.onConnected?.(peer);
         },
         onEnd: (reason) => {
           this.#sessions.delete(id);
           opening.close();
-          accepted.onEnd(reason);
+          acceptedOffer.onEnd(reason);
         },
       },
     );
-    // It may have been closed while it was decided about.
+    // The connection may have been closed while its admission was pending.
     opening.onClosed(() => peer.close());
     try {
-      accepted.prepare?.(peer);
-      const answered = parseSdp(await peer.answer(writeSdp(accepted.offer)));
-      if (!answered || opening.isClosed) throw new Error('no answer');
-      const answer = withHostCandidates(accepted.finish?.(answered) ?? answered, rtcPublicAddresses, port);
+      acceptedOffer.prepare?.(peer);
+      const libraryAnswer = parseSdp(await peer.answer(writeSdp(acceptedOffer.offer)));
+      if (!libraryAnswer || opening.isClosed) throw new Error('no answer');
+      const answer = withHostCandidates(
+        acceptedOffer.finish?.(libraryAnswer) ?? libraryAnswer,
+        rtcPublicAddresses,
+        port,
+      );
       const etag = etagOf(answer);
       this.#sessions.set(id, { peer, accepted, etag, ufrag: ufragOf(offer) });
       const headers = {
@@ -173,18 +177,19 @@ export class Signalling {
     } catch (error) {
       log.info({ err: error, connection: name }, 'WebRTC offer not answered');
       peer.close();
-      return broken;
+      return unanswerable;
     }
   }
 
   /**
-   * Candidates that follow an offer are read and not used, as those in it: the peer's own checks say where it is. The
-   * library cannot restart ICE (ADR 103), which the client learns by the status that RFC 9725 §4.3 names.
+   * Candidates that arrive after an offer are parsed but ignored like those in the offer, because connectivity checks of the
+   * peer show its address. The library cannot restart ICE (ADR 103), so the client gets the status for that (RFC 9725 §4.3).
    */
   #trickle({ id, ifMatch, fragment: text }: RtcRequest & { kind: 'trickle' }): Answer {
     const session = this.#sessions.get(id);
     if (!session) return noSession;
-    if (ifMatch === null) return errorAnswer(428, 'If-Match: required, with the ETag of the session.');
+    if (ifMatch === null)
+      return errorAnswer(428, { field: 'If-Match', message: 'required, with the ETag of the session.' });
     const fragment = parseFragment(text);
     if (!fragment) return errorAnswer(400, 'The body is not an SDP fragment with ICE candidates.');
     const restarts = fragment.ufrag !== null && session.ufrag !== null && fragment.ufrag !== session.ufrag;
@@ -193,7 +198,7 @@ export class Signalling {
       return errorAnswer(422, 'ICE restarts are not supported. Start a new session with POST.');
     }
     if (ifMatch !== '*' && ifMatch !== session.etag)
-      return errorAnswer(412, 'If-Match: this ICE session is over.');
+      return errorAnswer(412, { field: 'If-Match', message: 'this ICE session is over.' });
     return { status: 204, headers: { ETag: session.etag } };
   }
 
@@ -205,9 +210,9 @@ export class Signalling {
   }
 }
 
-/** A connection from its offer to its end. Anyone who knows the id may end it, so the id is random. */
+/** A connection from its offer to its end. Anyone who knows its id can end it, so the id is random. */
 class Opening {
-  /** In the log: not the one that ends it. */
+  /** Name in the log, which cannot be used to end the connection. */
   readonly name = newId();
   readonly id = randomBytes(24).toString('base64url');
   readonly #closed: (() => void)[] = [];
@@ -217,7 +222,7 @@ class Opening {
     return this.#isClosed;
   }
 
-  /** At once, when it is closed already. */
+  /** Runs an action when the connection is closed; immediately if it already is. */
   onClosed(action: () => void): void {
     if (this.#isClosed) action();
     else this.#closed.push(action);
@@ -230,7 +235,7 @@ class Opening {
   }
 }
 
-/** Names one ICE session (RFC 9725 §4.3.1). */
+/** Entity tag that identifies one ICE session (RFC 9725 §4.3.1). */
 function etagOf(answer: SessionDescription): string {
   const hash = createHash('sha256')
     .update(ufragOf(answer) ?? '')

@@ -8,7 +8,9 @@ import { killAndWait, soon } from '@/media-worker/vod/tasks/testing/jobs-process
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 import { nalTypesIn, ViewerClient } from './testing/viewer-client';
 
-/** Viewers of a real encoder, through the processes of the service. e2e/media/whep.full.spec.ts is the same in a browser. */
+/**
+ * Viewers of a real encoder through the processes of the service. e2e/media/whep.full.spec.ts is the same test in a browser.
+ */
 
 const { ctx, db, newTeam, stream, reread } = workerFixtures(await testDatabase());
 let processes: RtcProcesses;
@@ -30,7 +32,7 @@ afterAll(() => processes.end());
 
 const whep = (playbackId: string, query = '') => `${processes.url}/webrtc/${playbackId}${query}`;
 
-/** Publishes a picture and a tone until the test is over. */
+/** Publishes video and a tone until the test is over. */
 function publish(streamKey: string, video = '-tune zerolatency'): void {
   const input = '-re -f lavfi -i testsrc2=size=320x180:rate=30 -f lavfi -i sine=frequency=440';
   const output = `-c:v libx264 -preset ultrafast ${video} -g 60 -pix_fmt yuv420p -c:a aac -ac 2 -f flv`;
@@ -43,7 +45,7 @@ async function live(video?: string) {
   const row = await stream(teamId);
   publish(row.streamKey, video);
   await expect.poll(async () => (await reread(row.id)).isActive).toBe(true);
-  return { ...row, own: { ...ctx, actor: { kind: 'cli', teamId } } as const };
+  return { ...row, actorCtx: { ...ctx, actor: { kind: 'cli', teamId } } as const };
 }
 
 async function ask(url: string) {
@@ -58,52 +60,52 @@ async function ask(url: string) {
   return { viewer, status: response.status, body: await response.text(), session };
 }
 
-/** As a client libdatachannel needs the answer before the first message of DTLS. */
-const connected = (url: string) =>
+/** libdatachannel as a client needs the answer before the first DTLS message. */
+const connectViewer = (url: string) =>
   soon(async () => {
-    const asked = await ask(url);
-    expect([asked.status, asked.body]).toEqual([201, expect.stringContaining('H264')]);
-    asked.viewer.accept(asked.body);
-    await expect.poll(() => asked.viewer.state, { timeout: 30_000 }).toMatch(/connected|failed/);
-    return asked.viewer.state === 'connected' ? asked : undefined;
+    const connection = await ask(url);
+    expect([connection.status, connection.body]).toEqual([201, expect.stringContaining('H264')]);
+    connection.viewer.accept(connection.body);
+    await expect.poll(() => connection.viewer.state, { timeout: 30_000 }).toMatch(/connected|failed/);
+    return connection.viewer.state === 'connected' ? connection : undefined;
   });
 
 const pictures = ({ received }: ViewerClient) =>
   new Set(received.video.map((packet) => packet.readUInt32BE(4))).size;
 
 describe('a viewer', () => {
-  test('gets a keyframe first and the sound, is counted, and is over when it leaves', async () => {
-    const { id, playbackId, own } = await live();
-    const { viewer, session } = await connected(whep(playbackId));
+  test('gets a keyframe first and the audio, is counted, and is over when it leaves', async () => {
+    const { id, playbackId, actorCtx } = await live();
+    const { viewer, session } = await connectViewer(whep(playbackId));
     await expect.poll(() => pictures(viewer)).toBeGreaterThan(60);
     expect(nalTypesIn(viewer.received.video).slice(0, 2)).toEqual([7, 8]);
     await expect.poll(() => viewer.received.audio.length).toBeGreaterThan(50);
     const views = () => db.streamViewers.aggregate({ where: { streamId: id }, _sum: { views: true } });
     await expect.poll(async () => (await views())._sum.views).toBe(1);
-    const delivered = () =>
-      db.deliveredDay.aggregate({ where: { teamId: own.actor.teamId }, _sum: { bytes: true } });
-    await expect.poll(async () => Number((await delivered())._sum.bytes ?? 0)).toBeGreaterThan(10_000);
+    const readDelivered = () =>
+      db.deliveredDay.aggregate({ where: { teamId: actorCtx.actor.teamId }, _sum: { bytes: true } });
+    await expect.poll(async () => Number((await readDelivered())._sum.bytes ?? 0)).toBeGreaterThan(10_000);
     expect((await fetch(`${processes.url}${session ?? ''}`, { method: 'DELETE' })).status).toBe(200);
     expect((await fetch(`${processes.url}${session ?? ''}`, { method: 'DELETE' })).status).toBe(404);
   });
 
-  test('who stays longer than origins may be silent goes on', async () => {
+  test('that stays longer than origins may be silent continues', async () => {
     const { playbackId } = await live();
-    const { viewer } = await connected(whep(playbackId));
+    const { viewer } = await connectViewer(whep(playbackId));
     viewer.discardPackets();
     await new Promise((resolve) => setTimeout(resolve, 60_000));
     const before = viewer.packets;
     await expect.poll(() => viewer.packets).toBeGreaterThan(before + 30);
   });
 
-  test('needs the token, and is ended when it is revoked', async () => {
-    const { id, playbackId, own } = await live();
-    await updateStream(own, { id, change: { playbackPolicy: { type: 'jwt' } } });
+  test('needs the token, and is disconnected when it is revoked', async () => {
+    const { id, playbackId, actorCtx } = await live();
+    await updateStream(actorCtx, { id, change: { playbackPolicy: { type: 'jwt' } } });
     await expect.poll(async () => (await ask(whep(playbackId))).body).toContain('A token is required');
-    const { token } = await createPlaybackToken(own, { id: playbackId, expiresIn: 600 });
-    const { viewer, session } = await connected(whep(playbackId, `?token=${token}`));
+    const { token } = await createPlaybackToken(actorCtx, { id: playbackId, expiresIn: 600 });
+    const { viewer, session } = await connectViewer(whep(playbackId, `?token=${token}`));
     await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
-    await revokePlaybackToken(own, { id: playbackId, token });
+    await revokePlaybackToken(actorCtx, { id: playbackId, token });
     const isThere = async () => {
       const headers = { 'Content-Type': 'application/trickle-ice-sdpfrag', 'If-Match': '*' };
       const request = { method: 'PATCH', headers, body: 'a=mid:0' };
@@ -113,19 +115,19 @@ describe('a viewer', () => {
     expect((await ask(whep(playbackId, `?token=${token}`))).body).toContain('revoked');
   });
 
-  test('of a process that was killed starts again', async () => {
+  test('of a killed process reconnects', async () => {
     const { playbackId } = await live();
-    const { viewer } = await connected(whep(playbackId));
+    const { viewer } = await connectViewer(whep(playbackId));
     await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
     await processes.restartRtc();
     await expect.poll(async () => (await ask(whep(playbackId))).status).toBe(201);
-    const again = await connected(whep(playbackId));
+    const again = await connectViewer(whep(playbackId));
     await expect.poll(() => pictures(again.viewer)).toBeGreaterThan(5);
   });
 
-  test('goes on with another publish of the encoder', async () => {
+  test('continues with another publish of the encoder', async () => {
     const { playbackId, streamKey } = await live();
-    const { viewer } = await connected(whep(playbackId));
+    const { viewer } = await connectViewer(whep(playbackId));
     await expect.poll(() => pictures(viewer)).toBeGreaterThan(5);
     await Promise.all(encoders.splice(0).map(killAndWait));
     const before = pictures(viewer);
@@ -138,7 +140,7 @@ describe('a viewer', () => {
   });
 });
 
-test('B-frames are refused with a sentence, which is among the issues of the stream, too', async () => {
+test('B-frames are refused with a message, which is among the issues of the stream', async () => {
   const { id, playbackId } = await live('-bf 2');
   const { status, body } = await ask(whep(playbackId));
   expect([status, JSON.parse(body) as object]).toEqual([

@@ -31,15 +31,15 @@ const playlist = async (playbackId: string, file: string) => {
 };
 
 const whip = (key: string) => `${processes.url}/webrtc/${key}`;
-const published = async () => {
+const newStream = async () => {
   const row = await stream(await newTeam());
   return { ...row, isActive: async () => (await reread(row.id)).isActive };
 };
 describe('an encoder with libdatachannel', () => {
   const pictures = encodedPictures(4);
 
-  test('publishes through datagrams of anyone', async () => {
-    const { streamKey, playbackId, isActive } = await published();
+  test('publishes despite foreign datagrams', async () => {
+    const { streamKey, playbackId, isActive } = await newStream();
     const publisher = new NativePublisher();
     const session = await publisher.connect(whip(streamKey));
     publisher.send(pictures);
@@ -58,14 +58,17 @@ describe('an encoder with libdatachannel', () => {
     publisher.close();
   });
 
-  test('is recorded and sent to a target, and the slate is shown while it is away', async () => {
+  test('is recorded and sent to a target, and the slate is shown while it is disconnected', async () => {
     const ingest = await startIngest();
     const owner: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
     const { id: target } = await createTarget(owner, {
       url: `rtmp://127.0.0.1:${ingest.port}/live/good-key`,
     });
     const { id, streamKey, playbackId } = await createStream(owner, {
-      ...{ name: 'Town hall', profiles: [], record: true, slate: true },
+      name: 'Town hall',
+      profiles: [],
+      record: true,
+      slate: true,
       multistream: { targets: [{ id: target, profile: 'source' }] },
     });
     const publisher = new NativePublisher();
@@ -73,8 +76,8 @@ describe('an encoder with libdatachannel', () => {
     publisher.send(pictures);
     const session = () => db.session.findFirstOrThrow({ where: { parentId: id } });
     await expect.poll(async () => (await session()).recording).toBe('recording');
-    const sent = () => ingest.publishes[0]?.sink.packets.length ?? 0;
-    await expect.poll(sent).toBeGreaterThan(200);
+    const sentPackets = () => ingest.publishes[0]?.sink.packets.length ?? 0;
+    await expect.poll(sentPackets).toBeGreaterThan(200);
     publisher.close();
     await expect.poll(async () => (await reread(id)).program).toMatchObject({ input: 'slate' });
     const before = newestOf(await playlist(playbackId, 'source/index.m3u8?ll=0'));
@@ -85,8 +88,8 @@ describe('an encoder with libdatachannel', () => {
     await ingest.server.close();
   });
 
-  test('comes back in the same session after the process was killed', async () => {
-    const { id, streamKey, isActive } = await published();
+  test('reconnects in the same session after the process was killed', async () => {
+    const { id, streamKey, isActive } = await newStream();
     const first = new NativePublisher();
     await first.connect(whip(streamKey));
     first.send(pictures);
@@ -108,8 +111,8 @@ describe('an encoder with libdatachannel', () => {
     again.close();
   });
 
-  test('that cannot reach the port is told of to the owner of the stream', async () => {
-    const { id, streamKey, isActive } = await published();
+  test('that cannot reach the port is reported to the owner of the stream', async () => {
+    const { id, streamKey, isActive } = await newStream();
     const publisher = new NativePublisher();
     const response = await fetch(whip(streamKey), {
       method: 'POST',
@@ -117,7 +120,7 @@ describe('an encoder with libdatachannel', () => {
       body: await publisher.offer(),
     });
     expect(response.status).toBe(201);
-    // The answer is never applied: no datagram is sent.
+    // The client never applies the answer, so it sends no datagram.
     await expect
       .poll(() => db.event.findMany({ where: { streamId: id, name: 'stream.rejected' } }))
       .toHaveLength(1);
@@ -132,8 +135,8 @@ describe('an encoder with libdatachannel', () => {
     publisher.close();
   });
 
-  test('that falls silent is gone after a while, and its stream is interrupted', async () => {
-    const { id, streamKey, isActive } = await published();
+  test('that falls silent is disconnected after a while, and its stream is interrupted', async () => {
+    const { id, streamKey, isActive } = await newStream();
     const publisher = new NativePublisher();
     await publisher.connect(whip(streamKey));
     publisher.send(pictures);
@@ -143,10 +146,13 @@ describe('an encoder with libdatachannel', () => {
   });
 });
 
-/** The number of the newest segment; -1 without one. */
+/** Number of the newest segment; -1 without one. */
 const newestOf = (text: string): number => Number([...text.matchAll(/^(\d+)\.m4s/gm)].at(-1)?.[1] ?? -1);
 
-/** Sends what is no WebRTC to a port, some of it close to it. @returns how to stop, and then how many datagrams it was */
+/**
+ * Sends datagrams to a port that are not valid WebRTC, some of them almost.
+ * @returns a function that stops and returns the number of datagrams
+ */
 function bombard(port: number): () => number {
   const socket = createSocket('udp4');
   const heads = ['000100002112a442', '16fefd000000000000', '8060', '80c8', '', '0101'].map((hex) =>

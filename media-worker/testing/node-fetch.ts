@@ -2,7 +2,7 @@ import { systemClock } from '@/lib/infra/clock';
 import { createNodeSignatures, nodeSignatureHeader } from '@/lib/infra/node-signatures';
 import type { Secrets } from '@/lib/infra/secrets';
 
-/** GET requests to live and jobs processes, signed as those of other nodes are. */
+/** Sends GET requests to live and jobs processes, signed like those of other nodes. */
 export function nodeFetch(secrets: Secrets): (url: string, signal?: AbortSignal) => Promise<Response> {
   const signatures = createNodeSignatures(secrets, systemClock);
   return (url, signal) => {

@@ -9,7 +9,7 @@ import type { Settings } from '@/lib/infra/env';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 
-/** What tests of files start from: an empty database and an empty DATA_DIR, both gone afterwards. */
+/** Fixtures of tests with files: an empty database and an empty DATA_DIR, both removed afterwards. */
 export function workerFixtures(databaseUrl: string, change: Partial<Settings> = {}) {
   const dataDir = mkdtempSync(join(tmpdir(), 'headwater-data-'));
   afterAll(() => rmSync(dataDir, { recursive: true, force: true }));
@@ -25,10 +25,10 @@ export function workerFixtures(databaseUrl: string, change: Partial<Settings> = 
       ...fixtures.ctx,
       actor: { kind: 'key', teamId: await fixtures.newTeam(), keyName: 'backend' },
     }),
-    /** An upload that was asked for. */
+    /** Creates an asset that waits for its upload. */
     upload: async (owner: TeamContext, name = 'Town hall', profiles?: Profile[]) => {
-      const asked = { name, ...(profiles ? { profiles } : {}) };
-      const { url, tusEndpoint, asset, task } = await requestUpload(owner, asked);
+      const input = { name, ...(profiles ? { profiles } : {}) };
+      const { url, tusEndpoint, asset, task } = await requestUpload(owner, input);
       return { url, tusEndpoint, assetId: asset.id, playbackId: asset.playbackId, taskId: task.id };
     },
     assetRow: (id: string) => fixtures.db.asset.findUniqueOrThrow({ where: { id } }),

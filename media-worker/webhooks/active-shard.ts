@@ -14,9 +14,9 @@ export interface RunningAttempt {
 /** A webhook with running attempts or pending deliveries. */
 export class ActiveWebhook {
   readonly running = new Set<RunningAttempt>();
-  /** Read by the last check; null before the first. */
+  /** Team and state of the webhook from the last check; null before the first. */
   account: { readonly teamId: string; readonly failing: boolean } | null = null;
-  /** Whether deliveries may be due: a notification arrived or the last check found more than there were free slots. */
+  /** Whether deliveries may be due: a notification arrived, or the last check returned more than there were free slots. */
   needsCheck = false;
   #timer: { readonly handle: NodeJS.Timeout; readonly at: number } | null = null;
 
@@ -52,7 +52,7 @@ export class ActiveWebhook {
 /** A shard whose job runs in this process, with its active webhooks. */
 export class ActiveShard {
   readonly webhooks = new Map<string, ActiveWebhook>();
-  /** Its webhooks have not been read from the database yet. */
+  /** Whether its webhooks have not been read from the database yet. */
   isNew = true;
   /** The running check; never rejects. */
   checking: Promise<void> | null = null;
@@ -66,11 +66,11 @@ export class ActiveShard {
     readonly signal: AbortSignal,
     lingerMs: number,
   ) {
-    // If it fires while the shard is busy, the end of that work calls `touch`, which restarts it.
+    // If the timer fires while the shard is busy, the end of that work calls `touch`, which restarts it.
     this.#lingerTimer = setTimeout(() => !this.#isBusy() && this.#finish(), lingerMs);
   }
 
-  /** Whether attempts may start. After that, the next job of the shard delivers what becomes due. */
+  /** Whether attempts may start. After that, the next job of the shard delivers due events. */
   get isOpen(): boolean {
     return !this.#isFinished && !this.signal.aborted;
   }

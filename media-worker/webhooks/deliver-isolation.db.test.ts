@@ -40,7 +40,7 @@ test('200 receivers that never respond do not keep a healthy one waiting', async
   }
   for (let round = 1; round <= 10; round++) {
     await Promise.all(owners.map(({ teamId, streamId }) => emitStarted(teamId, streamId)));
-    worker.nudge();
+    worker.notify();
     await healthy.arrived(round);
   }
   await expect
@@ -91,7 +91,7 @@ test.each([400_000, -400_000])(
   },
 );
 
-test('a delivery in progress at shutdown is sent at once by the next process', async () => {
+test('a delivery in progress at shutdown is sent immediately by the next process', async () => {
   let responding = false;
   const endpoint = await receiver((_request, response) => {
     if (responding) response.end();
@@ -123,7 +123,7 @@ test('an event committed after the last check of a shard, while its job still ex
   let isReleased = false;
   const worker = startWorker(ctx, {
     async shardReleased(jobs) {
-      // Several shards may be released at once.
+      // Several shards may be released together.
       if (isReleased) return;
       isReleased = true;
       late = await emitStarted(teamId, streamId);

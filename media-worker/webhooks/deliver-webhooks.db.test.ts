@@ -23,7 +23,7 @@ async function deliveredTo(answer: Answer | string) {
   const endpoint = typeof answer === 'string' ? null : await receiver(answer);
   const { id } = await webhook(teamId, { url: endpoint?.url ?? String(answer), streamId });
   const eventId = await emitStarted(teamId, streamId);
-  worker.nudge();
+  worker.notify();
   await worker.allDone();
   await db.webhook.updateMany({ where: { id, disabled: false }, data: { deletedAt: new Date() } });
   const [delivery] = await deliveriesOf(id);
@@ -137,7 +137,7 @@ describe('a delivery', () => {
   });
 });
 
-/** A TCP server that responds with these bytes, and then with `drip` every 50 ms if given. @returns its URL */
+/** A TCP server that responds with these bytes, and then with `drip` every 50 ms if it is set. @returns its URL */
 async function raw(bytes: string, drip?: string): Promise<string> {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);

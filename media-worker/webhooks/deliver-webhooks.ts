@@ -17,7 +17,7 @@ export function deliveries(
   return {
     concurrency: shardCount,
     run: ({ shard }, signal) => shards.deliver(shard, signal),
-    // Plans the next job: at once for events committed after the last check, otherwise when a retry is due.
+    // Plans the next job: immediately for events committed after the last check, otherwise when a retry is due.
     async afterwards({ shard }) {
       const { data, jobId } = jobOf(shard);
       const delays = (await planShards(ctx, [shard])).map(({ delayMs }) => delayMs);
@@ -31,7 +31,7 @@ export function deliveries(
 /** Adds jobs for the shards of webhooks with due deliveries. */
 export function deliveryJobs(ctx: SystemContext, queues: JobQueues, shards: DeliveryShards): AddJobs {
   const add = async (webhooks: readonly PlannedWebhook[]) => {
-    // Shards of this process need no job: they check at once, or plan their next job when they end.
+    // Shards of this process need no job: they check immediately, or plan their next job when they end.
     const elsewhere = webhooks.filter(({ webhookId, delayMs }) => delayMs <= 0 && !shards.wake(webhookId));
     const dueShards = new Set(elsewhere.map(({ webhookId }) => shardOf(webhookId)));
     await queues.enqueueNow('deliveries', [...dueShards].map(jobOf));

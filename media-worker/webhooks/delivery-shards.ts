@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache';
+import { defined } from '@/lib/core/defined';
 import type { SystemContext } from '@/lib/domain/context';
 import { shardOf, type Shard } from '@/lib/contract/jobs';
 import { laneLimits, limitAfter, shareSlots, type Load } from '@/lib/core/webhooks/delivery-lanes';
@@ -63,7 +64,7 @@ export class DeliveryShards {
     this.#closing.abort();
   }
 
-  /** Delivers what is due in a shard until it has been idle for `lingerMs`. Call it once at a time per shard. */
+  /** Delivers due events of a shard until it has been idle for `lingerMs`. Call it once at a time per shard. */
   async deliver(id: Shard, signal: AbortSignal): Promise<void> {
     const shard = new ActiveShard(id, signal, this.#options.lingerMs ?? lingerMs);
     this.#shards.set(id, shard);
@@ -79,7 +80,7 @@ export class DeliveryShards {
     return [...this.#shards.values()].filter(({ isOpen }) => isOpen);
   }
 
-  /** Requests of the same event-loop turn share one check of all shards. */
+  /** Requests within the same iteration of the event loop share one check of all shards. */
   readonly #requestCheck = (): void => {
     this.#checkRequested = true;
     if (this.#isChecking) return;
@@ -103,7 +104,7 @@ export class DeliveryShards {
     this.#isChecking = false;
   }
 
-  /** Starts due deliveries as far as slots are free. */
+  /** Starts due deliveries as long as slots are free. */
   async #check(shards: readonly ActiveShard[]): Promise<void> {
     let checkedWebhooks: readonly ActiveWebhook[] = [];
     try {
@@ -118,7 +119,7 @@ export class DeliveryShards {
       return;
     }
     for (const { shard } of checkedWebhooks) shard.touch();
-    // The webhooks of this check may have left slots for others.
+    // The webhooks of this check may have left slots for other webhooks.
     const checkedSet = new Set(checkedWebhooks);
     if (checkedWebhooks.length > 0 && needingCheck(shards).some((webhook) => !checkedSet.has(webhook)))
       this.#requestCheck();
@@ -156,7 +157,7 @@ export class DeliveryShards {
   /** Resolves when the attempts have started, not when they have ended. */
   async #startDue(webhooks: readonly ActiveWebhook[]): Promise<void> {
     const byId = new Map(webhooks.map((webhook) => [webhook.webhookId, webhook]));
-    // Request one more than the limit, to see whether deliveries are left.
+    // Requests one more than the limit, to see whether deliveries remain.
     const requests = webhooks.map(({ webhookId }) => ({ webhookId, limit: this.#limitOf(webhookId) + 1 }));
     const running = webhooks.flatMap((webhook) => [...webhook.running].map(({ delivery }) => delivery.id));
     const dueByWebhook = await listDue(this.#ctx, requests, running);
@@ -196,7 +197,7 @@ export class DeliveryShards {
     }, laneLimits.slowAfterMs);
     const { timeoutMs } = this.#options;
     const { signal } = shard;
-    const options = { signal, writer: this.#writer, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
+    const options = { signal, writer: this.#writer, ...defined({ timeoutMs }) };
     const done = deliver(this.#ctx, this.#egress, delivery, options).then(
       ({ result, durationMs, nextAt }) => {
         const accepted = result === 'accepted';
@@ -207,7 +208,7 @@ export class DeliveryShards {
         }
         clearTimeout(slowTimer);
         this.#limits.set(webhookId, limitAfter(this.#limitOf(webhookId), { accepted, ms: durationMs }));
-        // Both times come from the clock of the database.
+        // Both times are from the clock of the database.
         if (nextAt)
           webhook.checkIn(nextAt.getTime() - delivery.startedAt.getTime() - durationMs, this.#requestCheck);
         shard.touch();

@@ -15,7 +15,7 @@ export const access: Translated<'access'> = {
     jwt: { title: 'Signiertes Token', text: 'Ihr Server signiert für jeden Zuschauer ein Token (JWT).' },
     webhook: {
       title: 'Ihr Server entscheidet',
-      text: 'Ein Webhook wird zu jedem Zuschauer gefragt.',
+      text: 'Ihr Webhook entscheidet über jeden Zuschauer.',
     },
     passwordField: 'Passwort für Zuschauer',
     passwordKept: 'Lassen Sie das Feld leer, um das aktuelle Passwort zu behalten.',
@@ -50,7 +50,7 @@ export const access: Translated<'access'> = {
     countries: 'Länder',
     countriesHint: 'Das Land eines Zuschauers wird anhand der IP-Adresse bestimmt.',
     countriesUnknown:
-      'Dieser Server kennt keine Länder mehr, deshalb kann niemand zusehen. Wählen Sie „Jedes Land“.',
+      'Dieser Server hat keine Länderdatenbank mehr, deshalb kann niemand zusehen. Wählen Sie „Jedes Land“.',
     countryRules: {
       any: 'Jedes Land',
       allow: 'Nur diese Länder',
@@ -66,7 +66,7 @@ export const access: Translated<'access'> = {
     whenSaved:
       'Gilt sofort. Aktuelle Zuschauer werden neu geprüft; wer nicht mehr zusehen darf, sieht nach wenigen Sekunden nichts mehr.',
     save: 'Speichern',
-    saved: 'Gespeichert, wer zusehen darf',
+    saved: 'Zugriff gespeichert',
   },
   badge: {
     password: 'Passwort',

@@ -20,21 +20,21 @@ export const assets: Translated<'assets'> = {
     sharing: 'Teilen & Zugriff',
     files: 'Dateien & Aufgaben',
     file: 'Datei',
-    fileText: 'Ersetzen, in ein anderes Format umwandeln oder an einen anderen Ort senden.',
+    fileText: 'Datei ersetzen, transcodieren oder exportieren.',
     loading: 'Wird geladen …',
   },
   replaceFile: {
     replaceFile: 'Datei ersetzen',
     title: 'Datei von „{name}“ ersetzen',
-    stays: 'Links, Name, Tags, Untertitel, Zugriff und Aufrufe bleiben.',
+    stays: 'Links, Name, Schlagwörter, Untertitel, Zugriff und Aufrufe bleiben erhalten.',
     chaptersAndPoster:
-      'Eigene Kapitel bleiben, soweit die neue Datei lang genug ist. Kapitel aus der Datei werden durch die der neuen ersetzt. Das Vorschaubild entsteht aus der neuen Datei, zum gewählten Zeitpunkt, wenn sie so lang ist.',
-    untilReady: 'Zuschauer sehen die jetzige Datei, bis die neue bereit ist.',
+      'Eigene Kapitel bleiben erhalten, wenn die neue Datei lang genug ist. Kapitel der alten Datei werden ersetzt. Das Vorschaubild wird aus der neuen Datei erstellt, zum gewählten Zeitpunkt, wenn sie lang genug ist.',
+    untilReady: 'Zuschauer sehen die aktuelle Datei, bis die neue bereit ist.',
     accepted: {
       mp4: 'MP4-Dateien mit H.264-Video. Ton, falls vorhanden, muss AAC sein.',
       any: 'Jede gängige Video- oder Audiodatei.',
     },
-    onIpfs: 'Die Kopie auf IPFS bleibt die der jetzigen Datei. Exportieren Sie das Asset danach noch einmal.',
+    onIpfs: 'Die Kopie auf IPFS ändert sich nicht. Exportieren Sie das Asset danach noch einmal.',
     newFile: 'Neue Datei',
     chooseFile: 'Neue Datei wählen',
     replaceFromUrl: 'Von der URL ersetzen',
@@ -81,7 +81,7 @@ export const assets: Translated<'assets'> = {
   generateTrack: {
     generate: 'Untertitel erzeugen',
     title: 'Untertitel erzeugen',
-    text: 'Der Server erkennt, was gesprochen wird. Dabei macht er Fehler: Prüfen Sie die Untertitel, bevor Sie sich darauf verlassen.',
+    text: 'Dieser Server erkennt gesprochene Sprache. Dabei macht er Fehler: Prüfen Sie die Untertitel, bevor Sie sich darauf verlassen.',
     language: 'Gesprochene Sprache',
     labelHint:
       'So heißen sie im Menü des Players. Ohne Angabe: der Name der Sprache mit dem Zusatz „(auto)“.',
@@ -245,9 +245,9 @@ export const assets: Translated<'assets'> = {
       deleted: 'Gelöscht',
     },
     text: {
-      waiting: 'Die Wiedergabe startet automatisch.',
-      uploading: 'Die Wiedergabe startet automatisch.',
-      processing: 'Die Wiedergabe startet automatisch.',
+      waiting: 'Die Wiedergabe beginnt automatisch.',
+      uploading: 'Die Wiedergabe beginnt automatisch.',
+      processing: 'Die Wiedergabe beginnt automatisch.',
       failed: 'Die Verarbeitung ist aus unbekanntem Grund fehlgeschlagen.',
       deleting: 'Sie können es sieben Tage lang wiederherstellen.',
       deleted: 'Sie können es sieben Tage lang wiederherstellen.',

@@ -3,7 +3,7 @@ import type { Translated } from '../catalogue';
 export const audience: Translated<'audience'> = {
   page: {
     audience: 'Publikum',
-    description: 'Wie die Wiedergabe bei Ihren Zuschauern läuft, für alle Inhalte dieses Teams.',
+    description: 'Wiedergabequalität für alle Zuschauer dieses Teams.',
     tab: 'Publikum',
     loading: 'Publikum wird geladen',
     theAudience: 'Das Publikum',
@@ -23,20 +23,20 @@ export const audience: Translated<'audience'> = {
       'Berichte von Playern sind ausgeschaltet. Schalten Sie sie in den <link>Einstellungen</link> unter „Wiedergabequalität messen“ ein, falls der Betreiber des Servers sie nicht abgeschaltet hat.',
     none: 'Noch keine Berichte',
     noneText:
-      'Wiedergabeseiten und eingebettete Player berichten von selbst, sobald jemand zusieht. Andere Player brauchen ein paar Zeilen Code; Player älterer Versionen berichten nicht.',
-    noneInPeriod: 'In diesem Zeitraum hat niemand berichtet.',
+      'Zuschauerseiten und eingebettete Player berichten automatisch, sobald jemand zusieht. Andere Player brauchen ein paar Zeilen Code; Player älterer Versionen berichten nicht.',
+    noneInPeriod: 'Keine Berichte in diesem Zeitraum.',
     command: 'hls.js 1.7 oder neuer, vollständige Fassung',
   },
   figures: {
     watching: 'Sehen gerade zu',
     atMost: 'höchstens {peak, number}, {time}',
     views: '{views, plural, one {# Aufruf} other {# Aufrufe}}',
-    startup: 'Start, die Hälfte in',
+    startup: 'Startzeit (Median)',
     most: '95 % in {time}',
     stalled: 'Zeit mit Aussetzern',
     stalledViews: '{count, plural, one {# Aufruf} other {# Aufrufe}} unterbrochen',
     failed: 'Nicht abspielbar',
-    left: '{count, plural, =0 {niemand ging vorher} other {# gingen vor dem Start}}',
+    left: '{count, plural, =0 {niemand ging vor dem Start} other {# gingen vor dem Start}}',
     latency: 'Verzögerung',
     played: 'Gesehen',
     minutes: '{minutes, number} min',
@@ -54,19 +54,20 @@ export const audience: Translated<'audience'> = {
     band: 'Ursache {number}: {title}',
     showAsATable: 'Als Tabelle anzeigen',
     from: 'Ab',
-    startupHalf: 'Hälfte in',
+    startupHalf: 'Median',
     startupMost: '95 % in',
   },
   causes: {
-    title: 'Warum es stockte',
+    title: 'Warum die Wiedergabe stockte',
     none: 'Keine Aussetzer in diesem Zeitraum.',
-    scatteredOnly: 'Keine Ursache auf Ihrer Seite. Unten steht, wie sich die Pausen verteilen.',
-    shares: 'Anteil an den Pausen',
+    scatteredOnly:
+      'Keine Ursache auf Ihrer Seite. Die Liste unten zeigt die Zeit mit Aussetzern nach Ursache.',
+    shares: 'Anteil an der Zeit mit Aussetzern',
     name: {
       encoder_silent: 'Ihr Encoder',
       input_switched: 'Wechsel der Quelle',
       source_slow: 'Verbindung Ihres Encoders',
-      transcode_slow: 'Umwandlung',
+      transcode_slow: 'Transcodierung',
       server_overloaded: 'Dieser Server',
       viewer_connection: 'Verbindungen der Zuschauer',
       unknown: 'Keine bekannte Ursache',
@@ -79,7 +80,7 @@ export const audience: Translated<'audience'> = {
       source_slow:
         'Nur {percent, number} % der Echtzeit kamen an. Verringern Sie die Bitrate im Encoder. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
       transcode_slow:
-        'Qualitätsstufen entstanden mit {percent, number} % der Echtzeit. Nutzen Sie weniger oder kleinere. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
+        'Qualitätsstufen wurden mit {percent, number} % der Echtzeit codiert. Nutzen Sie weniger oder kleinere. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
       server_overloaded:
         'Er hatte {time} lang keine Rechenzeit frei. {views, plural, one {# Zuschauer} other {# Zuschauer}} von {viewers, number} mussten warten.',
       viewer_connection: 'Ihre Verbindung war langsamer, als die niedrigste Qualität braucht.',
@@ -91,7 +92,7 @@ export const audience: Translated<'audience'> = {
     expired: 'Dieser Bericht ist abgelaufen',
     expiredText: 'Berichte werden nach 24 Stunden gelöscht. Bitten Sie um einen neuen.',
     summary: '{player} · {device}',
-    watch: 'Öffnen, was gesehen wurde',
+    watch: 'Video öffnen',
     until: 'Dieser Link funktioniert bis <time></time>.',
     startup: 'Erstes Bild nach',
     noPicture: 'kein Bild',
@@ -119,7 +120,7 @@ export const audience: Translated<'audience'> = {
     },
     quality: 'Wiedergabe in {height}p',
     slow: 'Die Verbindung schaffte {throughput}; die niedrigste Qualität braucht {lowest}.',
-    causes: 'Was der Dienst zu dieser Zeit weiß',
+    causes: 'Vom Server gefundene Ursachen',
     causesText: 'Das sehen nur Mitglieder des Teams.',
   },
   shares: {

@@ -70,7 +70,7 @@ export const auth: Translated<'auth'> = {
     title: 'Passwort zurücksetzen',
     text: 'Geben Sie die E-Mail-Adresse Ihres Kontos ein. Sie erhalten einen Link, der eine Stunde lang funktioniert.',
     send: 'Link senden',
-    sent: 'Sehen Sie in Ihre E-Mails',
+    sent: 'Prüfen Sie Ihre E-Mails',
     sentText: 'Wenn {email} ein Konto hat, ist ein Link unterwegs. Das kann einige Minuten dauern.',
     noMail:
       'Dieser Server sendet keine E-Mails. Fragen Sie den Betreiber nach einem Link zum Zurücksetzen. Betreiber erstellen ihn mit <code></code>.',

@@ -67,7 +67,7 @@ export const home: Translated<'home'> = {
   overviewPanels: {
     liveNow: 'Jetzt live',
     more: '{more, number} weitere',
-    allLiveStreams: 'Alle Live-Streams',
+    allLiveStreams: 'Alle Livestreams',
     noStreamIsLive: 'Kein Stream ist live.',
     viewers: '{count, plural, one {# Zuschauer} other {# Zuschauer}}',
     bitrateUnknown: 'Bitrate unbekannt',

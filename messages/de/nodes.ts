@@ -35,7 +35,7 @@ export const nodes: Translated<'nodes'> = {
     drain: 'Leeren…',
     putBack: 'Wieder in Betrieb nehmen',
     copiedId: 'Knoten-ID kopiert',
-    isBack: 'Der Knoten nimmt in zwei Sekunden wieder Streams an',
+    isBack: 'Der Knoten nimmt innerhalb von zwei Sekunden wieder Streams an',
     blocked: 'Der Browser hat das Kopieren verhindert',
   },
   drainNode: {
@@ -43,7 +43,7 @@ export const nodes: Translated<'nodes'> = {
     whatHappens:
       'Alle Live-Prozesse dieses Rechners lehnen neue Streams ab, geben den laufenden DRAIN_SECONDS Zeit und trennen dann ihre Encoder.',
     othersTake: 'Encoder, die sich mit einem anderen Rechner verbinden, setzen ihre Streams fort.',
-    noOther: 'Zurzeit nimmt kein anderer Rechner Streams an: Alle Streams enden.',
+    noOther: 'Zurzeit nimmt kein anderer Rechner Streams an, deshalb enden alle Streams.',
     confirm: 'Leeren',
     done: 'Der Rechner wird geleert',
   },

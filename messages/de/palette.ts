@@ -44,7 +44,7 @@ export const palette: Translated<'palette'> = {
     showKeyboardShortcuts: 'Tastenkürzel anzeigen',
     pages: 'Seiten',
     player: 'Player',
-    controlPanel: 'Regie eines Live-Streams',
+    controlPanel: 'Regie eines Livestreams',
     askForPrimary: 'Hauptencoder wählen',
     askForStandby: 'Reserveencoder wählen',
     askForSlate: 'Standbild wählen',

@@ -10,12 +10,12 @@ export const player: Translated<'player'> = {
     connecting: { title: 'Verbindung wird hergestellt', text: 'Der Stream wird geladen.' },
     'starts-soon': {
       title: 'Beginnt bald',
-      text: 'Noch nicht live. Die Wiedergabe beginnt von selbst.',
+      text: 'Noch nicht live. Die Wiedergabe beginnt automatisch.',
     },
     reconnecting: { title: 'Neue Verbindung', text: 'Die Verbindung ist abgebrochen. Neuer Versuch.' },
     offline: {
       title: 'Sendepause',
-      text: 'Der Stream ist unterbrochen. Die Wiedergabe geht von selbst weiter, sobald er wieder sendet.',
+      text: 'Der Stream ist unterbrochen. Die Wiedergabe geht automatisch weiter, sobald er wieder sendet.',
     },
     'not-found': {
       title: 'Hier gibt es nichts zu sehen',
@@ -33,9 +33,9 @@ export const player: Translated<'player'> = {
   broadcast: {
     starting: {
       title: 'Beginnt gerade',
-      text: 'Der Encoder ist verbunden. Die Wiedergabe beginnt von selbst.',
+      text: 'Der Encoder ist verbunden. Die Wiedergabe beginnt automatisch.',
     },
-    idle: { title: 'Noch nicht live', text: 'Die Wiedergabe beginnt von selbst.' },
+    idle: { title: 'Noch nicht live', text: 'Die Wiedergabe beginnt automatisch.' },
     unavailable: { title: 'Nicht verfügbar', text: 'Dieser Stream ist zurzeit nicht verfügbar.' },
     deleted: {
       title: 'Dieser Stream wurde gelöscht',
@@ -43,7 +43,7 @@ export const player: Translated<'player'> = {
     },
     ended: {
       title: 'Beendet',
-      text: 'Die Wiedergabe beginnt von selbst, wenn der Stream wieder live geht.',
+      text: 'Die Wiedergabe beginnt automatisch, wenn der Stream wieder live geht.',
     },
     startsSoon: 'Beginnt gleich',
     startsToday: 'Beginnt um {time}',
@@ -79,7 +79,7 @@ export const player: Translated<'player'> = {
     },
     early: {
       title: 'Noch nicht',
-      text: 'Dieser Link gilt erst später. Die Wiedergabe beginnt dann von selbst.',
+      text: 'Dieser Link gilt erst später. Die Wiedergabe beginnt dann automatisch.',
     },
     site: {
       title: 'Auf dieser Website nicht verfügbar',
@@ -99,7 +99,7 @@ export const player: Translated<'player'> = {
     },
     unreachable: {
       title: 'Zugang kann nicht geprüft werden',
-      text: 'Der Server des Anbieters antwortet nicht. Die Wiedergabe beginnt von selbst, sobald er es tut.',
+      text: 'Der Server des Anbieters antwortet nicht. Die Wiedergabe beginnt automatisch, sobald er es tut.',
     },
   },
   fallback: {
@@ -245,13 +245,13 @@ export const player: Translated<'player'> = {
     addToCalendar: 'In den Kalender',
     more: 'Mehr',
     chapters: 'Kapitel',
-    recordings: 'Aufzeichnungen',
+    recordings: 'Aufnahmen',
   },
   unready: {
     failed: 'Nichts zu sehen',
     failedText: 'Dieses Video konnte nicht verarbeitet werden.',
     waiting: 'Noch nicht fertig',
     processing: 'In Arbeit · {percent, number} %',
-    startsItself: 'Die Wiedergabe beginnt von selbst.',
+    startsItself: 'Die Wiedergabe beginnt automatisch.',
   },
 };

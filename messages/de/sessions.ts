@@ -96,9 +96,9 @@ export const sessions: Translated<'sessions'> = {
     whenToPlay: 'Sie können sie hier abspielen, wenn der Stream endet.',
     waitingForEncoder: 'Wartet auf den Encoder',
     continuesOrEnds:
-      'Wenn er sich bald wieder verbindet, geht die Session weiter. Sonst wird die Aufzeichnung erstellt.',
+      'Wenn er sich bald wieder verbindet, geht die Session weiter. Sonst wird die Aufnahme fertiggestellt.',
     processing: 'Die Aufnahme wird verarbeitet',
-    playsByItself: 'Die Wiedergabe startet automatisch.',
+    playsByItself: 'Die Wiedergabe beginnt automatisch.',
     nothingRecorded: 'Es wurde nichts aufgenommen',
     noVideo: 'In dieser Session kam kein Video an.',
   },

@@ -19,14 +19,14 @@ export const settings: Translated<'settings'> = {
     name: 'Name',
     save: 'Änderungen speichern',
     mails: 'Ihre E-Mails',
-    mailsText: 'Was dieses Team an Ihre Adresse sendet. Andere Mitglieder wählen selbst.',
+    mailsText: 'E-Mails, die dieses Team Ihnen sendet. Andere Mitglieder wählen selbst.',
     streamMails: 'Bei Problemen E-Mail senden',
     streamMailsText:
       'Wenn ein Livestream seit 20 Sekunden Probleme hat, und wenn sie behoben sind. Höchstens eine Warnung in 15 Minuten je Stream.',
     streamMailsUnconfirmed:
       'Bestätigen Sie zuerst Ihre Adresse: Melden Sie sich ab, wählen Sie „Passwort vergessen?“ und öffnen Sie den Link, den Sie erhalten.',
-    mailsOn: 'Sie erhalten E-Mails bei Problemen',
-    mailsOff: 'Sie erhalten keine E-Mails mehr bei Problemen',
+    mailsOn: 'E-Mails bei Problemen eingeschaltet',
+    mailsOff: 'E-Mails bei Problemen ausgeschaltet',
     members: 'Mitglieder',
     theMembers: 'Die Mitglieder',
     membersText: 'Alle, die in diesem Team arbeiten können.',
@@ -66,7 +66,7 @@ export const settings: Translated<'settings'> = {
     delete: 'Team löschen',
     deleteAsked: '{name} löschen?',
     deleteLost:
-      'Live-Streams enden. Alle Aufzeichnungen, Assets, API-Schlüssel und Webhooks des Teams werden gelöscht. Das kann nicht rückgängig gemacht werden.',
+      'Livestreams enden. Alle Aufnahmen, Assets, API-Schlüssel und Webhooks des Teams werden gelöscht. Das kann nicht rückgängig gemacht werden.',
     deleteWord: 'löschen',
     roleText: {
       viewer: 'Sieht alles außer Stream-Schlüsseln und API-Schlüsseln. Ändert nichts.',
@@ -101,7 +101,7 @@ export const settings: Translated<'settings'> = {
       'Sie melden sich dann mit der neuen Adresse an. API-Schlüssel und Streams bleiben, wie sie sind.',
     newEmail: 'Neue E-Mail',
     cancel: 'Abbrechen',
-    linkSent: 'Sehen Sie in Ihre E-Mails',
+    linkSent: 'Prüfen Sie Ihre E-Mails',
     linkSentText:
       'Öffnen Sie innerhalb von 24 Stunden den Link, der an {email} gesendet wurde. Bis dahin bleibt Ihre Adresse, wie sie ist.',
     emailChanged: 'E-Mail-Adresse geändert',
@@ -176,7 +176,7 @@ export const settings: Translated<'settings'> = {
     passkeyName: 'Name',
     passkeyAdded: 'Passkey hinzugefügt',
     passkeyStopped: 'Der Browser hat keinen Passkey erstellt. Versuchen Sie es noch einmal.',
-    passkeyKnown: 'Dieses Gerät hat schon einen Passkey dieses Kontos.',
+    passkeyKnown: 'Dieses Gerät hat bereits einen Passkey für dieses Konto.',
     passkeyUsed: 'Zuletzt benutzt',
     passkeyCreated: 'Hinzugefügt',
     never: 'noch nie',
@@ -235,14 +235,14 @@ export const settings: Translated<'settings'> = {
   brandPreview: {
     preview: 'Vorschau',
     notLiveYet: 'Noch nicht live',
-    playbackWillStartAutomatically: 'Die Wiedergabe startet automatisch.',
+    playbackWillStartAutomatically: 'Die Wiedergabe beginnt automatisch.',
     streamName: 'Name des Streams',
     lightPages: 'Helle Seiten',
     darkPagesAndPlayer: 'Dunkle Seiten und Player',
   },
   language: {
     title: 'Sprache',
-    description: 'Gilt für alle Seiten in diesem Browser. API und Webhooks bleiben englisch.',
+    description: 'Gilt für alle Seiten in diesem Browser. API und Webhooks verwenden Englisch.',
     label: 'Sprache',
     automatic: 'Automatisch: {language}',
   },
@@ -445,7 +445,7 @@ export const settings: Translated<'settings'> = {
   },
   dangerZone: {
     lost: {
-      live: 'Live-Streams werden getrennt, und alle Zuschauerseiten und Einbettungen enden.',
+      live: 'Livestreams werden getrennt, und alle Zuschauerseiten und Einbettungen enden.',
       files: 'Streams, Aufnahmen, Uploads und alle daraus erzeugten Dateien werden gelöscht.',
       keys: 'API-Schlüssel, Webhooks und Ziele funktionieren sofort nicht mehr.',
       forever: 'Niemand kann die Daten wiederherstellen, auch nicht der Betreiber des Servers.',

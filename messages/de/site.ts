@@ -1,7 +1,7 @@
 import type { Translated } from '../catalogue';
 
 export const site: Translated<'site'> = {
-  description: 'Live-Streams und Videos auf dem eigenen Server.',
+  description: 'Livestreams und Videos auf dem eigenen Server.',
   error: {
     title: 'Etwas ist schiefgegangen',
     text: 'Ihre Daten auf dem Server sind sicher. Ein neuer Versuch hilft oft.',

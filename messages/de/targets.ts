@@ -6,7 +6,7 @@ export const targets: Translated<'targets'> = {
   },
   targetsView: {
     title: 'Ziele',
-    description: 'Dienste, an die Ihre Live-Streams weitergeleitet werden.',
+    description: 'Dienste, die Ihre Livestreams empfangen.',
     noTargetsYet: 'Noch keine Ziele',
     orUseTheApi: 'Oder über die API:',
     createOne:
@@ -20,7 +20,7 @@ export const targets: Translated<'targets'> = {
     createTarget: 'Ziel erstellen',
     addATarget: 'Ziel hinzufügen',
     keyIsStored: 'Der Schlüssel wird verschlüsselt gespeichert und nie wieder angezeigt.',
-    whenItIsPushed: 'Solange dieser Stream live ist, wird er an diesen Dienst weitergeleitet.',
+    whenItIsPushed: 'Solange dieser Stream live ist, wird er an diesen Dienst gesendet.',
     addTarget: 'Ziel hinzufügen',
     noTargetsYet: 'Ihr Team hat noch keine Ziele.',
     allAreAdded: 'Alle Ziele Ihres Teams sind diesem Stream bereits hinzugefügt.',
@@ -80,7 +80,7 @@ export const targets: Translated<'targets'> = {
   streamTargetsPanel: {
     targets: 'Ziele',
     noTargets:
-      'Keine Ziele. Fügen Sie eines hinzu, um diesen Stream an einen anderen Dienst weiterzuleiten, solange er live ist.',
+      'Keine Ziele. Fügen Sie eines hinzu, um diesen Stream an einen anderen Dienst zu senden, solange er live ist.',
     profileWithoutAudio: '{profile}, ohne Ton',
     actionsFor: 'Aktionen für {name}',
     enableForAllStreams: 'Für alle Streams aktivieren',

@@ -96,7 +96,7 @@ export const tasks: Translated<'tasks'> = {
     copyAsCurl: 'Als curl kopieren',
     cancelTask: 'Aufgabe abbrechen',
   },
-  useTaskTurns: {
+  useTaskActions: {
     taskCancelled: 'Aufgabe abgebrochen',
     taskRestarted: 'Aufgabe neu gestartet',
     notCancelled: 'Die Aufgabe wurde nicht abgebrochen',

@@ -66,14 +66,14 @@ export const upload: Translated<'upload'> = {
     refused: {
       notVideo: '„{name}“ ist kein Video.',
       notMp4:
-        '„{name}“ ist keine MP4-Datei. Konvertieren Sie sie in MP4 mit H.264-Video und AAC-Ton, oder bitten Sie den Betreiber, Umwandlungen zu erlauben (ACCEPT_MEDIA=convert).',
+        '„{name}“ ist keine MP4-Datei. Konvertieren Sie sie in MP4 mit H.264-Video und AAC-Ton, oder bitten Sie den Betreiber, Konvertierungen zu erlauben (ACCEPT_MEDIA=convert).',
       notMedia: '„{name}“ ist weder Video noch Ton.',
       empty: '„{name}“ ist leer.',
       alreadyThere: '„{name}“ ist schon in der Warteschlange.',
       tooMany: '„{name}“ wurde nicht hinzugefügt: höchstens {most, number} Dateien gleichzeitig.',
     },
     othersRefused:
-      '{count, plural, one {Auch eine weitere Datei wurde nicht angenommen.} other {Auch # weitere Dateien wurden nicht angenommen.}}',
+      '{count, plural, one {Auch eine weitere Datei wurde nicht hinzugefügt.} other {Auch # weitere Dateien wurden nicht hinzugefügt.}}',
   },
   uploadsProvider: {
     theAssetWasDeleted: 'Das Asset wurde gelöscht.',

@@ -65,15 +65,14 @@ export const usage: Translated<'usage'> = {
     warned: {
       liveStreams: 'Über 80 % sind genutzt.',
       storageBytes: 'Über 80 % sind genutzt. Löschen Sie Assets, die Sie nicht mehr brauchen.',
-      viewerBytes:
-        'Über 80 % sind genutzt. Ist alles verbraucht, stoppt die Wiedergabe bis zum nächsten Monat.',
+      viewerBytes: 'Über 80 % sind genutzt. An der Grenze stoppt die Wiedergabe bis zum nächsten Monat.',
       uploadBytes: 'Über 80 % sind genutzt.',
       renditions: 'Über 80 % sind genutzt.',
     },
     reached: {
       liveStreams: 'Weitere Encoder werden abgelehnt, bis ein Stream endet.',
       storageBytes:
-        'Neue Uploads, Importe und Aufzeichnungen werden abgelehnt. Löschen Sie Assets oder bitten Sie den Betreiber um mehr.',
+        'Neue Uploads, Importe und Aufnahmen werden abgelehnt. Löschen Sie Assets oder bitten Sie den Betreiber um mehr.',
       viewerBytes:
         'Die Wiedergabe ist bis zum nächsten Monat gestoppt, oder bis der Betreiber das Kontingent erhöht.',
       uploadBytes: 'Das Kontingent ist ausgeschöpft.',

@@ -11,7 +11,7 @@ export const access = {
     public: { title: 'Anyone', text: 'Everyone who has the link can watch.' },
     password: { title: 'Password', text: 'Viewers enter a password that you give them.' },
     jwt: { title: 'Signed token', text: 'Your server signs a token (JWT) for each viewer.' },
-    webhook: { title: 'Your server decides', text: 'A webhook is asked about each viewer.' },
+    webhook: { title: 'Your server decides', text: 'Your webhook admits or refuses each viewer.' },
     passwordField: 'Password for viewers',
     passwordKept: 'Leave empty to keep the current password.',
     passwordHint: '4 to 200 characters.',
@@ -36,13 +36,14 @@ export const access = {
     allow: 'New viewers can watch',
     context: 'Context',
     contextHint:
-      'Optional. A JSON object that is sent to the webhook with each question. Viewers never see it.',
+      'Optional. A JSON object that is sent to the webhook with each request. Viewers never see it.',
     contextInvalid: 'Enter a JSON object of up to 2,048 characters, or leave this empty',
     origins: 'Websites that may play it, for example https://example.com. Leave empty for any website.',
     originsLabel: 'Allowed origins',
     countries: 'Countries',
     countriesHint: 'A viewer’s country is looked up by IP address.',
-    countriesUnknown: 'This server no longer knows countries, so nobody can watch. Choose “Any country”.',
+    countriesUnknown:
+      'This server no longer has a country database, so nobody can watch. Choose “Any country”.',
     countryRules: {
       any: 'Any country',
       allow: 'Only these countries',
@@ -56,9 +57,9 @@ export const access = {
     countriesMissing: 'Add at least one country',
     nothingOnIpfs: 'The copy on IPFS stays public. Nobody can restrict or delete it.',
     whenSaved:
-      'Takes effect at once. Current viewers are checked again and stop within seconds if they may no longer watch.',
+      'Takes effect immediately. Current viewers are checked again and stop within seconds if they may no longer watch.',
     save: 'Save',
-    saved: 'Saved who can watch',
+    saved: 'Access saved',
   },
   badge: {
     password: 'Password',
@@ -94,7 +95,7 @@ export const access = {
     deleted: 'Deleted the signing key “{name}”',
     whatStops: 'Viewers with tokens of this key stop within seconds. This cannot be undone.',
     notSaved: 'Couldn’t save the change',
-    snippets: 'Make a token',
+    snippets: 'Create a token',
     snippetsText:
       'Run this on your server, never in a web page. Give the token to your viewer’s player as <code>?jwt=</code> in the URL of the watch page, embed or playlist.',
     language: 'Language',

@@ -36,7 +36,7 @@ export const admin = {
     suspend: {
       do: 'Suspend account',
       title: 'Suspend {email}?',
-      text: 'The account is logged out, its live streams are disconnected, and playback, API keys and webhooks stop. Nothing is deleted.',
+      text: 'The account is logged out. In teams without another owner, live streams are disconnected, and playback, API keys and webhooks stop. Nothing is deleted.',
       done: '{email} suspended',
     },
     unsuspend: {
@@ -48,7 +48,7 @@ export const admin = {
     delete: {
       do: 'Delete account',
       title: 'Delete {email}?',
-      text: 'Everything stops at once. Streams, recordings and assets of this account are deleted within minutes. This cannot be undone.',
+      text: 'Everything stops immediately. Teams without another owner are deleted within minutes, with their streams, recordings and assets. This cannot be undone.',
       done: '{email} deleted',
     },
     deleteWord: 'delete',
@@ -58,7 +58,7 @@ export const admin = {
     theInvitations: 'The invitations',
     description: 'A link lets one person sign up within seven days.',
     none: 'No invitations',
-    noneText: 'Create a link and pass it on. Everyone who opens it can sign up, until one person has.',
+    noneText: 'Create a link and share it. It works for one sign-up.',
     command: 'From a terminal',
     anyone: 'Anyone with the link',
     columns: { for: 'For', state: 'State', created: 'Created', ends: 'Used or expires' },
@@ -82,7 +82,7 @@ export const admin = {
   queues: {
     title: 'Queues',
     theQueues: 'The queues',
-    description: 'Jobs of background work. An age that grows means too few jobs processes.',
+    description: 'Background jobs by queue. If the age of the oldest job keeps growing, add jobs processes.',
     names: {
       transfers: 'Imports and exports',
       tasks: 'File processing',
@@ -92,7 +92,7 @@ export const admin = {
       recordings: 'Recordings',
       deliveries: 'Webhook deliveries',
       patterns: 'Test patterns',
-      upkeep: 'Upkeep',
+      upkeep: 'Maintenance',
     },
     columns: {
       queue: 'Queue',
@@ -115,7 +115,7 @@ export const admin = {
   storage: {
     title: 'Storage',
     theStorage: 'The storage',
-    description: 'What all accounts store.',
+    description: 'Storage used by all teams.',
     stored: 'Stored',
     onDisk: 'Files are on the disk of this machine.',
     inBucket: 'Files are in the bucket {bucket}.',
@@ -126,7 +126,7 @@ export const admin = {
     total: 'Total',
     database: 'Database',
     free: 'Free space',
-    freeText: 'On the disk of DATA_DIR of each machine.',
+    freeText: 'On the disk with DATA_DIR, on each machine.',
     machine: 'Machine {number}',
     noDisks: 'No machine has reported its disk yet.',
   },
@@ -146,7 +146,7 @@ export const admin = {
     theQuotas: 'The quotas',
     unlimitedWord: 'unlimited',
     names: {
-      liveStreams: 'Live streams at once',
+      liveStreams: 'Concurrent live streams',
       storageBytes: 'Storage in GB',
       uploadBytes: 'Size of one file in GB',
       renditions: 'Renditions of one stream',

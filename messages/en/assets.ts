@@ -5,7 +5,7 @@ export const assets = {
     asset: 'asset',
     notSaved: 'Couldn’t save the change',
     delete: 'Delete',
-    playbackStopsAtOnce: 'Playback stops at once. You can restore the asset for seven days.',
+    playbackStopsAtOnce: 'Playback stops immediately. You can restore the asset for seven days.',
     deleteAsset: 'Delete asset',
     download: 'Download',
     share: 'Share',
@@ -17,21 +17,21 @@ export const assets = {
     sharing: 'Sharing & access',
     files: 'Files & tasks',
     file: 'File',
-    fileText: 'Replace it, make other renditions of it, or send it elsewhere.',
+    fileText: 'Replace the file, transcode it, or export it.',
     loading: 'Loading …',
   },
   replaceFile: {
     replaceFile: 'Replace file',
     title: 'Replace the file of “{name}”',
-    stays: 'Links, name, tags, subtitles, access and views stay.',
+    stays: 'Links, name, tags, subtitles, access and views are kept.',
     chaptersAndPoster:
-      'Your own chapters stay as far as the new file is long enough; chapters that came with the file are replaced by those of the new one. The poster is made of the new file, at the time you chose if it is that long.',
+      'Your own chapters are kept if the new file is long enough; chapters of the old file are replaced. The poster is made from the new file, at the chosen time if the file is long enough.',
     untilReady: 'Viewers see the current file until the new one is ready.',
     accepted: {
-      mp4: 'MP4 files with H.264 video. Sound, if there is any, must be AAC.',
+      mp4: 'MP4 files with H.264 video. Audio, if any, must be AAC.',
       any: 'Any common video or audio file.',
     },
-    onIpfs: 'The copy on IPFS stays the one of the current file. Export the asset again afterwards.',
+    onIpfs: 'The copy on IPFS does not change. Export the asset again afterwards.',
     newFile: 'New file',
     chooseFile: 'Choose the new file',
     replaceFromUrl: 'Replace from the URL',
@@ -77,7 +77,7 @@ export const assets = {
   generateTrack: {
     generate: 'Generate subtitles',
     title: 'Generate subtitles',
-    text: 'This server recognises what is said. It makes mistakes: check the subtitles before you rely on them.',
+    text: 'This server recognizes speech. It makes mistakes: check the subtitles before you rely on them.',
     language: 'Spoken language',
     labelHint:
       'What viewers see in the menu. Leave empty to use the name of the language, marked as automatic.',
@@ -204,7 +204,7 @@ export const assets = {
     created: 'Created',
     duration: 'Duration',
     size: 'Size',
-    track: { video: 'Video', audio: 'Sound' },
+    track: { video: 'Video', audio: 'Audio' },
     watched: 'Watched in 30 days',
     views: '{views, plural, one {# view} other {# views}}',
     minutes: '{minutes} min',
@@ -229,7 +229,7 @@ export const assets = {
     deleteTitle: '{count, plural, one {Delete “{name}”?} other {Delete # assets?}}',
     deleteAssets: '{count, plural, one {Delete asset} other {Delete # assets}}',
     deleteText:
-      'Playback and downloads stop at once for everyone. For seven days {count, plural, one {it} other {they}} can be restored: filter the list by “Deleted”.',
+      'Playback and downloads stop immediately for everyone. For seven days {count, plural, one {it} other {they}} can be restored: filter the list by “Deleted”.',
   },
   assetStage: {
     title: {

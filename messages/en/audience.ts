@@ -1,7 +1,7 @@
 export const audience = {
   page: {
     audience: 'Audience',
-    description: 'How playback goes for your viewers, across everything in this team.',
+    description: 'Playback quality for all viewers of this team.',
     tab: 'Audience',
     loading: 'Loading the audience',
     theAudience: 'The audience',
@@ -22,14 +22,14 @@ export const audience = {
     none: 'No reports yet',
     noneText:
       'Watch pages and embeds report automatically once a viewer starts to watch. Other players need a few lines of code; players of an older version do not report.',
-    noneInPeriod: 'Nobody reported in this period.',
+    noneInPeriod: 'No reports in this period.',
     command: 'hls.js 1.7 or later, full build',
   },
   figures: {
     watching: 'Watching now',
     atMost: '{peak, number} at most, {time}',
     views: '{views, plural, one {# view} other {# views}}',
-    startup: 'Start-up, half within',
+    startup: 'Median start-up',
     most: '95 % within {time}',
     stalled: 'Time stalled',
     stalledViews: '{count, plural, one {# view} other {# views}} paused',
@@ -52,14 +52,14 @@ export const audience = {
     band: 'Cause {number}: {title}',
     showAsATable: 'Show as a table',
     from: 'From',
-    startupHalf: 'Half within',
+    startupHalf: 'Median',
     startupMost: '95 % within',
   },
   causes: {
-    title: 'Why it stuttered',
+    title: 'Why playback stalled',
     none: 'No stalls in this period.',
-    scatteredOnly: 'No cause on your side. Below is how the paused time is divided.',
-    shares: 'Of the paused time',
+    scatteredOnly: 'No cause on your side. The list below shows the stalled time by cause.',
+    shares: 'Share of stalled time',
     name: {
       encoder_silent: 'Your encoder',
       input_switched: 'Switch of inputs',
@@ -77,7 +77,7 @@ export const audience = {
       source_slow:
         'Only {percent, number} % of real time arrived. Lower the bitrate in the encoder. {views, plural, one {# viewer} other {# viewers}} of {viewers, number} paused.',
       transcode_slow:
-        'Renditions were made at {percent, number} % of real time. Use fewer or smaller ones. {views, plural, one {# viewer} other {# viewers}} of {viewers, number} paused.',
+        'Renditions were encoded at {percent, number} % of real time. Use fewer or smaller ones. {views, plural, one {# viewer} other {# viewers}} of {viewers, number} paused.',
       server_overloaded:
         'It had no CPU time left for {time}. {views, plural, one {# viewer} other {# viewers}} of {viewers, number} paused.',
       viewer_connection: 'Their connection was slower than the lowest quality needs.',
@@ -89,7 +89,7 @@ export const audience = {
     expired: 'This report has expired',
     expiredText: 'Reports are deleted after 24 hours. Ask for a new one.',
     summary: '{player} · {device}',
-    watch: 'Open what was watched',
+    watch: 'Open the video',
     until: 'This link works until <time></time>.',
     startup: 'First picture after',
     noPicture: 'no picture',
@@ -117,7 +117,7 @@ export const audience = {
     },
     quality: 'Playing in {height}p',
     slow: 'The connection carried {throughput}; the lowest quality needs {lowest}.',
-    causes: 'Known to the service at that time',
+    causes: 'Causes found by the server',
     causesText: 'Only members of the team see this.',
   },
   shares: {

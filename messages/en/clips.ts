@@ -1,4 +1,4 @@
-/** Texts of the panels that cut clips. */
+/** Texts of the clip editors. */
 export const clips = {
   editor: {
     title: 'New clip',

@@ -22,7 +22,7 @@ import { upload } from './upload';
 import { usage } from './usage';
 import { webhooks } from './webhooks';
 
-/** Texts of the pages, one area a file, in ICU message format. Other languages have the same keys. */
+/** English texts of the pages in ICU message format, one file per area. Other languages have the same keys. */
 export const en = {
   access,
   admin,

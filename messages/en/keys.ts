@@ -14,7 +14,7 @@ export const keys = {
     deleteWord: 'delete',
     deleteKey: 'Delete key',
     deleted: 'Deleted the key “{name}”',
-    whatStops: 'Everything that uses {key} stops working at once. This cannot be undone.',
+    whatStops: 'Everything that uses {key} stops working immediately. This cannot be undone.',
   },
   createKey: {
     name: 'Name',

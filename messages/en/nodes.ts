@@ -5,7 +5,7 @@ export const nodes = {
   what: 'The nodes',
   empty: {
     title: 'No nodes',
-    text: 'No process for streams, viewers or background work has announced itself in the last day.',
+    text: 'No process for streams, viewers or background work has reported in the last day.',
   },
   columns: {
     node: 'Node',
@@ -33,7 +33,7 @@ export const nodes = {
     drain: 'Drain…',
     putBack: 'Put back into service',
     copiedId: 'Node ID copied',
-    isBack: 'The node takes new publishes within two seconds',
+    isBack: 'The node accepts new publishes within two seconds',
     blocked: 'Your browser blocked copying',
   },
   drainNode: {
@@ -41,7 +41,7 @@ export const nodes = {
     whatHappens:
       'All live processes of this machine refuse new publishes, give their streams DRAIN_SECONDS to end, and then disconnect their encoders.',
     othersTake: 'Encoders that reconnect to another machine continue their streams.',
-    noOther: 'No other machine takes streams now: all of them end.',
+    noOther: 'No other machine accepts streams now, so all streams end.',
     confirm: 'Drain',
     done: 'The machine is being drained',
   },

@@ -92,7 +92,7 @@ export const sessions = {
     recording: 'Recording',
     whenToPlay: 'You can play it here after the stream ends.',
     waitingForEncoder: 'Waiting for the encoder',
-    continuesOrEnds: 'If it reconnects soon, the session continues. Otherwise the recording is made.',
+    continuesOrEnds: 'If it reconnects soon, the session continues. Otherwise the recording is finished.',
     processing: 'Processing the recording',
     playsByItself: 'Playback will start automatically.',
     nothingRecorded: 'Nothing was recorded',

@@ -1,4 +1,4 @@
-/** Texts of every page, and of error pages. */
+/** Texts of all pages and of error pages. */
 export const site = {
   description: 'Live streams and video assets on your own server.',
   error: {

@@ -4,7 +4,7 @@ export const targets = {
   },
   targetsView: {
     title: 'Targets',
-    description: 'Services your live streams are pushed to.',
+    description: 'Services that receive your live streams.',
     noTargetsYet: 'No targets yet',
     orUseTheApi: 'Or use the API:',
     createOne:
@@ -18,7 +18,7 @@ export const targets = {
     createTarget: 'Create target',
     addATarget: 'Add a target',
     keyIsStored: 'The key is stored encrypted and never shown again.',
-    whenItIsPushed: 'While this stream is live, it is pushed to this service.',
+    whenItIsPushed: 'While this stream is live, it is sent to this service.',
     addTarget: 'Add target',
     noTargetsYet: 'Your team has no targets yet.',
     allAreAdded: 'All targets of your team are already added to this stream.',
@@ -77,7 +77,7 @@ export const targets = {
   },
   streamTargetsPanel: {
     targets: 'Targets',
-    noTargets: 'No targets. Add one to push this stream to another service while it is live.',
+    noTargets: 'No targets. Add one to send this stream to another service while it is live.',
     profileWithoutAudio: '{profile}, without audio',
     actionsFor: 'Actions for {name}',
     enableForAllStreams: 'Enable for all streams',

@@ -93,7 +93,7 @@ export const tasks = {
     copyAsCurl: 'Copy as curl',
     cancelTask: 'Cancel task',
   },
-  useTaskTurns: {
+  useTaskActions: {
     taskCancelled: 'Task cancelled',
     taskRestarted: 'Task restarted',
     notCancelled: 'Couldn’t cancel the task',

@@ -61,14 +61,14 @@ export const upload = {
     refused: {
       notVideo: '“{name}” is not a video.',
       notMp4:
-        '“{name}” is not an MP4 file. Convert it to MP4 with H.264 video and AAC sound, or ask the operator to allow conversions (ACCEPT_MEDIA=convert).',
+        '“{name}” is not an MP4 file. Convert it to MP4 with H.264 video and AAC audio, or ask the operator to allow conversions (ACCEPT_MEDIA=convert).',
       notMedia: '“{name}” is neither video nor audio.',
       empty: '“{name}” is empty.',
       alreadyThere: '“{name}” is already in the queue.',
       tooMany: '“{name}” was not added: at most {most, number} files at a time.',
     },
     othersRefused:
-      '{count, plural, one {Neither was one other file taken.} other {Neither were # other files taken.}}',
+      '{count, plural, one {One other file was not added either.} other {# other files were not added either.}}',
   },
   uploadsProvider: {
     theAssetWasDeleted: 'The asset was deleted.',

@@ -52,7 +52,7 @@ export const usage = {
     title: 'Quotas',
     description: 'Limits set by the operator of this service.',
     names: {
-      liveStreams: 'Live streams at once',
+      liveStreams: 'Concurrent live streams',
       storageBytes: 'Storage',
       viewerBytes: 'Delivery this month',
       uploadBytes: 'Size of one file',

@@ -12,7 +12,7 @@ import { createBackup } from './create-backup';
 import { files, readManifest, verifyBackup } from './manifest';
 import { restoreBackup } from './restore-backup';
 
-/** There and back. Writes meanwhile, buckets and `--force`: backup.full.db.test.ts. */
+/** Backs up and restores. Writes during a backup, buckets and `--force`: backup.full.db.test.ts. */
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
 const work = await mkdtemp(join(tmpdir(), 'headwater-backup-'));
@@ -25,7 +25,7 @@ afterAll(() => rm(work, { recursive: true, force: true }));
 const readText = async (driver: StorageDriver, key: string) =>
   Buffer.concat((await (await driver.read(key))?.toArray()) ?? []).toString();
 
-test('rows and files of a backup are the same in another place; a damaged one is refused', async () => {
+test('a restored backup has the same rows and files; a damaged backup is refused', async () => {
   const owner = await fixtures.person();
   const stream = await fixtures.stream(owner.actor.teamId);
   const { assetId } = await fixtures.upload(owner);
@@ -38,7 +38,7 @@ test('rows and files of a backup are the same in another place; a damaged one is
   const object = join(folder, 'objects', key);
   await writeFile(object, 'changed');
   await expect(verifyBackup(folder, manifest, checking)).rejects.toThrow(
-    `is damaged: objects/${key} is not what was backed up.`,
+    `is damaged: objects/${key} differs from the original.`,
   );
   await writeFile(object, 'bytes of a film');
   await verifyBackup(folder, manifest, checking);

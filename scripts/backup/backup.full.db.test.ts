@@ -33,7 +33,7 @@ import { restoreBackup } from './restore-backup';
 const { fixtures, owner, readyAsset } = await assetWork({ import: importAssetJob });
 const { ctx, db, storage } = fixtures;
 const target = { databaseUrl: await testDatabase(), dataDir: '', s3: undefined };
-const restored = liveFixtures(target.databaseUrl);
+const restoredFixtures = liveFixtures(target.databaseUrl);
 const running = { signal: new AbortController().signal, say: () => undefined };
 const checking = { signal: running.signal, onProgress: () => undefined };
 let folder = '';
@@ -56,7 +56,7 @@ async function objectsOf(driver: StorageDriver): Promise<Map<string, string>> {
   return hashes;
 }
 
-/** All rows of a backed-up table, but for the columns that a restore adjusts. */
+/** All rows of a backed-up table, without the columns that a restore adjusts. */
 async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables'][number]): Promise<string[]> {
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
@@ -69,25 +69,24 @@ async function rowsOf(databaseUrl: string, { name, columns }: Manifest['tables']
   return rows.map(({ line }) => line);
 }
 
-/** What viewers get of an asset: the playlist, and the first segment that it lists. */
+/** Content that viewers get of an asset: the playlist, and its first segment. */
 async function playAsset(driver: StorageDriver, context: typeof ctx, assetId: string): Promise<string[]> {
   const nowhere = () => Promise.resolve(null);
   const refuse = () => Promise.reject(new Error('not here'));
   const origin: HttpServer = await startOrigin({
-    ...{
-      host: '127.0.0.1',
-      port: 0,
-      log: context.log,
-      watch: unwatchedViewers,
-      guard: unguardedViewers,
-      onDelivery: () => undefined,
-    },
+    host: '127.0.0.1',
+    port: 0,
+    log: context.log,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
     live: new LiveSource({
       nodes: new NodeFinder(nowhere, systemClock),
       proxy: new LiveProxy({ fetch: refuse }),
     }),
     serveAsset: createServeAsset({ storage: indexedReads(driver), locate: (id) => locateAsset(context, id) }),
-    ...{ serveIpfs: refuse, serveLogo: refuse },
+    serveIpfs: refuse,
+    serveLogo: refuse,
     uploads: { put: refuse, logo: refuse, slate: refuse, poster: refuse, tus: { handle: refuse } },
     recordings: { storage: driver, sessions: { find: nowhere } },
   });
@@ -118,7 +117,7 @@ let cursor = '';
 let events = 0;
 let manifest: Manifest;
 
-test('a backup that is made while rows and files come and go is complete', async () => {
+test('a backup made while rows and files change is complete', async () => {
   assetId = await readyAsset();
   const deletedAssetId = await readyAsset();
   const node = await fixtures.node();
@@ -130,7 +129,7 @@ test('a backup that is made while rows and files come and go is complete', async
   await readyAsset();
   const unread = (await readEvents(owner, { after: present })).events;
   events = unread.length - 1;
-  // As in a database that has had many more transactions than the one that gets the backup.
+  // Simulates a database with many more transactions than the one that receives the backup.
   await db.$executeRaw`update "Event" set "txid" = "txid" + 1000000000`;
   const first = await db.event.findUniqueOrThrow({ where: { id: unread[0]?.id ?? '' } });
   cursor = cursorOf(first.txid, first.id);
@@ -142,11 +141,11 @@ test('a backup that is made while rows and files come and go is complete', async
     while (!writing.signal.aborted) {
       await fixtures.stream(owner.actor.teamId);
       await storage.put(`asset/late-${addedCount++}/a.bin`, Buffer.alloc(100, addedCount));
-      // A file that no row ever had.
+      // A file that no row has ever referred to.
       await deleteFiles(ctx, `asset/late-${addedCount - 2}/`);
     }
   })();
-  // Deleted and removed as soon as the backup has read the rows: its files are kept meanwhile.
+  // Assets are deleted as soon as the backup has read the rows: their files must be kept until it ends.
   let removals = 0;
   const say = (line: string) => {
     if (line.startsWith('Copying')) void remove();
@@ -174,11 +173,11 @@ test('a backup that is made while rows and files come and go is complete', async
   expect(manifest.tables.find(({ name }) => name === 'Stream')?.columns).not.toContain('liveNodeId');
 });
 
-test('a backup needs a folder of its own', async () => {
+test('a backup needs an empty folder', async () => {
   await expect(createBackup({ settings: ctx.settings, folder, ...running })).rejects.toThrow('is not empty');
 });
 
-test('a backup that is incomplete, damaged or newer is refused in one sentence', async () => {
+test('a backup that is incomplete, damaged or newer is refused with one sentence', async () => {
   const file = join(folder, files.manifest);
   const text = await readFile(file, 'utf8');
   const withManifest = async (content: object) => {
@@ -214,22 +213,24 @@ test('a backup that is incomplete, damaged or newer is refused in one sentence',
     `objects/${object}`,
     'objects/asset/new',
   ])
-    expect(await damage(path)).toContain(`is damaged: ${path} is not what was backed up.`);
+    expect(await damage(path)).toContain(`is damaged: ${path} differs from the original.`);
   expect(await verification()).toBe('fine');
 });
 
 test('an installation with accounts, or beside a running node, is not replaced', async () => {
-  const there = { settings: ctx.settings, folder, manifest, force: false, ...running };
-  await expect(restoreBackup(there)).rejects.toThrow('There is an installation already (1 accounts)');
+  const restoreOptions = { settings: ctx.settings, folder, manifest, force: false, ...running };
+  await expect(restoreBackup(restoreOptions)).rejects.toThrow(
+    'There is an installation already (1 accounts)',
+  );
   const nodes = `insert into "Node" ("id", "role", "url", "machineId", "seenAt")
     values (gen_random_uuid(), 'live', 'http://10.0.0.2:1', gen_random_uuid(), now())`;
-  await restored.db.$executeRawUnsafe(nodes);
+  await restoredFixtures.db.$executeRawUnsafe(nodes);
   const besides = { settings: target, folder, manifest, force: true, ...running };
   await expect(restoreBackup(besides)).rejects.toThrow('Another node uses this database');
-  await restored.db.node.deleteMany();
+  await restoredFixtures.db.node.deleteMany();
 });
 
-test('rows, files, keys and playback are the same in another folder and database', async () => {
+test('rows, files, keys and playback are equal in another folder and database', async () => {
   const before = await playAsset(storage, ctx, assetId);
   expect(before.map((answer) => answer.slice(0, 4))).toEqual(['200 ', '200 ', '200 ']);
   await restoreBackup({ settings: target, folder, manifest, force: false, ...running });
@@ -241,41 +242,41 @@ test('rows, files, keys and playback are the same in another folder and database
   expect((await stat(join(target.dataDir, files.secret))).mode & 0o777).toBe(0o600);
   for (const table of manifest.tables)
     expect((await rowsOf(target.databaseUrl, table)).length).toBe(table.rows);
-  // Tables that nothing has written to since, but for the deletion.
+  // Tables that nothing has written to since the backup, apart from the deletion.
   for (const table of manifest.tables.filter(({ name }) => ['Account', 'Task', 'Event'].includes(name))) {
     const source = await rowsOf(ctx.settings.databaseUrl, table);
     const expected = source.filter((row) => !row.includes('"name":"asset.deleted"'));
     expect(await rowsOf(target.databaseUrl, table)).toEqual(expected);
   }
 
-  const there = { ...restored.ctx, actor: owner.actor };
-  expect((await getStream(there, stream.id)).streamKey).toBe(stream.streamKey);
-  expect((await restored.reread(stream.id)).liveNodeId).toBeNull();
-  expect(await playAsset(targetStorage, { ...restored.ctx, storage: targetStorage }, assetId)).toEqual(
-    before,
-  );
-  // A reader of events goes on where it was.
-  const { events: unread, cursor: next } = await readEvents(there, { after: cursor });
+  const restoreOptions = { ...restoredFixtures.ctx, actor: owner.actor };
+  expect((await getStream(restoreOptions, stream.id)).streamKey).toBe(stream.streamKey);
+  expect((await restoredFixtures.reread(stream.id)).liveNodeId).toBeNull();
+  expect(
+    await playAsset(targetStorage, { ...restoredFixtures.ctx, storage: targetStorage }, assetId),
+  ).toEqual(before);
+  // A reader of events continues from its position.
+  const { events: unread, cursor: next } = await readEvents(restoreOptions, { after: cursor });
   expect(unread).toHaveLength(events);
-  await restored.db.$executeRaw`insert into "Event" ("id", "teamId", "name", "payload")
+  await restoredFixtures.db.$executeRaw`insert into "Event" ("id", "teamId", "name", "payload")
     values (gen_random_uuid(), ${owner.actor.teamId}::uuid, 'asset.deleted', '{}')`;
-  expect((await readEvents(there, { after: next })).events).toHaveLength(1);
+  expect((await readEvents(restoreOptions, { after: next })).events).toHaveLength(1);
   const fromBefore = cursorOf(1_000_000_000_000n, 'ffffffff-ffff-ffff-ffff-ffffffffffff');
-  expect((await readEvents(there, { after: fromBefore })).events).toHaveLength(1);
+  expect((await readEvents(restoreOptions, { after: fromBefore })).events).toHaveLength(1);
 });
 
-test('--force replaces what is there, and the result is the same', async () => {
+test('--force replaces existing data with the same result', async () => {
   const targetStorage = openStorage(target);
   const [key = ''] = (await objectsOf(targetStorage)).keys();
   await targetStorage.put(key, Buffer.from('other bytes of another file'));
-  await restored.stream(owner.actor.teamId);
+  await restoredFixtures.stream(owner.actor.teamId);
   await restoreBackup({ settings: target, folder, manifest, force: true, ...running });
   expect(await objectsOf(targetStorage)).toEqual(await objectsOf(openLocalStorage(folder)));
   const streams = manifest.tables.find(({ name }) => name === 'Stream');
-  expect(await restored.db.stream.count()).toBe(streams?.rows);
+  expect(await restoredFixtures.db.stream.count()).toBe(streams?.rows);
 });
 
-test('an installation that was destroyed after its backup comes back whole', async () => {
+test('an installation that was destroyed after its backup is restored completely', async () => {
   const again = join(work, 'again');
   const saved = await createBackup({ settings: { ...ctx.settings, ...target }, folder: again, ...running });
   const rows = await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)));
@@ -290,7 +291,7 @@ test('an installation that was destroyed after its backup comes back whole', asy
   await client.end();
   expect(await objectsOf(openStorage(target))).toEqual(new Map());
 
-  // As the command line does before it asks for a restore.
+  // Migrates like the command line before a restore.
   await migrate(target.databaseUrl, await readMigrations());
   const readBack = await readManifest(again, await readMigrations());
   await verifyBackup(again, readBack, checking);
@@ -298,13 +299,13 @@ test('an installation that was destroyed after its backup comes back whole', asy
   expect(await Promise.all(saved.tables.map((table) => rowsOf(target.databaseUrl, table)))).toEqual(rows);
   expect(await objectsOf(openStorage(target))).toEqual(objects);
   expect(objects.size).toBe(manifest.objects.count);
-  const targetStorage = { ...restored.ctx, storage: openStorage(target) };
+  const targetStorage = { ...restoredFixtures.ctx, storage: openStorage(target) };
   expect(await playAsset(targetStorage.storage, targetStorage, assetId)).toEqual(
     await playAsset(storage, ctx, assetId),
   );
 });
 
-test('a backup of a disk is restored to a bucket, and one of the bucket has the same files', async () => {
+test('a backup of a disk is restored to a bucket, and a backup of the bucket has the same files', async () => {
   const s3 = await startS3Server();
   try {
     const settings = { ...target, dataDir: join(work, 'in-bucket'), s3: s3.settings };
@@ -323,6 +324,6 @@ test('a backup of a disk is restored to a bucket, and one of the bucket has the 
   }
 });
 
-test('nothing needs a sequence, which a backup would not have', async () => {
+test('no table needs a sequence, which a backup would not contain', async () => {
   expect(await db.$queryRaw`select 1 from pg_sequences where schemaname = current_schema()`).toEqual([]);
 });

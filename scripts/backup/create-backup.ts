@@ -13,7 +13,7 @@ import { files, format, hashFile, type Manifest } from './manifest';
 
 interface NewBackup {
   readonly settings: Pick<Settings, 'databaseUrl' | 'appSecret' | 'dataDir' | 's3'>;
-  /** Must not exist or be empty. */
+  /** Folder of the backup, which must not exist or must be empty. */
   readonly folder: string;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
@@ -22,9 +22,10 @@ interface NewBackup {
 const sayEvery = 1_000;
 
 /**
- * Writes database, files and secret into a folder, while the service runs or is stopped. From before the rows are read
- * until the last file is copied, no file is deleted (lib/domain/backup/hold-files.ts), so every file that the rows need is in
- * the backup. @throws ExpectedError for a folder that is not empty, or while another backup runs
+ * Writes database, files and secret into a folder, while the service runs or is stopped. From before the rows are
+ * read until the last file is copied, no file is deleted (lib/domain/backup/hold-files.ts), so every file that the
+ * rows need is in the backup.
+ * @throws ExpectedError for a folder that is not empty, or while another backup runs
  */
 export async function createBackup({ settings, folder, signal, say }: NewBackup): Promise<Manifest> {
   await prepareFolder(folder);
@@ -62,16 +63,20 @@ export async function createBackup({ settings, folder, signal, say }: NewBackup)
         if (objects.count % sayEvery === 0) say(`Copied ${objects.count} files (${objects.bytes} bytes) …`);
       },
     });
-    // Fails when the connection, and the hold with it, was lost.
+    // Fails if the connection was lost, and with it the hold on file deletion.
     await client.query('select');
     ending.throwIfAborted();
-    // Where files were while they were written.
+    // Temporary folder for files that are being written.
     await rm(join(folder, 'parts'), { recursive: true, force: true });
     const sums = { sha256: await flushedHash(join(folder, files.sums)), lines: lines + objects.count };
     const manifest: Manifest = {
-      ...{ format, version, createdAt: new Date().toISOString(), migrations },
+      format,
+      version,
+      createdAt: new Date().toISOString(),
+      migrations,
       tables: tables.map(({ name, columns, rows }) => ({ name, columns, rows })),
-      ...{ objects, sums },
+      objects,
+      sums,
     };
     await writeLast(join(folder, files.manifest), JSON.stringify(manifest, null, 2));
     return manifest;
@@ -105,7 +110,7 @@ async function flushedHash(path: string): Promise<string> {
   return hashFile(path);
 }
 
-/** The file is there completely, after everything before it, or not at all. */
+/** Writes a file atomically: it exists completely, after all earlier files are on disk, or not at all. */
 async function writeLast(path: string, text: string): Promise<void> {
   await writeFile(`${path}.new`, text);
   await flush(`${path}.new`);

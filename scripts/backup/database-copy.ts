@@ -10,11 +10,11 @@ import { writeDurably } from '@/lib/infra/storage/write-durably';
 import { files, type TableCopy } from './manifest';
 
 /**
- * Rows of all tables, in the text format of COPY. The embedded PostgreSQL comes without pg_dump, and the tables
- * themselves are made by our migrations.
+ * Rows of all tables, in the text format of COPY. The embedded PostgreSQL comes without pg_dump, and migrations
+ * create the tables.
  */
 
-/** They describe running machines, so a restored installation starts without them. */
+/** Tables that describe running machines: a restored installation starts without their rows. */
 const machineTables = ['Node', 'Installation'];
 
 const identifier = (text: string): string => `"${text.replaceAll('"', '""')}"`;
@@ -50,8 +50,8 @@ async function* hashedChunks(source: Readable, hash: ReturnType<typeof createHas
 }
 
 /**
- * Tables that are backed up, in the order in which they can be filled. Counts of rate limits are left out: their table
- * is unlogged, and a crash empties it anyway.
+ * Tables that are backed up, in the order in which they can be filled. Counters of rate limits are left out: their
+ * table is unlogged, and a crash empties it anyway.
  */
 async function listTables(client: Client): Promise<Omit<TableCopy, 'rows'>[]> {
   const { rows: columns } = await client.query<{ table: string; column: string }>(
@@ -78,7 +78,7 @@ async function listTables(client: Client): Promise<Omit<TableCopy, 'rows'>[]> {
   }));
 }
 
-/** Drops everything that the service made in this database: tables and their types, and the queue. */
+/** Drops all tables and types that the service created in this database, and the queue. */
 export async function dropTables(client: Client): Promise<void> {
   await client.query(`do $$ declare one text; begin
     drop schema if exists queue cascade;

@@ -32,12 +32,11 @@ const count = z.number().int().min(0);
 
 const schema = z.object({
   format: z.literal(format),
-  /** Of the software. */
   version: z.string(),
   createdAt: z.iso.datetime(),
-  /** Those that made the tables, oldest first. */
+  /** Migrations that created the tables, oldest first. */
   migrations: z.array(z.object({ name: z.string(), checksum: sha256 })).min(1),
-  /** In the order in which they are filled. */
+  /** Tables in the order in which they are filled. */
   tables: z.array(z.object({ name, columns: z.array(name).min(1), rows: count })).min(1),
   objects: z.object({ count, bytes: count }),
   sums: z.object({ sha256, lines: count }),
@@ -80,7 +79,7 @@ const newer = (folder: string, version: string): string =>
   `The backup in ${folder} was made by a newer version of Headwater (${version}). Update this one first.`;
 
 const damagedFile = (folder: string, file: string): ExpectedError =>
-  new ExpectedError(`The backup in ${folder} is damaged: ${file} is not what was backed up.`);
+  new ExpectedError(`The backup in ${folder} is damaged: ${file} differs from the original.`);
 
 function parseJson(text: string): unknown {
   try {
@@ -90,7 +89,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Files whose hashes are computed at the same time. */
+/** Number of files that are hashed concurrently. */
 const lanes = 4;
 
 /**

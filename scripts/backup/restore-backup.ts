@@ -17,15 +17,15 @@ interface Restore {
   readonly settings: Pick<Settings, 'databaseUrl' | 'dataDir' | 's3'>;
   readonly folder: string;
   readonly manifest: Manifest;
-  /** Replace an installation that has accounts or files. */
+  /** Whether to replace an installation that has accounts or files. */
   readonly force: boolean;
   readonly signal: AbortSignal;
   readonly say: (line: string) => void;
 }
 
 /**
- * Fills the installation of `settings` from a verified backup. The service must be stopped. Files come first and the
- * rows last, in one transaction: after a crash the command can be run again with --force.
+ * Fills the installation of `settings` from a verified backup. The service must be stopped. Files are copied first
+ * and rows last, in one transaction: after a crash the command can be repeated with --force.
  * @throws ExpectedError if there is an installation and `force` is false, or if another node runs
  */
 export async function restoreBackup({
@@ -52,8 +52,11 @@ export async function restoreBackup({
     }
     say('Restoring files …');
     await copyStorage({
-      ...{ from: openLocalStorage(folder), to: storage, signal },
-      ...{ removeSource: false, replaceOthers: true },
+      from: openLocalStorage(folder),
+      to: storage,
+      signal,
+      removeSource: false,
+      replaceOthers: true,
     });
     signal.throwIfAborted();
     say('Restoring the database …');
@@ -63,7 +66,7 @@ export async function restoreBackup({
     await client.query('commit');
     const names = new Set(manifest.migrations.map(({ name }) => name));
     const migrations = await readMigrations();
-    // The rows fit the tables that they were read from; later migrations change both.
+    // The rows fit the schema that they were read from; later migrations convert them.
     await migrate(
       settings.databaseUrl,
       migrations.filter(({ name }) => names.has(name)),
@@ -75,7 +78,7 @@ export async function restoreBackup({
   }
 }
 
-/** @returns what is there, for the operator; null for an empty installation */
+/** @returns a description of the existing data for the operator; null for an empty installation */
 async function findInstallation(client: Client, storage: StorageDriver): Promise<string | null> {
   const { rows } = await client.query<{ count: string }>('select count(*) as "count" from "Account"');
   if (rows[0] && rows[0].count !== '0') return `${rows[0].count} accounts`;

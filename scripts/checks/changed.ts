@@ -6,7 +6,7 @@ import { root } from './step';
 const everywhere =
   /^(package(-lock)?\.json|tsconfig\.json|prisma\/|next\.config|vitest\.config|playwright\.config)/;
 
-/** What a browser test makes the media worker do, by its own words, and where that is. */
+/** Work of the media worker that a browser test causes, recognized by words of the test, with its location. */
 const work: readonly (readonly [says: RegExp, where: RegExp])[] = [
   [/publish|playing|test ?pattern|ffmpeg|rtmp/i, /^media-worker\/(ingest|live|media|delivery)\//],
   [/upload|setInputFiles|film|asset|transcod/i, /^media-worker\/(vod|delivery)\//],
@@ -20,15 +20,18 @@ const startedProcesses: readonly (readonly [says: RegExp, where: RegExp])[] = [
   [/workerProcess\((?!'jobs')/, /^media-worker\/roles\/(live|origin)-role\.ts$/],
 ];
 
-/** What puts parts together, is around every page, or prepares tests. It uses nearly everything and shows little of it. */
+/**
+ * Files that connect parts, surround every page or prepare tests. They use nearly everything, so their imports say
+ * little about a test.
+ */
 const wiring =
   /^(lib\/http\/(services|service-status)|lib\/contract\/registry|e2e\/accounts|app\/.*layout)\.tsx?$/;
 
 const isOwn = (path: string): boolean => !/\.(test|spec)\.tsx?$|\/testing\//.test(path);
 
 /**
- * The files of the full suite that reach one of the changed files, by the declarations they use. A browser test reaches
- * the pages and the work that it names, their endpoints, and what is behind those.
+ * The files of the full suite that reach one of the changed files through the declarations they use. A browser test
+ * reaches the pages and the work that it names, their endpoints, and the code behind them.
  */
 export function affectedTests(
   graph: ImportGraph,
@@ -38,7 +41,7 @@ export function affectedTests(
   if (changed.some((file) => everywhere.test(file))) return [...tests];
   const uses = new Uses(graph);
   const reachedFiles = tests.map((test) => [test, uses.reachedBy(test, false)] as const);
-  // What only the wiring knows, such as what a request is given, is reached through it.
+  // Changed files that only the wiring uses are reached through it.
   const alone = changed.filter(
     (file) => graph.has(file) && !reachedFiles.some(([, files]) => files.has(file)),
   );
@@ -52,12 +55,12 @@ export function affectedTests(
     .map(([test]) => test);
 }
 
-/** What declarations use, imported or not: processes, pages and endpoints are not. */
+/** Declarations that each declaration uses, including processes, pages and endpoints, which are not imported. */
 class Uses {
   readonly #graph: ImportGraph;
   readonly #ownFiles: readonly string[];
   readonly #routes: readonly string[];
-  /** The files that answer for the definition of an endpoint, by its file and name. */
+  /** The route files of an endpoint, by file and name of its definition. */
   readonly #handlers = new Map<string, Reference[]>();
 
   constructor(graph: ImportGraph) {
@@ -76,7 +79,10 @@ class Uses {
     }
   }
 
-  /** The files that a test reaches. @param throughWiring also through what puts the parts together */
+  /**
+   * The files that a test reaches.
+   * @param throughWiring whether to follow the imports of wiring files
+   */
   reachedBy(test: string, throughWiring: boolean): ReadonlySet<string> {
     const references = new Map(
       [{ path: test, name: '*' }, ...this.#hiddenIn(test)].map((each) => [keyOf(each), each]),
@@ -91,7 +97,7 @@ class Uses {
     return files;
   }
 
-  /** Processes and pages. */
+  /** Processes and pages that a test names. */
   #hiddenIn(test: string): Reference[] {
     const text = [...(this.#graph.get(test)?.declarations.values() ?? [])]
       .map((each) => each.text)
@@ -116,7 +122,7 @@ class Uses {
     return [...pages, ...layouts];
   }
 
-  /** Endpoints. Tests call them by their address, and the browser's side by their definition. */
+  /** Route files of endpoints. Tests call them by URL, browser code by their definition. */
   #handlersOf({ path, name }: Reference): Reference[] {
     const declaration = this.#graph.get(path)?.declarations.get(name);
     if (!declaration) return [];
@@ -129,7 +135,7 @@ class Uses {
 
 const keyOf = ({ path, name }: Reference): string => `${path} ${name}`;
 
-/** Whether a text names a page: the folders of its address as words, in the singular or plural. */
+/** Whether a text names a page: it contains the folders of the page's URL as words, in the singular or plural. */
 function isNamed(path: string, text: string): boolean {
   const folders = path
     .split('/')
@@ -142,7 +148,7 @@ function isNamed(path: string, text: string): boolean {
   });
 }
 
-/** The routes whose addresses stand in a text, such as `/api/stream/${id}`. */
+/** The routes whose URLs are in a text, such as `/api/stream/${id}`. */
 function routesIn(text: string, routes: readonly string[]): string[] {
   const addresses = [...new Set(text.match(/\/api(\/([\w-]+|\$\{[^}]*\}))+/g))].map((address) =>
     address.split('/').slice(1),
@@ -157,7 +163,7 @@ function routesIn(text: string, routes: readonly string[]): string[] {
   });
 }
 
-/** Files that differ from `since`, committed or not, and new ones. */
+/** Files that differ from `since`, committed or not, and new files. */
 export function changedFiles(since: string): string[] {
   const git = (...args: string[]) =>
     execFileSync('git', args, { cwd: root, encoding: 'utf8' }).split('\n').filter(Boolean);

@@ -4,11 +4,11 @@ import { installPackage } from '../service/ffmpeg';
 import { ExpectedError, runToEnd } from '../service/run-to-end';
 import { tool } from './step';
 
-/** The headless one first: it has no window to draw, nor the desktop's libraries to install. */
+/** The headless build first: it has no window and needs no desktop libraries. */
 const packages = ['chromium-headless-shell', 'chromium'] as const;
 const names = [...packages, 'chromium-browser', 'google-chrome'];
 
-/** Path of Chromium for the browser tests, which is installed if missing; empty for the one of Playwright. */
+/** Path of Chromium for the browser tests, installed if missing; empty for Playwright's own browser. */
 export async function ensureChromium(say: (line: string) => void, signal: AbortSignal): Promise<string> {
   const configuredPath = process.env.CHROMIUM_PATH;
   if (configuredPath) return configuredPath;

@@ -7,11 +7,11 @@ const dockerfilePath = 'deploy/Dockerfile';
 
 export interface Step {
   readonly keyword: string;
-  /** Of the JSON form or the words of the line, variables of the build replaced. */
+  /** Words of the instruction, from its JSON form or its text, with build variables replaced. */
   readonly words: readonly string[];
-  /** The rest of the line, without flags. */
+  /** Rest of the line, without flags. */
   readonly text: string;
-  /** The stage that a COPY takes files from. */
+  /** Source stage of a COPY. */
   readonly from: string | null;
 }
 
@@ -21,7 +21,7 @@ export interface Stage {
   readonly steps: readonly Step[];
 }
 
-/** The stages of deploy/Dockerfile. Knows the instructions that this file uses. */
+/** The stages of deploy/Dockerfile. Supports the instructions of this file only. */
 export function readDockerfile(): Stage[] {
   const dockerfile = DockerfileParser.parse(readFileSync(join(root, dockerfilePath), 'utf8'));
   const variables = new Map<string, string>();
@@ -56,7 +56,7 @@ const fromOf = (instruction: Instruction): string | null =>
   instruction instanceof Copy ? (instruction.getFromFlag()?.getValue() ?? null) : null;
 const textOf = (instruction: Instruction): string => instruction.getRawArgumentsContent() ?? '';
 
-/** The plain names of .dockerignore. */
+/** Entries of .dockerignore without patterns. */
 export function ignoredPaths(): string[] {
   return readFileSync(join(root, '.dockerignore'), 'utf8')
     .split('\n')

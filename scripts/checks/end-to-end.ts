@@ -9,9 +9,9 @@ interface BrowserRun {
   readonly name: string;
   /** Projects of playwright.config.ts, run without their dependencies. */
   readonly projects: readonly string[];
-  /** Also the files of `npm run test:full`, and every look at every page. */
+  /** Whether to run the files of `npm run test:full` and every view of every page, too. */
   readonly full?: boolean;
-  /** More arguments, such as the files to run. */
+  /** Additional arguments, such as files to run. */
   readonly more?: readonly string[];
 }
 
@@ -22,7 +22,7 @@ export class EndToEnd {
   #service: TestService | undefined;
   #runs = 0;
   readonly #took = stopwatch();
-  /** Path of Chromium; empty for the one of Playwright. */
+  /** Path of Chromium; empty for Playwright's own browser. */
   chromium = '';
 
   /**
@@ -55,7 +55,7 @@ export class EndToEnd {
       CHROMIUM_PATH: this.chromium,
       FULL: full ? '1' : '',
     };
-    // Tests have no limit of their own in a whole run: scripts/checks/watchdog.ts has one for all.
+    // No timeout per test in a whole run: scripts/checks/watchdog.ts has one for all.
     const args = [
       ...[tool('@playwright/test', 'cli.js'), 'test', '--no-deps', '--timeout=0'],
       `--reporter=list,${join(root, 'scripts', 'checks', 'playwright-reporter.ts')}`,
@@ -70,9 +70,9 @@ export class EndToEnd {
 
   async stop(): Promise<Tally> {
     if (!this.#service) return emptyTally;
-    const stopped = await this.#service.stop();
+    const hasStopped = await this.#service.stop();
     this.#service = undefined;
-    console.log(`${stopped ? '✓' : '✗'} the service stops cleanly (${this.#took()})`);
-    return singleTally(stopped, 'the service stops cleanly');
+    console.log(`${hasStopped ? '✓' : '✗'} the service stops cleanly (${this.#took()})`);
+    return singleTally(hasStopped, 'the service stops cleanly');
   }
 }

@@ -23,7 +23,7 @@ const base = join(work, 'base');
 const run = (command: string, args: readonly string[]) =>
   execFileSync(command, [...args], { stdio: ['ignore', 'ignore', 'inherit'], timeout: 1_800_000 });
 
-/** A clean Debian with the Node of the image's tag, from npm's packages of its binary. */
+/** A clean Debian with the Node version of the image, from the npm packages with Node binaries. */
 function makeBase(image: string): void {
   const [, major = '', release = ''] = /^node:(\d+)-(\w+)-slim$/.exec(image) ?? [];
   if (release === '') throw new Error(`FROM ${image}: expected node:<major>-<Debian release>-slim`);
@@ -46,8 +46,8 @@ function makeBase(image: string): void {
 }
 
 /**
- * On a network with a certificate authority of its own, builds trust it as well, and only while they run.
- * @returns the variable that tells Node
+ * On a network with a custom certificate authority, makes builds trust it while they run.
+ * @returns environment variables for Node
  */
 function trustNetwork(folder: string): Record<string, string> {
   const file = process.env['NODE_EXTRA_CA_CERTS'];
@@ -56,7 +56,7 @@ function trustNetwork(folder: string): Record<string, string> {
   return { NODE_EXTRA_CA_CERTS: '/tmp/network-ca.crt' };
 }
 
-/** Settings that the steps so far have made. */
+/** Working directory, user and variables after the instructions so far. */
 interface State {
   readonly folder: string;
   readonly environment: Record<string, string>;
@@ -64,8 +64,12 @@ interface State {
   user: string;
 }
 
-/** In namespaces of its own, so that mounts and processes end with it. */
-function inside(state: State, words: readonly string[], environment: Record<string, string> = {}): string[] {
+/** Runs a command in new namespaces, so that mounts and processes end with it. */
+function inside(
+  state: State,
+  commandWords: readonly string[],
+  environment: Record<string, string> = {},
+): string[] {
   const shell = [
     'mount --bind /dev "$0/dev"',
     'mount -t proc proc "$0/proc"',
@@ -82,12 +86,12 @@ function inside(state: State, words: readonly string[], environment: Record<stri
   return [
     ...['--mount', '--pid', '--fork', '--kill-child', 'env', '-i'],
     ...Object.entries(variables).map(([name, value]) => `${name}=${value}`),
-    ...['sh', '-c', shell, state.folder, state.workdir, state.user, ...words],
+    ...['sh', '-c', shell, state.folder, state.workdir, state.user, ...commandWords],
   ];
 }
 
-function copyFromContext(state: State, words: readonly string[]): void {
-  const target = join(state.folder, state.workdir, words.at(-1) ?? '');
+function copyFromContext(state: State, copyWords: readonly string[]): void {
+  const target = join(state.folder, state.workdir, copyWords.at(-1) ?? '');
   const ignoredFiles = ignoredPaths();
   const trackedFiles = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], {
     cwd: root,
@@ -96,7 +100,7 @@ function copyFromContext(state: State, words: readonly string[]): void {
     .split('\n')
     .filter((path) => path !== '' && existsSync(join(root, path)))
     .filter((path) => !ignoredFiles.some((name) => path === name || path.startsWith(`${name}/`)));
-  for (const source of words.slice(0, -1)) {
+  for (const source of copyWords.slice(0, -1)) {
     const matches = source === '.' ? trackedFiles : trackedFiles.filter((path) => path === source);
     if (matches.length === 0) throw new Error(`COPY ${source}: no such file in the context`);
     for (const path of matches) {
@@ -137,7 +141,7 @@ function apply(
     rmSync(join(state.folder, 'tmp', 'network-ca.crt'), { force: true });
     if (result.status !== 0) throw new Error(`RUN failed (${result.status ?? result.signal})`);
   } else if (!['VOLUME', 'EXPOSE', 'HEALTHCHECK', 'ENTRYPOINT', 'CMD'].includes(keyword)) {
-    throw new Error(`${keyword} is not known to this check`);
+    throw new Error(`${keyword} is not supported by this check`);
   }
 }
 
@@ -151,15 +155,22 @@ function buildStage(stage: Stage, index: number, folders: Map<string, string>): 
   return state;
 }
 
-/** Starts the image and publishes to it. @throws Error naming what did not work */
+/**
+ * Starts the image and publishes to it.
+ * @throws Error naming what did not work
+ */
 async function tryImage(state: State, stage: Stage): Promise<void> {
   const wordsOf = (keyword: string) => stage.steps.find((step) => step.keyword === keyword)?.words ?? [];
   const healthcheck = stage.steps.find(({ keyword }) => keyword === 'HEALTHCHECK')?.text ?? '';
   const [port, mediaPort] = [await freePort(), await freePort()];
   const rtmpPort = await freePort([port, mediaPort]);
   const settings = {
-    ...{ PORT: String(port), MEDIA_PORT: String(mediaPort), RTMP_PORT: String(rtmpPort) },
-    ...{ LIVE_PROCESSES: '1', ORIGIN_PROCESSES: '1', WEB_PROCESSES: '1' },
+    PORT: String(port),
+    MEDIA_PORT: String(mediaPort),
+    RTMP_PORT: String(rtmpPort),
+    LIVE_PROCESSES: '1',
+    ORIGIN_PROCESSES: '1',
+    WEB_PROCESSES: '1',
   };
   const start = [...wordsOf('ENTRYPOINT'), ...wordsOf('CMD')];
   say(`Starting ${start.join(' ')} as ${state.user} …`);
@@ -189,7 +200,8 @@ async function tryImage(state: State, stage: Stage): Promise<void> {
 async function untilHealthy(service: ChildProcess, port: number): Promise<void> {
   for (let tries = 0; tries < 600; tries += 1) {
     if (service.exitCode !== null) throw new Error(`the service exited with ${service.exitCode}`);
-    // The next request comes after seconds in which this process is blocked: a kept connection would be stale by then.
+    // Later requests follow after seconds in which this process is blocked: a kept-alive connection would be stale by
+    // then.
     const once = { headers: { connection: 'close' } };
     const answer = await fetch(`http://127.0.0.1:${port}/api/healthz`, once).catch(() => null);
     if (answer?.ok) {
@@ -234,7 +246,7 @@ async function publish(state: State, settings: Record<string, string>): Promise<
         (answer) => (answer.ok ? answer.text() : ''),
         () => '',
       );
-      // The rendition shows that the ffmpeg of the image works.
+      // The rendition proves that the image's ffmpeg works.
       if (playlist.includes('320x180')) {
         const probe = spawnSync(
           'ffprobe',
@@ -253,7 +265,7 @@ async function publish(state: State, settings: Record<string, string>): Promise<
   }
 }
 
-/** The signal goes to the supervisor, as an engine sends it: unshare itself does not pass it on. */
+/** The signal goes to the supervisor, as from a container engine: unshare does not pass it on. */
 async function stop(service: ChildProcess): Promise<void> {
   const whenExited = new Promise((resolve) => service.once('exit', resolve));
   const children = await readFile(`/proc/${service.pid}/task/${service.pid}/children`, 'utf8').catch(

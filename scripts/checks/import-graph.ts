@@ -3,7 +3,7 @@ import { dirname, join, posix } from 'node:path';
 import ts from 'typescript';
 import { root } from './step';
 
-/** An export, or a declaration, of a file by its name; `*` is all of them. */
+/** An export or declaration of a file by its name; `*` means all of them. */
 export interface Reference {
   readonly path: string;
   readonly name: string;
@@ -15,13 +15,13 @@ interface Declaration {
 }
 
 export interface Module {
-  /** By name. What runs when the file is loaded has the empty name. */
+  /** Declarations by name. Code that runs when the file is loaded has an empty name. */
   readonly declarations: ReadonlyMap<string, Declaration>;
-  /** What it exports under another name or from another file. */
+  /** Exports with another name or from another file. */
   readonly passedOn: ReadonlyMap<string, Reference>;
 }
 
-/** The repository's own files by path, with what each of their declarations uses while it runs. */
+/** The files of this repository by path, with the declarations that each of their declarations uses at run time. */
 export type ImportGraph = ReadonlyMap<string, Module>;
 
 type Resolve = (from: string, specifier: string) => string | null;
@@ -41,9 +41,9 @@ export function readImports(folders: readonly string[]): ImportGraph {
 }
 
 /**
- * Reads one file without types: those are judged by the compiler. A word of a declaration that is also the name of an
- * import counts as its use.
- * @param resolve the path of an imported file; null for a package
+ * Parses one file without types, which the compiler checks. A word in a declaration that equals an imported name
+ * counts as its use.
+ * @param resolve returns the path of an imported file; null for a package
  */
 export function readModule(path: string, source: string, resolve: Resolve): Module {
   const kind = path.endsWith('x') ? ts.ScriptKind.TSX : ts.ScriptKind.TS;
@@ -81,7 +81,7 @@ export function readModule(path: string, source: string, resolve: Resolve): Modu
 
 const textOf = (node: ts.Expression): string => (ts.isStringLiteral(node) ? node.text : '');
 
-/** Lines of comments only: their words are no names. */
+/** Removes comment lines, whose words are not names. */
 const withoutComments = (text: string): string => text.replaceAll(/^\s*(\/\/|\/?\*).*$/gm, '');
 
 function importedNames({ importClause }: ts.ImportDeclaration): [local: string, name: string][] {
@@ -154,7 +154,7 @@ function usesIn(
   return uses;
 }
 
-/** What a reference leads to, one step further. */
+/** The next references behind a reference. */
 export function follow(graph: ImportGraph, { path, name }: Reference): readonly Reference[] {
   const module = graph.get(path);
   if (!module) return [];
@@ -166,7 +166,7 @@ export function follow(graph: ImportGraph, { path, name }: Reference): readonly 
   if (declaration) return name === '' ? declaration.uses : [...declaration.uses, loadedModule];
   const source = passedOn.get(name);
   if (source) return [source];
-  // A name that `export *` may pass on.
+  // A name that `export *` may re-export.
   return [...(passedOn.has('*') ? [...passedOn.values()] : all())];
 }
 

@@ -5,9 +5,9 @@ import { delimiter, join } from 'node:path';
 import { root, tool } from './step';
 
 /**
- * `npm run test:nodes [version …]`: runs the static checks, the pure and media tests, and a start of the service with the
- * API tests, on each supported major version of Node. The binaries come from npm, into a temporary folder. The packages
- * that are installed stay the same: none of them is compiled for a version of Node.
+ * `npm run test:nodes [version …]`: runs the static checks, the pure and media tests, and the API tests against a
+ * started service, on each supported major version of Node. The binaries come from npm and are installed in a
+ * temporary folder. The installed packages stay the same, because none is compiled for a version of Node.
  */
 
 const supportedVersions = ['20', '22', '24'];
@@ -67,7 +67,7 @@ try {
         encoding: 'utf8',
         maxBuffer: 256 * 1024 ** 2,
         timeout: 60 * minutes,
-        // Programs that a test starts as `node` are of this version too.
+        // Programs that a test starts as `node` use this version, too.
         env: { ...process.env, NO_COLOR: '1', PATH: `${bin}${delimiter}${process.env['PATH'] ?? ''}` },
       });
       const seconds = ((performance.now() - startedAt) / 1000).toFixed(0);

@@ -10,7 +10,8 @@ function recordedPart(
   more: Partial<Part> = {},
 ): Part {
   return {
-    ...{ name, after },
+    name,
+    after,
     async run() {
       events.push(`${name} starts`);
       await Promise.resolve();
@@ -58,7 +59,7 @@ describe('workers', () => {
     expect(events).toEqual(['alone starts', 'alone ends', 'other starts', 'other ends']);
   });
 
-  test('of two parts that are kept apart, one waits', async () => {
+  test('of two parts with the same `apart` value, one waits', async () => {
     const events: string[] = [];
     const apart = 'film';
     const parts = [

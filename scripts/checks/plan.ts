@@ -5,17 +5,17 @@ export interface Part {
   readonly name: string;
   /** Earlier parts that must end first, passed or failed. */
   readonly after: readonly string[];
-  /** Busy workers that it has; 1 if left out. */
+  /** Number of its busy workers; default: 1. */
   readonly workers?: number;
-  /** Parts with the same word do not run at once. */
+  /** Parts with the same value do not run concurrently. */
   readonly apart?: string;
   /** @throws Error if the parts that depend on it cannot run */
   run(): Promise<Tally>;
 }
 
 /**
- * Runs every part as soon as its dependencies have ended and there are workers for it, in the order given.
- * @param budget busy workers in all; a part that has more runs alone
+ * Runs every part as soon as its dependencies have ended and enough workers are free, in the given order. @param
+ * budget total number of busy workers; a part with more runs alone
  */
 export async function runPlan(parts: readonly Part[], budget: number): Promise<Tally> {
   const waiting = [...parts];
@@ -61,7 +61,7 @@ export async function runPlan(parts: readonly Part[], budget: number): Promise<T
   return add(...tallies);
 }
 
-/** @param broken names of the parts that others cannot depend on */
+/** @param brokenParts names of the parts that others cannot depend on */
 async function outcome(part: Part, brokenParts: Set<string>): Promise<Tally> {
   const missing = part.after.find((name) => brokenParts.has(name));
   try {

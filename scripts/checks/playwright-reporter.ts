@@ -4,7 +4,7 @@ import type { Reporter, TestCase, TestError, TestResult } from '@playwright/test
 import { ReportWriter, skipReason } from './report';
 
 const fileOf = ({ location }: TestCase) => relative(process.cwd(), location.file);
-// The first three are the root, the project and the file.
+// The first three elements are the root, the project and the file.
 const nameOf = (test: TestCase) => test.titlePath().slice(3).join(' > ');
 
 /** Writes the report that scripts/checks/tally.ts reads. */

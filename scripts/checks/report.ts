@@ -1,22 +1,21 @@
 import { writeFileSync } from 'node:fs';
 
-/** What a test runner says of one test. */
 export interface TestResult {
-  /** Relative to the root of the repository. */
+  /** Path relative to the root of the repository. */
   readonly file: string;
-  /** With the names of the groups around it. */
+  /** Name with the names of the surrounding groups. */
   readonly name: string;
   readonly state: 'passed' | 'failed' | 'skipped';
-  /** Runs this test alone: arguments of the runner. */
+  /** Arguments of the runner that select only this test. */
   readonly selection: readonly string[];
-  /** What failed, or why the test was skipped. */
+  /** Error message, or why the test was skipped. */
   readonly reason?: string;
 }
 
-/** The name of what fails outside of the tests of a file. */
+/** Name for failures outside the tests of a file. */
 export const wholeFile = 'the file itself';
 
-/** What a test runner leaves behind. */
+/** The report of a test runner. */
 export interface Report {
   readonly tests: readonly TestResult[];
   readonly files: readonly FileTime[];
@@ -34,8 +33,8 @@ export const reportVariable = 'TEST_REPORT';
 export const runningVariable = 'TEST_RUNNING';
 
 /**
- * Collects the results of a runner. Each change of what runs is written to a file at once: what the watchdog prints when
- * nothing changes any more.
+ * Collects the results of a runner. Each change of the running tests is written to a file immediately, for the
+ * watchdog's message when progress stops.
  */
 export class ReportWriter {
   readonly #tests: TestResult[] = [];
@@ -81,13 +80,13 @@ export class ReportWriter {
 const saidInName = / ?\((?:skipped: )?([^()]*\b(?:needs|install|installed|skipped)\b[^()]*)\)/;
 
 /**
- * Why a test was skipped: its note, or what its name says in parentheses, such as "in Redis (apt-get install
+ * Why a test was skipped: its note, or the text in parentheses in its name, such as "in Redis (apt-get install
  * redis-server)".
  */
 export function skipReason(name: string, note?: string): string | undefined {
   return note ? note : name.match(saidInName)?.[1];
 }
 
-/** The name without the reason if that is part of it: it is printed behind it. */
+/** The name without the reason, which is printed after it. */
 export const withoutReason = (name: string, reason: string): string =>
   name.replace(saidInName, (match, reasonInName) => (reasonInName === reason ? '' : match));

@@ -1,24 +1,24 @@
 import { expect, test } from 'vitest';
 import { runFailedAgain } from './run-again';
-import { withVerdict, emptyTally, summary, type Again, type Failure, type Tally } from './tally';
+import { withVerdict, emptyTally, summary, type Rerun, type Failure, type Tally } from './tally';
 
-const failure = (name: string, again: Again | null): Failure => ({ name, reason: 'too late', again });
+const failure = (name: string, again: Rerun | null): Failure => ({ name, reason: 'too late', again });
 const testOf = (name: string) => failure(name, { runner: 'vitest', selection: [name] });
 const runs =
   (passing: readonly string[], runNames: string[] = []) =>
-  async ({ selection: [name = ''] }: Again): Promise<boolean> => {
+  async ({ selection: [name = ''] }: Rerun): Promise<boolean> => {
     runNames.push(name);
     await Promise.resolve();
     return passing.includes(name);
   };
 const withFailures = (failures: readonly Failure[]): Tally => ({ ...emptyTally, passed: 1, failures });
 
-test('a failed test runs again alone; one that passes is unstable and keeps the run green', async () => {
+test('a failed test runs again alone; a test that passes then is unstable and keeps the run green', async () => {
   const again = await runFailedAgain(withFailures([testOf('late')]), runs(['late']));
   expect(summary(withVerdict(again, false))).toBe('unstable: late\n2 passed, 0 failed, 0 skipped');
 });
 
-test('one that fails again has failed, and so has what is no test', async () => {
+test('a test that fails again has failed, and so has a check without tests', async () => {
   const runNames: string[] = [];
   const tally = withFailures([testOf('wrong'), failure('lint', null)]);
   const { failures, unstable } = await runFailedAgain(tally, runs([], runNames));
@@ -34,7 +34,7 @@ test('more than three unstable tests are failures', async () => {
   expect(withVerdict(four, false).failures.map(({ name }) => name)).toEqual(names);
 });
 
-test('in the full suite one unstable test is a failure, and so is a skipped one', async () => {
+test('in the full suite, an unstable or skipped test is a failure', async () => {
   const tally = { ...withFailures([testOf('late')]), skipped: [{ name: 'redis', reason: 'not installed' }] };
   const strict = withVerdict(await runFailedAgain(tally, runs(['late'])), true);
   expect(summary(strict).split('\n').at(-1)).toBe('1 passed, 2 failed, 0 skipped');

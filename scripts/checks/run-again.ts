@@ -1,16 +1,17 @@
-import type { Again, Failure, Tally } from './tally';
+import type { Rerun, Failure, Tally } from './tally';
 
-/** More failures than this have a common cause, which running each of them alone does not tell. */
+/** More failures than this have a common cause, which running each test alone does not reveal. */
 const mostRunAgain = 20;
 
 /**
- * Runs each failed test alone, one after the other, when nothing else needs the machine. A test that passes then is
- * unstable: it is printed, and three of them keep the run green (`judged`).
- * @param runAlone @returns whether the test passed
+ * Runs each failed test alone, one after the other, when nothing else uses the machine. A test that passes then is
+ * unstable: it is printed, and up to three of them keep the run green (`withVerdict`).
+ * @param runAlone
+ * @returns whether the test passed
  */
 export async function runFailedAgain(
   tally: Tally,
-  runAlone: (again: Again) => Promise<boolean>,
+  runAlone: (again: Rerun) => Promise<boolean>,
 ): Promise<Tally> {
   const tests = tally.failures.filter(({ again }) => again !== null);
   if (tests.length === 0 || tests.length > mostRunAgain) return tally;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { EndToEnd } from './end-to-end';
 
-/** Starts the service, runs the API tests against it, and stops it: what test:nodes does on each version of Node. */
+/** Starts the service, runs the API tests against it, and stops it; test:nodes runs this on each version of Node. */
 
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => stopping.abort());

@@ -7,7 +7,7 @@ import { runVitest, type Project } from './vitest';
 
 const folders = ['app', 'components', 'lib', 'media-worker', 'web', 'scripts', 'e2e', 'bench'];
 
-/** All checks that need no service, the slow ones first, and these projects of vitest.config.ts. */
+/** All checks that need no service, slow ones first, and these projects of vitest.config.ts. */
 export function staticChecks(signal: AbortSignal, projects: readonly Project[]): Part[] {
   const present = folders.filter((folder) => existsSync(join(root, folder)));
   const layers = [

@@ -18,7 +18,10 @@ export interface Step {
   readonly live?: boolean;
 }
 
-/** Runs one check and prints its output if it fails. @returns whether it passed */
+/**
+ * Runs one check and prints its output if it fails.
+ * @returns whether it passed
+ */
 export async function runStep(step: Step, signal: AbortSignal): Promise<boolean> {
   if (signal.aborted) return false;
   const took = stopwatch();
@@ -26,7 +29,7 @@ export async function runStep(step: Step, signal: AbortSignal): Promise<boolean>
   const { command, args } = diesWithParent({ command: process.execPath, args: step.args });
   const child = spawn(command, args, {
     cwd: root,
-    // In its own process group, so that all its children can be killed.
+    // A new process group, so that all children can be killed.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...step.environment },
@@ -51,7 +54,7 @@ export async function runStep(step: Step, signal: AbortSignal): Promise<boolean>
   });
   signal.removeEventListener('abort', kill);
   running.delete(activity);
-  // Children left behind would keep using ports and memory.
+  // Remaining children would keep using ports and memory.
   killGroup(child.pid);
   const ok = code === 0;
   console.log(`${ok ? '✓' : '✗'} ${step.name} (${took()})`);
@@ -62,7 +65,7 @@ export async function runStep(step: Step, signal: AbortSignal): Promise<boolean>
 const linesShown = 20;
 const chunksKept = 100;
 
-/** For the watchdog: output and what the reporter of the tests writes are progress. */
+/** Progress for the watchdog: output, and the file of the test reporter. */
 function activityOf({ name, environment }: Step, output: readonly Buffer[]): Activity & { note(): void } {
   let last = performance.now();
   let seenAt = 0;

@@ -7,7 +7,7 @@ describe('a stopwatch', () => {
     expect(endedChildrenSeconds(`7 (a) b) ${fields.join(' ')}\n`)).toBe(0.33);
   });
 
-  test('says how long it took', () => {
+  test('prints the elapsed time', () => {
     expect(stopwatch()()).toMatch(/^\d+\.\d s(, \d+ s of the processor)?$/);
   });
 });

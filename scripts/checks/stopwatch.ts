@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * Measures one step of a run: call the result when its process has just ended. On a shared machine the time of the
- * processor says more than the clock.
- * @returns such as "59.2 s, 81 s of the processor"
+ * Measures one step of a run: call the result when its process has just ended. On a shared machine, CPU time says
+ * more than wall time.
+ * @returns text such as "59.2 s, 81 s of the processor"
  */
 export function stopwatch(): () => string {
   const startedAt = performance.now();
@@ -18,7 +18,7 @@ export function stopwatch(): () => string {
 
 let takenSeconds = 0;
 
-/** Processor time of the children that ended since the last call, with their own children; null where that is unknown. */
+/** CPU time of the children that ended since the last call, with their own children; null if unknown. */
 function takeProcessorSeconds(): number | null {
   let totalSeconds: number;
   try {
@@ -38,7 +38,7 @@ export function endedChildrenSeconds(stat: string): number {
   return (Number(fields[13]) + Number(fields[14])) / 100;
 }
 
-/** Wall and processor time of this process so far. Without browsers: Playwright kills them without waiting for all. */
+/** Wall and CPU time of this process so far. Without browsers: Playwright kills them without waiting for all. */
 export function timeUsed(): string {
   const wall = `wall ${minutesOf(process.uptime())}`;
   let children: number;

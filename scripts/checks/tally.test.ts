@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,13 +10,16 @@ const folder = mkdtempSync(join(tmpdir(), 'headwater-tally-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const result = (name: string, state: TestResult['state'], reason?: string): TestResult => ({
-  ...{ file: 'one.test.ts', name, state, selection: ['-t', name] },
-  ...(reason === undefined ? {} : { reason }),
+  file: 'one.test.ts',
+  name,
+  state,
+  selection: ['-t', name],
+  ...defined({ reason }),
 });
 const report = (...tests: readonly TestResult[]): Report => ({ tests, files: [], errors: [] });
 
 describe('the summary', () => {
-  it('ends with one line of totals, also where nothing was skipped', () => {
+  it('ends with one line of totals, even without skipped tests', () => {
     expect(summary({ ...emptyTally, passed: 5 })).toBe('5 passed, 0 failed, 0 skipped');
     const tally = add(
       singleTally(true, 'types'),
@@ -71,7 +75,7 @@ describe('a report', () => {
     });
   });
 
-  it('says the reason of a skipped test once', () => {
+  it('prints the reason of a skipped test once', () => {
     const name = 'Go > signs (skipped: not installed)';
     const skippedTests = { ...result(name, 'skipped', 'not installed') };
     expect(tallyOfReport(report(skippedTests), 'vitest').skipped).toEqual([
@@ -85,7 +89,7 @@ describe('a report', () => {
     expect(skippedTests).toEqual([]);
   });
 
-  it('of one test alone says whether that passed', () => {
+  it('of a single test tells whether it passed', () => {
     const otherResult = result('another', 'skipped');
     expect(passedAlone(tallyOfReport(report(result('late', 'passed'), otherResult), 'vitest'))).toBe(true);
     expect(passedAlone(tallyOfReport(report(result('late', 'failed', 'no'), otherResult), 'vitest'))).toBe(
@@ -94,7 +98,7 @@ describe('a report', () => {
     expect(passedAlone(tallyOfReport(report(otherResult), 'vitest'))).toBe(false);
   });
 
-  it('does not count the tests behind a hook that failed', () => {
+  it('does not count tests after a hook that failed', () => {
     const tests = [result(wholeFile, 'failed', 'no disk'), result('writes', 'skipped')];
     expect(tallyOfReport(report(...tests), 'vitest').failures).toHaveLength(1);
   });

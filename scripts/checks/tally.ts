@@ -5,11 +5,11 @@ import { wholeFile, withoutReason, type FileTime, type Report, type TestResult }
 export interface Failure {
   readonly name: string;
   readonly reason: string;
-  /** Runs it alone; null for what is no test. */
-  readonly again: Again | null;
+  /** How to run it alone; null if it is not a test. */
+  readonly again: Rerun | null;
 }
 
-export interface Again {
+export interface Rerun {
   readonly runner: Runner;
   /** Arguments that select this test. */
   readonly selection: readonly string[];
@@ -20,9 +20,9 @@ export type Runner = 'vitest' | 'playwright';
 export interface Tally {
   readonly passed: number;
   readonly failures: readonly Failure[];
-  /** Each with its reason. */
+  /** Skipped tests with reasons. */
   readonly skipped: readonly { readonly name: string; readonly reason: string }[];
-  /** Tests that failed beside the others and passed alone. */
+  /** Tests that failed in the run and passed alone. */
   readonly unstable: readonly string[];
   readonly files: readonly FileTime[];
 }
@@ -44,12 +44,12 @@ export function singleTally(ok: boolean, name: string, reason = ''): Tally {
   return ok ? { ...emptyTally, passed: 1 } : { ...emptyTally, failures: [{ name, reason, again: null }] };
 }
 
-/** How many unstable tests a run may have. */
+/** Maximum number of unstable tests in a green run. */
 const unstableAllowed = 3;
 
 /**
- * What counts in the end.
- * @param strict a skipped or unstable test is a failure: `npm run test:full`
+ * The final result.
+ * @param strict whether a skipped or unstable test is a failure: `npm run test:full`
  */
 export function withVerdict(tally: Tally, strict: boolean): Tally {
   const { skipped, unstable } = tally;
@@ -104,14 +104,14 @@ function slowestOf(files: readonly FileTime[]): string[] {
 
 const unexplainedSkip = 'skipped without a reason';
 
-/** Whether the test that was selected passed: the others of its file are skipped. */
+/** Whether the selected test passed: the other tests of its file are skipped. */
 export const passedAlone = ({ passed, failures }: Tally): boolean =>
   passed > 0 && failures.every(({ reason }) => reason === unexplainedSkip);
 
 /** A skipped test without a reason counts as a failure. */
 export function tallyOfReport({ tests, files, errors }: Report, runner: Runner): Tally {
   const labelOf = ({ file, name }: TestResult) => `${file}: ${name}`;
-  // A hook that fails skips the tests behind it, and is the failure itself.
+  // A hook that fails skips the tests after it, and is reported as the failure.
   const brokenFiles = new Set(tests.filter(({ name }) => name === wholeFile).map(({ file }) => file));
   const failures = tests.flatMap((test): Failure[] => {
     const { file, state, reason, selection } = test;

@@ -15,7 +15,10 @@ export interface TestService {
   readonly environment: Readonly<Record<string, string>>;
   /** The last lines of its output. */
   log(): string;
-  /** Stops it with SIGTERM. @returns whether it exited in time with code 0 */
+  /**
+   * Stops it with SIGTERM.
+   * @returns whether it exited in time with code 0
+   */
   stop(): Promise<boolean>;
 }
 
@@ -34,8 +37,8 @@ export const removedSettings: readonly string[] = [
 
 /**
  * Builds and starts the service on free ports with an empty data folder.
- * @param options issuer: people can also log in at an OpenID Connect provider, which runs in this process; dataDir: instead
- * of a folder below the other one
+ * @param options issuer: whether people can also log in at an OpenID Connect provider, which runs in this process;
+ * dataDir: data folder, by default below `folder`
  * @throws Error if it does not become healthy
  */
 export async function startTestService(
@@ -56,10 +59,10 @@ export async function startTestService(
     PORT: String(port),
     MEDIA_PORT: String(mediaPort),
     RTMP_PORT: String(rtmpPort),
-    // The same number again, for UDP.
+    // WebRTC uses UDP, so it can have the same port number as RTMP, which uses TCP.
     RTC_PORT: String(rtmpPort),
     DATA_DIR: dataDir,
-    // The same on every machine.
+    // A fixed number, so that tests run alike on every machine.
     LIVE_PROCESSES: '1',
     ORIGIN_PROCESSES: '1',
     WEB_PROCESSES: '1',

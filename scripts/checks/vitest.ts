@@ -10,25 +10,29 @@ export type Project = 'pure' | 'components' | 'replaced' | 'socket' | 'media' | 
 interface VitestRun {
   readonly name: string;
   readonly projects: readonly Project[];
-  /** Also the files of `npm run test:full`. */
+  /** Whether to run the files of `npm run test:full`, too. */
   readonly full?: boolean;
-  /** Such as 1/4: a quarter of the files. */
+  /** Part of the files to run, such as 1/4. */
   readonly shard?: string;
   readonly workers?: number;
-  /** More arguments, such as the files to run. */
+  /** Additional arguments, such as files to run. */
   readonly more?: readonly string[];
 }
 
-/** Tests have no limit of their own in a whole run: scripts/checks/watchdog.ts has one for all. */
+/** No timeout per test in a whole run: scripts/checks/watchdog.ts has one for all. */
 const untilTheWatchdog = ['--testTimeout=0', '--hookTimeout=0'];
 
-/** Runs projects of vitest.config.ts. @returns the results of their tests */
+/**
+ * Runs projects of vitest.config.ts.
+ * @returns the results of their tests
+ */
 export async function runVitest(run: VitestRun, signal: AbortSignal): Promise<Tally> {
   const { name, projects, full = false, shard, workers = 1, more = [] } = run;
   const folder = mkdtempSync(join(tmpdir(), 'headwater-vitest-'));
   const report = join(folder, 'report.json');
   const environment = {
-    ...{ [reportVariable]: report, [runningVariable]: join(folder, 'running') },
+    [reportVariable]: report,
+    [runningVariable]: join(folder, 'running'),
     FULL: full ? '1' : '',
   };
   const args = [

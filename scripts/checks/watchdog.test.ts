@@ -5,7 +5,8 @@ function openWatchdog() {
   const clock = { ms: 0 };
   const reports: string[] = [];
   const watchdog = new Watchdog({
-    ...{ limitMs: 300_000, now: () => clock.ms },
+    limitMs: 300_000,
+    now: () => clock.ms,
     onStuck: (report) => reports.push(report),
   });
   const at = (ms: number, activities: readonly Activity[]) => {
@@ -21,7 +22,7 @@ const activity = (name: string, last: number): Activity => ({
   describe: () => `  ${name}.test.ts`,
 });
 
-test('says once what runs when no step shows progress for five minutes', () => {
+test('reports once which tests run if no step makes progress for five minutes', () => {
   const { at, reports } = openWatchdog();
   const [db, browser] = [activity('db', 10_000), activity('browser', 20_000)];
   at(319_000, [db, browser]);

@@ -1,9 +1,9 @@
-/** What a run is doing. Steps are added while they run. */
+/** A step of a run. Steps are added while they run. */
 export interface Activity {
   readonly name: string;
-  /** When it last showed progress, in milliseconds of the monotonic clock. */
+  /** Time of its last progress, in milliseconds of the monotonic clock. */
   lastProgress(): number;
-  /** For people: the tests that run, and the last lines of output. */
+  /** Text for the terminal: the running tests, and the last lines of output. */
   describe(): string;
 }
 
@@ -11,15 +11,15 @@ export const running = new Set<Activity>();
 
 interface WatchdogOptions {
   readonly limitMs: number;
-  /** Monotonic, in milliseconds. */
+  /** Monotonic clock, in milliseconds. */
   readonly now: () => number;
-  /** What is said when nothing changed for so long. Called once. */
+  /** Called once, with a report, if there was no progress for the limit. */
   readonly onStuck: (report: string) => void;
 }
 
 /**
- * The one time limit of a run: ends it if no step shows progress for long. Tests have no limit of their own, because a
- * busy machine would break it.
+ * The only timeout of a run, which ends it if no step makes progress. Tests have no timeouts of their own, because a
+ * busy machine would exceed them.
  */
 export class Watchdog {
   readonly #options: WatchdogOptions;
@@ -34,7 +34,7 @@ export class Watchdog {
   look(activities: Iterable<Activity> = running): void {
     const { limitMs, now, onStuck } = this.#options;
     const activityList = [...activities];
-    // Between two steps nothing runs; what was before does not count.
+    // No step runs between two steps; earlier progress does not count.
     if (activityList.length === 0) this.#idleSince = now();
     const last = Math.max(this.#idleSince, ...activityList.map((activity) => activity.lastProgress()));
     if (this.#stuckParts || now() - last < limitMs) return;

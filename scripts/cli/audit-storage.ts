@@ -3,7 +3,10 @@ import { openStorage } from '@/lib/infra/storage';
 import { auditStorage } from '@/lib/domain/storage-audit';
 import { withContext } from './open-context';
 
-/** Prints unowned and missing files, one per line or as JSON. @returns whether rows and files match */
+/**
+ * Prints unowned and missing files, one per line or as JSON.
+ * @returns whether rows and files match
+ */
 export async function printStorageAudit({
   json,
   print,

@@ -15,7 +15,10 @@ const renewMs = 10 * minuteMs;
 
 const say = (line: string) => void process.stdout.write(`${line}\n`);
 
-/** Starts the test pattern of the running service and prints its URLs. @throws ExpectedError if no service is running */
+/**
+ * Starts the test pattern of the running service and prints its URLs.
+ * @throws ExpectedError if no service is running
+ */
 export async function runDemo(): Promise<void> {
   const settings = readOperatorSettings();
   if (!(await runningSettings(settings))) {
@@ -42,7 +45,7 @@ export async function runDemo(): Promise<void> {
   });
 }
 
-/** The oldest account, or a new demo account if there is none. */
+/** The oldest account, or a new demo account. */
 async function oldestAccount(ctx: SystemContext): Promise<AccountContext> {
   const [oldest] = await listAccounts(ctx);
   if (oldest) return actingFor(ctx, oldest.id);

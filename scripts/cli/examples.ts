@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 
-/** How each command is called; its `--help` ends with it. */
+/** Example of each command, at the end of its `--help`. */
 const examples: Readonly<Record<string, string>> = {
   'account:create': '--email ada@example.com',
   'account:list': '',

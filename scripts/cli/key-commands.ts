@@ -6,11 +6,11 @@ import { keyScopes, type KeyScope } from '@/lib/core/access/key-policy';
 import { notFound } from '@/lib/core/errors';
 import { listAllTeams } from '@/lib/domain/teams';
 import { actingFor, withContext } from './open-context';
-import { actingForTeam, teamOf, type Whose, withTeam } from './team-commands';
+import { actingForTeam, teamOf, type TeamOptions, withTeam } from './team-commands';
 
 type Print = (...cells: string[]) => void;
 
-interface NewKey extends Whose {
+interface NewKey extends TeamOptions {
   readonly name: string;
   readonly origin: string[];
   readonly fullAccess: boolean;
@@ -21,7 +21,6 @@ interface NewKey extends Whose {
 const time = (ms: number | null) => (ms === null ? 'never' : new Date(ms).toISOString());
 const collect = (value: string, earlier: string[]): string[] => [...earlier, value];
 
-/** Commands about API keys. */
 export function addKeyCommands(program: Command, print: Print): void {
   withTeam(program.command('key:create').description('create an API key and print its secret'))
     .requiredOption('--name <name>')
@@ -41,7 +40,7 @@ export function addKeyCommands(program: Command, print: Print): void {
       .description(
         'print id, team, name, last four characters, last use, access, scopes, expiry of keys, and why one is disabled',
       ),
-  ).action((selection: Whose) => withContext((ctx) => printKeys(ctx, selection, print)));
+  ).action((selection: TeamOptions) => withContext((ctx) => printKeys(ctx, selection, print)));
   program
     .command('key:delete')
     .description('delete an API key; requests with it are rejected from then on')
@@ -54,11 +53,13 @@ async function createKey(ctx: SystemContext, newKey: NewKey): Promise<string> {
   const { email, name, origin, fullAccess, scope, expires } = newKey;
   const id = await teamOf(ctx, newKey);
   const input = {
-    ...{ name, allowedOrigins: origin, fullAccess },
+    name,
+    allowedOrigins: origin,
+    fullAccess,
     ...(scope.length > 0 ? { scopes: scope as KeyScope[] } : {}),
     expiresAt: expires === undefined ? null : Date.now() + Number(expires) * dayMs,
   };
-  // A key that was made for an operator operates the service.
+  // A key of an operator has operator rights.
   const { secret } = await createApiKey(
     email === undefined ? actingForTeam(ctx, id) : actingFor(ctx, id),
     input,
@@ -66,7 +67,7 @@ async function createKey(ctx: SystemContext, newKey: NewKey): Promise<string> {
   return secret;
 }
 
-async function printKeys(ctx: SystemContext, selection: Whose, print: Print): Promise<void> {
+async function printKeys(ctx: SystemContext, selection: TeamOptions, print: Print): Promise<void> {
   const everyTeam = selection.email === undefined && selection.team === undefined;
   const teamId = everyTeam ? null : await teamOf(ctx, selection);
   for (const team of await listAllTeams(ctx)) {
@@ -79,7 +80,10 @@ async function printKeys(ctx: SystemContext, selection: Whose, print: Print): Pr
   }
 }
 
-/** Finds the team of the key first, because the operator only gives the id. @throws AppError `not_found` */
+/**
+ * Finds the team of the key first, because the operator only gives the id.
+ * @throws AppError `not_found`
+ */
 async function deleteKey(ctx: SystemContext, id: string): Promise<void> {
   for (const team of await listAllTeams(ctx)) {
     const owner = actingForTeam(ctx, team.id);

@@ -9,7 +9,7 @@ type Print = (...cells: string[]) => void;
 
 const say = (line: string) => void process.stderr.write(`${line}\n`);
 
-/** Commands that print one-time links to pass on to a person. */
+/** Commands that print one-time links for a person. */
 export function addLinkCommands(program: Command, print: Print): void {
   program
     .command('account:reset-link')
@@ -34,7 +34,7 @@ interface EmailOption {
   readonly email?: string;
 }
 
-/** The address without `--email`, as scripts may still have it. */
+/** The address as an argument instead of `--email`, for existing scripts. */
 const oldSpelling = () => new Argument('[email]', 'the same without --email (older form)');
 
 async function printInvitation(
@@ -42,10 +42,14 @@ async function printInvitation(
   emailText: string | undefined,
   print: Print,
 ): Promise<void> {
-  const parsed = emailText === undefined ? null : emailSchema.safeParse(emailText);
-  if (parsed && !parsed.success) throw new ExpectedError(`${emailText}: expected an email address`);
+  const emailResult = emailText === undefined ? null : emailSchema.safeParse(emailText);
+  if (emailResult && !emailResult.success) throw new ExpectedError(`${emailText}: expected an email address`);
   const { mail } = ctx.settings;
-  const { url, mailed } = await invite(ctx, parsed?.data ?? null, mail ? openMailer(mail, ctx.log) : null);
+  const { url, mailed } = await invite(
+    ctx,
+    emailResult?.data ?? null,
+    mail ? openMailer(mail, ctx.log) : null,
+  );
   print(url);
-  if (parsed && mail) say(mailed ? 'The link was mailed.' : 'The mail server did not accept the mail.');
+  if (emailResult && mail) say(mailed ? 'The link was mailed.' : 'The mail server did not accept the mail.');
 }

@@ -31,7 +31,7 @@ const webhookId = '00000000-0000-4000-8000-000000000000';
  */
 export async function listen(options: ListenOptions): Promise<void> {
   const { signal, say, forward, baseUrl } = options;
-  // The command runs on the developer's own machine, so all addresses are allowed.
+  // The command runs on the developer's machine, so all addresses are allowed.
   const egress = openEgress({ allowCidrs: ['0.0.0.0/0', '::/0'] });
   try {
     let after: string | undefined;

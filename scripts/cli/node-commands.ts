@@ -10,7 +10,6 @@ type Print = (...cells: string[]) => void;
 
 const columns = ['id', 'process', 'state', 'streams', 'version', 'region', 'url'] as const;
 
-/** Commands about the nodes of the service. */
 export function addNodeCommands(program: Command, print: Print): void {
   program
     .command('node:list')

@@ -19,7 +19,7 @@ export async function withContext<T>(work: (ctx: SystemContext) => Promise<T>): 
       actor: { kind: 'system' },
       db,
       clock: systemClock,
-      // Standard output is for the result.
+      // Standard output is reserved for the result.
       log: createLogger('cli', 'silent'),
       secrets: createSecrets(settings.appSecret),
       settings,
@@ -30,7 +30,7 @@ export async function withContext<T>(work: (ctx: SystemContext) => Promise<T>): 
   }
 }
 
-/** The operator acting for one account and the team that came with it. */
+/** The operator acting for an account and its personal team. */
 export function actingFor(ctx: SystemContext, userId: string): AccountContext {
   return { ...ctx, actor: { kind: 'cli', teamId: userId, userId } };
 }

@@ -3,7 +3,7 @@ import { createProgram } from './program';
 
 const commands = createProgram().commands.map((command) => [command.name(), command] as const);
 
-test.each(commands)('%s: its help ends with an example of options that it has', (name, command) => {
+test.each(commands)('%s: its help ends with an example that uses existing options', (name, command) => {
   let help = '';
   command.configureOutput({ writeOut: (text) => (help += text) }).outputHelp();
   const call = /Example:\n {2}npm run --silent cli -- (.*)\n/.exec(help)?.[1] ?? '';
@@ -15,7 +15,7 @@ test.each(commands)('%s: its help ends with an example of options that it has', 
   expect(usedFlags).toEqual(expect.arrayContaining(requiredFlags));
 });
 
-test.each(['account:reset-link', 'account:invite'])('%s takes --email, and the older form', (name) => {
+test.each(['account:reset-link', 'account:invite'])('%s accepts --email, and the older form', (name) => {
   const command = commands.find(([candidate]) => candidate === name)?.[1];
   expect(command?.options.map(({ long }) => long)).toContain('--email');
   expect(command?.registeredArguments.map((argument) => argument.required)).toEqual([false]);

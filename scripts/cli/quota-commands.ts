@@ -3,7 +3,7 @@ import { quotaNames, type OwnQuotas, type QuotaName } from '@/lib/core/quotas/qu
 import { getTeamQuotas, setTeamQuotas } from '@/lib/domain/quotas';
 import { ExpectedError } from '../service/run-to-end';
 import { withContext } from './open-context';
-import { teamOf, type Whose, withTeam } from './team-commands';
+import { teamOf, type TeamOptions, withTeam } from './team-commands';
 
 type Print = (...cells: string[]) => void;
 
@@ -15,16 +15,15 @@ const options: Readonly<Record<QuotaName, string>> = {
   viewerBytes: '--viewer-bytes <bytes>',
 };
 
-/** Commands about the limits of teams. */
 export function addQuotaCommands(program: Command, print: Print): void {
   withTeam(program.command('quota:get'))
     .description('print name, limit and use of every quota of a team')
-    .action((selection: Whose) => printQuotas(selection, print));
+    .action((selection: TeamOptions) => printQuotas(selection, print));
   const set = withTeam(program.command('quota:set')).description(
     'set quotas of a team: a number, "unlimited", or "default" for the QUOTA_… settings',
   );
   for (const name of quotaNames) set.option(options[name]);
-  set.action(async (selection: Whose & Partial<Record<QuotaName, string>>) => {
+  set.action(async (selection: TeamOptions & Partial<Record<QuotaName, string>>) => {
     const change = Object.fromEntries(
       quotaNames.flatMap((name) => {
         const text = selection[name];
@@ -44,7 +43,7 @@ function valueOf(name: QuotaName, text: string): OwnQuotas[QuotaName] {
   throw new ExpectedError(`${option}: expected a whole number, "unlimited" or "default"`);
 }
 
-async function printQuotas(selection: Whose, print: Print): Promise<void> {
+async function printQuotas(selection: TeamOptions, print: Print): Promise<void> {
   const { effective, uses } = await withContext(async (ctx) =>
     getTeamQuotas(ctx, await teamOf(ctx, selection)),
   );

@@ -5,7 +5,7 @@ import type { RtcFindings } from './rtc-findings';
 const answerMs = 15_000;
 const connectMs = 8_000;
 
-/** Offers a picture by WHIP, and sends none. */
+/** Offers video by WHIP without sending any, to test the connection. */
 export async function tryToConnect(url: string, streamKey: string): Promise<RtcFindings> {
   const connection = new PeerConnection('check', { iceServers: [], disableAutoNegotiation: true });
   const states = new EventEmitter();
@@ -39,13 +39,13 @@ export async function tryToConnect(url: string, streamKey: string): Promise<RtcF
 }
 
 async function offer(connection: PeerConnection, url: string): Promise<Response | null> {
-  const gathered = new Promise<void>((resolve) =>
+  const gathering = new Promise<void>((resolve) =>
     connection.onGatheringStateChange((state) => {
       if (state === 'complete') resolve();
     }),
   );
   connection.setLocalDescription('offer');
-  await gathered;
+  await gathering;
   const body = connection.localDescription()?.sdp ?? '';
   const signal = AbortSignal.timeout(answerMs);
   const headers = { 'Content-Type': 'application/sdp' };

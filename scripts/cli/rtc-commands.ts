@@ -4,7 +4,6 @@ import { explainFindings } from './rtc-findings';
 
 type Print = (...cells: string[]) => void;
 
-/** Commands about WebRTC. */
 export function addRtcCommands(program: Command, print: Print): void {
   program
     .command('rtc:check')
@@ -15,7 +14,7 @@ export function addRtcCommands(program: Command, print: Print): void {
     .option('--url <url>', 'URL of the media server (default: CDN_URL)')
     .action(async ({ streamKey, url }: { streamKey: string; url?: string }) => {
       const media = (url ?? readOperatorSettings().cdnUrl).replace(/\/+$/, '');
-      // Its native library is loaded for this command alone.
+      // The native library is loaded by this command only.
       const { tryToConnect } = await import('./rtc-check');
       const { works, lines } = explainFindings(await tryToConnect(media, streamKey));
       for (const line of lines) print(line);

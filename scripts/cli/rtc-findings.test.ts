@@ -23,6 +23,6 @@ test.each([
   ],
   [{ candidates: ['10.0.0.5:8189', '[fd00::2]:8189'] }, /^fails: .*private addresses.*RTC_PUBLIC_ADDRESSES/],
   [{ connected: '203.0.113.7:8189' }, /^works: .*UDP 203\.0\.113\.7:8189 answers/],
-])('%j is told in words', (change, words) => {
+])('%j is described', (change, words) => {
   expect(saying(change)).toMatch(words);
 });

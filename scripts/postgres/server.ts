@@ -15,7 +15,7 @@ export interface PostgresServer {
   stop(): Promise<void>;
 }
 
-/** For a small machine shared with ffmpeg: little memory, few processes, no replication. */
+/** Settings for a small machine shared with ffmpeg: little memory, few processes, no replication. */
 const settings = [
   'listen_addresses=127.0.0.1',
   'shared_buffers=64MB',
@@ -32,12 +32,12 @@ const settings = [
   'log_checkpoints=off',
 ];
 
-/** Its pool, and those that listen for notifications. */
+/** Connections of the pool and of the listeners for notifications. */
 const connectionsPerProcess = 12;
 
 /**
  * Command that runs the server in the foreground. Its process id is that of the postmaster.
- * @param extraProcesses of the service: further ones than one of each role
+ * @param extraProcesses number of processes of the service beyond one of each role
  */
 export function postgresCommand(cluster: Cluster, extraProcesses = 0): Command {
   const connections = `max_connections=${100 + extraProcesses * connectionsPerProcess}`;
@@ -113,7 +113,10 @@ function isServerOf(pid: number, directory: string): boolean {
   }
 }
 
-/** Resolves when the server accepts connections. @throws Error after `timeoutMs`, or if `alive` returns false */
+/**
+ * Resolves when the server accepts connections.
+ * @throws Error after `timeoutMs`, or if `alive` returns false
+ */
 export async function waitForPostgres(url: string, timeoutMs: number, alive = () => true): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   for (;;) {
@@ -177,7 +180,10 @@ export async function startPostgres(
   };
 }
 
-/** Runs one statement outside a transaction. @returns the number of rows */
+/**
+ * Runs one statement outside a transaction.
+ * @returns the number of rows
+ */
 export async function runSql(url: string, sql: string, values: readonly unknown[] = []): Promise<number> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
   await client.connect();

@@ -37,17 +37,17 @@ const pages: Part = {
   result: join(root, '.next', 'BUILD_ID'),
   async build(say, signal) {
     const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
-    // Hide the list of routes.
+    // Hides the list of routes.
     const progress = (line: string) => {
       if (!/^\s*([├└┌○ƒ●]|Route )/.test(line)) say(line);
     };
-    // next.config.js takes them in place of those that the package publishes.
+    // next.config.js uses these builds instead of the published ones.
     await buildHls(root, join(output, 'player'));
     // The build cache halves the time of a rebuild, but makes the first build 25 % slower.
-    const cached = existsSync(join(root, '.next', 'BUILD_ID'));
+    const hasCache = existsSync(join(root, '.next', 'BUILD_ID'));
     await runToEnd({ command: process.execPath, args: [next, 'build'] }, progress, signal, {
       NODE_ENV: 'production',
-      BUILD_CACHE: cached ? '1' : '',
+      BUILD_CACHE: hasCache ? '1' : '',
       NEXT_TELEMETRY_DISABLED: '1',
     });
   },
@@ -93,7 +93,7 @@ async function removeChunks(folder: string): Promise<void> {
   for (const file of await readdir(output)) if (name.test(file)) await rm(join(output, file));
 }
 
-/** Started by the media worker as a process of its own. */
+/** A separate process, started by the media worker. */
 const recogniser = { in: 'media-worker/vod/speech/recogniser.ts', out: 'recogniser' };
 const mediaWorker = program('media worker', 'media-worker', [recogniser]);
 const allParts = [mediaWorker, program('web server', 'web'), pages];
@@ -129,7 +129,7 @@ async function buildStale(
       await writeFile(markerOf(part), hash);
       say(`Built ${part.name} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s`);
     }
-    // Otherwise the bundler's process would run as long as the supervisor.
+    // The bundler's process would run as long as the supervisor.
     await stopBundler();
   });
 }

@@ -8,9 +8,9 @@ const running: Supervised[] = [];
 afterEach(() => Promise.all(running.splice(0).map((child) => child.stop(100))));
 
 /** Supervises a process that responds to its supervisor, prints "up" and runs `then`. */
-function start(then: string, liveness: ChildSpec['liveness']): { child: Supervised; lines: string[] } {
+function start(script: string, liveness: ChildSpec['liveness']): { child: Supervised; lines: string[] } {
   const code = `import { answerSupervisor, markReady } from ${JSON.stringify(channel)};
-    answerSupervisor(); markReady(); ${then}; setInterval(() => undefined, 1_000); console.log('up');`;
+    answerSupervisor(); markReady(); ${script}; setInterval(() => undefined, 1_000); console.log('up');`;
   const lines: string[] = [];
   const args = ['--import', 'tsx', '--input-type=module', '-e', code];
   const child = supervise(
@@ -57,7 +57,7 @@ test('a process that was frozen for a moment is not restarted', async () => {
   const pid = child.pid() ?? 0;
   process.kill(pid, 'SIGSTOP');
   const before = timesAsked();
-  await new Promise((resolve) => setTimeout(resolve, 2_500)); // how long it is frozen
+  await new Promise((resolve) => setTimeout(resolve, 2_500)); // duration of the freeze
   process.kill(pid, 'SIGCONT');
   await expect.poll(timesAsked).toBeGreaterThan(before + 1);
   expect([child.pid(), timesUp(lines)]).toEqual([pid, 1]);

@@ -17,7 +17,7 @@ export function supervise(spec: ChildSpec, output: Output): Supervised {
 }
 
 function start({ name, command, environment, liveness, noise }: ChildSpec, output: Output): ChildProcess {
-  // In its own process group, so that Ctrl-C only reaches the supervisor, which stops all processes in order.
+  // A new process group, so that Ctrl-C only reaches the supervisor, which stops all processes in order.
   const child = spawn(command.command, command.args, {
     detached: true,
     stdio: liveness.probe ? ['ignore', 'pipe', 'pipe'] : ['ignore', 'pipe', 'pipe', 'ipc'],

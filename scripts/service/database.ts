@@ -55,7 +55,10 @@ export function openDataCluster(dataDir: string): Promise<Cluster> {
   return openCluster(dataDir, { durable: true });
 }
 
-/** Waits for the embedded server and migrates its database. @returns the database URL */
+/**
+ * Waits for the embedded server and migrates its database.
+ * @returns the database URL
+ */
 export async function prepareCluster(
   cluster: Cluster,
   say: (line: string) => void,
@@ -78,7 +81,10 @@ export async function prepareCluster(
   return url;
 }
 
-/** Migrates the database of an external server. @throws ExpectedError if it does not respond */
+/**
+ * Migrates the database of an external server.
+ * @throws ExpectedError if it does not respond
+ */
 export async function prepareExternal(url: string, say: (line: string) => void): Promise<void> {
   try {
     await waitForPostgres(url, 15_000);

@@ -6,7 +6,10 @@ import { ExpectedError, runToEnd } from './run-to-end';
 const run = promisify(execFile);
 const minVersion = 5;
 
-/** Installs ffmpeg with apt-get if version 5 or newer is missing. @throws ExpectedError if that is not possible */
+/**
+ * Installs ffmpeg with apt-get if version 5 or newer is missing.
+ * @throws ExpectedError if that is not possible
+ */
 export async function ensureFfmpeg(say: (line: string) => void, signal: AbortSignal): Promise<void> {
   const foundVersion = await ffmpegVersion();
   if (foundVersion !== null && foundVersion >= minVersion) return;
@@ -41,7 +44,10 @@ async function ffmpegVersion(): Promise<number | null> {
   }
 }
 
-/** Installs a Debian package if no password is needed. @returns whether it was installed */
+/**
+ * Installs a Debian package if no password is needed.
+ * @returns whether it was installed
+ */
 export async function installPackage(
   name: string,
   say: (line: string) => void,

@@ -6,14 +6,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { OperatorSettings } from '@/lib/infra/env';
 import type { Supervised } from '@/lib/infra/supervised-process';
 
-/** Host name under which this machine reaches a server that listens on `host`. */
+/** Host name by which this machine reaches a server that listens on `host`. */
 function localHost(host: string): string {
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** Resolves when the service is healthy. Reports every 5 s what is not ready yet. */
+/** Resolves when the service is healthy. Reports every 5 s which parts are not ready. */
 export async function waitUntilHealthy(
   { host, port, publicTls }: OperatorSettings,
   say: (line: string) => void,
@@ -35,7 +35,7 @@ export async function waitUntilReady(
   signal: AbortSignal,
 ): Promise<void> {
   for (let tries = 1; ; tries += 1) {
-    const missing = processes.filter((one) => !one.isReady()).map(({ name }) => name);
+    const missing = processes.filter((child) => !child.isReady()).map(({ name }) => name);
     if (missing.length === 0) return;
     if (tries % 25 === 0) say(`Still starting: ${missing.join(', ')}`);
     await sleep(200, undefined, { signal });
@@ -46,7 +46,7 @@ async function notHealthyReason(url: string): Promise<string | null> {
   try {
     const { status, body } = await ask(url);
     const ok = status === 200;
-    // Some processes of a role are not there yet.
+    // Some processes of a role have not started yet.
     if (ok && body.includes('"degraded"')) return body;
     return ok ? null : `the health check returned ${status} ${body.slice(0, 300)}`;
   } catch {
@@ -54,7 +54,7 @@ async function notHealthyReason(url: string): Promise<string | null> {
   }
 }
 
-/** This machine's own server: its certificate is for the public name. */
+/** Requests this machine's server without certificate validation: its certificate is for the public name. */
 async function ask(url: string): Promise<{ readonly status: number | undefined; readonly body: string }> {
   const options = { signal: AbortSignal.timeout(5_000), rejectUnauthorized: false, agent: false } as const;
   const request = url.startsWith('https:') ? httpsGet(url, options) : httpGet(url, options);

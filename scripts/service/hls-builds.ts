@@ -3,12 +3,12 @@ import { join } from 'node:path';
 import { build, type Plugin } from 'esbuild';
 
 /**
- * Builds of hls.js that play what this service sends: fragmented MP4 without encryption (ADR 74). Made from the sources
- * that the package publishes, with its own flags; the modules for other formats are left out by their names.
+ * Builds of hls.js for the formats of this service: fragmented MP4 without encryption (ADR 74). Made from the
+ * published sources with their build flags; modules for other formats are replaced by name.
  */
 export interface HlsBuild {
   readonly name: 'light' | 'tracks';
-  /** For playlists with subtitles or audio tracks besides the renditions. */
+  /** Whether the build supports playlists with subtitles or audio tracks besides the renditions. */
   readonly withTracks: boolean;
 }
 
@@ -30,14 +30,14 @@ const flags = [
 
 /** Formats that no playlist of this service has: MPEG-TS, ADTS, MP3 and AC-3, and encrypted samples. */
 const demuxers = /\/(?:tsdemuxer|aacdemuxer|mp3demuxer|ac3-demuxer|sample-aes)\.ts$/;
-/** A class that recognises nothing, so the transmuxer goes on with the next one: the MP4 demuxer. */
+/** A demuxer that recognizes nothing, so that the transmuxer continues with the MP4 demuxer. */
 const recognisesNothing = 'export default class { static probe() { return false; } }';
 
 const onlyFragmentedMp4: Plugin = {
   name: 'only-fragmented-mp4',
   setup(bundler) {
     bundler.onLoad({ filter: demuxers }, () => ({ contents: recognisesNothing }));
-    // It repackages the formats above; the functions that other modules take from its file stay.
+    // This module repackages the formats above; functions of its file that other modules use are kept.
     bundler.onResolve({ filter: /\/mp4-remuxer$/ }, ({ importer }) =>
       importer.endsWith('/transmuxer.ts') ? { path: 'no-remuxer', namespace: 'none' } : undefined,
     );

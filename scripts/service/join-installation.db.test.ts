@@ -22,7 +22,7 @@ const bucket = {
   S3_SECRET_ACCESS_KEY: 'b',
 };
 
-/** A machine with a data folder of its own. */
+/** A machine with a separate data folder. */
 async function machine(environment: Readonly<Record<string, string>> = bucket): Promise<Settings> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-machine-'));
   folders.push(folder);
@@ -34,7 +34,7 @@ async function machine(environment: Readonly<Record<string, string>> = bucket): 
   });
 }
 
-/** One of its processes announces itself. */
+/** Announces one of the machine's processes. */
 async function runs({ dataDir }: Settings, secondsAgo = 0): Promise<void> {
   await runSql(
     databaseUrl,
@@ -47,7 +47,7 @@ test('machines join the first one if secret and storage are the same', async () 
   const [first, second] = [await machine(), await machine()];
   await Promise.all([joinInstallation(first), joinInstallation(second)]);
   await runs(first);
-  // Also itself, after a crash.
+  // A machine may also join again after a crash.
   await joinInstallation(first);
   await joinInstallation(second);
   await expect(joinInstallation(await machine({}))).rejects.toThrow(/^S3_BUCKET: expected/);
@@ -58,7 +58,7 @@ test('machines join the first one if secret and storage are the same', async () 
   await expect(joinInstallation(await machine({ ...bucket, ...secret }))).rejects.toThrow(/^APP_SECRET: /);
 });
 
-test('machines have TLS between nodes, all or none', async () => {
+test('either all machines have TLS between nodes, or none', async () => {
   const files = { INTERNAL_TLS_CERT: 'c', INTERNAL_TLS_KEY: 'k', INTERNAL_TLS_CA: 'a' };
   await expect(joinInstallation(await machine({ ...bucket, ...files }))).rejects.toThrow(
     /^INTERNAL_TLS_CERT: another node has no TLS/,
@@ -69,7 +69,7 @@ test('machines have TLS between nodes, all or none', async () => {
   await runSql(databaseUrl, `update "Node" set "url" = 'http://10.0.0.2:1'`);
 });
 
-test('alone, a machine may keep its files somewhere else', async () => {
+test('a single machine may move its files', async () => {
   await runSql(databaseUrl, 'delete from "Node"');
   await runs(await machine(), 16);
   const movedMachine = await machine({});
@@ -78,7 +78,7 @@ test('alone, a machine may keep its files somewhere else', async () => {
   await expect(joinInstallation(await machine())).rejects.toThrow(/keep their files in local:/);
 });
 
-test('one machine has one id, whichever of its processes asks first', async () => {
+test('one machine has one id, whichever of its processes needs it first', async () => {
   const { dataDir } = await machine();
   const ids = await Promise.all(Array.from({ length: 5 }, () => keptMachineId(dataDir)));
   expect(new Set(ids).size).toBe(1);

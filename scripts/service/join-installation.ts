@@ -6,13 +6,13 @@ import { createSecrets } from '@/lib/infra/secrets';
 import { lockMigrations, readMigrations } from '../migrate';
 import { ExpectedError } from './run-to-end';
 
-/** A process announces itself every 5 s; one that has been silent for so long is gone. */
+/** A process announces itself every 5 s; a process that has been silent for this long is gone. */
 const goneAfter = '15 seconds';
 
 /**
- * Compares this node with the installation that the database belongs to, after the migrations. The first start writes
- * down what the others must have.
- * @throws ExpectedError when it must not start beside the others
+ * Compares this node with the installation of the database, after the migrations. The first start stores the
+ * properties that other nodes must share.
+ * @throws ExpectedError if the node must not start beside the others
  */
 export async function joinInstallation(settings: Settings): Promise<void> {
   const machineId = await keptMachineId(settings.dataDir);
@@ -21,7 +21,7 @@ export async function joinInstallation(settings: Settings): Promise<void> {
   client.on('error', () => undefined);
   await client.connect();
   try {
-    // Of two that start at once, the second sees what the first has written.
+    // The lock makes the second of two concurrent starts see the row of the first.
     await lockMigrations(client);
     const refusal = joinRefusal({
       installation: await readInstallation(client),
@@ -56,7 +56,7 @@ async function readInstallation(client: Client): Promise<Installation | null> {
   return rows[0] ?? null;
 }
 
-/** Whether processes of another machine announced themselves lately. */
+/** Whether processes of other machines announced themselves recently. */
 export async function doOthersRun(client: Client, machineId: string): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>(
     `select exists (select from "Node" where "machineId" <> $1

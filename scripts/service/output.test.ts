@@ -8,7 +8,7 @@ function outputTo(isTTY: boolean): { output: Output; outputText: () => string } 
   return { output: openOutput({ isTTY, write }), outputText: () => outputText };
 }
 
-test('a person at a terminal reads text', () => {
+test('a terminal gets text', () => {
   const { output, outputText } = outputTo(true);
   output.say('Ready after 3.2 s');
   output.print('web', '\u001b[32mok\u001b[0m', 'stdout');
@@ -16,8 +16,8 @@ test('a person at a terminal reads text', () => {
   expect(outputText()).toBe('Ready after 3.2 s\nweb      | \u001b[32mok\u001b[0m\npostgres | FATAL: gone\n');
 });
 
-describe('elsewhere', () => {
-  /** What is written as JSON lines; without the time, which each line must have. */
+describe('other outputs', () => {
+  /** Lines of JSON that `act` writes, without the time, which each line must have. */
   function linesOf(act: (output: Output) => void): Record<string, unknown>[] {
     const { output, outputText } = outputTo(false);
     act(output);
@@ -30,7 +30,7 @@ describe('elsewhere', () => {
     });
   }
 
-  test('lines of the supervisor are JSON with their level, and can be found by their text', () => {
+  test('contain lines of the supervisor as JSON with a level, which can be found by their text', () => {
     const role = 'supervisor';
     const lines = linesOf((output) => {
       output.say('Ready after 3.2 s');
@@ -47,7 +47,7 @@ describe('elsewhere', () => {
     expect(outputText()).toContain('Ready after 3.2 s');
   });
 
-  test('log lines of a process keep their fields and get its name', () => {
+  test('contain log lines of a process with their fields and its name', () => {
     const lines = linesOf((output) => {
       const print = (line: string) => output.print('live', line.trimEnd(), 'stdout');
       createLogger('live', 'info', { write: print }).warn({ ip: '192.0.2.1', open: 3 }, 'said "no"');
@@ -57,7 +57,7 @@ describe('elsewhere', () => {
     ]);
   });
 
-  test('text of a process becomes a message, without colours; empty lines are left out', () => {
+  test('contain text of a process as a message, without colours or empty lines', () => {
     const role = 'supervisor';
     const lines = linesOf((output) => {
       output.print('web', '\u001b[32m ▲ Next\u001b[0m {"a":1}', 'stdout');

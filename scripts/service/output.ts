@@ -3,11 +3,11 @@ import { createLogger } from '@/lib/infra/logger';
 
 export type Say = (line: string, level?: 'info' | 'warn') => void;
 
-/** Where the supervisor and its processes report. */
+/** Output of the supervisor and its processes. */
 export interface Output {
   /** A line of the supervisor. */
   readonly say: Say;
-  /** A line that a process has written. */
+  /** Writes a line of a process. */
   print(process: string, line: string, stream: 'stdout' | 'stderr'): void;
 }
 
@@ -38,7 +38,7 @@ function jsonOutput(stream: Stream): Output {
   };
 }
 
-/** Whether a line is a JSON object with fields: a log line of one of our processes. */
+/** Whether a line is a JSON object with fields, such as a log line of our processes. */
 function isObject(line: string): boolean {
   if (!line.startsWith('{"')) return false;
   try {

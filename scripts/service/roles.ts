@@ -36,7 +36,7 @@ function workerChild(settings: OperatorSettings, role: string, flags: readonly s
   };
 }
 
-/** The one process of a machine with `UPSTREAM_ORIGIN`. */
+/** The only process of a machine with `UPSTREAM_ORIGIN`. */
 export const edgeChild = (settings: OperatorSettings): ChildSpec => workerChild(settings, 'edge');
 
 /** The processes that this machine runs, in stop order. */
@@ -60,9 +60,9 @@ export function roleChildren(settings: Settings): ChildSpec[] {
     origin: () => worker('origin'),
     live: () => worker('live', liveFlags),
   };
-  // It reads a row every few seconds.
+  // The ACME process reads a row every few seconds.
   const acme = () => workerChild(withVariables(settings, { DATABASE_POOL_SIZE: '4' }), 'acme');
-  // It asks the database only for live nodes of other machines.
+  // The RTC process queries the database only for live nodes of other machines.
   const rtc = () => workerChild(withVariables(settings, { DATABASE_POOL_SIZE: '4' }), 'rtc');
   return [
     ...settings.roles.map((role) => children[role]()),

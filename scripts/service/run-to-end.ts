@@ -7,7 +7,10 @@ export class ExpectedError extends Error {
   readonly expected = true;
 }
 
-/** Runs a command and passes on its output line by line. @throws ExpectedError if it fails, the reason of `signal` if aborted */
+/**
+ * Runs a command and passes on its output line by line.
+ * @throws ExpectedError if it fails, the reason of `signal` if aborted
+ */
 export async function runToEnd(
   run: Command,
   say: (line: string) => void,
@@ -15,7 +18,7 @@ export async function runToEnd(
   environment: Record<string, string> = {},
 ): Promise<void> {
   const { command, args } = diesWithParent(run);
-  // In its own process group, so that Ctrl-C only reaches this process, which then stops the child.
+  // A new process group, so that Ctrl-C only reaches this process, which then stops the child.
   const child = spawn(command, args, {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

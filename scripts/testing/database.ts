@@ -4,9 +4,9 @@ import { buildMediaWorker } from '../service/build';
 import { startTestServer, testServerVariable, testTemplate } from './test-server';
 
 /**
- * Setup of the vitest project `db`: starts one PostgreSQL in a temporary folder with a migrated template database, of
- * which every test file gets a copy (lib/infra/testing/test-database.ts). `npm test` starts it once for the whole run. Also
- * builds the media worker, because the bundle starts twice as fast as the sources.
+ * Setup of the vitest project `db`: starts one PostgreSQL in a temporary folder with a migrated template database,
+ * which is copied for every test file (lib/infra/testing/test-database.ts). `npm test` starts it once for the whole
+ * run. Also builds the media worker, because the bundle starts twice as fast as the sources.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   await buildMediaWorker(() => undefined, new AbortController().signal);

@@ -7,8 +7,8 @@ const memoryDisk = '/dev/shm';
 const neededBytes = 6 * 2 ** 30;
 
 /**
- * A new folder in memory, so that tests do not wait for a disk; below the usual folder for temporary files where there is
- * no room, as in a container with 64 MB, or where programs may not be started from it.
+ * A new folder in memory, so that tests do not wait for a disk; on disk if memory has no room, as in a container with
+ * 64 MB, or does not allow executables.
  */
 export function testFolder(prefix: string): string {
   if (!hasRoom()) return mkdtempSync(join(tmpdir(), prefix));

@@ -81,7 +81,7 @@ test('every committed event arrives although PostgreSQL, including its queues, c
   const receivedIds = new Set(receiver.received.map(({ body }) => (JSON.parse(body) as { id: string }).id));
   expect(failedWrites).toBeGreaterThan(0);
   expect(committedIds.filter((event) => !receivedIds.has(event))).toEqual([]);
-  // No uncommitted event was delivered: every id that arrived exists.
+  // No uncommitted event was delivered: every delivered id exists.
   expect(await db.event.count({ where: { id: { in: [...receivedIds] } } })).toBe(receivedIds.size);
   expect(await db.webhookDelivery.count({ where: { state: { not: 'ok' } } })).toBe(0);
   expect(jobs.exitCode).toBeNull();

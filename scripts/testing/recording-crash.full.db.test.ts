@@ -64,8 +64,13 @@ async function storedSession() {
   const parent = await stream(teamId, { record: true });
   const { id } = await db.session.create({
     data: {
-      ...{ teamId, parentId: parent.id, name: 'Town hall', playbackId: parent.playbackId, record: true },
-      ...{ state: 'ended', endedAt: new Date() },
+      teamId,
+      parentId: parent.id,
+      name: 'Town hall',
+      playbackId: parent.playbackId,
+      record: true,
+      state: 'ended',
+      endedAt: new Date(),
     },
   });
   await sessions.store(id, packaging);
@@ -79,9 +84,9 @@ async function makeDue(id: string): Promise<void> {
 }
 
 async function endedSession() {
-  const one = await storedSession();
-  await makeDue(one.sessionId);
-  return one;
+  const firstId = await storedSession();
+  await makeDue(firstId.sessionId);
+  return firstId;
 }
 
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
@@ -108,7 +113,7 @@ async function expectReadyOnce(
   expect(await complaintsOf(await sessions.path(sessionId, 'hls/index.m3u8'))).toBe('');
 }
 
-/** Files that are being stored or that a failed run left behind. */
+/** Files that are being stored, or that a failed run left behind. */
 function unfinishedParts(): string[] {
   const parts = join(folder, 'storage', 'parts');
   return readdirSync(parts).flatMap((owner) => readdirSync(join(parts, owner)));
@@ -125,7 +130,7 @@ async function crash(): Promise<void> {
 }
 
 test('if PostgreSQL crashes while the files are made, the next attempt makes one recording', async () => {
-  const one = await endedSession();
+  const firstId = await endedSession();
   const signals: { reached: () => void; resume: () => void } = {
     reached: () => undefined,
     resume: () => undefined,
@@ -135,7 +140,7 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
   const pausing: StorageDriver = {
     ...storage,
     async put(key, ...args) {
-      if (key === recordingKey(one.sessionId, mp4File)) {
+      if (key === recordingKey(firstId.sessionId, mp4File)) {
         signals.reached();
         await whenResumed;
       }
@@ -143,27 +148,27 @@ test('if PostgreSQL crashes while the files are made, the next attempt makes one
     },
   };
   const finishing = { inSpool: () => Promise.resolve(false), signal: AbortSignal.timeout(200_000) };
-  const first = finishSession({ ...ctx, storage: pausing }, one.sessionId, finishing);
+  const first = finishSession({ ...ctx, storage: pausing }, firstId.sessionId, finishing);
   const failing = expect(first).rejects.toThrow();
   await whenReached;
   await crash();
   signals.resume();
-  // It cannot record its failure, so the job is retried.
+  // The run cannot record its failure, so the job is retried.
   await failing;
   server = await startPostgres(cluster);
-  expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
-  expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
-  expect(await assetsOf(one.sessionId)).toEqual([]);
+  expect((await storage.head(recordingKey(firstId.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
+  expect(await sessionOf(firstId.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
+  expect(await assetsOf(firstId.sessionId)).toEqual([]);
 
   const work = taskRunner({ ...ctx, storage }, { import: importAssetJob });
   const retry = async () => {
-    await finishSession({ ...ctx, storage }, one.sessionId, finishing);
+    await finishSession({ ...ctx, storage }, firstId.sessionId, finishing);
     await work.drain();
-    return (await sessionOf(one.sessionId)).recording;
+    return (await sessionOf(firstId.sessionId)).recording;
   };
   await expect.poll(retry, { timeout: 100_000 }).toBe('ready');
   await work.close();
-  await expectReadyOnce(one, 0);
+  await expectReadyOnce(firstId, 0);
   await expectNoUnfinishedParts();
 });
 
@@ -193,17 +198,17 @@ async function killInImport(processes: Processes) {
   await killAndWait(jobs);
   gate.open();
   expect(await taskOf(cutSession.sessionId)).toMatchObject({ phase: 'running', retries: 0 });
-  // Its child processes die with it.
-  const started = () => processesWith(join(folder, 'scratch'));
-  await expect.poll(started, { timeout: 100_000 }).toEqual([]);
+  // The child processes of the worker die with it.
+  const runningPids = () => processesWith(join(folder, 'scratch'));
+  await expect.poll(runningPids, { timeout: 100_000 }).toEqual([]);
 
   // Skip the retry delay of half a minute.
   await db.task.updateMany({ where: { phase: 'waiting' }, data: { scheduledAt: new Date(0) } });
   processes.start();
-  for (const one of [brokenSession, cutSession]) {
-    await untilReady(one.sessionId);
-    // On a slow machine, the retry of the broken one may have been running when the process was killed.
-    await expectReadyOnce(one, one === cutSession ? 1 : expect.toBeOneOf([1, 2]));
+  for (const firstId of [brokenSession, cutSession]) {
+    await untilReady(firstId.sessionId);
+    // On a slow machine, the retry of the damaged session may have been running when the process was killed.
+    await expectReadyOnce(firstId, firstId === cutSession ? 1 : expect.toBeOneOf([1, 2]));
   }
   await expectNoUnfinishedParts();
   // Tasks leave no files behind. A storyboard may still be running.
@@ -235,23 +240,23 @@ async function isWaitingForLock(sessionId: string): Promise<true | undefined> {
 /** @param lose loses the data of the queue before the next process starts */
 async function killInFinish(processes: Processes, lose: () => void = () => undefined) {
   const first = processes.start();
-  const one = await storedSession();
+  const firstId = await storedSession();
   await soon(async () => (await db.node.findFirst({ where: { role: 'jobs' } })) ?? undefined, 20);
   await whileAccountIsLocked(async () => {
-    await makeDue(one.sessionId);
-    await soon(() => isWaitingForLock(one.sessionId), 10);
+    await makeDue(firstId.sessionId);
+    await soon(() => isWaitingForLock(firstId.sessionId), 10);
     await killAndWait(first);
   });
-  expect((await storage.head(recordingKey(one.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
-  expect(await sessionOf(one.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
-  expect(await assetsOf(one.sessionId)).toEqual([]);
+  expect((await storage.head(recordingKey(firstId.sessionId, mp4File)))?.bytes).toBeGreaterThan(100_000);
+  expect(await sessionOf(firstId.sessionId)).toMatchObject({ recording: 'processing', recordingAttempts: 1 });
+  expect(await assetsOf(firstId.sessionId)).toEqual([]);
   lose();
   await db.node.deleteMany();
   processes.start();
-  await untilReady(one.sessionId);
-  await expectReadyOnce(one, 0);
+  await untilReady(firstId.sessionId);
+  await expectReadyOnce(firstId, 0);
   await expectNoUnfinishedParts();
-  expect(await sessionOf(one.sessionId)).toMatchObject({ recordingAttempts: 2 });
+  expect(await sessionOf(firstId.sessionId)).toMatchObject({ recordingAttempts: 2 });
   await processes.end();
 }
 
@@ -260,7 +265,7 @@ const watchable = existsSync('/proc/self/cmdline');
 describe.runIf(watchable)('on PostgreSQL', () => {
   const processes = jobsProcesses(ctx.settings, gate.path);
   afterAll(() => processes.end());
-  test('imports succeed once after ffmpeg is killed, and after the whole process is', () =>
+  test('imports succeed once after ffmpeg is killed, and after the whole process is killed', () =>
     killInImport(processes));
   test('a recording is finished once if the process is killed after its files are made', () =>
     killInFinish(processes));
@@ -274,7 +279,7 @@ describe.runIf(watchable && hasRedis)('on Redis (apt-get install redis-server)',
     await processes.end();
     await redis.remove();
   });
-  test('imports succeed once after ffmpeg is killed, and after the whole process is', () =>
+  test('imports succeed once after ffmpeg is killed, and after the whole process is killed', () =>
     killInImport(processes));
   test.each([
     ['', undefined],

@@ -55,9 +55,9 @@ const longTimeout = { timeout: 300_000 };
 function role(name: 'live' | 'jobs'): ChildProcess {
   // Temporary files of killed processes are removed with the folder.
   const variables = { PATH: process.env.PATH, TMPDIR: folder, NODE_ENV: 'test' as const };
-  const started = workerProcess(name, { ...environment, ...variables });
-  processes.push(started);
-  return started;
+  const child = workerProcess(name, { ...environment, ...variables });
+  processes.push(child);
+  return child;
 }
 
 /** Stops or resumes the postmaster and its children. */
@@ -107,7 +107,10 @@ async function publishedStream() {
 
 const hash = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-/** Continuously fetches every listed segment. @returns a map from media sequence number to the hash of the segment */
+/**
+ * Continuously fetches every listed segment.
+ * @returns a map from media sequence number to the hash of the segment
+ */
 function watch(url: string, playbackId: string) {
   const seenSegments = new Map<number, string>();
   const watchEnd = new AbortController();
@@ -172,7 +175,7 @@ async function recordingOf(sessionId: string): Promise<RecordedSegment[]> {
     recordedSegments.push({ msn: segment.msn, hash: hash(bytes) });
   }
   const path = (file: string) =>
-    storage.withFile(recordingKey(sessionId, file), (found) => Promise.resolve(found));
+    storage.withFile(recordingKey(sessionId, file), (filePath) => Promise.resolve(filePath));
   const playlist = await readFile(await path('hls/source/index.m3u8'), 'utf8');
   const lengths = [...playlist.matchAll(/#EXTINF:([\d.]+)/g)].map(([, seconds]) => Number(seconds));
   expect(lengths).toHaveLength(recordedSegments.length);
@@ -233,7 +236,7 @@ test.runIf(existsSync('/proc/self/stat'))(
     signal(live.pid ?? 0, 'SIGSTOP');
     await expect.poll(async () => (await sessionsOf(id))[0]?.recording, longTimeout).toBe('ready');
     signal(live.pid ?? 0, 'SIGCONT');
-    // Whether or not it keeps the encoder, later segments belong to a second recording.
+    // Whether or not the process keeps the encoder's connection, later segments belong to a second recording.
     await expect.poll(async () => (await sessionsOf(id)).length, longTimeout).toBe(2);
     encoder.kill('SIGINT');
     expect(await expectEverything(id, seenSegments)).toBeGreaterThan(1);

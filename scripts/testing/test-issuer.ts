@@ -5,7 +5,7 @@ import Provider from 'oidc-provider';
 const client = { id: 'headwater', secret: 'only for tests' };
 
 export interface TestIssuer {
-  /** The settings of a service that signs people in there. */
+  /** Settings of a service that lets people sign in at this issuer. */
   readonly settings: Readonly<Record<string, string>>;
   stop(): void;
 }
@@ -44,7 +44,7 @@ const makeProvider = (issuer: string, redirectUri: string) =>
       accountId: id,
       claims: () => ({ sub: id, email: id, email_verified: true }),
     }),
-    // No consent page is shown.
+    // Skips the consent page.
     loadExistingGrant: async (ctx) => {
       const accountId = ctx.oidc.session?.accountId;
       const clientId = ctx.oidc.client?.clientId;

@@ -5,10 +5,10 @@ import { migrate } from '../migrate';
 import { openCluster } from '../postgres/cluster';
 import { runSql, startPostgres } from '../postgres/server';
 
-/** Names a server that runs already, for all projects of one run. */
+/** Environment variable with the URL of a running server, for all projects of one run. */
 export const testServerVariable = 'TEST_SERVER_URL';
 
-/** The migrated, empty database that every test file gets a copy of. */
+/** Name of the migrated, empty database that is copied for every test file. */
 export const testTemplate = 'template_headwater';
 
 export interface TestServer {

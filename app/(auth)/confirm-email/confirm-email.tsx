@@ -6,7 +6,7 @@ import { useLinkToken } from '@/components/auth/use-link-token';
 import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
 import { asSentence, otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
-import { errorMessagesOf } from '@/lib/client/call';
+import { issuesOf } from '@/lib/client/call';
 import { useConfirmEmail } from '@/lib/client/queries/account-queries';
 
 export function ConfirmEmail() {
@@ -14,11 +14,9 @@ export function ConfirmEmail() {
   const token = useLinkToken();
   const confirm = useConfirmEmail();
   if (token === null) return <div className="min-h-60" />;
-  const errorMessages = errorMessagesOf(confirm.error);
+  const issues = issuesOf(confirm.error);
   const fault =
-    errorMessageFor('token', errorMessages) ??
-    errorMessageFor('email', errorMessages) ??
-    otherErrorMessages([], errorMessages);
+    errorMessageFor('token', issues) ?? errorMessageFor('email', issues) ?? otherErrorMessages([], issues);
   return (
     <>
       <h1 className="text-2xl font-semibold tracking-tight">{confirm.data ? t('done') : t('title')}</h1>

@@ -6,7 +6,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations('auth.confirm'))('title') };
 }
 
-/** Where a link to a new email address leads. Programs that look into mails open it, so it takes a click. */
+/** The link to a new email address leads here. Mail scanners open links, so confirming takes a click. */
 export default function ConfirmEmailPage() {
   return <ConfirmEmail />;
 }

@@ -1,12 +1,13 @@
 'use client';
 
 import { KeyRound } from 'lucide-react';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
 import { useTranslations } from 'use-intl';
 import { CredentialsForm } from '@/components/auth/credentials-form';
 import { SecondStepForm } from '@/components/auth/second-step-form';
 import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
+import { ApiError } from '@/lib/client/call';
 import {
   offerPasskeys,
   openSession,
@@ -24,7 +25,7 @@ interface LogInFormProps {
   next: string;
   /** Whether browsers offer passkeys for the address of this server. */
   passkeys?: boolean;
-  /** Above and below the form, but not beside a second step. */
+  /** Content above and below the form, hidden during the second step. */
   before?: ReactNode;
   children?: ReactNode;
 }
@@ -65,7 +66,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
     setPending(false);
   }
 
-  const sentenceOf = ({ step, refusal }: Failure) => {
+  const messageOf = ({ step, refusal }: Failure) => {
     if (typeof refusal !== 'string') {
       const reason = reasonOfSignIn(refusal.sentence);
       const wait = waitOfLockOut(reason);
@@ -78,12 +79,19 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
       : t(`refusal.${refusal}`);
   };
 
+  const [step, message] = [failure?.step, failure && messageOf(failure)];
+  const error = useMemo(
+    () =>
+      message === null
+        ? null
+        : new ApiError(401, [{ field: step === 'password' ? 'password' : 'code', message }]),
+    [step, message],
+  );
   if (steps)
     return (
       <SecondStepForm
         steps={steps}
-        pending={pending}
-        sentence={failure && sentenceOf(failure)}
+        call={{ isPending: pending, error }}
         onCode={(code) => void attempt('code', sendCode(code))}
         onPasskey={() => void attempt('passkey', openSessionWithPasskey({ second: true }))}
         onBack={() => {
@@ -97,8 +105,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
       {before}
       <CredentialsForm
         purpose="log-in"
-        pending={pending}
-        errorMessages={failure?.step === 'password' ? [`password: ${sentenceOf(failure)}`] : []}
+        call={{ isPending: pending, error: step === 'password' ? error : null }}
         onSubmit={(credentials: Credentials) => void attempt('password', openSession(credentials))}
       />
       {passkeys && (
@@ -112,7 +119,7 @@ export function LogInForm({ next, passkeys = false, before, children }: LogInFor
             <KeyRound aria-hidden="true" />
             {t('logIn.passkey')}
           </Button>
-          <FormError>{failure?.step === 'passkey' ? sentenceOf(failure) : undefined}</FormError>
+          <FormError>{step === 'passkey' && message !== null ? message : undefined}</FormError>
         </div>
       )}
       {children}

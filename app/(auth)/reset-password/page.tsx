@@ -8,7 +8,10 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: (await getTranslations('auth.reset'))('title') };
 }
 
-/** Asks for a link, or sets a new password with one. A logged-in visitor may have forgotten it, too. */
+/**
+ * Requests a reset link, or sets a new password with the token of one. Logged-in visitors may have forgotten their
+ * password, too.
+ */
 export default async function ResetPasswordPage() {
   const t = await getTranslations('auth.reset');
   return (

@@ -1,14 +1,15 @@
 'use client';
 
-import { useState, type ReactNode, type SubmitEvent } from 'react';
+import { useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { z } from 'zod';
 import { useLinkToken } from '@/components/auth/use-link-token';
-import { Button } from '@/components/ui/button';
 import { FieldsWhenReady } from '@/components/ui/form/fields-when-ready';
 import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
-import { errorMessagesOf } from '@/lib/client/call';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { errorMessageFor } from '@/components/ui/form/server-messages';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import { issuesOf } from '@/lib/client/call';
 import { useRequestPasswordReset, useResetPassword } from '@/lib/client/queries/account-queries';
 import { openSession } from '@/lib/client/sign-in';
 
@@ -17,7 +18,7 @@ const resetCommand = 'npm run cli -- account:reset-link --email';
 export function ResetPassword({ sendsMail }: { sendsMail: boolean }) {
   const t = useTranslations('auth.reset');
   const token = useLinkToken();
-  // The address says which form it is, and only the browser knows all of it.
+  // The URL decides which form is shown, and only the browser knows its fragment.
   if (token === null) return <div className="min-h-80" />;
   if (token !== '') return <NewPassword token={token} />;
   if (sendsMail) return <RequestLink />;
@@ -40,47 +41,44 @@ interface OneFieldProps {
   label: string;
   hint?: string;
   submit: string;
-  pending: boolean;
-  errorMessages: readonly string[];
+  call: FormCall;
   /** Says what is wrong with a value before it is sent. */
   check: (value: string) => string | undefined;
   onSubmit: (value: string) => void;
 }
 
-function OneField({ kind, label, hint, submit, pending, errorMessages, check, onSubmit }: OneFieldProps) {
-  const [value, setValue] = useState('');
-  const [fault, setFault] = useState<string>();
-  const send = (event: SubmitEvent) => {
-    event.preventDefault();
-    const fault = check(value);
-    setFault(fault);
-    if (fault === undefined && !pending) onSubmit(value);
-  };
+function OneField({ kind, label, hint, submit, call, check, onSubmit }: OneFieldProps) {
+  const form = useMutationForm({
+    call,
+    fields: ['email', 'password'],
+    defaultValues: { email: '', password: '' },
+  });
   const email = { autoComplete: 'username', autoCapitalize: 'none', spellCheck: false } as const;
   return (
-    // Without scripts, GET would put the input into the URL; POST does not.
-    <form noValidate method="post" onSubmit={send} className="mt-8">
+    <MutationForm
+      form={form}
+      method="post"
+      className="mt-8"
+      actions={null}
+      onSubmit={(values) => onSubmit(values[kind])}
+    >
       <FieldsWhenReady>
-        <Field label={label} hint={hint} error={fault ?? errorMessageFor(kind, errorMessages)}>
+        <Field label={label} hint={hint} error={form.errorOf(kind)}>
           {(field) => (
             <Input
               {...field}
-              name={kind}
+              {...form.register(kind, { validate: check })}
               type={kind}
               {...(kind === 'email' ? email : { autoComplete: 'new-password' })}
-              value={value}
-              onChange={(event) => setValue(event.target.value)}
             />
           )}
         </Field>
-        <FormError>
-          {otherErrorMessages([kind, 'token'], errorMessages) ?? errorMessageFor('token', errorMessages)}
-        </FormError>
-        <Button type="submit" variant="primary" size="lg" pending={pending} className="w-full">
+        <FormError>{errorMessageFor('token', issuesOf(call.error)) ?? form.otherErrors}</FormError>
+        <SubmitButton size="lg" className="w-full">
           {submit}
-        </Button>
+        </SubmitButton>
       </FieldsWhenReady>
-    </form>
+    </MutationForm>
   );
 }
 
@@ -97,8 +95,7 @@ function RequestLink() {
         kind="email"
         label={form('email')}
         submit={t('send')}
-        pending={request.isPending}
-        errorMessages={errorMessagesOf(request.error)}
+        call={request}
         check={(value) => (z.email().safeParse(value.trim()).success ? undefined : form('emailMissing'))}
         onSubmit={(value) => request.mutate({ email: value.trim() })}
       />
@@ -111,8 +108,7 @@ function NewPassword({ token }: { token: string }) {
   const form = useTranslations('auth.form');
   const reset = useResetPassword();
   const [opening, setOpening] = useState(false);
-  const errorMessages = errorMessagesOf(reset.error);
-  const isWrongLink = errorMessageFor('token', errorMessages) !== undefined;
+  const isWrongLink = errorMessageFor('token', issuesOf(reset.error)) !== undefined;
   const save = (password: string) =>
     reset.mutate(
       { token, password },
@@ -133,8 +129,7 @@ function NewPassword({ token }: { token: string }) {
         label={t('newPassword')}
         hint={form('passwordHint')}
         submit={t('save')}
-        pending={reset.isPending || opening}
-        errorMessages={errorMessages}
+        call={{ isPending: reset.isPending || opening, error: reset.error }}
         check={(value) =>
           value.length < 10 ? form('passwordShort') : value.length > 128 ? form('passwordLong') : undefined
         }

@@ -60,7 +60,10 @@ export default async function SignUpPage({ searchParams }: { searchParams: Searc
   );
 }
 
-/** The invitation comes back with this page: one that names no address can't be found by that of the issuer. */
+/**
+ * The page to open after signing in at the issuer: with the invitation, because an invitation without an email
+ * address cannot be found by the address that the issuer reports.
+ */
 const pageAfterIssuer = (invitation: string | undefined, next: string) =>
   invitation === undefined ? next : `/signup?${new URLSearchParams({ invitation, next }).toString()}`;
 

@@ -2,7 +2,6 @@
 
 import { useState } from 'react';
 import { useTranslations } from 'use-intl';
-import { errorMessagesOf } from '@/lib/client/call';
 import { CredentialsForm } from '@/components/auth/credentials-form';
 import { showTeam } from '@/components/teams/use-team';
 import { useSignUp } from '@/lib/client/queries/stream-queries';
@@ -10,10 +9,10 @@ import { openSession, type Credentials } from '@/lib/client/sign-in';
 
 interface SignUpFormProps {
   next: string;
-  /** Token of the invitation, and the address that it is for. */
+  /** Token and email address of the invitation. */
   invitation?: string | undefined;
   email?: string | undefined;
-  /** The team that the invitation is to. */
+  /** Team that the invitation belongs to. */
   teamId?: string | undefined;
 }
 
@@ -22,7 +21,7 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
   const signUp = useSignUp();
   const [opening, setOpening] = useState(false);
   /** The response is the same for a known email address; only the login shows the difference. */
-  const [refused, setRefused] = useState(false);
+  const [refusal, setRefusal] = useState<Error | null>(null);
 
   async function open(credentials: Credentials) {
     setOpening(true);
@@ -31,7 +30,7 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
       else showTeam(teamId);
       return;
     }
-    setRefused(true);
+    setRefusal(new Error(t('taken')));
     setOpening(false);
   }
 
@@ -39,10 +38,9 @@ export function SignUpForm({ next, invitation, email, teamId }: SignUpFormProps)
     <CredentialsForm
       purpose="sign-up"
       email={email}
-      pending={signUp.isPending || opening}
-      errorMessages={refused ? [t('taken')] : errorMessagesOf(signUp.error)}
+      call={{ isPending: signUp.isPending || opening, error: refusal ?? signUp.error }}
       onSubmit={(credentials) => {
-        setRefused(false);
+        setRefusal(null);
         const body = invitation === undefined ? credentials : { ...credentials, invitation };
         signUp.mutate(body, { onSuccess: () => void open(credentials) });
       }}

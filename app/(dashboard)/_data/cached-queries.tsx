@@ -2,14 +2,16 @@ import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from '@tanst
 import type { ReactNode } from 'react';
 
 interface CachedQueriesProps {
-  /** What the cache shall hold where (lib/client/query-keys.ts); null = not known, the page asks for itself. */
+  /**
+   * Query results to store in the cache by key (lib/client/query-keys.ts); null = unknown, so the page requests it.
+   */
   entries: readonly (readonly [key: QueryKey, data: unknown])[];
   children: ReactNode;
 }
 
 /**
- * Sends along with a page what its code would ask for next: the page is whole when it arrives, and not only after its code
- * and one answer more. From then on the cache asks the API as ever.
+ * Fills the query cache with data that the server sends along with the page, so that the page is complete without
+ * waiting for its code and another request. Later queries go to the API.
  */
 export function CachedQueries({ entries, children }: CachedQueriesProps) {
   const client = new QueryClient();

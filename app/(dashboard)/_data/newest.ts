@@ -1,8 +1,8 @@
 import type { AssetListQuery, StreamListQuery } from '@/lib/client/query-keys';
 
-/** Lists of the home page: asked by its code, and known already when it arrives. */
+/** Queries of the lists on the home page, shared by the server, which sends the results along, and the page. */
 
-/** A live stream comes before newer ones. */
+/** Live streams sort before newer ones. */
 export const newestStreams = {
   streamsonly: '1',
   limit: '1',

@@ -5,8 +5,8 @@ import { AppError } from '@/lib/core/errors';
 import { getSessionContext } from '@/lib/http/sessions/session-user';
 
 /**
- * Reads the object that a page is about, for its title and for what it shows first: once for both.
- * @returns null if there is none, or nobody is signed in; the page decides what to show
+ * Reads the object of a page once for its title and its content.
+ * @returns null if there is none or nobody is signed in; the page decides what to show
  */
 export function readOne<T>(verb: (ctx: AccountContext, id: string) => Promise<T>) {
   return cache(async (id: string): Promise<T | null> => {

@@ -6,7 +6,6 @@ import { PageHeader } from '@/components/ui/page-header';
 
 const emptyFilters = {};
 
-/** Audience of all streams, recordings and assets of the team. */
 export function AudienceView() {
   const t = useTranslations('audience.page');
   return (

@@ -10,7 +10,7 @@ import { getSessionUser } from '@/lib/http/sessions/session-user';
 import { readReference } from './read-reference';
 import { VisitorFrame } from './visitor-frame';
 
-/** Public; signed-in users see it inside the dashboard. */
+/** The docs are public; signed-in users see them inside the dashboard. */
 export default async function DocsLayout({ children }: { children: ReactNode }) {
   const user = await getSessionUser();
   const reference = await readReference();
@@ -21,7 +21,7 @@ export default async function DocsLayout({ children }: { children: ReactNode }) 
       baseUrl={reference.baseUrl}
       language={isLanguage(language) ? language : 'curl'}
     >
-      {/* Whatever the language of the reader: see ADR 32. */}
+      {/* The docs are in English for every reader: see ADR 32. */}
       <div lang="en" className="xl:grid xl:grid-cols-[13.5rem_minmax(0,1fr)] xl:gap-10">
         <ReferenceNav groups={navigationOf(reference, taskGuides(reference.urls))} />
         <div className="min-w-0">{children}</div>

@@ -10,7 +10,7 @@ interface ApiReference extends Reference {
 
 let reference: ApiReference | undefined;
 
-/** Reference for the pages, read from the OpenAPI document once. */
+/** Reference for the docs pages, read from the OpenAPI document once per process. */
 export async function readReference(): Promise<ApiReference> {
   if (reference) return reference;
   const { document, requestsPerMinute, urls } = await apiDescription();

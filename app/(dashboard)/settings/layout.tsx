@@ -6,7 +6,7 @@ import { getSessionUser } from '@/lib/http/sessions/session-user';
 import { version } from '@/lib/infra/version';
 
 export default async function SettingsLayout({ children }: { children: ReactNode }) {
-  // A visitor is sent to the log-in by the page.
+  // The page redirects visitors to the log-in.
   if (!(await getSessionUser())) return children;
   const t = await getTranslations('settings.settingsNav');
   return (

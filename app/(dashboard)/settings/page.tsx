@@ -10,7 +10,7 @@ export async function generateMetadata(): Promise<Metadata> {
 
 type SearchParams = Promise<Record<string, string | string[] | undefined>>;
 
-/** On a phone, only the section list of the layout. */
+/** On a phone this page is empty: the layout shows the list of sections. */
 export default async function SettingsPage({ searchParams }: { searchParams: SearchParams }) {
   const { email } = await requireUser('/settings', searchParams);
   return (

@@ -5,7 +5,7 @@ import { ListChecks, X } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { taskFilters, taskListQueryOf, taskListShape, taskTypes } from '@/components/tasks/task-list';
 import { TaskTable } from '@/components/tasks/task-table';
-import { useTaskTurns } from '@/components/tasks/use-task-turns';
+import { useTaskActions } from '@/components/tasks/use-task-actions';
 import { Button } from '@/components/ui/button';
 import { useCopyOf } from '@/components/ui/copy/use-copy-of';
 import { EmptyState, LoadFailed, dash } from '@/components/ui/empty-state';
@@ -29,14 +29,14 @@ interface AssetNameProps {
   names: ReadonlyMap<string, string> | undefined;
 }
 
-/** An asset by its name, with a link; a deleted one by the beginning of its id. */
+/** Link to an asset by name; a deleted asset shows the start of its id. */
 function AssetName({ id, names }: AssetNameProps) {
   const t = useTranslations('tasks.tasksView');
   if (!names) return <Skeleton className="h-4 w-32" />;
   return (
     <Link
       href={`/assets/${id}`}
-      // A list of a hundred would ask for a hundred pages.
+      // A list of a hundred rows would prefetch a hundred pages.
       prefetch={false}
       className="hover:text-accent-ink rounded-sm wrap-anywhere underline-offset-4 hover:underline"
     >
@@ -60,7 +60,7 @@ export function TasksView() {
   const copyOf = useCopyOf({ path: 'task', name: t('taskKind') });
   const { state, change, filter } = useListState(taskListShape);
   const list = useTasks(taskListQueryOf(state), { refetchInterval: REFRESH_MS });
-  const turns = useTaskTurns();
+  const actions = useTaskActions();
   const page = list.data;
   const names = useAssetNames((page?.items ?? []).flatMap((task) => assetIdOf(task) ?? []));
   const isFiltered = isNarrowed(state);
@@ -122,7 +122,7 @@ export function TasksView() {
             return id === undefined ? dash : <AssetName id={id} names={names} />;
           }}
           onCopy={(kind, task) => void copyOf(kind, task, addresses)}
-          {...turns}
+          {...actions}
         />
       )}
       {page && !empty && (

@@ -21,7 +21,7 @@ import type { Usage } from '@/lib/contract/accounts/usage';
 
 const CHART_HEIGHT = 'h-[260px]';
 
-/** The charts' code comes when the page is open, into room that is kept for them. */
+/** The code of the charts loads after the page opens, into reserved space. */
 const IntakeChart = dynamic(async () => (await import('@/components/usage/usage-chart')).IntakeChart, {
   ssr: false,
   loading: () => <div className={CHART_HEIGHT} />,
@@ -134,7 +134,7 @@ function UsageSkeleton() {
   );
 }
 
-/** Hands a text to the browser as a file. */
+/** Saves a text as a file in the browser. */
 function save(name: string, text: string): void {
   const url = URL.createObjectURL(new Blob([text], { type: 'text/csv' }));
   const link = document.createElement('a');

@@ -21,7 +21,7 @@ describe('POST /api/asset/{id}/export', () => {
   const headers = (...all: [string, string][]) => custom({ headers: Object.fromEntries(all) });
   const deep = (levels: number): object => (levels === 0 ? {} : { a: deep(levels - 1) });
 
-  test('201 with the task; no credential in the answer, the list or the asset', async () => {
+  test('201 with the task; no credential is in the response, the list or the asset', async () => {
     const pinning = { apiKey: 'the-key', apiSecret: 'the-secret' };
     for (const body of [
       { ipfs: {} },
@@ -140,7 +140,7 @@ describe('POST /api/asset/{id}/export', () => {
     expect(await db.task.count()).toBe(before);
   });
 
-  test('metadata may say constructor and literal backslashes, and pollutes nothing', async () => {
+  test('metadata may contain "constructor" and backslashes without prototype pollution', async () => {
     const nftMetadata = { constructor: { prototype: { polluted: true } }, text: '\\u0000 \\ud800' };
     const response = await exportOf({ ipfs: { nftMetadata } });
     expect(response.status).toBe(201);

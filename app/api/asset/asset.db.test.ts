@@ -33,8 +33,8 @@ async function readyAsset(): Promise<Asset> {
 
 const ready = await readyAsset();
 
-describe('asking for an asset', () => {
-  test('by upload: 200, and the list and both objects show it', async () => {
+describe('creating an asset', () => {
+  test('by upload: 200, and the asset is in the list and both objects', async () => {
     const response = await post('/api/asset/request-upload', { name: 'Town hall', creatorId: 'guest' });
     expect(response.status).toBe(200);
     const { url: uploadUrl, asset, task } = await pairOf(response);
@@ -60,7 +60,7 @@ describe('asking for an asset', () => {
     expect(await pairOf(second)).toEqual(await pairOf(first));
   });
 
-  test('options of other clients are taken; those without effect are named', async () => {
+  test('accepts options of other clients and names those without effect', async () => {
     const options = {
       projectId: 'p',
       staticMp4: false,
@@ -72,19 +72,19 @@ describe('asking for an asset', () => {
       ['request-upload', { name: 'x' }],
       ['import', { name: 'x', url: `${url}?options` }],
     ] as const) {
-      const made = (await (await post(`/api/asset/${path}`, { ...body, ...options })).json()) as {
+      const uploadResponse = (await (await post(`/api/asset/${path}`, { ...body, ...options })).json()) as {
         asset: Asset;
         warnings: string[];
       };
-      expect(made.warnings.map((sentence) => sentence.split(' ')[0])).toEqual([
+      expect(uploadResponse.warnings.map((sentence) => sentence.split(' ')[0])).toEqual([
         ...['projectId', 'c2pa', 'targetSegmentSizeSecs'],
       ]);
-      expect(made.asset.storage).toBeUndefined();
+      expect(uploadResponse.asset.storage).toBeUndefined();
       expect(await (await post(`/api/asset/${path}`, body)).json()).not.toHaveProperty('warnings');
     }
   });
 
-  test('an export to IPFS is not promised for what not everyone may watch', async () => {
+  test('does not export gated content to IPFS', async () => {
     const body = { name: 'x', storage: { ipfs: true }, playbackPolicy: { type: 'jwt' } };
     const response = await post('/api/asset/request-upload', body);
     expect([response.status, (await errorsOf(response))[0]]).toEqual([
@@ -93,7 +93,7 @@ describe('asking for an asset', () => {
     ]);
   });
 
-  test('by a URL with blanks and capital letters, as browsers take it', async () => {
+  test('by a URL with spaces and capital letters, as browsers accept it', async () => {
     const response = await post('/api/asset/import', {
       url: ' HTTPS://files.example/town hall.mp4\n',
       name: 'x',
@@ -168,7 +168,7 @@ describe('asking for an asset', () => {
     expect(await errorsOf(response)).toContain(message);
   });
 
-  test('101 in the queue: 429 with Retry-After', async () => {
+  test('101 queued tasks: 429 with Retry-After', async () => {
     const busy = await api.person('busy');
     const row = { teamId: busy.teamId, type: 'import', params: {}, scheduledAt: new Date() };
     await db.task.createMany({ data: Array.from({ length: 100 }, () => row) });
@@ -182,7 +182,7 @@ describe('asking for an asset', () => {
 });
 
 describe('transcoding', () => {
-  test('on both paths: 201 with a new asset that names its input', async () => {
+  test('on both paths: 201 with a new asset that names its source', async () => {
     for (const response of [
       await post(`/api/asset/${ready.id}/transcode`, { profile }),
       await post('/api/asset/transcode', { assetId: ready.id, name: 'small', profile }),
@@ -215,7 +215,7 @@ describe('transcoding', () => {
     expect(await errorsOf(response)).toEqual([message]);
   });
 
-  test('412 for an asset that is not ready, 422 for an assetId that is none', async () => {
+  test('412 for an asset that is not ready, 422 for an invalid assetId', async () => {
     const { asset } = await pairOf(await post('/api/asset/request-upload', { name: 'x' }));
     expect((await post('/api/asset/transcode', { assetId: asset.id, profile })).status).toBe(412);
     expect((await post('/api/asset/transcode', { assetId: '../x', profile })).status).toBe(422);
@@ -239,17 +239,17 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
     const { id, playbackId } = await readyAsset();
     const path = `/api/asset/${id}`;
     const patch = (chapters: unknown) => api.request('PATCH', path, { key: ada.key, body: { chapters } });
-    const shown = async () =>
+    const shownChapters = async () =>
       ((await (await api.request('GET', `/api/playback/${playbackId}`)).json()) as Playback).meta.chapters;
     const chapters = [
       { start: 0, title: 'The spring' },
       { start: 61.5, title: 'The weir' },
     ];
-    expect(await shown()).toBeUndefined();
+    expect(await shownChapters()).toBeUndefined();
     const response = await patch(chapters);
     expect(response.status).toBe(200);
     expect(await response.json()).toMatchObject({ id, chapters });
-    expect(await shown()).toEqual(chapters);
+    expect(await shownChapters()).toEqual(chapters);
     const wrong = await patch([
       ...chapters,
       { start: 61.5, title: ' ' },
@@ -266,12 +266,12 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
     ]);
     const late = await errorsOf(await patch(chapters.toReversed()));
     expect(late).toEqual(['chapters[1].start: must be later than the chapter before']);
-    expect(await shown()).toEqual(chapters);
+    expect(await shownChapters()).toEqual(chapters);
     expect(await (await patch([])).json()).not.toHaveProperty('chapters');
-    expect(await shown()).toBeUndefined();
+    expect(await shownChapters()).toBeUndefined();
   });
 
-  test('deletes once; afterwards nothing is found, and nothing is played', async () => {
+  test('deletes once; afterwards the asset is not found and does not play', async () => {
     const { id, playbackId } = await readyAsset();
     const path = `/api/asset/${id}`;
     const playback = async () => (await api.request('GET', `/api/playback/${playbackId}`)).status;
@@ -285,7 +285,7 @@ describe('PATCH and DELETE /api/asset/{id}', () => {
 });
 
 describe('GET /api/playback/{id} of an asset', () => {
-  test('200 for anybody once it is ready, 404 that says so before', async () => {
+  test('200 without a key once the asset is ready, before that 404 with the reason', async () => {
     const response = await api.request('GET', `/api/playback/${ready.playbackId}`, { origin: page });
     expect(response.headers.get('access-control-allow-origin')).toBe(page);
     expect(await response.json()).toMatchObject({
@@ -324,7 +324,7 @@ describe('another team', () => {
   });
 });
 
-describe('a CORS-enabled key', () => {
+describe('a browser key', () => {
   test.each<[string, string, unknown, number]>([
     ['POST', '/api/asset/request-upload', { name: 'x' }, 200],
     ['GET', `/api/asset/${ready.id}`, undefined, 200],
@@ -345,7 +345,7 @@ describe('a CORS-enabled key', () => {
 });
 
 describe('lists', () => {
-  test.each(['/api/asset', '/api/task'])('%s refuses what it cannot understand', async (path) => {
+  test.each(['/api/asset', '/api/task'])('%s refuses invalid parameters', async (path) => {
     const status = async (query: string) =>
       (await api.request('GET', `${path}?${query}`, { key: ada.key })).status;
     expect(await status('limit=0')).toBe(422);
@@ -355,7 +355,7 @@ describe('lists', () => {
     expect(await status('order=name-false,unknown-true&name=desc')).toBe(200);
   });
 
-  test('a parameter that cannot be stored is refused, not compared', async () => {
+  test('a parameter that PostgreSQL cannot store is refused', async () => {
     for (const name of ['playbackId', 'phase', 'cid', 'sourceUrl']) {
       const response = await api.request('GET', `/api/asset?${name}=%00`, { key: ada.key });
       expect(response.status).toBe(422);
@@ -368,7 +368,7 @@ describe('tracks', () => {
   const add = (body: string, more = {}) =>
     post(`/api/asset/${ready.id}/tracks`, { language: 'en', label: crypto.randomUUID(), body, ...more });
 
-  test('may be larger than other bodies, within a limit', async () => {
+  test('may be larger than other bodies, up to a limit', async () => {
     expect((await add(cue('x'.repeat(90)).repeat(3_900))).status).toBe(201);
     expect((await add(cue('x').repeat(16_000))).status).toBe(422);
     expect((await add('x'.repeat(900_000))).status).toBe(413);

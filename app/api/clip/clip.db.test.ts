@@ -9,12 +9,12 @@ const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const eve = await api.person('eve');
 const minute = 60_000;
-/** When the sessions of these tests began. */
+/** Start of the sessions in these tests. */
 const began = Date.now() - 30 * minute;
 
 type Change = Readonly<Record<string, unknown>>;
 
-/** A stream with a session that lasted ten minutes. */
+/** Creates a stream with a session of ten minutes. */
 async function makeRecording(owner: Person, change: Change = {}) {
   const response = await api.request('POST', '/api/stream', {
     key: owner.key,
@@ -62,8 +62,8 @@ test('the npm package livepeer creates and lists clips', async () => {
   });
 });
 
-describe('what is clipped', () => {
-  test('the newest recording that started before the end, unless a session is named', async () => {
+describe('the source of a clip', () => {
+  test('is the newest recording that started before the end, unless a session is named', async () => {
     const ada = await api.person('newest');
     const { streamId, playbackId, sessionId } = await makeRecording(ada);
     const next = { teamId: ada.teamId, parentId: streamId, name: 'Evening', playbackId, record: true };
@@ -92,7 +92,7 @@ describe('what is clipped', () => {
     });
   });
 
-  test('who may watch the recording may watch the clip', async () => {
+  test('determines who may watch the clip', async () => {
     const ada = await api.person('policy');
     const playbackPolicy = { type: 'password' };
     const { playbackId } = await makeRecording(ada, { playbackPolicy, playbackPasswordHash: 'h' });
@@ -118,7 +118,7 @@ describe('what is clipped', () => {
   });
 });
 
-describe('refused', () => {
+describe('refusals', () => {
   test.each([
     [
       'an end before the start',
@@ -156,13 +156,13 @@ describe('refused', () => {
     ]);
   });
 
-  test('what belongs to another team: 404, for clips and their lists', async () => {
+  test('objects of another team: 404, for clips and their lists', async () => {
     const ada = await api.person('foreign');
     const { streamId, playbackId, sessionId } = await makeRecording(ada);
-    const own = await makeRecording(eve);
+    const eveRecording = await makeRecording(eve);
     const range = { startTime: began, endTime: began + minute };
     expect((await refusal(eve, { playbackId, ...range }))[0]).toBe(404);
-    expect((await refusal(eve, { playbackId: own.playbackId, sessionId, ...range }))[0]).toBe(404);
+    expect((await refusal(eve, { playbackId: eveRecording.playbackId, sessionId, ...range }))[0]).toBe(404);
     expect((await refusal(eve, { playbackId: newPlaybackId(), ...range }))[0]).toBe(404);
     const film = { name: 'film', playbackId: newPlaybackId(), sourceType: 'url', phase: 'ready' } as const;
     const videoSpec = { format: 'mp4', duration: 600, tracks: [] };
@@ -181,7 +181,7 @@ describe('refused', () => {
     expect((await refusal(ada, { playbackId, startTime: 0, endTime: minute }))[0]).toBe(412);
   });
 
-  test('more clips than may be made at the same time: 403, also at once', async () => {
+  test('more concurrent clips than allowed: 403, also for concurrent requests', async () => {
     const ada = await api.person('many');
     const { playbackId } = await makeRecording(ada);
     const body = { playbackId, startTime: began, endTime: began + minute };

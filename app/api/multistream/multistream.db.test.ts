@@ -30,7 +30,7 @@ const patch = (id: string, body: unknown, person: Person = ada) =>
   api.request('PATCH', `${path}/${id}`, { key: person.key, body });
 
 describe('POST', () => {
-  test('answers with the url, once; it is stored sealed', async () => {
+  test('returns the url once and stores it sealed', async () => {
     const target = await create();
     expect(target).toEqual({
       id: target.id,
@@ -55,7 +55,7 @@ describe('POST', () => {
     [{ url, name: 'Twitch' }, 'Twitch'],
     [{ url, name: '' }, 'live.example.com'],
     [{ url: 'rtmps://Live.Example.com:8443/x' }, 'live.example.com:8443'],
-  ])('%j is called %s', async (body, name) => {
+  ])('%j is named %s', async (body, name) => {
     expect((await create(body)).name).toBe(name);
   });
 
@@ -92,7 +92,7 @@ describe('POST', () => {
 });
 
 describe('PATCH', () => {
-  test('keeps what is left out, and the name when it is empty', async () => {
+  test('keeps absent fields, and the name when it is empty', async () => {
     const { id } = await create({ url, name: 'Twitch' });
     expect((await patch(id, { disabled: true })).status).toBe(204);
     expect((await patch(id, { name: '' })).status).toBe(204);
@@ -104,7 +104,7 @@ describe('PATCH', () => {
     expect(await storedUrl(id)).toBe('rtmp://b.example.com/x/secret-key');
   });
 
-  test('takes the object back as it was read', async () => {
+  test('accepts the object as it was read', async () => {
     const { id } = await create();
     const object: unknown = await (await api.request('GET', `${path}/${id}`, { key: ada.key })).json();
     expect((await patch(id, object)).status).toBe(204);
@@ -119,7 +119,7 @@ describe('PATCH', () => {
     },
   );
 
-  test('two at once that name different fields both count', async () => {
+  test('two concurrent requests for different fields both take effect', async () => {
     const { id } = await create({ url, name: 'before' });
     await Promise.all([patch(id, { name: 'after' }), patch(id, { disabled: true })]);
     const body = await api.request('GET', `${path}/${id}`, { key: ada.key });
@@ -127,18 +127,22 @@ describe('PATCH', () => {
   });
 });
 
-test('a name taken from the host of the url follows a new url; another one stays', async () => {
-  const [derived, named] = [await create({ url }), await create({ url, name: 'Backup' })];
-  for (const { id } of [derived, named]) await patch(id, { url: 'rtmp://ingest.example.org:1936/app/key' });
+test('a name derived from the host of the url follows a new url; other names stay', async () => {
+  const [derivedName, chosenName] = [await create({ url }), await create({ url, name: 'Backup' })];
+  for (const { id } of [derivedName, chosenName])
+    await patch(id, { url: 'rtmp://ingest.example.org:1936/app/key' });
   const nameOf = async (id: string) =>
     ((await (await api.request('GET', `${path}/${id}`, { key: ada.key })).json()) as MultistreamTarget).name;
-  expect([await nameOf(derived.id), await nameOf(named.id)]).toEqual(['ingest.example.org:1936', 'Backup']);
+  expect([await nameOf(derivedName.id), await nameOf(chosenName.id)]).toEqual([
+    'ingest.example.org:1936',
+    'Backup',
+  ]);
 });
 
 describe('DELETE', () => {
   const remove = (id: string) => api.request('DELETE', `${path}/${id}`, { key: ada.key });
 
-  test('once; afterwards nothing is found and the row is only marked', async () => {
+  test('deletes once; afterwards the target is not found and its row is only marked', async () => {
     const { id } = await create();
     expect((await remove(id)).status).toBe(204);
     expect((await remove(id)).status).toBe(404);
@@ -152,7 +156,7 @@ describe('DELETE', () => {
     expect(await db.multistreamTarget.count({ where: { id, deletedAt: { not: null } } })).toBe(1);
   });
 
-  test('removes the references of streams, and nothing else of them', async () => {
+  test('removes the references of streams and keeps their other data', async () => {
     const [{ id }, other] = [await create(), await create()];
     const streams: string[] = [];
     for (const name of ['a', 'b']) {
@@ -161,8 +165,8 @@ describe('DELETE', () => {
         { id: other.id, profile: 'source' },
       ];
       const body = { name, multistream: { targets } };
-      const made = await api.request('POST', '/api/stream', { key: ada.key, body });
-      streams.push(((await made.json()) as { id: string }).id);
+      const creation = await api.request('POST', '/api/stream', { key: ada.key, body });
+      streams.push(((await creation.json()) as { id: string }).id);
     }
     expect((await remove(id)).status).toBe(204);
     for (const stream of streams) {
@@ -173,25 +177,25 @@ describe('DELETE', () => {
     expect(await db.streamTarget.count({ where: { targetId: id } })).toBe(0);
   });
 
-  test('and a reference added at the same moment: nothing dangles', async () => {
+  test('leaves no reference that was added concurrently', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { id } = await create();
       const body = { name: 'x', multistream: { targets: [{ id, profile: 'source' }] } };
-      const [removed, made] = await Promise.all([
+      const [removed, creation] = await Promise.all([
         remove(id),
         api.request('POST', '/api/stream', { key: ada.key, body }),
       ]);
-      expect([`204 400`, `204 201`]).toContain(`${removed.status} ${made.status}`);
+      expect([`204 400`, `204 201`]).toContain(`${removed.status} ${creation.status}`);
       expect(await db.streamTarget.count({ where: { targetId: id } })).toBe(0);
     }
   });
 });
 
 describe('GET', () => {
-  test('pages from the newest through a Link, with filters, order and count', async () => {
+  test('pages from the newest with a Link header, filters, order and count', async () => {
     const person = await api.person('pager');
-    const made: string[] = [];
-    for (const name of ['c', 'a', 'b', 'Ab', 'd']) made.push((await create({ url, name }, person)).id);
+    const creation: string[] = [];
+    for (const name of ['c', 'a', 'b', 'Ab', 'd']) creation.push((await create({ url, name }, person)).id);
     const list = async (query: string) => {
       const response = await api.request('GET', `${path}${query}`, { key: person.key });
       expect(response.status).toBe(200);
@@ -206,7 +210,7 @@ describe('GET', () => {
       const link: string | null = response.headers.get('link');
       query = link === null ? null : new URL(link.slice(1, link.indexOf('>'))).search;
     }
-    expect(results).toEqual(made.toReversed());
+    expect(results).toEqual(creation.toReversed());
     const names = async (text: string) => (await list(text)).items.map(({ name }) => name);
     expect(await names('?order=name-true&limit=2')).toHaveLength(2);
     expect((await names('?filters=[{"id":"name","value":"A"}]')).sort()).toEqual(['Ab', 'a']);

@@ -19,8 +19,8 @@ const { services } = api;
 const { db } = services;
 const path = '/api/multistream/target';
 
-const logged: string[] = [];
-const keep = (...line: unknown[]) => void logged.push(JSON.stringify(line));
+const logLines: string[] = [];
+const keep = (...line: unknown[]) => void logLines.push(JSON.stringify(line));
 const log = { debug: keep, info: keep, warn: keep, error: keep } as unknown as Logger;
 const startNode = () => startLiveNode(api, { log, allowCidrs: ['127.0.0.1/32'] });
 let node = await startNode();
@@ -42,9 +42,9 @@ async function saved(person: Person, url: string): Promise<string> {
 }
 
 async function resultOf(response: Promise<Response>): Promise<TargetTest> {
-  const answered = await response;
-  expect(answered.status).toBe(200);
-  return (await answered.json()) as TargetTest;
+  const reply = await response;
+  expect(reply.status).toBe(200);
+  return (await reply.json()) as TargetTest;
 }
 
 const testSaved = (person: Person, id: string) =>
@@ -53,8 +53,8 @@ const testUrl = (person: Person, url: string) =>
   api.request('POST', `${path}/test`, { key: person.key, body: { url } });
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
-describe('a saved target', () => {
-  test('that accepts the key; the test is in the audit log', async () => {
+describe('testing a saved target', () => {
+  test('that accepts the key succeeds, and is in the audit log', async () => {
     const ada = await api.person();
     const { ingest, urlOf } = await service();
     const id = await saved(ada, urlOf('good-secret-key'));
@@ -67,16 +67,16 @@ describe('a saved target', () => {
     expect(await db.auditEntry.count({ where: { action: 'target.tested', objectId: id } })).toBe(1);
   });
 
-  test('that rejects the key: neither the answer nor the log holds it', async () => {
+  test('that rejects the key fails; neither the response nor the log contains the key', async () => {
     const ada = await api.person();
     const { urlOf } = await service();
     const result = await resultOf(testSaved(ada, await saved(ada, urlOf('bad-secret-key'))));
     expect(result.outcome).toBe('publish_rejected');
     expect(JSON.stringify(result)).not.toContain('secret-key');
-    expect(logged.join('\n')).not.toContain('secret-key');
+    expect(logLines.join('\n')).not.toContain('secret-key');
   });
 
-  test('of another team is not found', async () => {
+  test('of another team is refused as not found', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
     const { ingest, urlOf } = await service();
     const response = await testSaved(eve, await saved(ada, urlOf('good-key')));
@@ -84,7 +84,7 @@ describe('a saved target', () => {
     expect(ingest.publishes).toEqual([]);
   });
 
-  test.each(['connecting', 'connected'] as const)('that a stream is %s to is left alone', async (state) => {
+  test.each(['connecting', 'connected'] as const)('that a stream is %s to is refused', async (state) => {
     const ada = await api.person();
     const { ingest, urlOf } = await service();
     const url = urlOf(`good-${state}`);
@@ -94,21 +94,18 @@ describe('a saved target', () => {
     expect(response.status).toBe(409);
     const [message] = await errorsOf(response);
     expect(message).toContain('the stream "Town hall" is');
-    // The same key, not saved yet.
+    // The same target key before the target is saved.
     expect((await testUrl(ada, url)).status).toBe(409);
     expect(ingest.publishes).toEqual([]);
   });
 
-  test.each(['waiting', 'error', 'disconnected'] as const)(
-    'is tested while its push is %s',
-    async (state) => {
-      const ada = await api.person();
-      const { urlOf } = await service();
-      const id = await saved(ada, urlOf('good-key'));
-      await sendingTo(ada, id, state);
-      expect((await resultOf(testSaved(ada, id))).outcome).toBe('accepted');
-    },
-  );
+  test.each(['waiting', 'error', 'disconnected'] as const)('works while its push is %s', async (state) => {
+    const ada = await api.person();
+    const { urlOf } = await service();
+    const id = await saved(ada, urlOf('good-key'));
+    await sendingTo(ada, id, state);
+    expect((await resultOf(testSaved(ada, id))).outcome).toBe('accepted');
+  });
 });
 
 async function sendingTo({ ctx }: Person, targetId: string, state: TargetState): Promise<void> {
@@ -119,8 +116,8 @@ async function sendingTo({ ctx }: Person, targetId: string, state: TargetState):
   });
 }
 
-describe('a URL that is not saved', () => {
-  test('whose port is closed, and one without TLS', async () => {
+describe('testing a URL that is not saved', () => {
+  test('with a closed port, and a server without TLS', async () => {
     const ada = await api.person();
     const plain = await startRawTarget((socket) => socket.end('220 hello\r\n'));
     expect((await resultOf(testUrl(ada, `rtmps://127.0.0.1:${plain.port}/live/key`))).outcome).toBe(
@@ -142,15 +139,15 @@ describe('a URL that is not saved', () => {
     expect((await resultOf(testUrl(ada, url))).outcome).toBe(outcome);
   });
 
-  test('that is our own ingest is invalid', async () => {
+  test('of our own ingest is invalid', async () => {
     const ada = await api.person();
     const response = await testUrl(ada, services.settings.rtmpUrl);
     expect(response.status).toBe(422);
   });
 });
 
-describe('tests are bounded', () => {
-  test('one at a time for each team; a target that hangs keeps no other team waiting', async () => {
+describe('tests are limited', () => {
+  test('to one at a time for each team; a target that hangs does not delay other teams', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
     const { urlOf } = await service();
     const hanging = await startRawTarget(blackHole);
@@ -167,7 +164,7 @@ describe('tests are bounded', () => {
     expect((await resultOf(testUrl(ada, urlOf('good-key')))).outcome).toBe('accepted');
   });
 
-  test('a few a minute', async () => {
+  test('to a few per minute', async () => {
     const ada = await api.person();
     const statuses: number[] = [];
     for (let count = 0; count < 11; count += 1)
@@ -176,7 +173,7 @@ describe('tests are bounded', () => {
     expect(statuses.at(-1)).toBe(429);
   });
 
-  test('unavailable without a live node', async () => {
+  test('without a live node, testing is unavailable', async () => {
     const ada = await api.person();
     await node.close();
     try {
@@ -187,7 +184,7 @@ describe('tests are bounded', () => {
     }
   });
 
-  test('an order that none of our processes wrote is refused', async () => {
+  test('a command that none of our processes signed is refused', async () => {
     const response = await fetch(`${node.url}/target-tests`, {
       method: 'POST',
       body: JSON.stringify({ teamId: newId(), sealed: Buffer.from('rtmp://127.0.0.1/a').toString('base64') }),

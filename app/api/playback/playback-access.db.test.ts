@@ -27,19 +27,21 @@ const jsonOf = async <T>(response: Response, status = 200): Promise<T> => {
 };
 
 describe('signing keys', () => {
-  test('are a P-256 pair, whose private half is shown once and not stored', async () => {
+  test('are P-256 pairs, whose private key is shown once and not stored', async () => {
     const { key, userId } = await api.person();
-    const made = await jsonOf<CreatedSigningKey>(await api.request('POST', path, { key }), 201);
-    expect(made).toMatchObject({ userId, name: 'Signing key 1', disabled: false });
-    const pem = Buffer.from(made.privateKey, 'base64').toString();
+    const createdObject = await jsonOf<CreatedSigningKey>(await api.request('POST', path, { key }), 201);
+    expect(createdObject).toMatchObject({ userId, name: 'Signing key 1', disabled: false });
+    const pem = Buffer.from(createdObject.privateKey, 'base64').toString();
     expect(pem).toMatch(/^-----BEGIN PRIVATE KEY-----\n/);
     const priv = createPrivateKey(pem);
     expect(priv.asymmetricKeyDetails).toEqual({ namedCurve: 'prime256v1' });
     const pub = createPublicKey(priv).export({ type: 'spki', format: 'pem' });
-    expect(Buffer.from(made.publicKey, 'base64').toString()).toBe(pub);
-    const { privateKey, ...shown } = made;
-    expect(await jsonOf(await api.request('GET', `${path}/${made.id}`, { key }))).toEqual(shown);
-    expect(await jsonOf(await api.request('GET', path, { key }))).toEqual([shown]);
+    expect(Buffer.from(createdObject.publicKey, 'base64').toString()).toBe(pub);
+    const { privateKey, ...publicFields } = createdObject;
+    expect(await jsonOf(await api.request('GET', `${path}/${createdObject.id}`, { key }))).toEqual(
+      publicFields,
+    );
+    expect(await jsonOf(await api.request('GET', path, { key }))).toEqual([publicFields]);
     const stored = JSON.stringify(await db.signingKey.findMany());
     expect(stored).not.toContain(privateKey.slice(60, 100));
   });
@@ -59,7 +61,7 @@ describe('signing keys', () => {
     expect((await patch({ disabled: false })).status).toBe(404);
   });
 
-  test('are ten at most, also when asked for at once', async () => {
+  test('are limited to ten, also for concurrent requests', async () => {
     const { key, userId } = await api.person();
     const answers = await Promise.all(Array.from({ length: 12 }, () => api.request('POST', path, { key })));
     expect(answers.filter(({ status }) => status === 201)).toHaveLength(10);
@@ -80,34 +82,37 @@ describe('playback policies', () => {
     ada = await api.person();
   });
 
-  test('are echoed, and shown to everybody without context and password', async () => {
+  test('are returned, and shown to viewers without context and password', async () => {
     const webhook = { name: 'gate', url: 'https://example.com/gate', events: ['stream.started'] };
     const { id: webhookId } = await jsonOf<{ id: string }>(
       await api.request('POST', '/api/webhook', { key: ada.key, body: webhook }),
       201,
     );
     const policy = { type: 'webhook', webhookId, webhookContext: { plan: 'gold' }, refreshInterval: 60 };
-    const made = await stream(ada, policy);
-    expect(made.playbackPolicy).toEqual(policy);
-    const { meta } = await jsonOf<Playback>(await api.request('GET', `/api/playback/${made.playbackId}`));
+    const createdObject = await stream(ada, policy);
+    expect(createdObject.playbackPolicy).toEqual(policy);
+    const { meta } = await jsonOf<Playback>(
+      await api.request('GET', `/api/playback/${createdObject.playbackId}`),
+    );
     expect(meta.playbackPolicy).toEqual({ type: 'webhook', webhookId, refreshInterval: 60 });
     const body = { name: 'of another team', playbackPolicy: policy };
     const { key } = await api.person();
     expect((await api.request('POST', '/api/stream', { key, body })).status).toBe(400);
   });
 
-  test('are sent back as they were without a change, and null removes them', async () => {
-    const made = await stream(ada, {
+  test('can be sent back unchanged, and null removes them', async () => {
+    const createdObject = await stream(ada, {
       type: 'password',
       password: 'open sesame',
       allowedOrigins: ['HTTPS://A.example'],
     });
-    expect(made.playbackPolicy).toEqual({ type: 'password', allowedOrigins: ['https://a.example'] });
-    const patch = (body: object) => api.request('PATCH', `/api/stream/${made.id}`, { key: ada.key, body });
-    const row = () => db.stream.findUniqueOrThrow({ where: { id: made.id } });
+    expect(createdObject.playbackPolicy).toEqual({ type: 'password', allowedOrigins: ['https://a.example'] });
+    const patch = (body: object) =>
+      api.request('PATCH', `/api/stream/${createdObject.id}`, { key: ada.key, body });
+    const row = () => db.stream.findUniqueOrThrow({ where: { id: createdObject.id } });
     const before = await row();
     expect(before.playbackPasswordHash).toMatch(/^\$argon2id\$/);
-    expect((await patch({ playbackPolicy: made.playbackPolicy })).status).toBe(204);
+    expect((await patch({ playbackPolicy: createdObject.playbackPolicy })).status).toBe(204);
     expect(await row()).toMatchObject({
       playbackPolicyVersion: before.playbackPolicyVersion,
       playbackPasswordHash: before.playbackPasswordHash,
@@ -138,7 +143,7 @@ describe('playback policies', () => {
     expect((await errorsOf(response))[0]).toContain(start);
   });
 
-  test('of uploads and imports are set at once and changed by PATCH, with the recording of the asset', async () => {
+  test('of uploads and imports apply immediately and are changed by PATCH, together with the recording of the asset', async () => {
     const body = { name: 'a', playbackPolicy: { type: 'jwt' } };
     const upload = await api.request('POST', '/api/asset/request-upload', { key: ada.key, body });
     const { asset } = await jsonOf<{ asset: { id: string; playbackPolicy?: object } }>(upload);
@@ -162,13 +167,13 @@ describe('playback policies', () => {
   });
 });
 
-test('pictures are named to viewers with a proof only, and URLs carry it', async () => {
+test('posters are only shown to viewers with a proof, which is part of their URLs', async () => {
   const ada = await api.person();
-  const made = await stream(ada, { type: 'jwt' });
-  await db.stream.update({ where: { id: made.id }, data: { isActive: true } });
+  const createdObject = await stream(ada, { type: 'jwt' });
+  await db.stream.update({ where: { id: createdObject.id }, data: { isActive: true } });
   const urls = async (query = '') => {
-    const response = await api.request('GET', `/api/playback/${made.playbackId}${query}`);
-    const folder = `${api.services.settings.cdnUrl}/hls/${made.playbackId}/`;
+    const response = await api.request('GET', `/api/playback/${createdObject.playbackId}${query}`);
+    const folder = `${api.services.settings.cdnUrl}/hls/${createdObject.playbackId}/`;
     return (await jsonOf<Playback>(response)).meta.source.map(({ url }) => url.replace(folder, ''));
   };
   expect(await urls()).toEqual(['index.m3u8']);
@@ -177,15 +182,20 @@ test('pictures are named to viewers with a proof only, and URLs carry it', async
     'index.m3u8?accessKey=a%26b',
     'thumbnail.jpg?accessKey=a%26b',
   ]);
-  await api.request('PATCH', `/api/stream/${made.id}`, { key: ada.key, body: { playbackPolicy: null } });
+  await api.request('PATCH', `/api/stream/${createdObject.id}`, {
+    key: ada.key,
+    body: { playbackPolicy: null },
+  });
   expect(await urls('?jwt=a.b')).toEqual(['index.m3u8', 'thumbnail.jpg']);
 });
 
-test('IPFS, where everybody reads, is refused for an asset that not everybody may watch', async () => {
+test('IPFS, which is public, is refused for gated assets', async () => {
   const { key, teamId } = await api.person();
   const playbackPolicy = { type: 'jwt' };
-  const own = { teamId, name: 'a', sourceType: 'directUpload', phase: 'ready' } as const;
-  const { id } = await db.asset.create({ data: { ...own, playbackId: 'ipfs0000ipfs0000', playbackPolicy } });
+  const assetRow = { teamId, name: 'a', sourceType: 'directUpload', phase: 'ready' } as const;
+  const { id } = await db.asset.create({
+    data: { ...assetRow, playbackId: 'ipfs0000ipfs0000', playbackPolicy },
+  });
   const body = { ipfs: { pinning: { jwt: 'eyJhbGciOiJIUzI1NiJ9.e30.c2ln' } } };
   const response = await api.request('POST', `/api/asset/${id}/export`, { key, body });
   expect([response.status, (await errorsOf(response))[0]]).toEqual([
@@ -198,7 +208,7 @@ test('IPFS, where everybody reads, is refused for an asset that not everybody ma
 });
 
 describe('playback tokens', () => {
-  test('are given for the password, whose guesses are limited', async () => {
+  test('are exchanged for the password, and guesses are limited', async () => {
     const ada = await api.person();
     const { playbackId } = await stream(ada, { type: 'password', password: 'Café au lait' });
     const enter = (password: string) =>
@@ -206,9 +216,9 @@ describe('playback tokens', () => {
         body: { password },
         origin: 'https://a.example',
       });
-    const given = await enter('Cafe\u0301 au lait');
-    expect(given.headers.get('access-control-allow-origin')).toBe('https://a.example');
-    const { token, expiresAt } = await jsonOf<PlaybackToken>(given);
+    const tokenResponse = await enter('Cafe\u0301 au lait');
+    expect(tokenResponse.headers.get('access-control-allow-origin')).toBe('https://a.example');
+    const { token, expiresAt } = await jsonOf<PlaybackToken>(tokenResponse);
     expect(token).toMatch(/^[\w-]{40}$/);
     expect(expiresAt).toBeGreaterThan(Date.now());
     for (const guess of ['one', 'two', 'three']) {
@@ -218,7 +228,7 @@ describe('playback tokens', () => {
     expect((await enter('Café au lait')).status).toBe(429);
   });
 
-  test('guesses are limited for each stream, and viewers who know the password still get in', async () => {
+  test('guesses are limited for each stream, while viewers who know the password still get a token', async () => {
     const ada = await api.person();
     const { playbackId } = await stream(ada, { type: 'password', password: 'open sesame' });
     const other = await stream(ada, { type: 'password', password: 'open sesame' });
@@ -227,17 +237,17 @@ describe('playback tokens', () => {
       return (await api.request('POST', `/api/playback/${id}/password`, more)).status;
     };
     for (let guess = 0; guess < 12; guess += 1) expect(await enter(guess % 6, 'x')).toBe(403);
-    // Each address has one guess now, whether it was there before or not.
+    // Each address has one guess left, whether it was seen before or not.
     expect([await enter(0, 'x'), await enter(0, 'x')]).toEqual([403, 429]);
     expect([await enter(10, 'x'), await enter(10, 'open sesame')]).toEqual([403, 429]);
     expect([await enter(20, 'open sesame'), await enter(20, 'open sesame')]).toEqual([200, 200]);
     expect([await enter(11, 'x'), await enter(12, 'x')]).toEqual([403, 403]);
-    // So much is all that attackers get, from however many addresses.
+    // Attackers get this many guesses in total, from however many addresses.
     expect([await enter(13, 'x'), await enter(21, 'open sesame')]).toEqual([429, 429]);
     expect(await enter(13, 'x', other.playbackId)).toBe(403);
   });
 
-  test('are made and revoked by the owner only', async () => {
+  test('are created and revoked by the owner only', async () => {
     const [ada, eve] = [await api.person(), await api.person()];
     const { playbackId } = await stream(ada, { type: 'jwt' });
     const make = ({ key }: Person) =>

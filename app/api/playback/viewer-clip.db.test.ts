@@ -16,15 +16,15 @@ const api = openTestApi(await testDatabase(), { limiters: createLimiters(limits)
 Object.assign(api.services.settings, { egressAllowCidrs: ['127.0.0.0/8'] });
 const { db } = api.services;
 const minute = 60_000;
-const began = Date.now() - 30 * minute;
-const part = { startTime: began + minute, endTime: began + minute + 20_000 };
+const sessionStart = Date.now() - 30 * minute;
+const part = { startTime: sessionStart + minute, endTime: sessionStart + minute + 20_000 };
 
 let ada: Person;
 beforeEach(async () => {
   ada = await api.person('ada');
 });
 
-/** A stream that viewers may clip, with a session that lasted ten minutes. */
+/** Creates a stream that viewers may clip, with a session of ten minutes. */
 async function clippable(body: object = {}) {
   const response = await api.request('POST', '/api/stream', {
     key: ada.key,
@@ -47,8 +47,8 @@ async function clippable(body: object = {}) {
       state: 'ended',
       playbackPolicy: policy.playbackPolicy ?? {},
       playbackPasswordHash: policy.playbackPasswordHash,
-      createdAt: new Date(began),
-      lastSeen: new Date(began + 10 * minute),
+      createdAt: new Date(sessionStart),
+      lastSeen: new Date(sessionStart + 10 * minute),
       ...(policy.playbackPolicy === null ? { playbackPolicy: { type: 'public' } } : {}),
     },
   });
@@ -56,7 +56,7 @@ async function clippable(body: object = {}) {
 }
 
 let addresses = 0;
-/** Of a viewer with an address of their own. */
+/** Creates a clip as a viewer with an IP address of their own. */
 async function clip(id: string, body: object = part, { query = '', address = '' } = {}) {
   addresses += 1;
   const from = address || `203.0.${Math.floor(addresses / 250)}.${addresses % 250}`;
@@ -71,12 +71,12 @@ const assetOf = async (playbackId = ''): Promise<Asset> => {
   const { id } = await db.asset.findUniqueOrThrow({ where: { playbackId } });
   return (await (await api.request('GET', `/api/asset/${id}`, { key: ada.key })).json()) as Asset;
 };
-/** Makes room for the next one. */
+/** Finishes the clips so far, so that the next one fits into the limit. */
 const finishClips = () =>
   db.task.updateMany({ where: { teamId: ada.teamId, type: 'clip' }, data: { phase: 'completed' } });
 
 describe('a viewer', () => {
-  test('gets the link to a clip that belongs to the team, which sees who made it and deletes it', async () => {
+  test('gets the link to a clip that belongs to the team, which sees that a viewer made it and can delete it', async () => {
     const { playbackId, sessionId, streamId } = await clippable();
     const response = await clip(playbackId);
     expect(response.status).toBe(201);
@@ -107,13 +107,13 @@ describe('a viewer', () => {
     [{ startTime: part.startTime }, 'endTime: '],
     [{ startTime: 1_000, endTime: 2_000 }, 'startTime: nothing was recorded at this time'],
     [{ ...part, name: 'mine' }, 'name'],
-  ])('is told what is wrong with %o', async (body, message) => {
+  ])('gets an error message for %o', async (body, message) => {
     const { playbackId } = await clippable();
     const { status, error } = await clip(playbackId, body);
     expect([status, error]).toEqual([422, expect.stringContaining(message)]);
   });
 
-  test('is offered clips only where the owner allows it and there is a recording', async () => {
+  test('may clip only if the owner allows it and there is a recording', async () => {
     const meta = async (id: string) =>
       ((await (await api.request('GET', `/api/playback/${id}`)).json()) as Playback).meta;
     const { playbackId, sessionId, streamId } = await clippable();
@@ -131,8 +131,8 @@ describe('a viewer', () => {
   });
 });
 
-describe('refused', () => {
-  test('what is unknown, deleted, suspended, an asset', async () => {
+describe('refusals', () => {
+  test('objects that are unknown, deleted, suspended, or an asset', async () => {
     expect((await clip(newPlaybackId())).status).toBe(404);
     const { playbackId, sessionId, streamId } = await clippable();
     const response = await clip(playbackId);
@@ -147,21 +147,21 @@ describe('refused', () => {
     expect((await clip(sessionId)).status).toBe(403);
   });
 
-  test('more than some in an hour from one address, and too many at once, of a stream and of a team in a day', async () => {
+  test('more than a number per hour and address, concurrently for a stream, and per day for a team', async () => {
     const { playbackId } = await clippable();
     const address = '198.51.100.7';
     const tries = await Promise.all(Array.from({ length: 6 }, () => clip(playbackId, part, { address })));
     const statuses = tries.map(({ status }) => status).toSorted();
     expect(statuses).toEqual([201, 201, 201, 429, 429, 429]);
     expect(viewerClipLimits.running).toBe(3);
-    // Members of the team still have room.
+    // The limit for viewers does not count against members of the team.
     const owners = await Promise.all(
       Array.from({ length: 3 }, () =>
         api.request('POST', '/api/clip', { key: ada.key, body: { playbackId, ...part } }),
       ),
     );
     expect(owners.filter(({ status }) => status === 200)).toHaveLength(clipLimits.running - 3);
-    for (let left = 6; left > 0; left -= 1) await clip(playbackId, part, { address });
+    for (let remaining = 6; remaining > 0; remaining -= 1) await clip(playbackId, part, { address });
     await finishClips();
     const response = await clip(playbackId, part, { address });
     expect(response.status).toBe(429);
@@ -187,7 +187,7 @@ describe('refused', () => {
     expect(await clip(other.playbackId)).toMatchObject({ status: 429, error: tomorrow });
   });
 
-  test('where the storage of the team is used up, without its numbers', async () => {
+  test('a team without storage left, without revealing numbers', async () => {
     const { playbackId } = await clippable();
     await db.teamQuota.create({ data: { teamId: ada.teamId, storageBytes: 0n } });
     expect(await clip(playbackId)).toMatchObject({
@@ -198,8 +198,8 @@ describe('refused', () => {
   });
 });
 
-describe('of what not everybody may watch', () => {
-  test('a password: the token that it gave, and the clip asks for the same one', async () => {
+describe('gated content', () => {
+  test("a password: the viewer's token is accepted, and the clip requires the same password", async () => {
     const { playbackId } = await clippable({ playbackPolicy: { type: 'password', password: 'sesame' } });
     const closed = await clip(playbackId);
     expect([closed.status, closed.error]).toEqual([403, 'A password is required to watch this.']);
@@ -214,7 +214,7 @@ describe('of what not everybody may watch', () => {
     await expect(enterPlaybackPassword(anonymous, { ...again, password: 'x' })).rejects.toThrow('is wrong');
   });
 
-  test('a signed token: none, one of another stream, the right one', async () => {
+  test('a signed token: refused if missing or for another stream, otherwise accepted', async () => {
     const { playbackId } = await clippable({ playbackPolicy: { type: 'jwt' } });
     const other = await clippable({ playbackPolicy: { type: 'jwt' } });
     expect((await clip(playbackId)).status).toBe(403);
@@ -254,7 +254,7 @@ describe('of what not everybody may watch', () => {
     }
   });
 
-  test('websites: a page of this service may', async () => {
+  test('allowed origins: pages of this service may clip', async () => {
     const { playbackId } = await clippable({
       playbackPolicy: { type: 'public', allowedOrigins: ['https://choir.example'] },
     });

@@ -75,7 +75,7 @@ describe('sessions', () => {
     expect(await names(`/api/session${query}`)).toEqual(expected);
   });
 
-  test('of one parent, by query and by path; the path leaves out what never received media', async () => {
+  test('of one parent, by query and by path; the path omits sessions without media', async () => {
     expect(await names(`/api/session?parentId=${first.id}`)).toEqual(['long', 'short', 'silent']);
     expect(await names(`/api/stream/${first.id}/sessions`)).toEqual(['long', 'short']);
   });
@@ -98,7 +98,7 @@ describe('sessions', () => {
     expect(response.headers.get('link')).toContain(`/api/stream/${first.id}/sessions?`);
   });
 
-  test('one by its id', async () => {
+  test('a single session by its id', async () => {
     const { sessions } = await list('/api/session');
     for (const session of sessions) {
       const read = await api.request('GET', `/api/session/${session.id}`, { key: ada.key });
@@ -113,20 +113,20 @@ describe('sessions', () => {
     ]);
   });
 
-  test('foreign and deleted parents and foreign sessions are not found', async () => {
+  test('parents that are deleted or of another team, and sessions of another team, are not found', async () => {
     const [hers] = (await list('/api/session')).sessions;
     for (const path of [`/api/session/${hers?.id ?? ''}`, `/api/stream/${first.id}/sessions`]) {
       expect((await api.request('GET', path, { key: eve.key })).status).toBe(404);
     }
     expect((await list(`/api/session?parentId=${first.id}`, eve)).sessions).toEqual([]);
-    const gone = await parent();
-    await api.request('DELETE', `/api/stream/${gone.id}`, { key: ada.key });
-    for (const id of [gone.id, crypto.randomUUID(), 'x']) {
+    const deletedParent = await parent();
+    await api.request('DELETE', `/api/stream/${deletedParent.id}`, { key: ada.key });
+    for (const id of [deletedParent.id, crypto.randomUUID(), 'x']) {
       expect((await api.request('GET', `/api/stream/${id}/sessions`, { key: ada.key })).status).toBe(404);
     }
   });
 
-  test('nothing writes a session', async () => {
+  test('no endpoint writes a session', async () => {
     const [session] = (await list('/api/session')).sessions;
     for (const method of ['PATCH', 'PUT', 'DELETE', 'POST']) {
       const response = await api.request(method, `/api/session/${session?.id ?? ''}`, {
@@ -138,7 +138,7 @@ describe('sessions', () => {
   });
 });
 
-describe('the historic child-session stream object', () => {
+describe('the stream object of a session', () => {
   async function withChild(): Promise<{ parentStream: Stream; childId: string }> {
     const parentStream = await parent();
     const childId = await insert(parentStream, 'child', 5);
@@ -154,7 +154,7 @@ describe('the historic child-session stream object', () => {
     return { parentStream, childId };
   }
 
-  test('is read and listed, without a key; lists leave it out on demand', async () => {
+  test('is read and listed without a key; lists can omit it', async () => {
     const { parentStream, childId } = await withChild();
     const read = await api.request('GET', `/api/stream/${childId}`, { key: ada.key });
     const child = (await read.json()) as Stream;
@@ -170,7 +170,7 @@ describe('the historic child-session stream object', () => {
     expect(await ids('?sessionsonly=1')).not.toContain(parentStream.id);
   });
 
-  test('cannot be changed, with 400 and without a trace', async () => {
+  test('cannot be changed: 400 without effect', async () => {
     const { childId } = await withChild();
     const before = await db.stream.findUnique({ where: { id: childId } });
     const answers = [
@@ -188,7 +188,7 @@ describe('the historic child-session stream object', () => {
     expect(await db.stream.findUnique({ where: { id: childId } })).toEqual(before);
   });
 
-  test('is not played, and goes with its parent while its session stays', async () => {
+  test('does not play, and is deleted with its parent while its session stays', async () => {
     const { parentStream, childId } = await withChild();
     const { playbackId } = await db.stream.findUniqueOrThrow({ where: { id: childId } });
     expect((await api.request('GET', `/api/playback/${playbackId}`)).status).toBe(404);

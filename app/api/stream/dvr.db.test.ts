@@ -11,7 +11,7 @@ const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${
 const fetchBody = async (id: string) =>
   (await (await api.request('GET', `/api/stream/${id}`, { key })).json()) as Stream;
 
-test('dvrSeconds and viewerClips come back as they were given, and can be changed and cleared', async () => {
+test('dvrSeconds and viewerClips are returned as sent, and can be changed and cleared', async () => {
   const plain = (await (await post({})).json()) as Stream;
   for (const field of ['dvrSeconds', 'viewerClips']) expect(plain).not.toHaveProperty(field);
   const stream = (await (await post({ dvrSeconds: 14_400, viewerClips: true })).json()) as Stream;
@@ -20,7 +20,7 @@ test('dvrSeconds and viewerClips come back as they were given, and can be change
   const changed = await fetchBody(stream.id);
   expect(changed.dvrSeconds).toBe(0);
   expect(changed).not.toHaveProperty('viewerClips');
-  // What is left out is kept, and a stream can be sent back as it came.
+  // Absent fields keep their values, and a stream can be sent back as it was read.
   expect((await patch(stream.id, { name: 'y' })).status).toBe(204);
   expect((await patch(stream.id, changed)).status).toBe(204);
   expect((await fetchBody(stream.id)).dvrSeconds).toBe(0);

@@ -44,7 +44,7 @@ const report = { input: 'primary', since: 1_767_225_600_000, byHand: false, prim
 const live = (id: string, program: Prisma.InputJsonObject = report) =>
   db.stream.update({ where: { id }, data: { isActive: true, program } });
 
-test('off unless chosen, and without a second key', async () => {
+test('the settings are off by default, without a backup key', async () => {
   const created = await stream();
   expect(created).toMatchObject({
     backup: false,
@@ -57,10 +57,16 @@ test('off unless chosen, and without a second key', async () => {
   expect(created).not.toHaveProperty('backupStreamKey');
 });
 
-test('chosen on creation, and told wherever the stream is', async () => {
-  const chosen = { backup: true, slate: true, slateSeconds: 90, recordSlate: true, fallbackAfterMs: 1_500 };
-  const created = await stream(chosen);
-  expect(created).toMatchObject(chosen);
+test('the settings can be chosen on creation, and are in every stream object', async () => {
+  const chosenSettings = {
+    backup: true,
+    slate: true,
+    slateSeconds: 90,
+    recordSlate: true,
+    fallbackAfterMs: 1_500,
+  };
+  const created = await stream(chosenSettings);
+  expect(created).toMatchObject(chosenSettings);
   expect(created.backupStreamKey).toMatch(keyFormat);
   expect(created.backupStreamKey).not.toBe(created.streamKey);
   expect(await fetchBody(created.id)).toEqual(created);
@@ -68,7 +74,7 @@ test('chosen on creation, and told wherever the stream is', async () => {
   expect(list.find(({ id }) => id === created.id)).toEqual(created);
 });
 
-test('changed later; the live node follows by the version of the settings', async () => {
+test('the settings can be changed, and the live node follows by their version', async () => {
   const { id } = await stream();
   const before = await db.stream.findUniqueOrThrow({ where: { id } });
   expect((await patch(id, { slate: true, slateSeconds: 30, fallbackAfterMs: 500 })).status).toBe(204);
@@ -85,14 +91,14 @@ test.each([
   [{ fallbackAfterMs: 60_001 }, 'fallbackAfterMs'],
   [{ backup: null }, 'backup'],
   [{ slate: 'yes' }, 'slate'],
-])('%j is refused by name', async (body, field) => {
+])('%j is refused with the name of the field', async (body, field) => {
   const { id } = await stream();
   const response = await patch(id, body);
   expect(response.status).toBe(422);
   expect(JSON.stringify(await response.json())).toContain(field);
 });
 
-test('the backup key is made once: switched off and on, it stays, and its publish is to be cut', async () => {
+test('the backup key is created once and kept when switched off and on, but its publish is cut', async () => {
   const { id } = await stream();
   await patch(id, { backup: true });
   const { backupStreamKey } = await fetchBody(id);
@@ -106,12 +112,12 @@ test('the backup key is made once: switched off and on, it stays, and its publis
   expect((await fetchBody(id)).backupStreamKey).toBe(backupStreamKey);
 });
 
-test('what was read can be sent back', async () => {
+test('a stream object can be sent back as it was read', async () => {
   const { id } = await stream({ backup: true });
   expect((await patch(id, await fetchBody(id))).status).toBe(204);
 });
 
-test('each key is replaced alone, or both', async () => {
+test('the keys can be rotated separately or together', async () => {
   const first = await stream({ backup: true });
   const { id } = first;
   const second = (await (await rotate(id, { key: 'backup' })).json()) as Stream;
@@ -131,7 +137,7 @@ test('each key is replaced alone, or both', async () => {
   ]);
 });
 
-test('a stream without a backup key has none to replace', async () => {
+test('a stream without a backup key has none to rotate', async () => {
   const { id } = await stream();
   const response = await rotate(id, { key: 'backup' });
   expect(response.status).toBe(409);
@@ -141,18 +147,18 @@ test('a stream without a backup key has none to replace', async () => {
   expect((await rotate(id, { key: 'all' })).status).toBe(422);
 });
 
-test('keys that only read see no backup key', async () => {
+test('read-only API keys do not see the backup key', async () => {
   const { id } = await stream({ backup: true });
   const { secret: key } = await ada.newKey({ scopes: ['read'] });
   const response = await api.request('GET', `/api/stream/${id}`, { key });
   expect(response.status).toBe(200);
-  const shown = (await response.json()) as Stream;
-  expect(shown.backup).toBe(true);
-  expect(shown).not.toHaveProperty('streamKey');
-  expect(shown).not.toHaveProperty('backupStreamKey');
+  const shownStream = (await response.json()) as Stream;
+  expect(shownStream.backup).toBe(true);
+  expect(shownStream).not.toHaveProperty('streamKey');
+  expect(shownStream).not.toHaveProperty('backupStreamKey');
 });
 
-test('a live stream says what is on air', async () => {
+test('a live stream reports the input on air', async () => {
   const { id } = await stream();
   await live(id, { ...report, reportedAt: 1_767_225_601_000 });
   expect((await fetchBody(id)).program).toEqual({ ...report, reportedAt: 1_767_225_601_000 });
@@ -160,7 +166,7 @@ test('a live stream says what is on air', async () => {
   expect((await fetchBody(id)).program).toEqual({ ...report, reportedAt: null });
 });
 
-test('a choice by hand is written for the live node, by the clock of the database', async () => {
+test('a manual choice is stored for the live node, with the time of the database', async () => {
   const { id } = await stream({ slate: true, backup: true });
   await live(id, { ...report, standby: encoder });
   for (const to of ['standby', 'slate', 'primary']) {
@@ -193,7 +199,7 @@ test.each([
   expect((await db.stream.findUniqueOrThrow({ where: { id } })).switchTo).toBeNull();
 });
 
-test('only inputs can be chosen, and only of the own parent streams', async () => {
+test("only inputs of a team's own parent streams can be chosen", async () => {
   const { id } = await stream();
   expect((await switchTo(id, 'camera')).status).toBe(422);
   expect((await switchTo(id, 'slate', bob.key)).status).toBe(404);

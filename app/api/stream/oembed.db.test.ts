@@ -6,18 +6,18 @@ import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const person = await api.person();
-const made = await api.request('POST', '/api/stream', {
+const createdStream = await api.request('POST', '/api/stream', {
   key: person.key,
   body: { name: 'Choir "><script>' },
 });
-const { playbackId } = (await made.json()) as { playbackId: string };
+const { playbackId } = (await createdStream.json()) as { playbackId: string };
 
 async function ask(url: string, more = '') {
   const response = await api.request('GET', `/api/oembed?url=${encodeURIComponent(url)}${more}`);
   return { status: response.status, body: (await response.json()) as OEmbed, response };
 }
 
-test('the page of a stream is shown as a frame with its player, to any site', async () => {
+test('the page of a stream has a frame with its player, for any site', async () => {
   const path = `/api/oembed?url=${encodeURIComponent(`${baseUrl}/watch/${playbackId}`)}`;
   const response = await api.request('GET', path, { origin: 'https://blog.example' });
   expect(response.headers.get('access-control-allow-origin')).toBe('https://blog.example');
@@ -30,7 +30,7 @@ test('the page of a stream is shown as a frame with its player, to any site', as
     title: 'Choir "><script>',
   });
   expect(body.html).toContain(`src="${baseUrl}/embed/${playbackId}" width="640" height="360"`);
-  // What people call it ends no attribute.
+  // A title with quotes and brackets does not end the attribute.
   expect(body.html).toContain('title="Choir &quot;>&lt;script>"');
   expect(body.html).not.toContain('<script>');
 });
@@ -53,22 +53,22 @@ test.each([
   '',
 ])('%j is not found', async (url) => expect((await ask(url)).status).toBe(404));
 
-test('what not everybody may watch has no picture, and its frame no proof', async () => {
+test('gated content has no thumbnail, and its frame no proof', async () => {
   const body = { name: 'Rehearsal', playbackPolicy: { type: 'jwt' } };
   const gated = await api.request('POST', '/api/stream', { key: person.key, body });
   const { id, playbackId: hidden } = (await gated.json()) as Record<'id' | 'playbackId', string>;
   await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
-  const { status, body: shown } = await ask(`${baseUrl}/watch/${hidden}?jwt=a.b.c`);
+  const { status, body: shownEmbed } = await ask(`${baseUrl}/watch/${hidden}?jwt=a.b.c`);
   expect(status).toBe(200);
-  expect(shown).not.toHaveProperty('thumbnail_url');
-  expect(shown.html).toContain(`src="${baseUrl}/embed/${hidden}"`);
+  expect(shownEmbed).not.toHaveProperty('thumbnail_url');
+  expect(shownEmbed.html).toContain(`src="${baseUrl}/embed/${hidden}"`);
 });
 
 test('other formats are refused', async () => {
   expect((await ask(`${baseUrl}/watch/${playbackId}`, '&format=xml')).status).toBe(422);
 });
 
-test('an asset that is not ready says how far it is, and has no frame yet', async () => {
+test('an asset that is not ready reports its progress and has no frame yet', async () => {
   const { db } = api.services;
   const id = 'p'.repeat(16);
   const data = { teamId: person.teamId, name: 'x', playbackId: id, sourceType: 'url' };

@@ -25,7 +25,7 @@ async function created(body: object): Promise<Stream> {
   return json(response);
 }
 
-test('a stream with pull starts, is sealed, and is shown whole to those who may publish', async () => {
+test('a stream with pull starts, is sealed, and is shown completely to members who may publish', async () => {
   const pull = { source, isMobile: 1, location: { lat: 52.5, lon: 13.4 } };
   const { id, streamKey, pullStatus } = await created({ pull });
   expect(streamKey).toBeDefined();
@@ -34,19 +34,19 @@ test('a stream with pull starts, is sealed, and is shown whole to those who may 
   const row = await rowOf(id);
   expect(Buffer.from(row.pullSealed ?? []).includes('a-secret-key')).toBe(false);
   const { secret } = await ada.newKey({ scopes: ['read'] });
-  const seen = await json(await request('GET', `/${id}`, undefined, secret));
-  expect(seen.streamKey).toBeUndefined();
-  expect(seen.pull).toEqual({ ...pull, source: 'rtmp://live.example.com/***' });
+  const visibleStream = await json(await request('GET', `/${id}`, undefined, secret));
+  expect(visibleStream.streamKey).toBeUndefined();
+  expect(visibleStream.pull).toEqual({ ...pull, source: 'rtmp://live.example.com/***' });
 });
 
-test('headers are shown to those who may publish only', async () => {
+test('headers are only shown to members who may publish', async () => {
   const headers = { Authorization: 'Bearer secret' };
   const { id, pull } = await created({ pull: { source: another(), headers } });
   expect(pull?.headers).toEqual(headers);
   expect((await rowOf(id)).pullOptions).toEqual({});
 });
 
-test('terminate, suspend, null and deletion end it; start-pull starts it again', async () => {
+test('terminate, suspend, null and deletion stop the pull; start-pull restarts it', async () => {
   const { id } = await created({ pull: { source: another() } });
   expect((await request('DELETE', `/${id}/terminate`)).status).toBe(204);
   expect((await read(id)).pullStatus).toEqual({ state: 'stopped', since: null });
@@ -64,38 +64,38 @@ test('PUT creates a stream once, and finds it by its source', async () => {
   const pull = { source: another() };
   const both = await Promise.all([1, 2].map(() => request('PUT', '/pull', { name: 'one', pull })));
   expect(both.map(({ status }) => status).sort()).toEqual([200, 201]);
-  const [one, two] = await Promise.all(both.map(json));
-  expect(one?.id).toBe(two?.id);
-  const id = one?.id ?? '';
+  const [firstStream, two] = await Promise.all(both.map(json));
+  expect(firstStream?.id).toBe(two?.id);
+  const id = firstStream?.id ?? '';
   await request('PATCH', `/${id}`, { suspended: true });
   const again = await request('PUT', '/pull', { name: 'two', pull, record: true });
   expect(again.status).toBe(200);
   expect(await json(again)).toMatchObject({ id, name: 'two', record: true, suspended: false, pull });
-  // Of another team, it is another stream.
+  // The same name in another team creates another stream.
   expect((await request('PUT', '/pull', { name: 'x', pull }, eve.key)).status).toBe(201);
 });
 
-test('PUT finds it by its creator, and refuses a value that is missing or not unique', async () => {
+test('PUT finds a stream by its creator, and refuses a value that is missing or ambiguous', async () => {
   const creatorId = 'user-1';
   const put = (body: object, query = '?key=creatorId') =>
     request('PUT', `/pull${query}`, { name: 'x', ...body });
   const first = await json(await put({ creatorId, pull: { source: another() } }));
-  const moved = { source: another() };
-  const second = await put({ creatorId, pull: moved }, '?key=creatorId.value');
+  const movedPull = { source: another() };
+  const second = await put({ creatorId, pull: movedPull }, '?key=creatorId.value');
   expect(second.status).toBe(200);
-  expect(await json(second)).toMatchObject({ id: first.id, pull: moved });
-  const missing = await put({ pull: moved });
+  expect(await json(second)).toMatchObject({ id: first.id, pull: movedPull });
+  const missing = await put({ pull: movedPull });
   expect([missing.status, (await json(missing)).errors]).toEqual([
     400,
     ['creatorId must be present in the body'],
   ]);
-  await created({ pull: moved });
-  const twice = await put({ pull: moved }, '');
+  await created({ pull: movedPull });
+  const twice = await put({ pull: movedPull }, '');
   expect([twice.status, (await json(twice)).errors]).toEqual([
     400,
     ['pull.source is not unique: several streams have this value'],
   ]);
-  expect((await put({ pull: moved }, '?key=name')).status).toBe(422);
+  expect((await put({ pull: movedPull }, '?key=name')).status).toBe(422);
   expect((await put({}, '')).status).toBe(422);
 });
 
@@ -106,13 +106,13 @@ test.each([
   [{ source: 'rtsp://live.example.com/x', headers: { a: 'b' } }, 'are for http:// and https:// sources only'],
   [{ source: 'https://live.example.com/x', headers: { Host: 'b' } }, 'must not contain host'],
   [{ source: 'https://live.example.com/x', location: { lat: 100, lon: 0 } }, 'pull.location.lat'],
-])('%j is no pull', async (pull, why) => {
+])('%j is not a valid pull', async (pull, why) => {
   const response = await request('POST', '', { name: 'x', pull });
   expect(response.status).toBe(422);
   expect(JSON.stringify(await response.json())).toContain(why);
 });
 
-test('the SDK of Livepeer creates a pull stream and starts it', async () => {
+test('the Livepeer SDK creates a pull stream and starts it', async () => {
   const livepeer = livepeerClient(ada.key);
   const pull = {
     source: another(),

@@ -19,7 +19,7 @@ const fetchBody = async (id: string) =>
   (await (await api.request('GET', `/api/stream/${id}`, { key: ada.key })).json()) as Stream;
 const patch = (id: string, body: object) => api.request('PATCH', `/api/stream/${id}`, { key: ada.key, body });
 
-test('a stream has none unless it is chosen, then encoders must have it', async () => {
+test('a stream has none by default; once set, encoders must use it', async () => {
   const { id, streamKey } = await stream();
   expect(await fetchBody(id)).not.toHaveProperty('srtPassphrase');
   expect(await findStreamOfKey(ctx, streamKey)).toEqual({ streamId: id, refusal: null });
@@ -32,18 +32,18 @@ test('a stream has none unless it is chosen, then encoders must have it', async 
   expect(await fetchBody(id)).not.toHaveProperty('srtPassphrase');
 });
 
-test('it is sealed in the database, and only for those who may publish', async () => {
+test('it is sealed in the database, and only shown to members who may publish', async () => {
   const { id } = await stream({ srtPassphrase });
   const row = await db.stream.findUniqueOrThrow({ where: { id } });
   expect(Buffer.from(row.srtPassphraseSealed ?? []).includes(srtPassphrase)).toBe(false);
   const { secret } = await ada.newKey({ scopes: ['read'] });
-  const seen = await api.request('GET', `/api/stream/${id}`, { key: secret });
-  expect(seen.status).toBe(200);
-  expect(await seen.json()).not.toHaveProperty('srtPassphrase');
+  const visibleStream = await api.request('GET', `/api/stream/${id}`, { key: secret });
+  expect(visibleStream.status).toBe(200);
+  expect(await visibleStream.json()).not.toHaveProperty('srtPassphrase');
 });
 
 test.each(['short', 'x'.repeat(80), 'with a blank in it', 'ümlaut-ümlaut', 'an&d=more-of-it'])(
-  '%j is none',
+  '%j is not valid',
   async (text) => {
     const { id } = await stream();
     const response = await patch(id, { srtPassphrase: text });

@@ -22,9 +22,9 @@ const makeStream = (person?: Person) => make('/api/stream', { name: 'Town hall' 
 const makeWebhook = (name: string, more: object = {}) =>
   make('/api/webhook', { name, url: 'https://example.com/hook', events: ['stream.started'], ...more });
 
-type Told = { name: 'stream.started' | 'stream.idle' } | Pick<HappenedEvent, 'name'>;
+type EmittedEvent = { name: 'stream.started' | 'stream.idle' } | Pick<HappenedEvent, 'name'>;
 
-function happen(streamId: string, sequence: number, notifications: Told, person: Person = ada) {
+function happen(streamId: string, sequence: number, notifications: EmittedEvent, person: Person = ada) {
   const { teamId, ctx } = person;
   const event = { teamId, streamId, sequence, stream: snapshotOf(teamId, streamId), ...notifications };
   return transact(ctx, (tx) => emitEvent(tx, event as HappenedEvent));
@@ -37,7 +37,7 @@ async function readStream(streamId: string, query = '', { key }: Person = ada) {
 }
 
 describe('the events of a stream', () => {
-  test('are those of this stream alone, the newest first, with what they carried but the stream', async () => {
+  test('are those of this stream only, newest first, with their payload except the stream', async () => {
     const [id, other] = [await makeStream(), await makeStream()];
     const target = { id: crypto.randomUUID(), name: 'Club', profile: 'source' };
     await happen(other, 1, { name: 'stream.started' });
@@ -56,19 +56,19 @@ describe('the events of a stream', () => {
     expect(JSON.stringify(events)).not.toContain('playbackId');
   });
 
-  test('say to which webhooks they went, and what became of that', async () => {
+  test('list the webhooks that they were delivered to, with the results', async () => {
     const id = await makeStream();
     const bot = await makeWebhook('Bot');
     const off = await makeWebhook('Off', { disabled: true });
-    const gone = await makeWebhook('Gone');
+    const deletedWebhook = await makeWebhook('Gone');
     await makeWebhook('Elsewhere', { streamId: await makeStream() });
     await happen(id, 1, { name: 'stream.started' });
     await happen(id, 2, { name: 'stream.idle' });
-    await db.webhook.update({ where: { id: gone }, data: { deletedAt: new Date() } });
+    await db.webhook.update({ where: { id: deletedWebhook }, data: { deletedAt: new Date() } });
     const { events } = await readStream(id);
     expect(events[0]?.deliveries).toEqual([]);
-    const sent = await db.webhookDelivery.findMany({ where: { webhookId: { in: [bot, off] } } });
-    const idOf = (webhookId: string) => sent.find((each) => each.webhookId === webhookId)?.id;
+    const sentDeliveries = await db.webhookDelivery.findMany({ where: { webhookId: { in: [bot, off] } } });
+    const idOf = (webhookId: string) => sentDeliveries.find((each) => each.webhookId === webhookId)?.id;
     expect(events[1]?.deliveries).toHaveLength(2);
     expect(events[1]?.deliveries).toEqual(
       expect.arrayContaining([
@@ -78,7 +78,7 @@ describe('the events of a stream', () => {
     );
   });
 
-  test('come in pages and can be filtered', async () => {
+  test('are paged and can be filtered', async () => {
     const id = await makeStream();
     for (let sequence = 1; sequence <= 5; sequence++)
       await happen(id, sequence, { name: sequence % 2 === 0 ? 'stream.idle' : 'stream.started' });
@@ -98,7 +98,7 @@ describe('the events of a stream', () => {
     expect(JSON.stringify(plan)).toContain('Event_streamId_sequence_idx');
   });
 
-  test('of another person, and of a deleted stream, are not found', async () => {
+  test('of another team or of a deleted stream are not found', async () => {
     const id = await makeStream();
     await happen(id, 1, { name: 'stream.started' });
     const status = async ({ key }: Person) =>

@@ -18,7 +18,7 @@ async function stream(): Promise<Stream & { streamKey: string }> {
 }
 const rotate = (id: string) => api.request('POST', `/api/stream/${id}/rotate-key`, { key: ada.key });
 
-test('a new key opens the stream, the old one opens nothing', async () => {
+test('a new key admits encoders, the old one does not', async () => {
   const { id, streamKey: old } = await stream();
   const response = await rotate(id);
   expect(response.status).toBe(200);
@@ -33,7 +33,7 @@ test('a new key opens the stream, the old one opens nothing', async () => {
   expect(line?.teamId).toBe(ada.teamId);
 });
 
-test('a publish of before is to be cut, one of after is not', async () => {
+test('a publish that started before a rotation is cut, a later one is not', async () => {
   const { id } = await stream();
   const nodeId = await node();
   const before = await authorizePublish(ctx, { streamId: id, nodeId });
@@ -45,7 +45,7 @@ test('a publish of before is to be cut, one of after is not', async () => {
   expect(cutReason(row, after.publishedAt)).toBeNull();
 });
 
-test('a key that was changed while its publish was admitted admits nobody', async () => {
+test('a key that was rotated while its publish was admitted does not admit it', async () => {
   const { id, streamKey } = await stream();
   const nodeId = await node();
   await rotate(id);
@@ -53,7 +53,7 @@ test('a key that was changed while its publish was admitted admits nobody', asyn
   expect(await db.session.count({ where: { parentId: id } })).toBe(0);
 });
 
-test('a child-session object has no key to change', async () => {
+test('the stream object of a session has no key to rotate', async () => {
   const { id } = await stream();
   const publish = await authorizePublish(ctx, { streamId: id, nodeId: await node() });
   const response = await rotate(publish?.sessionId ?? '');

@@ -49,7 +49,7 @@ function nextOf(response: Response): string | null {
   return new URL(link.slice(1, link.indexOf('>'))).search;
 }
 
-describe('order, filters and switches', () => {
+describe('order, filters and options', () => {
   let ada: Person;
 
   beforeAll(async () => {
@@ -76,7 +76,7 @@ describe('order, filters and switches', () => {
 
   const all = ['late 100%', 'never b', 'same_b', 'same_A', 'early', 'never a', 'child'];
 
-  test('newest first by the last media, or by the creation of what was never live; only her own', async () => {
+  test("newest first by last media, or by creation if never live; only the team's own streams", async () => {
     expect((await list(ada)).names).toEqual(all);
   });
 
@@ -101,7 +101,7 @@ describe('order, filters and switches', () => {
   ])('%s', async (query, expected) => {
     const { names } = await list(ada, query);
     expect(names.length).toBe(expected.length);
-    // Rows that are equal in the order asked for come in the order of their ids.
+    // Rows that are equal in the requested order are sorted by id.
     if (query.includes('lastSeen-false')) expect([...names].sort()).toEqual([...expected].sort());
     else expect(names.map((name) => name.toLowerCase())).toEqual(expected.map((name) => name.toLowerCase()));
   });
@@ -130,7 +130,7 @@ describe('order, filters and switches', () => {
       [{ id: 'isHealthy', value: false }],
       all.filter((name) => name !== 'same_A'),
     ],
-    ['whom it was made for', [{ id: 'creatorId', value: 'ada-1' }], ['early']],
+    ['creatorId', [{ id: 'creatorId', value: 'ada-1' }], ['early']],
     ['an id that is none', [{ id: 'id', value: 'x' }], []],
     ['nothing at all', [], all],
   ])('filters: %s', async (_, value, expected) => {
@@ -162,15 +162,15 @@ describe('order, filters and switches', () => {
     expect((await list(ada, `?limit=${limit}`)).response.status).toBe(422);
   });
 
-  test('count tells the total, also beyond the page and for nothing', async () => {
+  test('count is the total, also beyond the last page and for no results', async () => {
     expect((await list(ada, '?limit=2&count=1')).response.headers.get('x-total-count')).toBe('7');
     expect((await list(ada, '?limit=2')).response.headers.get('x-total-count')).toBeNull();
-    const none = await list(ada, `${filters([{ id: 'name', value: 'nothing' }])}&count=1`);
-    expect(none.response.headers.get('x-total-count')).toBe('0');
-    expect(none.streams).toEqual([]);
+    const emptyList = await list(ada, `${filters([{ id: 'name', value: 'nothing' }])}&count=1`);
+    expect(emptyList.response.headers.get('x-total-count')).toBe('0');
+    expect(emptyList.streams).toEqual([]);
   });
 
-  test('a foreign cursor shows nothing foreign', async () => {
+  test('a cursor of another team shows no rows of that team', async () => {
     const other = await api.person('reader');
     const next = nextOf((await list(ada, '?limit=1')).response);
     expect((await list(other, next ?? '')).names).toEqual([]);
@@ -178,7 +178,7 @@ describe('order, filters and switches', () => {
 });
 
 describe('a list without a limit', () => {
-  test('has everything, and a new stream in front of the children of older ones', async () => {
+  test('returns all rows, and a new stream before sessions of older ones', async () => {
     const person = await api.person('whole');
     await insert(person, [{ name: 'parent', lastSeen: start + day }]);
     const { id: parentId } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId } });
@@ -194,7 +194,7 @@ describe('a list without a limit', () => {
     expect((await list(person, '?streamsonly=1')).names).toEqual(['new', 'parent']);
   });
 
-  test('a cursor from before the order changed goes on where it was', async () => {
+  test('a cursor continues at its position after the order has changed', async () => {
     const person = await api.person('midway');
     await insert(person, [
       { name: 'seen', lastSeen: start },
@@ -208,7 +208,7 @@ describe('a list without a limit', () => {
 });
 
 describe('paging', () => {
-  test('1,000 rows while others arrive: nothing lost, nothing twice, an index for the page', async () => {
+  test('1,000 rows while rows are added: none is lost or repeated, and an index serves each page', async () => {
     const person = await api.person('pager');
     const rows = Array.from({ length: 1_000 }, (_, index) => ({
       name: `row ${index}`,
@@ -242,7 +242,7 @@ describe('paging', () => {
     'isHealthy-false,sourceSegmentsDuration-true',
     'lastSeen-false',
     'parentId-true',
-  ])('order %s visits every row once, in the order of one big page', async (order) => {
+  ])('order %s visits every row once, in the order of a single large page', async (order) => {
     const person = await api.person('sorter');
     await insert(person, [{ name: 'parent' }]);
     const { id: parent } = await db.stream.findFirstOrThrow({ where: { teamId: person.teamId } });
@@ -257,19 +257,19 @@ describe('paging', () => {
         ...(index % 2 === 0 ? {} : { parentId: parent }),
       })),
     );
-    const whole = (await list(person, `?order=${order}`)).streams.map(({ id }) => id);
-    const paged: string[] = [];
+    const allIds = (await list(person, `?order=${order}`)).streams.map(({ id }) => id);
+    const pagedIds: string[] = [];
     let query: string | null = `?order=${order}&limit=7`;
     while (query !== null) {
       const { response, streams } = await list(person, query);
-      paged.push(...streams.map(({ id }) => id));
+      pagedIds.push(...streams.map(({ id }) => id));
       query = nextOf(response);
     }
-    expect(paged).toEqual(whole);
-    expect(new Set(paged).size).toBe(31);
+    expect(pagedIds).toEqual(allIds);
+    expect(new Set(pagedIds).size).toBe(31);
   });
 
-  test('the exactly full last page has no next link', async () => {
+  test('a last page that is exactly full has no next link', async () => {
     const person = await api.person('full');
     await insert(person, [{ name: 'a' }, { name: 'b' }]);
     expect((await list(person, '?limit=2')).response.headers.get('link')).toBeNull();

@@ -10,7 +10,7 @@ async function create(): Promise<{ id: string }> {
   return (await response.json()) as { id: string };
 }
 
-describe('who can watch', () => {
+describe('the playback policy in the audit log', () => {
   const actionsOn = async (objectId: string) => {
     const lines = await api.services.db.auditEntry.findMany({
       where: { objectId },
@@ -20,7 +20,7 @@ describe('who can watch', () => {
   };
   const change = (path: string, body: object) => api.request('PATCH', path, { key: ada.key, body });
 
-  test('is named in the audit log, also beside another change and not without one', async () => {
+  test('is named if it changed, also together with other fields', async () => {
     const { id } = await create();
     const path = `/api/stream/${id}`;
     await change(path, { playbackPolicy: { type: 'jwt' } });
@@ -36,7 +36,7 @@ describe('who can watch', () => {
     expect((await actionsOn(id)).slice(3)).toEqual(['stream.targets-changed']);
   });
 
-  test('of an asset is named, too', async () => {
+  test('is named for an asset, too', async () => {
     const response = await api.request('POST', '/api/asset/request-upload', {
       key: ada.key,
       body: { name: 'film' },

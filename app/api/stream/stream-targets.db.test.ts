@@ -36,26 +36,28 @@ async function targetsOf(id: string) {
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 const available = 'available: ["source","720p"]';
 
-describe('the list of a stream', () => {
-  test('is kept in its order, in every stream object', async () => {
-    const [one, two] = [await target(), await target()];
+describe('the targets of a stream', () => {
+  test('keep their order in every stream object', async () => {
+    const [first, two] = [await target(), await target()];
     const targets = [
       { id: two, profile: '720p' },
-      { id: one, profile: 'source', videoOnly: true },
+      { id: first, profile: 'source', videoOnly: true },
       { id: two, profile: 'source' },
     ];
-    const made = await stream(targets);
-    expect(made.multistream).toEqual({ targets });
-    expect(await targetsOf(made.id)).toEqual(targets);
-    const listed = (await (await api.request('GET', '/api/stream', { key: ada.key })).json()) as Stream[];
-    expect(listed.find(({ id }) => id === made.id)?.multistream).toEqual({ targets });
+    const createdStream = await stream(targets);
+    expect(createdStream.multistream).toEqual({ targets });
+    expect(await targetsOf(createdStream.id)).toEqual(targets);
+    const listedStreams = (await (
+      await api.request('GET', '/api/stream', { key: ada.key })
+    ).json()) as Stream[];
+    expect(listedStreams.find(({ id }) => id === createdStream.id)?.multistream).toEqual({ targets });
   });
 
-  test('is replaced as a whole, kept when left out, cleared by an empty one', async () => {
-    const [one, two] = [await target(), await target()];
-    const { id } = await stream([{ id: one, profile: 'source' }]);
+  test('are replaced as a whole, kept if absent, and cleared by an empty list', async () => {
+    const [first, two] = [await target(), await target()];
+    const { id } = await stream([{ id: first, profile: 'source' }]);
     expect((await patch(id, { record: true })).status).toBe(204);
-    expect(await targetsOf(id)).toEqual([{ id: one, profile: 'source' }]);
+    expect(await targetsOf(id)).toEqual([{ id: first, profile: 'source' }]);
     const next = [{ id: two, profile: 'source', videoOnly: false }];
     expect((await patch(id, { multistream: { targets: next } })).status).toBe(204);
     expect(await targetsOf(id)).toEqual([{ id: two, profile: 'source' }]);
@@ -66,10 +68,10 @@ describe('the list of a stream', () => {
     expect(await targetsOf(id)).toEqual([]);
   });
 
-  test('a spec creates its target, with the url sealed and in no answer', async () => {
-    const made = await stream([{ profile: 'source', spec: { url, name: 'Twitch' } }]);
-    const [reference] = made.multistream.targets;
-    expect(JSON.stringify(made)).not.toContain('secret-key');
+  test('with a spec are created, with a sealed url that no response contains', async () => {
+    const createdStream = await stream([{ profile: 'source', spec: { url, name: 'Twitch' } }]);
+    const [reference] = createdStream.multistream.targets;
+    expect(JSON.stringify(createdStream)).not.toContain('secret-key');
     const response = await api.request('GET', `/api/multistream/target/${reference?.id ?? ''}`, {
       key: ada.key,
     });
@@ -77,17 +79,17 @@ describe('the list of a stream', () => {
   });
 
   test('a stream object can be sent back whole', async () => {
-    const made = await stream([{ id: await target(), profile: '720p' }]);
-    expect((await patch(made.id, made)).status).toBe(204);
-    expect(await targetsOf(made.id)).toEqual(made.multistream.targets);
+    const createdStream = await stream([{ id: await target(), profile: '720p' }]);
+    expect((await patch(createdStream.id, createdStream)).status).toBe(204);
+    expect(await targetsOf(createdStream.id)).toEqual(createdStream.multistream.targets);
   });
 });
 
-describe('the key of a web page', () => {
+describe('a browser key', () => {
   const origin = 'https://page.example';
   const spec = { profile: 'source', spec: { url } };
 
-  test('creates no target, with a stream or in one', async () => {
+  test('creates no target, neither for a stream nor inside it', async () => {
     const { secret: key } = await ada.newKey({ allowedOrigins: [origin] });
     const existing = await target();
     const { id } = await stream([{ id: existing, profile: 'source' }]);
@@ -96,7 +98,7 @@ describe('the key of a web page', () => {
     const calls = [
       await api.request('POST', '/api/stream', { key, origin, body }),
       await api.request('PATCH', `/api/stream/${id}`, { key, origin, body }),
-      // The same from a server: the key is what is restricted.
+      // The same request with a secret key succeeds: the browser key is what is restricted.
       await api.request('PATCH', `/api/stream/${id}`, { key, body: { multistream: { targets: [spec] } } }),
     ];
     for (const response of calls) {
@@ -109,7 +111,7 @@ describe('the key of a web page', () => {
     expect(await targetsOf(id)).toEqual([{ id: existing, profile: 'source' }]);
   });
 
-  test('names existing targets, and creates them with full access', async () => {
+  test('can refer to existing targets, and create them with full access', async () => {
     const { secret: key } = await ada.newKey({ allowedOrigins: [origin] });
     const { secret: fullKey } = await ada.newKey({ allowedOrigins: [origin], fullAccess: true });
     const existing = await target();
@@ -143,8 +145,8 @@ describe('refusals', () => {
     ['an unknown field', () => [{ id: unknown, profile: 'source', x: 1 }], 422, 'multistream.targets[0].x: unknown field'],
   ])('%s, on create and on change, and nothing is written', async (_, targetsFor, status, sentence) => {
     const targets = await targetsFor();
-    const kept = [{ id: await target(), profile: '720p' }];
-    const { id } = await stream(kept);
+    const keptTargets = [{ id: await target(), profile: '720p' }];
+    const { id } = await stream(keptTargets);
     const rows = async () => [await db.stream.count(), await db.multistreamTarget.count(), await db.streamTarget.count()];
     const before = await rows();
     const response = await post({ name: 'x', profiles: [profile], multistream: { targets } });
@@ -152,10 +154,10 @@ describe('refusals', () => {
     const changed = await patch(id, { name: 'changed', multistream: { targets } });
     expect([changed.status, await errorsOf(changed)]).toEqual([status, [sentence]]);
     expect(await rows()).toEqual(before);
-    expect(await targetsOf(id)).toEqual(kept);
+    expect(await targetsOf(id)).toEqual(keptTargets);
   }); // prettier-ignore
 
-  test('a foreign and a deleted target look like missing ones', async () => {
+  test('a target of another team or a deleted one is treated as missing', async () => {
     const foreign = await target(eve);
     const deleted = await target();
     await api.request('DELETE', `/api/multistream/target/${deleted}`, { key: ada.key });
@@ -173,7 +175,7 @@ describe('refusals', () => {
     expect(await db.streamTarget.count({ where: { targetId: foreign } })).toBe(0);
   });
 
-  test('a rendition that is sent somewhere cannot be taken away', async () => {
+  test('a rendition that is sent to a target cannot be removed', async () => {
     const { id } = await stream([{ id: await target(), profile: '720p' }]);
     const response = await patch(id, { profiles: [] });
     expect(response.status).toBe(400);
@@ -184,46 +186,46 @@ describe('refusals', () => {
   });
 });
 
-describe('one reference at a time', () => {
-  test('is added behind the others and removed', async () => {
-    const [one, two] = [await target(), await target()];
-    const { id } = await stream([{ id: one, profile: 'source' }]);
+describe('a single reference', () => {
+  test('is appended and removed', async () => {
+    const [first, two] = [await target(), await target()];
+    const { id } = await stream([{ id: first, profile: 'source' }]);
     expect((await add(id, { id: two, profile: 'source', videoOnly: false })).status).toBe(204);
     expect((await add(id, { id: two, profile: '720p', videoOnly: true })).status).toBe(204);
     expect((await add(id, { spec: { url }, profile: 'source' })).status).toBe(204);
-    const [, , , made] = await targetsOf(id);
+    const [, , , createdStream] = await targetsOf(id);
     expect(await targetsOf(id)).toEqual([
-      { id: one, profile: 'source' },
+      { id: first, profile: 'source' },
       { id: two, profile: 'source' },
       { id: two, profile: '720p', videoOnly: true },
-      { id: made?.id, profile: 'source' },
+      { id: createdStream?.id, profile: 'source' },
     ]);
     expect((await remove(id, two)).status).toBe(204);
     expect((await remove(id, two)).status).toBe(404);
-    expect((await targetsOf(id)).map((reference) => reference.id)).toEqual([one, made?.id]);
+    expect((await targetsOf(id)).map((reference) => reference.id)).toEqual([first, createdStream?.id]);
     expect((await api.request('GET', `/api/multistream/target/${two}`, { key: ada.key })).status).toBe(200);
   });
 
   test('is refused twice, beyond 20, with another rendition, and for strangers', async () => {
-    const one = await target();
-    const { id } = await stream([{ id: one, profile: 'source' }]);
-    expect(await errorsOf(await add(id, { id: one, profile: 'source' }))).toEqual([
+    const first = await target();
+    const { id } = await stream([{ id: first, profile: 'source' }]);
+    expect(await errorsOf(await add(id, { id: first, profile: 'source' }))).toEqual([
       'multistream target {id,profile} must be unique',
     ]);
-    expect((await add(id, { id: one, profile: '4k' })).status).toBe(400);
+    expect((await add(id, { id: first, profile: '4k' })).status).toBe(400);
     expect(await errorsOf(await add(id, { spec: { url: 'rtmp://localhost/x' }, profile: 'source' }))).toEqual(
       ['spec.url: must not be the ingest address of this service'],
     );
     expect((await add(id, { id: await target(eve), profile: 'source' }, eve)).status).toBe(404);
-    expect((await remove(id, one, eve)).status).toBe(404);
+    expect((await remove(id, first, eve)).status).toBe(404);
     const full = await stream(Array.from({ length: 20 }, () => ({ spec: { url }, profile: 'source' })));
-    expect(await errorsOf(await add(full.id, { id: one, profile: 'source' }))).toEqual([
+    expect(await errorsOf(await add(full.id, { id: first, profile: 'source' }))).toEqual([
       'a stream has at most 20 multistream targets',
     ]);
-    expect(await targetsOf(id)).toEqual([{ id: one, profile: 'source' }]);
+    expect(await targetsOf(id)).toEqual([{ id: first, profile: 'source' }]);
   });
 
-  test('added by many at once: none is lost', async () => {
+  test('of many concurrent requests is added: none is lost', async () => {
     const { id } = await stream();
     const ids = await Promise.all(Array.from({ length: 8 }, () => target()));
     const answers = await Promise.all([
@@ -238,7 +240,7 @@ describe('one reference at a time', () => {
     expect(await db.stream.count({ where: { id, name: 'renamed', record: true } })).toBe(1);
   });
 
-  test('many lists at once: the last one stands whole', async () => {
+  test('of many concurrent lists, the last list takes effect as a whole', async () => {
     const { id } = await stream();
     const lists = await Promise.all(
       Array.from({ length: 6 }, async () => [
@@ -252,13 +254,19 @@ describe('one reference at a time', () => {
 });
 
 describe('labels', () => {
-  test('creatorId comes as text or object and leaves as object; tags and policy as they came', async () => {
+  test('creatorId is sent as text or object and returned as object; tags and policy are returned as sent', async () => {
     const userTags = { team: 'red', numbers: [1, 2.5, 'three'], level: 3 };
-    const made = await stream([], { creatorId: 'ada-1', userTags, playbackPolicy: { type: 'public' } });
+    const createdStream = await stream([], {
+      creatorId: 'ada-1',
+      userTags,
+      playbackPolicy: { type: 'public' },
+    });
     const creatorId = { type: 'unverified', value: 'ada-1' };
-    expect(made).toMatchObject({ creatorId, userTags, playbackPolicy: { type: 'public' } });
-    expect((await patch(made.id, { ...made, userTags: {}, playbackPolicy: null })).status).toBe(204);
-    const response = await api.request('GET', `/api/stream/${made.id}`, { key: ada.key });
+    expect(createdStream).toMatchObject({ creatorId, userTags, playbackPolicy: { type: 'public' } });
+    expect(
+      (await patch(createdStream.id, { ...createdStream, userTags: {}, playbackPolicy: null })).status,
+    ).toBe(204);
+    const response = await api.request('GET', `/api/stream/${createdStream.id}`, { key: ada.key });
     const { playbackPolicy, ...rest } = (await response.json()) as Stream;
     expect(playbackPolicy).toBeUndefined();
     expect(rest).toMatchObject({ creatorId, userTags: {} });

@@ -6,7 +6,7 @@ import { openTestApi } from '@/app/api/testing/test-api';
 
 const api = openTestApi(await testDatabase());
 const ada = await api.person('ada');
-const patient = { timeout: 60_000 };
+const pollOptions = { timeout: 60_000 };
 const profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 
 async function create(body: object = { name: 'Town hall' }): Promise<Stream> {
@@ -24,7 +24,7 @@ async function readStream(id: string): Promise<Stream> {
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
 describe('POST /api/stream', () => {
-  test('answers with the stream, its key and its playback id', async () => {
+  test('returns the stream with its key and playback id', async () => {
     const stream = await create({ name: 'Town hall', profiles: [profile], record: true });
     expect(stream).toMatchObject({
       kind: 'stream',
@@ -44,7 +44,7 @@ describe('POST /api/stream', () => {
     expect(await readStream(stream.id)).toEqual(stream);
   });
 
-  test('without profiles there is no transcoding; null is the same', async () => {
+  test('without profiles there is no transcoding; null means the same', async () => {
     expect((await create()).profiles).toEqual([]);
     expect((await create({ name: 'x', profiles: null })).profiles).toEqual([]);
   });
@@ -124,7 +124,7 @@ describe('POST /api/stream', () => {
     expect(response.status).toBe(415);
   });
 
-  test('refuses targets that are not of the team', async () => {
+  test('refuses targets of another team', async () => {
     const targets = [{ id: crypto.randomUUID(), profile: 'source' }];
     const response = await api.request('POST', '/api/stream', {
       key: ada.key,
@@ -136,7 +136,7 @@ describe('POST /api/stream', () => {
 });
 
 describe('PATCH /api/stream/{id}', () => {
-  test('changes what is named and keeps the rest', async () => {
+  test('changes the sent fields and keeps the others', async () => {
     const before = await create({ name: 'before', profiles: [profile] });
     const change = { record: true, suspended: true };
     const response = await api.request('PATCH', `/api/stream/${before.id}`, { key: ada.key, body: change });
@@ -144,7 +144,7 @@ describe('PATCH /api/stream/{id}', () => {
     expect(await readStream(before.id)).toEqual({ ...before, ...change });
   });
 
-  test('takes a whole stream object back', async () => {
+  test('accepts a whole stream object', async () => {
     const stream = await create();
     const response = await api.request('PATCH', `/api/stream/${stream.id}`, {
       key: ada.key,
@@ -163,7 +163,7 @@ describe('PATCH /api/stream/{id}', () => {
     expect(await readStream(stream.id)).toEqual(stream);
   });
 
-  test('writes one line of the audit log in the same transaction', async () => {
+  test('writes one audit entry in the same transaction', async () => {
     const { id } = await create();
     await api.request('PATCH', `/api/stream/${id}`, {
       key: ada.key,
@@ -196,7 +196,7 @@ describe('PATCH /api/stream/{id}', () => {
 });
 
 describe('PATCH /api/stream/{id}/record', () => {
-  test('switches recording', async () => {
+  test('switches recording on and off', async () => {
     const { id } = await create();
     const response = await api.request('PATCH', `/api/stream/${id}/record`, {
       key: ada.key,
@@ -213,7 +213,7 @@ describe('PATCH /api/stream/{id}/record', () => {
     expect((await errorsOf(response))[0]).toContain('record');
   });
 
-  test('a child-session object cannot be changed', async () => {
+  test('the stream object of a session cannot be changed', async () => {
     const parent = await create();
     const child = await api.services.db.stream.create({
       data: { teamId: ada.teamId, parentId: parent.id, name: 'child', playbackId: 'c'.repeat(16) },
@@ -227,7 +227,7 @@ describe('PATCH /api/stream/{id}/record', () => {
 });
 
 describe('DELETE /api/stream/{id}', () => {
-  test('deletes once; afterwards nothing is found', async () => {
+  test('deletes once; afterwards the stream is not found', async () => {
     const { id, playbackId } = await create();
     expect((await api.request('GET', `/api/playback/${playbackId}`)).status).toBe(200);
     expect((await api.request('DELETE', `/api/stream/${id}`, { key: ada.key })).status).toBe(204);
@@ -239,7 +239,7 @@ describe('DELETE /api/stream/{id}', () => {
 });
 
 describe('DELETE /api/stream/{id}/terminate', () => {
-  test('notes the moment; a second one within 5 s is refused with Retry-After', async () => {
+  test('stores the time; a second request within 5 s is refused with Retry-After', async () => {
     const { id } = await create();
     expect((await api.request('DELETE', `/api/stream/${id}/terminate`, { key: ada.key })).status).toBe(204);
     expect(Math.abs(Number((await readStream(id)).lastTerminatedAt) - Date.now())).toBeLessThan(60_000);
@@ -250,7 +250,7 @@ describe('DELETE /api/stream/{id}/terminate', () => {
 });
 
 describe('GET /api/playback/{id}', () => {
-  test('is public, for any page, and says whether the stream is live', async () => {
+  test('is public, for any origin, and reports whether the stream is live', async () => {
     const { id, playbackId } = await create();
     await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
     const response = await api.request('GET', `/api/playback/${playbackId}`, {
@@ -269,7 +269,7 @@ describe('GET /api/playback/{id}', () => {
     });
   });
 
-  test('a suspended stream, a stream id and nonsense are not found', async () => {
+  test('a suspended stream, a stream id and an invalid id are not found', async () => {
     const { id, playbackId } = await create({ name: 'x', suspended: true });
     for (const name of [playbackId, id, '%00', '..%2f..', 'x'.repeat(4_000)]) {
       expect((await api.request('GET', `/api/playback/${name}`)).status).toBe(404);
@@ -286,7 +286,7 @@ describe('GET /api/playback/{id}/status', () => {
     return (await response.json()) as unknown;
   };
 
-  test('says since when a stream is live and how many watch, and when it ended', async () => {
+  test('reports since when a stream is live, how many watch, and when it ended', async () => {
     const { db } = api.services;
     const { id, playbackId } = await create();
     const never = { live: false, viewers: 0, startedAt: null, endedAt: null };
@@ -294,21 +294,26 @@ describe('GET /api/playback/{id}/status', () => {
     const { teamId } = await db.stream.findUniqueOrThrow({ where: { id } });
     const [createdAt, lastSeen] = [new Date(1_767_225_600_000), new Date(1_767_229_200_000)];
     const data = { teamId, parentId: id, name: 'x', playbackId, createdAt, lastSeen };
-    // Ended before its first segment: viewers saw nothing of it.
+    // A session that ended before its first segment was never visible to viewers.
     const session = await db.session.create({ data: { ...data, state: 'ended' } });
     await expect.poll(() => status(playbackId)).toEqual(never);
 
     await db.session.update({ where: { id: session.id }, data: { sourceSegments: 3 } });
-    const ended = { live: false, viewers: 0, startedAt: createdAt.getTime(), endedAt: lastSeen.getTime() };
-    // An answer is shared for a second.
-    await expect.poll(() => status(playbackId), patient).toEqual(ended);
+    const endedStatus = {
+      live: false,
+      viewers: 0,
+      startedAt: createdAt.getTime(),
+      endedAt: lastSeen.getTime(),
+    };
+    // A playback status response is cached for a second.
+    await expect.poll(() => status(playbackId), pollOptions).toEqual(endedStatus);
 
     await db.stream.update({ where: { id }, data: { isActive: true } });
     const now = new Date();
     const seenAt = new Date(now.getTime() + 3_600_000);
     const origin = { id: crypto.randomUUID(), role: 'origin', url: 'http://127.0.0.1:1', seenAt };
     await db.node.create({ data: origin });
-    const seen = {
+    const viewersRow = {
       streamId: id,
       minute: now,
       nodeId: origin.id,
@@ -317,30 +322,32 @@ describe('GET /api/playback/{id}/status', () => {
       views: 2,
       seenAt: now,
     };
-    await db.streamViewers.create({ data: seen });
-    const watched = { ...ended, live: true, viewers: 2, endedAt: null };
-    await expect.poll(() => status(playbackId), patient).toEqual(watched);
+    await db.streamViewers.create({ data: viewersRow });
+    const watchedStatus = { ...endedStatus, live: true, viewers: 2, endedAt: null };
+    await expect.poll(() => status(playbackId), pollOptions).toEqual(watchedStatus);
   });
 
-  test('200 viewers who ask at once share one read', async () => {
+  test('200 concurrent status requests share one read', async () => {
     const streams = [await create(), await create({ name: 'Another' })];
     const statements = vi.spyOn(Client.prototype, 'query');
-    const asked = Array.from({ length: 200 }, (_, turn) => status(streams[turn % 2]?.playbackId ?? ''));
-    const answers = await Promise.all(asked);
+    const statusRequests = Array.from({ length: 200 }, (_, turn) =>
+      status(streams[turn % 2]?.playbackId ?? ''),
+    );
+    const answers = await Promise.all(statusRequests);
     const { length } = statements.mock.calls;
     statements.mockRestore();
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
     expect(length).toBeGreaterThan(0);
-    // The stream and its latest session, for each of the two.
+    // Two queries for each of the two streams: the stream, and its latest session.
     expect(length).toBeLessThanOrEqual(4);
   });
 
-  test('a stream that is suspended is gone for viewers who had its status', async () => {
+  test('a suspended stream is gone for viewers whose status was cached', async () => {
     const { id, playbackId } = await create();
     const answer = async () => (await api.request('GET', `/api/playback/${playbackId}/status`)).status;
     expect(await answer()).toBe(200);
     await api.services.db.stream.update({ where: { id }, data: { suspended: true } });
-    await expect.poll(answer, patient).toBe(404);
+    await expect.poll(answer, pollOptions).toBe(404);
   });
 
   test('a suspended stream and an asset are not found', async () => {

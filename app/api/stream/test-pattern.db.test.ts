@@ -13,7 +13,7 @@ async function create(): Promise<Stream> {
 }
 
 describe('test pattern', () => {
-  test('is asked for and taken back, by the dashboard alone', async () => {
+  test('is started and stopped by dashboard sessions only', async () => {
     const { id } = await create();
     const path = `/api/dashboard/streams/${id}/test-pattern`;
     const session = { cookie: ada.cookie, origin: 'http://localhost:3000' };
@@ -36,7 +36,7 @@ describe('test pattern', () => {
     expect((await api.request('PUT', path, { key: ada.key, body: { running: true } })).status).toBe(403);
   });
 
-  test('that only previews is asked for with its own address, which stays while it runs', async () => {
+  test('as a preview has its own playback id, which stays while it runs', async () => {
     const { id } = await create();
     const path = `/api/dashboard/streams/${id}/test-pattern`;
     const session = { cookie: ada.cookie, origin: 'http://localhost:3000' };
@@ -56,7 +56,7 @@ describe('test pattern', () => {
     expect((await ask({ running: true, preview: true }))?.playbackId).not.toBe(first?.playbackId);
   });
 
-  test('never beside a real encoder', async () => {
+  test('is refused while an encoder publishes', async () => {
     const { id } = await create();
     await api.services.db.stream.update({ where: { id }, data: { isActive: true } });
     const response = await api.request('PUT', `/api/dashboard/streams/${id}/test-pattern`, {

@@ -2,20 +2,20 @@ import { createHash } from 'node:crypto';
 import type { Database } from '@/lib/infra/db';
 import type { TestApi } from './test-api';
 
-/** Tables that no person owns: usage counters and migrations. */
+/** Tables that belong to no person: usage counters and migrations. */
 const besides = ['_prisma_migrations', 'ApiKeyUsage'];
 
-interface Known {
+interface TrackedDatabase {
   readonly tables: readonly string[];
   changes?: bigint;
   hash?: string;
 }
 
-const trackedDatabases = new WeakMap<Database, Known>();
+const trackedDatabases = new WeakMap<Database, TrackedDatabase>();
 
 /**
- * A hash of every row of the product's tables: the same hash, the same rows. The database counts the statements that
- * write, so that rows are read again only after one: most callers ask whether a refusal wrote anything.
+ * A hash of every row of the product's tables; equal hashes mean equal rows. The database counts statements that
+ * write, so rows are read again only after a write: most callers check that a refused call wrote nothing.
  */
 export async function hashOfAllRows({ services: { db } }: TestApi): Promise<string> {
   const before = trackedDatabases.get(db) ?? (await watch(db));
@@ -31,10 +31,10 @@ export async function hashOfAllRows({ services: { db } }: TestApi): Promise<stri
   return before.hash;
 }
 
-async function watch(db: Database): Promise<Known> {
-  const found = await db.$queryRaw<{ name: string }[]>`
+async function watch(db: Database): Promise<TrackedDatabase> {
+  const tableRows = await db.$queryRaw<{ name: string }[]>`
     select tablename as name from pg_tables where schemaname = 'public' order by 1`;
-  const tables = found.map(({ name }) => name).filter((name) => !besides.includes(name));
+  const tables = tableRows.map(({ name }) => name).filter((name) => !besides.includes(name));
   await db.$executeRaw`create sequence "row_changes"`;
   await db.$executeRaw`
     create function "note_row_change"() returns trigger language plpgsql as

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { registry } from '@/lib/contract/registry';
 import { badFields, isTaken } from './bad-bodies';
 
-/** What the schemas of all endpoints say of every field with every wrong value; over HTTP, bad-input.db.test.ts. */
+/**
+ * Tries every field with every wrong value on the schemas of all endpoints; bad-input.db.test.ts does so over HTTP.
+ */
 const withBody = registry.filter(({ body }) => body !== undefined);
 
 describe.each(withBody.map((endpoint) => [endpoint.id, endpoint] as const))(
@@ -13,10 +15,10 @@ describe.each(withBody.map((endpoint) => [endpoint.id, endpoint] as const))(
       expect(endpoint.body?.safeParse(example).success).toBe(true);
       const cases = badFields(endpoint, { ...example });
       const accepted = cases.filter(({ body }) => endpoint.body?.safeParse(body).success === true);
-      const unexpected = accepted.filter(
+      const unexpectedCases = accepted.filter(
         ({ field, value, isWrong }) => isWrong && !isTaken(id, field, value),
       );
-      expect(unexpected.map(({ description }) => description)).toEqual([]);
+      expect(unexpectedCases.map(({ description }) => description)).toEqual([]);
     });
   },
 );

@@ -2,10 +2,10 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 
 export interface BadBody {
   readonly description: string;
-  /** A string goes as it is. */
+  /** Body to send; a string is sent as is. */
   readonly body: unknown;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Statuses it must be answered with; left out where the value may be right for this field. */
+  /** Allowed statuses of the response; absent if the value may be valid for this field. */
   readonly statuses?: readonly number[];
 }
 
@@ -15,11 +15,11 @@ interface BadValue {
   readonly description: string;
   readonly value: unknown;
   readonly kind: Kind;
-  /** Wrong for every field, whatever its kind. */
+  /** The value is wrong for every field, whatever its type. */
   readonly always?: true;
 }
 
-/** A value of each kind, and of each kind the worst. One of them may be right for a field, most are not. */
+/** The worst values of each type. One of them may be valid for a field, most are not. */
 const badValues: readonly BadValue[] = [
   { description: 'null', value: null, kind: 'null' },
   { description: 'a number', value: 5, kind: 'number' },
@@ -53,11 +53,11 @@ export interface BadField extends BadBody {
   /** Path of the field, such as `playbackPolicy.type`. */
   readonly field: string;
   readonly value: string;
-  /** The value is of another kind than the example's, or wrong for every field. */
+  /** Whether the value has another type than the example, or is wrong for every field. */
   readonly isWrong: boolean;
 }
 
-/** The body of the example with one thing wrong each time: every field with every value. */
+/** Bodies with one wrong field each: every field of the example with every value. */
 export function badFields(endpoint: Endpoint, body: Record<string, unknown>): BadField[] {
   const paths = [...Object.keys(endpoint.body?.shape ?? {}).map((name) => [name]), ...pathsIn(body)];
   const unique = new Map(paths.map((path) => [path.join('.'), path]));
@@ -66,13 +66,19 @@ export function badFields(endpoint: Endpoint, body: Record<string, unknown>): Ba
     const wrong = ({ kind, always }: BadValue) =>
       always === true || (example !== undefined && kindOf(example) !== kind);
     return badValues.map((bad) => ({
-      ...{ field, value: bad.description, description: `${field}: ${bad.description}`, isWrong: wrong(bad) },
+      field,
+      value: bad.description,
+      description: `${field}: ${bad.description}`,
+      isWrong: wrong(bad),
       body: withValue(body, path, bad.value),
     }));
   });
 }
 
-/** Each value once, in one field or another: what the schemas say of all of them is tried without HTTP. */
+/**
+ * Bodies that use each value once, in one field or another: the schemas are tested with all combinations without
+ * HTTP.
+ */
 export function oneOfEachKind(endpoint: Endpoint, body: Record<string, unknown>): BadBody[] {
   const wellFormed = badFields(endpoint, body).filter(
     ({ field, value, isWrong }) => isWrong && !isTaken(endpoint.id, field, value),
@@ -85,7 +91,7 @@ export function oneOfEachKind(endpoint: Endpoint, body: Record<string, unknown>)
   });
 }
 
-/** Wrong values that a field takes all the same, and why. */
+/** Wrong values that a field accepts nevertheless, with the reason. */
 const exceptions: readonly (readonly [endpoint: RegExp, field: RegExp, value: RegExp, why: string])[] = [
   [/./, /^(password|currentPassword|code|token)$/, /^(NUL|half a)/, 'compared, never stored'],
   [/^createPlaybackReport$/, /^lines$/, /^(NUL|half a)/, 'parsed, never stored'],
@@ -118,8 +124,8 @@ function kindOf(value: unknown): Kind {
 const valueAt = (target: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((inner, name) => (inner as Record<string, unknown> | undefined)?.[name], target);
 
-/** Bodies that no endpoint may take. */
-export function badWholes(endpoint: Endpoint, body: Record<string, unknown>): BadBody[] {
+/** Whole bodies that every endpoint rejects. */
+export function badBodies(endpoint: Endpoint, body: Record<string, unknown>): BadBody[] {
   const text = JSON.stringify(body);
   const [first = 'name'] = Object.keys(body);
   const inside = text.slice(1);
@@ -169,7 +175,7 @@ export function badWholes(endpoint: Endpoint, body: Record<string, unknown>): Ba
   ];
 }
 
-/** Every place in the example, at any depth. */
+/** Paths of all values in the example, at any depth. */
 function pathsIn(value: unknown, path: readonly string[] = []): string[][] {
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([name, inner]) => [

@@ -1,7 +1,7 @@
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { baseUrl, type Person, type RequestOptions, type TestApi } from './test-api';
 
-/** How this person calls the endpoint rightly: with a key where keys may, from our own page otherwise. */
+/** The caller for a valid call: a key where keys are allowed, otherwise a dashboard session. */
 export function callerOf(endpoint: Endpoint, person: Person): RequestOptions {
   if (endpoint.auth === 'key-or-session') return { key: person.key };
   if (endpoint.auth === 'session') return { cookie: person.cookie, origin: baseUrl };
@@ -20,8 +20,8 @@ export async function personFor(api: TestApi, endpoint: Endpoint, person: Person
 let calls = 0;
 
 /**
- * The example's body, with what only this person has: their password, for a sign-up a new address, and for an
- * import a file that is not being imported already.
+ * The example body with the values that belong to this person: their password, a new address for a sign-up, and for
+ * an import a file that is not being imported already.
  */
 export function bodyFor(endpoint: Endpoint, person: Person): Record<string, unknown> {
   const body = { ...(endpoint.example.body as Record<string, unknown> | undefined) };

@@ -4,7 +4,7 @@ import { decideKey, keyScopes } from '@/lib/core/access/key-policy';
 import { leastRole } from '@/lib/core/access/team-roles';
 import { endpointsByRole, endpointsByScopes } from './endpoint-access';
 
-/** The endpoints under each answer, in the order of the registry. */
+/** Groups the endpoints by answer, in the order of the registry. */
 function groupAnswers(answers: readonly (readonly [id: string, answer: string])[]): Record<string, string[]> {
   const lists: Record<string, string[]> = {};
   for (const [id, answer] of answers) (lists[answer] ??= []).push(id);
@@ -14,14 +14,14 @@ function groupAnswers(answers: readonly (readonly [id: string, answer: string])[
 const fillLists = (lists: Readonly<Record<string, readonly string[]>>) =>
   Object.fromEntries(Object.entries(lists).filter(([, ids]) => ids.length > 0));
 
-test('the least role for each endpoint is the one that is written down', () => {
+test('every endpoint has the listed least role', () => {
   const protectedEndpoints = registry.filter(({ auth }) => auth !== 'public');
   expect(
     groupAnswers(protectedEndpoints.map((endpoint) => [endpoint.id, String(leastRole(endpoint))])),
   ).toEqual(fillLists(endpointsByRole));
 });
 
-test('the scopes that are enough for each endpoint are those that are written down', () => {
+test('every endpoint has the listed scopes', () => {
   const byKey = registry.filter(({ auth }) => auth === 'key-or-session');
   const enough = byKey.map((endpoint) => {
     const allows = (scope: (typeof keyScopes)[number]) =>

@@ -1,9 +1,12 @@
 /**
- * Who may call which endpoint, written out: tests compare the service with this list, not with the functions that decide.
- * A new endpoint gets its line here.
+ * Explicit lists of who may call which endpoint. Tests compare the service with these lists, not with the functions
+ * that decide. A new endpoint needs a line here.
  */
 
-/** By the least role of a member that may call it; `null` for what does not depend on a role in the caller's team. */
+/**
+ * Endpoints by the least role of a member that may call them; `null` where the role in the active team does not
+ * matter.
+ */
 export const endpointsByRole: Readonly<
   Record<'viewer' | 'developer' | 'admin' | 'owner' | 'null', readonly string[]>
 > = {
@@ -237,10 +240,9 @@ export const endpointsByScopes: Readonly<Record<string, readonly string[]>> = {
   all: ['updateBrand', 'requestLogoUpload', 'deleteLogo', 'listNodes', 'updateNode'],
 };
 
-/** The key of the list that an endpoint is in. @throws Error for an endpoint that is in none */
-export function listedUnder(lists: Readonly<Record<string, readonly string[]>>, id: string): string {
+/** The key of the list that contains an endpoint. Throws for an endpoint that is in no list. */
+export function listKeyOf(lists: Readonly<Record<string, readonly string[]>>, id: string): string {
   const listName = Object.keys(lists).find((key) => lists[key]?.includes(id));
-  if (listName === undefined)
-    throw new Error(`app/api/testing/endpoint-access.ts does not say who may call ${id}`);
+  if (listName === undefined) throw new Error(`app/api/testing/endpoint-access.ts does not list ${id}`);
   return listName;
 }

@@ -4,7 +4,7 @@ import { SignInClient } from './sign-in-client';
 import { SoftwareAuthenticator } from './software-authenticator';
 import { baseUrl, type Person, type TestApi } from './test-api';
 
-/** A person whose browser keeps the cookie that changes of factors renew. */
+/** A person whose browser keeps the session cookie, which a change of factors renews. */
 export interface Member extends Person {
   readonly browser: SignInClient;
 }
@@ -18,11 +18,11 @@ interface Answer {
   readonly passkey?: { readonly id: string };
 }
 
-/** The code of an app with this secret. */
+/** The code of an authenticator app with this secret. */
 export const codeAt = (secret: string, timestamp: number): string =>
   new TOTP({ secret: Secret.fromBase32(secret) }).generate({ timestamp });
 
-/** A browser whose password was right. */
+/** Opens a browser that has passed the password step. */
 export async function afterPassword(person: Person): Promise<SignInClient> {
   const client = new SignInClient();
   expect((await client.signIn(person)).status).toBe(401);
@@ -41,7 +41,7 @@ export const signInBy = (client: SignInClient, assertion: unknown, second = fals
     ...(second ? { second: 'true' } : {}),
   });
 
-/** Helpers for people with factors on one test API. */
+/** Helpers to manage authentication factors of people on one test API. */
 export function factorsOn(api: TestApi) {
   const { db, clock } = api.services;
 
@@ -75,7 +75,7 @@ export function factorsOn(api: TestApi) {
     return lines.map(({ action }) => action);
   }
 
-  /** Sets up an authenticator app; its code of this moment is used up. */
+  /** Sets up an authenticator app, which uses up the code of this moment. */
   async function withApp(person: Member): Promise<{ secret: string; recoveryCodes: readonly string[] }> {
     const [, { secret = '', setupToken }] = await post(person, 'totp/start', { password: person.password });
     const code = codeAt(secret, clock.now().getTime());

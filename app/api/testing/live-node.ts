@@ -12,7 +12,7 @@ import type { TestApi } from './test-api';
 interface LiveNodeOptions {
   readonly log?: Logger;
   readonly allowCidrs?: readonly string[];
-  /** Another resolver. By default no name exists. */
+  /** DNS resolver; by default no name exists. */
   readonly resolve?: Resolve;
 }
 
@@ -20,7 +20,7 @@ const noName: Resolve = () =>
   Promise.reject(Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' }));
 const hourMs = 3_600_000;
 
-/** A live process that takes the orders of the API, without RTMP. It counts as announced for an hour. */
+/** A live process without RTMP that accepts commands of the API. Its announcement is valid for an hour. */
 export async function startLiveNode({ services }: TestApi, options: LiveNodeOptions = {}) {
   const { log = services.log, allowCidrs = [], resolve = noName } = options;
   const tests = new TargetTests({

@@ -3,7 +3,7 @@ import { HTTPClient } from 'livepeer/lib/http.js';
 import { dialectHeader, urlBelowApi } from '@/lib/core/studio-dialect';
 import { baseUrl, findHandlers } from './test-api';
 
-/** Hands a request to the handler of its path as the request filter and Next would. */
+/** Passes a request to the handler of its path, like the request filter and Next. */
 export async function studioRequest(request: Request): Promise<Response> {
   const { pathname, search } = new URL(request.url);
   const url = urlBelowApi(pathname + search);
@@ -19,7 +19,7 @@ export async function studioRequest(request: Request): Promise<Response> {
   return handler(new Request(target, { method, headers, body }), { params: Promise.resolve(params) });
 }
 
-/** The npm package as its users have it, with the handlers in place of the network. */
+/** The published npm package, with the route handlers in place of the network. */
 export function livepeerClient(apiKey: string): Livepeer {
   const httpClient = new HTTPClient({ fetcher: (input, init) => studioRequest(new Request(input, init)) });
   return new Livepeer({ apiKey, httpClient, serverURL: `${baseUrl}/api/studio` });

@@ -10,7 +10,7 @@ type Params = Readonly<Record<string, string>>;
 type Make = (api: TestApi, owner: Person) => Promise<Params>;
 
 const pullStream = { name: 'x', pull: { source: 'rtsp://a.example/x' } };
-/** How to make what the placeholders of a path name; the first prefix that fits counts. */
+/** Factories for the objects in the placeholders of a path; the first matching prefix applies. */
 const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/stream/{id}/multistream/', makeStreamWithTarget],
   ['/api/stream/{id}/switch', makeLiveStream],
@@ -46,16 +46,15 @@ const makers: readonly (readonly [prefix: string, make: Make])[] = [
   ['/api/dashboard/account/sessions/', makeBrowserSession],
 ];
 
-/** The path of an endpoint with a new object of this person in it; for tests generated from the registry. */
+/** The path of an endpoint with a new object of this person, for tests generated from the registry. */
 export async function pathOfNewObject(api: TestApi, owner: Person, path: string): Promise<string> {
   if (!path.includes('{')) return path;
   const make = makers.find(([prefix]) => path.startsWith(prefix))?.[1];
-  if (!make) throw new Error(`app/api/testing/owned-objects.ts does not know how to make what ${path} names`);
+  if (!make) throw new Error(`app/api/testing/owned-objects.ts has no factory for the objects in ${path}`);
   const params = await make(api, owner);
   return fillPath(path, (name) => params[name] ?? '');
 }
 
-/** Fills the placeholders of a path. */
 export function fillPath(path: string, valueOf: (name: string) => string): string {
   return path.replaceAll(/\{(\w+)\}/g, (_, name: string) => valueOf(name));
 }
@@ -70,7 +69,6 @@ function madeBy(path: string, body?: object): Make {
   };
 }
 
-/** Makes a live stream with a standby encoder. */
 async function makeLiveStream(api: TestApi, owner: Person): Promise<Params> {
   const params = await madeBy('/api/stream')(api, owner);
   const encoder = { connectedAt: 1, bitrate: 4e6, width: 1280, height: 720, fps: 30, silentMs: 0 };
@@ -90,7 +88,7 @@ async function makeInvitation({ services: { db, clock } }: TestApi): Promise<Par
 
 async function makeTeam({ services: { db } }: TestApi, { userId }: Person): Promise<{ id: string }> {
   const id = crypto.randomUUID();
-  // A person can be in 20 teams: the ones of earlier tests make room.
+  // A person can be in 20 teams: this makes room.
   await db.team.deleteMany({ where: { name: 'made', members: { some: { userId } } } });
   await db.team.create({ data: { id, name: 'made', members: { create: { userId, role: 'owner' } } } });
   return { id };
@@ -127,7 +125,7 @@ async function makeBrowserSession({ services: { db, clock } }: TestApi, { userId
 }
 
 async function makeLiveNode({ services: { db } }: TestApi): Promise<Params> {
-  // Silent, so that no other test is sent to it.
+  // The node sends no heartbeat, so that no other test is directed to it.
   const data = { id: crypto.randomUUID(), role: 'live', url: 'http://127.0.0.1:1', seenAt: new Date(0) };
   return { id: (await db.node.create({ data })).id };
 }
@@ -152,7 +150,7 @@ async function makePlaybackWithPassword(api: TestApi, owner: Person): Promise<Pa
   return { id: ((await response.json()) as Stream).playbackId };
 }
 
-/** Recorded at the time of the example, for viewers to clip. */
+/** Creates a stream that viewers may clip, recorded at the time of the example. */
 async function makeClippable(api: TestApi, owner: Person): Promise<Params> {
   const body = { name: 'for viewers to clip', record: true, viewerClips: true };
   const response = await api.request('POST', '/api/stream', { key: owner.key, body });
@@ -170,7 +168,7 @@ async function makeClippable(api: TestApi, owner: Person): Promise<Params> {
 }
 
 async function makeSigningKey({ services: { db } }: TestApi, { teamId }: Person): Promise<Params> {
-  // Inserted directly: the API allows ten per team.
+  // The key is inserted directly, because the API allows ten per team.
   return { id: (await db.signingKey.create({ data: { teamId, name: 'k', publicKey: 'cHVibGlj' } })).id };
 }
 
@@ -195,7 +193,7 @@ async function makeWebhookLog(api: TestApi, owner: Person): Promise<Params> {
   return { id, logId: attempt.id };
 }
 
-/** The object that a body names in its example: there is one for each database. */
+/** Creates the objects that example bodies refer to, once per database. */
 export async function makeExampleObjects(api: TestApi, owner: Person): Promise<void> {
   const { playbackId } = readyAsset;
   const id = await makeReadyAsset(api, owner, assetId);

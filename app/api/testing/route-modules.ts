@@ -12,7 +12,7 @@ export interface RouteModule {
 
 let modulesPromise: Promise<RouteModule[]> | undefined;
 
-/** The route files under app/api, the most specific path first; next-auth's own is left out. */
+/** The route files under app/api, the most specific path first, without next-auth's own. */
 export function routeModules(): Promise<RouteModule[]> {
   modulesPromise ??= findModules();
   return modulesPromise;

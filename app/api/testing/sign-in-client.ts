@@ -3,7 +3,10 @@ import { createRequire } from 'node:module';
 import { signInHandler } from '@/lib/http/sessions/sign-in';
 import { baseUrl } from './test-api';
 
-/** What next-auth asks Next for: the headers of the request it serves. The fields are replaced, so it must be the same object. */
+/**
+ * next-auth reads the headers of the current request through this module of Next. Its fields are replaced, so it must
+ * be the same object.
+ */
 const nextHeaders = createRequire(import.meta.url)('next/headers') as {
   headers: () => Promise<Headers>;
   cookies: () => Promise<{ getAll(): { name: string; value: string }[] }>;
@@ -11,24 +14,24 @@ const nextHeaders = createRequire(import.meta.url)('next/headers') as {
 
 const serving = new AsyncLocalStorage<{ headers: Headers; pairs: { name: string; value: string }[] }>();
 const requestState = () => serving.getStore() ?? { headers: new Headers(), pairs: [] };
-// Not spies: a test file that restores its spies would remove them for later files.
+// Plain functions instead of spies: a test file that restores its spies would remove them for later files.
 Object.assign(nextHeaders, {
   headers: () => Promise.resolve(requestState().headers),
   cookies: () => Promise.resolve({ getAll: () => requestState().pairs }),
 });
 
-/** A browser that signs in and out: it keeps cookies, and calls next-auth's own paths. */
+/** A browser that signs in and out: it keeps cookies and calls next-auth's own paths. */
 export class SignInClient {
   private readonly jar = new Map<string, string>();
 
-  /** @param ip that the request filter would have noted */
+  /** @param ip client address as noted by the request filter */
   constructor(readonly ip: string = crypto.randomUUID()) {}
 
   get cookie(): string {
     return [...this.jar].map(([name, value]) => `${name}=${value}`).join('; ');
   }
 
-  /** The cookies whose name ends like this, as a browser would send them back. */
+  /** The cookies whose name ends with `suffix`, as a Cookie header. */
   take(suffix: string): string {
     return [...this.jar]
       .flatMap(([name, value]) => (name.endsWith(suffix) ? [`${name}=${value}`] : []))
@@ -57,7 +60,7 @@ export class SignInClient {
     return this.post('callback/credentials', { email, password });
   }
 
-  /** Reuses a known CSRF token, as a burst of guesses does. */
+  /** Sends credentials with a known CSRF token, like a burst of guesses. */
   async guess(credentials: { readonly email: string; readonly password: string }): Promise<Response> {
     const { email, password } = credentials;
     const [csrfToken = ''] = decodeURIComponent(this.take('csrf-token').split('=').slice(1).join('=')).split(
@@ -66,7 +69,7 @@ export class SignInClient {
     return this.send('POST', 'callback/credentials', { csrfToken, json: 'true', email, password });
   }
 
-  /** Keeps what an answer of the API sets. */
+  /** Stores the cookies that a response sets. */
   keep(response: Response): void {
     for (const line of response.headers.getSetCookie()) {
       const [pair = '', ...attributes] = line.split('; ');

@@ -17,7 +17,7 @@ interface Options {
   readonly userHandle?: string;
 }
 
-/** One passkey, as a security key keeps it: ES256, with a counter. What it signs can be wrong in each way. */
+/** One passkey of a software security key: ES256, with a counter. Each signed field can be made wrong. */
 export class SoftwareAuthenticator {
   readonly id = base64url(crypto.getRandomValues(new Uint8Array(16)));
   private readonly key: KeyObject;

@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { encode } from 'next-auth/jwt';
@@ -10,6 +11,7 @@ import type { ApiKey } from '@/lib/contract/accounts/api-key';
 import { errorsOf } from '@/lib/contract/openapi';
 import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { errorBody } from '@/lib/contract/primitives';
+import { sentenceOf } from '@/lib/core/errors';
 import { registry } from '@/lib/contract/registry';
 import type { Clock } from '@/lib/infra/clock';
 import { openDatabase } from '@/lib/infra/db';
@@ -28,10 +30,10 @@ export const baseUrl = 'http://localhost:3000';
 
 const highLimit = { points: 1_000_000, seconds: 60 };
 
-/** Someone with an account and its team, a key and a browser session. */
+/** A person with an account, its team, a key and a browser session. */
 export interface Person {
   readonly userId: string;
-  /** The team that came with the account. */
+  /** The team that was created with the account. */
   readonly teamId: string;
   readonly email: string;
   readonly password: string;
@@ -45,14 +47,14 @@ export interface RequestOptions {
   readonly key?: string;
   readonly cookie?: string;
   readonly origin?: string;
-  /** Body sent as JSON; a string is sent as is. */
+  /** Body, sent as JSON; a string is sent as is. */
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 export interface TestApi {
   readonly services: Services;
-  /** Calls the exported handler of the path's route file, and holds the answer against the contract. */
+  /** Calls the exported handler of the path's route file and checks the response against the contract. */
   request(method: string, path: string, options?: RequestOptions): Promise<Response>;
   person(name?: string): Promise<Person>;
 }
@@ -65,7 +67,7 @@ export function openTestApi(
   const settings = readSettings({
     STT_MODEL_DIR: '/models/whisper',
     DATABASE_URL: databaseUrl,
-    // A service that runs in this checkout is none of a test's business.
+    // Tests ignore a service that runs in this checkout.
     DATA_DIR: join(tmpdir(), 'headwater-no-data'),
     APP_SECRET: 'test'.repeat(10),
     LOG_LEVEL: 'silent',
@@ -127,8 +129,8 @@ function requestOf(
     headers: {
       ...(text === null ? {} : { 'content-type': 'application/json' }),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...(cookie === undefined ? {} : { cookie }),
-      ...(origin === undefined ? {} : { origin }),
+      ...defined({ cookie }),
+      ...defined({ origin }),
       ...headers,
     },
   });
@@ -136,7 +138,7 @@ function requestOf(
 
 type Handlers = Readonly<Record<string, Handler | undefined>>;
 
-/** The route file of a path, and the parameters in it. */
+/** The route handlers of a path, and its parameters. */
 export async function findHandlers(
   pathname: string,
 ): Promise<{ handlers: Handlers; params: Record<string, string> }> {
@@ -155,7 +157,7 @@ export async function findHandlers(
   throw new Error(`No route file for ${pathname}`);
 }
 
-/** Every answer of every test: right shape, a documented status, an id, no secret in a header. */
+/** Checks every response: shape, documented status, request id, no secret in a header. */
 async function checkAnswer(
   endpoint: Endpoint | undefined,
   method: string,
@@ -173,8 +175,11 @@ async function checkAnswer(
   expect(type).toBe('application/json; charset=utf-8');
   const body: unknown = JSON.parse(text);
   if (response.status >= 400) {
-    const { errors, reasons } = errorBody.strict().parse(body);
+    const { errors, fields, reasons } = errorBody.strict().parse(body);
     if (reasons) expect(reasons).toHaveLength(errors.length);
+    // A sentence about a field is its issue in one line.
+    if (fields)
+      expect(fields.map((each, index) => (each ? sentenceOf(each) : errors[index]))).toEqual(errors);
     if (endpoint) expect(errorsOf(endpoint).map(([status]) => status)).toContain(response.status);
     return;
   }
@@ -182,7 +187,7 @@ async function checkAnswer(
   if (endpoint?.response) expect(endpoint.response.parse(body)).toEqual(body);
 }
 
-/** The statuses of success of an endpoint. */
+/** The success statuses of an endpoint. */
 export const successesOf = ({ status, upserts }: Endpoint): readonly number[] =>
   upserts ? [200, 201] : [status];
 
@@ -191,28 +196,28 @@ let passwordHash: Promise<string> | undefined;
 
 async function newPerson(services: Services, name = 'person'): Promise<Person> {
   const { db, clock, log, secrets, settings } = services;
-  const shared = { db, clock, log, secrets, settings };
+  const sharedContext = { db, clock, log, secrets, settings };
   const email = `${name}-${crypto.randomUUID()}@example.com`;
   const password = 'a long pass phrase';
   passwordHash ??= hashPassword(password);
   const { id: userId } = await insertAccount(
-    { ...shared, actor: { kind: 'system' } },
+    { ...sharedContext, actor: { kind: 'system' } },
     { email, passwordHash: await passwordHash },
   );
   const teamId = userId;
-  const ctx: AccountContext = { ...shared, actor: { kind: 'cli', teamId, userId } };
+  const ctx: AccountContext = { ...sharedContext, actor: { kind: 'cli', teamId, userId } };
   const newKey: Person['newKey'] = (input = {}) => createApiKey(ctx, { name: 'test', ...input });
   const { secret: key } = await newKey();
   return { userId, teamId, email, password, ctx, key, newKey, cookie: await cookieOf(services, userId) };
 }
 
-/** Suspends an account with its team, as an operator does. */
+/** Suspends an account and its team, like an operator. */
 export async function suspend({ services }: TestApi, { ctx, userId }: Person): Promise<void> {
   await services.db.account.update({ where: { id: userId }, data: { suspended: true } });
   await followOwners(ctx, userId);
 }
 
-/** The cookie that next-auth would set. */
+/** The session cookie that next-auth would set. */
 export async function cookieOf(services: Services, userId: string, claims: object = {}): Promise<string> {
   const token = { ...newClaims(userId, 0, services.clock.now()), ...claims };
   const value = await encode({ token, secret: sessionSecret(services), maxAge: 3_600 });

@@ -4,14 +4,14 @@ import { endpoints } from './test-api';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** `npm run test:full` */
+    /** Whether this is `npm run test:full`. */
     full: boolean;
   }
 }
 
 /**
- * What a test of every endpoint tries with this one: all values in the full suite, otherwise `count` of them. The next
- * endpoint takes the next ones, so that together they try all.
+ * Values to try with this endpoint: all in the full suite, otherwise `count` of them. The next endpoint gets the next
+ * values, so that all values are tried over all endpoints.
  */
 export function rotate<T>(values: readonly T[], endpoint: Endpoint, count = 1): readonly T[] {
   if (inject('full') || values.length <= count) return values;

@@ -4,7 +4,7 @@ import type { AuditLine } from '@/lib/contract/accounts/account';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { baseUrl, cookieOf, openTestApi, type Person } from '@/app/api/testing/test-api';
 
-/** Account endpoints for the dashboard. */
+/** Account endpoints that only the dashboard calls. */
 const api = openTestApi(await testDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const nobody = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
@@ -16,10 +16,10 @@ const isSignedIn = async (person: Person) =>
   (await api.request('GET', '/api/user/me', as(person))).status === 200;
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
-describe('another password', () => {
+describe('changing the password', () => {
   const newPassword = 'another long pass phrase';
 
-  test('replaces the old one and ends every session; keys go on', async () => {
+  test('ends every browser session; API keys keep working', async () => {
     const person = await api.person('change');
     const other = { ...person, cookie: await cookieOf(api.services, person.userId) };
     expect((await post(person, 'password', { currentPassword: person.password, newPassword })).status).toBe(
@@ -46,7 +46,7 @@ describe('another password', () => {
     expect(await authenticatePassword(nobody, person)).not.toBeNull();
   });
 
-  test('cannot be guessed: ten attempts an hour', async () => {
+  test('allows ten guesses an hour', async () => {
     const person = await api.person('guess');
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 11; attempt += 1) {
@@ -57,8 +57,8 @@ describe('another password', () => {
   });
 });
 
-describe('60 guesses at the same moment', () => {
-  test.each(['password', 'reveal'] as const)('%s: no more than ten are verified', async (limit) => {
+describe('60 concurrent guesses', () => {
+  test.each(['password', 'reveal'] as const)('%s: at most ten are verified', async (limit) => {
     const person = await api.person('burst');
     const { id } = await person.newKey();
     const answers = await Promise.all(
@@ -73,13 +73,13 @@ describe('60 guesses at the same moment', () => {
       }),
     );
     const count = (expected: number) => answers.filter(({ status }) => status === expected).length;
-    // A machine that is busy may answer some with 503 instead: those were not looked at.
+    // A busy machine may answer some requests with 503, which means that the password was not checked.
     expect(count(403) + count(429) + count(503)).toBe(60);
     expect(count(403)).toBeLessThanOrEqual(10);
     expect(count(429)).toBeGreaterThan(0);
   });
 
-  test('what was right, and what was never looked at, is given back', async () => {
+  test('correct guesses, and guesses that were not verified, do not count', async () => {
     const person = await api.person('right');
     const { id } = await person.newKey();
     const reveal = (body: object) =>
@@ -91,14 +91,14 @@ describe('60 guesses at the same moment', () => {
   });
 });
 
-test('log out everywhere ends all sessions of this account and of no other', async () => {
+test('log out everywhere ends all sessions of this account and of no other account', async () => {
   const [person, other] = [await api.person('everywhere'), await api.person('other')];
   expect((await post(person, 'log-out-everywhere')).status).toBe(204);
   expect([await isSignedIn(person), await isSignedIn(other)]).toEqual([false, true]);
 });
 
 describe('deleting the account', () => {
-  test('asks for the address and the password', async () => {
+  test('requires the address and the password', async () => {
     const person = await api.person('careful');
     const wrong = await post(person, 'delete', { email: 'other@example.com', password: person.password });
     expect([wrong.status, await errorsOf(wrong)]).toEqual([
@@ -110,7 +110,7 @@ describe('deleting the account', () => {
     expect(await isSignedIn(person)).toBe(true);
   });
 
-  test('stops everything at once and frees the address', async () => {
+  test('stops everything immediately and frees the address', async () => {
     const person = await api.person('leaving');
     const response = await api.request('POST', '/api/stream', { key: person.key, body: { name: 'mine' } });
     const { playbackId } = (await response.json()) as { playbackId: string };
@@ -134,7 +134,7 @@ describe('the audit log', () => {
     return { items: (await response.json()) as AuditLine[], response };
   };
 
-  test('shows who did what to what from where, the newest first, to its own account alone', async () => {
+  test('has actor, action, object and address, newest first, for its own account only', async () => {
     const [person, other] = [await api.person('audit'), await api.person('other')];
     const key = await person.newKey({ name: 'Website' });
     const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'curl/8' };
@@ -161,13 +161,13 @@ describe('the audit log', () => {
     await api.request('DELETE', `/api/dashboard/api-keys/${key.id}`, as(person));
     const after = (await fetchBody(person)).items;
     expect(after[0]).toMatchObject({ action: 'api-key.deleted', actor: 'session', objectName: null });
-    // A deleted stream has its name still.
+    // A deleted stream still has a name in the usage report.
     await api.request('DELETE', `/api/stream/${response.id}`, as(person));
     expect((await fetchBody(person)).items[0]).toMatchObject({ action: 'stream.deleted', objectName: 'x' });
     expect(after[1]).toMatchObject({ actor: 'key', keyId: key.id, keyName: null });
   });
 
-  test('comes in pages and is filtered', async () => {
+  test('is paged and filtered', async () => {
     const person = await api.person('pages');
     const { response, items } = await fetchBody(person, '?limit=1&count=1');
     expect([items.length, response.headers.get('x-total-count')]).toEqual([1, '2']);

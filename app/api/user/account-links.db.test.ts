@@ -9,7 +9,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 
-/** One-time links: a new password, a new address, an invitation. With a real mail server. */
+/** One-time links for a new password, a new address and an invitation, with a real mail server. */
 const server = await startMailServer();
 const log = { warn: () => undefined };
 const mailer = openMailer({ smtpUrl: server.url, from: 'service@example.com' }, log as never);
@@ -43,12 +43,15 @@ const actions = async ({ teamId }: Person) =>
     ({ action }) => action,
   );
 
-describe('a link to reset the password', () => {
+describe('a password reset link', () => {
   const wrong = errorBodyOf([
-    'token: this link is incomplete, has expired or was used already. Request a new one.',
+    {
+      field: 'token',
+      message: 'this link is incomplete, has expired or was used already. Request a new one.',
+    },
   ]);
 
-  test('sets a new password once, and ends the browser sessions', async () => {
+  test('sets a new password once and ends the browser sessions', async () => {
     const person = await api.person();
     const [token, other] = [await resetToken(person), await resetToken(person)];
     const me = () => api.request('GET', '/api/user/me', { cookie: person.cookie });
@@ -58,9 +61,9 @@ describe('a link to reset the password', () => {
     expect((await me()).status).toBe(401);
     expect(await canSignIn(person.email, person.password)).toBe(false);
     expect(await canSignIn(person.email, newPassword)).toBe(true);
-    // The other links of the account end with it.
-    for (const used of [token, other]) {
-      const again = await reset(used, 'yet another pass phrase');
+    // Using the link also invalidates the other links of the account.
+    for (const usedToken of [token, other]) {
+      const again = await reset(usedToken, 'yet another pass phrase');
       expect([again.status, await again.json()]).toEqual([403, wrong]);
     }
     expect(await actions(person)).toEqual(
@@ -68,7 +71,7 @@ describe('a link to reset the password', () => {
     );
   });
 
-  test('lets an owner in whom others locked out, and whom they go on trying to lock out', async () => {
+  test('works for an owner that others have locked out, even while they keep guessing', async () => {
     const person = await api.person();
     const signInAs = (client: SignInClient, password: string) =>
       client.signIn({ email: person.email, password });
@@ -86,25 +89,25 @@ describe('a link to reset the password', () => {
       body: { token: await resetToken(person), password: newPassword },
       headers: { 'x-forwarded-for': owner.ip },
     });
-    // Everywhere, and also for a browser that keeps no cookies.
+    // The new password works everywhere, even for a browser without cookies.
     expect((await signInAs(new SignInClient(), newPassword)).status).toBe(200);
     expect((await signInAs(new SignInClient(owner.ip), newPassword)).status).toBe(200);
 
     owner.keep(response);
     expect(await lockOut()).toBe(429);
     expect((await signInAs(owner, newPassword)).status).toBe(200);
-    // The browser stays known after it logs in, and guesses in it are limited.
+    // The browser stays known after it logs in, and its guesses are limited.
     const statuses: number[] = [];
     for (let guess = 0; guess < 6; guess += 1) statuses.push((await signInAs(owner, 'a mistake')).status);
     expect(statuses).toEqual([401, 401, 401, 401, 401, 429]);
   });
 
-  test('that does not work remembers no browser', async () => {
+  test('that is invalid does not make a browser known', async () => {
     const response = await reset('x');
     expect([response.status, response.headers.getSetCookie()]).toEqual([403, []]);
   });
 
-  test('works for one of several at the same moment', async () => {
+  test('works for one of several concurrent requests', async () => {
     const token = await resetToken(await api.person());
     const answers = await Promise.all(Array.from({ length: 4 }, () => reset(token)));
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 403, 403, 403]);
@@ -120,10 +123,10 @@ describe('a link to reset the password', () => {
     expect(await expireLinks({ ...system, clock: { ...clock, now: () => new Date(now + 1) } })).toBe(2);
   });
 
-  test('that is wrong in any way gets one answer', async () => {
+  test('that is invalid in any way gets the same response', async () => {
     const person = await api.person();
     const token = await resetToken(person);
-    const flipped = token.slice(0, -2) + (token.endsWith('AA') ? 'BB' : 'AA');
+    const forgedToken = token.slice(0, -2) + (token.endsWith('AA') ? 'BB' : 'AA');
     const suspended = await api.person();
     const ofSuspended = await resetToken(suspended);
     await db.account.update({ where: { id: suspended.userId }, data: { suspended: true } });
@@ -131,7 +134,7 @@ describe('a link to reset the password', () => {
     const otherValues = [
       'x',
       token.slice(1),
-      flipped,
+      forgedToken,
       ofSuspended,
       tokenOf(url, 'invitation='),
       token.toUpperCase(),
@@ -143,13 +146,13 @@ describe('a link to reset the password', () => {
     expect((await reset(token)).status).toBe(200);
   });
 
-  test('does not set a common password, and still works afterwards', async () => {
+  test('refuses a common password and stays valid', async () => {
     const token = await resetToken(await api.person());
     expect((await reset(token, 'password123')).status).toBe(422);
     expect((await reset(token)).status).toBe(200);
   });
 
-  test('of a changed password does not work any more', async () => {
+  test('is invalid after the password has changed', async () => {
     const person = await api.person();
     const token = await resetToken(person);
     const { cookie, password: currentPassword } = person;
@@ -158,7 +161,7 @@ describe('a link to reset the password', () => {
     expect((await reset(token)).status).toBe(403);
   });
 
-  test('cannot be guessed without end', async () => {
+  test('allows a limited number of guesses', async () => {
     installServices({ ...api.services, limiters: createLimiters(limitSizes) });
     const from = { 'x-forwarded-for': '203.0.113.9' };
     const guess = () => post('/api/dashboard/password-reset', { token: 'x', password: newPassword }, from);
@@ -169,8 +172,8 @@ describe('a link to reset the password', () => {
   });
 });
 
-describe('asking for one', () => {
-  test('sends it to an address with an account, and answers the same for every address', async () => {
+describe('requesting a reset link', () => {
+  test('sends it to the address of an account, and responds alike for every address', async () => {
     const person = await api.person();
     expect(await request(person.email)).toEqual([204, '']);
     expect(await request(`nobody-${person.email}`)).toEqual([204, '']);
@@ -185,7 +188,7 @@ describe('asking for one', () => {
     expect(server.mails).toEqual([]);
   });
 
-  test('sends three mails an hour', async () => {
+  test('sends at most three mails an hour', async () => {
     const person = await api.person();
     for (let count = 0; count < 5; count += 1) expect(await request(person.email)).toEqual([204, '']);
     expect(server.mails).toHaveLength(3);
@@ -194,7 +197,7 @@ describe('asking for one', () => {
     expect(server.mails).toHaveLength(4);
   });
 
-  test('without a mail server, is told whom to ask', async () => {
+  test('without a mail server names the operator to ask', async () => {
     installServices({ ...api.services, mailer: null });
     const [status, text] = await request('ada@example.com');
     installServices(api.services);
@@ -203,7 +206,7 @@ describe('asking for one', () => {
   });
 });
 
-describe('changing the address', () => {
+describe('changing the email address', () => {
   const change = (person: Person, email: string, password = person.password) =>
     api.request('POST', '/api/dashboard/account/email', {
       cookie: person.cookie,
@@ -218,7 +221,7 @@ describe('changing the address', () => {
   const isProven = async ({ userId }: Person) =>
     (await db.account.findUniqueOrThrow({ where: { id: userId } })).emailProvenAt !== null;
 
-  test('waits for the link that is sent to the new one', async () => {
+  test('waits for the link that is sent to the new address', async () => {
     const person = await api.person();
     const email = newAddress();
     const before = await resetToken(person);
@@ -228,52 +231,54 @@ describe('changing the address', () => {
     expect(await isProven(person)).toBe(false);
     expect(server.mails.map(({ to }) => to)).toEqual([[email]]);
     const token = tokenOf(server.mails[0]?.text, '/confirm-email#');
-    const confirmed = await confirm(token);
-    expect([confirmed.status, await confirmed.json()]).toEqual([200, { email }]);
+    const confirmResponse = await confirm(token);
+    expect([confirmResponse.status, await confirmResponse.json()]).toEqual([200, { email }]);
     expect(await emailOf(person)).toBe(email);
     expect(await isProven(person)).toBe(true);
     expect(await canSignIn(email, person.password)).toBe(true);
-    // Links that were sent to the old address end.
+    // Links that were sent to the old address are invalid.
     expect((await reset(before)).status).toBe(403);
     expect((await confirm(token)).status).toBe(403);
     expect(await actions(person)).toContain('account.email-changed');
   });
 
-  test('needs the password', async () => {
+  test('requires the password', async () => {
     const person = await api.person();
     expect((await change(person, newAddress(), 'a wrong pass phrase')).status).toBe(403);
     expect(server.mails).toEqual([]);
   });
 
-  test('to that of another account fails when it is confirmed, not before', async () => {
+  test('to the address of another account fails at the confirmation, not earlier', async () => {
     const [person, other] = [await api.person(), await api.person()];
     expect((await change(person, other.email)).status).toBe(200);
     expect((await confirm(tokenOf(server.mails[0]?.text, '/confirm-email#'))).status).toBe(409);
     expect(await emailOf(person)).toBe(person.email);
   });
 
-  test('sends five mails an hour', async () => {
+  test('sends at most five mails an hour', async () => {
     const person = await api.person();
     for (let count = 0; count < 5; count += 1) expect((await change(person, newAddress())).status).toBe(200);
     expect((await change(person, newAddress())).status).toBe(429);
     expect(server.mails).toHaveLength(5);
   });
 
-  test('without a mail server happens at once, but not to that of an operator or of another account', async () => {
+  test('without a mail server happens immediately, but not to the address of an operator or another account', async () => {
     const [person, other] = [await api.person(), await api.person()];
-    const reserved = newAddress();
-    const settings = { ...api.services.settings, operatorEmails: [reserved] };
+    const operatorAddress = newAddress();
+    const settings = { ...api.services.settings, operatorEmails: [operatorAddress] };
     installServices({ ...api.services, settings, mailer: null });
     const answers = [];
-    for (const taken of [reserved, other.email]) {
-      const response = await change(person, taken);
+    for (const takenAddress of [operatorAddress, other.email]) {
+      const response = await change(person, takenAddress);
       answers.push([response.status, await response.json()]);
     }
     const email = newAddress();
     await db.account.update({ where: { id: person.userId }, data: { emailProvenAt: new Date() } });
     const changed = await change(person, email);
     installServices(api.services);
-    const cannot = errorBodyOf(['email: this address cannot be used, choose another one']);
+    const cannot = errorBodyOf([
+      { field: 'email', message: 'this address cannot be used, choose another one' },
+    ]);
     expect(answers).toMatchObject([[409, cannot], [409, cannot]]); // prettier-ignore
     expect([changed.status, await changed.json()]).toEqual([200, { confirmationSent: false }]);
     expect(await emailOf(person)).toBe(email);
@@ -309,7 +314,7 @@ describe('with SIGN_UP=invite', () => {
     });
   });
 
-  test('one person signs up with each', async () => {
+  test('each invitation lets one person sign up', async () => {
     const invitation = await tokenFor();
     const first = newVisitor();
     expect((await signUp({ ...first, invitation })).status).toBe(201);
@@ -320,25 +325,25 @@ describe('with SIGN_UP=invite', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 403, 403]);
   });
 
-  test('an invitation of an address is for it alone', async () => {
+  test('an invitation for an address is valid for that address only', async () => {
     const body = newVisitor();
     const invitation = await tokenFor(body.email);
     expect((await signUp({ ...newVisitor(), invitation })).status).toBe(403);
     expect((await signUp({ ...body, email: body.email.toUpperCase(), invitation })).status).toBe(201);
   });
 
-  test('an operator signs up with an invitation of their address, and with no other', async () => {
-    const made = () => db.account.count({ where: { email: operator } });
+  test('an operator signs up with an invitation for their address, and with no other', async () => {
+    const operatorCount = () => db.account.count({ where: { email: operator } });
     expect(
       (await signUp({ email: operator, password: newPassword, invitation: await tokenFor() })).status,
     ).toBe(201);
-    expect(await made()).toBe(0);
+    expect(await operatorCount()).toBe(0);
     const invitation = await tokenFor(operator);
     expect((await signUp({ email: operator, password: newPassword, invitation })).status).toBe(201);
-    expect(await made()).toBe(1);
+    expect(await operatorCount()).toBe(1);
   });
 
-  test('a known address is answered like any other, and the invitation stays', async () => {
+  test('a known address gets the usual response, and the invitation stays valid', async () => {
     const person = await api.person();
     const invitation = await tokenFor();
     expect((await signUp({ email: person.email, password: newPassword, invitation })).status).toBe(201);
@@ -346,7 +351,7 @@ describe('with SIGN_UP=invite', () => {
     expect((await signUp({ ...newVisitor(), invitation })).status).toBe(201);
   });
 
-  test('an invitation works for seven days, and is forgotten a month later', async () => {
+  test('an invitation is valid for seven days, and is deleted a month later', async () => {
     const invitation = await tokenFor();
     now += 7 * 24 * hourMs;
     expect((await signUp({ ...newVisitor(), invitation })).status).toBe(403);
@@ -354,7 +359,7 @@ describe('with SIGN_UP=invite', () => {
     expect(await expireInvitations({ ...system, clock: later })).toBeGreaterThan(0);
   });
 
-  test('it is mailed, or the answer says that it was not', async () => {
+  test('an invitation is mailed, or the response says that it was not', async () => {
     const { email } = newVisitor();
     expect(await invite(inviting, email, mailer)).toMatchObject({ mailed: true });
     expect(server.mails.map(({ to }) => to)).toEqual([[email]]);

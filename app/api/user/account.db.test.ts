@@ -12,15 +12,15 @@ const limiters = createLimiters({
 });
 const api = openTestApi(await testDatabase(), { limiters });
 const { db } = api.services;
-const own = { origin: baseUrl };
+const ownOrigin = { origin: baseUrl };
 const nobody = { ...(await api.person('first')).ctx, actor: { kind: 'anonymous', ip: '192.0.2.1' } } as const;
 
 const signUp = (body: unknown, ip = crypto.randomUUID()) =>
-  api.request('POST', '/api/dashboard/accounts', { ...own, body, headers: { 'x-forwarded-for': ip } });
+  api.request('POST', '/api/dashboard/accounts', { ...ownOrigin, body, headers: { 'x-forwarded-for': ip } });
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
 describe('sign-up', () => {
-  test('makes an account that can sign in', async () => {
+  test('creates an account that can sign in', async () => {
     const response = await signUp({ email: ' Grace@Example.COM ', password: 'Hopper’s nanosecond' });
     expect(response.status).toBe(201);
     expect(await response.json()).toEqual({ email: 'grace@example.com' });
@@ -36,7 +36,7 @@ describe('sign-up', () => {
     expect(audit.map(({ action }) => action)).toEqual(['account.created', 'account.signed-in']);
   });
 
-  test('a known address gets the same answer and keeps its password', async () => {
+  test('with a known address gets the same response, and the account keeps its password', async () => {
     const first = { email: 'known@example.com', password: 'the first pass phrase' };
     const again = { email: 'known@example.com', password: 'another pass phrase' };
     const answers = [await signUp(first), await signUp(again)];
@@ -80,7 +80,7 @@ describe('sign-up', () => {
     expect(await errorsOf(response)).toEqual([message]);
   });
 
-  test('is for our own pages, and limited by address', async () => {
+  test('is possible from our own pages only, and limited by address', async () => {
     const body = { email: 'limit@example.com', password: 'a long pass phrase' };
     const foreign = await api.request('POST', '/api/dashboard/accounts', {
       body,
@@ -97,17 +97,17 @@ describe('sign-up', () => {
 });
 
 describe('passwords', () => {
-  test('the same text typed in another Unicode form is the same password', async () => {
+  test('are equal in every Unicode form', async () => {
     await createAccount(nobody, { email: 'nfkc@example.com', password: 'pass phrase ﬁn' });
     expect(
       await authenticatePassword(nobody, { email: 'NFKC@example.com', password: 'pass phrase fin' }),
     ).not.toBeNull();
   });
 
-  test('unknown address, wrong password and suspended account look the same, also in what they cost', async () => {
+  test('are refused alike for an unknown address, a wrong password and a suspended account, also in time', async () => {
     const person = await api.person('timing');
     const attempt = async (email: string, password: string) => {
-      // Time of the processor, which a busy machine changes less.
+      // CPU time, because a busy machine changes it less than wall time.
       const before = process.cpuUsage();
       expect(await authenticatePassword(nobody, { email, password })).toBeNull();
       return process.cpuUsage(before).user;
@@ -128,11 +128,14 @@ describe('passwords', () => {
     }
   });
 
-  test.each(['a\0b@example.com', '', 'x'.repeat(5_000)])('no address is too strange: %j', async (email) => {
-    expect(await authenticatePassword(nobody, { email, password: 'y'.repeat(100_000) })).toBeNull();
-  });
+  test.each(['a\0b@example.com', '', 'x'.repeat(5_000)])(
+    'are refused for an address without an account: %j',
+    async (email) => {
+      expect(await authenticatePassword(nobody, { email, password: 'y'.repeat(100_000) })).toBeNull();
+    },
+  );
 
-  test('hashes made with other costs are renewed at sign-in', async () => {
+  test('hashed with other costs are rehashed at sign-in', async () => {
     const { hash } = await import('@node-rs/argon2');
     const person = await api.person('rehash');
     const cheap = await hash(person.password, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
@@ -150,7 +153,7 @@ describe('passwords', () => {
     expect(await resumeSession(nobody, claim)).toBeNull();
   });
 
-  test('an address can have one account, also at the same moment', async () => {
+  test('an address has at most one account, also for concurrent requests', async () => {
     const input = { email: 'race@example.com', password: 'a long pass phrase' };
     const results = await Promise.allSettled([createAccount(nobody, input), createAccount(nobody, input)]);
     expect(results.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected']);
@@ -159,9 +162,9 @@ describe('passwords', () => {
 });
 
 describe('API keys in the dashboard', () => {
-  test('are created with the secret, listed without, revealed with the password, deleted', async () => {
+  test('are created with the secret, listed without it, revealed with the password, and deleted', async () => {
     const person = await api.person('keys');
-    const session = { ...own, cookie: person.cookie };
+    const session = { ...ownOrigin, cookie: person.cookie };
     const response = await api.request('POST', '/api/dashboard/api-keys', {
       ...session,
       body: { name: 'Website', allowedOrigins: ['HTTPS://Example.com:443', 'https://example.com'] },
@@ -202,12 +205,12 @@ describe('API keys in the dashboard', () => {
     ]);
   });
 
-  test('reveal is limited to 10 an hour', async () => {
+  test('are revealed at most 10 times an hour', async () => {
     const person = await api.person('revealer');
     const { id } = await person.newKey();
     const statuses: number[] = [];
     for (let attempt = 0; attempt < 11; attempt += 1) {
-      const options = { ...own, cookie: person.cookie, body: { password: 'guess' } };
+      const options = { ...ownOrigin, cookie: person.cookie, body: { password: 'guess' } };
       statuses.push((await api.request('POST', `/api/dashboard/api-keys/${id}/reveal`, options)).status);
     }
     expect(statuses).toEqual([...Array.from({ length: 10 }, () => 403), 429]);
@@ -226,7 +229,7 @@ describe('API keys in the dashboard', () => {
     const person = await api.person('origins');
     const body = { name: 'x', allowedOrigins: [origin] };
     const response = await api.request('POST', '/api/dashboard/api-keys', {
-      ...own,
+      ...ownOrigin,
       cookie: person.cookie,
       body,
     });
@@ -234,7 +237,7 @@ describe('API keys in the dashboard', () => {
     expect((await errorsOf(response))[0]).toMatch(/^allowedOrigins\[0\]: must be scheme/);
   });
 
-  test('calls and the last use are gathered, and written by flush alone', async () => {
+  test('calls and the last use are collected in memory and written by flush only', async () => {
     const person = await api.person('usage');
     const { id, secret } = await person.newKey();
     for (let call = 0; call < 3; call += 1) await api.request('GET', '/api/user/me', { key: secret });
@@ -254,7 +257,7 @@ describe('API keys in the dashboard', () => {
   });
 });
 
-test('a key has its own request limit, and is told where it stands', async () => {
+test('have a separate request limit, which is in the response headers', async () => {
   const { key } = await api.person('busy');
   let response = await api.request('GET', '/api/user/me', { key });
   expect(response.headers.get('ratelimit-limit')).toBe('50');

@@ -18,7 +18,10 @@ import { makeExampleObjects, pathOfNewObject } from '@/app/api/testing/owned-obj
 import { SoftwareAuthenticator } from '@/app/api/testing/software-authenticator';
 import { endpoints, openTestApi, type Person } from '@/app/api/testing/test-api';
 
-/** Generated from the registry: who did what to which object from where, in the transaction of the change. */
+/**
+ * Tests generated from the registry: each change is logged with actor, object and IP address, in the same
+ * transaction.
+ */
 const api = openTestApi(await testDatabase());
 const { db } = api.services;
 const owner = await api.person('owner');
@@ -31,30 +34,31 @@ afterAll(() => node.close());
 const from = { 'x-forwarded-for': '203.0.113.7', 'user-agent': 'audit-test/1' };
 const actors = { public: /^anonymous$/, session: /^session$/, 'key-or-session': /^key:/ };
 /**
- * A URL alone changes nothing: what is uploaded to it has a line of its own (media-worker/delivery/uploads/upload-logo.full.db.test.ts). A
- * link is requested after the answer (account-links.db.test.ts). The setup of a factor changes nothing before it is confirmed.
- * Tokens for viewers are computed, not stored.
+ * Endpoints without an audit entry. Creating an upload URL changes nothing: the upload itself is logged
+ * (media-worker/delivery/uploads/upload-logo.full.db.test.ts). A link is requested after the response
+ * (account-links.db.test.ts). The setup of a factor changes nothing before it is confirmed. Tokens for viewers are
+ * computed, not stored.
  */
 const elsewhere = [
   ...['requestLogoUpload', 'requestSlatePictureUpload'],
   ...['requestStreamPosterUpload', 'requestAssetPosterUpload'],
   ...['requestPasswordReset', 'startTotp', 'passkeyOptions'],
   ...['createPlaybackToken', 'enterPlaybackPassword', 'createPlaybackReport'],
-  // What the caller alone is mailed.
+  // Mail settings of the caller alone.
   'updateTeamMails',
 ];
 const changing = endpoints.filter(({ method, id }) => method !== 'GET' && !elsewhere.includes(id));
 
 const newAddress = () => `new-${crypto.randomUUID()}@example.com`;
 
-/** What only the receiver of a link has. */
+/** Secrets that only the recipient of a link has. */
 async function secretsOf({ id }: Endpoint, { email, password, ctx }: Person): Promise<object> {
   if (id === 'changeEmail') return { email: newAddress() };
   if (id === 'joinTeam') return { invitation: await invitationTo(email) };
   if (id === 'resetPassword') return { token: (await createResetLink(system, email)).split('#')[1] };
   if (id in secretsOfFactors) {
     const secrets = await secretsOfFactors[id]?.(ctx, { password });
-    // The browser that did this would have got a new cookie.
+    // The browser that sent the change would have received a new cookie.
     await db.account.update({ where: { id: ctx.actor.userId }, data: { sessionVersion: 0 } });
     return secrets ?? {};
   }
@@ -65,14 +69,14 @@ async function secretsOf({ id }: Endpoint, { email, password, ctx }: Person): Pr
   return { token: /#([\w-]+)/.exec(text)?.[1] };
 }
 
-/** The token of an invitation to the team of another person. */
+/** Token of an invitation to a team of another person. */
 async function invitationTo(email: string): Promise<string | undefined> {
   const { ctx, teamId } = await api.person('inviting');
   const { url } = await inviteToTeam(ctx, { teamId, email, role: 'viewer' }, null);
   return url.split('=')[1];
 }
 
-/** What only the owner of an authenticator has. */
+/** Secrets that only the owner of an authenticator has. */
 const secretsOfFactors: Readonly<
   Record<string, (ctx: AccountContext, owner: { readonly password: string }) => Promise<object>>
 > = {
@@ -117,7 +121,7 @@ async function prepare(endpoint: Endpoint) {
   return { path, person, options: { ...callerOf(endpoint, person), ...body, headers: from } };
 }
 
-/** While it runs, no line of the audit log can be written: like a database that fails at just that moment. */
+/** Makes inserts into the audit log fail while `run` runs, like a database that fails at that moment. */
 async function withoutAudit<T>(run: () => Promise<T>): Promise<T> {
   await db.$executeRaw`
     create or replace function refuse_audit() returns trigger language plpgsql
@@ -131,29 +135,29 @@ async function withoutAudit<T>(run: () => Promise<T>): Promise<T> {
   }
 }
 
-/** A stream that gets a target of its own by the way changes two objects: one line for each. */
+/** Creating a stream with an inline target changes two objects: one entry for each. */
 const changedBy = (endpoint: Endpoint) => (endpoint.id === 'addStreamMultistreamTarget' ? 2 : 1);
 
 describe.each(changing.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (_, endpoint) => {
-  test('writes one line for what changed: who, what, from where', async () => {
+  test('writes one entry with actor, object and address', async () => {
     const { path, options, person } = await prepare(endpoint);
-    const known = (await db.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
+    const knownIds = (await db.auditEntry.findMany({ select: { id: true } })).map(({ id }) => id);
     expect((await api.request(endpoint.method, path, options)).status).toBe(endpoint.status);
-    // What an operator does to an account is in its own log, too, without where from.
-    const lines = await db.auditEntry.findMany({ where: { id: { notIn: known }, actor: { not: 'cli' } } });
+    // The account of the person sees the operator's action as well, without the IP address.
+    const lines = await db.auditEntry.findMany({ where: { id: { notIn: knownIds }, actor: { not: 'cli' } } });
     expect(new Set(lines.map(({ objectId }) => objectId)).size).toBe(changedBy(endpoint));
     expect(lines).toHaveLength(changedBy(endpoint));
     for (const line of lines) {
       expect(line).toMatchObject({ ip: '203.0.113.7', userAgent: 'audit-test/1' });
       expect(line.objectId).toMatch(/^[0-9a-f-]{36}$/);
       expect(line.actor).toMatch(actors[endpoint.auth]);
-      // What happens to a team is in its own log.
+      // A change of a team is in the log of that team.
       if (endpoint.auth !== 'public' && endpoint.tag !== 'Teams') expect(line.teamId).toBe(person.teamId);
       if (endpoint.auth === 'session') expect(line.userId).toBe(person.userId);
     }
   });
 
-  test('changes nothing when the line cannot be written', async () => {
+  test('changes nothing if the entry cannot be written', async () => {
     const { path, options } = await prepare(endpoint);
     const before = await hashOfAllRows(api);
     await withoutAudit(async () => {

@@ -21,16 +21,18 @@ const actionsOf = async ({ teamId }: Person) =>
 const plain = { name: null, accent: null, link: null, logoUrl: null, casting: false, viewerReports: true };
 
 describe('the brand of a team', () => {
-  test('is plain at first, changes by field, and is that of one team', async () => {
+  test('is empty at first, changes by field, and belongs to one team', async () => {
     expect(await fetchBody(ada)).toEqual(plain);
     expect((await change(ada, { name: 'River TV' })).status).toBe(200);
-    // What was read may be sent back.
+    // A brand can be sent back as it was read.
     const changed = { ...plain, name: 'River TV', accent: '#0A6E78', link: 'https://river.example.com/' };
     expect(await (await change(ada, changed)).json()).toEqual({ ...changed, accent: '#0a6e78' });
     await change(ada, { casting: true, viewerReports: false });
     expect(await fetchBody(ada)).toEqual({
       ...changed,
-      ...{ accent: '#0a6e78', casting: true, viewerReports: false },
+      accent: '#0a6e78',
+      casting: true,
+      viewerReports: false,
     });
     expect(await fetchBody(bob)).toEqual(plain);
     expect(await actionsOf(ada)).toEqual(['brand.updated', 'brand.updated', 'brand.updated']);
@@ -55,7 +57,7 @@ describe('the brand of a team', () => {
     expect(await fetchBody(bob)).toEqual(plain);
   });
 
-  test('is found by what plays, unless its team is suspended', async () => {
+  test('is shown by players, unless its team is suspended', async () => {
     const owner = await api.person('owner');
     await change(owner, { name: 'Lake TV', casting: true });
     const response = await api.request('POST', '/api/stream', { key: owner.key, body: { name: 'x' } });
@@ -65,13 +67,13 @@ describe('the brand of a team', () => {
     const brand = { ...plain, name: 'Lake TV', casting: true };
     expect(await findBrand(viewer, playbackId)).toEqual(brand);
     expect(await findBrand(viewer, sessionId)).toEqual(brand);
-    for (const nothing of ['abcdabcdabcdabcd', crypto.randomUUID(), 'x', id])
-      expect(await findBrand(viewer, nothing)).toBeNull();
+    for (const unknownId of ['abcdabcdabcdabcd', crypto.randomUUID(), 'x', id])
+      expect(await findBrand(viewer, unknownId)).toBeNull();
     await db.team.update({ where: { id: owner.teamId }, data: { suspended: true } });
     expect(await findBrand(viewer, playbackId)).toBeNull();
   });
 
-  test('a logo that was never there is deleted without an entry', async () => {
+  test('deleting a logo that does not exist writes no audit entry', async () => {
     const { key } = bob;
     expect((await api.request('DELETE', '/api/user/brand/logo', { key })).status).toBe(204);
     expect(await actionsOf(bob)).toEqual([]);

@@ -6,7 +6,7 @@ import { codeAt } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 
-/** The list of signed-in devices, with sessions that next-auth opened. */
+/** The list of signed-in browsers, with sessions opened by next-auth. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { clock });
@@ -19,8 +19,8 @@ async function signedIn(person: Person, ip: string): Promise<SignInClient> {
   expect((await client.signIn(person)).status).toBe(200);
   return client;
 }
-const call = (method: string, where: string, { cookie, ip }: SignInClient, body?: object) =>
-  api.request(method, where, {
+const call = (method: string, route: string, { cookie, ip }: SignInClient, body?: object) =>
+  api.request(method, route, {
     cookie,
     origin: baseUrl,
     headers: { 'x-forwarded-for': ip },
@@ -30,8 +30,8 @@ const listOf = async (client: SignInClient) =>
   (await (await call('GET', path, client)).json()) as BrowserSession[];
 const isSignedIn = async (client: SignInClient) => (await call('GET', '/api/user/me', client)).status === 200;
 
-describe('signed-in devices', () => {
-  test('are listed with address and last use, the last used first', async () => {
+describe('signed-in browsers', () => {
+  test('are listed with address and last use, most recently used first', async () => {
     const [person, stranger] = [await api.person(), await api.person()];
     const laptop = await signedIn(person, '203.0.113.7');
     const signedInAt = now;
@@ -49,7 +49,7 @@ describe('signed-in devices', () => {
     expect(first).toMatchObject({ current: false, ip: '203.0.113.7', signedInAt, lastUsedAt: now });
   });
 
-  test('are logged out one by one: every copy of the cookie ends, other sessions go on', async () => {
+  test('are logged out separately: every copy of the cookie is invalid, other sessions continue', async () => {
     const [person, stranger] = [await api.person(), await api.person()];
     const [firstBrowser, secondBrowser] = [
       await signedIn(person, '203.0.113.7'),
@@ -62,7 +62,7 @@ describe('signed-in devices', () => {
     const answers = await Promise.all([1, 2].map(() => call('DELETE', `${path}/${other}`, firstBrowser)));
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
     expect([await isSignedIn(firstBrowser), await isSignedIn(secondBrowser)]).toEqual([true, false]);
-    // A renewal brings neither the session nor its line back.
+    // Renewing a cookie restores neither the session nor its list entry.
     await secondBrowser.get('session');
     expect(await isSignedIn(secondBrowser)).toBe(false);
     expect(await listOf(firstBrowser)).toHaveLength(1);
@@ -70,7 +70,7 @@ describe('signed-in devices', () => {
     expect(await db.auditEntry.count({ where })).toBe(1);
   });
 
-  test('leave the list when they log out, and all at once', async () => {
+  test('leave the list when they log out, and all together', async () => {
     const person = await api.person();
     const [firstBrowser, secondBrowser] = [
       await signedIn(person, '203.0.113.7'),
@@ -83,7 +83,7 @@ describe('signed-in devices', () => {
     expect(await listOf(await signedIn(person, '203.0.113.7'))).toHaveLength(1);
   });
 
-  test('of which one sets up a second factor: it stays, and so does its line', async () => {
+  test('stay listed if they set up a second factor', async () => {
     const person = await api.person();
     const [firstBrowser] = [await signedIn(person, '203.0.113.7'), await signedIn(person, '198.51.100.4')];
     const { password } = person;
@@ -94,7 +94,7 @@ describe('signed-in devices', () => {
     expect(await listOf(firstBrowser)).toMatchObject([{ current: true, ip: '203.0.113.7' }]);
   });
 
-  test('leave the list a day after their last use, and their rows go when the session would end', async () => {
+  test('leave the list a day after their last use, and their rows are deleted when the session would end', async () => {
     const person = await api.person();
     await signedIn(person, '203.0.113.7');
     now += 24 * hourMs;
@@ -109,7 +109,7 @@ describe('signed-in devices', () => {
     expect(await db.browserSession.count({ where })).toBe(1);
   });
 
-  test('never keep anybody out: a sign-in works while they cannot be noted', async () => {
+  test('can sign in even while they cannot be listed', async () => {
     const person = await api.person();
     await db.$executeRaw`alter table "BrowserSession" rename to "Away"`;
     try {

@@ -8,7 +8,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
-/** Signing in at a real issuer, through next-auth itself. */
+/** Signs in at a real OpenID Connect issuer, through next-auth itself. */
 interface Visitor {
   readonly subject: string;
   readonly email: string;
@@ -50,9 +50,9 @@ beforeAll(() => {
     interactions: { url: () => '/interaction' },
     cookies: { keys: ['test'], short: { path: '/' } },
     findAccount: (_, id) => {
-      const found = visitors.get(id);
-      const claims = { sub: id, email: found?.email, email_verified: found?.verified ?? true };
-      return found && { accountId: id, claims: () => claims };
+      const knownVisitor = visitors.get(id);
+      const claims = { sub: id, email: knownVisitor?.email, email_verified: knownVisitor?.verified ?? true };
+      return knownVisitor && { accountId: id, claims: () => claims };
     },
     loadExistingGrant: async (ctx) => {
       const accountId = ctx.oidc.session?.accountId;
@@ -84,12 +84,15 @@ afterAll(() => {
 
 const someone = (name: string, more: Partial<Visitor> = {}): Visitor => {
   const subject = `${name}-${crypto.randomUUID()}`;
-  const made = { subject, email: `${subject}@example.com`, ...more };
-  visitors.set(subject, made);
-  return made;
+  const newVisitor = { subject, email: `${subject}@example.com`, ...more };
+  visitors.set(subject, newVisitor);
+  return newVisitor;
 };
 
-/** Everything that a browser does at the issuer. @returns the address it is sent back to */
+/**
+ * Follows the steps of a browser at the issuer.
+ * @returns the address to which it is redirected
+ */
 async function visitIssuer(start: string): Promise<URL> {
   const jar = new Map<string, string>();
   let url = start;
@@ -162,7 +165,7 @@ test('the first sign-in creates an account of an allowed domain, the next one fi
   expect(await db.account.count({ where: { email: `moved-${ada.email}` } })).toBe(0);
 });
 
-test('an account with the verified address is linked, and its old password and sessions end', async () => {
+test('an account with the verified address is linked, and its old password and sessions become invalid', async () => {
   const person = await api.person('linked');
   const squatter = new SignInClient();
   await squatter.signIn(person);
@@ -175,7 +178,7 @@ test('an account with the verified address is linked, and its old password and s
   expect(await auditOf(person.userId)).toContain('account.identity-linked');
 });
 
-test('who is refused, and that nothing is created then', async () => {
+test('a refused sign-in creates nothing', async () => {
   const unverified = someone('unverified', { verified: false });
   expect((await signIn(unverified)).to).toBe(refused('unverified'));
   const chief = someone('chief', { email: 'chief@example.com', verified: false });
@@ -193,7 +196,7 @@ test('who is refused, and that nothing is created then', async () => {
   expect(await db.oidcIdentity.count({ where: { userId } })).toBe(0);
 });
 
-test('the log-in page of a refused sign-in leads to pages of this site only', async () => {
+test('after a refused sign-in, the log-in page links to pages of this site only', async () => {
   const refusedTo = async (callbackUrl: string) =>
     (await signIn(someone('next', { verified: false }), new SignInClient(), callbackUrl)).to;
   expect(await refusedTo('/assets?status=ready')).toBe(
@@ -204,7 +207,7 @@ test('the log-in page of a refused sign-in leads to pages of this site only', as
   }
 });
 
-test('an invitation without an address lets one person in who opened it', async () => {
+test('an invitation without an address admits one person who opened it', async () => {
   const { oidc, signUp } = settings;
   Object.assign(settings, { signUp: 'invite', oidc: { ...oidc, allowedDomains: [] } });
   const system = { ...api.services, actor: { kind: 'system' } } as const;
@@ -223,17 +226,17 @@ test('an invitation without an address lets one person in who opened it', async 
   }
 });
 
-test('a linked account loses the factors that were set up before, and asks for none of its own', async () => {
+test('a linked account loses its earlier factors, and requires none', async () => {
   const person = await api.person('factors');
   const { userId } = person;
-  const known = {
+  const linkedPerson = {
     userId,
     name: 'of a squatter',
     credentialId: userId,
     publicKey: Buffer.alloc(1),
     counter: 0,
   };
-  const passkey = { ...known, createdAt: new Date() };
+  const passkey = { ...linkedPerson, createdAt: new Date() };
   await db.passkey.create({ data: { ...passkey, id: crypto.randomUUID() } });
   const visitorOf = someone('factors', { email: person.email });
   expect(await me((await signIn(visitorOf)).client)).toBe(200);
@@ -254,25 +257,25 @@ test('REQUIRE_SECOND_FACTOR leaves second factors of the issuer to the issuer', 
   }
 });
 
-test('a wrong state, another browser and a code that was used get no session', async () => {
+test('a wrong state, another browser or a used code gets no session', async () => {
   visitor = someone('tampered');
   const [client, stranger] = [new SignInClient(), new SignInClient()];
-  const back = await visitIssuer(await start(client));
-  const forgedValue = new URL(back);
+  const returnUrl = await visitIssuer(await start(client));
+  const forgedValue = new URL(returnUrl);
   forgedValue.searchParams.set('state', 'forged');
   expect(await comeBack(client, forgedValue)).toContain('error=OAuthCallback');
-  expect(await comeBack(stranger, back)).toContain('error=OAuthCallback');
+  expect(await comeBack(stranger, returnUrl)).toContain('error=OAuthCallback');
   expect([client.take('session-token'), stranger.take('session-token')]).toEqual(['', '']);
 
   const again = new SignInClient();
-  const used = await visitIssuer(await start(again));
+  const usedUrl = await visitIssuer(await start(again));
   const copies = again.cookie
     .split('; ')
     .map((pair) => [pair.split('=')[0] ?? '', pair.slice(pair.indexOf('=') + 1)]);
-  expect(await comeBack(again, used)).toBe(`${baseUrl}/streams`);
+  expect(await comeBack(again, usedUrl)).toBe(`${baseUrl}/streams`);
   const thief = new SignInClient();
   for (const [name = '', value = ''] of copies) thief.setCookie(name, value);
-  expect(await comeBack(thief, used)).toContain('error=OAuthCallback');
+  expect(await comeBack(thief, usedUrl)).toContain('error=OAuthCallback');
   expect(thief.take('session-token')).toBe('');
 });
 

@@ -6,7 +6,7 @@ import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { SoftwareAuthenticator } from '@/app/api/testing/software-authenticator';
 import { openTestApi } from '@/app/api/testing/test-api';
 
-/** Passkeys: through the API and next-auth itself. */
+/** Passkeys through the API and next-auth itself. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { clock });
@@ -14,7 +14,7 @@ const { db } = api.services;
 const { member, post, factorsOf, isSignedIn, actionsOf, withApp, withPasskey } = factorsOn(api);
 
 describe('a passkey', () => {
-  test('signs in alone, with any number of factors', async () => {
+  test('signs in without a password, whatever other factors exist', async () => {
     const person = await member();
     await withApp(person);
     const { authenticator, status, added } = await withPasskey(person);
@@ -30,7 +30,7 @@ describe('a passkey', () => {
     expect(await actionsOf(person)).toContain('account.signed-in-with-passkey');
   });
 
-  test('is the second step after the password of its account only', async () => {
+  test('is the second step after the password of its own account only', async () => {
     const [person, stranger] = [await member(), await member()];
     const { authenticator, added } = await withPasskey(person);
     expect(added.recoveryCodes).toHaveLength(10);
@@ -38,7 +38,7 @@ describe('a passkey', () => {
     const client = await afterPassword(person);
     const byStranger = foreign.sign({ challenge: await challengeFor(client, true) });
     expect((await signInBy(client, byStranger, true)).status).toBe(401);
-    // A challenge of a sign-in without password is another one.
+    // A passwordless sign-in has a different kind of challenge.
     const alone = authenticator.sign({ challenge: await challengeFor(client) });
     expect((await signInBy(client, alone, true)).status).toBe(401);
     const right = authenticator.sign({ challenge: await challengeFor(client, true) });
@@ -88,7 +88,7 @@ describe('a passkey', () => {
       },
     ],
     ['that is garbage', () => Promise.resolve({ id: 'a' })],
-  ])('an answer %s opens no session', async (_, answer) => {
+  ])('a response %s opens no session', async (_, answer) => {
     const person = await member();
     const { authenticator } = await withPasskey(person);
     const client = new SignInClient();
@@ -97,7 +97,7 @@ describe('a passkey', () => {
     expect(client.take('session-token')).toBe('');
   });
 
-  test('an answer works once, and for one of two at the same moment', async () => {
+  test('a response works once, also for concurrent requests', async () => {
     const person = await member();
     const { authenticator } = await withPasskey(person);
     const client = new SignInClient();
@@ -111,7 +111,7 @@ describe('a passkey', () => {
     expect((await signInBy(client, assertion)).status).toBe(401);
   });
 
-  test('whose counter went back is refused', async () => {
+  test('whose counter decreased is refused', async () => {
     const person = await member();
     const { authenticator } = await withPasskey(person);
     const client = new SignInClient();
@@ -182,7 +182,7 @@ describe('a passkey', () => {
     expect((await post(person, 'passkeys/options', { password }))[0]).toBe(409);
   });
 
-  test('that was removed opens nothing; the recovery codes go with the last one', async () => {
+  test('that was removed opens no session; the recovery codes are deleted with the last passkey', async () => {
     const person = await member();
     const { authenticator, added } = await withPasskey(person);
     const { password } = person;

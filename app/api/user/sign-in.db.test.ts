@@ -4,7 +4,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, openTestApi } from '@/app/api/testing/test-api';
 
-/** The door of the dashboard, through next-auth itself. */
+/** Signing in to the dashboard through next-auth itself. */
 const api = openTestApi(await testDatabase());
 const { db, clock, log, secrets, settings } = api.services;
 const nobody = { actor: { kind: 'anonymous' }, db, clock, log, secrets, settings } as const;
@@ -16,7 +16,7 @@ const refusalOf = async (response: Response) => {
 const auditOf = (userId: string, action: string) => db.auditEntry.count({ where: { userId, action } });
 
 describe('signing in', () => {
-  test('of 200 guesses at the same moment five are verified', async () => {
+  test('five of 200 concurrent guesses are verified', async () => {
     const person = await api.person('burst');
     const client = new SignInClient();
     await client.get('csrf');
@@ -35,7 +35,7 @@ describe('signing in', () => {
     expect(await auditOf(person.userId, 'account.signed-in')).toBe(0);
   });
 
-  test('wrong passwords use the limit up, right ones do not', async () => {
+  test('wrong passwords count toward the limit, right ones do not', async () => {
     const person = await api.person('typing');
     const client = new SignInClient();
     for (let round = 0; round < 7; round += 1) expect((await client.signIn(person)).status).toBe(200);
@@ -69,24 +69,27 @@ describe('logging out', () => {
     const [firstBrowser, secondBrowser] = [new SignInClient(), new SignInClient()];
     await firstBrowser.signIn(person);
     await secondBrowser.signIn(person);
-    const captured = firstBrowser.cookie;
+    const capturedCookie = firstBrowser.cookie;
     await firstBrowser.get('session');
-    const renewed = firstBrowser.cookie;
-    expect(renewed).not.toBe(captured);
-    expect(await isSignedIn(captured)).toBe(true);
+    const renewedCookie = firstBrowser.cookie;
+    expect(renewedCookie).not.toBe(capturedCookie);
+    expect(await isSignedIn(capturedCookie)).toBe(true);
     expect((await firstBrowser.post('signout')).status).toBe(200);
     expect(firstBrowser.take('session-token')).toBe('');
-    expect([await isSignedIn(captured), await isSignedIn(renewed)]).toEqual([false, false]);
+    expect([await isSignedIn(capturedCookie), await isSignedIn(renewedCookie)]).toEqual([false, false]);
     expect(await isSignedIn(secondBrowser.cookie)).toBe(true);
     expect(await auditOf(person.userId, 'account.signed-out')).toBe(1);
 
     const thief = new SignInClient();
-    thief.setCookie('next-auth.session-token', captured.split('session-token=')[1]?.split(';')[0] ?? '');
+    thief.setCookie(
+      'next-auth.session-token',
+      capturedCookie.split('session-token=')[1]?.split(';')[0] ?? '',
+    );
     expect(await (await thief.get('session')).json()).toEqual({});
     expect(thief.take('session-token')).toBe('');
   });
 
-  test('is remembered until the session would have ended by itself', async () => {
+  test('is stored until the session would have expired', async () => {
     const person = await api.person('remembered');
     const client = new SignInClient();
     await client.signIn(person);
@@ -102,7 +105,7 @@ describe('logging out', () => {
     expect(await db.endedBrowserSession.count({ where })).toBe(0);
   });
 
-  test('does not pretend to have worked when the database does not answer', async () => {
+  test('fails if the database does not respond', async () => {
     const person = await api.person('outage');
     const client = new SignInClient();
     await client.signIn(person);
@@ -111,7 +114,7 @@ describe('logging out', () => {
     try {
       expect((await client.post('signout')).status).toBeGreaterThanOrEqual(500);
       expect(client.take('session-token')).not.toBe('');
-      // Nor is anyone signed out by a renewal that could not look.
+      // A renewal that could not reach the database does not sign anyone out.
       expect((await client.get('session')).status).toBe(200);
       expect(client.take('session-token')).not.toBe('');
     } finally {
@@ -121,7 +124,7 @@ describe('logging out', () => {
   });
 });
 
-test('nobody writes into the log of the server', async () => {
+test('input cannot add lines to the log of the server', async () => {
   const lines: unknown[] = [];
   const warn = vi
     .spyOn(api.services.log, 'warn')
@@ -138,7 +141,7 @@ test('nobody writes into the log of the server', async () => {
   error.mockRestore();
 });
 
-describe('the way back', () => {
+describe('the page after sign-in', () => {
   test.each([
     ['/streams?status=active', '/streams?status=active'],
     [`${baseUrl}/streams`, '/streams'],
@@ -166,7 +169,7 @@ describe('guessing the password of another account', () => {
     }
   };
 
-  test('does not keep the owner out of a browser that signed in before', async () => {
+  test('does not lock the owner out of a browser that signed in before', async () => {
     const person = await api.person('owner');
     const knownBrowser = new SignInClient();
     await knownBrowser.signIn(person);
@@ -180,7 +183,7 @@ describe('guessing the password of another account', () => {
 
     expect((await knownBrowser.signIn({ ...person, password: 'a typing mistake' })).status).toBe(401);
     expect((await knownBrowser.signIn(person)).status).toBe(200);
-    // A known device has a limit of its own.
+    // A known browser has a separate limit.
     const statuses: number[] = [];
     for (let guess = 0; guess < 6; guess += 1) {
       statuses.push((await knownBrowser.signIn({ ...person, password: 'a typing mistake' })).status);
@@ -188,17 +191,17 @@ describe('guessing the password of another account', () => {
     expect(statuses).toEqual([401, 401, 401, 401, 429, 429]);
   });
 
-  test('gets nothing from the device of another account, a forged one, or one from before a new password', async () => {
+  test('is not helped by the device cookie of another account, a forged one, or one from before a password change', async () => {
     const [person, other] = [await api.person('victim'), await api.person('attacker')];
-    const [mine, theirs] = [new SignInClient(), new SignInClient()];
-    await mine.signIn(person);
-    await theirs.signIn(other);
+    const [ownClient, otherClient] = [new SignInClient(), new SignInClient()];
+    await ownClient.signIn(person);
+    await otherClient.signIn(other);
     const value = (client: SignInClient) => client.take('devices').split('=')[1] ?? '';
-    const [owner = '', device = '', signature = ''] = value(mine).split('.');
-    const [, , foreign = ''] = value(theirs).split('.');
+    const [owner = '', device = '', signature = ''] = value(ownClient).split('.');
+    const [, , foreign = ''] = value(otherClient).split('.');
     const secrets = [
-      value(theirs),
-      value(theirs).replace(/^[^.]+/, owner),
+      value(otherClient),
+      value(otherClient).replace(/^[^.]+/, owner),
       [owner, device, foreign].join('.'),
       [owner, crypto.randomUUID(), signature].join('.'),
       [owner, device, signature.slice(0, -2)].join('.'),
@@ -209,26 +212,26 @@ describe('guessing the password of another account', () => {
       client.setCookie('headwater.devices', forgedValue);
       expect((await client.signIn(person)).status).toBe(429);
     }
-    // Both accounts can be known to one browser.
+    // One browser can be known to both accounts.
     const both = new SignInClient();
-    both.setCookie('headwater.devices', `${value(theirs)}~${value(mine)}`);
+    both.setCookie('headwater.devices', `${value(otherClient)}~${value(ownClient)}`);
     expect((await both.signIn(person)).status).toBe(200);
     expect(value(both).split('~')).toHaveLength(2);
 
     const newPassword = 'another long pass phrase';
     const response = await api.request('POST', '/api/dashboard/account/password', {
-      cookie: mine.cookie,
+      cookie: ownClient.cookie,
       origin: baseUrl,
       body: { currentPassword: person.password, newPassword },
     });
     expect(response.status).toBe(204);
     expect((await both.signIn({ ...person, password: newPassword })).status).toBe(429);
-    // Only the browser that has changed it stays known.
-    mine.keep(response);
-    expect((await mine.signIn({ ...person, password: newPassword })).status).toBe(200);
+    // Only the browser that changed the password stays known.
+    ownClient.keep(response);
+    expect((await ownClient.signIn({ ...person, password: newPassword })).status).toBe(200);
   });
 
-  test('the cookie of a device is out of reach for scripts', async () => {
+  test('the device cookie is not readable for scripts', async () => {
     const person = await api.person('cookie');
     const answer = await new SignInClient().signIn(person);
     const line = answer.headers.getSetCookie().find((each) => each.startsWith('headwater.devices='));

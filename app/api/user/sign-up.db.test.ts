@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '@/lib/domain/accounts';
 import { testDatabase } from '@/lib/infra/testing/test-database';
@@ -5,7 +6,7 @@ import { installServices } from '@/lib/http/services';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, endpoints, openTestApi } from '@/app/api/testing/test-api';
 
-/** Every way to an account, with SIGN_UP=closed. */
+/** Every way to get an account, with SIGN_UP=closed. */
 const api = openTestApi(await testDatabase());
 const closed = { ...api.services, settings: { ...api.services.settings, signUp: 'closed' } } as const;
 beforeAll(() => installServices(closed));
@@ -17,7 +18,7 @@ const newVisitor = () => ({
 });
 
 describe('closed sign-up', () => {
-  test('is refused with a sentence that says where accounts come from', async () => {
+  test('is refused with an explanation how to get an account', async () => {
     const before = await accounts();
     const response = await api.request('POST', '/api/dashboard/accounts', {
       origin: baseUrl,
@@ -30,19 +31,19 @@ describe('closed sign-up', () => {
     expect(await accounts()).toBe(before);
   });
 
-  test('known addresses are answered the same', async () => {
+  test('known addresses get the same response', async () => {
     const person = newVisitor();
     await createAccount({ ...closed, actor: { kind: 'system' } }, person);
     const response = await api.request('POST', '/api/dashboard/accounts', { origin: baseUrl, body: person });
     expect(response.status).toBe(403);
   });
 
-  test('no public endpoint makes an account', async () => {
+  test('no public endpoint creates an account', async () => {
     const before = await accounts();
     for (const { auth, method, path, example } of endpoints) {
       if (auth !== 'public') continue;
       const url = path.replace(/\{[^}]+\}/g, crypto.randomUUID());
-      const options = example.body === undefined ? {} : { body: example.body };
+      const options = defined({ body: example.body });
       await api.request(method, url, { ...options, origin: baseUrl });
     }
     expect(await accounts()).toBe(before);
@@ -51,7 +52,7 @@ describe('closed sign-up', () => {
   test.each([
     'callback/credentials', 'signin/credentials', 'signin', 'register', 'signup', 'callback/email', 'signin/email',
     'session', 'verify-request', '_log',
-  ])('POST /api/auth/%s makes no account and opens no session', async (action) => {
+  ])('POST /api/auth/%s creates no account and opens no session', async (action) => {
     const before = await accounts();
     const client = new SignInClient();
     await client.post(action, { ...newVisitor(), callbackUrl: '/' });
@@ -59,7 +60,7 @@ describe('closed sign-up', () => {
     expect(await accounts()).toBe(before);
   }); // prettier-ignore
 
-  test("the operator's command line still makes accounts, and they can sign in", async () => {
+  test("the operator's command line still creates accounts, and they can sign in", async () => {
     const person = newVisitor();
     await createAccount({ ...closed, actor: { kind: 'system' } }, person);
     expect((await new SignInClient().signIn(person)).status).toBe(200);

@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { describe, expect, test } from 'vitest';
 import { inviteToTeam, readTeamInvitation } from '@/lib/domain/accounts';
 import type { TeamRole } from '@/lib/core/access/team-roles';
@@ -15,9 +16,9 @@ const browser = ({ cookie }: Person, teamId?: string) => ({
   ...(teamId === undefined ? {} : { headers: { 'x-team-id': teamId } }),
 });
 
-const call = async (person: Person, method: string, where = '', body?: object) => {
-  const given = body === undefined ? {} : { body };
-  const response = await api.request(method, `${path}${where}`, { ...browser(person), ...given });
+const call = async (person: Person, method: string, route = '', body?: object) => {
+  const bodyOptions = defined({ body });
+  const response = await api.request(method, `${path}${route}`, { ...browser(person), ...bodyOptions });
   const text = await response.text();
   return { status: response.status, body: text === '' ? null : (JSON.parse(text) as unknown) };
 };
@@ -40,7 +41,7 @@ const membersOf = async (person: Person, teamId: string) =>
   );
 
 describe('a team', () => {
-  test('has streams of its own, which its members see and others do not', async () => {
+  test('has its own streams, which only its members see', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
     const teamId = await newTeam(ada);
     const stream = { body: { name: 'of the team' }, ...browser(ada, teamId) };
@@ -59,7 +60,7 @@ describe('a team', () => {
     expect((await api.request('POST', '/api/stream', change)).status).toBe(403);
   });
 
-  test('is renamed by admins, and deleted with everything by owners', async () => {
+  test('is renamed by admins, and deleted with all objects by owners', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
     const teamId = await newTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
@@ -75,21 +76,21 @@ describe('a team', () => {
     expect((await call(ada, 'DELETE', `/${ada.teamId}`)).status).toBe(409);
   });
 
-  test('keeps an owner, also if two leave at the same moment', async () => {
+  test('keeps an owner, even if two leave concurrently', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
     const teamId = await newTeam(ada);
     expect((await call(ada, 'DELETE', `/${teamId}/members/${ada.userId}`)).status).toBe(409);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'owner' } });
-    const left = await Promise.all(
+    const leaveResponses = await Promise.all(
       [ada, eve].map((person) => call(person, 'DELETE', `/${teamId}/members/${person.userId}`)),
     );
-    expect(left.map(({ status }) => status).sort()).toEqual([204, 409]);
+    expect(leaveResponses.map(({ status }) => status).sort()).toEqual([204, 409]);
     expect(await db.teamMember.count({ where: { teamId, role: 'owner' } })).toBe(1);
   });
 
-  test('has at most 100 members, and a person at most 20 teams', async () => {
+  test('has at most 100 members, and a person has at most 20 teams', async () => {
     const ada = await api.person('ada');
-    for (let made = 0; made < 19; made += 1) await newTeam(ada, `team ${made}`);
+    for (let teamCount = 0; teamCount < 19; teamCount += 1) await newTeam(ada, `team ${teamCount}`);
     expect((await call(ada, 'POST', '', { name: 'one more' })).status).toBe(409);
     const eve = await api.person('eve');
     const emails = Array.from({ length: 99 }, () => `${crypto.randomUUID()}@example.com`);
@@ -105,7 +106,7 @@ describe('a team', () => {
 });
 
 describe('API keys of a member', () => {
-  const made = async (person: Person, teamId: string, scopes: string[]) => {
+  const teamCount = async (person: Person, teamId: string, scopes: string[]) => {
     const body = { name: `of ${person.email}`, scopes };
     const response = await api.request('POST', '/api/dashboard/api-keys', {
       ...browser(person, teamId),
@@ -132,9 +133,9 @@ describe('API keys of a member', () => {
     const teamId = await newTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
     const keys = {
-      ofAda: await made(ada, teamId, ['all']),
-      all: await made(eve, teamId, ['all']),
-      streams: await made(eve, teamId, ['streams']),
+      ofAda: await teamCount(ada, teamId, ['all']),
+      all: await teamCount(eve, teamId, ['all']),
+      streams: await teamCount(eve, teamId, ['streams']),
     };
     const role = (to: string) =>
       call(ada, 'PATCH', `/${teamId}/members/${eve.userId}`, { role: to }).then(({ status }) =>
@@ -144,7 +145,7 @@ describe('API keys of a member', () => {
   }
 
   test.each(['removes', 'leaves'])(
-    'stop when an owner %s the member, and are listed as such',
+    'stop working when an owner %s the member, and are listed with that reason',
     async (how) => {
       const { ada, eve, teamId, keys } = await team();
       for (const { secret } of Object.values(keys)) expect(await answerOf(secret)).toEqual(works);
@@ -161,7 +162,7 @@ describe('API keys of a member', () => {
     },
   );
 
-  test('have no more power than the role of the member', async () => {
+  test("have at most the rights of the member's role", async () => {
     const { ada, eve, teamId, keys, role } = await team();
     await role('developer');
     expect(await answerOf(keys.all.secret)).toEqual(
@@ -175,7 +176,7 @@ describe('API keys of a member', () => {
     for (const { secret } of Object.values(keys)) expect(await answerOf(secret)).toEqual(works);
   });
 
-  test('stop while the account is suspended, and when it is deleted', async () => {
+  test('stop working while the account is suspended, and when it is deleted', async () => {
     const { ada, eve, teamId, keys } = await team();
     await db.account.update({ where: { id: eve.userId }, data: { suspended: true } });
     expect(await answerOf(keys.all.secret)).toEqual(disabled(/is no longer in the team/));
@@ -188,7 +189,7 @@ describe('API keys of a member', () => {
     expect(await list(ada, teamId)).toMatchObject({ [keys.all.id]: [null, 'creator_left'] });
   });
 
-  test('of the command line belong to no person', async () => {
+  test('created on the command line belong to no person', async () => {
     const { teamId } = await team();
     const ctx = { ...api.services, actor: { kind: 'cli', teamId } } as const;
     const { secret } = await createApiKey(ctx, { name: 'server' });
@@ -197,7 +198,7 @@ describe('API keys of a member', () => {
 });
 
 describe('an invitation', () => {
-  test('is for one address, works once, and can be revoked', async () => {
+  test('is valid for one address, works once, and can be revoked', async () => {
     const [ada, eve, bob] = [await api.person('ada'), await api.person('eve'), await api.person('bob')];
     const teamId = await newTeam(ada);
     const token = await invite(ada, teamId, eve.email, 'developer');
@@ -216,11 +217,13 @@ describe('an invitation', () => {
     expect((await call(bob, 'POST', '/join', { invitation: other })).status).toBe(403);
   });
 
-  test('names the team, the role and the person who sent it', async () => {
+  test('shows the team, the role and the sender', async () => {
     const ada = await api.person('ada');
     const teamId = await newTeam(ada);
-    const asked = { email: 'guest@example.com', role: 'developer' };
-    const { url = '' } = (await call(ada, 'POST', `/${teamId}/invitations`, asked)).body as { url?: string };
+    const invitationBody = { email: 'guest@example.com', role: 'developer' };
+    const { url = '' } = (await call(ada, 'POST', `/${teamId}/invitations`, invitationBody)).body as {
+      url?: string;
+    };
     const token = url.split('=')[1] ?? '';
     expect(await readTeamInvitation(ada.ctx, token)).toEqual({
       teamId,
@@ -231,7 +234,7 @@ describe('an invitation', () => {
     });
   });
 
-  test('lets a new person sign up into the team, also where sign-up is by invitation', async () => {
+  test('lets a new person sign up into the team, even if sign-up requires an invitation', async () => {
     const ada = await api.person('ada');
     const teamId = await newTeam(ada);
     const email = `${crypto.randomUUID()}@example.com`;
@@ -248,18 +251,18 @@ describe('an invitation', () => {
     ]);
   });
 
-  test('of an owner needs an owner', async () => {
+  test('to the role owner requires an owner', async () => {
     const [ada, eve] = [await api.person('ada'), await api.person('eve')];
     const teamId = await newTeam(ada);
     await db.teamMember.create({ data: { teamId, userId: eve.userId, role: 'admin' } });
-    const asked = (role: TeamRole) =>
+    const invitationBody = (role: TeamRole) =>
       call(eve, 'POST', `/${teamId}/invitations`, { email: 'new@example.com', role });
-    expect((await asked('owner')).status).toBe(403);
-    expect((await asked('admin')).status).toBe(201);
+    expect((await invitationBody('owner')).status).toBe(403);
+    expect((await invitationBody('admin')).status).toBe(201);
   });
 });
 
-test('the audit log names the person, and hides what its owner did with their account', async () => {
+test('the audit log names the person, but not what they do with their own account', async () => {
   const [ada, eve] = [await api.person('ada'), await api.person('eve')];
   await db.teamMember.create({ data: { teamId: ada.teamId, userId: eve.userId, role: 'admin' } });
   await api.request('POST', '/api/stream', { ...browser(eve, ada.teamId), body: { name: 'x' } });

@@ -5,7 +5,7 @@ import { afterPassword, codeAt, factorsOn } from '@/app/api/testing/factors';
 import { SignInClient } from '@/app/api/testing/sign-in-client';
 import { baseUrl, cookieOf, openTestApi, type Person } from '@/app/api/testing/test-api';
 
-/** Authenticator apps and recovery codes: through the API and next-auth itself. */
+/** Authenticator apps and recovery codes through the API and next-auth itself. */
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { clock });
@@ -16,7 +16,7 @@ const codeOf = (secret: string, steps = 0) => codeAt(secret, now + steps * stepM
 const refusalOf = async (response: Response) =>
   new URL(((await response.json()) as { url: string }).url).searchParams.get('error');
 
-/** A browser that set a new password with a link and typed it. */
+/** Opens a browser that set a new password with a link and passed the password step. */
 async function afterReset({ email, ctx }: Person, ip?: string): Promise<SignInClient> {
   const client = new SignInClient(ip);
   const [, token] = (await createResetLink(ctx, email)).split('#');
@@ -29,7 +29,7 @@ async function afterReset({ email, ctx }: Person, ip?: string): Promise<SignInCl
 }
 
 describe('an authenticator app', () => {
-  test('is asked for after the password, and before there is a session', async () => {
+  test('is required after the password, before there is a session', async () => {
     const person = await member();
     const { secret, recoveryCodes } = await withApp(person);
     expect(recoveryCodes).toHaveLength(10);
@@ -46,7 +46,7 @@ describe('an authenticator app', () => {
     );
   });
 
-  test('a wrong password says nothing of it', async () => {
+  test('is not revealed by a wrong password', async () => {
     const person = await member();
     await withApp(person);
     const response = await new SignInClient().signIn({ email: person.email, password: 'not the password' });
@@ -54,7 +54,7 @@ describe('an authenticator app', () => {
     expect(response.headers.getSetCookie().join()).not.toContain('second-step');
   });
 
-  test('a code works once, and for one of two at the same moment', async () => {
+  test('accepts a code once, also for concurrent requests', async () => {
     const person = await member();
     const { secret } = await withApp(person);
     const [first, second, third] = [
@@ -62,7 +62,7 @@ describe('an authenticator app', () => {
       await afterPassword(person),
       await afterPassword(person),
     ];
-    // The one of the setup was used.
+    // The code of the setup is used up.
     expect((await first.post('callback/credentials', { code: codeOf(secret) })).status).toBe(401);
     now += stepMs;
     const code = codeOf(secret);
@@ -74,7 +74,7 @@ describe('an authenticator app', () => {
     expect((await third.post('callback/credentials', { code: codeOf(secret, 1) })).status).toBe(200);
   });
 
-  test('clocks may differ by one step', async () => {
+  test('tolerates a clock difference of one step', async () => {
     const person = await member();
     const { secret } = await withApp(person);
     now += 5 * stepMs;
@@ -84,7 +84,7 @@ describe('an authenticator app', () => {
     expect((await client.post('callback/credentials', { code: codeOf(secret, -1) })).status).toBe(200);
   });
 
-  test('wrong codes use the limit of sign-ins up, also in known browsers', async () => {
+  test('wrong codes count toward the limit of sign-ins, also in known browsers', async () => {
     const person = await member();
     const { secret } = await withApp(person);
     now += stepMs;
@@ -96,7 +96,7 @@ describe('an authenticator app', () => {
     expect([response.status, response.headers.has('retry-after')]).toEqual([429, true]);
   });
 
-  test('wrong passwords of others leave its attempts alone, and a reset link brings no new ones', async () => {
+  test('has separate attempts from passwords, which a reset link does not renew', async () => {
     const person = await member();
     const { secret } = await withApp(person);
     now += stepMs;
@@ -113,7 +113,7 @@ describe('an authenticator app', () => {
     expect((await again.post('callback/credentials', { code: codeOf(secret) })).status).toBe(429);
   });
 
-  test('the second step comes within ten minutes, to a session that was not ended, from the same browser', async () => {
+  test('the second step must follow within ten minutes, in the same browser, before the session ends', async () => {
     const person = await member();
     const { secret } = await withApp(person);
     const late = await afterPassword(person);
@@ -123,9 +123,9 @@ describe('an authenticator app', () => {
       403,
       'This login has expired. Enter your password again',
     ]);
-    const ended = await afterPassword(person);
+    const endedClient = await afterPassword(person);
     await db.account.update({ where: { id: person.userId }, data: { sessionVersion: { increment: 1 } } });
-    expect((await ended.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
+    expect((await endedClient.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
     const other = new SignInClient();
     expect((await other.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
     const forgedValue = await afterPassword(person);
@@ -137,7 +137,7 @@ describe('an authenticator app', () => {
     expect((await forgedValue.post('callback/credentials', { code: codeOf(secret) })).status).toBe(403);
   });
 
-  test('needs the password and a code to be switched off; then the password is enough', async () => {
+  test('requires the password and a code to be switched off; then the password is sufficient', async () => {
     const person = await member();
     const { secret } = await withApp(person);
     const { password } = person;
@@ -150,7 +150,7 @@ describe('an authenticator app', () => {
     expect(await db.recoveryCode.count({ where: { userId: person.userId } })).toBe(0);
   });
 
-  test('a setup expires, and belongs to the account that began it', async () => {
+  test('a setup expires, and belongs to the account that started it', async () => {
     const [person, stranger] = [await member(), await member()];
     const [, { secret = '', setupToken }] = await post(person, 'totp/start', { password: person.password });
     expect((await post(stranger, 'totp', { setupToken, code: codeOf(secret) }))[0]).toBe(422);
@@ -160,7 +160,7 @@ describe('an authenticator app', () => {
     expect(await factorsOf(person)).toMatchObject({ totp: null, recoveryCodesLeft: 0 });
   });
 
-  test('a change ends the sessions of other browsers, not of this one', async () => {
+  test('a change ends the sessions of other browsers, but not of this one', async () => {
     const person = await member();
     const other = new SignInClient();
     await other.signIn(person);
@@ -172,7 +172,7 @@ describe('an authenticator app', () => {
 });
 
 describe('a recovery code', () => {
-  test('works once, for one of two at the same moment, and for its account', async () => {
+  test('works once for its account, also for concurrent requests', async () => {
     const [person, stranger] = [await member(), await member()];
     const { recoveryCodes } = await withApp(person);
     await withApp(stranger);
@@ -186,13 +186,13 @@ describe('a recovery code', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401]);
     expect(await factorsOf(person)).toMatchObject({ recoveryCodesLeft: 9 });
     expect(await actionsOf(person)).toContain('account.recovery-code-used');
-    const [status, made] = await post(person, 'recovery-codes', { password: person.password });
-    expect([status, made.recoveryCodes?.length]).toEqual([200, 10]);
+    const [status, newCodes] = await post(person, 'recovery-codes', { password: person.password });
+    expect([status, newCodes.recoveryCodes?.length]).toEqual([200, 10]);
     const old = await afterPassword(person);
     expect((await old.post('callback/credentials', { code: other })).status).toBe(401);
   });
 
-  test('there are none without a factor', async () => {
+  test('does not exist without a factor', async () => {
     const person = await member();
     expect((await post(person, 'recovery-codes', { password: person.password }))[0]).toBe(409);
   });
@@ -202,7 +202,7 @@ describe('REQUIRE_SECOND_FACTOR', () => {
   const { settings } = api.services;
   afterEach(() => void Object.assign(settings, { requireSecondFactor: 'off', operatorEmails: [] }));
 
-  test('lets a session without a factor only set one up; keys go on', async () => {
+  test('restricts a session without a factor to setting one up; API keys keep working', async () => {
     const person = await member();
     Object.assign(settings, { requireSecondFactor: 'all' });
     const { cookie } = person.browser;
@@ -218,7 +218,7 @@ describe('REQUIRE_SECOND_FACTOR', () => {
     expect((await api.request('GET', '/api/stream', { cookie: person.browser.cookie })).status).toBe(200);
   });
 
-  test('is for operators only where it says so, and not for sessions of the issuer', async () => {
+  test('applies to operators only if configured so, and not to sessions of the issuer', async () => {
     const [person, operator] = [await member(), await member()];
     Object.assign(settings, { requireSecondFactor: 'operators', operatorEmails: [operator.email] });
     expect(await isSignedIn(person.browser.cookie)).toBe(true);
@@ -228,7 +228,7 @@ describe('REQUIRE_SECOND_FACTOR', () => {
   });
 });
 
-test('an operator removes every factor of an account', async () => {
+test('an operator can remove all factors of an account', async () => {
   const person = await member();
   await withApp(person);
   await withPasskey(person);

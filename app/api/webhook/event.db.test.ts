@@ -22,7 +22,10 @@ async function fetchBody(query = '', { key }: Person = ada): Promise<Answer> {
   return (await response.json()) as Answer;
 }
 
-/** A running transaction of this database, a vacuum too, holds events back for as long as it lasts. */
+/**
+ * Reads until `count` events have arrived. A running transaction of this database, including a vacuum, holds events
+ * back.
+ */
 async function readUntil(cursor: string, count: number): Promise<Answer> {
   const events: Answer['events'] = [];
   while (events.length < count) {
@@ -44,8 +47,8 @@ const emit = (tx: Parameters<typeof emitEvent>[0], { teamId }: Person, streamId:
 const happen = (person: Person, streamId: string, sequence: number) =>
   transact(person.ctx, (tx) => emit(tx, person, streamId, sequence));
 
-describe('events as they happen', () => {
-  test('begin with the present and are read once each', async () => {
+describe('reading events', () => {
+  test('starts at the present and returns each event once', async () => {
     const streamId = await makeStream();
     const before = await fetchBody();
     await happen(ada, streamId, 1);
@@ -61,10 +64,10 @@ describe('events as they happen', () => {
     expect(await fetchBody(`?after=${first.cursor}`)).toEqual({ events: [], cursor: first.cursor });
   });
 
-  test('wait for the first one, and are there soon after it', async () => {
+  test('waits for the first event and returns it promptly', async () => {
     const streamId = await makeStream();
     const { cursor } = await fetchBody();
-    // Of another team, to which nothing happens: it waits to its end.
+    // Another team without events: the request waits until its timeout.
     const { cursor: other } = await fetchBody('', eve);
     const silent = fetchBody(`?after=${other}&wait=8`, eve).then(() => 'the end of the wait');
     const waiting = fetchBody(`?after=${cursor}&wait=20`);
@@ -74,21 +77,21 @@ describe('events as they happen', () => {
     await silent;
   });
 
-  test('an event whose transaction ends late is not passed over', async () => {
+  test('does not skip an event whose transaction ends late', async () => {
     const streamId = await makeStream();
     const { cursor } = await fetchBody();
     let finish: () => void = () => undefined;
-    const written = new Promise<void>((resolve) => (finish = resolve));
-    let begun: () => void = () => undefined;
-    const started = new Promise<void>((resolve) => (begun = resolve));
+    const writing = new Promise<void>((resolve) => (finish = resolve));
+    let markStarted: () => void = () => undefined;
+    const started = new Promise<void>((resolve) => (markStarted = resolve));
     const slow = transact(ada.ctx, async (tx) => {
       await emit(tx, ada, streamId, 1);
-      begun();
-      await written;
+      markStarted();
+      await writing;
     });
     await started;
     await happen(ada, streamId, 2);
-    // The younger one is committed, but an older one may still come before it.
+    // The younger event is committed, but an older one may still precede it.
     expect((await fetchBody(`?after=${cursor}`)).events).toEqual([]);
     finish();
     await slow;
@@ -96,10 +99,10 @@ describe('events as they happen', () => {
     expect(events.map(({ sequence }) => sequence)).toEqual([1, 2]);
   });
 
-  test('a transaction in another database of the cluster holds nothing back, one in this database does', async () => {
+  test('ignores transactions in other databases of the cluster, but waits for those in this one', async () => {
     const streamId = await makeStream();
     const elsewhere = new Client({ connectionString: await testDatabase() });
-    // A stranger on the server sees as much of others as is needed.
+    // A database role without privileges sees no more of other sessions than necessary.
     const role = `stranger_${crypto.randomUUID().slice(0, 8)}`;
     await db.$executeRawUnsafe(`create role ${role}`);
     await elsewhere.connect();
@@ -108,7 +111,8 @@ describe('events as they happen', () => {
       await elsewhere.query('select pg_current_xact_id()');
       const begin = await fetchBody();
       await happen(ada, streamId, 1);
-      // Other sessions of this database, such as a vacuum, may hold it for a moment; the other one would for ever.
+      // Other sessions of this database, such as a vacuum, may hold events for a moment; the open transaction would
+      // hold them forever.
       const { events, cursor } = await readUntil(begin.cursor, 1);
       expect(events.map(({ sequence }) => sequence)).toEqual([1]);
       await transact(ada.ctx, async (tx) => {
@@ -129,12 +133,12 @@ describe('events as they happen', () => {
     }
   });
 
-  test('whatever order transactions begin, write and end in: each event is read once', async () => {
+  test('returns each event once, in whatever order transactions begin, write and end', async () => {
     const streamId = await makeStream();
     const elsewhere = new Client({ connectionString: await testDatabase() });
     await elsewhere.connect();
     let { cursor } = await fetchBody();
-    const written: number[] = [];
+    const writing: number[] = [];
     let over = false;
     const isOver = () => over;
     const pause = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 20));
@@ -142,13 +146,13 @@ describe('events as they happen', () => {
       for (let round = 0; round < 20; round++) {
         const sequence = writer * 100 + round;
         await transact(ada.ctx, async (tx) => {
-          // It has its number before it writes.
+          // The transaction gets its id before it writes.
           await tx.db.$queryRaw`select pg_current_xact_id()::text`;
           await pause();
           await emit(tx, ada, streamId, sequence);
           await pause();
         });
-        written.push(sequence);
+        writing.push(sequence);
       }
     });
     const noise = (async () => {
@@ -159,7 +163,7 @@ describe('events as they happen', () => {
         await elsewhere.query('commit');
       }
     })();
-    const done = Promise.all(writers).then(() => (over = true));
+    const allWriters = Promise.all(writers).then(() => (over = true));
     const results: number[] = [];
     for (let last = false; !last;) {
       last = isOver();
@@ -168,13 +172,13 @@ describe('events as they happen', () => {
       ({ cursor } = page);
       last &&= page.events.length === 0;
     }
-    await Promise.all([done, noise]);
+    await Promise.all([allWriters, noise]);
     await elsewhere.end();
     expect(results).toHaveLength(120);
-    expect([...results].sort((a, b) => a - b)).toEqual([...written].sort((a, b) => a - b));
+    expect([...results].sort((a, b) => a - b)).toEqual([...writing].sort((a, b) => a - b));
   });
 
-  test('100 at once', async () => {
+  test('100 concurrent readers', async () => {
     const streamId = await makeStream();
     let { cursor } = await fetchBody();
     await db.$executeRaw`

@@ -20,11 +20,11 @@ async function makeWebhook(owner: Person = ada, body: object = {}) {
   const response = await api.request('POST', '/api/webhook', { key: owner.key, body: settings });
   expect(response.status).toBe(201);
   const webhook = (await response.json()) as Webhook;
-  const act = (verb: string, sent?: object) =>
+  const act = (verb: string, payload?: object) =>
     api.request('POST', `/api/dashboard/webhooks/${webhook.id}/${verb}`, {
       cookie: owner.cookie,
       origin: baseUrl,
-      ...defined({ body: sent }),
+      ...defined({ body: payload }),
     });
   return { ...webhook, act };
 }
@@ -48,7 +48,7 @@ const happen = (streamId: string, { teamId, ctx }: Person = ada) =>
 const deliveriesOf = (webhookId: string) => db.webhookDelivery.findMany({ where: { webhookId } });
 
 describe('a test event', () => {
-  test.each(eventNames)('%s is a delivery of its sample to this webhook alone', async (event) => {
+  test.each(eventNames)('%s is a delivery of its sample to this webhook only', async (event) => {
     const { id, act } = await makeWebhook();
     const other = await makeWebhook(ada, { events: [event] });
     const response = await act('test', { event });
@@ -64,16 +64,16 @@ describe('a test event', () => {
     const sequenceOf = row.sequence === null ? {} : { sequence: row.sequence };
     const fetchBody = eventSchemas[event].parse({ ...head, ...sequenceOf, ...(row.payload as object) });
     expect(JSON.stringify(fetchBody)).toContain(ada.teamId);
-    for (const made of [id, other.id]) await db.webhook.delete({ where: { id: made } });
+    for (const createdId of [id, other.id]) await db.webhook.delete({ where: { id: createdId } });
   });
 
-  test('needs a webhook that is switched on, and a known event', async () => {
+  test('requires an enabled webhook and a known event', async () => {
     const { act } = await makeWebhook(ada, { disabled: true });
     expect((await act('test', { event: 'stream.started' })).status).toBe(409);
     expect((await act('test', { event: 'stream.exploded' })).status).toBe(422);
   });
 
-  test('can be asked for ten times a minute for each webhook', async () => {
+  test('can be sent ten times a minute for each webhook', async () => {
     const { act } = await makeWebhook();
     const other = await makeWebhook();
     for (let count = 0; count < 10; count++)
@@ -85,8 +85,8 @@ describe('a test event', () => {
   });
 });
 
-describe('sending again', () => {
-  test('everything that was given up or skipped', async () => {
+describe('resending', () => {
+  test('includes all failed and skipped deliveries', async () => {
     const { id, act } = await makeWebhook();
     const streamId = await makeStream();
     for (const state of ['failed', 'skipped', 'ok', 'pending'] as const) {
@@ -106,7 +106,7 @@ describe('sending again', () => {
     expect(await (await act('resend-failed')).json()).toEqual({ resent: 0 });
   });
 
-  test('a time range, also what was accepted and what came before the webhook', async () => {
+  test('includes a time range with accepted deliveries and events from before the webhook', async () => {
     const streamId = await makeStream();
     const other = await makeStream();
     await db.event.deleteMany({ where: { teamId: ada.teamId } });
@@ -125,7 +125,7 @@ describe('sending again', () => {
     expect((await act('replay', { from: 5, to: 5 })).status).toBe(422);
   });
 
-  test('of a range that is too long is refused with what it holds', async () => {
+  test('of a too long range is refused with the number of its events', async () => {
     const { act } = await makeWebhook(eve);
     await db.$executeRaw`
       insert into "Event" ("id", "teamId", "name", "payload", "createdAt")
@@ -175,7 +175,7 @@ describe('the secret', () => {
     };
   };
 
-  test('is rolled with the password; the one before it signs for another day', async () => {
+  test('is rotated with the password; the previous secret signs for another day', async () => {
     const { id, act } = await makeWebhook();
     const { now: first } = await secretsOf(id);
     expect((await act('roll-secret', { password: 'wrong' })).status).toBe(403);
@@ -188,7 +188,7 @@ describe('the secret', () => {
     expect(audit).toBe(1);
   });
 
-  test('that its owner sets has the same overlap; the same one again changes nothing', async () => {
+  test('set by its owner has the same overlap; setting it again changes nothing', async () => {
     const { id } = await makeWebhook(ada, { sharedSecret: 'first secret' });
     const patch = (sharedSecret: string) =>
       api.request('PATCH', `/api/webhook/${id}`, { key: ada.key, body: { sharedSecret } });
@@ -199,7 +199,7 @@ describe('the secret', () => {
   });
 });
 
-test('a webhook that the service switched off says why, and is switched on again with a clean record', async () => {
+test('a webhook that the service disabled has a reason, and is enabled without its failures', async () => {
   const { id } = await makeWebhook();
   const off = { disabled: true, disabledReason: 'failing', failingSince: new Date(0), givenUp: 25 };
   await db.webhook.update({ where: { id }, data: off });
@@ -215,7 +215,7 @@ test('a webhook that the service switched off says why, and is switched on again
   });
 });
 
-test('of another team nothing is found', async () => {
+test('webhooks of another team are not found', async () => {
   const { id } = await makeWebhook(eve);
   for (const [verb, body] of [
     ['test', { event: 'stream.idle' }],
@@ -228,7 +228,7 @@ test('of another team nothing is found', async () => {
   }
 });
 
-test('attempts and events are forgotten after 30 days, but nothing that is pending', async () => {
+test('attempts and events are deleted after 30 days, except pending ones', async () => {
   const ann = await api.person('ann');
   const { id } = await makeWebhook(ann);
   const streamId = await makeStream(ann);

@@ -12,8 +12,8 @@ const eve = await api.person('eve');
 const start = Date.UTC(2026, 0, 1);
 const request = { url: 'https://example.com/hook', method: 'POST', headers: { 'x-y': 'z' }, body: '{}' };
 
-/** A webhook with one delivery, as the worker leaves them. */
-async function delivered(person: Person = ada) {
+/** Creates a webhook with one delivery, as the worker stores it. */
+async function deliverOnce(person: Person = ada) {
   const { teamId } = person;
   const webhook = await db.webhook.create({
     data: { teamId, name: 'x', url: request.url, events: ['stream.idle'], secretSealed: Buffer.from('x') },
@@ -52,11 +52,11 @@ async function list(path: string, query = ''): Promise<WebhookLog[]> {
   return (await response.json()) as WebhookLog[];
 }
 
-const filtered = (...filters: object[]) => `?filters=${encodeURIComponent(JSON.stringify(filters))}`;
+const filterQuery = (...filters: object[]) => `?filters=${encodeURIComponent(JSON.stringify(filters))}`;
 
 describe('the log', () => {
-  test('shows every attempt, the newest first', async () => {
-    const { webhook, stream, delivery, attempt, path } = await delivered();
+  test('contains every attempt, newest first', async () => {
+    const { webhook, stream, delivery, attempt, path } = await deliverOnce();
     await db.webhookAttempt.createMany({
       data: [
         attempt(1),
@@ -81,12 +81,12 @@ describe('the log', () => {
       response: { status: 500, statusText: 'Oops', headers: { server: 'x' }, body: 'b29wcw==' },
     });
     expect(second).toMatchObject({ attempt: 2, success: true, response: { status: 204 } });
-    const one = await api.request('GET', `${path}/${first?.id ?? ''}`, { key: ada.key });
-    expect(await one.json()).toEqual(first);
+    const entryResponse = await api.request('GET', `${path}/${first?.id ?? ''}`, { key: ada.key });
+    expect(await entryResponse.json()).toEqual(first);
   });
 
-  test('is filtered by what went wrong', async () => {
-    const { stream, attempt, path } = await delivered();
+  test('is filtered by failures', async () => {
+    const { stream, attempt, path } = await deliverOnce();
     await db.webhookAttempt.createMany({
       data: [
         attempt(1),
@@ -95,7 +95,7 @@ describe('the log', () => {
       ],
     });
     const numbers = async (...filters: object[]) =>
-      (await list(path, filtered(...filters))).map(({ attempt: number }) => number);
+      (await list(path, filterQuery(...filters))).map(({ attempt: number }) => number);
     for (const value of [true, 'true']) expect(await numbers({ id: 'success', value })).toEqual([2]);
     for (const value of [false, 'false']) expect(await numbers({ value, id: 'success' })).toEqual([3, 1]);
     expect(await numbers({ id: 'statusCode', value: { gte: 500 } })).toEqual([1]);
@@ -103,13 +103,13 @@ describe('the log', () => {
     expect(await numbers({ id: 'event', value: 'started' })).toEqual([2]);
     const order = (await list(path, '?order=statusCode-true')).map(({ attempt: number }) => number);
     expect(order).toEqual([1, 2, 3]);
-    for (const bad of [filtered({ id: 'success', value: 'yes' }), '?filters=x', '?cursor=x']) {
+    for (const bad of [filterQuery({ id: 'success', value: 'yes' }), '?filters=x', '?cursor=x']) {
       expect((await api.request('GET', `${path}${bad}`, { key: ada.key })).status).toBe(400);
     }
   });
 
-  test('10,000 attempts: pages by an index, without sorting', async () => {
-    const results = await Promise.all([delivered(), delivered(), delivered(eve)]);
+  test('pages through 10,000 attempts by an index, without sorting', async () => {
+    const results = await Promise.all([deliverOnce(), deliverOnce(), deliverOnce(eve)]);
     for (const { webhook, delivery } of results) {
       await db.$executeRaw`
         insert into "WebhookAttempt" ("id", "teamId", "webhookId", "deliveryId", "event", "attempt", "createdAt")
@@ -147,8 +147,8 @@ test('webhooks of a team are listed by an index, without sorting', async () => {
 });
 
 describe('resend', () => {
-  test('makes the delivery due and answers with the entry that will be filled', async () => {
-    const { webhook, stream, delivery, attempt, path } = await delivered();
+  test('makes the delivery due and returns the entry of the attempt', async () => {
+    const { webhook, stream, delivery, attempt, path } = await deliverOnce();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
     const resend = () => api.request('POST', `${path}/${id}/resend`, { key: ada.key });
     const response = await resend();
@@ -165,15 +165,15 @@ describe('resend', () => {
       success: false,
     });
     expect(entry.id).not.toBe(id);
-    const due = await db.webhookDelivery.findUniqueOrThrow({ where: { id: delivery.id } });
-    expect(due).toMatchObject({ state: 'pending', attempt: 12, triesBefore: 12, firstAt: null });
-    expect(Math.abs(Number(due.nextAt) - Date.now())).toBeLessThan(60_000);
+    const dueDelivery = await db.webhookDelivery.findUniqueOrThrow({ where: { id: delivery.id } });
+    expect(dueDelivery).toMatchObject({ state: 'pending', attempt: 12, triesBefore: 12, firstAt: null });
+    expect(Math.abs(Number(dueDelivery.nextAt) - Date.now())).toBeLessThan(60_000);
     expect((await list(path))[0]).toEqual(entry);
     expect(await db.auditEntry.count({ where: { objectId: webhook.id, action: 'webhook.resent' } })).toBe(1);
   });
 
-  test('while one waits, others answer with the same entry', async () => {
-    const { delivery, attempt, path } = await delivered();
+  test('returns the same entry while an attempt is pending', async () => {
+    const { delivery, attempt, path } = await deliverOnce();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => api.request('POST', `${path}/${id}/resend`, { key: ada.key })),
@@ -184,8 +184,8 @@ describe('resend', () => {
     expect(await db.webhookAttempt.count({ where: { deliveryId: delivery.id } })).toBe(2);
   });
 
-  test('a webhook that is switched off sends nothing', async () => {
-    const { webhook, delivery, attempt, path } = await delivered();
+  test('of a disabled webhook sends nothing', async () => {
+    const { webhook, delivery, attempt, path } = await deliverOnce();
     const { id } = await db.webhookAttempt.create({ data: attempt(12) });
     await db.webhook.update({ where: { id: webhook.id }, data: { disabled: true } });
     expect((await api.request('POST', `${path}/${id}/resend`, { key: ada.key })).status).toBe(409);
@@ -193,18 +193,26 @@ describe('resend', () => {
   });
 });
 
-test('nothing of another team or another webhook is found', async () => {
-  const mine = await delivered();
-  const other = await delivered();
-  const { id } = await db.webhookAttempt.create({ data: mine.attempt(12) });
-  const before = await db.webhookAttempt.findMany({ where: { deliveryId: mine.delivery.id } });
-  const paths = [`${mine.path}/${id}`, `${other.path}/${id}`, `${mine.path}/${crypto.randomUUID()}`];
+test('attempts of another team or another webhook are not found', async () => {
+  const ownDelivery = await deliverOnce();
+  const other = await deliverOnce();
+  const { id } = await db.webhookAttempt.create({ data: ownDelivery.attempt(12) });
+  const before = await db.webhookAttempt.findMany({ where: { deliveryId: ownDelivery.delivery.id } });
+  const paths = [
+    `${ownDelivery.path}/${id}`,
+    `${other.path}/${id}`,
+    `${ownDelivery.path}/${crypto.randomUUID()}`,
+  ];
   for (const [index, path] of paths.entries()) {
     const key = index === 0 ? eve.key : ada.key;
     expect((await api.request('GET', path, { key })).status).toBe(404);
     expect((await api.request('POST', `${path}/resend`, { key })).status).toBe(404);
   }
-  expect((await api.request('GET', mine.path, { key: eve.key })).status).toBe(404);
-  expect(await db.webhookAttempt.findMany({ where: { deliveryId: mine.delivery.id } })).toEqual(before);
-  expect(await db.webhookDelivery.findUnique({ where: { id: mine.delivery.id } })).toEqual(mine.delivery);
+  expect((await api.request('GET', ownDelivery.path, { key: eve.key })).status).toBe(404);
+  expect(await db.webhookAttempt.findMany({ where: { deliveryId: ownDelivery.delivery.id } })).toEqual(
+    before,
+  );
+  expect(await db.webhookDelivery.findUnique({ where: { id: ownDelivery.delivery.id } })).toEqual(
+    ownDelivery.delivery,
+  );
 });

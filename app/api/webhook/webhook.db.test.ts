@@ -40,7 +40,7 @@ async function storedSecret(id: string): Promise<string> {
 }
 
 describe('POST /api/webhook', () => {
-  test('answers with the webhook and never with its secret', async () => {
+  test('returns the webhook without its secret', async () => {
     const webhook = await create();
     expect(webhook).toEqual({
       id: expect.any(String) as string,
@@ -57,7 +57,7 @@ describe('POST /api/webhook', () => {
     expect(Buffer.from(secretSealed).includes(secret.slice(6))).toBe(false);
   });
 
-  test('keeps the secret, the stream and the switch that are given; names an event once', async () => {
+  test('stores the secret, the stream and the enabled state, and each event once', async () => {
     const { id: streamId } = await stream();
     const webhook = await create({
       ...settings,
@@ -115,13 +115,13 @@ describe('POST /api/webhook', () => {
     expect((await errorsOf(response))[0]).toMatch(/^url: must be a public address/);
   });
 
-  test("refuses streams that are missing, deleted or another team's with one sentence", async () => {
-    const [foreign, gone] = [await stream(eve), await stream()];
-    await api.request('DELETE', `/api/stream/${gone.id}`, { key: ada.key });
+  test("refuses streams that are missing, deleted or another team's with the same message", async () => {
+    const [foreign, deletedStream] = [await stream(eve), await stream()];
+    await api.request('DELETE', `/api/stream/${deletedStream.id}`, { key: ada.key });
     const child = await db.stream.create({
-      data: { teamId: ada.teamId, parentId: gone.id, name: 'child', playbackId: 'd'.repeat(16) },
+      data: { teamId: ada.teamId, parentId: deletedStream.id, name: 'child', playbackId: 'd'.repeat(16) },
     });
-    for (const streamId of [crypto.randomUUID(), foreign.id, gone.id, child.id]) {
+    for (const streamId of [crypto.randomUUID(), foreign.id, deletedStream.id, child.id]) {
       const body = { ...settings, streamId };
       const response = await api.request('POST', '/api/webhook', { key: ada.key, body });
       expect(response.status).toBe(422);
@@ -129,7 +129,7 @@ describe('POST /api/webhook', () => {
     }
   });
 
-  test('a team has at most 50, however many are asked for at once', async () => {
+  test('a team has at most 50, also for concurrent requests', async () => {
     const many = await api.person('many');
     const data = {
       teamId: many.teamId,
@@ -148,7 +148,7 @@ describe('POST /api/webhook', () => {
 });
 
 describe('PUT /api/webhook/{id}', () => {
-  test('replaces everything but the secret, and answers with the whole object', async () => {
+  test('replaces everything but the secret, and returns the whole object', async () => {
     const { id: streamId } = await stream();
     const before = await create({ ...settings, streamId, disabled: true, sharedSecret: 'keep me please' });
     const body = { name: 'After', url: 'https://example.org/x', events: ['recording.ready'] };
@@ -161,7 +161,7 @@ describe('PUT /api/webhook/{id}', () => {
     expect(await storedSecret(id)).toBe('keep me please');
   });
 
-  test('takes a new secret, and the object as it was read, also when its stream is gone', async () => {
+  test('accepts a new secret, and the object as it was read, even if its stream is gone', async () => {
     const { id: streamId } = await stream();
     const webhook = await create({ ...settings, streamId });
     await api.request('DELETE', `/api/stream/${streamId}`, { key: ada.key });
@@ -174,7 +174,7 @@ describe('PUT /api/webhook/{id}', () => {
     expect(await storedSecret(webhook.id)).toBe('another secret');
   });
 
-  test('the id in the body counts for nothing; parameters are those of creation', async () => {
+  test('ignores the id in the body; parameters are those of creation', async () => {
     const [first, second] = [await create(), await create({ ...settings, name: 'second' })];
     const body = { ...second, name: 'changed' };
     expect((await api.request('PUT', `/api/webhook/${first.id}`, { key: ada.key, body })).status).toBe(200);
@@ -189,7 +189,7 @@ describe('PUT /api/webhook/{id}', () => {
 });
 
 describe('PATCH and DELETE /api/webhook/{id}', () => {
-  test('PATCH changes what is named', async () => {
+  test('PATCH changes the sent fields', async () => {
     const webhook = await create();
     const { id: streamId } = await stream();
     const patch = (body: object) =>
@@ -218,7 +218,7 @@ describe('PATCH and DELETE /api/webhook/{id}', () => {
     ]);
   });
 
-  test('DELETE deletes once; afterwards neither it nor its log is found', async () => {
+  test('DELETE deletes once; afterwards neither the webhook nor its log is found', async () => {
     const { id } = await create();
     const path = `/api/webhook/${id}`;
     expect((await api.request('DELETE', path, { key: ada.key })).status).toBe(204);
@@ -233,7 +233,7 @@ describe('PATCH and DELETE /api/webhook/{id}', () => {
 
 test('GET /api/webhook lists from the newest, filters and pages', async () => {
   const lister = await api.person('lister');
-  const made = [
+  const createdWebhooks = [
     await create({ ...settings, name: 'b' }, lister),
     await create({ ...settings, name: 'a' }, lister),
   ];
@@ -242,9 +242,9 @@ test('GET /api/webhook lists from the newest, filters and pages', async () => {
     const webhooks = (await response.clone().json()) as Webhook[];
     return { response, ids: webhooks.map(({ id }) => id) };
   };
-  const newestFirst = made.map(({ id }) => id).reverse();
+  const newestFirst = createdWebhooks.map(({ id }) => id).reverse();
   expect((await list('')).ids).toEqual(newestFirst);
-  expect((await list('?order=name-false')).ids).toEqual([made[1]?.id, made[0]?.id]);
+  expect((await list('?order=name-false')).ids).toEqual([createdWebhooks[1]?.id, createdWebhooks[0]?.id]);
   const filters = encodeURIComponent(JSON.stringify([{ id: 'url', value: 'EXAMPLE.com/h' }]));
   expect((await list(`?filters=${filters}&count=1`)).response.headers.get('x-total-count')).toBe('2');
   const { response, ids } = await list('?limit=1');
@@ -253,7 +253,7 @@ test('GET /api/webhook lists from the newest, filters and pages', async () => {
 });
 
 describe('POST /api/dashboard/webhooks/{id}/reveal', () => {
-  test('shows the secret to its owner with the password, and leaves a trace', async () => {
+  test('returns the secret to its owner with the password, and writes an audit entry', async () => {
     const { id } = await create();
     const reveal = (person: Person, password: string) =>
       api.request('POST', `/api/dashboard/webhooks/${id}/reveal`, {

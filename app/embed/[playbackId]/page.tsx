@@ -30,7 +30,7 @@ export async function generateMetadata({ params }: EmbedProps): Promise<Metadata
   return describePage((await params).playbackId);
 }
 
-/** The bare player for frames on other sites; it fills the frame. */
+/** The bare player for frames on other sites. */
 export default async function EmbedPage({ params, searchParams }: EmbedProps) {
   const { playbackId } = await params;
   const playback = await findWatchable(playbackId);

@@ -13,7 +13,7 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('title'), robots: { index: false, follow: false }, referrer: 'no-referrer' };
 }
 
-/** How one view went, for anyone who has the link; why viewers stalled at that time, for members of the team. */
+/** The report of one view for anyone with the link; members of the team also see why viewers stalled at that time. */
 export default async function ReportPage({ params }: { params: Promise<{ id: string }> }) {
   const { db, clock, log, secrets, settings } = services();
   const ctx = { actor: { kind: 'anonymous' } as const, db, clock, log, secrets, settings };
@@ -23,7 +23,7 @@ export default async function ReportPage({ params }: { params: Promise<{ id: str
   return (
     <div className="mx-auto grid min-h-dvh w-full max-w-3xl grid-rows-[1fr_auto] gap-8 px-4 py-6 sm:px-6 sm:py-10">
       <main className="grid content-start gap-6">
-        {report ? <PlaybackReportView {...{ report, incidents }} /> : <Expired />}
+        {report ? <PlaybackReportView report={report} incidents={incidents} /> : <Expired />}
       </main>
       <footer className="text-ink-2 text-sm">
         <Wordmark small />

@@ -32,7 +32,7 @@ export async function generateMetadata({ params }: WatchProps): Promise<Metadata
   return describePage((await params).playbackId);
 }
 
-/** The page for viewers: the picture, its name and what is known of it. */
+/** The public page for viewers: the player, its title and its facts. */
 export default async function WatchPage({ params, searchParams }: WatchProps) {
   const { playbackId } = await params;
   const playback = await findWatchable(playbackId);
@@ -64,17 +64,27 @@ export default async function WatchPage({ params, searchParams }: WatchProps) {
       )}
       <BrandColors accent={brand?.accent ?? null}>
         <WatchStage
-          {...{ playbackId, baseUrl, title, poster, broadcast, media, brand }}
+          playbackId={playbackId}
+          baseUrl={baseUrl}
+          title={title}
+          poster={poster}
+          broadcast={broadcast}
+          media={media}
+          brand={brand}
           channel={hasChannel(brand) && <Channel brand={brand} />}
           wordmark={<Wordmark small />}
           description={description ? <WatchDescription text={description} /> : null}
           aside={
-            chapters.length + recordings.length > 0 ? <WatchAside {...{ chapters, recordings }} /> : null
+            chapters.length + recordings.length > 0 ? (
+              <WatchAside chapters={chapters} recordings={recordings} />
+            ) : null
           }
           src={chosenSource(src, query)}
           gate={
             policy && {
-              ...{ playbackId, type: policy.type, proof: chosenProof(query) },
+              playbackId,
+              type: policy.type,
+              proof: chosenProof(query),
               inCountries: hasCountries(policy),
             }
           }

@@ -1,6 +1,6 @@
 import type { GuideStep, TaskGuide } from './guide-steps';
 
-/** A guide as Markdown, complete in itself. */
+/** A guide as Markdown that can be read on its own. */
 export function guideMarkdown({ title, summary, needs, steps }: TaskGuide): string {
   const tools = ['curl', 'Node', ...needs, 'an API key in the variable HEADWATER_API_KEY'].join(', ');
   return [`# ${title}`, summary, `Needs ${tools}.`, ...steps.map(stepMarkdown)].join('\n\n');
@@ -9,7 +9,7 @@ export function guideMarkdown({ title, summary, needs, steps }: TaskGuide): stri
 function stepMarkdown({ text, code, file, isRunning }: GuideStep, index: number): string {
   const lines = [
     text,
-    ...(isRunning ? ['Leave it running.'] : []),
+    ...(isRunning ? ['Leave it running and continue in another terminal.'] : []),
     ...(file === undefined ? [] : [`File ${file}:`]),
   ];
   const language = file === undefined ? 'sh' : file.endsWith('.html') ? 'html' : 'js';

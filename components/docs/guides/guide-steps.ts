@@ -1,9 +1,9 @@
-/** Addresses of this service, as its users reach them. */
+/** URLs of this service for its users. */
 export interface ServiceUrls {
   readonly baseUrl: string;
   /** Base URL of HLS playlists and files. */
   readonly cdnUrl: string;
-  /** A stream key follows after a slash. */
+  /** RTMP server URL; the stream key follows after a slash. */
   readonly rtmpUrl: string;
 }
 
@@ -11,13 +11,15 @@ export interface ServiceUrls {
 export interface GuideStep {
   readonly text: string;
   readonly code: string;
-  /** Name of the file that the code is written to; absent: it is run in a shell. */
+  /** Name of the file for the code; absent: the code is a shell command. */
   readonly file?: string;
   /** Whether the command keeps running during the next steps. */
   readonly isRunning?: true;
 }
 
-/** One of the first tasks of a developer, whole: its steps run as they stand, in an empty folder, one after the other. */
+/**
+ * A guide to one of the first tasks of a developer. Its steps run unchanged, one after the other, in an empty folder.
+ */
 export interface TaskGuide {
   readonly id: string;
   readonly title: string;
@@ -30,7 +32,7 @@ export interface TaskGuide {
 /** Headers of a request with the API key, and with a JSON body. */
 export const key = '-H "Authorization: Bearer $HEADWATER_API_KEY"';
 export const json = "-H 'Content-Type: application/json'";
-/** A field of an answer that was saved. */
+/** Shell expression that reads a field of a saved response. */
 export const readField = (file: string, field: string): string =>
   `$(node -p 'require("./${file}").${field}')`;
 

@@ -7,16 +7,16 @@ export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => 
   needs: ['ffmpeg'],
   steps: [
     {
-      text: 'Create a stream. Each session of it is recorded.',
+      text: 'Create a stream that records its sessions.',
       code: post(`${baseUrl}/api/stream`, '{"name": "First stream", "record": true}', 'stream.json'),
     },
     {
-      text: 'Send video for 20 seconds. In OBS, the server and the stream key go into Settings → Stream.',
+      text: 'Send video for 20 seconds. In OBS, enter the server and the stream key under Settings → Stream.',
       code: encoder(`${rtmpUrl}/${readField('stream.json', 'streamKey')}`),
       isRunning: true,
     },
     {
-      text: 'Wait until it can be played. Your server gets the webhook event stream.started at that moment.',
+      text: 'Wait until the stream can be played. At that moment, webhooks get the event stream.started.',
       code: [
         `until curl -sSf ${baseUrl}/api/stream/${readField('stream.json', 'id')} ${key} | grep '"isActive":true'; do`,
         '  sleep 1',
@@ -24,7 +24,7 @@ export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => 
       ].join('\n'),
     },
     {
-      text: 'Open the watch page, or give the playlist to any HLS player.',
+      text: 'Open the watch page, or load the playlist in any HLS player.',
       code: [
         `echo ${baseUrl}/watch/${readField('stream.json', 'playbackId')}`,
         `curl -sSf ${cdnUrl}/hls/${readField('stream.json', 'playbackId')}/index.m3u8`,
@@ -36,11 +36,11 @@ export const goLive = ({ baseUrl, cdnUrl, rtmpUrl }: ServiceUrls): TaskGuide => 
 export const restream = ({ baseUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
   id: 'restream',
   title: 'Restream to other services',
-  summary: 'One encoder, several platforms.',
+  summary: 'Send one stream to several platforms.',
   needs: ['ffmpeg'],
   steps: [
     {
-      text: 'Save the target: the server and the stream key that the platform shows, with a slash between them.',
+      text: 'Create a target. Its URL is the server and the stream key of the platform, joined by a slash.',
       code: [
         'TARGET_URL=${TARGET_URL:-rtmp://live.example.com/app/stream-key}',
         `curl -sSf ${baseUrl}/api/multistream/target ${key} ${json} \\`,
@@ -48,7 +48,7 @@ export const restream = ({ baseUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
       ].join('\n'),
     },
     {
-      text: 'Create a stream that sends its video there as it is. A profile of the stream in the place of source sends a smaller picture.',
+      text: 'Create a stream with this target. The profile source sends the video unchanged; to send a smaller picture, name a profile of the stream instead.',
       code: [
         `curl -sSf ${baseUrl}/api/stream ${key} ${json} -o stream.json \\`,
         `  -d '{"name": "Everywhere", "multistream": {"targets": [{"profile": "source", "id": "'"${readField('target.json', 'id')}"'"}]}}'`,
@@ -60,7 +60,7 @@ export const restream = ({ baseUrl, rtmpUrl }: ServiceUrls): TaskGuide => ({
       isRunning: true,
     },
     {
-      text: 'Follow the target: its state, and why it fails if it does.',
+      text: 'Wait until the target is connected. If it fails, the response has the reason.',
       code: [
         `until curl -sSf ${baseUrl}/api/stream/${readField('stream.json', 'id')}/multistream ${key} | grep '"connected"'; do`,
         '  sleep 1',

@@ -4,7 +4,7 @@ import { Code, TextLink } from '../prose';
 import { guideMarkdown } from './guide-markdown';
 import type { TaskGuide } from './guide-steps';
 
-/** A first task, step by step. */
+/** A guide to a first task, step by step. */
 export function TaskGuideView({ guide }: { guide: TaskGuide }) {
   const { title, summary, needs, steps } = guide;
   return (
@@ -17,7 +17,7 @@ export function TaskGuideView({ guide }: { guide: TaskGuide }) {
         <p className="text-ink-2 max-w-prose">
           Needs curl, Node{needs.map((program) => `, ${program}`).join('')}, and{' '}
           <TextLink href="/developers/keys">an API key</TextLink> in the variable{' '}
-          <Code>HEADWATER_API_KEY</Code>. The steps run as they stand, in an empty folder.
+          <Code>HEADWATER_API_KEY</Code>. Run the steps in an empty folder.
         </p>
       </EntryHeader>
       <ol className="grid grid-cols-1 gap-8">
@@ -29,7 +29,7 @@ export function TaskGuideView({ guide }: { guide: TaskGuide }) {
               </span>
               <span>
                 {text}
-                {isRunning && ' Leave it running, and go on in another window.'}
+                {isRunning && ' Leave it running and continue in another terminal.'}
               </span>
             </p>
             <div className="grid min-w-0 grid-cols-1 gap-1.5 pl-8 max-sm:pl-0">

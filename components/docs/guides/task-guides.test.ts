@@ -10,17 +10,17 @@ const urls = {
 const guides = taskGuides(urls);
 
 describe.each(guides)('the guide $id', (guide) => {
-  test('says everything with the addresses of this service, and leaves no hole', () => {
+  test('contains the URLs of this service, and no placeholder', () => {
     const text = guideMarkdown(guide);
     expect(text).toContain(urls.baseUrl);
     expect(text).not.toMatch(/undefined|\[object|localhost:3000/);
   });
 
-  test('never writes a key into a command', () => {
+  test('never contains a key in a command', () => {
     for (const { code } of guide.steps) expect(code).not.toMatch(/lsk_/);
   });
 });
 
-test('no guide is there twice', () => {
+test('no guide is listed twice', () => {
   expect(new Set(guides.map(({ id }) => id)).size).toBe(guides.length);
 });

@@ -5,11 +5,12 @@ import { json, key, post, readField, type ServiceUrls, type TaskGuide } from './
 export const uploadFromBrowser = ({ baseUrl }: ServiceUrls): TaskGuide => ({
   id: 'upload-from-a-browser',
   title: 'Upload from a browser',
-  summary: 'Your server asks for an upload URL; the page sends the file to it, without your API key.',
+  summary:
+    'Your server requests an upload URL, and the page sends the file to it. The page never sees your API key.',
   needs: [],
   steps: [
     {
-      text: 'A page with a file field. The upload URL takes requests from any website.',
+      text: 'Create a page with a file field. The upload URL accepts requests from any website.',
       file: 'index.html',
       code: `<!doctype html>
 <title>Upload</title>
@@ -29,7 +30,7 @@ export const uploadFromBrowser = ({ baseUrl }: ServiceUrls): TaskGuide => ({
 </script>`,
     },
     {
-      text: 'A server that keeps the key and asks for one upload URL at a time.',
+      text: 'Create a server that has the API key and requests an upload URL for each file.',
       file: 'server.mjs',
       code: `import { readFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
@@ -58,7 +59,7 @@ createServer(async (request, response) => {
 }).listen(process.env.PORT ?? 4000);`,
     },
     {
-      text: 'Start it, and open http://localhost:4000. For uploads that continue after an interruption, give tusEndpoint of the same answer to a tus client.',
+      text: 'Start the server and open http://localhost:4000. For resumable uploads, pass tusEndpoint of the same response to a tus client.',
       code: 'node server.mjs',
       isRunning: true,
     },
@@ -68,15 +69,15 @@ createServer(async (request, response) => {
 export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
   id: 'sign-playback',
   title: 'Sign playback',
-  summary: 'Only viewers with a token of your server can watch.',
+  summary: 'Only viewers with a token from your server can watch.',
   needs: [],
   steps: [
     {
-      text: 'Create a signing key. The private key is in this answer only.',
+      text: 'Create a signing key. Only this response contains the private key.',
       code: post(`${baseUrl}/api/access-control/signing-key`, '{"name": "My site"}', 'key.json'),
     },
     {
-      text: 'Create a stream that needs a token. Assets take the same policy.',
+      text: 'Create a stream that requires a token. Assets accept the same policy.',
       code: post(
         `${baseUrl}/api/stream`,
         '{"name": "For members", "playbackPolicy": {"type": "jwt"}}',
@@ -84,12 +85,12 @@ export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
       ),
     },
     {
-      text: 'How your server signs a token for one viewer, an hour long.',
+      text: 'Add code that signs a token for one viewer, valid for an hour.',
       file: 'playback-token.mjs',
       code: tokenSnippets[0].code,
     },
     {
-      text: 'Sign one.',
+      text: 'Sign a token.',
       code: [
         `export HEADWATER_PUBLIC_KEY="${readField('key.json', 'publicKey')}"`,
         `export HEADWATER_PRIVATE_KEY="${readField('key.json', 'privateKey')}"`,
@@ -100,7 +101,7 @@ export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
       ].join('\n'),
     },
     {
-      text: 'Add it to the watch page or the playlist as jwt. Without it the answer is 403; with it, 404 until the stream is live.',
+      text: 'Add the token to the URL of the watch page or the playlist as jwt. Without it, the response is 403; with it, 404 until the stream is live.',
       code: [
         `for QUERY in '' "?jwt=$TOKEN"; do`,
         `  curl -sS -o /dev/null -w '%{http_code}\\n' "${cdnUrl}/hls/${readField('stream.json', 'playbackId')}/index.m3u8$QUERY"`,
@@ -113,11 +114,11 @@ export const signPlayback = ({ baseUrl, cdnUrl }: ServiceUrls): TaskGuide => ({
 export const receiveWebhook = ({ baseUrl }: ServiceUrls): TaskGuide => ({
   id: 'receive-a-webhook',
   title: 'Receive a webhook',
-  summary: 'Your server is called when something happens, and checks that it was this service that called.',
+  summary: 'This service calls your server when an event happens, and your server verifies the signature.',
   needs: ['standardwebhooks, installed with npm install standardwebhooks'],
   steps: [
     {
-      text: 'Create a webhook with a secret of your own. The address must be one that this server can reach; npm run cli -- listen forwards events to your own machine.',
+      text: 'Create a webhook with your own secret. This service must be able to reach its URL; npm run cli -- listen forwards events to your own machine.',
       code: [
         `export HEADWATER_WEBHOOK_SECRET="whsec_$(node -p 'crypto.randomBytes(24).toString("base64")')"`,
         'WEBHOOK_URL=${WEBHOOK_URL:-https://example.com/hook}',
@@ -126,9 +127,9 @@ export const receiveWebhook = ({ baseUrl }: ServiceUrls): TaskGuide => ({
         `       "events": ["stream.started", "asset.created"]}'`,
       ].join('\n'),
     },
-    { text: 'How an event is checked.', file: 'read-event.mjs', code: verifySnippets[0].code },
+    { text: 'Add code that verifies an event.', file: 'read-event.mjs', code: verifySnippets[0].code },
     {
-      text: 'A server that takes events. It answers first and works afterwards.',
+      text: 'Create a server that receives events. It responds first and processes the event afterwards.',
       file: 'receiver.mjs',
       code: `import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -144,9 +145,9 @@ createServer(async (request, response) => {
   }
 }).listen(process.env.PORT ?? 4000);`,
     },
-    { text: 'Start it.', code: 'node receiver.mjs | tee events.txt', isRunning: true },
+    { text: 'Start the server.', code: 'node receiver.mjs | tee events.txt', isRunning: true },
     {
-      text: 'Cause an event: the asset of an upload. The dashboard sends test events of every kind.',
+      text: 'Trigger an event by creating an asset. The dashboard can also send test events.',
       code: [
         `until curl -s -o /dev/null "http://localhost:\${PORT:-4000}"; do sleep 1; done`,
         `curl -sSf ${baseUrl}/api/asset/request-upload ${key} ${json} -d '{"name": "Event"}'`,

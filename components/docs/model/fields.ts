@@ -17,7 +17,7 @@ type Schemas = OpenApiDocument['components']['schemas'];
 
 const prefix = '#/components/schemas/';
 
-/** Names that the generator makes up, such as `__schema3`, tell a reader nothing; `AssetOutput` is the asset. */
+/** Generated names such as `__schema3` mean nothing to readers; `AssetOutput` is shown as the asset. */
 const nameOf = (ref: string) => {
   const name = ref.slice(prefix.length);
   return name.startsWith('__') ? null : name.replace(/Output$/, '');
@@ -30,7 +30,7 @@ function resolve(schema: Schema, schemas: Schemas): Schema {
   return { ...resolve(target, schemas), ...schemaFields };
 }
 
-/** The alternatives of a schema without `null`; the schema itself where it has none. */
+/** The alternatives of a schema without `null`; the schema itself if it has none. */
 function alternativesOf(schema: Schema, schemas: Schemas): readonly Schema[] {
   const { anyOf, oneOf } = resolve(schema, schemas);
   const alternatives = anyOf ?? oneOf;
@@ -39,10 +39,10 @@ function alternativesOf(schema: Schema, schemas: Schemas): readonly Schema[] {
 
 const isNull = (schema: Schema) => schema.type === 'null';
 
-/** "array of array of any" is as far as words help; a type can contain itself. */
+/** Types nest at most this deep, such as "array of array of any", because a type can contain itself. */
 const maxWords = 3;
 
-/** The name of a type, in words. */
+/** The name of a type for readers. */
 export function typeOf(schema: Schema, schemas: Schemas, depth = 0): string {
   if (depth >= maxWords) return 'any';
   const types = alternativesOf(schema, schemas).map((each) => plainType(each, schemas, depth));
@@ -58,8 +58,8 @@ function plainType(schema: Schema, schemas: Schemas, depth: number): string {
 }
 
 /**
- * The fields of an object schema, required ones first.
- * @param within the references that were followed to get here: a schema that contains itself is not followed twice
+ * The fields of an object schema, required fields first.
+ * @param within references followed so far: a schema that contains itself is expanded once
  */
 export function fieldsOf(schema: Schema, schemas: Schemas, within: readonly string[] = []): readonly Field[] {
   const { $ref } = schema;
@@ -149,13 +149,13 @@ function plainLimits(schema: Schema): string[] {
     range(minLength, maxLength, 'character'),
     range(minItems, maxItems, 'item'),
     numbers(schema),
-    // A format says the same as its pattern, shorter.
+    // A format says the same as its pattern in fewer words.
     pattern === undefined || format !== undefined ? null : `Pattern: \`${pattern}\`.`,
   ].filter((phrase) => phrase !== null);
 }
 
 const english = new Intl.NumberFormat('en');
-/** Bounds that only say "an integer that JavaScript can hold". */
+/** Text of a bound; bounds that only say "an integer that JavaScript can hold" are omitted. */
 const boundText = (value: number | undefined) =>
   value === undefined || Math.abs(value) >= Number.MAX_SAFE_INTEGER ? undefined : value;
 

@@ -14,7 +14,7 @@ const markdownOf = (id: string): string => {
 };
 
 describe('an endpoint as Markdown', () => {
-  test('is complete in itself', () => {
+  test('can be read on its own', () => {
     const text = markdownOf('createStream');
     expect(text).toContain('`POST https://video.example/api/stream`');
     expect(text).toContain('Authorization: Bearer');
@@ -25,14 +25,14 @@ describe('an endpoint as Markdown', () => {
     expect(text).toMatch(/- 422: .+/);
   });
 
-  test('says what 409 and 412 mean there', () => {
+  test('explains 409 and 412', () => {
     const text = markdownOf('transcribeAsset');
     expect(text).toContain('409: Subtitles in this language are already being generated.');
     expect(text).toMatch(/412: .*no speech model/);
     expect(text).toContain('Or: A request with the same `Idempotency-Key` is still being processed.');
   });
 
-  test('has no empty part, and no value that is not text', () => {
+  test('has no empty section, and no value that is not text', () => {
     for (const entry of reference.entries) {
       const text = entry.kind === 'operation' ? operationMarkdown(entry, baseUrl) : '';
       expect(text, entry.id).not.toMatch(/\n{3,}|undefined|\[object|### [^\n]+\n*$/);
@@ -40,15 +40,15 @@ describe('an endpoint as Markdown', () => {
   });
 });
 
-test('the index and the whole file have every endpoint and event', () => {
-  const [index, whole] = [referenceIndex(reference), referenceMarkdown(reference)];
+test('the index and the complete file contain every endpoint and event', () => {
+  const [index, completeFile] = [referenceIndex(reference), referenceMarkdown(reference)];
   for (const { id, title } of reference.entries) {
     expect(index).toContain(`[${title}](${baseUrl}/docs/${id})`);
-    expect(whole).toContain(title);
+    expect(completeFile).toContain(title);
   }
 });
 
-test('an endpoint that has a status of its own says what it means', () => {
+test('an endpoint with a custom status explains it', () => {
   const silent = registry.flatMap(({ id, errors }) =>
     errors.flatMap((each) =>
       typeof each === 'number' && [402, 409, 412].includes(each) ? [`${id} ${each}`] : [],

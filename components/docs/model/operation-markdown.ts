@@ -1,4 +1,4 @@
-import { callOf, nothingTyped, sampleRequestOf } from '../samples/sample-request';
+import { callOf, emptyRequestInput, sampleRequestOf } from '../samples/sample-request';
 import { sampleOf } from '../samples/samples';
 import type { Field } from './fields';
 import type { Entry, Operation, Reference, WebhookEvent } from './reference';
@@ -9,11 +9,11 @@ const access = {
   session: 'Only the dashboard can call this endpoint: it needs a login, not an API key.',
 } as const;
 
-/** Everything about one operation as Markdown, complete in itself: for people who hand it to a language model. */
+/** One operation as Markdown that can be read on its own, for example by a language model. */
 export function operationMarkdown(operation: Operation, baseUrl: string): string {
   const { title, method, path, description, body, response, errors } = operation;
   const call = callOf(operation);
-  const sample = sampleOf('curl', sampleRequestOf(call, nothingTyped(call), { baseUrl, key: '' }));
+  const sample = sampleOf('curl', sampleRequestOf(call, emptyRequestInput(call), { baseUrl, key: '' }));
   return [
     `## ${title}`,
     `\`${method} ${baseUrl}${path}\``,
@@ -67,9 +67,9 @@ function fieldLines(fields: readonly Field[], indent = ''): string {
 const about = `# Headwater
 
 > Live streams and video assets, self-hosted. Requests and responses of the API are JSON, times are Unix milliseconds. An error has
-> the body {"errors": [sentence, …]}.`;
+> the body {"errors": [sentence, …]}; \`fields\` names the field of each sentence.`;
 
-/** A list of all entries with links, as llmstxt.org describes it. */
+/** A list of all entries with links, in the format of llmstxt.org. */
 export function referenceIndex({ baseUrl, entries }: Reference): string {
   const groups = [...new Set(entries.map(({ group }) => group))];
   const files = `- [Whole reference](${baseUrl}/llms-full.txt): every endpoint and event in one Markdown file
@@ -87,7 +87,7 @@ function indexLine(entry: Entry, baseUrl: string): string {
   return entry.kind === 'event' ? `- ${link}` : `- ${link}: \`${entry.method} ${entry.path}\``;
 }
 
-/** Every entry, one below the other. */
+/** All entries in one document. */
 export const referenceMarkdown = ({ baseUrl, entries }: Reference): string =>
   [
     about,

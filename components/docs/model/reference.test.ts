@@ -15,13 +15,13 @@ const find = (id: string): Operation => {
   return operation;
 };
 
-test('every endpoint and every event has an entry, and none twice', () => {
+test('every endpoint and every event has exactly one entry', () => {
   expect(operations.map(({ id }) => id).sort()).toEqual(registry.map(({ id }) => id).sort());
   expect(entries.filter(({ kind }) => kind === 'event').map(({ id }) => id)).toEqual([...eventNames]);
   expect(new Set(entries.map(({ id }) => id)).size).toBe(entries.length);
 });
 
-test('groups are not interrupted, so that previous and next stay within them', () => {
+test('groups are contiguous, so that previous and next stay within them', () => {
   const changes = entries.filter(({ group }, index) => group !== entries[index - 1]?.group);
   expect(new Set(changes.map(({ group }) => group)).size).toBe(changes.length);
 });
@@ -52,7 +52,7 @@ test('every value that a path needs has an example', () => {
   expect(without).toEqual([]);
 });
 
-test('objects inside objects keep their fields', () => {
+test('nested objects keep their fields', () => {
   const multistream = find('createStream').body?.fields.find(({ name }) => name === 'multistream');
   const targets = multistream?.fields.find(({ name }) => name === 'targets');
   expect(targets).toMatchObject({ type: 'array of object', limits: ['At most 20 items.', 'Default: `[]`.'] });
@@ -81,13 +81,13 @@ test.each<[string, Schema, string]>([
   expect(typeOf(schema, schemas)).toBe(type);
 });
 
-test('a schema that contains itself ends', () => {
+test('a schema that contains itself is expanded once', () => {
   let [depth, fields] = [0, fieldsOf(ref('Node'), schemas)];
   while (fields[0]) [depth, fields] = [depth + 1, fields[0].fields];
   expect(depth).toBe(1);
 });
 
-test('a field of two alternatives is listed once, and is required only if both need it', () => {
+test('a field of two alternatives is listed once, and is required only if both require it', () => {
   const schema: Schema = {
     oneOf: [
       {

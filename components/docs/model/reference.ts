@@ -4,9 +4,9 @@ import { defined } from '@/lib/core/defined';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** A value of a request that the reader can type. */
+/** A value of a request that readers can enter. */
 export interface Parameter extends Field {
-  /** Text of the example; empty where there is none. */
+  /** Example value; empty if there is none. */
   readonly example: string;
 }
 
@@ -15,11 +15,10 @@ export interface ResponseBody {
   readonly type: string | null;
   readonly headers: readonly Field[];
   readonly fields: readonly Field[];
-  /** JSON; null where a response has no body. */
+  /** Example as JSON; null for a response without a body. */
   readonly example: string | null;
 }
 
-/** An operation of the API. */
 export interface Operation {
   readonly kind: 'operation';
   readonly id: string;
@@ -58,7 +57,7 @@ export interface Reference {
 
 const eventGroup = 'Webhook events';
 
-/** Everything the pages show, read from the OpenAPI document. Entries are ordered by group. */
+/** All data of the docs pages, from the OpenAPI document. Entries are ordered by group. */
 export function referenceOf(document: OpenApiDocument): Reference {
   const operations = Object.entries(document.paths).flatMap(([path, item]) =>
     Object.entries(item).map(([method, operation]) => operationOf(document, path, method, operation)),

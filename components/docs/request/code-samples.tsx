@@ -1,14 +1,14 @@
 'use client';
 
 import { isLanguage, languages, sampleOf } from '@/components/docs/samples/samples';
-import { sampleRequestOf, type Call, type Typed } from '@/components/docs/samples/sample-request';
+import { sampleRequestOf, type Call, type RequestInput } from '@/components/docs/samples/sample-request';
 import { CodeBlock } from '@/components/ui/copy/code-block';
 import { mask } from '@/components/ui/copy/secret-field';
 import { Tabs } from '@/components/ui/tabs';
 import { useReader } from './reader';
 
-/** The request in each language. The key is masked on the screen and real in what is copied. */
-export function CodeSamples({ call, values }: { call: Call; values: Typed }) {
+/** The request in each language. The key is masked on the screen but included in the copied text. */
+export function CodeSamples({ call, values }: { call: Call; values: RequestInput }) {
   const { baseUrl, key, language, setLanguage } = useReader();
   const real = sampleRequestOf(call, values, { baseUrl, key });
   const maskedRequest = sampleRequestOf(call, values, { baseUrl, key: mask(key) });

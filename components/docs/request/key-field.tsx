@@ -4,7 +4,7 @@ import Link from 'next/link';
 import { Field, Input } from '@/components/ui/form/field';
 import { useReader } from './reader';
 
-/** The key for samples and requests: dots on the screen, kept in this tab. */
+/** Field for the key of samples and requests: masked, and kept in this tab. */
 export function KeyField() {
   const { key, setKey, signedIn } = useReader();
   return (

@@ -6,7 +6,7 @@ beforeEach(() => sessionStorage.clear());
 
 const keyOf = (account: string | null) => renderHook(() => useReaderKey(account));
 
-test('a pasted key is kept in the tab, without what no header can carry', () => {
+test('a pasted key is stored in the tab, without characters that a header cannot contain', () => {
   const { result } = keyOf('ada@example.com');
   act(() => result.current[1](' lsk_abc\n'));
   expect(result.current[0]).toBe('lsk_abc');
@@ -14,17 +14,17 @@ test('a pasted key is kept in the tab, without what no header can carry', () => 
   expect(JSON.stringify(localStorage)).not.toContain('lsk_abc');
 });
 
-test('the next person to log in to the same tab does not see it, nor does a visitor', () => {
+test('another account in the same tab does not see it, nor does a visitor', () => {
   const { result } = keyOf('ada@example.com');
   act(() => result.current[1]('lsk_abc'));
   expect(keyOf('bob@example.com').result.current[0]).toBe('');
   expect(keyOf(null).result.current[0]).toBe('');
 });
 
-test('every part of the page has the same key', () => {
-  const [one, other] = [keyOf(null), keyOf(null)];
-  act(() => one.result.current[1]('lsk_abc'));
+test('every part of the page uses the same key', () => {
+  const [first, other] = [keyOf(null), keyOf(null)];
+  act(() => first.result.current[1]('lsk_abc'));
   expect(other.result.current[0]).toBe('lsk_abc');
   act(() => other.result.current[1](''));
-  expect(one.result.current[0]).toBe('');
+  expect(first.result.current[0]).toBe('');
 });

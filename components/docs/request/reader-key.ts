@@ -32,7 +32,7 @@ function subscribe(listener: () => void): () => void {
 
 /**
  * The API key that the reader pasted; empty without one.
- * @param account who is logged in: a key is not shown to the next person who logs in to the same tab
+ * @param account the logged-in account: another account in the same tab does not see the key
  */
 export function useReaderKey(account: string | null): readonly [string, (key: string) => void] {
   const entry = useSyncExternalStore(subscribe, keyFromStorage, () => '');

@@ -1,6 +1,6 @@
 import { yearSeconds } from '@/lib/core/units';
 
-/** A cookie, so that the server sends the page with samples in this language and nothing moves. */
+/** Stored in a cookie, so that the server renders the samples in this language and the layout does not shift. */
 export const languageCookie = 'reference-language';
 
 export function keepLanguage(language: string): void {

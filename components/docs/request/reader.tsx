@@ -11,10 +11,10 @@ interface Reader {
   readonly baseUrl: string;
   readonly language: Language;
   readonly setLanguage: (language: Language) => void;
-  /** The pasted API key; empty without one. */
+  /** The API key of the reader; empty without one. */
   readonly key: string;
   readonly setKey: (key: string) => void;
-  /** Typed ids by the path they end, so that an id typed once fills every operation of its object. */
+  /** Entered ids by path prefix, so that an id entered once fills every operation of its object. */
   readonly ids: Readonly<Record<string, string>>;
   readonly setId: (path: string, id: string) => void;
 }
@@ -29,7 +29,7 @@ interface ReaderProviderProps {
   children: ReactNode;
 }
 
-/** Choices and input of the reader, on every page of the reference. */
+/** Preferences and input of the reader, shared by all pages of the reference. */
 export function ReaderProvider({ account, baseUrl, language: initial, children }: ReaderProviderProps) {
   const [language, choose] = useState(initial);
   const [ids, setIds] = useState<Readonly<Record<string, string>>>({});

@@ -3,10 +3,10 @@
 import { useState } from 'react';
 import {
   addressOf,
-  nothingTyped,
+  emptyRequestInput,
   parseBody,
   type Call,
-  type Typed,
+  type RequestInput,
 } from '@/components/docs/samples/sample-request';
 import { Button } from '@/components/ui/button';
 import { FormError } from '@/components/ui/form/field';
@@ -21,7 +21,7 @@ import { useReader } from './reader';
 import { TryFields } from './try-fields';
 import { TryResult } from './try-result';
 
-/** The request of one operation: as code, and as a form that sends it to this server. */
+/** The request of one operation as code, and as a form that sends it to this server. */
 export function RequestPanel({ call }: { call: Call }) {
   const { typed: values, change, changePath } = useTyped(call);
   return (
@@ -39,13 +39,13 @@ export function RequestPanel({ call }: { call: Call }) {
 /** Input for this operation, with ids that were entered for others. */
 function useTyped(call: Call) {
   const { ids, setId } = useReader();
-  const [ownValues, setOwnValues] = useState(() => nothingTyped(call));
+  const [ownValues, setOwnValues] = useState(() => emptyRequestInput(call));
   const path = Object.fromEntries(
     call.pathParameters.map(({ name }) => [name, ids[pathUpTo(call.path, name)] ?? '']),
   );
   return {
     typed: { ...ownValues, path },
-    change: (changes: Partial<Typed>) => setOwnValues((before) => ({ ...before, ...changes })),
+    change: (changes: Partial<RequestInput>) => setOwnValues((before) => ({ ...before, ...changes })),
     changePath: (name: string, value: string) => setId(pathUpTo(call.path, name), value.trim()),
   };
 }
@@ -61,8 +61,8 @@ const isDestructive = ({ method, id }: Call) => method === 'DELETE' || /^(delete
 
 interface TryPanelProps {
   call: Call;
-  values: Typed;
-  onChange: (change: Partial<Typed>) => void;
+  values: RequestInput;
+  onChange: (change: Partial<RequestInput>) => void;
   onPathChange: (name: string, value: string) => void;
 }
 
@@ -131,7 +131,7 @@ function TryPanel({ call, values, onChange, onPathChange }: TryPanelProps) {
   );
 }
 
-/** Account that the request acts for. */
+/** Explains which account the request acts for. */
 function TryDescription({ call: { access }, usesKey }: { call: Call; usesKey: boolean }) {
   const { signedIn } = useReader();
   if (access === 'public') return 'No API key needed.';

@@ -1,17 +1,17 @@
 'use client';
 
 import type { Parameter } from '@/components/docs/model/reference';
-import { parseBody, type Call, type Typed } from '@/components/docs/samples/sample-request';
+import { parseBody, type Call, type RequestInput } from '@/components/docs/samples/sample-request';
 import { Field, Input, Textarea } from '@/components/ui/form/field';
 
 interface TryFieldsProps {
   call: Call;
-  values: Typed;
-  onChange: (change: Partial<Typed>) => void;
+  values: RequestInput;
+  onChange: (change: Partial<RequestInput>) => void;
   onPathChange: (name: string, value: string) => void;
 }
 
-/** An input for everything the request can carry. */
+/** An input for every value of the request. */
 export function TryFields({ call, values, onChange, onPathChange }: TryFieldsProps) {
   return (
     <>

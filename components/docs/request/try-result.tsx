@@ -6,11 +6,11 @@ import { FormError } from '@/components/ui/form/field';
 import { cn } from '@/components/ui/class-names';
 import type { ReceivedResponse } from '@/lib/client/send-request';
 
-/** Status, time, headers and body of a response; the server's sentences where it refused. */
+/** Status, time, headers and body of a response, with the error messages of a refusal. */
 export function TryResult({ response, advice }: { response: ReceivedResponse; advice: string | null }) {
   const { status, statusText, durationMs, headers, body, isTruncated } = response;
   const isError = status >= 400;
-  const errorMessages = isError ? sentencesIn(body) : [];
+  const errorMessages = isError ? errorMessagesIn(body) : [];
   return (
     <section aria-label="Response" className="grid min-w-0 gap-3">
       <p role="status" className="flex flex-wrap items-baseline gap-x-3">
@@ -52,7 +52,7 @@ export function TryResult({ response, advice }: { response: ReceivedResponse; ad
   );
 }
 
-function sentencesIn(body: string): readonly string[] {
+function errorMessagesIn(body: string): readonly string[] {
   const value = parseBody(body)?.value;
   if (typeof value !== 'object' || value === null || !('errors' in value) || !Array.isArray(value.errors))
     return [];

@@ -3,7 +3,7 @@ import type { SampleRequest } from './sample-request';
 /** The escapes of a JSON string mean the same in Go. */
 const text = (value: string) => JSON.stringify(value);
 
-/** Raw strings hold everything but backquotes; Go drops carriage returns from them. */
+/** Raw strings can contain everything but backquotes and carriage returns, which Go removes. */
 const rawText = (value: string) => (/[`\r]/.test(value) ? text(value) : `\`${value}\``);
 
 const stopOnError = ['\tif err != nil {', '\t\tlog.Fatal(err)', '\t}'];
@@ -35,7 +35,7 @@ export function goSample(request: SampleRequest): string {
   ].join('\n');
 }
 
-/** An import that is not used does not compile. */
+/** Unused imports do not compile in Go. */
 function importsOf({ key, body, answers }: SampleRequest): string[] {
   return [
     ...(answers ? ['fmt'] : []),

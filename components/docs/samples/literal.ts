@@ -1,4 +1,4 @@
-/** How a language writes a value inside code. */
+/** Syntax of literals in a programming language. */
 interface Notation {
   readonly null: string;
   readonly true: string;
@@ -35,8 +35,8 @@ export const python: Notation = {
 };
 
 /**
- * A JSON value as a literal, one field a line. Continued lines start with `lead`.
- * @param value anything that JSON can hold
+ * A JSON value as a literal, one field per line. Continuation lines start with `lead`.
+ * @param value any JSON value
  */
 export function literal(value: unknown, notation: Notation, indent = ''): string {
   if (value === null || value === undefined) return notation.null;

@@ -1,24 +1,24 @@
 import type { Operation } from '@/components/docs/model/reference';
 
-/** A request as the samples send it. */
+/** A request for the code samples. */
 export interface SampleRequest {
   readonly method: string;
   readonly url: string;
   /** Sent as a bearer token; null: read from HEADWATER_API_KEY; undefined: the endpoint needs no key. */
   readonly key: string | null | undefined;
   readonly idempotencyKey: string;
-  /** Undefined: the request has no body. */
+  /** Request body; undefined: none. */
   readonly body: unknown;
   /** Whether success has a JSON body. */
   readonly answers: boolean;
 }
 
-/** The parts of an operation that its request is made of: what the browser gets of it. */
+/** The parts of an operation that the browser needs to build its request. */
 export interface Call extends Pick<
   Operation,
   'id' | 'method' | 'path' | 'title' | 'access' | 'pathParameters' | 'queryParameters'
 > {
-  /** Null: the operation takes no body. */
+  /** Example body; null: the operation has no body. */
   readonly bodyExample: string | null;
   readonly takesIdempotencyKey: boolean;
   readonly answers: boolean;
@@ -30,7 +30,7 @@ export const callOf = (operation: Operation): Call => ({
   path: operation.path,
   title: operation.title,
   access: operation.access,
-  // Lists of fields inside a parameter are for reading only.
+  // Nested fields of a parameter cannot be entered.
   pathParameters: operation.pathParameters.map((each) => ({ ...each, fields: [] })),
   queryParameters: operation.queryParameters.map((each) => ({ ...each, fields: [] })),
   bodyExample: operation.body && JSON.stringify(operation.body.example, null, 2),
@@ -39,23 +39,23 @@ export const callOf = (operation: Operation): Call => ({
 });
 
 /** Input of the reader for one operation. */
-export interface Typed {
+export interface RequestInput {
   readonly path: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string>>;
   readonly idempotencyKey: string;
-  /** JSON text. */
+  /** Body as JSON text. */
   readonly body: string;
 }
 
-export const nothingTyped = ({ bodyExample }: Call): Typed => ({
+export const emptyRequestInput = ({ bodyExample }: Call): RequestInput => ({
   path: {},
   query: {},
   idempotencyKey: '',
   body: bodyExample ?? '',
 });
 
-/** Path and query of the request: what was typed, or the example where a path needs a value. */
-export function addressOf({ path, pathParameters, queryParameters }: Call, values: Typed): string {
+/** Path and query of the request: entered values, or the example for a required path value. */
+export function addressOf({ path, pathParameters, queryParameters }: Call, values: RequestInput): string {
   const filledPath = pathParameters.reduce((address, { name, example }) => {
     const value = values.path[name] ?? '';
     return address.replace(`{${name}}`, encodeURIComponent(value === '' ? example || `{${name}}` : value));
@@ -69,7 +69,7 @@ export function addressOf({ path, pathParameters, queryParameters }: Call, value
   return query.size === 0 ? filledPath : `${filledPath}?${query.toString()}`;
 }
 
-/** The typed JSON; null where it is not valid. */
+/** The entered JSON; null if it is not valid. */
 export function parseBody(text: string): { readonly value: unknown } | null {
   try {
     return { value: JSON.parse(text) as unknown };
@@ -81,7 +81,7 @@ export function parseBody(text: string): { readonly value: unknown } | null {
 /** The request of the samples. A body that is not valid JSON yet is shown as the example. */
 export function sampleRequestOf(
   call: Call,
-  values: Typed,
+  values: RequestInput,
   { baseUrl, key }: { readonly baseUrl: string; readonly key: string },
 ): SampleRequest {
   const { bodyExample, method, access, answers } = call;

@@ -5,7 +5,7 @@ import { registry } from '@/lib/contract/registry';
 import type { OpenApiDocument } from '@/components/docs/model/open-api';
 import { referenceOf } from '@/components/docs/model/reference';
 import { literal, python, typeScript } from './literal';
-import { addressOf, callOf, nothingTyped, sampleRequestOf, type SampleRequest } from './sample-request';
+import { addressOf, callOf, emptyRequestInput, sampleRequestOf, type SampleRequest } from './sample-request';
 import { languages, sampleOf } from './samples';
 
 const baseUrl = 'http://localhost:3000';
@@ -24,7 +24,7 @@ const request = (change: Partial<SampleRequest> = {}): SampleRequest => ({
 });
 
 test.each(calls.map((call) => [call.id, call] as const))('%s has a sample in every language', (_id, call) => {
-  const sample = sampleRequestOf(call, nothingTyped(call), { baseUrl, key: 'lsk_abc' });
+  const sample = sampleRequestOf(call, emptyRequestInput(call), { baseUrl, key: 'lsk_abc' });
   expect(sample.url).not.toMatch(/[{}]/);
   for (const { value } of languages) {
     const code = sampleOf(value, sample);
@@ -38,7 +38,7 @@ test('without a key the samples read it from the environment', () => {
   for (const { value } of languages) expect(sampleOf(value, request())).toContain('HEADWATER_API_KEY');
 });
 
-test('a public endpoint needs no key, and a sample imports nothing that it does not use', () => {
+test('a public endpoint needs no key, and a sample imports only used packages', () => {
   const read = request({ method: 'GET', key: undefined, body: undefined });
   expect(sampleOf('curl', read)).toBe(`curl ${baseUrl}/api/stream`);
   expect(sampleOf('python', read)).not.toContain('import os');
@@ -58,18 +58,18 @@ test('a TypeScript literal evaluates to the value', () => {
   expect(runInNewContext(`(${literal(awkward, typeScript)})`)).toEqual(awkward);
 });
 
-test('a Python literal has the words of Python', () => {
+test('a Python literal uses the keywords of Python', () => {
   expect(literal({ a: null, b: [true, false] }, python)).toBe(
     '{\n    "a": None,\n    "b": [\n        True,\n        False,\n    ],\n}',
   );
 });
 
-test('a body with quotes stays one argument of the shell', () => {
+test('a body with quotes stays a single shell argument', () => {
   const code = sampleOf('curl', request({ body: { name: "Ada's" } }));
   expect(code).toContain(String.raw`"name": "Ada'\''s"`);
 });
 
-test('Go gets a raw string where that can hold the body', () => {
+test('Go uses a raw string if it can contain the body', () => {
   expect(sampleOf('go', request())).toContain('strings.NewReader(`{\n  "name": "Town hall"\n}`)');
   expect(sampleOf('go', request({ body: { name: '`' } }))).toContain(
     String.raw`strings.NewReader("{\n  \"name\": \"` + '`',
@@ -79,20 +79,20 @@ test('Go gets a raw string where that can hold the body', () => {
 const [getStream] = calls.filter(({ id }) => id === 'getStream');
 const [listStreams] = calls.filter(({ id }) => id === 'listStreams');
 
-test('the address has what was typed, encoded', () => {
+test('the URL contains the input, encoded', () => {
   if (!getStream || !listStreams) throw new Error('both operations exist');
-  const typed = nothingTyped(getStream);
-  expect(addressOf(getStream, typed)).toMatch(/^\/api\/stream\/[0-9a-f-]{36}$/);
-  expect(addressOf(getStream, { ...typed, path: { id: 'a/b' } })).toBe('/api/stream/a%2Fb');
-  expect(addressOf(listStreams, { ...typed, query: { limit: '5', filters: '[{}]', order: '' } })).toBe(
+  const emptyInput = emptyRequestInput(getStream);
+  expect(addressOf(getStream, emptyInput)).toMatch(/^\/api\/stream\/[0-9a-f-]{36}$/);
+  expect(addressOf(getStream, { ...emptyInput, path: { id: 'a/b' } })).toBe('/api/stream/a%2Fb');
+  expect(addressOf(listStreams, { ...emptyInput, query: { limit: '5', filters: '[{}]', order: '' } })).toBe(
     '/api/stream?limit=5&filters=%5B%7B%7D%5D',
   );
 });
 
-test('a body that is not JSON yet does not change the samples', () => {
+test('a body that is not valid JSON does not change the samples', () => {
   const [create] = calls.filter(({ id }) => id === 'createStream');
   if (!create) throw new Error('createStream exists');
-  const typed = { ...nothingTyped(create), body: '{"name": ' };
-  expect(sampleRequestOf(create, typed, { baseUrl, key: '' }).body).toMatchObject({ name: 'Town hall' });
-  expect(sampleRequestOf(create, { ...typed, body: '{}' }, { baseUrl, key: '' }).body).toEqual({});
+  const emptyInput = { ...emptyRequestInput(create), body: '{"name": ' };
+  expect(sampleRequestOf(create, emptyInput, { baseUrl, key: '' }).body).toMatchObject({ name: 'Town hall' });
+  expect(sampleRequestOf(create, { ...emptyInput, body: '{}' }, { baseUrl, key: '' }).body).toEqual({});
 });

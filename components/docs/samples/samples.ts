@@ -22,7 +22,7 @@ const writers: Readonly<Record<Language, (request: SampleRequest) => string>> = 
   go: goSample,
 };
 
-/** A complete program, or command, that sends the request and prints the answer or the error. */
+/** A complete program or command that sends the request and prints the response or the error. */
 export const sampleOf = (language: Language, request: SampleRequest): string => writers[language](request);
 
 function curlSample({ method, url, key, idempotencyKey, body }: SampleRequest): string {

@@ -6,7 +6,6 @@ import { ControlButton } from './control-button';
 
 export type AirplayVideo = HTMLVideoElement & { webkitShowPlaybackTargetPicker?: () => void };
 
-/** Opens WebKit's picker of AirPlay devices. */
 export default function AirplayButton({ video }: { video: AirplayVideo }) {
   const t = useTranslations('player.bar');
   return (

@@ -13,11 +13,11 @@ import {
 } from '../video/media-actions';
 import { useMediaValue } from '../engine/playback-hooks';
 
-interface OfVideo {
+interface VideoProps {
   video: HTMLVideoElement;
 }
 
-export function PlayPause({ video }: OfVideo) {
+export function PlayPause({ video }: VideoProps) {
   const t = useTranslations('player.bar');
   const paused = useMediaValue(video, 'play pause', (each) => each.paused, true);
   return (
@@ -27,7 +27,7 @@ export function PlayPause({ video }: OfVideo) {
   );
 }
 
-export function Sound({ video }: OfVideo) {
+export function Sound({ video }: VideoProps) {
   const t = useTranslations('player.bar');
   const muted = useMediaValue(video, 'volumechange', (each) => each.muted, true);
   const volume = useMediaValue(video, 'volumechange', (each) => each.volume, 1);
@@ -36,7 +36,7 @@ export function Sound({ video }: OfVideo) {
       <ControlButton label={muted ? t('unmute') : t('mute')} onClick={() => toggleMute(video)}>
         {muted ? <icons.SoundOff /> : <icons.SoundOn />}
       </ControlButton>
-      {/* Phones and tablets have buttons for it, and often ignore what a page sets. */}
+      {/* Phones and tablets have volume buttons, and often ignore the volume that a page sets. */}
       <input
         type="range"
         min={0}
@@ -53,8 +53,8 @@ export function Sound({ video }: OfVideo) {
 
 const AirplayButton = lazy(() => import('./airplay-button'));
 
-/** WebKit only: offered while there are AirPlay devices. */
-export function Airplay({ video }: OfVideo) {
+/** WebKit only: available while there are AirPlay devices. */
+export function Airplay({ video }: VideoProps) {
   const [available, setAvailable] = useState(false);
   useEffect(() => {
     const onChange = (event: Event) =>
@@ -71,7 +71,7 @@ export function Airplay({ video }: OfVideo) {
   );
 }
 
-export function PictureInPicture({ video }: OfVideo) {
+export function PictureInPicture({ video }: VideoProps) {
   const t = useTranslations('player.bar');
   const possible = useMediaValue(video, 'loadedmetadata', () => document.pictureInPictureEnabled, false);
   const inside = useMediaValue(
@@ -111,7 +111,7 @@ export function Theater({ mode }: { mode: TheaterMode }) {
   );
 }
 
-export function FullScreen({ video, stage }: OfVideo & { stage: HTMLElement }) {
+export function FullScreen({ video, stage }: VideoProps & { stage: HTMLElement }) {
   const t = useTranslations('player.bar');
   const full = useMediaValue(video, 'fullscreenchange', () => document.fullscreenElement !== null, false);
   return (

@@ -6,8 +6,8 @@ import { inBarFrom, movesToSettings } from './bar-widths';
 test('the bar hides its controls at the widths of the table', () => {
   const files = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.tsx'));
   const text = files.map((name) => readFileSync(join(import.meta.dirname, name), 'utf8')).join('\n');
-  const used = [...text.matchAll(/@max-\[(\d+)px\]\/stage:hidden/g)].map(([, width]) => Number(width));
-  expect([...new Set(used)].toSorted((a, b) => a - b)).toEqual([...new Set(Object.values(inBarFrom))]);
+  const usedWidths = [...text.matchAll(/@max-\[(\d+)px\]\/stage:hidden/g)].map(([, width]) => Number(width));
+  expect([...new Set(usedWidths)].toSorted((a, b) => a - b)).toEqual([...new Set(Object.values(inBarFrom))]);
 });
 
 test('a control is in the bar or in the settings', () => {

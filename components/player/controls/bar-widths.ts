@@ -1,6 +1,7 @@
 /**
- * From which width of the stage a control is in the bar, in CSS pixels; below, the settings have it. The class names of the
- * bar (`@max-[400px]/stage:hidden`) repeat these numbers, because Tailwind finds class names as text only.
+ * Smallest width of the stage, in CSS pixels, with which a control is in the bar; below it, the control is in the
+ * settings. The class names of the bar (`@max-[400px]/stage:hidden`) repeat these numbers, because Tailwind finds
+ * class names only as text.
  */
 export const inBarFrom = {
   captions: 400,
@@ -21,5 +22,8 @@ type BarControl = keyof typeof inBarFrom;
 /** Below this width, the settings cover the stage: there is no room for a panel above the bar. */
 export const SETTINGS_COVER_BELOW = 400;
 
-/** Whether the settings offer a control that the bar leaves out. @param width of the stage, in CSS pixels */
+/**
+ * Whether the settings offer a control that the bar leaves out.
+ * @param width of the stage, in CSS pixels
+ */
 export const movesToSettings = (control: BarControl, width: number): boolean => width < inBarFrom[control];

@@ -3,16 +3,16 @@
 import { Cast } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
-import { type CastMedia, castNow, castState, followCast } from '../video/cast';
+import { type CastMedia, startCasting, castState, followCast } from '../video/cast';
 import { ControlButton } from './control-button';
 
-/** Offered while there are Chromecast devices. Rendering it loads the script of Google's. */
+/** Available while there are Chromecast devices. Rendering it loads Google's script. */
 export default function CastButton({ video, media }: { video: HTMLVideoElement; media: CastMedia }) {
   const t = useTranslations('player.bar');
   const state = useSyncExternalStore(followCast, castState, castState);
   if (state === 'none') return null;
   return (
-    <ControlButton label={t('cast')} pressed={state === 'casting'} onClick={() => castNow(video, media)}>
+    <ControlButton label={t('cast')} pressed={state === 'casting'} onClick={() => startCasting(video, media)}>
       <Cast />
     </ControlButton>
   );

@@ -19,7 +19,7 @@ interface ChaptersButtonProps {
   onOpenChange: (open: boolean) => void;
 }
 
-/** The chapter that is shown; opens the list of all. */
+/** The current chapter; opens the list of all chapters. */
 export default function ChaptersButton(props: ChaptersButtonProps) {
   const { video, stage, chapters, open, onOpenChange } = props;
   const t = useTranslations('player.bar');

@@ -13,7 +13,7 @@ interface ControlButtonProps {
   children: ReactNode;
 }
 
-/** A button of the bar: an icon with a name, large enough for a finger where there is one. */
+/** A button of the bar: an icon with an accessible name, large enough for fingers on touch screens. */
 export function ControlButton(props: ControlButtonProps) {
   const { label, onClick, pressed, expanded, className, ref, children } = props;
   return (

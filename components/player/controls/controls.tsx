@@ -21,7 +21,7 @@ import { type PlaybackControl, useMediaValue } from '../engine/playback-hooks';
 import { SettingsButton } from './settings-button';
 import { clock, timelineOf } from '../video/timeline';
 
-/** Loaded once the video can be sought, so that a live stream starts sooner. */
+/** Loaded once the video is seekable, so that a live stream starts sooner. */
 const SeekBar = lazy(() => import('./seek-bar'));
 const CaptionsButton = lazy(() => import('./captions-button'));
 const ChaptersButton = lazy(() => import('./chapters-button'));
@@ -36,27 +36,30 @@ interface ControlsProps {
   control: PlaybackControl;
   captions: Captions;
   theater: TheaterMode | undefined;
-  /** Undefined where there is one latency. */
+  /** Undefined if only one latency is available. */
   latency: LatencyChoice | undefined;
   hidden: boolean;
-  /** Address of the small pictures of the timeline; null = there are none. */
+  /** URL of the preview thumbnails; null = there are none. */
   storyboard: string | null;
-  /** Media for a Chromecast device; undefined where casting is not offered. */
+  /** Media for a Chromecast device; undefined if casting is not available. */
   cast: CastMedia | undefined;
   chapters: readonly Chapter[];
-  /** Opens the part of a live stream that is behind the player's window; undefined where there is none, or it is open. */
+  /**
+   * Opens the older part of a live stream, before the player's window; undefined if it is not available or already
+   * open.
+   */
   onRewind: (() => void) | undefined;
-  /** Undefined where clips are not offered. */
+  /** Undefined if clips are not available. */
   onClip: (() => void) | undefined;
   onHelp: () => void;
-  /** Undefined where there is nothing to share. */
+  /** Undefined if sharing is not available. */
   onShare: (() => void) | undefined;
   onStats: () => void;
 }
 
 /**
- * The bar at the lower edge. Hidden, it takes no clicks or taps, but still the keyboard. What it shows depends on the width
- * of the stage: bar-widths.ts says what moves to the settings.
+ * The bar at the lower edge. A hidden bar ignores clicks and taps but not the keyboard. Its controls depend on the
+ * width of the stage: bar-widths.ts lists those that move to the settings.
  */
 export function Controls(props: ControlsProps) {
   const { video, stage, view, control, captions, theater, hidden, storyboard, cast, chapters } = props;
@@ -68,7 +71,7 @@ export function Controls(props: ControlsProps) {
     (each) => timelineOf(each) !== null,
     false,
   );
-  // Open panel, at most one. The bar stays visible while it is open.
+  // Open panel, at most one. The bar stays visible while a panel is open.
   const [open, setOpen] = useState<'settings' | 'chapters' | null>(null);
   const behind = view.behind || paused;
   const isHidden = hidden && !paused && !open;
@@ -109,7 +112,9 @@ export function Controls(props: ControlsProps) {
                 <span className="flex min-w-0 @max-[640px]/stage:hidden">
                   <Suspense fallback={null}>
                     <ChaptersButton
-                      {...{ video, stage, chapters }}
+                      video={video}
+                      stage={stage}
+                      chapters={chapters}
                       open={open === 'chapters'}
                       onOpenChange={(next) => setOpen(next ? 'chapters' : null)}
                     />
@@ -136,7 +141,15 @@ export function Controls(props: ControlsProps) {
             )}
           </Suspense>
           <SettingsButton
-            {...{ video, stage, view, control, captions, theater, cast, chapters, onRewind }}
+            video={video}
+            stage={stage}
+            view={view}
+            control={control}
+            captions={captions}
+            theater={theater}
+            cast={cast}
+            chapters={chapters}
+            onRewind={onRewind}
             latency={props.latency}
             onClip={props.onClip}
             open={open === 'settings'}
@@ -162,7 +175,7 @@ export function Controls(props: ControlsProps) {
   );
 }
 
-/** Time shown and length, of what has an end. */
+/** Current time and duration of a video with an end. */
 function Position({ video }: { video: HTMLVideoElement }) {
   const now = useMediaValue(video, 'timeupdate seeked', (each) => Math.floor(each.currentTime), 0);
   const length = useMediaValue(video, 'durationchange', (each) => each.duration, 0);

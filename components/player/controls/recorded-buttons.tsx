@@ -4,7 +4,7 @@ import { useTranslations } from 'use-intl';
 import { icon } from '../icons';
 import { ControlButton } from './control-button';
 
-/** Buttons of what is recorded, with icons of Lucide (ISC licence). Their code is loaded where they are shown. */
+/** Buttons for recorded videos, with icons of Lucide (ISC licence). Their code is loaded on demand. */
 
 const RewindIcon = icon('M3 12a9 9 0 1 0 9-9 9.75 9.75 0 0 0-6.74 2.74L3 8M3 3v5h5M12 7v5l4 2');
 const ScissorsIcon = icon(

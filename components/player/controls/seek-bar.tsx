@@ -11,17 +11,17 @@ const SeekPreview = lazy(() => import('./seek-preview'));
 
 interface SeekBarProps {
   video: HTMLVideoElement;
-  /** Address of the small pictures of the timeline; null = there are none. */
+  /** URL of the preview thumbnails; null = there are none. */
   storyboard: string | null;
   /** Chapters in order; may be empty. */
   chapters: readonly Chapter[];
-  /** The viewer is at the live edge, which is a little ahead of the picture. */
+  /** Whether the viewer is at the live edge, which is slightly ahead of the displayed frame. */
   atLive: boolean;
 }
 
 const MOVING = 'timeupdate seeking seeked progress durationchange loadedmetadata';
 
-/** Where in the video, or in the window of a live stream, the viewer is; a drag, a click or an arrow goes elsewhere. */
+/** Position in the video or in the window of a live stream; drag, click or arrow keys seek. */
 export default function SeekBar({ video, storyboard, chapters, atLive }: SeekBarProps) {
   const t = useTranslations('player.bar');
   const start = useMediaValue(video, MOVING, (each) => timelineOf(each)?.start ?? -1, -1);

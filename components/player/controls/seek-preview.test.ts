@@ -4,7 +4,7 @@ import { parseStoryboard, thumbnailAt } from './seek-preview';
 
 const url = 'http://media.example/asset/abcd/storyboard.vtt';
 
-test('what the service writes is read, sheet after sheet', () => {
+test("the service's storyboard is parsed across several sheets", () => {
   const layout = storyboardLayout(130, 16 / 9);
   const pictures = parseStoryboard(storyboardCues(layout, 130, 3), url);
   expect(pictures).toHaveLength(65);
@@ -26,7 +26,7 @@ test('what the service writes is read, sheet after sheet', () => {
   expect(thumbnailAt(pictures, 1e6)).toBe(pictures.at(-1));
 });
 
-test('lines of other systems, and hours', () => {
+test('other line endings and hours are parsed', () => {
   const text = 'WEBVTT\r\n\r\n01:00:00.000 --> 01:00:10.000\r\na.jpg#xywh=0,0,160,90\r\n';
   expect(parseStoryboard(text, url)).toMatchObject([{ begin: 3600, end: 3610 }]);
 });
@@ -38,7 +38,7 @@ test.each([
   'WEBVTT\n\nx --> y\na.jpg#xywh=0,0,160,90\n',
   'WEBVTT\n\n00:00.000 --> 00:01.000\na.jpg#xywh=0,0,0,0\n',
   'WEBVTT\n\n00:00.000 --> 00:01.000\na.jpg\n',
-])('%j has no pictures', (text) => {
+])('%j contains no thumbnails', (text) => {
   expect(parseStoryboard(text, url)).toEqual([]);
   expect(thumbnailAt([], 1)).toBeNull();
 });

@@ -4,7 +4,7 @@ import { useEffect, useState } from 'react';
 
 /** Thumbnail of the timeline, as part of a sprite sheet. */
 interface Thumbnail {
-  /** Seconds; from `begin` up to, but not including, `end`. */
+  /** Range in seconds: from `begin` up to, but not including, `end`. */
   readonly begin: number;
   readonly end: number;
   readonly url: string;
@@ -17,8 +17,8 @@ interface Thumbnail {
 const cue = /^(\S+) --> (\S+).*\n(\S+)#xywh=(\d+),(\d+),(\d+),(\d+)$/gm;
 
 /**
- * Reads a storyboard (WebVTT); what makes no sense in it is left out.
- * @param url of the file: sheets are named beside it
+ * Parses a storyboard (WebVTT) and skips malformed cues.
+ * @param url URL of the storyboard, to which image paths are relative
  */
 export function parseStoryboard(text: string, url: string): Thumbnail[] {
   return [...text.replaceAll('\r\n', '\n').matchAll(cue)].flatMap(([, from, to, sheet, ...part]) => {
@@ -29,7 +29,7 @@ export function parseStoryboard(text: string, url: string): Thumbnail[] {
   });
 }
 
-/** "01:02:03.500", hours may be left out. */
+/** Parses "01:02:03.500"; hours are optional. */
 function secondsOf(clock: string): number {
   return clock.split(':').reduce((sum, part) => sum * 60 + Number(part), 0);
 }
@@ -40,16 +40,16 @@ export function thumbnailAt(thumbnails: readonly Thumbnail[], seconds: number): 
 }
 
 interface SeekPreviewProps {
-  /** Pointer position in seconds and as a share of the width; null outside. */
+  /** Pointer position in seconds, and in pixels from the left; null outside the bar. */
   hover: { at: number; left: number } | null;
   label: string;
   /** Title of the chapter at the pointer; undefined without one. */
   title: string | undefined;
-  /** Address of the small pictures of the timeline; null = there are none. */
+  /** URL of the preview thumbnails; null = there are none. */
   storyboard: string | null;
 }
 
-/** The picture, the chapter and the time under the pointer. */
+/** Thumbnail, chapter and time at the pointer. */
 export default function SeekPreview({ hover, label, title, storyboard }: SeekPreviewProps) {
   const thumbnails = useThumbnails(storyboard);
   if (!hover) return null;
@@ -81,7 +81,7 @@ export default function SeekPreview({ hover, label, title, storyboard }: SeekPre
   );
 }
 
-/** The storyboard, fetched when the pointer first enters the bar; the bar works without it. */
+/** Loads the storyboard when the pointer first enters the bar; the bar works without it. */
 function useThumbnails(url: string | null): readonly Thumbnail[] {
   const [thumbnails, setThumbnails] = useState<readonly Thumbnail[]>([]);
   useEffect(() => {

@@ -13,7 +13,7 @@ import {
 } from 'lucide-react';
 import { useSyncExternalStore } from 'react';
 import { useTranslations } from 'use-intl';
-import { type CastMedia, castNow, castState, followCast } from '../video/cast';
+import { type CastMedia, startCasting, castState, followCast } from '../video/cast';
 import { togglePictureInPicture } from '../video/media-actions';
 import type { AirplayVideo } from './airplay-button';
 import { movesToSettings } from './bar-widths';
@@ -26,9 +26,9 @@ export interface PlayerActions {
   cast: CastMedia | undefined;
   onOpenChange: (open: boolean) => void;
   onHelp: () => void;
-  /** Undefined where clips are not offered. */
+  /** Undefined if clips are not available. */
   onClip: (() => void) | undefined;
-  /** Undefined where viewers cannot go back. */
+  /** Undefined if viewers cannot go back. */
   onRewind: (() => void) | undefined;
   onShare: (() => void) | undefined;
   onStats: () => void;
@@ -39,7 +39,7 @@ interface SettingsActionsProps extends PlayerActions {
   width: number;
 }
 
-/** Actions in the settings, first those that a narrow bar omits. */
+/** Actions in the settings, first those that a narrow bar leaves out. */
 export function SettingsActions(props: SettingsActionsProps) {
   const { onOpenChange, onHelp, onShare, onStats } = props;
   const t = useTranslations('player.settings');
@@ -92,7 +92,7 @@ function LeftOut({ video, width, theater, cast, onClip, onRewind, closing }: Lef
           {t('airplay')}
         </Action>
       )}
-      {cast && movesToSettings('cast', width) && <CastAction {...{ video, cast, closing }} />}
+      {cast && movesToSettings('cast', width) && <CastAction video={video} cast={cast} closing={closing} />}
       {theater && movesToSettings('theater', width) && (
         <Action icon={RectangleHorizontal} onClick={closing(theater.toggle)} className="max-lg:hidden">
           {t('theaterMode')}
@@ -109,7 +109,7 @@ function CastAction({ video, cast, closing }: CastActionProps) {
   const state = useSyncExternalStore(followCast, castState, castState);
   if (state === 'none') return null;
   return (
-    <Action icon={Cast} onClick={closing(() => castNow(video, cast))}>
+    <Action icon={Cast} onClick={closing(() => startCasting(video, cast))}>
       {t('cast')}
     </Action>
   );

@@ -26,7 +26,7 @@ export interface SettingsPanelProps extends PlayerActions {
   latency: LatencyChoice | undefined;
 }
 
-/** Settings panel, with the controls that a bar of this width omits. */
+/** Settings panel, with the controls that a bar of this width leaves out. */
 export default function SettingsPanel(props: SettingsPanelProps) {
   const t = useTranslations('player.settings');
   const { anchor, stage, onOpenChange } = props;
@@ -40,13 +40,26 @@ export default function SettingsPanel(props: SettingsPanelProps) {
   );
   if (width < SETTINGS_COVER_BELOW) {
     return (
-      <StageCover label={t('label')} closeLabel={t('close')} {...{ anchor, stage, onOpenChange }}>
+      <StageCover
+        label={t('label')}
+        closeLabel={t('close')}
+        anchor={anchor}
+        stage={stage}
+        onOpenChange={onOpenChange}
+      >
         {rows}
       </StageCover>
     );
   }
   return (
-    <StagePopover label={t('label')} align="end" className="w-64" {...{ anchor, stage, onOpenChange }}>
+    <StagePopover
+      label={t('label')}
+      align="end"
+      className="w-64"
+      anchor={anchor}
+      stage={stage}
+      onOpenChange={onOpenChange}
+    >
       {rows}
     </StagePopover>
   );

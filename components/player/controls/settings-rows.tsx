@@ -9,7 +9,7 @@ interface ChoiceProps {
   children: readonly (readonly [value: number, label: string])[];
 }
 
-/** A list of the browser, which also works in full screen and on phones. */
+/** A native <select>, which also works in full screen and on phones. */
 export function Choice({ label, value, onChange, children }: ChoiceProps) {
   return (
     <label className={row}>
@@ -31,7 +31,7 @@ export function Choice({ label, value, onChange, children }: ChoiceProps) {
 
 const row = 'flex min-h-10 items-center justify-between gap-3 rounded-sm px-2 pointer-coarse:min-h-12';
 
-/** A value that can only be read. */
+/** A read-only value. */
 export function Fact({ label, children }: { label: string; children: ReactNode }) {
   return (
     <p className={row}>
@@ -43,7 +43,7 @@ export function Fact({ label, children }: { label: string; children: ReactNode }
 
 interface SliderProps {
   label: string;
-  /** 0 to 1. */
+  /** Value from 0 to 1. */
   value: number;
   onChange: (value: number) => void;
 }
@@ -73,7 +73,7 @@ interface ActionProps {
   children: string;
 }
 
-/** Something to do, which closes the settings. */
+/** An action that closes the settings. */
 export function Action({ icon: Icon, onClick, className, children }: ActionProps) {
   return (
     <button

@@ -12,7 +12,7 @@ const ForwardIcon = icon('M21 12a9 9 0 1 1-9-9c2.52 0 4.93 1 6.74 2.74L21 8M21 3
 
 const onWideStage = '@max-[960px]/stage:hidden';
 
-/** A step back and forward in a video, on a wide stage; keys and double taps do the same on every stage. */
+/** Buttons that seek back and forward on a wide stage; keys and double taps do so on every stage. */
 export default function SkipButtons({ video }: { video: HTMLVideoElement }) {
   const t = useTranslations('player.bar');
   const seconds = String(LONG_SEEK_S);

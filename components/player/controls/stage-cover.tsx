@@ -8,14 +8,14 @@ import { ControlButton } from './control-button';
 interface StageCoverProps {
   label: string;
   closeLabel: string;
-  /** The button that opens it. */
+  /** The button that opens the panel. */
   anchor: RefObject<HTMLButtonElement | null>;
   stage: HTMLElement;
   onOpenChange: (open: boolean) => void;
   children: ReactNode;
 }
 
-/** An open panel that covers a stage too small for one beside its bar, and scrolls. */
+/** A scrolling panel that covers a stage too small for a panel above its bar. */
 export function StageCover({ label, closeLabel, anchor, stage, onOpenChange, children }: StageCoverProps) {
   return (
     <Dialog.Root open onOpenChange={onOpenChange} modal={false}>

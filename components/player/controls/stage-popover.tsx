@@ -6,7 +6,7 @@ import { clsx } from 'clsx';
 
 interface StagePopoverProps {
   label: string;
-  /** The button that opens it. */
+  /** The button that opens the panel. */
   anchor: RefObject<HTMLButtonElement | null>;
   stage: HTMLElement;
   align: 'start' | 'end';
@@ -15,7 +15,7 @@ interface StagePopoverProps {
   children: ReactNode;
 }
 
-/** An open panel over a button of the bar. Inside the stage: nothing else is visible in full screen. */
+/** A panel above a button of the bar. It is inside the stage, because full screen hides all other elements. */
 export function StagePopover(props: StagePopoverProps) {
   const { label, anchor, stage, align, onOpenChange, className, children } = props;
   const isAnchor = (target: EventTarget | null) =>

@@ -5,24 +5,24 @@ import { HlsEngine } from './hls-engine';
 import { NativeEngine } from './native-engine';
 import { WhepEngine } from './whep-engine';
 
-/** Browsers as far as the choice of the engine sees them. */
+/** Fake browsers with the properties that the choice of an engine depends on. */
 
 afterEach(() => vi.unstubAllGlobals());
 
-const nothing = () => undefined;
+const ignore = () => undefined;
 const events: EngineEvents = {
-  renditions: nothing,
-  rendition: nothing,
-  audioTracks: nothing,
-  sourceLost: nothing,
-  fatalError: nothing,
-  fellBack: nothing,
-  recovered: nothing,
+  renditions: ignore,
+  rendition: ignore,
+  audioTracks: ignore,
+  sourceLost: ignore,
+  fatalError: ignore,
+  fellBack: ignore,
+  recovered: ignore,
 };
 
 interface Browser {
   readonly canPlayType: CanPlayTypeResult;
-  /** Constructors that its window has. */
+  /** Names of constructors in the browser's window. */
   readonly has: readonly string[];
 }
 
@@ -56,7 +56,7 @@ test.each([
   expect(await engineIn(browser)).toBe(engine);
 });
 
-test('a stream that is asked for over WebRTC plays over it, where the browser can', async () => {
+test('a stream requested over WebRTC plays over it if the browser can', async () => {
   vi.stubGlobal('MediaSource', vi.fn());
   const video = document.createElement('video');
   const start = { hasTracks: false, startAt: undefined, whep: 'https://cdn.example/webrtc/a' };

@@ -2,14 +2,17 @@ import type { Engine, EngineEvents } from './engine';
 import { HlsEngine } from './hls-engine';
 import { isLivePlaylist } from './probe';
 
-/** The full build is for playlists with subtitles or more than one audio track; both import the default export only. */
+/**
+ * Loads hls.js: the full build for playlists with subtitles or several audio tracks. Both branches import only the
+ * default export.
+ */
 async function loadHls(full: boolean) {
   const { default: Hls } = await (full ? import('hls.js') : import('hls.js/light'));
   return Hls;
 }
 
 /**
- * Prefetches what `createEngine` needs, so that it is there when the playlist is. Not for a video: only its playlist says
+ * Preloads the code of `createEngine` while the playlist loads. Not for a recorded video: only its playlist decides
  * which build plays it, and no page loads both.
  */
 export function prepareEngine(video: HTMLVideoElement, src: string): void {
@@ -19,16 +22,13 @@ export function prepareEngine(video: HTMLVideoElement, src: string): void {
 interface EngineStart {
   /** Whether the playlist lists subtitles or audio tracks besides the renditions. */
   readonly hasTracks: boolean;
-  /** Seconds into the video; undefined = its beginning, or the live edge. */
+  /** Start position in seconds; undefined = the beginning, or the live edge. */
   readonly startAt: number | undefined;
-  /** Where the stream is offered over WebRTC; undefined: HLS plays. */
+  /** WHEP URL of a stream available over WebRTC; undefined: HLS only. */
   readonly whep: string | undefined;
 }
 
-/**
- * The engine for this browser; hls.js is fetched only where it is needed, and only when there is
- * something to play.
- */
+/** Creates the engine for this browser; hls.js is loaded only when it is needed for an existing playlist. */
 export async function createEngine(
   video: HTMLVideoElement,
   src: string,
@@ -48,8 +48,8 @@ export async function createEngine(
 }
 
 /**
- * True in Safari, the browser whose own HLS player is better than Media Source Extensions, and where there are none of those:
- * on an iPhone before iOS 17.1, also in the browsers inside of apps.
+ * Whether to use the browser's own HLS player: in Safari, where it is better than Media Source Extensions, and in
+ * browsers without those, such as iPhones before iOS 17.1 and in-app browsers.
  */
 function playsHlsItself(video: HTMLVideoElement): boolean {
   if (video.canPlayType('application/vnd.apple.mpegurl') === '') return false;

@@ -19,26 +19,26 @@ export interface EngineFacts {
   codecs: string | null;
   /** Bitrate of the lowest rendition, in bit/s. */
   lowestBitrate: number | null;
-  /** Estimate of the network, bits per second. */
+  /** Estimated bandwidth of the network, in bit/s. */
   bandwidth: number | null;
 }
 
 /** `unplayable`: the browser decodes none of the renditions. */
 export type LossReason = 'missing' | 'unreachable' | 'unplayable';
 
-/** What an engine reports. `lost`, `broken` and `fellBack` are the last words of an engine: a new one has to be made. */
+/** Reports of an engine. After `lost`, `broken` or `fellBack` the engine is unusable and must be replaced. */
 export interface EngineEvents {
   renditions: (list: readonly Rendition[]) => void;
-  /** The rendition on screen now; -1 = unknown. */
+  /** Index of the rendition on screen; -1 = unknown. */
   rendition: (index: number) => void;
-  /** More than one of them, and which is heard. */
+  /** Audio tracks if there are several, and the index of the current track. */
   audioTracks: (list: readonly AudioTrack[], audioTrack: number) => void;
-  /** Nothing more can be loaded; what is buffered can still be shown. */
+  /** The source is lost; buffered media can still be played. */
   sourceLost: (reason: LossReason) => void;
   fatalError: () => void;
-  /** WebRTC cannot play it here; HLS can. */
+  /** WebRTC cannot play the stream in this browser; HLS can. */
   fellBack: (reason: FallbackReason) => void;
-  /** The media was attached again after an error, which stops the <video>. */
+  /** The engine recovered from an error by attaching the media again, which pauses the <video>. */
   recovered: () => void;
 }
 
@@ -47,19 +47,19 @@ export interface Engine {
   start: () => void;
   /** Stops loading and keeps what is buffered. */
   releaseResources: () => void;
-  /** Rendition by index; -1 = the engine chooses. */
+  /** Chooses a rendition by index; -1 = automatic. */
   choose: (index: number) => void;
   chooseAudio: (index: number) => void;
-  /** Whether playback may run faster on its own to stay near the live edge; off while the viewer chose a speed. */
+  /** Whether the engine may speed up playback to stay near the live edge; off while the viewer has chosen a speed. */
   keepUp: (on: boolean) => void;
   facts: () => EngineFacts;
-  /** Seconds between now and the picture on screen; null = not known. */
+  /** Seconds between now and the frame on screen; null = unknown. */
   latency: () => number | null;
-  /** Position of "live" in the video's own time; null = not known. */
+  /** Position of the live edge in seconds of the video; null = unknown. */
   livePosition: () => number | null;
-  /** Seconds that the engine keeps behind the end of a live playlist; absent: not known. */
+  /** Distance that the engine keeps to the end of a live playlist, in seconds; absent: unknown. */
   targetLatency?: () => number;
-  /** When what is at this second of the video was sent, ms since 1970; null = the playlist does not say. */
+  /** Time at which this second of the video was sent, in Unix milliseconds; null = not in the playlist. */
   dateAt: (seconds: number) => number | null;
   destroy: () => void;
 }

@@ -1,16 +1,19 @@
 import { isRecord } from './probe';
 
 /**
- * Why HLS plays although WebRTC was asked for. `udp`: no connection came about. `b_frames`, `codec`: the stream cannot be
- * played by it. `unavailable`: the server has no room, or does not answer.
+ * Why HLS plays although WebRTC was requested. `udp`: no connection. `b_frames`, `codec`: WebRTC cannot carry the
+ * stream. `unavailable`: the server is full or does not respond.
  */
 export const fallbackReasons = ['udp', 'b_frames', 'codec', 'unavailable'] as const;
 
 export type FallbackReason = (typeof fallbackReasons)[number];
 
-/** What a refused offer means; null: HLS says why nothing plays. @param body of the response */
+/**
+ * Reason for a refused offer; null: HLS reports why nothing plays.
+ * @param body of the response
+ */
 export function fallbackOf(status: number, body: string): FallbackReason | null {
-  // Not live, or not for this viewer.
+  // The stream is not live, or this viewer may not watch.
   if ([401, 402, 403, 404, 409, 410].includes(status)) return null;
   if (status !== 406) return 'unavailable';
   return reasonIn(body) ?? 'codec';

@@ -5,7 +5,7 @@ import type { Engine, EngineEvents, EngineFacts, Rendition } from './engine';
 import { defined } from '@/lib/core/defined';
 
 const RECOVERY_WINDOW_MS = 10_000;
-/** A latency beyond this is a wrong clock somewhere, not a latency. */
+/** A larger latency comes from a wrong clock. */
 const PLAUSIBLE_LATENCY_S = 120;
 
 function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
@@ -17,7 +17,7 @@ function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
       timeoutRetry: { ...retry, retryDelayMs: 0 },
       errorRetry: {
         ...retry,
-        // A playlist that is gone means "off air": asking at once again would only fill the log.
+        // A missing playlist means "off air": an immediate retry would only fill the log.
         shouldRetry: (_config, count, timedOut, response) =>
           count < retries && (timedOut || (response?.code !== 404 && response?.code !== 410)),
       },
@@ -26,21 +26,21 @@ function loadPolicy(firstByteMs: number, retries: number): LoadPolicy {
 }
 
 /**
- * How far behind a playlist without parts to stay, in target durations. One is gone until the next segment is listed; of
- * the other, what a slow network takes is paid. hls.js adds to it when playback stalls.
+ * Distance to the end of a playlist without parts, in target durations: one passes until the next segment is listed,
+ * the other covers a slow network. hls.js increases it when playback stalls.
  */
 const TARGETS_BEHIND_PLAIN = 2;
 
-/** How much faster than 1 hls.js may play to catch up with the live edge. */
+/** Maximum playback rate at which hls.js catches up with the live edge. */
 const CATCH_UP_RATE = 1.1;
 
 const config: Partial<HlsConfig> = {
-  // How far behind the live edge to stay is what the playlist says (PART-HOLD-BACK); this catches up when it was lost.
+  // Follows PART-HOLD-BACK of the playlist, and catches up after a delay.
   lowLatencyMode: true,
   maxLiveSyncPlaybackRate: CATCH_UP_RATE,
   backBufferLength: 30,
   maxBufferLength: 20,
-  // It would load up to ten minutes, and renditions of an asset are encoded when they are requested.
+  // The default would buffer up to ten minutes, and renditions of an asset are encoded on request.
   maxMaxBufferLength: 60,
   liveDurationInfinity: true,
   startFragPrefetch: true,
@@ -65,7 +65,7 @@ export class HlsEngine implements Engine {
     startAt?: number,
   ) {
     this.#hls = new Hls({ ...config, ...defined({ startPosition: startAt }) });
-    // Given to the constructor it would go before what a low-latency playlist says.
+    // As a constructor option, this value would override the distance in a low-latency playlist.
     this.#hls.config.liveSyncDurationCount = TARGETS_BEHIND_PLAIN;
   }
 
@@ -73,7 +73,7 @@ export class HlsEngine implements Engine {
     const { Events } = this.Hls;
     const hls = this.#hls;
     hls.on(Events.MANIFEST_PARSED, () => {
-      // Start with the first listed rendition: others of an asset may not be encoded yet.
+      // Start with the first listed rendition: other renditions of an asset may not be encoded yet.
       if (!isLivePlaylist(this.src)) hls.startLevel = hls.firstLevel;
       this.events.renditions(this.#renditions());
     });
@@ -81,7 +81,7 @@ export class HlsEngine implements Engine {
     hls.on(Events.AUDIO_TRACKS_UPDATED, () => this.#reportAudio());
     hls.on(Events.AUDIO_TRACK_SWITCHED, () => this.#reportAudio());
     hls.on(Events.BUFFER_CODECS, (_name, data) => {
-      // Media Source Extensions take no new track: a picture that came after the sound needs another engine.
+      // Media Source Extensions cannot add a track: video that starts after the audio needs a new engine.
       if (data.audiovideo && this.#isSoundAlone) this.events.fatalError();
       this.#isSoundAlone = data.audio !== undefined;
     });

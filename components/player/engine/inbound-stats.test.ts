@@ -6,12 +6,13 @@ const statsAt = (seconds: number) =>
     [
       'v',
       {
-        ...{ type: 'inbound-rtp', kind: 'video', codecId: 'cv', timestamp: 1_000 + seconds * 1_000 },
-        ...{
-          bytesReceived: seconds * 200_000,
-          jitterBufferDelay: seconds * 1.5,
-          jitterBufferEmittedCount: seconds * 30,
-        },
+        type: 'inbound-rtp',
+        kind: 'video',
+        codecId: 'cv',
+        timestamp: 1_000 + seconds * 1_000,
+        bytesReceived: seconds * 200_000,
+        jitterBufferDelay: seconds * 1.5,
+        jitterBufferEmittedCount: seconds * 30,
       },
     ],
     [
@@ -23,7 +24,7 @@ const statsAt = (seconds: number) =>
     ['p', { type: 'candidate-pair', nominated: true, currentRoundTripTime: 0.04 }],
   ] as const;
 
-test('bitrate and delay are those since the look before', () => {
+test('bitrate and delay are measured since the previous statistics', () => {
   const first = readInbound(statsAt(1), noInbound);
   expect(first).toMatchObject({ bytes: 210_000, bitrate: null, codecs: 'H264, opus' });
   const second = readInbound(statsAt(3), first);
@@ -31,6 +32,6 @@ test('bitrate and delay are those since the look before', () => {
   expect(second.delay).toBeCloseTo(0.02 + 0.05);
 });
 
-test('without media, nothing changes', () => {
+test('without media, the values stay', () => {
   expect(readInbound([['c', { type: 'codec' }]], noInbound)).toBe(noInbound);
 });

@@ -1,20 +1,26 @@
-/** What arrives by WebRTC. */
+/** Statistics of received WebRTC media. */
 export interface InboundFacts {
-  /** So far, of picture and sound. */
+  /** Total received bytes of video and audio. */
   readonly bytes: number;
-  /** When this was so, milliseconds. */
+  /** Time of the statistics, in milliseconds. */
   readonly at: number;
-  /** Bits per second since the look before; null: not known yet. */
+  /** Bits per second since the previous statistics; null: unknown. */
   readonly bitrate: number | null;
   readonly codecs: string | null;
-  /** Seconds on the network and in the buffer of the browser; null: not known yet. */
+  /** Delay of the network and the jitter buffer, in seconds; null: unknown. */
   readonly delay: number | null;
   readonly jitterDelay: number;
   readonly jitterCount: number;
 }
 
 export const noInbound: InboundFacts = {
-  ...{ bytes: 0, at: 0, bitrate: null, codecs: null, delay: null, jitterDelay: 0, jitterCount: 0 },
+  bytes: 0,
+  at: 0,
+  bitrate: null,
+  codecs: null,
+  delay: null,
+  jitterDelay: 0,
+  jitterCount: 0,
 };
 
 type Report = Readonly<Record<string, unknown>>;
@@ -30,7 +36,7 @@ export function readInbound(stats: Iterable<readonly [string, unknown]>, before:
   const elapsedMs = at - before.at;
   const jitterDelay = numberOf(video, 'jitterBufferDelay');
   const jitterCount = numberOf(video, 'jitterBufferEmittedCount');
-  const shown = jitterCount - before.jitterCount;
+  const playedSamples = jitterCount - before.jitterCount;
   const pair = [...reports.values()].find(
     ({ type, nominated, currentRoundTripTime }) =>
       type === 'candidate-pair' && nominated === true && typeof currentRoundTripTime === 'number',
@@ -38,10 +44,13 @@ export function readInbound(stats: Iterable<readonly [string, unknown]>, before:
   const networkS = pair ? numberOf(pair, 'currentRoundTripTime') / 2 : 0;
   const codecs = inbound.flatMap(({ codecId }) => codecName(reports.get(String(codecId))) ?? []);
   return {
-    ...{ bytes, at, jitterDelay, jitterCount },
+    bytes,
+    at,
+    jitterDelay,
+    jitterCount,
     bitrate: before.at > 0 && elapsedMs > 0 ? ((bytes - before.bytes) * 8_000) / elapsedMs : null,
     codecs: codecs.length > 0 ? codecs.join(', ') : null,
-    delay: shown > 0 ? networkS + (jitterDelay - before.jitterDelay) / shown : before.delay,
+    delay: playedSamples > 0 ? networkS + (jitterDelay - before.jitterDelay) / playedSamples : before.delay,
   };
 }
 

@@ -12,29 +12,29 @@ const look = (lag: Lag, [currentTime, behind]: Position, { paused = false, targe
 const looks = (lag: Lag, positions: readonly Position[], target = 1.65) =>
   positions.map((position) => look(lag, position, { target }));
 
-test('a viewer who falls more than 10 s behind is brought back', () => {
+test('a viewer who falls more than 10 s behind is moved to the live edge', () => {
   expect(looks(new Lag(), [[10, 0], [11, 4], [11, 9.9], [11, 10.1]])).toEqual([false, false, false, true]); // prettier-ignore
 });
 
-test('three times the latency that the stream aims at is more, where that is large', () => {
+test('the limit is three times the target latency of the stream, if that is larger', () => {
   expect(looks(new Lag(), [[10, 0], [10, 17.9], [10, 18.1]], 6)).toEqual([false, false, true]); // prettier-ignore
 });
 
-test('a viewer who went back stays there, and is brought back when that becomes much more', () => {
+test('a viewer who seeked back stays there, until the latency becomes much larger', () => {
   expect(looks(new Lag(), [[30, 0], [15, 15], [16, 15], [17, 24], [17, 25.1]])).toEqual([false, false, false, false, true]); // prettier-ignore
 });
 
-test('a pause of the viewer is no falling behind', () => {
+test('a pause of the viewer does not count as falling behind', () => {
   const lag = new Lag();
   for (let second = 0; second < 30; second += 1)
     expect(look(lag, [10, second], { paused: true })).toBe(false);
   expect(looks(lag, [[11, 29]])).toEqual([false]);
 });
 
-test('what was made up for is no longer chosen', () => {
+test("latency that playback has made up for is no longer the viewer's choice", () => {
   expect(looks(new Lag(), [[30, 0], [15, 15], [29, 1], [29, 11.5]])).toEqual([false, false, false, true]); // prettier-ignore
 });
 
-test('small steps back of an engine are not the viewer', () => {
+test("small steps back by an engine are not the viewer's choice", () => {
   expect(looks(new Lag(), [[30, 0], [29.9, 8], [29.8, 10.5]])).toEqual([false, false, true]); // prettier-ignore
 });

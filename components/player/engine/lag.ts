@@ -1,18 +1,21 @@
 import type { Engine } from './engine';
 
-/** Further behind than this a viewer is brought back, unless the latency that the stream aims at is large. */
+/**
+ * Latency in seconds above which a viewer is moved to the live edge, unless the target latency of the stream is
+ * larger.
+ */
 const MOST_S = 10;
 const TARGETS = 3;
-/** Steps back of the position that an engine makes are shorter. */
+/** Seeks back by the engine itself are shorter than this, in seconds. */
 const CHOSEN_STEP_S = 1;
 
-/** Tells a viewer who has fallen behind from one who has gone back. One look a second. */
+/** Distinguishes a viewer who has fallen behind from one who has seeked back. Called once a second. */
 export class Lag {
   #last = Infinity;
-  /** How far behind the viewer wants to be, in seconds. */
+  /** Latency that the viewer has chosen, in seconds. */
   #chosen = 0;
 
-  /** @returns where playback is to continue; null: where it is */
+  /** @returns the position to continue at; null: no change */
   look(
     { currentTime, paused }: Pick<HTMLVideoElement, 'currentTime' | 'paused'>,
     engine: Pick<Engine, 'livePosition' | 'targetLatency'>,

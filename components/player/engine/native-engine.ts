@@ -8,9 +8,9 @@ interface NativeAudioTrack {
   readonly language: string;
 }
 
-/** WebKit has a list of audio tracks, which the standard types leave out. */
+/** WebKit supports audio tracks, which the standard types omit. */
 type NativeVideo = HTMLVideoElement & {
-  /** Wall clock of position 0; an invalid date where the playlist does not say. */
+  /** Wall clock time of position 0; an invalid date if the playlist has none. */
   getStartDate?: () => Date;
   readonly audioTracks?: ArrayLike<NativeAudioTrack> & EventTarget;
 };
@@ -38,7 +38,7 @@ export class NativeEngine implements Engine {
   }
 
   releaseResources(): void {
-    // Safari stops on its own when no more media arrives.
+    // Safari stops loading by itself when no more media arrives.
   }
 
   choose(): void {
@@ -50,7 +50,7 @@ export class NativeEngine implements Engine {
   }
 
   keepUp(): void {
-    // Safari keeps its own distance to the live edge.
+    // Safari determines its distance to the live edge itself.
   }
 
   facts(): EngineFacts {

@@ -2,15 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { nextPhase, probeDelay, type Phase, type PlaybackEvent } from './phases';
 
-/** Without `deleted` and `refused`, which end everything. */
+/** All events without `deleted` and `refused`, which are final. */
 const events: PlaybackEvent[] = ['found', 'missing', 'unreachable', 'unplayable', 'frame'];
 
 function run(steps: readonly PlaybackEvent[]): Phase {
   let phase: Phase = 'connecting';
-  let played = false;
+  let hasPlayed = false;
   for (const event of steps) {
-    phase = nextPhase(phase, event, played);
-    played ||= event === 'frame';
+    phase = nextPhase(phase, event, hasPlayed);
+    hasPlayed ||= event === 'frame';
   }
   return phase;
 }
@@ -34,9 +34,9 @@ describe('nextPhase', () => {
     [['frame', 'found'], 'playing'],
     [['found', 'unplayable', 'found'], 'unplayable'],
     [['found', 'unplayable', 'found', 'frame'], 'playing'],
-  ])('%j ends in %s', (steps, phase) => expect(run(steps)).toBe(phase));
+  ])('%j leads to %s', (steps, phase) => expect(run(steps)).toBe(phase));
 
-  it('a picture always ends the waiting, and never says "starts soon" again', () => {
+  it('a frame always ends waiting, and "starts soon" never follows it', () => {
     const steps = fc.array(fc.constantFrom(...events));
     fc.assert(
       fc.property(steps, steps, (before, after) => {
@@ -46,13 +46,13 @@ describe('nextPhase', () => {
     );
   });
 
-  it('not found is final', () => {
+  it('missing content is final', () => {
     for (const event of events) expect(nextPhase('not-found', event, true)).toBe('not-found');
   });
 });
 
 describe('probeDelay', () => {
-  it('grows and has a limit', () => {
+  it('grows up to a limit', () => {
     expect(probeDelay(0)).toBe(1000);
     expect(probeDelay(1)).toBe(1000);
     expect(probeDelay(2)).toBe(1400);

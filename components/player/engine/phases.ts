@@ -1,6 +1,6 @@
 /**
- * What the viewer sees. `connecting` is the moment between "there is a playlist" and the first frame,
- * `offline` is "it was live, now it is not": the player keeps polling in both.
+ * State shown to the viewer. `connecting` is between the first playlist and the first frame, `offline` follows the
+ * end of a live stream: the player polls in both.
  */
 export type Phase =
   | 'connecting'
@@ -13,9 +13,9 @@ export type Phase =
   | 'unplayable';
 
 /**
- * `frame`: a picture can be shown. `missing`: the playlist is 404. `unreachable`: no answer, or not a useful one.
- * `deleted`: nothing will ever play here again. `refused`: this viewer may not watch. `unplayable`: this browser has a decoder
- * for none of the renditions; others may follow.
+ * `frame`: a frame can be shown. `missing`: the playlist is 404. `unreachable`: no usable response. `deleted`: the
+ * content is gone permanently. `refused`: this viewer may not watch. `unplayable`: this browser can decode none of
+ * the renditions; others may be added.
  */
 export type PlaybackEvent =
   | 'found'
@@ -26,7 +26,10 @@ export type PlaybackEvent =
   | 'refused'
   | 'unplayable';
 
-/** The next phase; `played` says whether a picture was ever shown. */
+/**
+ * The next phase.
+ * @param played whether a frame was ever shown
+ */
 export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean): Phase {
   if (phase === 'not-found' || phase === 'refused') return phase;
   switch (event) {
@@ -40,7 +43,7 @@ export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean
     case 'missing':
       return hasPlayed ? 'offline' : 'starts-soon';
     case 'unreachable':
-      // A viewer waiting for the start need not see one failed request.
+      // A viewer who waits for the start does not see a single failed request.
       return phase === 'starts-soon' || phase === 'offline' ? phase : 'reconnecting';
     case 'found':
       return phase === 'playing' || phase === 'unplayable' ? phase : 'connecting';
@@ -50,7 +53,7 @@ export function nextPhase(phase: Phase, event: PlaybackEvent, hasPlayed: boolean
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 5000;
 
-/** Milliseconds until the playlist is asked for again after `misses` answers without one. */
+/** Milliseconds until the next playlist request, after `misses` responses without a playlist. */
 export function probeDelay(misses: number): number {
   return Math.min(LONGEST_DELAY_MS, FIRST_DELAY_MS * 1.4 ** Math.max(0, misses - 1));
 }

@@ -14,7 +14,6 @@ import type { EngineFacts } from './engine';
 import { Playback } from './playback';
 import { type PlaybackView, firstView } from './playback-view';
 
-/** Commands of viewers. */
 export interface PlaybackControl {
   choose: (rendition: number) => void;
   chooseAudio: (track: number) => void;
@@ -28,18 +27,18 @@ export interface PlaybackControl {
 interface PlaybackOptions {
   /** Whether the stream is live, if known. */
   live: boolean | undefined;
-  /** Why nothing plays at first, as far as the server said. */
+  /** Why nothing plays at first, if the server knows. */
   broadcast: Broadcast | undefined;
   autoplay: boolean;
   /** Start position of a recorded video in seconds, read when it is opened. */
   startAt: () => number | undefined;
-  /** Where the stream is offered over WebRTC; undefined: HLS plays. */
+  /** WHEP URL of a stream available over WebRTC; undefined: HLS only. */
   whep: string | undefined;
 }
 
 /**
- * Ties a Playback to a <video> for as long as both are on the page. `src` null = there is nothing to play; undefined =
- * its address is not known yet.
+ * Attaches a Playback to a <video> while both are mounted. `src` null = there is nothing to play; undefined =
+ * unknown.
  */
 export function usePlayback(
   video: HTMLVideoElement | null,
@@ -79,7 +78,7 @@ export function usePlayback(
   return { view: src === null ? { ...view, phase: 'not-found' } : view, control };
 }
 
-/** A property of the <video> that stays true: read again at each of the named events. */
+/** A property of the <video>, read again at each of the named events. */
 export function useMediaValue<T extends boolean | number>(
   video: HTMLVideoElement | null,
   events: string,

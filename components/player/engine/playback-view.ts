@@ -5,14 +5,14 @@ import type { Phase } from './phases';
 
 /** Options that are fixed before playback starts. */
 export interface PlaybackStart {
-  /** True or false if known; undefined: the playlist is requested to find out. */
+  /** Whether the stream is live; undefined: the playlist is requested to find out. */
   readonly live: boolean | undefined;
   readonly broadcast: Broadcast | undefined;
-  /** False: the first picture waits for the viewer. */
+  /** False: the first frame waits for the viewer. */
   readonly autoplay: boolean;
-  /** Seconds into a video that has an end. */
+  /** Start position in seconds of a video with an end. */
   readonly startAt: number | undefined;
-  /** Where the stream is offered over WebRTC; undefined: HLS plays. */
+  /** WHEP URL of a stream available over WebRTC; undefined: HLS only. */
   readonly whep: string | undefined;
 }
 
@@ -20,27 +20,30 @@ export interface PlaybackStart {
 export interface PlaybackView {
   phase: Phase;
   renditions: readonly Rendition[];
-  /** Rendition asked for; -1 = automatic. */
+  /** Rendition chosen by the viewer; -1 = automatic. */
   chosenRendition: number;
-  /** Rendition on screen; -1 = not known. */
+  /** Rendition on screen; -1 = unknown. */
   shownRendition: number;
   /** Selectable audio tracks; empty if there is only one. */
   audioTracks: readonly AudioTrack[];
-  /** Audio track that is heard; -1 = not known. */
+  /** Current audio track; -1 = unknown. */
   audioTrack: number;
-  /** Seconds behind what happens now; null = not known. */
+  /** Seconds behind the present; null = unknown. */
   latency: number | null;
-  /** The viewer has fallen back from the live edge. */
+  /** Whether the viewer has fallen behind the live edge. */
   behind: boolean;
-  /** Why nothing plays, as far as the server said. */
+  /** Why nothing plays, if the server knows. */
   broadcast: Broadcast | undefined;
-  /** Why this viewer may not watch: a code of lib/core/access/playback-policy.ts. */
+  /** Code of lib/core/access/playback-policy.ts if this viewer may not watch. */
   refusal: string | undefined;
-  /** Why HLS plays although WebRTC was asked for. */
+  /** Why HLS plays although WebRTC was requested. */
   fallback: FallbackReason | undefined;
 }
 
-/** The initial view, before any request; `live` false: known to be offline. */
+/**
+ * The initial view, before any request.
+ * @param live false if the stream is known to be offline
+ */
 export const firstView = (live: boolean | undefined, broadcast?: Broadcast): PlaybackView => ({
   phase: live === false || (broadcast && broadcast.state !== 'live') ? 'starts-soon' : 'connecting',
   renditions: [],

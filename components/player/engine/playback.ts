@@ -9,12 +9,12 @@ import { isDrained, StallWatch } from './stall-watch';
 import { startVideo } from './start-video';
 
 const TICK_MS = 1000;
-/** Further than this from the live position counts as "behind". */
+/** Distance from the live position, in seconds, that counts as "behind". */
 const BEHIND_S = 5;
-/** Playback that is faster than this was chosen by the viewer: the engine itself stays below. */
+/** A higher rate was chosen by the viewer: engines stay below this limit. */
 const CATCH_UP_LIMIT = 1.2;
 
-/** Follows one live playlist for one <video>: waits for it, plays it, comes back after every loss. */
+/** Follows one live playlist for one <video>: waits for it, plays it, and reconnects after every loss. */
 export class Playback {
   #live: PlaybackStart['live'];
   readonly #autoplay: boolean;
@@ -28,7 +28,7 @@ export class Playback {
   #misses = 0;
   readonly #stalls = new StallWatch();
   #lag = new Lag();
-  /** Set while the buffer plays out after a loss. */
+  /** Reason of a loss while the rest of the buffer plays. */
   #draining: Exclude<Probe['result'], 'found'> | LossReason | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #ticker: ReturnType<typeof setInterval> | undefined;
@@ -53,7 +53,7 @@ export class Playback {
   open(): void {
     const { video } = this;
     const { signal } = this.#closing;
-    this.#set({}); // what another stream left on the stage goes
+    this.#set({}); // resets the view that another stream left
     for (const event of ['canplay', 'playing'])
       video.addEventListener(event, () => this.#frame(), { signal });
     window.addEventListener('online', () => this.#wake(), { signal });
@@ -67,7 +67,7 @@ export class Playback {
     void this.#probe();
   }
 
-  /** News about the stream: going on air is acted on at once. */
+  /** State of the stream from the server: going live takes effect immediately. */
   hint(live: boolean | undefined): void {
     const before = this.#live;
     this.#live = live;
@@ -86,7 +86,7 @@ export class Playback {
 
   setSpeed(speed: number): void {
     this.#engine?.keepUp(speed === 1);
-    // A new engine resets the rate to the default one.
+    // A new engine resets the rate to the default rate.
     this.video.defaultPlaybackRate = speed;
     this.video.playbackRate = speed;
   }
@@ -143,7 +143,7 @@ export class Playback {
   #probeLater(): void {
     clearTimeout(this.#retry);
     this.#retry = setTimeout(() => {
-      // The page is hidden, or the stream is known to be offline: wait to be woken.
+      // While the page is hidden or the stream is known to be offline, wait for an event instead of polling.
       if (document.hidden || this.#live === false) this.#probeLater();
       else void this.#probe();
     }, probeDelay(this.#misses));
@@ -174,7 +174,7 @@ export class Playback {
       },
     };
     const engine = await createEngine(this.video, this.src, events, start).catch(() => null);
-    // Closed or attached again while the player code was on its way.
+    // Playback was closed or attached again while the player code loaded.
     if (generation !== this.#generation) return;
     if (!engine) {
       // The engine's code could not be loaded, for example during a deployment. Report it and retry.
@@ -187,7 +187,7 @@ export class Playback {
     void this.#play();
   }
 
-  /** Start position of a recorded video, or its last position; undefined for live, which starts at the edge. */
+  /** Start position of a recorded video, or its last position; undefined for a live stream. */
   #startPosition(): number | undefined {
     if (!this.#played) return this.#startAt;
     const { duration, currentTime } = this.video;
@@ -244,7 +244,7 @@ export class Playback {
     if (this.#endless && edge !== null) this.video.currentTime = edge;
     // At the live edge, faster playback would stall.
     if (this.#endless && !behind && this.video.playbackRate > CATCH_UP_LIMIT) this.setSpeed(1);
-    // A live playlist does not always disappear: a blocked reload may return that it has ended.
+    // A live playlist may also end instead of disappearing: a blocked reload can return EXT-X-ENDLIST.
     if (this.#endless && this.video.ended) this.#lost('missing');
   }
 }

@@ -4,15 +4,15 @@ const ANSWER_WITHIN_MS = 8000;
 
 export interface Probe {
   readonly result: 'found' | 'missing' | 'unreachable' | 'deleted' | 'refused';
-  /** Why there is no playlist, where the server says it. */
+  /** Why there is no playlist, if the server says. */
   readonly broadcast?: Broadcast;
   /** Whether the playlist lists subtitles, captions or audio tracks besides the renditions. */
   readonly hasTracks?: boolean;
-  /** Why this viewer may not watch, as a code. */
+  /** Code if this viewer may not watch. */
   readonly refusal?: string;
 }
 
-/** Asks whether the playlist can be fetched now. Never throws. */
+/** Requests the playlist once. Never throws. */
 export async function probePlaylist(src: string, signal: AbortSignal): Promise<Probe> {
   try {
     const response = await fetch(probeUrl(src), {
@@ -33,16 +33,16 @@ export async function probePlaylist(src: string, signal: AbortSignal): Promise<P
   }
 }
 
-/** The playlist of a stream, which has renditions only: no subtitles, one audio track. */
+/** Whether this is the playlist of a stream, which has renditions only: no subtitles, one audio track. */
 export const isLivePlaylist = (src: string): boolean => src.includes('/hls/');
 
-/** A stream that is not live is no error to a probe: browsers write every 404 to the console. */
+/** URL whose response for an offline stream is not an error: browsers log every 404 to the console. */
 export function probeUrl(src: string): string {
   if (!isLivePlaylist(src)) return src;
   return `${src}${src.includes('?') ? '&' : '?'}probe`;
 }
 
-/** The `broadcast` of an answer without a playlist; undefined where there is none that this page knows. */
+/** The `broadcast` of a response without a playlist; undefined if this page knows none in it. */
 export function readBroadcast(body: unknown): Broadcast | undefined {
   const broadcast = isRecord(body) && isRecord(body['broadcast']) ? body['broadcast'] : {};
   const state = broadcastStates.find((each) => each === broadcast['state']);
@@ -56,7 +56,7 @@ export function readBroadcast(body: unknown): Broadcast | undefined {
   };
 }
 
-/** The code of an answer to a viewer who may not watch. */
+/** The refusal code of a response to a viewer who may not watch. */
 export function readRefusal(body: unknown): string | undefined {
   const refusal = isRecord(body) && body['refusal'];
   return typeof refusal === 'string' ? refusal : undefined;

@@ -1,28 +1,28 @@
-/** Seconds without movement after which a picture that should move counts as stalled. */
+/** Seconds without progress after which playback counts as stalled. */
 const STALL_S = 8;
 /**
- * The limit for a first picture doubles up to so often: a new engine loads everything again, which a slow network pays
- * for.
+ * Limit of how often the timeout for a first frame doubles: a new engine loads everything again, which a slow network
+ * delays further.
  */
 const MAX_DOUBLINGS = 3;
 
 export interface WatchedVideo {
   readonly currentTime: number;
-  /** Nothing is expected to move: paused, ended, hidden, or the buffer of a lost stream plays out. */
+  /** No progress is expected: paused, ended, hidden, or playing the rest of a lost stream. */
   readonly resting: boolean;
 }
 
 /**
- * Decides when an engine is stuck and a new one has to be attached. One look a second. An engine can also wait for ever
- * for its first picture: a broadcast that ended before its first segment leaves it nothing to load.
+ * Decides when an engine is stuck and must be replaced. Called once a second. An engine can also wait forever for its
+ * first frame: a broadcast that ended before its first segment leaves nothing to load.
  */
 export class StallWatch {
   #still = 0;
   #lastTime = 0;
-  /** Engines in a row that were given up without a picture. */
+  /** Consecutive engines that were replaced without showing a frame. */
   #fruitless = 0;
 
-  /** A new engine starts. */
+  /** A new engine was attached. */
   onAttached(): void {
     this.#still = 0;
   }
@@ -33,7 +33,7 @@ export class StallWatch {
     this.#fruitless = 0;
   }
 
-  /** @returns whether the engine is stuck; true once, then counting starts again */
+  /** @returns whether the engine is stuck; true once, then counting restarts */
   look({ currentTime, resting }: WatchedVideo, phase: 'connecting' | 'playing'): boolean {
     const moving = currentTime !== this.#lastTime;
     this.#lastTime = currentTime;
@@ -48,7 +48,7 @@ export class StallWatch {
 
 const DRAINED_S = 0.3;
 
-/** Whether the last buffered frame was shown, or playback is paused. */
+/** Whether the last buffered frame is on screen, or playback is paused. */
 export function isDrained({ buffered, currentTime, paused }: HTMLVideoElement): boolean {
   const end = buffered.length > 0 ? buffered.end(buffered.length - 1) : 0;
   return paused || end - currentTime <= DRAINED_S;

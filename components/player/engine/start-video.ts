@@ -1,4 +1,4 @@
-/** Starts with sound off where the browser allows nothing else; a refusal leaves the play button. */
+/** Starts muted if the browser allows only that; if it refuses, the play button stays. */
 export async function startVideo(video: HTMLVideoElement): Promise<void> {
   try {
     await video.play();

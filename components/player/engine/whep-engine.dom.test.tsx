@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { EngineEvents } from './engine';
 import { WhepEngine } from './whep-engine';
 
-/** A browser whose connections do what the test says. */
+/** A browser whose connections behave as the test requires. */
 class FakePeer extends EventTarget {
   static last: FakePeer;
   connectionState = 'new';
@@ -16,7 +16,7 @@ class FakePeer extends EventTarget {
   }
 
   addTransceiver(): void {
-    // What is received does not matter here.
+    // The received tracks do not matter in these tests.
   }
   createOffer() {
     return Promise.resolve({ sdp: 'v=0\r\na=rtpmap:111 opus/48000/2\r\na=fmtp:111 minptime=10\r\n' });
@@ -34,19 +34,19 @@ class FakePeer extends EventTarget {
 }
 
 const url = 'https://cdn.example/webrtc/abcd1234efgh5678';
-const asked: { method: string; url: string; body: string }[] = [];
+const requests: { method: string; url: string; body: string }[] = [];
 let answer: () => Response;
 
 beforeEach(() => {
   vi.useFakeTimers();
-  asked.length = 0;
+  requests.length = 0;
   answer = () => new Response('answer', { status: 201, headers: { Location: '/webrtc/session/x' } });
   vi.stubGlobal('RTCPeerConnection', FakePeer);
   vi.stubGlobal('MediaStream', vi.fn());
   vi.stubGlobal(
     'fetch',
     (to: string, { method = 'GET', body = '' }: { method?: string; body?: string } = {}) => {
-      asked.push({ method, url: to, body });
+      requests.push({ method, url: to, body });
       return Promise.resolve(method === 'POST' ? answer() : new Response(null, { status: 200 }));
     },
   );
@@ -56,39 +56,37 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-function started() {
-  const said: string[] = [];
-  const nothing = () => undefined;
+function startEngine() {
+  const reports: string[] = [];
+  const ignore = () => undefined;
   const events: EngineEvents = {
-    ...{
-      renditions: nothing,
-      rendition: nothing,
-      audioTracks: nothing,
-      fatalError: nothing,
-      recovered: nothing,
-    },
-    sourceLost: (reason) => said.push(`lost ${reason}`),
-    fellBack: (reason) => said.push(reason),
+    renditions: ignore,
+    rendition: ignore,
+    audioTracks: ignore,
+    fatalError: ignore,
+    recovered: ignore,
+    sourceLost: (reason) => reports.push(`lost ${reason}`),
+    fellBack: (reason) => reports.push(reason),
   };
   const video = document.createElement('video');
-  // The DOM of these tests takes its own streams alone.
+  // happy-dom accepts only its own streams here.
   Object.defineProperty(video, 'srcObject', { value: null, writable: true });
   const engine = new WhepEngine(video, url, events);
   engine.start();
-  return { engine, said, video };
+  return { engine, said: reports, video };
 }
 
 const inbound = (bytesReceived: number): [string, object][] => [
   ['v', { type: 'inbound-rtp', kind: 'video', timestamp: 1, bytesReceived }],
 ];
 
-test('without a connection within three seconds HLS plays, and the session is ended', async () => {
-  const { said } = started();
+test('without a connection within three seconds, HLS plays and the session is ended', async () => {
+  const { said: reports } = startEngine();
   await vi.advanceTimersByTimeAsync(2_900);
-  expect(said).toEqual([]);
+  expect(reports).toEqual([]);
   await vi.advanceTimersByTimeAsync(200);
-  expect(said).toEqual(['udp']);
-  expect(asked.map(({ method, url: to }) => `${method} ${to}`)).toEqual([
+  expect(reports).toEqual(['udp']);
+  expect(requests.map(({ method, url: to }) => `${method} ${to}`)).toEqual([
     `POST ${url}`,
     'DELETE https://cdn.example/webrtc/session/x',
   ]);
@@ -101,22 +99,22 @@ test.each([
   [404, '{}', 'lost unreachable'],
 ])('an answer of %i %s: %s', async (status, body, expected) => {
   answer = () => new Response(body, { status });
-  const { said } = started();
+  const { said: reports } = startEngine();
   await vi.advanceTimersByTimeAsync(1);
-  expect(said).toEqual([expected]);
+  expect(reports).toEqual([expected]);
 });
 
-test('a server that does not answer: HLS plays', async () => {
+test('HLS plays if the server does not respond', async () => {
   answer = () => {
     throw new TypeError('network');
   };
-  const { said } = started();
+  const { said: reports } = startEngine();
   await vi.advanceTimersByTimeAsync(1);
-  expect(said).toEqual(['unavailable']);
+  expect(reports).toEqual(['unavailable']);
 });
 
-test('a connection that falls silent is lost', async () => {
-  const { said, engine, video } = started();
+test('a silent connection is lost', async () => {
+  const { said: reports, engine, video } = startEngine();
   await vi.advanceTimersByTimeAsync(1);
   FakePeer.last.become('connected');
   video.dispatchEvent(new Event('loadeddata'));
@@ -124,14 +122,14 @@ test('a connection that falls silent is lost', async () => {
     FakePeer.last.stats = inbound(bytes * 1_000);
     await vi.advanceTimersByTimeAsync(500);
   }
-  expect(said).toEqual([]);
+  expect(reports).toEqual([]);
   expect(engine.facts().name).toBe('WebRTC');
   await vi.advanceTimersByTimeAsync(3_000);
-  expect(said).toEqual(['lost unreachable']);
+  expect(reports).toEqual(['lost unreachable']);
 });
 
-test('both channels of the sound are asked for', async () => {
-  started();
+test('the offer asks for stereo audio', async () => {
+  startEngine();
   await vi.advanceTimersByTimeAsync(1);
-  expect(asked[0]?.body).toContain('a=fmtp:111 minptime=10;stereo=1');
+  expect(requests[0]?.body).toContain('a=fmtp:111 minptime=10;stereo=1');
 });

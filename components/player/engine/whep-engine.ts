@@ -2,15 +2,15 @@ import type { Engine, EngineEvents, EngineFacts } from './engine';
 import { type FallbackReason, fallbackOf } from './fallback';
 import { type InboundFacts, noInbound, readInbound } from './inbound-stats';
 
-/** From the start until there is a connection: HLS needs no longer to play. */
+/** Timeout from the start to the connection: HLS takes no longer to play. */
 const CONNECTED_WITHIN_MS = 3_000;
-/** From the connection until there is a picture. */
+/** Timeout from the connection to the first frame. */
 const PICTURE_WITHIN_MS = 6_000;
 const LOOK_MS = 500;
-/** For which nothing may arrive: a browser takes longer to notice that the other side is gone. */
+/** Time without packets after which the connection counts as lost: browsers take longer to detect it. */
 const SILENT_MS = 2_500;
 
-/** WebRTC by WHEP (draft-ietf-wish-whep): half a second behind the encoder, and nothing is buffered. */
+/** WebRTC by WHEP (draft-ietf-wish-whep), about half a second behind the encoder, without a buffer. */
 export class WhepEngine implements Engine {
   readonly #peer = new RTCPeerConnection();
   readonly #closing = new AbortController();
@@ -42,15 +42,15 @@ export class WhepEngine implements Engine {
   }
 
   choose(): void {
-    // There is one rendition.
+    // WebRTC has one rendition.
   }
 
   chooseAudio(): void {
-    // There is one sound.
+    // WebRTC has one audio track.
   }
 
   keepUp(): void {
-    // It is always at the live edge.
+    // WebRTC is always at the live edge.
   }
 
   facts(): EngineFacts {
@@ -80,7 +80,7 @@ export class WhepEngine implements Engine {
     const stream = new MediaStream();
     for (const kind of ['video', 'audio']) peer.addTransceiver(kind, { direction: 'recvonly' });
     peer.addEventListener('track', ({ track, receiver }) => {
-      // Chromium would wait for packets that are late, as in a call over a bad network.
+      // Without this, Chromium delays playback to wait for late packets, as in a call over a bad network.
       if ('jitterBufferTarget' in receiver) receiver.jitterBufferTarget = 0;
       stream.addTrack(track);
     });
@@ -163,7 +163,7 @@ export class WhepEngine implements Engine {
   }
 }
 
-/** Browsers decode Opus to one channel unless they say that they want two (RFC 7587 section 6.1). */
+/** Browsers decode Opus to mono unless the answer contains `stereo=1` (RFC 7587 section 6.1). */
 function withStereo(sdp: string): string {
   const [, opus] = /^a=rtpmap:(\d+) opus\/48000/im.exec(sdp) ?? [];
   return opus === undefined ? sdp : sdp.replace(new RegExp(`^(a=fmtp:${opus} .*)$`, 'm'), '$1;stereo=1');

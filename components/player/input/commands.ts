@@ -20,12 +20,12 @@ export interface CommandTargets {
   stage: HTMLElement;
   control: PlaybackControl;
   captions: Captions;
-  /** Absent where the page has no theater mode. */
+  /** Undefined on pages without theater mode. */
   toggleTheater: (() => void) | undefined;
   showHelp: () => void;
 }
 
-/** Does what a key asks for. */
+/** Executes the command of a key. */
 export function perform(command: PlayerCommand, targets: CommandTargets): void {
   const { video, stage, control, captions } = targets;
   switch (command.name) {

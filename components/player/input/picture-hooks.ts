@@ -16,13 +16,13 @@ const QUIET_AFTER_MS = 2500;
 const STIRRING = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const;
 
 interface ControlsVisibility {
-  /** The viewer has left the player alone: the controls step back. */
+  /** Whether the viewer is inactive, which hides the controls. */
   quiet: boolean;
   show: () => void;
   hide: () => void;
 }
 
-/** Pointer and keyboard bring the controls; a finger on the picture does so through its tap. */
+/** Mouse and keyboard show the controls; touches do so through the tap handler. */
 export function useControlsVisibility(
   stage: HTMLElement | null,
   video: HTMLVideoElement | null,
@@ -40,7 +40,7 @@ export function useControlsVisibility(
   }, [hide]);
   const onStir = useEffectEvent((event: Event) => {
     const touch = event instanceof window.PointerEvent && event.pointerType === 'touch';
-    // A tap focuses the stage where that takes keys: the finger is still on the picture.
+    // A tap moves the focus to the stage while the finger is still down.
     if ((touch && event.target === video) || (event.type === 'focusin' && event.target === stage)) return;
     show();
   });

@@ -7,11 +7,14 @@ import { commandOf } from './shortcuts';
 /** Commands are loaded when a pointer enters the player or a key is pressed. */
 const loadCommands = () => import('./commands');
 
-/** The native slider would swallow the seek keys or go past the live edge. */
+/** The native slider would handle the seek keys itself or seek past the live edge. */
 const SEEK_SLIDER = '[data-seek]';
 const onSlider: Readonly<Record<string, string>> = { ArrowUp: 'ArrowRight', ArrowDown: 'ArrowLeft' };
 
-/** A focused button keeps its space bar, a slider its own keys, a menu, a dialog and a text field all of them. */
+/**
+ * Whether a control handles the key itself: a focused button the space bar, a slider its keys, a menu, dialog or text
+ * field all keys.
+ */
 function belongsToControl(event: KeyboardEvent): boolean {
   const target = event.target;
   if (!(target instanceof HTMLElement)) return false;
@@ -22,7 +25,7 @@ function belongsToControl(event: KeyboardEvent): boolean {
   return event.key === ' ' && target.closest('button, a, [role="button"]') !== null;
 }
 
-/** The keys of the player; on the whole page when the player is the main thing on it. */
+/** Keyboard shortcuts of the player; on the whole page if the player is its main content. */
 export function usePlayerKeys(
   stage: HTMLElement | null,
   wholePage: boolean,
@@ -40,7 +43,7 @@ export function usePlayerKeys(
         const playerTargets = targets();
         if (playerTargets) perform(command, playerTargets);
       })
-      // The next key press tries again.
+      // The next key press retries.
       .catch(() => undefined);
   });
   useEffect(() => {

@@ -2,7 +2,7 @@ import type { Translator } from '@/components/i18n/messages';
 
 type ShortcutRow = readonly [keys: readonly string[], what: string];
 
-/** The keys of the player as printed on them, apart from what they do: the watch page loads lists when asked. */
+/** The keys of the player and their labels, separate from the commands: the watch page loads the list on demand. */
 export const shortcutRows = (t: Translator<'player.keys'>): readonly ShortcutRow[] => [
   [[t('space'), 'K'], t('play')],
   [['←', '→'], t('seekShort')],

@@ -18,23 +18,25 @@ test.each([
   ['x', undefined],
 ])('%s', (key, command) => expect(commandOf(key)).toEqual(command));
 
-test('every key is in the list of shortcuts, and every key of the list does something', () => {
-  const printed: Readonly<Record<string, string>> = {
+test('the list of shortcuts contains every key, and every key of the list has a command', () => {
+  const printedKeys: Readonly<Record<string, string>> = {
     Space: ' ',
     '←': 'ArrowLeft',
     '→': 'ArrowRight',
     '↑': 'ArrowUp',
     '↓': 'ArrowDown',
   };
-  const listed = shortcutRows(englishMessages('player.keys'))
+  const listedKeys = shortcutRows(englishMessages('player.keys'))
     .flatMap(([keys]) => keys)
     .filter((key) => key !== '–');
-  expect(listed.filter((key) => !commandOf(printed[key] ?? key))).toEqual([]);
-  // Digits are listed from 0 to 9.
-  expect(listed).toHaveLength(Object.keys(commands).length - 8);
+  expect(listedKeys.filter((key) => !commandOf(printedKeys[key] ?? key))).toEqual([]);
+  // The list has one row for the digits 0 to 9.
+  expect(listedKeys).toHaveLength(Object.keys(commands).length - 8);
 });
 
-test.each(['constructor', 'toString'])('%s is no key', (key) => expect(commandOf(key)).toBeUndefined());
+test.each(['constructor', 'toString'])('%s is not a shortcut', (key) =>
+  expect(commandOf(key)).toBeUndefined(),
+);
 
 test.each([
   [1, 1, 1.25],

@@ -7,7 +7,7 @@ export type PlayerCommand =
   | { readonly name: 'seek-to'; readonly share: number }
   | { readonly name: 'volume' | 'speed'; readonly direction: 1 | -1 };
 
-/** How far an arrow goes, and how far J, L and a double tap go, in seconds. */
+/** Seconds that an arrow key seeks, and that J, L and a double tap seek. */
 const ARROW_SEEK_S = 5;
 export const LONG_SEEK_S = 10;
 
@@ -18,7 +18,7 @@ const digits = Object.fromEntries(
   ]),
 );
 
-/** By the `key` of a keyboard event, in lower case where it is a letter; shortcut-labels.ts names them for lists. */
+/** Commands by the `key` of a keyboard event, letters in lower case; shortcut-labels.ts has their labels. */
 export const commands: Readonly<Record<string, PlayerCommand>> = {
   ' ': { name: 'play' },
   k: { name: 'play' },
@@ -41,7 +41,10 @@ export const commands: Readonly<Record<string, PlayerCommand>> = {
   '?': { name: 'help' },
 };
 
-/** The command of a key; undefined: the player does not use it. @param key `key` of a keyboard event */
+/**
+ * The command of a key; undefined: none.
+ * @param key `key` of a keyboard event
+ */
 export function commandOf(key: string): PlayerCommand | undefined {
   const name = key.length === 1 ? key.toLowerCase() : key;
   return Object.hasOwn(commands, name) ? commands[name] : undefined;

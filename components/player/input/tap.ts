@@ -3,16 +3,16 @@ export interface Tap {
   readonly pointer: 'touch' | 'mouse';
   /** Horizontal position as a share of the width; 0 is the left edge. */
   readonly at: number;
-  /** Milliseconds, on the clock of events. */
+  /** Timestamp of the event, in milliseconds. */
   readonly time: number;
 }
 
 export interface TapContext {
-  /** "Tap to unmute" is on the picture. */
+  /** Whether "Tap to unmute" is shown. */
   readonly unmuteOffered: boolean;
   /** Whether controls exist and are visible. */
   readonly controls: 'none' | 'hidden' | 'visible';
-  /** The previous tap and what it did. */
+  /** The previous tap and its action. */
   readonly previous: { readonly tap: Tap; readonly action: TapAction } | null;
 }
 
@@ -29,22 +29,22 @@ export type TapAction =
   | 'none';
 
 const DOUBLE_TAP_MS = 300;
-/** The sides of the picture that seek on a double tap. */
+/** Share of the width at each side in which a double tap seeks. */
 const SIDE = 1 / 3;
 
 type Side = 'back' | 'forward' | null;
 const sideOf = ({ at }: Tap): Side => (at < SIDE ? 'back' : at > 1 - SIDE ? 'forward' : null);
 
 /**
- * A mouse click plays or pauses. A tap shows or hides the controls, a second one at the side seeks. While the picture
- * offers to unmute, the first of either does only that. The second click of a double click opens full screen, which
- * pauses nothing.
+ * The action of a click or tap. A mouse click plays or pauses. A tap shows or hides the controls, and a second tap at
+ * the side seeks. While "Tap to unmute" is shown, the first click or tap only unmutes. The second click of a double
+ * click opens full screen and reverts the pause of the first.
  */
 export function tapAction(tap: Tap, { unmuteOffered, controls, previous }: TapContext): TapAction {
   if (unmuteOffered) return 'unmute';
   const twice = previous !== null && tap.time - previous.tap.time < DOUBLE_TAP_MS;
   if (tap.pointer === 'mouse') return twice ? secondClick(previous.action) : 'play';
-  // The second tap must not undo what the first one said it does.
+  // The second tap must not revert the unmuting.
   if (twice && previous.action === 'unmute') return 'none';
   if (controls === 'none') return 'play';
   const side = sideOf(tap);

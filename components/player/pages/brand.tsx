@@ -3,7 +3,7 @@ import type { Brand } from '@/lib/contract/accounts/brand';
 import { readableAccent } from '@/lib/core/brand/accent';
 import { Logo } from '../stage/logo';
 
-/** Colours what is inside with the accent of the owner (app/globals.css); without one, it stays as it is. */
+/** Applies the owner's accent color to its content (app/globals.css); without one, the default color. */
 export function BrandColors({ accent, children }: { accent: string | null; children: ReactNode }) {
   if (accent === null) return children;
   const { light, dark } = readableAccent(accent);
@@ -17,11 +17,11 @@ export function BrandColors({ accent, children }: { accent: string | null; child
 
 type ChannelBrand = Pick<Brand, 'name' | 'logoUrl' | 'link'>;
 
-/** Whether the owner has given a name or a logo. */
+/** Whether the owner has set a name or a logo. */
 export const hasChannel = (brand: Brand | null): brand is Brand =>
   brand !== null && (brand.name !== null || brand.logoUrl !== null);
 
-/** Logo and name of the channel; they lead to its own site. */
+/** Logo and name of the channel, linked to the channel's own site. */
 export function Channel({ brand: { name, logoUrl, link } }: { brand: ChannelBrand }) {
   const look = 'flex min-w-0 items-center gap-2 font-medium';
   const content = (

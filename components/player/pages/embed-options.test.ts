@@ -19,12 +19,12 @@ test.each([
   [{}, '/hls/a/index.m3u8?ll=1'],
   [{ ll: '1' }, '/hls/a/index.m3u8?ll=1'],
   [{ ll: '0' }, '/hls/a/index.m3u8?ll=0'],
-])('the playlist with %j', (query, address) => {
+])('the playlist for %j', (query, address) => {
   expect(chosenSource('/hls/a/index.m3u8', query)).toBe(address);
   expect(chosenSource(null, query)).toBeNull();
 });
 
-test('the playlist of an asset stays as it is', () =>
+test('the playlist of an asset is unchanged', () =>
   expect(chosenSource('/asset/a/index.m3u8', {})).toBe('/asset/a/index.m3u8'));
 
 test.each([
@@ -33,4 +33,4 @@ test.each([
   [{ t: ['5', '90s'] }, 90],
   [{ t: '-1' }, undefined],
   [{ t: '1e9' }, undefined],
-])('the start with %j', (query, seconds) => expect(chosenStart(query)).toBe(seconds));
+])('the start position for %j', (query, seconds) => expect(chosenStart(query)).toBe(seconds));

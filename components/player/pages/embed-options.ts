@@ -19,7 +19,7 @@ export function queryText(query: Query): string {
 
 const no = new Set(['0', 'false', 'no', 'off']);
 
-/** `?autoplay&muted&controls` of an embed: all of them are on unless the address says `=0`. */
+/** `?autoplay&muted&controls` of an embed: each option is on unless it is `=0`. */
 export function embedOptions(query: Query): EmbedOptions {
   return {
     autoplay: isOn(query, 'autoplay'),
@@ -29,8 +29,8 @@ export function embedOptions(query: Query): EmbedOptions {
 }
 
 /**
- * `?ll=0` of a page for viewers: its player takes the playlist without parts, which a cache answers for everybody. Otherwise it
- * begins with the first part of a stream, which not every player can.
+ * `?ll=0` of a viewer page: its player uses the playlist without parts, which caches can serve to all viewers.
+ * Otherwise playback starts with the first part of a stream, which not every player supports.
  */
 export function chosenSource<Src extends string | null>(src: Src, query: Query): Src | string {
   if (src === null) return src;
@@ -38,14 +38,17 @@ export function chosenSource<Src extends string | null>(src: Src, query: Query):
   return isLivePlaylist(src) ? `${src}?ll=1` : src;
 }
 
-/** `?lat=rtc` of a page for viewers: it plays over WebRTC where the stream is offered so. */
+/** `?lat=rtc` of a viewer page: it plays over WebRTC if the stream is available over it. */
 export const choosesRealTime = (query: Query): boolean => [query['lat']].flat().at(-1) === 'rtc';
 
-/** @param url where the stream is offered over WebRTC; undefined: it is not @param chosen the link asks for it */
+/**
+ * @param url WHEP URL; undefined: not available
+ * @param chosen whether the link asks for WebRTC
+ */
 export const realTimeOffer = (url: string | undefined, chosen: boolean): RealTimeOffer | undefined =>
   url === undefined ? undefined : { url, chosen };
 
-/** What a viewer shows to watch what not everybody may watch; the API and the origin read the same parameters. */
+/** Proof of a viewer's access to gated content; the API and the origin read the same parameters. */
 export interface Proof {
   readonly name: 'token' | 'jwt' | 'accessKey';
   readonly value: string;
@@ -54,7 +57,7 @@ export interface Proof {
 const proofNames = ['token', 'jwt', 'accessKey'] as const;
 const longestProof = 8_192;
 
-/** `?token=`, `?jwt=` or `?accessKey=` of a page for viewers. */
+/** `?token=`, `?jwt=` or `?accessKey=` of a viewer page. */
 export function chosenProof(query: Query): Proof | null {
   for (const name of proofNames) {
     const value = [query[name]].flat().at(-1);
@@ -63,13 +66,13 @@ export function chosenProof(query: Query): Proof | null {
   return null;
 }
 
-/** The address of a playlist for a viewer with this proof. */
+/** The URL of a playlist for a viewer with this proof. */
 export const withProof = (src: string, proof: Proof | null): string =>
   proof === null
     ? src
     : `${src}${src.includes('?') ? '&' : '?'}${proof.name}=${encodeURIComponent(proof.value)}`;
 
-/** `?t=90` of a page for viewers: seconds into the video. Undefined: not given, or not a time. */
+/** `?t=90` of a viewer page: start position in seconds. Undefined if absent or invalid. */
 export function chosenStart(query: Query): number | undefined {
   const [, seconds] = /^(\d{1,6})s?$/.exec([query.t].flat().at(-1) ?? '') ?? [];
   return seconds === undefined ? undefined : Number(seconds);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { embedCode, watchUrl } from './share-links';
 
-it('the watch page and the frame lead to the same stream', () => {
+it('the watch page and the embed have the same stream', () => {
   expect(watchUrl('https://live.example', 'abcd1234abcd1234')).toBe(
     'https://live.example/watch/abcd1234abcd1234',
   );

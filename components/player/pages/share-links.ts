@@ -1,18 +1,18 @@
 import { quotedAttribute } from '@/lib/core/reply-text';
 
 interface LinkOptions {
-  /** Seconds into the video. */
+  /** Start position in seconds. */
   readonly startAt?: number | undefined;
   /** Token of the viewer, for non-public content. */
   readonly token?: string;
 }
 
-/** Address of the public page of a stream or an asset. */
+/** URL of the public page of a stream or an asset. */
 export function watchUrl(baseUrl: string, playbackId: string, options: LinkOptions = {}): string {
   return `${baseUrl}/watch/${playbackId}${queryOf(options)}`;
 }
 
-/** Markup for another site: keeps 16:9, allows full screen and picture in picture. */
+/** HTML for another site: keeps 16:9, allows full screen and picture in picture. */
 export function embedCode(
   baseUrl: string,
   playbackId: string,
@@ -26,6 +26,6 @@ export function embedCode(
   ].join('\n');
 }
 
-// Query for one of the options. A link to the page never contains the viewer's token.
+// Query of the options. A link to the page never contains the viewer's token.
 const queryOf = ({ startAt, token }: LinkOptions): string =>
   token === undefined ? (startAt === undefined ? '' : `?t=${Math.floor(startAt)}`) : `?token=${token}`;

@@ -8,17 +8,17 @@ import { embedCode, watchUrl } from '../pages/share-links';
 import { clock } from '../video/timeline';
 
 export interface ShareTarget {
-  /** Public address of this service, without a slash at the end. */
+  /** Public URL of this service, without a trailing slash. */
   baseUrl: string;
   playbackId: string;
   title: string;
 }
 
-/** The link and the embed code, on request from the moment that is shown. */
+/** The link and the embed code, optionally with the current position as start. */
 export function ShareForm({ target, video }: { target: ShareTarget; video: HTMLVideoElement | null }) {
   const t = useTranslations('player.sheet');
   const { baseUrl, playbackId, title } = target;
-  // Read when the form opens, so that the link does not change while it is copied.
+  // Read when the form opens, so that the link does not change while the viewer copies it.
   const [now] = useState(() =>
     video && Number.isFinite(video.duration) ? Math.floor(video.currentTime) : 0,
   );

@@ -11,7 +11,7 @@ afterEach(() => {
   classList.value = before;
 });
 
-test.each(['light', 'dark'] as const)('on a %s page a dialog over the dark stage is %s', (theme) => {
+test.each(['light', 'dark'] as const)('on a %s page, a dialog over the dark stage is %s', (theme) => {
   classList.value = theme;
   const stage = document.body.appendChild(document.createElement('div'));
   stage.className = 'dark';

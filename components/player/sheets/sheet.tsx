@@ -56,7 +56,7 @@ function Frame({ title, stage, onClose, children }: FrameProps) {
           aria-describedby={undefined}
           className={clsx(
             'bg-raised text-ink shadow-pop animate-fade fixed inset-0 z-50 m-auto h-fit max-h-[calc(100dvh-1rem)] w-[min(30rem,calc(100vw-1rem))] overflow-y-auto rounded-xl border p-5 focus:outline-none',
-            // The stage is dark in both themes, a dialog is not.
+            // The stage is dark in both themes, but a dialog follows the theme.
             document.documentElement.classList.contains('light') && 'page-light',
           )}
         >
@@ -75,7 +75,7 @@ function Frame({ title, stage, onClose, children }: FrameProps) {
   );
 }
 
-/** The keys of the player, and what fingers and the mouse do. */
+/** Keyboard shortcuts of the player, and mouse and touch actions. */
 function HelpList() {
   const t = useTranslations('player.sheet');
   return (

@@ -9,14 +9,14 @@ const endedAt = Date.UTC(2026, 4, 3, 11, 25);
 const later = (days: number) => endedAt + days * 86_400_000;
 const titleOf = (now: number | null) => describeBroadcast(t, { state: 'ended', endedAt }, now, format)?.title;
 
-test('when it ended: the time today, the day before that, the year where it is another', () => {
+test('the end is shown as a time today, otherwise with a date, and with the year if it differs', () => {
   expect(titleOf(endedAt + 60_000)).toBe('Ended at 13:25');
   expect(titleOf(later(1))).toBe('Ended on May 3 at 13:25');
   expect(titleOf(later(400))).toBe('Ended on May 3, 2026 at 13:25');
   expect(titleOf(null)).toBe('Ended');
 });
 
-test('the recording is offered once it can be played', () => {
+test('the recording is offered once it can play', () => {
   expect(describeBroadcast(t, { state: 'ended', endedAt }, later(0), format)).not.toHaveProperty('link');
   expect(describeBroadcast(t, { state: 'ended', endedAt, recordingId: 'r' }, later(0), format)?.link).toEqual(
     {
@@ -28,15 +28,15 @@ test('the recording is offered once it can be played', () => {
 
 test('an announced start comes first, until it has passed', () => {
   const startsAt = endedAt + 7_200_000;
-  const announced = (now: number) =>
+  const announcedText = (now: number) =>
     describeBroadcast(t, { state: 'ended', endedAt, startsAt, recordingId: 'r' }, now, format);
-  expect(announced(endedAt)?.title).toBe('Starts at 15:25');
-  expect(announced(endedAt)?.link?.href).toBe('/watch/r');
-  expect(announced(endedAt - 86_400_000)?.title).toBe('Starts on May 3 at 15:25');
-  expect(announced(startsAt)?.title).toBe('Starts soon');
+  expect(announcedText(endedAt)?.title).toBe('Starts at 15:25');
+  expect(announcedText(endedAt)?.link?.href).toBe('/watch/r');
+  expect(announcedText(endedAt - 86_400_000)?.title).toBe('Starts on May 3 at 15:25');
+  expect(announcedText(startsAt)?.title).toBe('Starts soon');
 });
 
-test('each state has words of its own, and a live stream none', () => {
+test('each state has a text, and a live stream none', () => {
   const states = ['starting', 'idle', 'ended', 'unavailable', 'deleted'] as const;
   const titles = states.map((state) => describeBroadcast(t, { state }, 0, format)?.title);
   expect(new Set(titles).size).toBe(states.length);

@@ -9,7 +9,7 @@ export interface BroadcastTexts {
 }
 
 /**
- * What a viewer is told while there is nothing to play; null while the stream is live.
+ * Text for viewers while there is nothing to play; null while the stream is live.
  * @param now Unix milliseconds; null on the server, which does not know the viewer's time zone
  */
 export function describeBroadcast(
@@ -34,7 +34,7 @@ export function describeBroadcast(
   };
 }
 
-/** "Starts at 17:00" today, otherwise "Starts on December 20 at 17:00"; "Starts soon" from then on. */
+/** "Starts at 17:00" today, otherwise "Starts on December 20 at 17:00"; "Starts soon" once that time has passed. */
 function formatStart(t: Translator<'player'>, at: number, now: number, format: TimeFormat): string {
   if (now >= at) return t('broadcast.startsSoon');
   const time = format.time(at);

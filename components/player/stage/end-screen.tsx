@@ -7,7 +7,7 @@ import { Pill } from './pill';
 
 interface EndScreenProps {
   video: HTMLVideoElement;
-  /** Undefined where there is nothing to share. */
+  /** Undefined if sharing is not available. */
   onShare: (() => void) | undefined;
 }
 

@@ -6,15 +6,15 @@ import type { FallbackReason } from '../engine/fallback';
 
 const SHOWN_FOR_MS = 12_000;
 
-/** Says for a moment why the stream plays with the latency of HLS. */
+/** Briefly explains why the stream plays with the latency of HLS. */
 export default function FallbackNote({ reason }: { reason: FallbackReason }) {
   const t = useTranslations('player.fallback');
-  const [shown, setShown] = useState(true);
+  const [isShown, setIsShown] = useState(true);
   useEffect(() => {
-    const timer = setTimeout(() => setShown(false), SHOWN_FOR_MS);
+    const timer = setTimeout(() => setIsShown(false), SHOWN_FOR_MS);
     return () => clearTimeout(timer);
   }, []);
-  if (!shown) return null;
+  if (!isShown) return null;
   return (
     <p
       role="status"

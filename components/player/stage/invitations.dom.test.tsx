@@ -11,7 +11,7 @@ afterEach(() => {
 test.each([
   [true, 'Click to unmute'],
   [false, 'Tap to unmute'],
-])('with a mouse (%s) it says %s', (fine, text) => {
+])('with a mouse (%s) the button says %s', (fine, text) => {
   vi.stubGlobal('matchMedia', (query: string) => ({ matches: query === '(pointer: fine)' && fine }));
   renderPage(
     <Invitations

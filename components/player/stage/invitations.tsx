@@ -12,19 +12,19 @@ const Resumed = lazy(() => import('./resumed'));
 
 interface InvitationsProps {
   video: HTMLVideoElement;
-  /** The browser started without sound, and the viewer has not changed that yet. */
+  /** Whether playback started muted and the viewer has not changed that. */
   unmuteOffered: boolean;
   onUnmute: () => void;
   /** Position at which playback resumed, in seconds; undefined if it did not. */
   resumedAt: number | undefined;
-  /** Undefined where there is nothing to share. */
+  /** Undefined if sharing is not available. */
   onShare: (() => void) | undefined;
 }
 
-/** The duration of a playlist and that of its media differ by less than a frame or two of sound. */
+/** The durations of a playlist and its media differ by less than one or two audio frames. */
 const endSeconds = 0.05;
 
-/** A video that has an end was played to it, or was moved there while it was paused. */
+/** Whether a video with an end is at its end, by playing or seeking. */
 const isOver = ({ ended, paused, duration, currentTime }: HTMLVideoElement): boolean =>
   Number.isFinite(duration) && (ended || (paused && currentTime > 0 && duration - currentTime < endSeconds));
 

@@ -1,11 +1,10 @@
 interface LogoProps {
   src: string;
-  /** Empty beside the name of the channel. */
+  /** Alternative text; empty beside the name of the channel. */
   alt: string;
   className: string;
 }
 
-/** The logo of the owner. */
 export function Logo({ src, alt, className }: LogoProps) {
   // eslint-disable-next-line @next/next/no-img-element -- from the media server, made small already
   return <img src={src} alt={alt} className={className} />;

@@ -7,7 +7,7 @@ interface PillProps {
   children: ReactNode;
 }
 
-/** A button with words on the picture. */
+/** A labelled button on the stage. */
 export function Pill({ onClick, large = false, children }: PillProps) {
   return (
     <button

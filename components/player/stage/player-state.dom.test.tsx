@@ -10,7 +10,7 @@ const props = { phase: 'playing', framed: false, pictured: false, logo: undefine
 test.each([
   [false, 'Playing'],
   [true, 'Paused'],
-])('with paused = %s, screen readers hear %s', (paused, text) => {
+])('with paused = %s, screen readers announce %s', (paused, text) => {
   renderPage(<PlayerState {...props} paused={paused} />);
   expect(screen.getByRole('status').textContent).toBe(text);
 });

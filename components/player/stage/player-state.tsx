@@ -8,7 +8,7 @@ import { describeBroadcast, type BroadcastTexts } from './broadcast-text';
 import { Logo } from './logo';
 import type { Phase } from '../engine/phases';
 
-/** Words on the stage while there is no picture. */
+/** Text on the stage while there is no picture. */
 export function PlayerMessage({
   title,
   text,
@@ -17,7 +17,7 @@ export function PlayerMessage({
 }: {
   title: string;
   text: string;
-  /** Address of the logo of the owner; undefined = ours. */
+  /** URL of the owner's logo; undefined = the logo of Headwater. */
   logo?: string | undefined;
   children?: ReactNode;
 }) {
@@ -46,7 +46,7 @@ interface PlayerStateProps {
   paused: boolean;
   waiting?: StageTexts | undefined;
   broadcast?: Broadcast | undefined;
-  /** The page is in a frame of another site: links open outside of it. */
+  /** Whether the page is in a frame of another site: links then open a new tab. */
   framed: boolean;
   /** Whether a poster is shown, which the text must not cover. */
   pictured: boolean;
@@ -59,7 +59,7 @@ export function PlayerState({ phase, paused, waiting, broadcast, framed, picture
   const now = useSyncExternalStore(never, openedAt, () => null);
   const format = useTimeFormat();
   const status = broadcast && describeBroadcast(t, broadcast, now, format);
-  const { title, text, link } = wordsFor(t, phase, waiting, status);
+  const { title, text, link } = textsFor(t, phase, waiting, status);
   return (
     <div role="status" className="pointer-events-none absolute inset-0">
       {phase === 'playing' ? (
@@ -88,17 +88,17 @@ export function PlayerState({ phase, paused, waiting, broadcast, framed, picture
 
 const never = () => () => undefined;
 const firstOpenedAt = Date.now();
-/** Decides whether a time needs its date. Not the current time: a snapshot must not change between renders. */
+/** Decides whether a time is shown with its date. A constant, because a snapshot must not change between renders. */
 const openedAt = () => firstOpenedAt;
 
-function wordsFor(
+function textsFor(
   t: Translator<'player'>,
   phase: Phase,
   waiting: StageTexts | undefined,
   broadcast: BroadcastTexts | null | undefined,
 ): BroadcastTexts {
   if (phase === 'playing') return { title: t('phase.playing.title'), text: '' };
-  // The owner's own pages know more; while a connection is being made, or was lost, that is said.
+  // Pages of the owner pass more specific texts; connecting and offline states take precedence.
   if (broadcast && !waiting && phase !== 'connecting' && phase !== 'reconnecting') return broadcast;
   if (phase === 'starts-soon' && waiting) return waiting;
   return { title: t(`phase.${phase}.title`), text: t(`phase.${phase}.text`) };

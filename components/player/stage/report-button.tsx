@@ -7,47 +7,52 @@ import { copyText } from '@/components/ui/copy/copy-button';
 import { playbackIdOf } from '../video/report-url';
 
 interface ReportButtonProps {
-  /** Address of the playlist. */
+  /** URL of the playlist. */
   src: string;
-  /** What this view has reported. */
+  /** Reports of this view so far. */
   lines: () => readonly string[];
 }
 
-type Sent =
+type SentReport =
   | { readonly state: 'none' | 'sending' | 'failed' }
   | { readonly state: 'sent'; readonly url: string };
 
-/** Stores how this view went and copies a link to it, for a viewer who asks for help. */
+/** Stores a report of this view and copies its link, for a viewer who asks for help. */
 export function ReportButton({ src, lines }: ReportButtonProps) {
   const t = useTranslations('player.stats');
-  const [sent, setSent] = useState<Sent>({ state: 'none' });
+  const [sentReport, setSentReport] = useState<SentReport>({ state: 'none' });
   const playbackId = playbackIdOf(src);
   if (playbackId === null) return null;
   const send = async () => {
-    setSent({ state: 'sending' });
+    setSentReport({ state: 'sending' });
     const url = await sendReport(playbackId, lines());
     if (url === null) {
-      setSent({ state: 'failed' });
+      setSentReport({ state: 'failed' });
       return;
     }
-    setSent({ state: 'sent', url });
+    setSentReport({ state: 'sent', url });
     await copyText(url);
   };
-  if (sent.state === 'sent')
+  if (sentReport.state === 'sent')
     return (
-      <a href={sent.url} target="_blank" rel="noreferrer" className="text-sm underline underline-offset-2">
+      <a
+        href={sentReport.url}
+        target="_blank"
+        rel="noreferrer"
+        className="text-sm underline underline-offset-2"
+      >
         {t('reportCopied')}
       </a>
     );
   return (
     <button
       type="button"
-      disabled={sent.state === 'sending'}
+      disabled={sentReport.state === 'sending'}
       onClick={() => void send()}
       className="inline-flex items-center gap-1.5 rounded-md px-2 py-1 text-sm font-medium hover:bg-white/15 disabled:opacity-60 pointer-coarse:h-11"
     >
       <LifeBuoy aria-hidden="true" className="size-4" />
-      <span aria-live="polite">{t(sent.state === 'failed' ? 'reportFailed' : 'report')}</span>
+      <span aria-live="polite">{t(sentReport.state === 'failed' ? 'reportFailed' : 'report')}</span>
     </button>
   );
 }

@@ -7,10 +7,10 @@ import { Pill } from './pill';
 import { useMediaValue } from '../engine/playback-hooks';
 import { clock } from '../video/timeline';
 
-/** Seconds of playback after which the offer to start over is gone. */
+/** Seconds of playback after which the offer to start over disappears. */
 const RESUMED_FOR_S = 10;
 
-/** Says where playback resumed, and offers the beginning instead. */
+/** Shows where playback resumed, with a button to start over. */
 export default function Resumed({ video, at }: { video: HTMLVideoElement; at: number }) {
   const t = useTranslations('player.stage');
   const fresh = useMediaValue(

@@ -1,6 +1,6 @@
 import { clsx } from 'clsx';
 
-/** Says for a moment which way a double tap went. */
+/** Briefly shows the direction of a double tap. */
 export default function SeekFlash({ seconds }: { seconds: number }) {
   return (
     <div

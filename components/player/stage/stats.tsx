@@ -18,14 +18,14 @@ interface StatsProps {
   view: PlaybackView;
   facts: () => EngineFacts | null;
   src: string | null | undefined;
-  /** What this view has reported; undefined where its owner wants no reports. */
+  /** Reports of this view so far; undefined if the owner disabled reports. */
   reportLines: (() => readonly string[]) | undefined;
   onClose: () => void;
 }
 
 const REFRESH_MS = 1000;
 
-/** "Stats for nerds": what plays and how well, read once a second. */
+/** "Stats for nerds": source and playback quality, updated once a second. */
 export default function Stats({ video, view, facts, src, reportLines, onClose }: StatsProps) {
   const t = useTranslations('player.stats');
   const [, setTick] = useState(0);

@@ -13,23 +13,23 @@ export interface Captions {
   readonly toggle: () => void;
 }
 
-/** The language of captions that a viewer chose last, or none: kept in the browser for all videos. */
+/** Language of the captions that the viewer chose last, or none: stored in the browser for all videos. */
 const STORAGE_KEY = 'headwater.captions';
-/** A viewer who wants none. */
+/** Stored value for captions off. */
 const OFF = '';
 
-/** @param language of what was chosen; null = none */
+/** @param language language of the chosen captions; null = off */
 function prefer(language: string | null): void {
   try {
     localStorage.setItem(STORAGE_KEY, language ?? OFF);
   } catch {
-    // No storage in this frame: it is chosen again for the next video.
+    // Storage is blocked: the choice applies to this video only.
   }
 }
 
 /**
- * Which of these captions the viewer wants: an index, -1 for none of them, null where the video's default counts.
- * @param languages of the text tracks; null = no captions
+ * Captions that the viewer prefers: an index, -1 for none, null for the default of the video.
+ * @param languages of the text tracks; null = not captions
  */
 function preferredOf(languages: readonly (string | null)[]): number | null {
   const languageTag = storedLanguage();
@@ -37,7 +37,7 @@ function preferredOf(languages: readonly (string | null)[]): number | null {
   if (languageTag === OFF) return -1;
   const exact = languages.indexOf(languageTag);
   if (exact >= 0) return exact;
-  // British English for a viewer who chose American.
+  // British English matches a choice of American English.
   const main = (language: string) => language.split('-')[0];
   const similar = languages.findIndex(
     (language) => language !== null && main(language) === main(languageTag),
@@ -56,9 +56,9 @@ function storedLanguage(): string | null {
 const CHANGES = ['addtrack', 'removetrack', 'change'] as const;
 
 /**
- * Reports the captions of a video at each change, and shows those in the language that the viewer chose last.
- * @param starts the video had no picture yet when its first track came
- * @returns stops it
+ * Reports captions at each change, and shows those in the viewer's preferred language.
+ * @param starts whether the video had no frame yet when its first track was added
+ * @returns a function that stops this
  */
 export function followCaptions(
   video: HTMLVideoElement,
@@ -80,7 +80,7 @@ export function followCaptions(
     };
     report({ tracks, shownTrack, choose, toggle });
   };
-  // The default of the video counts for those who have not chosen; later changes are the viewer's.
+  // Without a stored choice, the default of the video applies; later changes are stored as the viewer's choice.
   const change = (isStart: boolean) => {
     const index = isStart
       ? preferredOf(Array.from(list, (track) => (isCaption(track) ? track.language : null)))
@@ -112,7 +112,7 @@ function captionsIn(list: TextTrackList): Pick<Captions, 'tracks' | 'shownTrack'
 function show(list: TextTrackList, index: number): void {
   Array.from(list).forEach((track, each) => {
     const mode = each === index ? 'showing' : 'disabled';
-    // Setting the same mode again would fire a change event.
+    // Setting the current mode again would fire a change event.
     if (isCaption(track) && track.mode !== mode) track.mode = mode;
   });
 }

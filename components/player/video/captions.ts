@@ -8,8 +8,8 @@ const noop = () => undefined;
 const noCaptions: Captions = { tracks: [], shownTrack: -1, choose: noop, toggle: noop };
 
 /**
- * Subtitles and captions of what plays: both engines keep them in the text tracks of the <video>. Their code is loaded with
- * the first one, because most videos have none; without it, the video's default counts.
+ * Subtitles and captions of the video: both engines add them to the text tracks of the <video>. The code is loaded
+ * with the first track, because most videos have none; until then, the default of the video applies.
  */
 export function useCaptions(video: HTMLVideoElement | null): Captions {
   const [captions, setCaptions] = useState(noCaptions);

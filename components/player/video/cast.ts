@@ -1,17 +1,16 @@
-/** Media for a Chromecast device. */
 export interface CastMedia {
-  /** Address of the playlist, which the device loads itself. */
+  /** URL of the playlist, which the device loads itself. */
   readonly src: string;
   readonly title: string;
   readonly poster: string | undefined;
 }
 
-/** `none`: no device, or not a browser that can cast. */
+/** `none`: no device, or no casting support in this browser. */
 type CastState = 'none' | 'available' | 'casting';
 
 /** https://developers.google.com/cast/docs/web_sender/integrate */
 const SCRIPT = 'https://www.gstatic.com/cv/js/sender/v1/cast_sender.js';
-/** Google's receiver for any media. */
+/** Google's default media receiver. */
 const RECEIVER = 'CC1AD845';
 
 interface CastSession {
@@ -27,7 +26,7 @@ interface MediaInfo {
   metadata: unknown;
 }
 
-/** The parts of the API that are used (https://developers.google.com/cast/docs/reference/web_sender/chrome.cast). */
+/** The used parts of the API (https://developers.google.com/cast/docs/reference/web_sender/chrome.cast). */
 interface CastApi {
   SessionRequest: new (receiver: string) => unknown;
   ApiConfig: new (
@@ -54,13 +53,13 @@ declare global {
 
 let state: CastState = 'none';
 let api: CastApi | undefined;
-/** The video whose stream a device plays. */
+/** The video whose stream plays on a device. */
 let cast: HTMLVideoElement | undefined;
 const listeners = new Set<() => void>();
 
 export const castState = (): CastState => state;
 
-/** Calls `changed` when the state changes; the first call loads the API. */
+/** Calls `onChange` when the state changes; the first call loads the API. */
 export function followCast(onChange: () => void): () => void {
   listeners.add(onChange);
   if (!window.__onGCastApiAvailable) loadApi();
@@ -87,8 +86,8 @@ function loadApi(): void {
   document.head.append(script);
 }
 
-/** Chooses a device, or shows the dialog of the one in use; the picture here waits meanwhile. */
-export function castNow(video: HTMLVideoElement, media: CastMedia): void {
+/** Chooses a device, or shows the dialog of the current device; the local video pauses meanwhile. */
+export function startCasting(video: HTMLVideoElement, media: CastMedia): void {
   api?.requestSession((session) => {
     follow(session);
     cast = video;
@@ -110,7 +109,7 @@ function loadRequest(video: HTMLVideoElement, { src, title, poster }: CastMedia)
   if (!api) return undefined;
   const { media } = api;
   const live = !Number.isFinite(video.duration);
-  // Devices follow a live playlist without parts.
+  // Cast devices play a live playlist without parts.
   const url = live ? `${src.split('?')[0] ?? src}?ll=0` : src;
   const metadata = Object.assign(new media.GenericMediaMetadata(), {
     title,

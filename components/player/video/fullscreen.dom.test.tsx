@@ -17,7 +17,7 @@ function picture() {
   return { stage, video, ofStage, ofVideo };
 }
 
-test('an iPhone, which has no full screen for elements, makes the video full', async () => {
+test('an iPhone, without full screen for elements, shows the video itself in full screen', async () => {
   allow(false);
   const { stage, video, ofStage, ofVideo } = picture();
   await toggleFullscreen(stage, video);
@@ -25,7 +25,7 @@ test('an iPhone, which has no full screen for elements, makes the video full', a
   expect(ofStage).not.toHaveBeenCalled();
 });
 
-test('elsewhere the stage is full, with its bar', async () => {
+test('other browsers show the stage with its bar in full screen', async () => {
   allow(true);
   const { stage, video, ofStage, ofVideo } = picture();
   await toggleFullscreen(stage, video);

@@ -1,7 +1,7 @@
 /**
- * Runs code that is loaded when it is needed; without it, what it adds is missing.
- * @param run begins, and returns what ends it
- * @returns ends it, or prevents that it begins
+ * Runs code that is loaded on demand; if loading fails, its feature is missing.
+ * @param run starts the feature and returns a function that stops it
+ * @returns a function that stops it, or prevents its start
  */
 export function loadThen<Loaded>(
   load: () => Promise<Loaded>,

@@ -27,7 +27,10 @@ export function seekTo(video: HTMLVideoElement, seconds: number): void {
   video.currentTime = seconds;
 }
 
-/** Moves inside what can be sought, by seconds. @returns false where there is nothing to seek in */
+/**
+ * Seeks by seconds within the seekable range.
+ * @returns false if there is none
+ */
 export function seekBy(video: HTMLVideoElement, seconds: number): boolean {
   const timeline = timelineOf(video);
   if (!timeline) return false;
@@ -35,7 +38,7 @@ export function seekBy(video: HTMLVideoElement, seconds: number): boolean {
   return true;
 }
 
-/** Moves to a share of what can be sought, 0 to 1. */
+/** Seeks to a share of the seekable range, 0 to 1. */
 export function seekToShare(video: HTMLVideoElement, share: number): void {
   const timeline = timelineOf(video);
   if (timeline) seekTo(video, timeline.start + share * (timeline.end - timeline.start));
@@ -46,11 +49,11 @@ export async function togglePictureInPicture(video: HTMLVideoElement): Promise<v
     if (document.pictureInPictureElement) await document.exitPictureInPicture();
     else await video.requestPictureInPicture();
   } catch {
-    // The browser refuses before the first frame; nothing is lost.
+    // The browser refuses before the first frame; the viewer can try again.
   }
 }
 
-/** Safari on a phone can only make the video itself full. */
+/** Safari on a phone can only show the video element itself in full screen. */
 type PhoneVideo = HTMLVideoElement & { webkitEnterFullscreen?: () => void };
 
 export async function toggleFullscreen(stage: HTMLElement, video: PhoneVideo): Promise<void> {
@@ -59,11 +62,11 @@ export async function toggleFullscreen(stage: HTMLElement, video: PhoneVideo): P
     else if (document.fullscreenEnabled) await stage.requestFullscreen();
     else video.webkitEnterFullscreen?.();
   } catch {
-    // Refused (an embed without allow="fullscreen"): the picture stays where it is.
+    // Refused, for example in an embed without allow="fullscreen": the player stays in place.
   }
 }
 
-/** Poster and storyboard of an asset, which the origin serves beside its playlist; null for anything else. */
+/** Poster and storyboard of an asset, which the origin serves next to its playlist; null for other sources. */
 export function picturesBeside(src: string | null): { poster: string; storyboard: string } | null {
   const [, folder, query = ''] = /^(.*\/asset\/[a-z0-9]{16}\/)index\.m3u8(\?.*)?$/.exec(src ?? '') ?? [];
   return folder === undefined

@@ -6,7 +6,7 @@ export interface MediaFacts {
   readonly title: string;
   /** Name of the channel. */
   readonly artist: string | undefined;
-  /** Address of a picture. */
+  /** URL of a picture. */
   readonly artwork: string | undefined;
 }
 
@@ -14,8 +14,9 @@ const SEEK_S = 10;
 const MOVED = ['durationchange', 'ratechange', 'seeked', 'playing', 'pause'] as const;
 
 /**
- * Names what plays for the controls of the system (keyboards, headphones, lock screens), and lets them play, pause and
- * seek. @returns undoes it
+ * Shows metadata in the media controls of the system (keyboards, headphones, lock screens), and handles play, pause
+ * and seek.
+ * @returns a function that reverts this
  */
 export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): () => void {
   const { mediaSession } = navigator;
@@ -45,16 +46,16 @@ export function showMediaSession(video: HTMLVideoElement, facts: MediaFacts): ()
   };
 }
 
-/** A browser may know fewer actions. */
+/** Ignores actions that the browser does not support. */
 function setHandler(action: MediaSessionAction, handler: MediaSessionActionHandler | null): void {
   try {
     navigator.mediaSession.setActionHandler(action, handler);
   } catch {
-    // Not every system supports this action.
+    // Not every browser supports this action.
   }
 }
 
-/** Undefined for a live stream: its position means nothing outside of the player. */
+/** Undefined for a live stream, whose position has no meaning outside the player. */
 function positionOf({
   duration,
   currentTime,

@@ -16,12 +16,12 @@ beforeEach(() => {
   Object.defineProperties(video, { videoHeight: { value: 720 }, duration: { value: Infinity } });
   Object.defineProperty(video, 'paused', { value: false });
   [bodies, status] = [[], 204];
-  const sent = (address: string, { body }: { body: string }) => {
-    // Pages of other tests may still refresh what they showed.
+  const recordBeacon = (address: string, { body }: { body: string }) => {
+    // Pages of earlier tests may still send requests.
     if (address === url) bodies.push(body);
     return Promise.resolve({ status });
   };
-  vi.stubGlobal('fetch', vi.fn(sent));
+  vi.stubGlobal('fetch', vi.fn(recordBeacon));
   navigator.sendBeacon = (_url, body) => bodies.push(body as string) > 0;
 });
 afterEach(() => {
@@ -43,7 +43,7 @@ const after = async (ms: number, event?: string) => {
   await vi.advanceTimersByTimeAsync(0);
 };
 
-/** As the origin reads it. */
+/** Parses the bodies like the origin. */
 function parse() {
   const reports = bodies.flatMap((body) => {
     const { reports, malformed } = readReports(body);
@@ -59,7 +59,7 @@ function parse() {
   return { reports, facts };
 }
 
-test('a view is reported from its start to its end, and read as what happened', async () => {
+test('a view is reported from start to end, and the reports describe it', async () => {
   const reporter = begin();
   await after(4_000, 'waiting');
   await after(2_500, 'playing');
@@ -79,7 +79,7 @@ test('a view is reported from its start to its end, and read as what happened', 
   expect(facts.some(({ slow }) => slow)).toBe(true);
 });
 
-test('what could not be sent is sent later; who is told to stop stops', async () => {
+test('unsent reports are sent later; a final refusal stops reporting', async () => {
   status = 503;
   begin();
   await after(1_000, 'pause');
@@ -95,7 +95,7 @@ test('what could not be sent is sent later; who is told to stop stops', async ()
   expect(bodies).toEqual([]);
 });
 
-test('reports go beside the playlist, with its proof', () => {
+test('the report URL is next to the playlist and contains its proof', () => {
   expect(reportUrl('https://cdn.example/hls/abc/index.m3u8')).toBe('https://cdn.example/cmcd/abc');
   expect(reportUrl('https://cdn.example/asset/abc/index.m3u8?token=x')).toBe(
     'https://cdn.example/cmcd/abc?token=x',

@@ -5,7 +5,7 @@ import type { Phase } from '../engine/phases';
 /** Measurements in a report besides the state; null if unknown. */
 interface Measures {
   readonly facts: EngineFacts | null;
-  /** Seconds. */
+  /** Latency in seconds. */
   readonly latency: number | null;
 }
 
@@ -20,25 +20,25 @@ interface Reported {
 }
 
 const intervalMs = 20_000;
-/** Lines that are kept while the network is away. */
+/** Lines kept while the network is down. */
 const maxWaiting = 50;
-/** Lines that are kept for a report that the viewer asks for; at most 65,536 characters. */
+/** Lines kept for a report on request; at most 65,536 characters. */
 const maxKept = 200;
-/** Answers after which it makes no sense to go on: not allowed, gone, or no such thing at an edge. */
+/** Statuses after which reporting stops: not allowed, gone, or not supported by an edge. */
 const isFinal = (status: number): boolean => status >= 400 && status < 500 && status !== 429;
 
 const states = { playing: 'p', pause: 'a', seeking: 'k', waiting: 'r', ended: 'e' } as const;
 
 /**
- * Tells the origin how playback goes, from the first picture on: lines of Common Media Client Data, version 2 (CTA-5004-B).
- * Text of a plain type needs no question to the server first, and may be sent by a page that is closed.
+ * Reports playback to the origin, from the first frame on, as lines of Common Media Client Data, version 2
+ * (CTA-5004-B). The content type text/plain avoids a CORS preflight, and works with sendBeacon when the page closes.
  */
 export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
   const { url, sessionId, startedAt, shownAt, measure } = reporter;
   const closing = new AbortController();
   const { signal } = closing;
   let waiting: string[] = [];
-  let kept: string[] = [];
+  let keptLines: string[] = [];
   let sequence = 0;
   let state = '';
   let isSending = false;
@@ -62,7 +62,7 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
     const entries = keys.filter(([, value]) => value !== null);
     const line = entries.map((pair) => pair.join('=')).join(',');
     waiting = [...waiting, line].slice(-maxWaiting);
-    kept = [...kept, line].slice(-maxKept);
+    keptLines = [...keptLines, line].slice(-maxKept);
   };
   const send = async () => {
     if (isSending || signal.aborted || waiting.length === 0) return;
@@ -108,10 +108,10 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
   }, intervalMs);
   signal.addEventListener('abort', () => clearInterval(timer));
   return {
-    /** Everything reported about this view. */
+    /** All reports of this view. */
     lines: (): readonly string[] => {
       add('t', Date.now());
-      return kept;
+      return keptLines;
     },
     /** Reports the current phase of the player. */
     phase: (phase: Phase) => {
@@ -124,6 +124,6 @@ export function reportPlayback(video: HTMLVideoElement, reporter: Reported) {
   };
 }
 
-/** Kilobits as a list of one, as version 2 has rates. */
+/** Bitrates in kbit/s as a list with one item, the syntax of version 2. */
 const listOf = (bits: number | null | undefined): string | null =>
   bits ? `(${Math.round(bits / 1000)})` : null;

@@ -4,7 +4,7 @@ import { withPosition } from './store-position';
 
 const at = (seconds: number, duration = 100) => ({ seconds, duration });
 
-test('the last position of a video is kept, in whole seconds', () => {
+test('the last position of a video is stored in whole seconds', () => {
   const once = withPosition([], 'a', at(20.9));
   expect(once).toEqual([['a', 20]]);
   expect(withPosition(once, 'b', at(30))).toEqual([
@@ -14,12 +14,12 @@ test('the last position of a video is kept, in whole seconds', () => {
   expect(withPosition(once, 'a', at(40))).toEqual([['a', 40]]);
 });
 
-test('a video that was just started, seen to its end, is short or has no end is forgotten', () => {
+test('no position is stored at the start or end, for a short video or an endless one', () => {
   for (const position of [at(4), at(96), at(10, 20), at(10, NaN)])
     expect(withPosition([['a', 50]], 'a', position)).toEqual([]);
 });
 
-test('only the newest 50 are kept', () => {
+test('only the newest 50 positions are stored', () => {
   const many = Array.from({ length: 50 }, (_, index) => [`v${index}`, 10] as const);
   const more = withPosition(many, 'new', at(20));
   expect(more).toHaveLength(50);
@@ -27,6 +27,6 @@ test('only the newest 50 are kept', () => {
 });
 
 test.each([null, '', 'no JSON', '{}', '[1,["a"],["a","b"],[1,2],["a",-1],null]'])(
-  '%s holds nothing',
+  '%s contains no positions',
   (text) => expect(parsePositions(text)).toEqual([]),
 );

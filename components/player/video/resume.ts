@@ -1,4 +1,4 @@
-/** Last positions of viewers by playlist, stored in the browser; only the most recent ones. */
+/** Last positions of the viewer by playlist, stored in the browser; only the most recent ones. */
 
 export const STORAGE_KEY = 'headwater.positions';
 export const MOST_POSITIONS = 50;
@@ -27,10 +27,10 @@ function isPosition(entry: unknown): entry is readonly [string, number] {
   );
 }
 
-/** The query of a playlist selects a form of it, not another video. */
+/** The query of a playlist URL selects a variant of it, not another video. */
 export const idOf = (src: string): string => src.split('?')[0] ?? src;
 
-/** Seconds into the video where the viewer stopped; undefined: start at the beginning. */
+/** Stored position in seconds; undefined: start at the beginning. */
 export function storedPosition(src: string): number | undefined {
   const id = idOf(src);
   return readPositions().find(([each]) => each === id)?.[1];

@@ -1,10 +1,13 @@
 import { seekTo } from './media-actions';
 import { timelineOf } from './timeline';
 
-/** How far the first step leads back. */
+/** Seconds that the first step seeks back. */
 const firstStepS = 30;
 
-/** Goes back a step in a live stream as soon as the player knows how far it reaches. @returns gives up */
+/**
+ * Seeks back one step in a live stream once the player knows the seekable range.
+ * @returns a function that cancels this
+ */
 export function stepBack(video: HTMLVideoElement): () => void {
   const closing = new AbortController();
   const step = () => {

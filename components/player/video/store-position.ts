@@ -2,10 +2,10 @@ import { MOST_POSITIONS, type Positions, STORAGE_KEY, idOf, readPositions } from
 
 /** Shorter videos start at their beginning. */
 const SHORTEST_VIDEO_S = 30;
-/** Nearer than this to the beginning or the end is not "in the middle". */
+/** A position this close to the beginning or the end, in seconds, is not stored. */
 const MARGIN_S = 5;
 
-/** The positions after a viewer was at `seconds` of a video of this length. */
+/** The positions after storing `seconds` for a video of this duration. */
 export function withPosition(
   positions: Positions,
   id: string,
@@ -17,15 +17,19 @@ export function withPosition(
   return [[id, Math.floor(seconds)] as const, ...otherPositions].slice(0, MOST_POSITIONS);
 }
 
-/** How often the position is kept while a video plays, in its own seconds. */
+/** Interval between stored positions, in seconds of the video. */
 const STORE_EVERY_S = 5;
 
-/** Keeps where the viewer is from now on. @param from where the video started @returns how to stop */
+/**
+ * Stores the viewer's position from now on.
+ * @param from start position of the video
+ * @returns a function that stops this
+ */
 export function keepPosition(video: HTMLVideoElement, src: string, from: number): () => void {
   let last = from;
   const store = (often: boolean) => {
     if (!Number.isFinite(video.duration)) return;
-    // Before the first picture, the position is not yet that of the viewer.
+    // Before the first frame, the position is not the viewer's.
     if (video.readyState < HTMLMediaElement.HAVE_CURRENT_DATA) return;
     if (often && Math.abs(video.currentTime - last) < STORE_EVERY_S) return;
     last = video.currentTime;
@@ -39,11 +43,11 @@ export function keepPosition(video: HTMLVideoElement, src: string, from: number)
   return () => closing.abort();
 }
 
-/** Keeps where the viewer is, or forgets it near the beginning and the end. */
+/** Stores the position, or deletes it near the beginning and the end. */
 function storePosition(src: string, at: { seconds: number; duration: number }): void {
   try {
     localStorage.setItem(STORAGE_KEY, JSON.stringify(withPosition(readPositions(), idOf(src), at)));
   } catch {
-    // No storage in this frame, or it is full: the video starts at its beginning next time.
+    // Storage is blocked or full: the video starts at its beginning next time.
   }
 }

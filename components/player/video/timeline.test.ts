@@ -10,17 +10,17 @@ function media(duration: number, ranges: readonly (readonly [number, number])[] 
   return { duration, seekable };
 }
 
-test('a video has all of its length, a live stream its window', () => {
+test('the timeline of a video is its duration, that of a live stream its window', () => {
   expect(timelineOf(media(62.5, [[0, 62.5]]))).toEqual({ start: 0, end: 62.5, live: false });
   expect(timelineOf(media(Infinity, [[100, 112]]))).toEqual({ start: 100, end: 112, live: true });
 });
 
-test('nothing is known, or there is nowhere to go', () => {
+test('without a seekable range there is no timeline', () => {
   for (const each of [media(NaN), media(0), media(Infinity), media(Infinity, [[5, 9]])])
     expect(timelineOf(each)).toBeNull();
 });
 
-test('times in words', () => {
+test('positions are formatted', () => {
   expect([-1, 0, 65.9, 3_845].map(clock)).toEqual(['0:00', '0:00', '1:05', '1:04:05']);
   const live = { start: 100, end: 112, live: true };
   expect(formatMoment(live, 111.5)).toBe('Live');
@@ -28,7 +28,7 @@ test('times in words', () => {
   expect(formatMoment({ start: 0, end: 60, live: false }, 5)).toBe('0:05');
 });
 
-test('what is loaded reaches to the next gap', () => {
+test('the buffered range ends at the next gap', () => {
   const { seekable: buffered } = media(60, [
     [0, 10],
     [20, 30],

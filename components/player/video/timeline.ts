@@ -1,14 +1,14 @@
-/** Seekable range of a video, in its own seconds. */
+/** Seekable range of a video, in seconds. */
 export interface Timeline {
   readonly start: number;
   readonly end: number;
   readonly live: boolean;
 }
 
-/** A live window shorter than this is no timeline: there is nowhere to go in it. */
+/** A live window shorter than this has no timeline, because seeking in it is useless. */
 const SHORTEST_WINDOW_S = 8;
 
-/** The timeline of what is loaded now; null while nothing is known, or there is nothing to seek in. */
+/** The timeline of the loaded media; null while it is unknown or not seekable. */
 export function timelineOf({
   duration,
   seekable,
@@ -29,7 +29,7 @@ export function clock(seconds: number): string {
     : `${minutes}:${two(totalSeconds % 60)}`;
 }
 
-/** A moment as a viewer knows it: from the beginning, or back from the live edge. */
+/** Formats a position: from the beginning, or as distance to the live edge. */
 export function formatMoment(timeline: Timeline, at: number): string {
   if (!timeline.live) return clock(at);
   const secondsBehind = timeline.end - at;

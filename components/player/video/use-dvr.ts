@@ -3,11 +3,11 @@ import type { PlaybackControl } from '../engine/playback-hooks';
 import { loadThen } from './load-then';
 
 interface DvrView {
-  /** Address of the playlist to play: the live one, or the one with everything before it. */
+  /** URL of the playlist to play: the live playlist, or the DVR playlist. */
   src: string | null | undefined;
-  /** Goes back; undefined where viewers cannot, or have done so. */
+  /** Switches to the DVR playlist; undefined if that is not possible or already done. */
   rewind: (() => void) | undefined;
-  /** The same control, whose jump to live leads back to the live playlist, which is closer to the live edge. */
+  /** Wraps the control so that jumping to live returns to the live playlist, which is closer to the live edge. */
   control: (live: PlaybackControl) => PlaybackControl;
 }
 
@@ -34,7 +34,7 @@ export function useDvr(
         ? {
             ...control,
             jumpToLive: () => {
-              // Slower, the live playlist would fall behind; faster, it would stall.
+              // At a slower speed, the live playlist would fall behind; at a faster one, it would stall.
               control.setSpeed(1);
               setRewound(false);
             },

@@ -1,37 +1,37 @@
 import { useState } from 'react';
 
-/** A live stream that is offered over WebRTC, too. */
+/** A live stream that is also available over WebRTC. */
 export interface RealTimeOffer {
-  /** Address of the WHEP endpoint. */
+  /** URL of the WHEP endpoint. */
   readonly url: string;
-  /** The link asks for it. */
+  /** Whether the link asks for WebRTC. */
   readonly chosen: boolean;
 }
 
-/** Real time, or the usual latency of HLS. */
+/** Choice between real time and the usual latency of HLS. */
 export interface LatencyChoice {
   readonly isRealTime: boolean;
   choose: (realTime: boolean) => void;
 }
 
 interface RealTime {
-  /** Undefined: HLS plays. A new address for each choice, so that a choice is a new attempt. */
+  /** URL of the WHEP endpoint; undefined: HLS. Each choice makes a new URL, so that it starts a new attempt. */
   readonly whep: string | undefined;
-  /** Undefined where there is nothing to choose. */
+  /** Undefined if there is no choice. */
   readonly choice: (fellBack: boolean) => LatencyChoice | undefined;
 }
 
-/** @param isLive the live playlist plays, and not what was sent before */
+/** @param isLive whether the live playlist plays, instead of the DVR playlist */
 export function useRealTime(offer: RealTimeOffer | undefined, isLive: boolean): RealTime {
-  const [chosen, setChosen] = useState({ on: offer?.chosen ?? false, attempt: 0 });
-  const isOn = chosen.on && isLive;
+  const [choiceState, setChoiceState] = useState({ on: offer?.chosen ?? false, attempt: 0 });
+  const isOn = choiceState.on && isLive;
   return {
-    whep: offer && isOn ? `${offer.url}#${chosen.attempt}` : undefined,
+    whep: offer && isOn ? `${offer.url}#${choiceState.attempt}` : undefined,
     choice: (fellBack) =>
       offer && isLive
         ? {
             isRealTime: isOn && !fellBack,
-            choose: (on) => setChosen(({ attempt }) => ({ on, attempt: attempt + 1 })),
+            choose: (on) => setChoiceState(({ attempt }) => ({ on, attempt: attempt + 1 })),
           }
         : undefined,
   };

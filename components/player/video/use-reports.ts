@@ -5,7 +5,7 @@ import type { reportPlayback } from './report-playback';
 import { reportUrl } from './report-url';
 
 interface Reports {
-  /** The owner wants to know. */
+  /** Whether the owner has enabled reports. */
   enabled: boolean;
   view: PlaybackView;
   autoplay: boolean;
@@ -13,8 +13,8 @@ interface Reports {
 }
 
 /**
- * Reports how playback goes. Nothing of it is loaded before the first picture; a viewer who leaves earlier is reported by
- * two lines. Returns what was reported about this view, for a viewer who asks for help.
+ * Reports playback. The code loads after the first frame; a viewer who leaves earlier is reported by two lines.
+ * Returns the reports of this view, for a viewer who asks for help.
  */
 export function useReports(
   video: HTMLVideoElement | null,
@@ -22,7 +22,7 @@ export function useReports(
   { enabled, view: { phase, latency }, autoplay, facts }: Reports,
 ): (() => readonly string[]) | undefined {
   const url = enabled && src ? reportUrl(src.replace(/[?&]dvr=1$/, '')) : null;
-  const started = useRef({ at: 0, sessionId: '' });
+  const startedView = useRef({ at: 0, sessionId: '' });
   const reports = useRef<ReturnType<typeof reportPlayback>>(undefined);
   const measure = useEffectEvent(() => ({ facts: facts(), latency }));
   const isShown = phase === 'playing';
@@ -32,10 +32,10 @@ export function useReports(
     if (!video || url === null) return;
     const closing = new AbortController();
     const { signal } = closing;
-    started.current = { at: 0, sessionId: Math.random().toString(36).slice(2) };
-    video.addEventListener('play', () => (started.current.at ||= Date.now()), { signal });
+    startedView.current = { at: 0, sessionId: Math.random().toString(36).slice(2) };
+    video.addEventListener('play', () => (startedView.current.at ||= Date.now()), { signal });
     const leave = () => {
-      const { at, sessionId } = started.current;
+      const { at, sessionId } = startedView.current;
       if (at === 0 || reports.current) return;
       const line = `e=ps,sid="${sessionId}",`;
       navigator.sendBeacon(url, `${line}sta=s,ts=${at}\n${line}sta=q,ts=${Date.now()}`);
@@ -49,17 +49,17 @@ export function useReports(
   }, [video, url]);
 
   useEffect(() => {
-    if (isStarting && autoplay) started.current.at ||= Date.now();
+    if (isStarting && autoplay) startedView.current.at ||= Date.now();
   }, [isStarting, autoplay]);
 
   useEffect(() => {
-    const { at, sessionId } = started.current;
+    const { at, sessionId } = startedView.current;
     if (!video || url === null || !isShown || at === 0 || reports.current) return;
     const shownAt = Date.now();
     void import('./report-playback')
       .then(({ reportPlayback }) => {
-        // The view ended while the code was loading.
-        if (reports.current || started.current.sessionId !== sessionId) return;
+        // The view ended while the code loaded.
+        if (reports.current || startedView.current.sessionId !== sessionId) return;
         reports.current = reportPlayback(video, {
           url,
           sessionId,

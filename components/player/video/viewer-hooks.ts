@@ -6,13 +6,16 @@ import type { MediaFacts } from './media-session';
 import { storedPosition } from './resume';
 
 interface Resume {
-  /** Start position from the link, or where the viewer stopped; undefined: the beginning. */
+  /** Start position from the link, or the stored position; undefined: the beginning. */
   startAt: () => number | undefined;
   /** Position at which playback resumed; undefined if it did not. */
   resumedAt: number | undefined;
 }
 
-/** Keeps where the viewer is in a video, and starts there the next time. @param startAt as the link says */
+/**
+ * Stores the viewer's position in a video and resumes there.
+ * @param startAt start position from the link
+ */
 export function useResume(
   video: HTMLVideoElement | null,
   src: string | null,
@@ -37,7 +40,7 @@ export function useResume(
   return { startAt: start, resumedAt };
 }
 
-/** Shows what plays in the controls of the system, which have them for what is heard only. */
+/** Shows metadata in the media controls of the system, if the browser supports them. */
 export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFacts): void {
   const [hasPlayedSound, setHeard] = useState(false);
   const { title, artist, artwork } = facts;
@@ -60,7 +63,7 @@ export function useMediaSession(video: HTMLVideoElement | null, facts: MediaFact
 
 const FLASH_MS = 700;
 
-/** How far double taps went in a row, in seconds; null a moment later. */
+/** Seconds seeked by consecutive double taps; null shortly after. */
 export function useSeekFlash(): { seconds: number | null; flash: (seconds: number) => void } {
   const [seconds, setSeconds] = useState<number | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);

@@ -1,17 +1,17 @@
 'use client';
 
 import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { lazy, Suspense, useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { Field, Input } from '@/components/ui/form/field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useConfirmTotp, useRemoveTotp, useStartTotp } from '@/lib/client/queries/factor-queries';
 import type { SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
 import { PasswordForm } from './password-form';
@@ -26,7 +26,7 @@ export function AuthenticatorAppPanel({ totp, email }: { totp: SignInFactors['to
       title={t('app')}
       description={t('appText')}
       action={
-        // Two dialogs side by side: the one that sets up still shows the recovery codes when the app is on.
+        // Two separate dialogs: the set-up dialog still shows the recovery codes when the app is on.
         <div className="flex gap-2">
           <SetUpApp email={email} isOn={totp !== null} />
           {totp && <TurnOffApp email={email} />}
@@ -44,29 +44,7 @@ export function AuthenticatorAppPanel({ totp, email }: { totp: SignInFactors['to
   );
 }
 
-interface CodeFieldProps {
-  label: string;
-  value: string;
-  error: string | undefined;
-  onChange: (code: string) => void;
-}
-
-function CodeField({ label, value, error, onChange }: CodeFieldProps) {
-  return (
-    <Field label={label} error={error}>
-      {(control) => (
-        <Input
-          {...control}
-          value={value}
-          autoComplete="one-time-code"
-          autoCapitalize="none"
-          spellCheck={false}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
-    </Field>
-  );
-}
+const codeInput = { autoComplete: 'one-time-code', autoCapitalize: 'none', spellCheck: false } as const;
 
 /** Password, then QR code and first code, then the recovery codes of a first factor. */
 function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
@@ -103,18 +81,12 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
       {codes ? (
         <ShownCodes codes={codes} onDone={finish} />
       ) : setup ? (
-        <FirstCode
-          {...setup}
-          pending={confirm.isPending}
-          errorMessages={errorMessagesOf(confirm.error)}
-          onSubmit={submit}
-        />
+        <FirstCode {...setup} call={confirm} onSubmit={submit} />
       ) : (
         <PasswordForm
           email={email}
           submit={t('next')}
-          pending={start.isPending}
-          errorMessages={errorMessagesOf(start.error)}
+          call={start}
           onSubmit={(password) => start.mutate({ password })}
         />
       )}
@@ -125,19 +97,17 @@ function SetUpApp({ email, isOn }: { email: string; isOn: boolean }) {
 interface FirstCodeProps {
   uri: string;
   secret: string;
-  pending: boolean;
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (code: string) => void;
 }
 
-function FirstCode({ uri, secret, pending, errorMessages, onSubmit }: FirstCodeProps) {
+function FirstCode({ uri, secret, call, onSubmit }: FirstCodeProps) {
   const t = useTranslations('settings.twoStep');
-  const [code, setCode] = useState('');
+  const form = useMutationForm({ call, fields: ['code'], defaultValues: { code: '' } });
+  const code = useWatch({ control: form.control, name: 'code' });
   return (
     <MutationForm
-      pending={pending}
-      errorMessages={errorMessages}
-      fields={['code']}
+      form={form}
       submit={t('turnOn')}
       complete={code.trim() !== ''}
       onSubmit={() => onSubmit(code)}
@@ -148,12 +118,9 @@ function FirstCode({ uri, secret, pending, errorMessages, onSubmit }: FirstCodeP
         </Suspense>
       </div>
       <CopyField label={t('secret')} value={secret} />
-      <CodeField
-        label={t('code')}
-        value={code}
-        error={errorMessageFor('code', errorMessages)}
-        onChange={setCode}
-      />
+      <Field label={t('code')} error={form.errorOf('code')}>
+        {(field) => <Input {...field} {...form.register('code')} {...codeInput} />}
+      </Field>
     </MutationForm>
   );
 }
@@ -161,22 +128,11 @@ function FirstCode({ uri, secret, pending, errorMessages, onSubmit }: FirstCodeP
 function TurnOffApp({ email }: { email: string }) {
   const t = useTranslations('settings.twoStep');
   const [open, setOpen] = useState(false);
-  const [code, setCode] = useState('');
   const remove = useRemoveTotp();
   const change = (next: boolean) => {
     remove.reset();
-    setCode('');
     setOpen(next);
   };
-  const errorMessages = errorMessagesOf(remove.error);
-  const field = (
-    <CodeField
-      label={t('codeOrRecovery')}
-      value={code}
-      error={errorMessageFor('code', errorMessages)}
-      onChange={setCode}
-    />
-  );
   return (
     <Dialog
       open={open}
@@ -189,10 +145,9 @@ function TurnOffApp({ email }: { email: string }) {
         email={email}
         submit={t('turnOff')}
         danger
-        pending={remove.isPending}
-        errorMessages={errorMessages}
-        more={{ fields: field, names: ['code'], complete: code.trim() !== '' }}
-        onSubmit={(password) =>
+        call={remove}
+        detail={{ field: 'code', label: t('codeOrRecovery'), ...codeInput }}
+        onSubmit={(password, code) =>
           remove.mutate(
             { password, code },
             {

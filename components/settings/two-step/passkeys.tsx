@@ -1,17 +1,14 @@
 'use client';
 
 import { KeyRound } from 'lucide-react';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { Field, Input } from '@/components/ui/form/field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
 import { Notice } from '@/components/ui/notice';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { RelativeTime } from '@/components/ui/relative-time';
-import { errorMessagesOf } from '@/lib/client/call';
 import { NoPasskey, useAddPasskey, useRemovePasskey } from '@/lib/client/queries/factor-queries';
 import { makePasskey } from '@/lib/client/sign-in';
 import type { Passkey, SignInFactors } from '@/lib/contract/accounts/sign-in-factors';
@@ -57,16 +54,14 @@ export function PasskeysPanel({ passkeys, passkeyHost, email }: PasskeysPanelPro
   );
 }
 
-/** Password and name, then the browser's own question, then the recovery codes of a first factor. */
+/** Password and name, then the browser's passkey dialog, then the recovery codes of a first factor. */
 function AddPasskey({ email }: { email: string }) {
   const t = useTranslations('settings.twoStep');
   const labels = useTranslations('settings.auditText');
   const [open, setOpen] = useState(false);
-  const [name, setName] = useState('');
   const add = useAddPasskey();
   const change = (next: boolean) => {
     add.reset();
-    setName(next ? describeAgent(labels, navigator.userAgent).slice(0, 60) : '');
     setOpen(next);
   };
   const finish = () => {
@@ -74,22 +69,11 @@ function AddPasskey({ email }: { email: string }) {
     toast.success(t('passkeyAdded'), { description: t('othersLoggedOut') });
   };
   const codes = add.data?.recoveryCodes;
-  const errorMessages =
-    add.error instanceof NoPasskey
-      ? [add.error.why === 'known' ? t('passkeyKnown') : t('passkeyStopped')]
-      : errorMessagesOf(add.error);
-  const field = (
-    <Field label={t('passkeyName')} error={errorMessageFor('name', errorMessages)}>
-      {(control) => (
-        <Input
-          {...control}
-          value={name}
-          maxLength={60}
-          autoComplete="off"
-          onChange={(event) => setName(event.target.value)}
-        />
-      )}
-    </Field>
+  const stopped = add.error instanceof NoPasskey ? add.error.why : null;
+  const error = useMemo(
+    () =>
+      stopped === null ? add.error : new Error(t(stopped === 'known' ? 'passkeyKnown' : 'passkeyStopped')),
+    [stopped, add.error, t],
   );
   return (
     <Dialog
@@ -105,12 +89,17 @@ function AddPasskey({ email }: { email: string }) {
         <PasswordForm
           email={email}
           submit={t('addPasskey')}
-          pending={add.isPending}
-          errorMessages={errorMessages}
-          more={{ fields: field, names: ['name'], complete: name.trim() !== '' }}
-          onSubmit={(password) =>
+          call={{ isPending: add.isPending, error }}
+          detail={{
+            field: 'name',
+            label: t('passkeyName'),
+            initial: describeAgent(labels, navigator.userAgent).slice(0, 60),
+            maxLength: 60,
+            autoComplete: 'off',
+          }}
+          onSubmit={(password, name) =>
             add.mutate(
-              { name: name.trim(), password, make: makePasskey },
+              { name, password, make: makePasskey },
               {
                 onSuccess: ({ recoveryCodes }) => {
                   if (!recoveryCodes) finish();
@@ -125,7 +114,7 @@ function AddPasskey({ email }: { email: string }) {
 }
 
 interface RemovePasskeyProps {
-  /** Null: closed. */
+  /** The passkey to delete; null = closed. */
   passkey: Passkey | null;
   email: string;
   onClose: () => void;
@@ -149,8 +138,7 @@ function RemovePasskey({ passkey, email, onClose }: RemovePasskeyProps) {
         email={email}
         submit={t('remove')}
         danger
-        pending={remove.isPending}
-        errorMessages={errorMessagesOf(remove.error)}
+        call={remove}
         onSubmit={(password) =>
           passkey &&
           remove.mutate(

@@ -1,9 +1,11 @@
 'use client';
 
+import { useWatch } from 'react-hook-form';
+import { Field, Input } from '@/components/ui/form/field';
 import { MutationForm } from '@/components/ui/form/mutation-form';
-import { type ReactNode, useState } from 'react';
 import { OwnPasswordField } from '@/components/ui/form/own-password-field';
-import { errorMessageFor } from '@/components/ui/form/server-messages';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
+import type { ComponentProps } from 'react';
 
 interface PasswordFormProps {
   /** Account name for password managers. */
@@ -11,36 +13,43 @@ interface PasswordFormProps {
   /** Label of the submit button. */
   submit: string;
   danger?: boolean;
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
-  /** Fields besides the password; their names, whose sentences they show; whether they are filled in. */
-  more?: { readonly fields: ReactNode; readonly names: readonly string[]; readonly complete: boolean };
-  onSubmit: (password: string) => void;
+  call: FormCall;
+  /** A field before the password: its name in the API, and its first value. */
+  detail?: ComponentProps<typeof Input> & {
+    readonly field: string;
+    readonly label: string;
+    readonly initial?: string;
+  };
+  /** @param detail what was entered in the field before the password */
+  onSubmit: (password: string, detail: string) => void;
 }
 
 /** Asks for the password before a change of two-step login. */
-export function PasswordForm(props: PasswordFormProps) {
-  const { email, submit, danger = false, pending, errorMessages, more, onSubmit } = props;
-  const [password, setPassword] = useState('');
-  const complete = password !== '' && more?.complete !== false;
+export function PasswordForm({ email, submit, danger = false, call, detail, onSubmit }: PasswordFormProps) {
+  const { field: path = [], label = '', initial = '', ...input } = detail ?? {};
+  const form = useMutationForm({
+    call,
+    fields: { password: 'password', detail: path },
+    defaultValues: { password: '', detail: initial },
+  });
+  const { control, errorOf, register } = form;
+  const values = useWatch({ control });
+  const complete = values.password !== '' && (detail === undefined || values.detail?.trim() !== '');
   return (
     <MutationForm
-      pending={pending}
-      errorMessages={errorMessages}
-      fields={['password', ...(more?.names ?? [])]}
+      form={form}
       submit={submit}
       danger={danger}
       complete={complete}
-      onSubmit={() => onSubmit(password)}
+      onSubmit={(entered) => onSubmit(entered.password, entered.detail.trim())}
     >
       <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-      {more?.fields}
-      <OwnPasswordField
-        value={password}
-        error={errorMessageFor('password', errorMessages)}
-        onChange={setPassword}
-      />
+      {detail && (
+        <Field label={label} error={errorOf('detail')}>
+          {(field) => <Input {...field} {...register('detail')} {...input} />}
+        </Field>
+      )}
+      <OwnPasswordField registration={register('password')} error={errorOf('password')} />
     </MutationForm>
   );
 }

@@ -7,11 +7,10 @@ import { CopyButton } from '@/components/ui/copy/copy-button';
 import { Notice } from '@/components/ui/notice';
 import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useNewRecoveryCodes } from '@/lib/client/queries/factor-queries';
 import { PasswordForm } from './password-form';
 
-/** The codes in full, to be copied or saved now. */
+/** The codes in full, which are shown once. */
 export function ShownCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
   const t = useTranslations('settings.twoStep');
   const text = codes.join('\n');
@@ -46,7 +45,7 @@ export function ShownCodes({ codes, onDone }: { codes: readonly string[]; onDone
   );
 }
 
-/** How many are left, and new ones. */
+/** Number of remaining codes, and a button to replace them. */
 export function RecoveryCodesPanel({ remainingCodes, email }: { remainingCodes: number; email: string }) {
   const t = useTranslations('settings.twoStep');
   const [open, setOpen] = useState(false);
@@ -69,8 +68,7 @@ export function RecoveryCodesPanel({ remainingCodes, email }: { remainingCodes: 
         <PasswordForm
           email={email}
           submit={t('createCodes')}
-          pending={create.isPending}
-          errorMessages={errorMessagesOf(create.error)}
+          call={create}
           onSubmit={(password) => create.mutate({ password })}
         />
       )}

@@ -13,20 +13,25 @@ import {
 import { TwoStepLogin } from './two-step-login';
 
 const service = fakeService();
-const none: SignInFactors = { totp: null, passkeys: [], recoveryCodesLeft: 0, passkeyHost: 'live.example' };
+const noFactors: SignInFactors = {
+  totp: null,
+  passkeys: [],
+  recoveryCodesLeft: 0,
+  passkeyHost: 'live.example',
+};
 const codes = ['abcd-efgh-2345-wxyz', 'bcde-fgha-2345-wxyz'];
 const show = (props: { mustSetUpFactor?: boolean } = {}) =>
   renderPage(<TwoStepLogin email="ada@example.com" {...props} />, { at: '/settings/two-step' });
 const panel = (name: string) => within(screen.getByRole('region', { name }));
 
 test('an authenticator app is set up with the password and a code, and recovery codes are shown once', async () => {
-  service().on(getFactors, none);
+  service().on(getFactors, noFactors);
   service().on(startTotp, {
     secret: 'ABCDEFGH',
     uri: 'otpauth://totp/x?secret=ABCDEFGH',
     setupToken: 'token',
   });
-  service().refuse(confirmTotp, 'forbidden', 'code: is wrong or was used before.');
+  service().refuse(confirmTotp, 'forbidden', { field: 'code', message: 'is wrong or was used before.' });
   const { user } = show();
   await screen.findByText(/^Off\./);
   await user.click(panel('Authenticator app').getByRole('button', { name: 'Set up' }));
@@ -35,7 +40,7 @@ test('an authenticator app is set up with the password and a code, and recovery 
   await user.type(screen.getByLabelText('Code'), '000000{Enter}');
   await screen.findByText('Is wrong or was used before.');
   service().on(confirmTotp, { recoveryCodes: codes });
-  service().on(getFactors, { ...none, totp: { createdAt: Date.now() }, recoveryCodesLeft: 10 });
+  service().on(getFactors, { ...noFactors, totp: { createdAt: Date.now() }, recoveryCodesLeft: 10 });
   await user.click(screen.getByRole('button', { name: 'Turn on' }));
   const list = await screen.findByRole('list', { name: 'Recovery codes' });
   expect(
@@ -49,24 +54,24 @@ test('an authenticator app is set up with the password and a code, and recovery 
   expect(service().callsOf(confirmTotp).at(-1)?.body).toEqual({ setupToken: 'token', code: '000000' });
 });
 
-test('a passkey is removed with the password', async () => {
+test('a passkey is deleted with the password', async () => {
   const passkey = { id: crypto.randomUUID(), name: 'Laptop', createdAt: Date.now(), lastUsedAt: null };
-  service().on(getFactors, { ...none, passkeys: [passkey], recoveryCodesLeft: 1 });
+  service().on(getFactors, { ...noFactors, passkeys: [passkey], recoveryCodesLeft: 1 });
   service().onExamples(removePasskey, newRecoveryCodes);
   const { user } = show();
   await screen.findByText('Laptop');
   await user.click(screen.getByRole('button', { name: 'Remove' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Remove passkey “Laptop”' }));
   await user.type(dialog.getByLabelText('Your password'), 'a long pass phrase');
-  service().on(getFactors, none);
+  service().on(getFactors, noFactors);
   await user.click(dialog.getByRole('button', { name: 'Remove' }));
   await screen.findByText('No passkeys yet');
   expect(service().callsOf(removePasskey).at(0)?.params).toEqual({ id: passkey.id });
   expect(screen.queryByRole('region', { name: 'Recovery codes' })).toBeNull();
 });
 
-test('a server that browsers have no passkeys for says so, and one that requires a factor asks for it', async () => {
-  service().on(getFactors, { ...none, passkeyHost: null });
+test('a server without passkeys explains that, and a server that requires a factor asks for one', async () => {
+  service().on(getFactors, { ...noFactors, passkeyHost: null });
   show({ mustSetUpFactor: true });
   await screen.findByText(/Passkeys need HTTPS/);
   expect(screen.queryByRole('button', { name: 'Add passkey' })).toBeNull();

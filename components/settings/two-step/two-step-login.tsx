@@ -13,7 +13,7 @@ import { RecoveryCodesPanel } from './recovery-codes';
 
 interface TwoStepLoginProps {
   email: string;
-  /** Nothing else works before. */
+  /** Whether the account must set up a factor before it can use anything else. */
   mustSetUpFactor?: boolean;
 }
 

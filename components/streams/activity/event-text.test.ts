@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { asWritten, englishMessages } from '@/components/testing/messages';
+import { untranslated, englishMessages } from '@/components/testing/messages';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import { sampleContent } from '@/lib/contract/webhooks/event-samples';
 import { streamScopedNames } from '@/lib/core/webhooks/events';
@@ -15,53 +15,55 @@ const sample = (event: StreamEvent['event']): Pick<StreamEvent, 'event' | 'paylo
   return { event, ...(payload ? { payload } : {}) };
 };
 
-test('every event has words of its own', () => {
-  const titles = streamScopedNames.map((name) => describeEvent(t, sample(name), asWritten).title);
+test('every event has a text', () => {
+  const titles = streamScopedNames.map((name) => describeEvent(t, sample(name), untranslated).title);
   expect(new Set(titles).size).toBe(streamScopedNames.length);
 });
 
-test('a rejected encoder is told of with the reason and its address', () => {
-  expect(describeEvent(t, sample('stream.rejected'), asWritten).detail).toBe(
+test('a rejected encoder is shown with the reason and its address', () => {
+  expect(describeEvent(t, sample('stream.rejected'), untranslated).detail).toBe(
     'video codec is HEVC; H.264 is accepted (from 203.0.113.7)',
   );
 });
 
-test('what recordings and targets carry is told', () => {
-  expect(describeEvent(t, sample('recording.started'), asWritten).href).toMatch(
+test('the payloads of recordings and targets are shown', () => {
+  expect(describeEvent(t, sample('recording.started'), untranslated).href).toMatch(
     /^\/(sessions|assets)\/[\w-]{36}$/,
   );
-  expect(describeEvent(t, sample('multistream.connected'), asWritten).detail).toBeTruthy();
+  expect(describeEvent(t, sample('multistream.connected'), untranslated).detail).toBeTruthy();
   const target = { id: crypto.randomUUID(), name: 'Club', profile: 'source' };
   const failed = { event: 'multistream.error', payload: { target, error: 'refused the key' } } as const;
-  expect(describeEvent(t, failed, asWritten)).toEqual({
+  expect(describeEvent(t, failed, untranslated)).toEqual({
     title: 'Target failed',
     tone: 'warn',
     detail: 'Club: refused the key',
   });
-  expect(describeEvent(t, { ...failed, payload: { target } }, asWritten).detail).toBe('Club');
+  expect(describeEvent(t, { ...failed, payload: { target } }, untranslated).detail).toBe('Club');
 });
 
-test('a finished recording leads to its asset', () => {
+test('a finished recording links to its asset', () => {
   const [id, assetId] = [crypto.randomUUID(), crypto.randomUUID()];
   const event = 'recording.ready';
-  expect(describeEvent(t, { event, payload: { session: { id } } }, asWritten).href).toBe(`/sessions/${id}`);
-  expect(describeEvent(t, { event, payload: { session: { id, assetId } } }, asWritten).href).toBe(
+  expect(describeEvent(t, { event, payload: { session: { id } } }, untranslated).href).toBe(
+    `/sessions/${id}`,
+  );
+  expect(describeEvent(t, { event, payload: { session: { id, assetId } } }, untranslated).href).toBe(
     `/assets/${assetId}`,
   );
 });
 
-test('an unknown payload costs the details alone', () => {
-  expect(describeEvent(t, { event: 'recording.ready', payload: { session: 'x' } }, asWritten)).toEqual({
+test('an unknown payload only omits the details', () => {
+  expect(describeEvent(t, { event: 'recording.ready', payload: { session: 'x' } }, untranslated)).toEqual({
     title: 'Recording is ready',
     tone: 'accent',
   });
-  expect(describeEvent(t, { event: 'multistream.error' }, asWritten)).toEqual({
+  expect(describeEvent(t, { event: 'multistream.error' }, untranslated)).toEqual({
     title: 'Target failed',
     tone: 'warn',
   });
 });
 
-test('deliveries: the worst is shown', () => {
+test('the worst delivery is shown', () => {
   const delivery = (state: StreamEvent['deliveries'][number]['state'], webhookName = 'Bot') => ({
     id: crypto.randomUUID(),
     webhookId: crypto.randomUUID(),

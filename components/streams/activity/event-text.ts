@@ -4,21 +4,21 @@ import { eventPayloads } from '@/lib/contract/webhooks/event';
 import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import type { Say } from '@/lib/client/server-messages';
 
-interface EventWords {
+interface EventTexts {
   readonly title: string;
-  /** The target, or the reason. */
+  /** Name of the target, or the reason. */
   readonly detail?: string;
   readonly tone: StatusTone;
   /** Page of the recording. */
   readonly href?: string;
 }
 
-/** Title, detail and link of an event. An unknown payload only loses the detail. */
+/** Title, detail and link of an event. An unknown payload only omits the detail. */
 export function describeEvent(
   t: Translator<'streams.eventWords'>,
   { event, payload, reason }: Pick<StreamEvent, 'event' | 'payload' | 'reason'>,
   sayIn: Say,
-): EventWords {
+): EventTexts {
   const say = (sentence: string) => sayIn(sentence, reason);
   const title = t(`event.${event}`);
   switch (event) {
@@ -58,21 +58,21 @@ function rejectionOf(
   t: Translator<'streams.eventWords'>,
   payload: Payload,
   say: (sentence: string) => string,
-): Pick<EventWords, 'detail'> {
+): Pick<EventTexts, 'detail'> {
   const payloadResult = eventPayloads['stream.rejected'].safeParse(payload);
   if (!payloadResult.success) return {};
   const { message, address } = payloadResult.data;
   return { detail: t('rejection', { message: say(message), address }) };
 }
 
-function warningOf(payload: Payload, say: Say): Pick<EventWords, 'detail'> {
+function warningOf(payload: Payload, say: Say): Pick<EventTexts, 'detail'> {
   const payloadResult = eventPayloads['stream.warning'].safeParse(payload);
   return payloadResult.success
     ? { detail: payloadResult.data.issues.map((issue) => say(issue)).join(' ') }
     : {};
 }
 
-function sessionOf(payload: Payload): Pick<EventWords, 'href'> {
+function sessionOf(payload: Payload): Pick<EventTexts, 'href'> {
   const session = eventPayloads['recording.started'].shape.session.pick({ id: true, assetId: true });
   const payloadResult = session.safeParse(payload?.session);
   if (!payloadResult.success) return {};
@@ -80,7 +80,7 @@ function sessionOf(payload: Payload): Pick<EventWords, 'href'> {
   return { href: assetId === undefined ? `/sessions/${id}` : `/assets/${assetId}` };
 }
 
-function targetOf(payload: Payload, say?: (sentence: string) => string): Pick<EventWords, 'detail'> {
+function targetOf(payload: Payload, say?: (sentence: string) => string): Pick<EventTexts, 'detail'> {
   const payloadResult = eventPayloads['multistream.error'].safeParse(payload);
   if (!payloadResult.success) return {};
   const { target, error } = payloadResult.data;

@@ -15,7 +15,7 @@ import { describeDeliveries, describeEvent } from './event-text';
 import { useSay } from '@/components/i18n/reasons';
 
 interface EventsPanelProps {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   events: readonly StreamEvent[] | undefined;
   /** Page controls. */
   pager: ReactNode;
@@ -86,9 +86,9 @@ function EventItem({ event, last }: { event: StreamEvent; last: boolean }) {
   );
 }
 
-/** A rejected encoder shows within 3 s. */
+/** Refresh interval with which a rejected encoder is shown within 3 s. */
 export const EVENTS_REFRESH_MS = 2000;
-/** The first page; one query for everything that shows it. */
+/** Parameters of the first page, shared so that all components use one query. */
 export const firstEvents = { limit: '8' } as const;
 
 export function StreamEvents({ id }: { id: string }) {

@@ -20,9 +20,8 @@ import { recordingErrorIn } from '@/components/sessions/session-text';
 
 interface SessionsPanelProps {
   streamId: string;
-  /** The most recent ones; undefined = not loaded yet. */
+  /** Recent sessions; undefined while loading. */
   sessions: readonly Session[] | undefined;
-  /** Link to the asset of a recording. */
   assetLink: (session: Session) => ReactNode;
 }
 
@@ -89,7 +88,7 @@ function SessionItem({ session, assetLink }: { session: Session; assetLink: Reac
 
 const REFRESH_MS = 5000;
 
-/** The most recent sessions; one query for the header and the list. */
+/** The most recent sessions, in one query for the header and the list. */
 export function useRecentSessions(streamId: string) {
   return useSessions({ parentId: streamId, limit: '5', order: 'createdAt-true' }, REFRESH_MS);
 }

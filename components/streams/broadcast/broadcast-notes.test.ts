@@ -4,11 +4,15 @@ import { bitratePath, notesOf, programEvents } from './broadcast-notes';
 
 const event = (name: StreamEvent['event'], createdAt: number, payload?: StreamEvent['payload']) =>
   ({
-    ...{ id: '8f14e45f-ceea-467f-a8f2-0d7c5e1a2b3c', event: name, createdAt, sequence: 1, deliveries: [] },
+    id: '8f14e45f-ceea-467f-a8f2-0d7c5e1a2b3c',
+    event: name,
+    createdAt,
+    sequence: 1,
+    deliveries: [],
     ...(payload ? { payload } : {}),
   }) satisfies StreamEvent;
 
-test('only what concerns the program is read from the events, and no payload is trusted', () => {
+test('only events of the program are read, and payloads are validated', () => {
   expect(
     programEvents([
       event('stream.switched', 1, { to: 'standby' }),
@@ -24,7 +28,7 @@ test('only what concerns the program is read from the events, and no payload is 
   ]);
 });
 
-test('gaps, the slate, switches and failed targets are noted in order of time', () => {
+test('gaps, slates, switches and failed targets are listed in order of time', () => {
   const target = { id: '8f14e45f-ceea-467f-a8f2-0d7c5e1a2b3c', name: 'YouTube', profile: 'source' };
   const periods = [
     { input: 'primary', from: 0, to: 50_000 },
@@ -47,7 +51,7 @@ test('gaps, the slate, switches and failed targets are noted in order of time', 
   ]);
 });
 
-test('the bitrate falls to the ground where nothing was measured', () => {
+test('the bitrate is zero where nothing was measured', () => {
   const rates = [0, 5_000, 10_000, 60_000, 65_000].map((at) => ({ at, bitrate: 4_000_000 }));
   expect(bitratePath(rates, { from: 0, to: 100_000, interval: 5_000 })).toBe(
     'M0 100L0 8L50 8L100 8L100 100M600 100L600 8L650 8L650 100',

@@ -5,27 +5,30 @@ import type { StreamEvent } from '@/lib/contract/webhooks/event-endpoints';
 import type { BroadcastEvent, OnAirPeriod } from '@/lib/core/streams/broadcast-history';
 import type { ProgramInput } from '@/lib/core/streams/program-state';
 
-/** Something that people look for in a broadcast afterwards, Unix milliseconds. */
+/** An incident of a broadcast with its time, in Unix milliseconds. */
 export type BroadcastNote =
   | { readonly at: number; readonly kind: 'gap' | 'slate'; readonly seconds: number }
   | { readonly at: number; readonly kind: 'switched'; readonly to: ProgramInput }
   | { readonly at: number; readonly kind: 'target'; readonly target: string };
 
-/** What the events of a stream say of its program. */
+/** Changes of the program according to the events of the stream. */
 export function programEvents(events: readonly StreamEvent[]): readonly BroadcastEvent[] {
   return events.flatMap(({ event, createdAt: at, payload }): BroadcastEvent[] => {
     if (event === 'stream.slate_started') return [{ at, name: 'slateStarted' }];
     if (event === 'stream.slate_ended') return [{ at, name: 'slateEnded' }];
     if (event !== 'stream.switched') return [];
-    const parsed = eventPayloads['stream.switched'].safeParse(payload);
-    return parsed.success ? [{ at, name: 'switched', to: parsed.data.to }] : [];
+    const switchPayload = eventPayloads['stream.switched'].safeParse(payload);
+    return switchPayload.success ? [{ at, name: 'switched', to: switchPayload.data.to }] : [];
   });
 }
 
-/** Shorter ones are the moment between two inputs. */
+/** Shorter gaps are the switch between two inputs. */
 const leastGapSeconds = 2;
 
-/** Gaps, switches, the slate and targets that failed, oldest first. @param from when the broadcast started */
+/**
+ * Gaps, switches, slates and failed targets, oldest first.
+ * @param from start of the broadcast
+ */
 export function notesOf(
   periods: readonly OnAirPeriod[],
   events: readonly StreamEvent[],
@@ -46,10 +49,10 @@ export function notesOf(
   }
   for (const { event, createdAt: at, payload } of events) {
     if (event !== 'multistream.error' || at < from) continue;
-    const parsed = eventPayloads['multistream.error'].pick({ target: true }).safeParse(payload);
-    if (parsed.success) notes.push({ at, kind: 'target', target: parsed.data.target.name });
+    const errorPayload = eventPayloads['multistream.error'].pick({ target: true }).safeParse(payload);
+    if (errorPayload.success) notes.push({ at, kind: 'target', target: errorPayload.data.target.name });
   }
-  return notes.sort((one, other) => one.at - other.at);
+  return notes.sort((note, other) => note.at - other.at);
 }
 
 interface Rate {
@@ -57,10 +60,7 @@ interface Rate {
   readonly bitrate: number;
 }
 
-/**
- * Bitrate over the broadcast as the path of an SVG area, 1,000 wide and 100 high; it falls to the ground where nothing was
- * measured.
- */
+/** Bitrate of the broadcast as the path of an SVG area, 1,000 wide and 100 high; zero where nothing was measured. */
 export function bitratePath(
   samples: readonly Rate[],
   { from, to, interval }: { readonly from: number; readonly to: number; readonly interval: number },
@@ -81,9 +81,9 @@ export function bitratePath(
   return parts.join('');
 }
 
-type BroadcastWords = Translator<'streams.thisBroadcast'>;
+type BroadcastTranslator = Translator<'streams.thisBroadcast'>;
 
-export function describeNote(t: BroadcastWords, note: BroadcastNote): string {
+export function describeNote(t: BroadcastTranslator, note: BroadcastNote): string {
   switch (note.kind) {
     case 'gap':
       return t('gap', { time: formatDuration(note.seconds) });
@@ -96,8 +96,8 @@ export function describeNote(t: BroadcastWords, note: BroadcastNote): string {
   }
 }
 
-/** What the bar shows, for those who do not see it. */
-export function summaryOf(t: BroadcastWords, notes: readonly BroadcastNote[]): string {
+/** Text alternative of the bar. */
+export function summaryOf(t: BroadcastTranslator, notes: readonly BroadcastNote[]): string {
   const count = (kind: BroadcastNote['kind']) => notes.filter((note) => note.kind === kind).length;
   return t('summary', { gaps: count('gap'), switches: count('switched'), slates: count('slate') });
 }

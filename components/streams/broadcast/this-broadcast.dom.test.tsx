@@ -15,13 +15,14 @@ if (!latest) throw new Error('the example has a sample');
 const seconds = (from: number, to: number) =>
   Array.from({ length: (to - from) / 5 }, (_, index) => ({
     ...latest,
-    ...{ at: start + (from + index * 5) * 1_000, bitrate: 4_000_000 },
+    at: start + (from + index * 5) * 1_000,
+    bitrate: 4_000_000,
   }));
 const event = (name: 'stream.switched' | 'stream.started', at: number, payload?: { to: string }) =>
   exampleItemOf(listStreamEvents, { event: name, createdAt: at, ...(payload ? { payload } : {}) });
 const broadcast = () => screen.findByRole('region', { name: 'This broadcast' });
 
-test('this broadcast says which source was on air, what arrived, and when nothing did', async () => {
+test('a broadcast shows its sources on air, bitrate and gaps', async () => {
   const samples = [...seconds(0, 200), ...seconds(250, 600)];
   service().on(getStreamHealth, { ...idleHealth, isActive: true, latest, samples });
   service().on(listSessions, pageOf([exampleItemOf(listSessions, { state: 'live', createdAt: start })]));
@@ -33,17 +34,17 @@ test('this broadcast says which source was on air, what arrived, and when nothin
     ]),
   );
   openStream({ isActive: true, backup: true });
-  const shown = await broadcast();
-  await within(shown).findByRole('img', { name: '1 gap, 1 switch, no slate' });
-  const notes = within(shown).getAllByRole('listitem');
+  const broadcastRegion = await broadcast();
+  await within(broadcastRegion).findByRole('img', { name: '1 gap, 1 switch, no slate' });
+  const notes = within(broadcastRegion).getAllByRole('listitem');
   expect(notes.map(({ textContent }) => textContent)).toEqual([
     expect.stringContaining('no video for 55 s'),
     expect.stringContaining('switched to Standby'),
   ]);
   for (const word of ['Primary', 'Standby', 'No video', '4.0 Mbit/s to 4.0 Mbit/s'])
-    within(shown).getByText(word);
-  expect(within(shown).queryByText('Slate')).toBeNull();
-  // Its own samples, from the start of the session.
+    within(broadcastRegion).getByText(word);
+  expect(within(broadcastRegion).queryByText('Slate')).toBeNull();
+  // The samples of this session, from its start.
   const since = service()
     .callsOf(getStreamHealth)
     .map(({ query }) => query.from)
@@ -51,7 +52,7 @@ test('this broadcast says which source was on air, what arrived, and when nothin
   expect(Number(since)).toBeGreaterThanOrEqual(start);
 });
 
-test('an idle stream has none', async () => {
+test('an idle stream has no broadcast', async () => {
   openStream();
   await screen.findByText('Waiting for video');
   expect(screen.queryByRole('region', { name: 'This broadcast' })).toBeNull();

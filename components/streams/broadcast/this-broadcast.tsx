@@ -22,13 +22,13 @@ import {
   summaryOf,
 } from './broadcast-notes';
 
-/** The history gets one point at most every few seconds, however short it is. */
+/** The service records a sample at most every few seconds. */
 const REFRESH_MS = 10_000;
 const newestEvents = { limit: '100' } as const;
-/** More notes do not fit beside each other. */
+/** Number of notes that fit into the row. */
 const SHOWN_NOTES = 3;
 
-/** Which source was on air in the session that is live, how much arrived, and what went wrong. */
+/** Timeline of the live session: sources on air, bitrate and incidents. */
 export function ThisBroadcast({ stream, className }: { stream: Stream; className?: string }) {
   const sessions = useRecentSessions(stream.id).data?.items;
   const from = sessions?.find(({ state }) => state !== 'ended')?.createdAt;
@@ -38,7 +38,7 @@ export function ThisBroadcast({ stream, className }: { stream: Stream; className
 
 interface BroadcastProps {
   stream: Stream;
-  /** When the session started; undefined: not known yet. */
+  /** Start of the session; undefined while loading. */
   from: number | undefined;
   className: string | undefined;
 }
@@ -74,13 +74,17 @@ function History({ stream, from, health, events }: HistoryProps) {
   const periods = useMemo(
     () =>
       onAirPeriods({
-        ...{ from, to, interval, events: programEvents(events), current: program },
+        from,
+        to,
+        interval,
+        events: programEvents(events),
+        current: program,
         sampledAt: samples.map(({ at }) => at),
       }),
     [from, to, interval, events, program, samples],
   );
   const notes = useMemo(() => notesOf(periods, events, from), [periods, events, from]);
-  const place = (at: number) => `${(Math.max(0, at - from) / Math.max(1, to - from)) * 100}%`;
+  const positionOf = (at: number) => `${(Math.max(0, at - from) / Math.max(1, to - from)) * 100}%`;
   return (
     <>
       <Head periods={periods} samples={samples} />
@@ -112,7 +116,7 @@ function History({ stream, from, health, events }: HistoryProps) {
             <span
               key={`${note.kind} ${note.at}`}
               className={cn('absolute h-full w-px', isTrouble(note) ? 'bg-warn-ink' : 'bg-ink-3')}
-              style={{ left: place(note.at) }}
+              style={{ left: positionOf(note.at) }}
             />
           ))}
         </div>
@@ -143,7 +147,9 @@ function Head({
   const t = useTranslations('streams.thisBroadcast');
   const language = useLocale();
   const rates = samples.map(({ bitrate }) => bitrate);
-  const shown = [...programInputs, null].filter((input) => periods.some((period) => period.input === input));
+  const shownInputs = [...programInputs, null].filter((input) =>
+    periods.some((period) => period.input === input),
+  );
   return (
     <header className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-0.5">
       <h2 className="font-semibold">{t('title')}</h2>
@@ -156,7 +162,7 @@ function Head({
             })}
           </span>
         )}
-        {shown.map((input) => (
+        {shownInputs.map((input) => (
           <span key={input} className="flex items-center gap-1.5">
             <span aria-hidden="true" className={cn('size-2.5 rounded-xs', colors[input ?? 'none'])} />
             {t(`input.${input ?? 'none'}`)}

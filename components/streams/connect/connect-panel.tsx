@@ -18,7 +18,7 @@ interface ConnectPanelProps {
   className?: string;
 }
 
-/** How to send video. Folded while the stream is live, unless the reader opened or closed it. */
+/** Instructions to send video. Collapsed while the stream is live, unless the user opened or closed them. */
 export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps) {
   const t = useTranslations('streams.connectPanel');
   const [choice, setChoice] = useState<boolean | null>(null);
@@ -31,7 +31,7 @@ export function ConnectPanel({ stream, addresses, className }: ConnectPanelProps
       aria-label={t('connectAnEncoder')}
       className={cn('bg-surface min-w-0 rounded-lg border', className)}
     >
-      {/* Stays mounted when folded: one of its dialogs may be open when the stream goes live. */}
+      {/* The content stays mounted when collapsed: one of its dialogs may be open when the stream goes live. */}
       <details open={open} className="group">
         <summary
           onClick={(event) => {

@@ -20,7 +20,7 @@ async function openPhone(rtmpUrl: string) {
   return { ...page, show };
 }
 
-/** What a camera reads off the image. */
+/** Reads the QR code like a camera. */
 function readOff(image: SVGElement): string {
   const size = Number(image.getAttribute('viewBox')?.split(' ')[2]);
   const scale = 4;
@@ -37,7 +37,7 @@ function readOff(image: SVGElement): string {
 }
 
 describe('a phone', () => {
-  test('reads server, key and name off the code', async () => {
+  test('reads server, key and name from the QR code', async () => {
     const rtmpUrl = 'rtmp://video.example.com:1935/live';
     const { show } = await openPhone(rtmpUrl);
     expect(screen.queryByRole('img')).toBeNull();
@@ -59,13 +59,13 @@ describe('a phone', () => {
     expect(screen.queryByRole('img')).toBeNull();
   });
 
-  test('is told when it cannot reach the server', async () => {
+  test('gets a warning if it cannot reach the server', async () => {
     await openPhone('rtmp://localhost:1935/live');
     screen.getByText(/works on this computer only/);
   });
 });
 
-test('server and key are there for every encoder, the key as dots', async () => {
+test('server and key are shown for every encoder, with a masked key', async () => {
   const { user } = renderPage(
     <EncoderSetup
       addresses={{ rtmp: 'rtmp://localhost:1935/live', rtmps: null }}
@@ -83,7 +83,7 @@ test('server and key are there for every encoder, the key as dots', async () => 
   }
 });
 
-test('the server with TLS comes first where there is one, and is in the commands', async () => {
+test('the TLS server comes first if there is one, and is in the commands', async () => {
   const addresses = { rtmp: 'rtmp://localhost:1935/live', rtmps: 'rtmps://localhost:1936/live' };
   const { user } = renderPage(<EncoderSetup addresses={addresses} streamKey={streamKey} name={name} />);
   expect(screen.getByRole('group', { name: 'Server' }).textContent).toBe(addresses.rtmps);

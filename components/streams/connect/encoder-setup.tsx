@@ -17,9 +17,8 @@ import { PhoneSetup } from './phone-setup';
 interface EncoderSetupProps {
   addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
   streamKey: string;
-  /** Name of the stream. */
   name: string;
-  /** Beside the label of the stream key. */
+  /** Control beside the label of the stream key. */
   keyAction?: ReactNode;
   /** Further ways in, where there are any. */
   others?: readonly { value: string; label: string; content: ReactNode }[];
@@ -29,7 +28,7 @@ interface EncoderSetupProps {
 export function EncoderSetup({ addresses, streamKey, name, keyAction, others = [] }: EncoderSetupProps) {
   const t = useTranslations('streams.encoderSetup');
   const maskedKey = mask(streamKey);
-  // Every encoder here can do TLS, which keeps the stream key from others on the way.
+  // Every encoder in this list supports TLS, which protects the stream key.
   const rtmpUrl = addresses.rtmps ?? addresses.rtmp;
   return (
     <div className="grid min-w-0 gap-5">
@@ -102,7 +101,7 @@ function Command({ about, ...code }: { about: string; label: string; code: strin
 
 function ObsSettings() {
   const t = useTranslations('streams.encoderSetup');
-  // The names are those of the settings in OBS.
+  // Names of the settings in OBS.
   const output = [
     ['Encoder', t('obsEncoder')],
     ['Rate control', 'CBR, 2500–6000 kbit/s'],

@@ -2,11 +2,11 @@ import { useTranslations } from 'use-intl';
 import { CopyField } from '@/components/ui/copy/copy-field';
 
 interface HardwareSetupProps {
-  /** Hardware encoders often cannot do TLS. */
+  /** RTMP URL without TLS, which many hardware encoders do not support. */
   rtmpUrl: string;
 }
 
-/** Settings of encoders that are a box, a camera or a switcher. */
+/** Settings for hardware encoders, cameras and switchers. */
 export function HardwareSetup({ rtmpUrl }: HardwareSetupProps) {
   const t = useTranslations('streams.hardwareSetup');
   const rows = [

@@ -12,9 +12,8 @@ import { isLoopback } from '@/lib/core/streams/encoder-commands';
 const QrImage = lazy(() => import('@/components/ui/qr-image'));
 
 interface PhoneSetupProps {
-  /** Of the server. */
   url: string;
-  /** Sets up Larix Broadcaster. */
+  /** Link that configures Larix Broadcaster. */
   link: string;
 }
 

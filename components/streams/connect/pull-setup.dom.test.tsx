@@ -13,20 +13,23 @@ const error =
 const pulling = { streamKey, pull: { source }, pullStatus: { state: 'pulling', since: 1 } } as const;
 
 test('a source is entered in the panel of encoders', async () => {
-  service().on(updateStream, undefined);
   const { user, becomes } = openStream({ streamKey });
+  // Not earlier: the page asks for the stream while the source is typed.
+  service().on(
+    updateStream,
+    () => void becomes({ ...pulling, pullStatus: { state: 'connecting', since: 1 } }),
+  );
   await user.click(await screen.findByRole('tab', { name: 'Pull' }));
   await user.type(screen.getByRole('textbox', { name: 'Source URL' }), ` ${source} `);
-  becomes({ ...pulling, pullStatus: { state: 'connecting', since: 1 } });
   await user.click(screen.getByRole('button', { name: 'Start' }));
   await screen.findByText('Connecting');
-  const sent = service().callsOf(updateStream);
-  expect(sent.map(({ body }) => body)).toEqual([{ pull: { source } }]);
+  const calls = service().callsOf(updateStream);
+  expect(calls.map(({ body }) => body)).toEqual([{ pull: { source } }]);
   expect(screen.queryByRole('tab', { name: 'Pull' })).toBeNull();
 });
 
 test('a refused source is said at its field', async () => {
-  service().refuse(updateStream, 'invalid', 'pull.source: must name a port');
+  service().refuse(updateStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
   const { user } = openStream({ streamKey });
   await user.click(await screen.findByRole('tab', { name: 'Pull' }));
   await user.type(screen.getByRole('textbox', { name: 'Source URL' }), 'srt://cam.example.com');
@@ -34,7 +37,7 @@ test('a refused source is said at its field', async () => {
   await screen.findByRole('textbox', { name: 'Source URL', description: /Must name a port/ });
 });
 
-test('its state is shown, its secrets are not, and it is stopped and started again', async () => {
+test('the pull shows its state without secrets, and can be stopped and restarted', async () => {
   service().on(terminateStream, undefined);
   service().on(startPull, undefined);
   const { user, becomes } = openStream({ ...pulling, pullStatus: { state: 'waiting', since: 1, error } });

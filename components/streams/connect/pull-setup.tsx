@@ -1,7 +1,7 @@
 'use client';
 
 import { Play, Square } from 'lucide-react';
-import { type SyntheticEvent, useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { useSay } from '@/components/i18n/reasons';
@@ -9,45 +9,51 @@ import { useSaveFailed } from '@/components/streams/settings/stream-settings';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
 import { SecretField } from '@/components/ui/copy/secret-field';
-import { Field, FormError, Input } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { Field, Input } from '@/components/ui/form/field';
+import { MutationForm, SubmitButton } from '@/components/ui/form/mutation-form';
+import { useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { Notice } from '@/components/ui/notice';
 import { StatusPill, type StatusTone } from '@/components/ui/status-pill';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useStartPull, useStopPull } from '@/lib/client/queries/pull-queries';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { PullStatus } from '@/lib/contract/streams/pull';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-/** Where the stream is pulled from, or the field to say so. */
+/** Source that the stream is pulled from, or a form to set it. */
 export function PullSetup({ stream }: { stream: Pick<Stream, 'id' | 'pull' | 'pullStatus' | 'suspended'> }) {
   const { id, pull, pullStatus, suspended } = stream;
   if (!pull || !pullStatus) return <PullForm id={id} />;
   return <RunningPull id={id} source={pull.source} status={pullStatus} suspended={suspended} />;
 }
 
-/** The service names the fields of a pull: "pull.source: …". */
-const withoutPull = (sentences: readonly string[]): string[] =>
-  sentences.map((each) => each.replace(/^pull\./, ''));
-
 function PullForm({ id }: { id: string }) {
   const t = useTranslations('streams.pullSetup');
   const update = useUpdateStream(id);
-  const [source, setSource] = useState('');
-  const said = withoutPull(errorMessagesOf(update.error));
-  const submit = (event: SyntheticEvent) => {
-    event.preventDefault();
-    if (source.trim() !== '' && !update.isPending) update.mutate({ pull: { source: source.trim() } });
-  };
+  const form = useMutationForm({
+    call: update,
+    fields: { source: 'pull.source' },
+    defaultValues: { source: '' },
+  });
+  const source = useWatch({ control: form.control, name: 'source' }).trim();
   return (
-    <form noValidate className="grid gap-4" onSubmit={submit}>
+    <MutationForm
+      form={form}
+      className="grid gap-4"
+      complete={source !== ''}
+      actions={
+        <SubmitButton variant="secondary" className="justify-self-start">
+          <Play aria-hidden="true" />
+          {t('start')}
+        </SubmitButton>
+      }
+      onSubmit={() => update.mutate({ pull: { source } })}
+    >
       <p className="text-ink-2">{t('whenToUse')}</p>
-      <Field label={t('source')} hint={t('sourceHint')} error={errorMessageFor('source', said)}>
+      <Field label={t('source')} hint={t('sourceHint')} error={form.errorOf('source')}>
         {(field) => (
           <Input
             {...field}
-            value={source}
-            onChange={({ target }) => setSource(target.value)}
+            {...form.register('source')}
             autoComplete="off"
             autoCapitalize="none"
             spellCheck={false}
@@ -56,17 +62,7 @@ function PullForm({ id }: { id: string }) {
           />
         )}
       </Field>
-      <FormError>{otherErrorMessages(['source'], said)}</FormError>
-      <Button
-        type="submit"
-        className="justify-self-start"
-        disabled={source.trim() === ''}
-        pending={update.isPending}
-      >
-        <Play aria-hidden="true" />
-        {t('start')}
-      </Button>
-    </form>
+    </MutationForm>
   );
 }
 

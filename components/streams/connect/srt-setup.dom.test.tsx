@@ -22,13 +22,13 @@ async function openSrt(change: Parameters<typeof openStream>[0] = {}) {
 }
 const addressShown = () => screen.getByRole('group', { name: 'SRT address' }).textContent;
 
-test('a server without SRT does not offer it', async () => {
+test('a server without SRT has no SRT tab', async () => {
   openStream({ streamKey });
   await screen.findByRole('tab', { name: 'OBS Studio' });
   expect(screen.queryByRole('tab', { name: 'SRT' })).toBeNull();
 });
 
-test('the address has key and passphrase, both as dots', async () => {
+test('the address contains key and passphrase, both masked', async () => {
   await openSrt({ srtPassphrase });
   expect(addressShown()).toBe(
     `${srtUrl}?streamid=••••-••••-••••-••••&passphrase=${'•'.repeat(16)}&pbkeylen=32`,
@@ -36,14 +36,14 @@ test('the address has key and passphrase, both as dots', async () => {
   expect(document.body.textContent).not.toMatch(new RegExp(`${streamKey}|${srtPassphrase}`));
 });
 
-test('GStreamer and a phone get address and key, too', async () => {
+test('GStreamer and a phone also get address and key', async () => {
   const { user } = await openSrt({ srtPassphrase });
   expect(document.body.textContent).toContain(`srtsink uri='${srtUrl}?streamid=••••`);
   await user.click(screen.getByRole('button', { name: 'Show QR code' }));
   await screen.findByRole('img', { name: 'QR code for Larix Broadcaster' });
 });
 
-test('switching encryption on sets a passphrase of random digits, off removes it', async () => {
+test('enabling encryption sets a random passphrase, disabling removes it', async () => {
   service().on(updateStream, undefined);
   const { user, becomes } = await openSrt();
   expect(addressShown()).toBe(`${srtUrl}?streamid=••••-••••-••••-••••`);

@@ -26,7 +26,8 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
   const passphrase = stream.srtPassphrase;
   const url = srtPublishUrl({ srtUrl, streamKey, passphrase });
   const displayUrl = srtPublishUrl({
-    ...{ srtUrl, streamKey: mask(streamKey) },
+    srtUrl,
+    streamKey: mask(streamKey),
     passphrase: passphrase === undefined ? undefined : mask(passphrase),
   });
   const encrypt = (srtPassphrase: string | null) => update.mutate({ srtPassphrase }, { onError: saveFailed });
@@ -52,7 +53,7 @@ export function SrtSetup({ stream, streamKey, srtUrl }: SrtSetupProps) {
   );
 }
 
-/** 96 random bits. */
+/** Passphrase with 96 random bits. */
 const newPassphrase = (): string =>
   Array.from(crypto.getRandomValues(new Uint8Array(12)), (byte) => byte.toString(16).padStart(2, '0')).join(
     '',

@@ -12,13 +12,13 @@ interface TestPatternDialogProps {
   targets: Stream['multistream']['targets'];
   pending: boolean;
   onClose: () => void;
-  /** @param preview the team alone sees it */
+  /** @param preview whether only the team sees the test pattern */
   onSend: (preview: boolean) => void;
 }
 
 const mostNamed = 5;
 
-/** Asks who may see the test pattern of a stream that is sent to targets. */
+/** Asks who may see the test pattern of a stream with multistream targets. */
 export function TestPatternDialog({ targets, pending, onClose, onSend }: TestPatternDialogProps) {
   const t = useTranslations('streams.testPattern');
   const [audience, setAudience] = useState('preview');
@@ -49,7 +49,7 @@ export function TestPatternDialog({ targets, pending, onClose, onSend }: TestPat
   );
 }
 
-/** "YouTube and Twitch"; those that are not known yet are counted. */
+/** Names of targets, such as "YouTube and Twitch"; targets without a known name are counted. */
 function useTargetNames(targets: TestPatternDialogProps['targets']): string {
   const t = useTranslations('streams.testPattern');
   const language = useLocale();

@@ -15,11 +15,14 @@ type PatternStream = Pick<Stream, 'id' | 'name' | 'suspended' | 'isActive' | 'mu
 
 interface TestPatternProps {
   stream: PatternStream;
-  /** Show it as the primary action while it does not run. */
+  /** Whether to show the primary button while the pattern is stopped. */
   primary?: boolean;
 }
 
-/** The state of the test pattern of a stream, and how to change it; `dialog` asks who sees it, where targets would. */
+/**
+ * State of a stream's test pattern and functions that change it; `dialog` asks for the audience if the stream has
+ * targets.
+ */
 function useTestPattern({ id, suspended, isActive, multistream: { targets } }: PatternStream) {
   const t = useTranslations('streams.testPattern');
   const { data, isPending } = useTestPatternState(id);
@@ -35,7 +38,7 @@ function useTestPattern({ id, suspended, isActive, multistream: { targets } }: P
     running,
     videoReceived: data?.videoReceived ?? false,
     pending: changing || isPending,
-    // The server would refuse it: the encoder that publishes stays.
+    // The server refuses a test pattern while an encoder publishes.
     occupied: isActive && !running,
     disabled: suspended || (isActive && !running),
     toggle: () => {
@@ -67,7 +70,7 @@ export function TestPattern({ stream, primary = false }: TestPatternProps) {
         disabled={disabled}
         title={isOccupied ? t('occupied') : undefined}
         onClick={toggle}
-        // Both labels fit: the button next to it does not move.
+        // The width fits both labels, so that the next button does not move.
         className="min-w-42 max-sm:px-3 sm:min-w-46"
       >
         <Icon aria-hidden="true" />
@@ -78,7 +81,7 @@ export function TestPattern({ stream, primary = false }: TestPatternProps) {
   );
 }
 
-/** A button until the first video of the team, and while it runs; then an item of the menu. */
+/** A button until the team has received its first video and while the pattern runs; otherwise a menu item. */
 export function TestPatternAction({ stream }: { stream: PatternStream }) {
   const t = useTranslations('streams.testPattern');
   const { running, videoReceived, disabled, toggle, dialog } = useTestPattern(stream);

@@ -19,8 +19,8 @@ interface SlateFacts {
 }
 
 /**
- * Bitrate, size and frame rate of an encoder; of the one on air as last measured, which is newer than what its node reported.
- * Of a slate, how long it stands.
+ * Bitrate, size and frame rate of an encoder; for the one on air the latest measurement, which is newer than the
+ * report of its node. For a slate, its duration on air.
  */
 export function formatFigures(
   t: PanelTranslator,

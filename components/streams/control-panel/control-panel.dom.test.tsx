@@ -39,20 +39,20 @@ const tile = async (name: string) => within(await controlPanel()).getByRole('lis
 const buttonOf = (of: HTMLElement) => within(of).getByRole<HTMLButtonElement>('button');
 
 describe('the control panel', () => {
-  test('is not there while the stream is not live', async () => {
+  test('is hidden while the stream is not live', async () => {
     openStream({ backup: true, slate: true });
     await screen.findByText('Waiting for video');
     expect(screen.queryByRole('region', { name: 'Control panel' })).toBeNull();
   });
 
-  test('is one sentence without anything to switch to', async () => {
+  test('is a single sentence without an input to switch to', async () => {
     openStream({ isActive: true, program: report() });
     const settings = await screen.findByRole('link', { name: 'Settings' });
     expect(settings.getAttribute('href')).toBe(`/streams/${id}?tab=settings#encoder-loss`);
     expect(screen.queryByRole('region', { name: 'Control panel' })).toBeNull();
   });
 
-  test('only the primary: the standby cannot be chosen, the slate can', async () => {
+  test('with only the primary: the standby cannot be chosen, the slate can', async () => {
     openStream(live(report()));
     expect((await tile('Primary')).textContent).toContain('On air');
     const standby = await tile('Standby');
@@ -64,14 +64,14 @@ describe('the control panel', () => {
     expect(buttonOf(await tile('Primary')).disabled).toBe(true);
   });
 
-  test('the encoder on air has the figures that were measured last', async () => {
+  test('the encoder on air shows the latest measurement', async () => {
     const { latest } = exampleOf(getStreamHealth);
     service().on(getStreamHealth, { ...idleHealth, isActive: true, latest });
     openStream(live(report({ primary: encoder({ bitrate: 0 }) })));
     await expect.poll(async () => (await tile('Primary')).textContent).toContain('Mbit/s');
   });
 
-  test('both: the standby says what it sends, and takes over after a confirmation', async () => {
+  test('with both encoders: the standby shows its figures, and takes over after a confirmation', async () => {
     service().on(switchStream, undefined);
     const { user } = openStream(
       live(report({ standby: encoder({ bitrate: 2_000_000, width: 640, height: 360 }) })),
@@ -92,7 +92,7 @@ describe('the control panel', () => {
     await expect.poll(() => screen.queryByRole('button', { name: 'Switch now' })).toBeNull();
   });
 
-  test('the break button shows the slate; a refusal is told', async () => {
+  test('the break button shows the slate; a refusal is shown', async () => {
     service().refuse(switchStream, 'conflict', 'the stream is not live');
     const { user } = openStream(live(report()));
     await user.click(await screen.findByRole('button', { name: 'Show slate' }));
@@ -101,7 +101,7 @@ describe('the control panel', () => {
     expect(service().callsOf(switchStream)[0]).toMatchObject({ body: { to: 'slate' } });
   });
 
-  test('keys choose an input that can be on air, and Enter puts it there', async () => {
+  test('keys choose an available input, and Enter puts it on air', async () => {
     service().on(switchStream, undefined);
     const { user } = openStream(live(report()));
     await tile('Primary');
@@ -114,38 +114,38 @@ describe('the control panel', () => {
     expect(service().callsOf(switchStream)[0]).toMatchObject({ body: { to: 'slate' } });
   });
 
-  test('a slate by loss', async () => {
+  test('a slate shown after a loss', async () => {
     openStream(live(report({ input: 'slate', primary: null })));
     expect((await tile('Slate')).textContent).toContain('On air');
     expect((await tile('Primary')).textContent).toContain('Not connected');
     await screen.findByText(/^On air: Slate, switched automatically at/);
   });
 
-  test('a slate by hand, beside an encoder that can come back', async () => {
+  test('a slate chosen manually, beside an encoder that can come back', async () => {
     openStream(live(report({ input: 'slate', byHand: true })));
-    await screen.findByText(/^On air: Slate, chosen by hand, since/);
+    await screen.findByText(/^On air: Slate, chosen manually, since/);
     expect(buttonOf(await tile('Primary')).disabled).toBe(false);
   });
 
-  test('a silent standby cannot be chosen, and says since when', async () => {
+  test('a silent standby cannot be chosen, and shows since when', async () => {
     openStream(live(report({ standby: encoder({ silentMs: 4_200 }) })));
     const standby = await tile('Standby');
     expect(standby.textContent).toContain('Silent for 4 s');
     expect(buttonOf(standby).disabled).toBe(true);
   });
 
-  test('a report that is too old is no knowledge', async () => {
+  test('an outdated report counts as unknown', async () => {
     openStream(live(report({ standby: encoder(), reportedAt: now - 10_001 })));
-    await screen.findByText(/^Not known what is on air now: the last report is from/);
+    await screen.findByText(/^The input on air is unknown: the last report is from/);
     const standby = await tile('Standby');
     expect(standby.textContent).toContain('Not known');
     expect(standby.textContent).not.toContain('Mbit/s');
     expect(buttonOf(standby).disabled).toBe(true);
   });
 
-  test('without a report nothing is claimed', async () => {
+  test('without a report, the state is unknown', async () => {
     openStream(live(null));
-    await screen.findByText('Not known yet what is on air.');
+    await screen.findByText('The input on air is not known yet.');
     expect((await tile('Primary')).textContent).toContain('Not known');
   });
 });
@@ -153,7 +153,7 @@ describe('the control panel', () => {
 describe('the settings', () => {
   const panel = () => screen.findByRole('region', { name: 'If the encoder drops' });
 
-  test('offer a backup encoder with its key and server', async () => {
+  test('have a backup encoder with its key and server', async () => {
     service().on(updateStream, undefined);
     const { user, becomes } = openStream({}, 'settings');
     const toggle = await screen.findByRole('switch', { name: 'Backup encoder' });
@@ -167,7 +167,7 @@ describe('the settings', () => {
     expect(service().callsOf(updateStream)[0]).toMatchObject({ body: { backup: true } });
   });
 
-  test('of the slate are there once it is on', async () => {
+  test('of the slate appear once it is enabled', async () => {
     service().on(updateStream, undefined);
     const { user } = openStream({ slate: true, slateSeconds: 90, fallbackAfterMs: 3_000 }, 'settings');
     const select = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Show the slate for' });
@@ -183,7 +183,7 @@ describe('the settings', () => {
     ).toEqual([{ slateSeconds: null }, { recordSlate: true }, { fallbackAfterMs: 5_000 }]);
   });
 
-  test('show the own picture of the slate, and delete it', async () => {
+  test('show the uploaded picture of the slate, and delete it', async () => {
     service().on(deleteSlatePicture, undefined);
     const slatePictureUrl = 'http://localhost:8080/slate/abcdabcdabcdabcd.png';
     const { user } = openStream({ slate: true, slatePictureUrl }, 'settings');
@@ -201,7 +201,7 @@ describe('the settings', () => {
     expect(service().callsOf(requestSlatePictureUpload)).toEqual([]);
   });
 
-  test('ask before a connected standby is cut', async () => {
+  test('ask for confirmation before a connected standby is cut', async () => {
     service().on(updateStream, undefined);
     const { user } = openStream(
       { ...live(report({ standby: encoder() })), backupStreamKey: 'a-b' },

@@ -21,7 +21,7 @@ import { formatFigures, describeState } from '@/components/streams/control-panel
 
 const REFRESH_MS = 5_000;
 
-/** The inputs of a live stream side by side, and the buttons that put one on air. */
+/** The inputs of a live stream side by side, with buttons that put an input on air. */
 export function ControlPanel({ stream, className }: { stream: Stream; className?: string }) {
   const t = useTranslations('streams.controlPanel');
   if (!stream.isActive) return null;
@@ -47,7 +47,7 @@ function PanelContent({ stream, className }: { stream: Stream; className?: strin
   const language = useLocale();
   const { latest, to } = useStreamHealth(stream.id, REFRESH_MS).data ?? {};
   const [requestedInput, ask] = useState<ProgramInput | null>(null);
-  // The server's clock: that of the browser may be wrong. Nothing is too old until it is known.
+  // Server time, because the browser's clock may be wrong. Until it is known, no value counts as stale.
   const now = to ?? 0;
   const tiles = panelTiles(stream, now);
   const requestedTile = tiles.find(({ input, selectable }) => input === requestedInput && selectable);
@@ -81,7 +81,7 @@ function PanelContent({ stream, className }: { stream: Stream; className?: strin
   );
 }
 
-/** Input on air, since when and why, or that it is unknown. */
+/** Input on air with time and reason, or a note that it is unknown. */
 function OnAir({ stream, now }: { stream: Stream; now: number }) {
   const t = useTranslations('streams.controlPanel');
   const format = useTimeFormat();
@@ -118,7 +118,7 @@ const inks: Partial<Record<PanelTile['state'], string>> = {
   silent: 'text-warn-ink',
 };
 
-/** Facts of one input. It never shows a picture: none exists of an input that is not on air. */
+/** Facts of one input. It has no picture, because there is none of an input that is off air. */
 function Tile({ tile, figures, onAsk }: TileProps) {
   const t = useTranslations('streams.controlPanel');
   const mayChange = useMay('developer');
@@ -142,7 +142,7 @@ function Tile({ tile, figures, onAsk }: TileProps) {
         )}
       </p>
       <p className={cn('text-sm wrap-anywhere', ink ?? 'text-ink-2')}>{describeState(t, tile)}</p>
-      {/* Beside each other where there is room, with a dot between two. */}
+      {/* Facts in a row, separated by dots. */}
       <ul className="text-ink-2 mb-2 flex min-h-4 flex-wrap text-xs max-sm:min-h-12 max-sm:flex-col">
         {figures.map((figure) => (
           <li key={figure} className="sm:not-first:before:mx-1 sm:not-first:before:content-['·']">
@@ -189,7 +189,7 @@ function Confirm({ id, to, onDone }: { id: string; to: ProgramInput; onDone: () 
     >
       <p className="min-w-0 flex-1 basis-48">{t(`confirm.${to}`)}</p>
       <div className="flex gap-2">
-        {/* Focus goes where the answer is given. */}
+        {/* The focus moves to the confirmation. */}
         <Button
           variant="primary"
           autoFocus

@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
-import { asWritten, englishMessages } from '@/components/testing/messages';
+import { untranslated, englishMessages } from '@/components/testing/messages';
 import { describeFindings, findingsOf } from './findings-text';
 
-test('findings are those of a live stream; an idle one has none, whatever its last publish left', () => {
-  expect(findingsOf({ isActive: true, issues: ['no sound'] }, asWritten)).toEqual(['no sound']);
-  expect(findingsOf({ isActive: true, issues: null }, asWritten)).toEqual([]);
-  expect(findingsOf({ isActive: false, issues: ['no sound'] }, asWritten)).toEqual([]);
+test('only a live stream has issues, whatever its last publish left', () => {
+  expect(findingsOf({ isActive: true, issues: ['no sound'] }, untranslated)).toEqual(['no sound']);
+  expect(findingsOf({ isActive: true, issues: null }, untranslated)).toEqual([]);
+  expect(findingsOf({ isActive: false, issues: ['no sound'] }, untranslated)).toEqual([]);
 });
 
-test('in one line: how many, and the first', () => {
+test('a summary has the number of issues and the first one', () => {
   const t = englishMessages('streams.findings');
   expect(describeFindings(t, ['no sound'])).toMatch(/^1 issue: No sound/);
   expect(describeFindings(t, ['no sound', 'no picture'])).toMatch(/^2 issues: No sound/);

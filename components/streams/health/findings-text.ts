@@ -11,7 +11,10 @@ export function findingsOf(
   return isActive ? (issues ?? []).map((issue, index) => say(issue, issueReasons?.[index])) : [];
 }
 
-/** "1 issue: No sound." @param findings at least one */
+/**
+ * "1 issue: No sound."
+ * @param findings at least one
+ */
 export function describeFindings(t: Translator<'streams.findings'>, findings: readonly string[]): string {
   return t('summary', { count: findings.length, first: asSentence(findings[0] ?? '') });
 }

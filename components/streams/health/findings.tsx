@@ -17,14 +17,14 @@ import { useSay } from '@/components/i18n/reasons';
 
 interface HealthPillProps {
   stream: Stream;
-  /** The panel with the details is shown. */
+  /** Whether the details panel is open. */
   open: boolean;
   onToggle: () => void;
 }
 
 /**
- * Health of a stream in its status line, which opens the details: its most important issue or the last rejected encoder,
- * or that a live stream is healthy. Its room is kept while there is nothing to say.
+ * Health in the status line of a stream, which toggles the details: the most important issue, the last rejected
+ * encoder, or healthy. It keeps its space while empty.
  */
 export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
   const t = useTranslations('streams.findings');
@@ -67,10 +67,10 @@ export function HealthPill({ stream, open, onToggle }: HealthPillProps) {
 
 const pillLook = 'flex min-w-0 rounded-full hover:brightness-95 sm:max-w-[30rem]';
 
-/** How long a live stream shows that another encoder was rejected. */
+/** Time for which a live stream shows that another encoder was rejected. */
 const NEWS_MS = 600_000;
 
-/** The rejected encoder, if that is the latest event. */
+/** Reason of the rejection, if it is the latest event. */
 function useRejection({ id, isActive }: Stream): string | undefined {
   const t = useTranslations('streams.eventWords');
   const say = useSay();
@@ -82,7 +82,7 @@ function useRejection({ id, isActive }: Stream): string | undefined {
   return detail === undefined ? title : `${title}: ${detail}`;
 }
 
-/** All issues of a live stream; nothing where there are none. */
+/** All issues of a live stream; renders nothing without issues. */
 export function FindingsList({ findings }: { findings: readonly string[] }) {
   const t = useTranslations('streams.findings');
   if (findings.length === 0) return null;

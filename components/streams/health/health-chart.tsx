@@ -1,12 +1,12 @@
 'use client';
 
 import { useTranslations } from 'use-intl';
-import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
+import { fromZero, Plot, type PlotStyle, type PlotOptions } from '@/components/ui/plot';
 import type { ChartColumns } from './health-text';
 
 interface HealthChartProps {
   columns: ChartColumns;
-  /** Milliseconds since 1970. */
+  /** Start of the time axis, in Unix milliseconds. */
   from: number;
   to: number;
 }
@@ -18,7 +18,7 @@ export default function HealthChart({ columns, from, to }: HealthChartProps) {
 }
 
 /** The frame rate gets more headroom, so that the two lines do not overlap. */
-const options = ({ color, axis, clockTimes, tzDate }: PlotLook): PlotOptions => ({
+const options = ({ color, axis, clockTimes, tzDate }: PlotStyle): PlotOptions => ({
   tzDate,
   scales: { x: { auto: false }, rate: { range: fromZero(1.15, 0.1) }, fps: { range: fromZero(1.8, 0.1) } },
   axes: [

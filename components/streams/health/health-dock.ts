@@ -5,7 +5,7 @@ import { healthKey } from '@/components/palette/input-keys';
 import { usePageKeys } from '@/components/palette/use-page-keys';
 import type { Stream } from '@/lib/contract/streams/stream';
 
-/** Of the panel on the page. */
+/** Element id of the panel on the page. */
 export const healthPanelId = 'health';
 
 export interface HealthDock {
@@ -13,7 +13,7 @@ export interface HealthDock {
   readonly toggle: () => void;
 }
 
-/** Whether the health of a live stream is shown beside its picture. A problem opens it once, and a key at any time. */
+/** Whether the health panel of a live stream is open. The first problem opens it once; a key toggles it. */
 export function useHealthDock({ isActive, isHealthy }: Pick<Stream, 'isActive' | 'isHealthy'>): HealthDock {
   const [open, setOpen] = useState(false);
   const [opened, setOpened] = useState(false);

@@ -23,11 +23,11 @@ const FACTS = 7;
 const HealthChart = lazy(() => import('./health-chart'));
 
 interface HealthPanelProps {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   health: StreamHealthObject | undefined;
   live: boolean;
   findings: readonly string[];
-  /** The stream was live within the last ten minutes. */
+  /** Whether the stream was live within the last ten minutes. */
   recent: boolean;
   className: string;
 }
@@ -168,7 +168,7 @@ const SHOWN_MS = 600_000;
 
 interface StreamHealthProps {
   stream: Stream;
-  /** A live stream shows it only where it was asked for. */
+  /** Whether the user opened the panel of a live stream. */
   open: boolean;
   className: string;
 }

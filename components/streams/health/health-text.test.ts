@@ -25,7 +25,7 @@ const facts = (of: StreamHealthSample) =>
   Object.fromEntries(healthFacts(englishMessages('streams.healthWords'), of, 'en'));
 
 describe('healthFacts', () => {
-  test('of picture and sound', () => {
+  test('of video and audio', () => {
     expect(facts(sample())).toEqual({
       Bitrate: '3.1 Mbit/s',
       'Frame rate': '30 fps',
@@ -37,7 +37,7 @@ describe('healthFacts', () => {
     });
   });
 
-  test('of what is missing, and of what is made', () => {
+  test('of missing media, transcoding speed and surround sound', () => {
     const emptyValues = { video: null, audio: null, fps: null, keyframeInterval: null, drift: null };
     expect(facts(sample({ ...emptyValues, transcodeSpeed: 0.871 }))).toMatchObject({
       'Frame rate': 'No video',
@@ -55,7 +55,7 @@ describe('healthFacts', () => {
   });
 });
 
-test('a chart has a hole where nothing was measured', () => {
+test('a chart has a gap where nothing was measured', () => {
   const samples = [0, 5_000, 10_000, 40_000].map((at) => sample({ at, bitrate: 2_000_000, fps: 25 }));
   expect(chartColumns(samples, 5_000)).toEqual([
     [0, 5, 10, 25, 40],
@@ -64,7 +64,7 @@ test('a chart has a hole where nothing was measured', () => {
   ]);
 });
 
-test('minutes are means with the longest keyframe interval, the newest first', () => {
+test('minutes are averages with the longest keyframe interval, newest first', () => {
   const samples = [
     sample({ at: 1_000, bitrate: 1_000, fps: 20, keyframeInterval: 2 }),
     sample({ at: 6_000, bitrate: 3_000, fps: null, keyframeInterval: 8 }),

@@ -38,12 +38,11 @@ export function healthFacts(
   ];
 }
 
-/** Rounds to one decimal place. */
 function round(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Seconds, Mbit/s and frames per second; null where nothing was measured. */
+/** Times in seconds, bitrates in Mbit/s, frames per second; null where nothing was measured. */
 export type ChartColumns = [number[], (number | null)[], (number | null)[]];
 
 /** Leaves a gap in the lines where nothing was measured. */
@@ -71,7 +70,7 @@ function add(
 
 /** A row of the table below the chart. */
 export interface HealthMinute {
-  /** Start, Unix milliseconds. */
+  /** Start of the minute, in Unix milliseconds. */
   readonly at: number;
   readonly bitrate: number;
   readonly fps: number | null;

@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { expect, test } from 'vitest';
-import { exampleOf, laterAnswer, fakeService } from '@/components/testing/fake-service';
+import { exampleOf, delayedResponse, fakeService } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { createStream } from '@/lib/contract/streams/stream-endpoints';
@@ -8,10 +8,15 @@ import { CreateStream } from './create-stream';
 
 const service = fakeService();
 
-/** The form, open; `made`: the streams it handed on. */
+/**
+ * Opens the form.
+ * @returns the streams that it created in `made`
+ */
 async function openForm() {
   const made: Stream[] = [];
-  const page = renderPage(<CreateStream onCreated={(stream) => made.push(stream)} />, { at: '/streams' });
+  const page = renderPage(<CreateStream onCreated={(stream) => made.push(stream)} />, {
+    at: '/streams',
+  });
   await page.user.click(screen.getByRole('button', { name: 'Create stream' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'Create stream' }));
   const name = () => dialog.getByRole<HTMLInputElement>('textbox', { name: 'Name' });
@@ -24,7 +29,7 @@ const calls = () =>
     .callsOf(createStream)
     .map(({ body }) => body);
 
-test('creates the stream with its settings, closes, and hands it on', async () => {
+test('creates the stream with its settings, closes, and passes it on', async () => {
   service().onExamples(createStream);
   const { user, dialog, name, submit, made } = await openForm();
   await user.type(name(), '  Town hall ');
@@ -35,7 +40,7 @@ test('creates the stream with its settings, closes, and hands it on', async () =
   expect(screen.queryByRole('dialog')).toBeNull();
 });
 
-test('creates it for viewers who know a password, or have a token', async () => {
+test('creates it for viewers with a password, or with a token', async () => {
   service().onExamples(createStream);
   const { user, dialog, name, submit } = await openForm();
   await user.type(name(), 'Members');
@@ -49,8 +54,10 @@ test('creates it for viewers who know a password, or have a token', async () => 
   expect(calls()).toEqual([]);
   await user.type(password, 'sesame');
   await user.click(submit());
-  const shared = { name: 'Members', record: true };
-  await expect.poll(calls).toEqual([{ ...shared, playbackPolicy: { type: 'password', password: 'sesame' } }]);
+  const commonFields = { name: 'Members', record: true };
+  await expect
+    .poll(calls)
+    .toEqual([{ ...commonFields, playbackPolicy: { type: 'password', password: 'sesame' } }]);
 });
 
 test('creates a pull stream', async () => {
@@ -62,14 +69,14 @@ test('creates a pull stream', async () => {
 });
 
 test('shows what is wrong with the source of a pull stream', async () => {
-  service().refuse(createStream, 'invalid', 'pull.source: must name a port');
+  service().refuse(createStream, 'invalid', { field: 'pull.source', message: 'must name a port' });
   const { user, dialog, name } = await openForm();
   await user.type(name(), 'Camera');
   await user.type(dialog.getByRole('textbox', { name: /Pull from/ }), 'srt://cam.example.com{Enter}');
   await dialog.findByRole('textbox', { name: /Pull from/, description: /Must name a port/ });
 });
 
-test('asks for a name before it asks the service', async () => {
+test('validates the name before it sends a request', async () => {
   service().onExamples(createStream);
   const { user, dialog, submit } = await openForm();
   await user.click(submit());
@@ -78,7 +85,7 @@ test('asks for a name before it asks the service', async () => {
 });
 
 test('shows the sentence of the service at the field and keeps what was typed', async () => {
-  service().refuse(createStream, 'invalid', 'name: is used by another stream');
+  service().refuse(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, name, submit, made } = await openForm();
   await user.type(name(), 'Town hall');
   await user.click(dialog.getByRole('switch', { name: 'Record' }));
@@ -89,7 +96,7 @@ test('shows the sentence of the service at the field and keeps what was typed', 
   expect(made).toEqual([]);
 });
 
-test('says above the button what is wrong with none of the fields', async () => {
+test('shows errors that belong to no field above the button', async () => {
   service().refuse(createStream, 'rate_limited', 'You have 1000 streams. Delete one first.');
   const { user, dialog, name } = await openForm();
   await user.type(name(), 'Town hall{Enter}');
@@ -100,7 +107,7 @@ test.each([
   ['a double click', 'dblClick'],
   ['Enter pressed twice', 'enter'],
 ] as const)('sends once for %s', async (_how, how) => {
-  const reply = laterAnswer<Stream>();
+  const reply = delayedResponse<Stream>();
   service().on(createStream, () => reply.answer);
   const { user, name, submit, made } = await openForm();
   await user.type(name(), 'Town hall');
@@ -112,7 +119,7 @@ test.each([
 });
 
 test('is open while the address says so, and forgets a refusal when it is closed', async () => {
-  service().refuse(createStream, 'invalid', 'name: is used by another stream');
+  service().refuse(createStream, 'invalid', { field: 'name', message: 'is used by another stream' });
   const { user, dialog, name } = await openForm();
   expect(window.location.search).toBe('?new=1');
   await user.type(name(), 'Town hall{Enter}');

@@ -2,18 +2,18 @@
 
 import { useTranslations } from 'use-intl';
 import { zodResolver } from '@hookform/resolvers/zod';
-import { Controller, useForm, useWatch } from 'react-hook-form';
+import { Controller, useWatch } from 'react-hook-form';
 import { z } from 'zod';
 import { Plus } from 'lucide-react';
 import type { Translator } from '@/components/i18n/messages';
 import { useMay } from '@/components/teams/use-team';
 import { Button } from '@/components/ui/button';
-import { Field, FormError, Input, Select } from '@/components/ui/form/field';
-import { otherErrorMessages, errorMessageFor } from '@/components/ui/form/server-messages';
+import { Field, Input, Select } from '@/components/ui/form/field';
+import { MutationForm } from '@/components/ui/form/mutation-form';
+import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
 import { SwitchRow } from '@/components/ui/form/toggle';
-import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { Dialog } from '@/components/ui/overlay/dialog';
 import { useOpenByAddress } from '@/components/ui/use-open-by-address';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useCreateStream } from '@/lib/client/queries/stream-queries';
 import type { PlaybackPolicyInput } from '@/lib/contract/access/playback-policy';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -42,9 +42,7 @@ const formOf = (t: Translator<'streams.createStream'>, tPolicy: Translator<'acce
     });
 
 interface CreateStreamFormProps {
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (stream: {
     name: string;
     record: boolean;
@@ -54,31 +52,37 @@ interface CreateStreamFormProps {
   }) => void;
 }
 
-function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamFormProps) {
+function CreateStreamForm({ call, onSubmit }: CreateStreamFormProps) {
   const t = useTranslations('streams.createStream');
   const tPolicy = useTranslations('access.policy');
-  const { control, register, handleSubmit, formState } = useForm({
+  const form = useMutationForm({
+    call,
+    fields: { name: 'name', password: 'playbackPolicy.password', source: 'pull.source' },
     resolver: zodResolver(formOf(t, tPolicy)),
     defaultValues: {
       ...{ name: '', record: true, slate: false, source: '' },
       ...{ policy: 'public' as const, password: '' },
     },
   });
-  const { errors } = formState;
+  const { control, errorOf, register } = form;
   const policy = useWatch({ control, name: 'policy' });
-  const submit = handleSubmit(({ name, record, slate, source, policy: type, password }) =>
+  const submit = ({
+    name,
+    record,
+    slate,
+    source,
+    policy: type,
+    password,
+  }: z.output<ReturnType<typeof formOf>>) =>
     onSubmit({
       ...{ name, record },
       ...(slate ? { slate } : {}),
       ...(source === '' ? {} : { pull: { source } }),
       ...(type === 'public' ? {} : { playbackPolicy: type === 'password' ? { type, password } : { type } }),
-    }),
-  );
-  // The service names the fields inside of a policy and of a pull: "playbackPolicy.password: …".
-  const fieldErrors = errorMessages.map((each) => each.replace(/^(playbackPolicy|pull)\./, ''));
+    });
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
-      <Field label={t('name')} error={errors.name?.message ?? errorMessageFor('name', fieldErrors)}>
+    <MutationForm form={form} submit={t('createStream')} onSubmit={submit}>
+      <Field label={t('name')} error={errorOf('name')}>
         {(field) => (
           <Input {...field} {...register('name')} autoComplete="off" placeholder={t('nameExample')} />
         )}
@@ -119,11 +123,7 @@ function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamForm
         )}
       </Field>
       {policy === 'password' && (
-        <Field
-          label={tPolicy('passwordField')}
-          hint={tPolicy('passwordHint')}
-          error={errors.password?.message ?? errorMessageFor('password', fieldErrors)}
-        >
+        <Field label={tPolicy('passwordField')} hint={tPolicy('passwordHint')} error={errorOf('password')}>
           {(field) => (
             <Input
               {...field}
@@ -135,7 +135,7 @@ function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamForm
           )}
         </Field>
       )}
-      <Field label={t('pull')} hint={t('pullHint')} error={errorMessageFor('source', fieldErrors)}>
+      <Field label={t('pull')} hint={t('pullHint')} error={errorOf('source')}>
         {(field) => (
           <Input
             {...field}
@@ -148,13 +148,7 @@ function CreateStreamForm({ pending, errorMessages, onSubmit }: CreateStreamForm
           />
         )}
       </Field>
-      <FormError>{otherErrorMessages(['name', 'password', 'source'], fieldErrors)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {t('createStream')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 
@@ -180,8 +174,7 @@ export function CreateStream({ onCreated }: { onCreated: (stream: Stream) => voi
       }
     >
       <CreateStreamForm
-        pending={create.isPending}
-        errorMessages={errorMessagesOf(create.error)}
+        call={create}
         onSubmit={(values) =>
           create.mutate(values, {
             onSuccess: (stream) => {

@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
 import { Menu, MenuItem, MenuSeparator } from '@/components/ui/overlay/menu';
 import { ConfirmSuspend } from '@/components/streams/settings/confirm-suspend';
-import { type Named, SelectionBar } from '@/components/ui/table/selection-bar';
+import { type NamedRow, SelectionBar } from '@/components/ui/table/selection-bar';
 import type { StreamBulkAction, useBulkStreams } from '@/lib/client/queries/stream-bulk';
 import { useBulkActions } from '@/components/ui/table/use-bulk-actions';
 import type { useSelection } from '@/components/ui/table/use-selection';
@@ -22,7 +22,6 @@ interface StreamBulkActionsProps {
 
 const SHOWN_NAMES = 3;
 
-/** Bulk actions for the selected streams. */
 export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActionsProps) {
   const t = useTranslations('streams.streamOrders');
   const { chosen: selectedStreams, more, drop, clear } = selection;
@@ -95,8 +94,8 @@ export function StreamBulkActions({ selection, bulk, isIdle }: StreamBulkActions
   );
 }
 
-/** "A, B, C and 9 more" */
-function joinNames(t: Translator<'streams.streamOrders'>, rows: readonly Named[]): string {
+/** Joins names: "A, B, C and 9 more". */
+function joinNames(t: Translator<'streams.streamOrders'>, rows: readonly NamedRow[]): string {
   const names = rows
     .slice(0, SHOWN_NAMES)
     .map(({ name }) => t('name', { name }))

@@ -6,7 +6,7 @@ import { Combobox } from '@/components/ui/form/combobox';
 import { allValue } from '@/components/ui/table/list-state';
 import { useStreams } from '@/lib/client/queries/stream-queries';
 
-/** More are found by typing. */
+/** Number of listed streams; a search finds others. */
 const SHOWN = '20';
 
 const queryOf = (condition: { id: 'id' | 'name'; value: string } | null) => ({
@@ -17,14 +17,14 @@ const queryOf = (condition: { id: 'id' | 'name'; value: string } | null) => ({
 });
 
 interface StreamFilterProps {
-  /** The id of a stream, or `everything`. */
+  /** Id of a stream, or `everything`. */
   value: string;
   onChange: (value: string) => void;
-  /** Whether it is shown in a form. */
+  /** Whether it is used in a form. */
   wide?: boolean;
 }
 
-/** Narrows a list to one stream, which is found by its name. */
+/** Filters a list by one stream, which is searched by name. */
 export function StreamFilter({ value, onChange, wide = false }: StreamFilterProps) {
   const t = useTranslations('streams.streamFilter');
   const [text, setText] = useState('');

@@ -1,7 +1,7 @@
 import { screen, within } from '@testing-library/react';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { StreamsView } from '@/app/(dashboard)/streams/streams-view';
-import { exampleItemOf, fakeService, laterAnswer, pageOf } from '@/components/testing/fake-service';
+import { exampleItemOf, fakeService, delayedResponse, pageOf } from '@/components/testing/fake-service';
 import { renderPage } from '@/components/testing/render-page';
 import { listIngests } from '@/lib/contract/service';
 import type { Stream } from '@/lib/contract/streams/stream';
@@ -48,8 +48,8 @@ const filtersOf = (query: ReturnType<typeof lastQuery>): unknown => JSON.parse(q
 const tick = async (name: string) => screen.findByRole('checkbox', { name: `Select ${name}` });
 const bar = () => screen.findByRole('region', { name: 'Selection' });
 
-describe('what the list shows', () => {
-  test('each stream with its status and its viewers', async () => {
+describe('the content of the list', () => {
+  test('has each stream with its status and its viewers', async () => {
     service().on(listViewers, [
       { streamId: idOf(1), playbackId: three[0]?.playbackId ?? '', viewers: 12, views: 340 },
     ]);
@@ -65,7 +65,7 @@ describe('what the list shows', () => {
     within(await row('Lecture')).getByText('Idle');
   });
 
-  test('the pictures of live streams, with a token where not everybody may watch', async () => {
+  test('has thumbnails of live streams, with a token for gated streams', async () => {
     service().on(getStreamPreview, { token: 'abc.def' });
     openList([
       withName(1, 'Council', { isActive: true, playbackPolicy: { type: 'jwt' } }),
@@ -79,13 +79,13 @@ describe('what the list shows', () => {
     expect(service().callsOf(getStreamPreview)).toHaveLength(1);
   });
 
-  test('no streams yet: how to begin, without a search field', async () => {
+  test('is an introduction without a search field if there are no streams', async () => {
     openList([]);
     await screen.findByRole('heading', { name: 'No streams yet' });
     expect(screen.queryByRole('searchbox')).toBeNull();
   });
 
-  test('no result: the way back to everything', async () => {
+  test('offers to clear the filters if there is no result', async () => {
     const { user } = openList([], '/streams?q=xyz&status=live');
     await screen.findByRole('heading', { name: 'No stream matches' });
     await user.click(screen.getByRole('button', { name: 'Show all streams' }));
@@ -94,7 +94,7 @@ describe('what the list shows', () => {
   });
 
   test('not loaded: why, and another try', async () => {
-    service().refuse(listStreams, 'invalid', 'cursor: is not one of ours');
+    service().refuse(listStreams, 'invalid', { field: 'cursor', message: 'is not one of ours' });
     const { user } = renderPage(<StreamsView />, { at: '/streams?cursor=x' });
     const alert = within(await screen.findByRole('alert'));
     alert.getByText('cursor: is not one of ours');
@@ -104,8 +104,8 @@ describe('what the list shows', () => {
   });
 });
 
-describe('the address', () => {
-  test('is what the list was asked for', async () => {
+describe('the URL', () => {
+  test('is the query of the list', async () => {
     openList(three, '/streams?q=hall&status=recording&sort=name-asc&size=50');
     await row('Council');
     expect(screen.getByRole<HTMLInputElement>('searchbox').value).toBe('hall');
@@ -116,7 +116,7 @@ describe('the address', () => {
     ]);
   });
 
-  test('follows the search and the filter, and goes back to the first page', async () => {
+  test('follows the search and the filter, and returns to the first page', async () => {
     const { user } = openList(three, '/streams?cursor=abc');
     await user.type(await screen.findByRole('searchbox', { name: 'Search streams by name' }), 'hall');
     expect(window.location.search).toBe('?q=hall');
@@ -130,7 +130,7 @@ describe('the address', () => {
       ]);
   });
 
-  test('turns the pages by cursor', async () => {
+  test('pages by cursor', async () => {
     service().on(listStreams, ({ query }) =>
       query.cursor === undefined
         ? pageOf([withName(1, 'Council')], { nextCursor: 'next', total: 2 })
@@ -145,7 +145,7 @@ describe('the address', () => {
     await row('Council');
   });
 
-  test('sorts by the head of a column, and the other way round', async () => {
+  test('sorts by a column header in both directions', async () => {
     const { user } = openList();
     await user.click(await screen.findByRole('button', { name: 'Name' }));
     expect(window.location.search).toBe('?sort=name-asc');
@@ -156,7 +156,7 @@ describe('the address', () => {
 });
 
 describe('selected streams', () => {
-  test('are counted, kept while the page is turned, and dropped by another filter', async () => {
+  test('are counted, kept across pages, and deselected by another filter', async () => {
     const { user } = openList();
     await user.click(await tick('Council'));
     await user.click(await tick('Lecture'));
@@ -165,7 +165,7 @@ describe('selected streams', () => {
     await expect.poll(() => screen.queryByRole('region', { name: 'Selection' })).toBeNull();
   });
 
-  test('a click with shift takes the rows between', async () => {
+  test('include the rows between two clicks with shift', async () => {
     const { user } = openList();
     await user.click(await tick('Council'));
     await user.keyboard('{Shift>}');
@@ -174,7 +174,7 @@ describe('selected streams', () => {
     within(await bar()).getByText('3 streams selected');
   });
 
-  test('can be all that match, not only this page', async () => {
+  test('can be all matching streams, not only this page', async () => {
     service().on(listStreams, ({ query }) =>
       query.limit === '1000' ? pageOf(three) : pageOf(three.slice(0, 2), { nextCursor: 'next', total: 3 }),
     );
@@ -184,7 +184,7 @@ describe('selected streams', () => {
     await within(await bar()).findByText('3 streams selected');
   });
 
-  test('are deleted together; those that the service keeps come back with its reason', async () => {
+  test('are deleted together; those that the service refuses to delete come back with its reason', async () => {
     const { user, gone } = openList();
     service().on(deleteStream, ({ params: { id } }) => {
       if (id === idOf(2)) throw new AppError('conflict', 'The stream is being recorded.');
@@ -206,9 +206,9 @@ describe('selected streams', () => {
     expect(service().callsOf(deleteStream)).toHaveLength(4);
   });
 
-  test('show the change before the service has agreed', async () => {
+  test('show the change before the service has confirmed it', async () => {
     const { user } = openList();
-    const reply = laterAnswer<undefined>();
+    const reply = delayedResponse<undefined>();
     service().on(setStreamRecord, () => reply.answer);
     await user.click(await tick('Council'));
     await user.click(within(await bar()).getByRole('button', { name: 'Change' }));
@@ -220,7 +220,7 @@ describe('selected streams', () => {
     await expect.poll(() => screen.queryByText('On')).toBeNull();
   });
 
-  test('wait when the service asks for patience', async () => {
+  test('wait when the service is rate limited', async () => {
     const { user } = openList();
     let refusals = 1;
     service().on(updateStream, () => {
@@ -234,7 +234,7 @@ describe('selected streams', () => {
   });
 });
 
-describe('one stream', () => {
+describe('a single stream', () => {
   async function choose(item: string) {
     const page = openList();
     await page.user.click(await screen.findByRole('button', { name: 'Actions for Concert' }));
@@ -250,13 +250,13 @@ describe('one stream', () => {
       'Playback URL copied',
     ],
     ['Copy as curl', `/api/stream/${idOf(2)}`, 'curl command copied'],
-  ])('“%s” puts it on the clipboard', async (item, text, said) => {
+  ])('“%s” copies it to the clipboard', async (item, text, confirmation) => {
     await choose(item);
-    await screen.findByText(said);
+    await screen.findByText(confirmation);
     expect(await navigator.clipboard.readText()).toContain(text);
   });
 
-  test('is deleted by its own name only', async () => {
+  test('is deleted only after its name is entered', async () => {
     const { user, gone } = await choose('Delete stream');
     service().on(deleteStream, ({ params }) => void gone(params.id));
     const confirm = within(await screen.findByRole('alertdialog', { name: 'Delete “Concert”?' }));

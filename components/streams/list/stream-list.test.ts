@@ -5,7 +5,7 @@ import { streamListQueryOf, streamListShape } from './stream-list';
 const queryOf = (address: string) =>
   streamListQueryOf(readListState(streamListShape, new URLSearchParams(address)));
 
-test('parents only, last seen first', () => {
+test('the default query is parents only, last seen first', () => {
   expect(queryOf('')).toEqual({
     streamsonly: '1',
     limit: '20',
@@ -14,7 +14,7 @@ test('parents only, last seen first', () => {
   });
 });
 
-test('search and filter must both match', () => {
+test('search and filter are combined', () => {
   const query = queryOf('?q=+hall+&status=idle&cursor=c1');
   expect(JSON.parse(query.filters ?? '')).toEqual([
     { id: 'isActive', value: false },
@@ -24,11 +24,11 @@ test('search and filter must both match', () => {
   expect(query.cursor).toBe('c1');
 });
 
-test('sorts by what was asked for, in pages of the wanted size', () => {
+test('order and page size are sent', () => {
   expect(queryOf('?sort=name-asc&size=100')).toMatchObject({ order: 'name-false', limit: '100' });
   expect(queryOf('?sort=lastSeen-asc').order).toBe('lastLive-false,createdAt-false');
 });
 
-test('nonsense in the address counts as left out', () => {
+test('invalid values in the URL are ignored', () => {
   expect(queryOf('?status=happy&sort=colour-desc&size=7')).toEqual(queryOf(''));
 });

@@ -2,7 +2,7 @@ import { listQueryOf, type ListShape, type ListState } from '@/components/ui/tab
 
 export type StreamSortField = 'name' | 'createdAt' | 'lastSeen';
 
-/** Chips above the list; 'all' is no filter. */
+/** Filter chips above the list; 'all' disables the filter. */
 export const streamFilters = ['all', 'live', 'idle', 'recording', 'suspended'] as const;
 
 export const streamListShape: ListShape<StreamSortField> = {
@@ -23,12 +23,15 @@ const conditions: Readonly<Record<string, readonly { id: string; value: boolean 
   suspended: [{ id: 'suspended', value: true }],
 };
 
-/** The state as the query of GET /api/stream. */
+/** Query of GET /api/stream for the state of the list. */
 export function streamListQueryOf(state: ListState<StreamSortField>) {
   const query = listQueryOf(state, conditions[state.filters.status ?? ''] ?? []);
   return { ...query, order: state.sort === 'lastSeen' ? lastLive(state) : query.order, streamsonly: '1' };
 }
 
-/** Streams that never were live come last, the newest of them first; `lastSeen` of the API mixes them in by their creation. */
+/**
+ * Streams that were never live come last, newest first; the API's `lastSeen` order would mix them in by creation
+ * date.
+ */
 const lastLive = ({ descending }: ListState<StreamSortField>) =>
   `lastLive-${descending},createdAt-${descending}`;

@@ -29,11 +29,11 @@ import { formatWatching } from '@/components/streams/viewers/viewer-history';
 import { StreamStatus } from '@/components/streams/stream-status';
 
 interface StreamListProps {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   streams: readonly Stream[] | undefined;
-  /** undefined: rows can't be ticked. */
+  /** Undefined if rows cannot be selected. */
   selection: DataSelection | undefined;
-  /** URL of a live stream's thumbnail; undefined until known. A new function would re-render all rows. */
+  /** URL of a live stream's thumbnail; undefined while unknown. A new function re-renders all rows. */
   thumbnailOf: (stream: Stream) => string | undefined;
   /** Current viewers of a stream; undefined while loading. */
   viewersOf: (stream: Stream) => number | undefined;
@@ -41,7 +41,6 @@ interface StreamListProps {
   onDelete: (stream: Stream) => void;
 }
 
-/** Grid view of the streams. */
 export function StreamGrid({ streams, selection, thumbnailOf, viewersOf, ...acts }: StreamListProps) {
   const t = useTranslations('streams.streamTable');
   return (

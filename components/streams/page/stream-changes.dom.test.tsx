@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { exampleItemOf, exampleOf, laterAnswer } from '@/components/testing/fake-service';
+import { exampleItemOf, exampleOf, delayedResponse } from '@/components/testing/fake-service';
 import { noTestPattern, streamPageService } from '@/components/testing/stream-page';
 import {
   getStream,
@@ -19,19 +19,19 @@ const isDisabled = (button: HTMLElement) => (button as HTMLButtonElement).disabl
 
 describe('the stream key', () => {
   const key = exampleOf(getStream).streamKey ?? '';
-  const masked = key.replace(/[^-]/g, '•');
+  const maskedKey = key.replace(/[^-]/g, '•');
 
-  test('is dots until it is revealed, and again after it is hidden', async () => {
+  test('is masked until it is revealed, and after it is hidden', async () => {
     const { user } = openStream();
     const field = await screen.findByRole('group', { name: 'Stream key' });
-    expect(field.textContent).toBe(masked);
+    expect(field.textContent).toBe(maskedKey);
     await user.click(screen.getByRole('button', { name: 'Reveal Stream key' }));
     expect(field.textContent).toBe(key);
     await user.click(screen.getByRole('button', { name: 'Hide Stream key' }));
-    expect(field.textContent).toBe(masked);
+    expect(field.textContent).toBe(maskedKey);
   });
 
-  test('hides itself 30 s later', async () => {
+  test('is masked again after 30 s', async () => {
     const { user } = openStream();
     const field = await screen.findByRole('group', { name: 'Stream key' });
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true });
@@ -40,7 +40,7 @@ describe('the stream key', () => {
     expect(field.textContent).toBe(key);
     vi.advanceTimersByTime(5_000);
     await screen.findByRole('button', { name: 'Reveal Stream key' });
-    expect(field.textContent).toBe(masked);
+    expect(field.textContent).toBe(maskedKey);
   });
 
   test('is nowhere on the page in plain text until then', async () => {
@@ -49,7 +49,7 @@ describe('the stream key', () => {
     expect(container.textContent).not.toContain(key);
   });
 
-  test('is replaced once the name of the stream is typed', async () => {
+  test('is rotated once the name of the stream is entered', async () => {
     const { user, becomes } = openStream();
     service().on(rotateStreamKey, () => becomes({ streamKey: 'aaaa-bbbb-cccc-dddd' }));
     await user.click(await screen.findByRole('button', { name: 'Replace key' }));
@@ -63,7 +63,7 @@ describe('the stream key', () => {
     await screen.findByText('aaaa-bbbb-cccc-dddd');
   });
 
-  test('stays when the service refuses, and the dialog says why', async () => {
+  test('is kept if the service refuses, and the dialog shows why', async () => {
     const { user } = openStream();
     service().refuse(rotateStreamKey, 'rate_limited', 'Too many key changes. Try again in a minute.');
     await user.click(await screen.findByRole('button', { name: 'Replace key' }));
@@ -74,9 +74,9 @@ describe('the stream key', () => {
 });
 
 describe('settings of a stream', () => {
-  test('recording is shown as on before the service has agreed, and stays on', async () => {
+  test('recording is shown as on before the service has confirmed it', async () => {
     const { user, becomes } = openStream({}, 'settings');
-    const reply = laterAnswer<undefined>();
+    const reply = delayedResponse<undefined>();
     service().on(setStreamRecord, () => reply.answer);
     await user.click(await toggle('Record', false));
     await toggle('Record', true);
@@ -92,9 +92,9 @@ describe('settings of a stream', () => {
     await toggle('Record', true);
   });
 
-  test('recording goes back to off when the service refuses, with its sentence', async () => {
+  test('recording returns to off if the service refuses, with its message', async () => {
     const { user } = openStream({}, 'settings');
-    const reply = laterAnswer<undefined>();
+    const reply = delayedResponse<undefined>();
     service().on(setStreamRecord, () => reply.answer);
     await user.click(await toggle('Record', false));
     await toggle('Record', true);
@@ -104,12 +104,12 @@ describe('settings of a stream', () => {
     await screen.findByText('The stream is being deleted.');
   });
 
-  test('how far viewers can go back: what is chosen is saved and shows at once', async () => {
+  test('the DVR window is saved and shown immediately', async () => {
     const { user } = openStream({ record: false, dvrSeconds: 90 }, 'settings');
     const choice = await screen.findByRole<HTMLSelectElement>('combobox', { name: 'Rewind' });
     expect(choice.value).toBe('90');
     within(choice).getByRole('option', { name: '1 min 30 s' });
-    const reply = laterAnswer<undefined>();
+    const reply = delayedResponse<undefined>();
     service().on(updateStream, () => reply.answer);
     await user.selectOptions(choice, '15 minutes');
     await expect.poll(() => choice.value).toBe('900');
@@ -119,9 +119,9 @@ describe('settings of a stream', () => {
     await expect.poll(() => choice.value).toBe('90');
   });
 
-  test('suspending shows at once in the status', async () => {
+  test('suspending is shown in the status immediately', async () => {
     const { user } = openStream({}, 'settings');
-    const reply = laterAnswer<undefined>();
+    const reply = delayedResponse<undefined>();
     service().on(updateStream, () => reply.answer);
     await user.click(await toggle('Suspend', false));
     await screen.findByText('Suspended');
@@ -129,7 +129,7 @@ describe('settings of a stream', () => {
     await screen.findByText('Idle');
   });
 
-  test('a new name is saved by Enter and kept by Escape', async () => {
+  test('a new name is saved by Enter and discarded by Escape', async () => {
     const { user, becomes } = openStream();
     service().on(updateStream, ({ body }) => void becomes({ name: body.name ?? '' }));
     await user.click(await screen.findByRole('button', { name: 'Rename stream' }));
@@ -145,7 +145,7 @@ describe('settings of a stream', () => {
     ).toEqual([{ name: 'Council' }]);
   });
 
-  test('the test pattern says whether it runs, also when the service refuses', async () => {
+  test('the test pattern shows whether it runs, even if the service refuses', async () => {
     const { user } = openStream();
     service().refuse(setTestPattern, 'conflict', 'Another encoder is publishing.');
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
@@ -165,7 +165,7 @@ describe('settings of a stream', () => {
         .callsOf(setTestPattern)
         .map(({ body }) => body.running),
     ).toEqual([true, true]);
-    // An encoder takes over, or another browser stops it.
+    // An encoder takes over, or another browser stops the pattern.
     service().on(getTestPattern, noTestPattern);
     await screen.findByRole('button', { name: 'Send test pattern' }, { timeout: 60_000 });
   });
@@ -189,7 +189,7 @@ describe('the test pattern', () => {
     await expect.poll(calls).toEqual([{ running: true }]);
   });
 
-  test('asks who sees it where targets would receive it, and previews unless told otherwise', async () => {
+  test('asks for its audience if the stream has targets, and is a preview by default', async () => {
     service().on(setTestPattern, undefined);
     const { user } = openStream({ multistream });
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
@@ -204,7 +204,7 @@ describe('the test pattern', () => {
     await expect.poll(() => calls().at(-1)).toEqual({ running: true, preview: false });
   });
 
-  test('that only previews says so, and can be stopped', async () => {
+  test('as a preview is marked as such, and can be stopped', async () => {
     const preview = { playbackId: 'p0r1h2v9c8x7m6n5', token: 'a.b' };
     service().on(getTestPattern, {
       running: true,
@@ -219,11 +219,11 @@ describe('the test pattern', () => {
   });
 });
 
-test('the code of the stream is complete but for its key', async () => {
+test('the code of the stream is complete except for its key', async () => {
   const { user } = openStream({}, 'share');
   const code = await panel('Code');
   await user.click(within(code).getByRole('tab', { name: 'JSON' }));
-  const shown = within(code).getByLabelText('JSON', { selector: 'pre' }).textContent;
-  expect(shown).toContain('"name": "Town hall"');
-  expect(shown).toContain('"streamKey": "••••"');
+  const shownCode = within(code).getByLabelText('JSON', { selector: 'pre' }).textContent;
+  expect(shownCode).toContain('"name": "Town hall"');
+  expect(shownCode).toContain('"streamKey": "••••"');
 });

@@ -5,7 +5,6 @@ import { RelativeTime } from '@/components/ui/relative-time';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { formatDuration } from '@/components/ui/time-text';
 
-/** Identifiers and totals of a stream. */
 export function StreamFacts({ stream }: { stream: Stream }) {
   const t = useTranslations('streams.streamFacts');
   return (

@@ -22,14 +22,14 @@ import { StreamTargets } from '@/components/targets/stream-targets-panel';
 interface StreamOverviewProps {
   stream: Stream;
   addresses: Addresses;
-  /** The health of a live stream is shown. */
+  /** Whether the health panel of a live stream is open. */
   healthOpen: boolean;
 }
 
 /**
- * While the stream is idle, how to connect leads and the picture is beside it. While it is live, the picture leads, with
- * its inputs below and targets and health beside it. Only CSS changes between the two, so that the player and open dialogs
- * keep their state.
+ * While the stream is idle, connection instructions come first, with the player beside them. While it is live, the
+ * player comes first, with inputs below and targets and health beside it. Only CSS changes between the two, so that
+ * the player and open dialogs keep their state.
  */
 export function StreamOverview({ stream, addresses, healthOpen }: StreamOverviewProps) {
   const t = useTranslations('streams.streamOverview');
@@ -61,7 +61,7 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
       </div>
       <div className="grid min-w-0 gap-3 max-xl:contents">
         <ConnectPanel stream={stream} addresses={addresses} className={live ? 'order-8' : 'max-xl:order-2'} />
-        {/* On a phone, what a person can switch comes first. */}
+        {/* On a phone, controls come first. */}
         <StreamHealth stream={stream} open={healthOpen} className={live ? 'max-xl:order-5' : 'order-6'} />
         <StreamTargets stream={stream} className="max-xl:order-4" />
         <ViewerHistory
@@ -75,7 +75,7 @@ export function StreamOverview({ stream, addresses, healthOpen }: StreamOverview
   );
 }
 
-/** Playlist of a private test pattern; null without one. */
+/** URL of the playlist of a private test pattern; null without one. */
 function useTestPatternUrl({ id, isActive, suspended }: Stream, { playbackUrl }: Addresses): string | null {
   const preview = useTestPatternState(id).data?.preview;
   if (!preview || isActive || suspended) return null;

@@ -30,7 +30,7 @@ describe('a stream that is', () => {
     expect(send.className).toContain('bg-accent');
   });
 
-  test('idle shows how to connect and nothing that is empty', async () => {
+  test('idle shows how to connect, and no empty sections', async () => {
     service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [] });
     openStream();
     await panel('Connect an encoder');
@@ -39,22 +39,22 @@ describe('a stream that is', () => {
     expect(shownPanels()).toEqual(['Player: Town hall', 'Connect an encoder', 'Targets']);
   });
 
-  test('live folds away how to connect, and keeps a dialog open that was opened before', async () => {
+  test('live collapses the instructions, and keeps an open dialog open', async () => {
     const { user, becomes } = openStream();
     const connect = await panel('Connect an encoder');
     const details = connect.querySelector('details');
     expect(details?.open).toBe(true);
     await user.click(within(connect).getByRole('button', { name: 'Replace key' }));
-    const typed = within(await screen.findByRole('alertdialog')).getByRole<HTMLInputElement>('textbox');
-    await user.type(typed, 'repl');
+    const nameInput = within(await screen.findByRole('alertdialog')).getByRole<HTMLInputElement>('textbox');
+    await user.type(nameInput, 'repl');
     becomes({ isActive: true, isHealthy: true, lastSeen: Date.now() });
     await screen.findByText('Live', undefined, { timeout: 60_000 });
     expect(details?.open).toBe(false);
-    expect(typed.isConnected).toBe(true);
-    expect(typed.value).toBe('repl');
+    expect(nameInput.isConnected).toBe(true);
+    expect(nameInput.value).toBe('repl');
   });
 
-  test('live leaves how to connect open once the reader opened it', async () => {
+  test('live keeps the instructions expanded once the user expanded them', async () => {
     const { user, becomes } = openStream({ isActive: true, lastSeen: Date.now() });
     const connect = await panel('Connect an encoder');
     const details = connect.querySelector('details');
@@ -72,32 +72,31 @@ describe('a stream that is', () => {
     ['idle', false, 3_600_000, true],
     ['live', true, 60_000, true],
     ['live for long since', true, 3_600_000, false],
-  ])(
-    '%s tells of a rejected encoder, with its event one click away',
-    async (_, isActive, age, notifications) => {
-      const rejected = exampleItemOf(listStreamEvents, {
-        event: 'stream.rejected',
-        createdAt: Date.now() - age,
-        payload: {
-          reason: 'already_live',
-          message: 'the stream has an encoder',
-          address: '192.0.2.1',
-        },
-      });
-      service().on(listStreamEvents, pageOf([rejected]));
-      openStream({ isActive, lastSeen: Date.now() }, 'events');
-      await within(await panel('Events')).findByText('Encoder rejected');
-      const words = screen.getByRole('status');
-      if (!notifications) {
-        expect(words.textContent).toBe('');
-        return;
-      }
-      const link = within(words).getByRole('link', { name: /^Encoder rejected: the stream has an encoder/ });
-      expect(link.getAttribute('href')).toBe(`/streams/${id}?tab=events`);
-    },
-  );
+  ])('%s shows a rejected encoder, with a link to its event', async (_, isActive, age, notifications) => {
+    const rejectedEvent = exampleItemOf(listStreamEvents, {
+      event: 'stream.rejected',
+      createdAt: Date.now() - age,
+      payload: {
+        reason: 'already_live',
+        message: 'the stream has an encoder',
+        address: '192.0.2.1',
+      },
+    });
+    service().on(listStreamEvents, pageOf([rejectedEvent]));
+    openStream({ isActive, lastSeen: Date.now() }, 'events');
+    await within(await panel('Events')).findByText('Encoder rejected');
+    const statusMessage = screen.getByRole('status');
+    if (!notifications) {
+      expect(statusMessage.textContent).toBe('');
+      return;
+    }
+    const link = within(statusMessage).getByRole('link', {
+      name: /^Encoder rejected: the stream has an encoder/,
+    });
+    expect(link.getAttribute('href')).toBe(`/streams/${id}?tab=events`);
+  });
 
-  test('live says for how long and how much arrives', async () => {
+  test('live shows duration and bitrate', async () => {
     const latest = exampleOf(getStreamHealth).latest;
     service().on(getStreamHealth, { ...idleHealth, isActive: true, isHealthy: true, latest });
     const times = { createdAt: Date.now() - 600_000, sourceSegmentsDuration: 62.4 };
@@ -106,7 +105,7 @@ describe('a stream that is', () => {
     await screen.findByText('Live');
     await screen.findByText('1 min 02 s');
     expect(await screen.findAllByText('3.1 Mbit/s')).not.toHaveLength(0);
-    // What is well says no more than its pill, until the reader asks.
+    // A healthy stream shows only its pill until the user opens the panel.
     expect(screen.queryByRole('region', { name: 'Health' })).toBeNull();
     const pill = screen.getByRole('button', { name: 'Healthy', expanded: false });
     await user.click(pill);
@@ -115,12 +114,14 @@ describe('a stream that is', () => {
     expect(screen.queryByRole('region', { name: 'Health' })).toBeNull();
   });
 
-  test('unhealthy says what to fix in its status line and in Health, in the words of the service', async () => {
+  test('unhealthy shows the issue in its status line and in Health', async () => {
     const issues = ['Keyframes every 8 s: set OBS Keyframe Interval to 2 s', 'no audio arrives'];
     openStream({ isActive: true, isHealthy: false, issues, lastSeen: Date.now() });
     await screen.findByText('2 issues: Keyframes every 8 s: set OBS Keyframe Interval to 2 s.');
-    const listed = within(await screen.findByRole('region', { name: 'Issues' })).getAllByRole('listitem');
-    expect(listed.map((item) => item.textContent)).toEqual([
+    const listedIssues = within(await screen.findByRole('region', { name: 'Issues' })).getAllByRole(
+      'listitem',
+    );
+    expect(listedIssues.map((item) => item.textContent)).toEqual([
       'Keyframes every 8 s: set OBS Keyframe Interval to 2 s.',
       'No audio arrives.',
     ]);
@@ -133,21 +134,21 @@ describe('a stream that is', () => {
     expect(screen.queryByText(/No audio arrives/)).toBeNull();
   });
 
-  test('suspended cannot be sent to, and says how to resume', async () => {
+  test('suspended accepts no encoder, and shows how to resume', async () => {
     openStream({ suspended: true });
     expect(await screen.findAllByText('Suspended')).not.toHaveLength(0);
     await screen.findByText(/Turn off Suspend in Settings to resume/);
     expect(isDisabled(screen.getByRole('button', { name: 'Send test pattern' }))).toBe(true);
   });
 
-  test('not there leads back to all streams', async () => {
+  test('missing links back to all streams', async () => {
     service().refuse(getStream, 'not_found', 'not found');
     renderPage(<StreamView id={id} />);
     await screen.findByRole('heading', { name: 'Stream not found' });
     expect(screen.getByRole('link', { name: 'All streams' }).getAttribute('href')).toBe('/streams');
   });
 
-  test('deleted by someone else while its page is open is gone with the next answer', async () => {
+  test('deleted by another person is shown as deleted after the next response', async () => {
     openStream();
     await screen.findByText('Idle');
     service().refuse(getStream, 'not_found', 'not found');
@@ -155,8 +156,8 @@ describe('a stream that is', () => {
   });
 });
 
-describe('a service that does not answer', () => {
-  test('is said after three tries, and "try again" recovers', async () => {
+describe('a service that does not respond', () => {
+  test('shows an error after three tries, and "try again" recovers', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
     service().refuse(getStream, 'unavailable', 'the database is restarting');
     const { user } = renderPage(<StreamView id={id} />, { advanceTimers: vi.advanceTimersByTime });
@@ -169,7 +170,7 @@ describe('a service that does not answer', () => {
     await screen.findByText('Idle');
   });
 
-  test('leaves on screen what was read before', async () => {
+  test('leaves earlier data on the screen', async () => {
     vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
     openStream();
     await screen.findByText('Idle');

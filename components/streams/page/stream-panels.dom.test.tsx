@@ -18,7 +18,7 @@ const { id } = exampleOf(getStream);
 
 describe('the sessions of a stream', () => {
   const session = (change: Partial<Session>): Session => exampleItemOf(listSessions, change);
-  const ended = {
+  const endedSession = {
     isActive: false,
     state: 'ended',
     recordingStatus: 'ready',
@@ -29,13 +29,13 @@ describe('the sessions of a stream', () => {
     return renderPage(<StreamSessions id={id} />);
   };
 
-  test('none yet: says when there will be one', async () => {
+  test('are explained while there are none', async () => {
     open();
     await screen.findByText('No sessions yet. A session starts when video arrives.');
     expect(screen.queryByRole('link', { name: 'All sessions' })).toBeNull();
   });
 
-  test('a running one is recording, and offers nothing to download', async () => {
+  test('include a live one that is recording, without a download', async () => {
     open(session({ isActive: true, recordingStatus: 'waiting' }));
     const item = within(await screen.findByRole('listitem'));
     item.getByText('Recording');
@@ -45,14 +45,16 @@ describe('the sessions of a stream', () => {
     );
   });
 
-  test('a recording that is ready leads to its asset and its file', async () => {
+  test('link a ready recording to its asset and its file', async () => {
     const asset = exampleItemOf(listAssets);
     service().on(listAssets, pageOf([asset]));
     const { id: sessionId } = session({});
-    open(session(ended));
+    open(session(endedSession));
     const link = await screen.findByRole('link', { name: 'Asset' });
     expect(link.getAttribute('href')).toBe(`/assets/${asset.id}`);
-    expect(screen.getByRole('link', { name: 'MP4' }).getAttribute('href')).toBe(`${ended.mp4Url}?download`);
+    expect(screen.getByRole('link', { name: 'MP4' }).getAttribute('href')).toBe(
+      `${endedSession.mp4Url}?download`,
+    );
     expect(
       service()
         .callsOf(listAssets)
@@ -60,15 +62,15 @@ describe('the sessions of a stream', () => {
     ).toEqual([JSON.stringify([{ id: 'sourceSessionId', value: sessionId }])]);
   });
 
-  test('a recording whose asset is gone has no link to it', async () => {
+  test('have no link if the asset of the recording is deleted', async () => {
     service().on(listAssets, pageOf([]));
-    open(session(ended));
+    open(session(endedSession));
     await screen.findByText('Ready');
     await expect.poll(() => service().callsOf(listAssets)).toHaveLength(1);
     expect(screen.queryByRole('link', { name: 'Asset' })).toBeNull();
   });
 
-  test('a recording that failed says why', async () => {
+  test('show why a recording failed', async () => {
     open(session({ isActive: false, recordingStatus: 'failed', recordingError: 'the disk was full' }));
     await screen.findByText('Failed');
     screen.getByText('The disk was full.');
@@ -100,7 +102,7 @@ describe('the renditions of a stream', () => {
       .callsOf(updateStream)
       .map(({ body }) => body.profiles);
 
-  test('are saved as a whole, bitrates in bits', async () => {
+  test('are saved as a whole, bitrates in bit/s', async () => {
     service().onExamples(updateStream);
     const { user, dialog, write, save } = await edit();
     await user.click(dialog.getByRole('button', { name: '360p' }));
@@ -110,7 +112,7 @@ describe('the renditions of a stream', () => {
     expect(calls()).toMatchObject([[{ name: '720p' }, { name: '360p', bitrate: 700_000 }]]);
   });
 
-  test('can all go, and a preset that is there cannot be added twice', async () => {
+  test('can all be removed, and a preset cannot be added twice', async () => {
     service().onExamples(updateStream);
     const { user, dialog, save } = await edit();
     const preset = dialog.getByRole<HTMLButtonElement>('button', { name: '720p' });
@@ -122,7 +124,7 @@ describe('the renditions of a stream', () => {
     await expect.poll(calls).toEqual([[]]);
   });
 
-  test('that are not possible say so at their field', async () => {
+  test('that are invalid show errors at their fields', async () => {
     const { user, dialog, rendition, write, save } = await edit();
     await user.click(dialog.getByRole('button', { name: 'Other' }));
     await write(2, 'Name', '720p');
@@ -133,7 +135,7 @@ describe('the renditions of a stream', () => {
     expect(calls()).toEqual([]);
   });
 
-  test('that a target gets cannot be removed', async () => {
+  test('that are sent to a target cannot be removed', async () => {
     const targets = [{ id, profile: '720p' }];
     const { user, dialog, save } = await edit({ multistream: { targets } });
     await user.click(dialog.getByRole('button', { name: 'Remove rendition 1' }));
@@ -143,7 +145,10 @@ describe('the renditions of a stream', () => {
   });
 
   test('that the service refuses stay in the form, with its sentence at the field', async () => {
-    service().refuse(updateStream, 'invalid', 'profiles[0].bitrate: must be at most 100000000');
+    service().refuse(updateStream, 'invalid', {
+      field: 'profiles[0].bitrate',
+      message: 'must be at most 100000000',
+    });
     const { rendition, write, save } = await edit();
     await write(1, 'kbit/s', '90000');
     await save();
@@ -156,20 +161,20 @@ describe('the viewers of a stream', () => {
   const open = ({ live } = { live: true }) =>
     renderPage(<ViewerHistory id={id} watchUrl="http://localhost:3000/watch/abc" live={live} className="" />);
 
-  test('none ever, idle: nothing', async () => {
+  test('are hidden for an idle stream without views', async () => {
     service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [] });
     const { container } = open({ live: false });
     await expect.poll(() => service().callsOf(getStreamViewers)).not.toHaveLength(0);
     expect(container.textContent).toBe('');
   });
 
-  test('some, idle: who watched', async () => {
+  test('of an idle stream are those of the past', async () => {
     service().onExamples(getStreamViewers);
     open({ live: false });
     await screen.findByText('Peak');
   });
 
-  test('none ever, live: where they would watch', async () => {
+  test('of a live stream without views show where it can be watched', async () => {
     service().on(getStreamViewers, { viewers: 0, views: 0, minutes: [] });
     open();
     const link = await screen.findByRole('link', { name: 'http://localhost:3000/watch/abc' });
@@ -177,7 +182,7 @@ describe('the viewers of a stream', () => {
     expect(screen.queryByText('24 hours')).toBeNull();
   });
 
-  test('a longer time is asked for when it is chosen', async () => {
+  test('are loaded for a longer period when it is chosen', async () => {
     service().onExamples(getStreamViewers);
     const { user } = open();
     await screen.findByText('Peak');
@@ -185,7 +190,7 @@ describe('the viewers of a stream', () => {
     await expect.poll(() => service().callsOf(getStreamViewers).at(-1)?.query.minutes).toBe('10080');
   });
 
-  test('none in this time: says so, and keeps the totals', async () => {
+  test('show that a period has none, and keep the totals', async () => {
     service().on(getStreamViewers, { viewers: 0, views: 340, minutes: [] });
     open();
     await screen.findByText('No viewers in this period.');
@@ -194,13 +199,13 @@ describe('the viewers of a stream', () => {
 });
 
 describe('the events of a stream', () => {
-  test('none: for how long they are kept', async () => {
+  test('are explained while there are none, with their retention', async () => {
     service().on(listStreamEvents, pageOf([]));
     renderPage(<StreamEvents id={id} />);
     await screen.findByText('No events in the last 30 days.');
   });
 
-  test('older ones are on the next page', async () => {
+  test('that are older are on the next page', async () => {
     const event = exampleItemOf(listStreamEvents);
     service().on(listStreamEvents, ({ query }) =>
       pageOf([event], { total: null, nextCursor: query.cursor === undefined ? 'older' : null }),

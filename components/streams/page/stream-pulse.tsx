@@ -11,8 +11,8 @@ import { useRecentSessions } from '@/components/streams/activity/sessions-panel'
 const REFRESH_MS = 5000;
 
 /**
- * Time on air and bitrate of a live stream. Space is reserved until the numbers load; on a phone they have their own line, where
- * the viewer count cannot push them.
+ * Duration and bitrate of a live stream. Space is reserved until they load; on a phone they have a separate line, so
+ * that the viewer count does not move them.
  */
 export function StreamPulse({ id }: { id: string }) {
   const t = useTranslations('streams.streamPulse');

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { asWritten, englishMessages } from '@/components/testing/messages';
+import { untranslated, englishMessages } from '@/components/testing/messages';
 import type { Profile } from '@/lib/contract/streams/profile';
 import {
   draftOf,
   emptyDraft,
-  placeErrorMessages,
+  placeIssues,
   presetDraft,
   readDrafts,
   renditionPresets,
@@ -13,22 +13,22 @@ import {
 
 const hd: Profile = { name: '720p', width: 1280, height: 720, bitrate: 3_000_000, fps: 30 };
 const parse = (drafts: readonly RenditionDraft[], sentTo: readonly string[] = []) =>
-  readDrafts(englishMessages('streams.renditionDrafts'), drafts, sentTo, asWritten);
+  readDrafts(englishMessages('streams.renditionDrafts'), drafts, sentTo, untranslated);
 const faultsOf = (drafts: readonly RenditionDraft[], sentTo: readonly string[] = []) => {
   const result = parse(drafts, sentTo);
   return 'faults' in result ? result.faults : null;
 };
 
-describe('what is typed', () => {
-  test('and what a stream has are the same there and back', () => {
+describe('form values of renditions', () => {
+  test('convert to a profile and back without a change', () => {
     const rich: Profile = { ...hd, name: 'film', fps: 24_000, fpsDen: 1001, gop: '2.0', profile: 'H264High' };
-    // fps above 240 is refused by the service: the fraction is kept for a rate that fits.
+    // The service rejects more than 240 fps: the denominator is kept for a valid rate.
     const fits: Profile = { ...rich, fps: 24 };
     expect(parse([hd, fits].map(draftOf))).toEqual({ profiles: [hd, fits] });
     expect(parse([])).toEqual({ profiles: [] });
   });
 
-  test('another frame rate drops the fraction of the one before, and nothing else', () => {
+  test('drop the denominator of the frame rate when the rate changes, and nothing else', () => {
     const draft = { ...draftOf({ ...hd, fpsDen: 1001, gop: 'intra' }), fps: '25' };
     expect(parse([draft])).toEqual({ profiles: [{ ...hd, fps: 25, gop: 'intra' }] });
   });
@@ -55,7 +55,7 @@ describe('what is typed', () => {
     [{ name: ' ' }, 'name', 'Must be 1 to 64 letters'],
     [{ name: 'Source' }, 'name', '“source” is what the encoder sends'],
     [{ name: '720p' }, 'name', 'Another rendition already has this name'],
-  ])('%j is refused at its field as the service would', (change, field, says) => {
+  ])('%j is refused at its field like by the service', (change, field, says) => {
     const faults = faultsOf([draftOf(hd), { ...draftOf({ ...hd, name: '480p' }), ...change }]);
     expect(faults?.otherErrors).toEqual([]);
     expect(faults?.fields).toHaveLength(1);
@@ -63,7 +63,7 @@ describe('what is typed', () => {
     expect(faults?.fields[0]?.says).toContain(says);
   });
 
-  test('a new one says what it needs, all of it at once', () => {
+  test('a new rendition lists all missing values at once', () => {
     expect(faultsOf([emptyDraft])?.fields.map(({ field }) => field)).toEqual([
       'name',
       'width',
@@ -77,7 +77,7 @@ describe('what is typed', () => {
     expect(faultsOf(many)?.otherErrors).toEqual(['Profiles: must have at most 10 items']);
   });
 
-  test('what a target gets stays', () => {
+  test('a rendition that is sent to a target cannot be removed', () => {
     expect(faultsOf([draftOf(hd)], ['source', '480p', '480p'])).toEqual({
       fields: [],
       otherErrors: ['A target uses “480p”. Remove it from the target first.'],
@@ -86,7 +86,7 @@ describe('what is typed', () => {
   });
 });
 
-test('the presets are a ladder that the service takes', () => {
+test('the service accepts the presets as a ladder', () => {
   expect(renditionPresets.map(({ name, width }) => `${name} ${width}`)).toEqual([
     '1080p 1920',
     '720p 1280',
@@ -96,9 +96,12 @@ test('the presets are a ladder that the service takes', () => {
   expect(parse(renditionPresets.map(presetDraft))).toEqual({ profiles: renditionPresets });
 });
 
-test('sentences of the service find their fields', () => {
-  const said = ['profiles[1].bitrate: must be at least 400', 'multistream target profile not found: "x"'];
-  expect(placeErrorMessages(said)).toEqual({
+test('issues of the service find their fields', () => {
+  const issues = [
+    { field: 'profiles[1].bitrate', message: 'must be at least 400' },
+    'multistream target profile not found: "x"',
+  ];
+  expect(placeIssues(issues)).toEqual({
     fields: [{ at: 1, field: 'kilobits', says: 'Must be at least 0.4 kbit/s' }],
     otherErrors: ['Multistream target profile not found: "x"'],
   });

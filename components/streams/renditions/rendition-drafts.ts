@@ -5,11 +5,11 @@ import { parseInput } from '@/lib/contract/issues';
 import { profiles as profilesSchema, type Profile } from '@/lib/contract/streams/profile';
 import type { Say } from '@/lib/client/server-messages';
 import { reasonOfInput } from '@/lib/core/reasons/input-reason';
-import { AppError } from '@/lib/core/errors';
+import { AppError, sentenceOf, type FieldIssue, type Issue } from '@/lib/core/errors';
 import { profilesFault, sourceProfile } from '@/lib/core/renditions/profile-rules';
 import { z } from 'zod';
 
-/** A rendition being edited: the text of its fields. */
+/** Form values of a rendition. */
 export interface RenditionDraft {
   readonly name: string;
   readonly width: string;
@@ -28,7 +28,7 @@ export interface RenditionFaults {
   readonly otherErrors: readonly string[];
 }
 
-/** The usual ladder, for pictures of 16:9. */
+/** The usual ladder for 16:9 video. */
 export const renditionPresets: readonly Profile[] = presetsFor({ width: 3840, height: 2160 }).filter(
   ({ height }) => height >= 360,
 );
@@ -64,7 +64,7 @@ function profileOf({ name, width, height, kilobits, fps, before }: RenditionDraf
   const bits = numberOf(kilobits);
   return {
     ...profileFields,
-    // A fraction belongs to the number of frames that it was written for.
+    // The denominator is kept only for the frame rate that it belongs to.
     ...(fpsDen !== undefined && before?.fps === frames ? { fpsDen } : {}),
     name: name.trim(),
     width: numberOf(width),
@@ -74,7 +74,7 @@ function profileOf({ name, width, height, kilobits, fps, before }: RenditionDraf
   };
 }
 
-/** Nothing for an empty field, NaN for what is no number. */
+/** Undefined for an empty field, NaN for an invalid number. */
 function numberOf(text: string): number | undefined {
   return text.trim() === '' ? undefined : Number(text.trim().replace(',', '.'));
 }
@@ -82,8 +82,7 @@ function numberOf(text: string): number | undefined {
 const body = z.object({ profiles: profilesSchema });
 
 /**
- * The renditions that the fields describe, or what the service would say of them. `sentTo`: names of renditions that
- * multistream targets get.
+ * The renditions of the form, or their validation errors. `sentTo`: names of renditions sent to multistream targets.
  */
 export function readDrafts(
   t: Translator<'streams.renditionDrafts'>,
@@ -97,7 +96,7 @@ export function readDrafts(
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     return {
-      faults: placeErrorMessages(error.messages, (sentence) => say(sentence, reasonOfInput(sentence))),
+      faults: placeIssues(error.issues, (sentence) => say(sentence, reasonOfInput(sentence))),
     };
   }
   const names = new Set(profiles.map(({ name }) => name));
@@ -124,25 +123,28 @@ const fieldNames: Readonly<Record<string, RenditionField>> = {
   fps: 'fps',
 };
 
-/** Assigns error messages such as `profiles[0].width: must be at least 128` to their fields. */
-export function placeErrorMessages(
-  errorMessages: readonly string[],
+/** Assigns issues of fields such as `profiles[0].width` to the fields of the form. */
+export function placeIssues(
+  issues: readonly Issue[],
   inWords = (sentence: string) => sentence,
 ): RenditionFaults {
   const fields: RenditionFaults['fields'][number][] = [];
   const otherErrors: string[] = [];
-  for (const sentence of errorMessages) {
-    const [, at, name = '', says = ''] = /^profiles\[(\d+)\]\.(\w+): (.*)$/s.exec(sentence) ?? [];
-    const field = fieldNames[name];
-    if (at === undefined || !field) otherErrors.push(capital(inWords(sentence)));
-    else
-      fields.push({
-        at: Number(at),
-        field,
-        says: capital(inWords(field === 'kilobits' ? inKilobits(says) : says)),
-      });
+  for (const issue of issues) {
+    const place = typeof issue === 'string' ? null : placeOf(issue);
+    if (typeof issue === 'string' || !place) otherErrors.push(capital(inWords(sentenceOf(issue))));
+    else {
+      const says = place.field === 'kilobits' ? inKilobits(issue.message) : issue.message;
+      fields.push({ ...place, says: capital(inWords(says)) });
+    }
   }
   return { fields, otherErrors };
+}
+
+function placeOf({ field: path }: FieldIssue): { at: number; field: RenditionField } | null {
+  const [, at, name = ''] = /^profiles\[(\d+)\]\.(\w+)$/.exec(path) ?? [];
+  const field = fieldNames[name];
+  return at === undefined || !field ? null : { at: Number(at), field };
 }
 
 /** The service speaks of bits a second, the field of kilobits. */

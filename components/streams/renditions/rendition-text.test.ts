@@ -12,15 +12,15 @@ test.each([
   [hd, '1280×720 · 3.0 Mbit/s · 30 fps'],
   [low, '640×360 · 800 kbit/s · source frame rate'],
   [{ ...hd, fps: 30_000, fpsDen: 1001 }, '1280×720 · 3.0 Mbit/s · 29.97 fps'],
-])('%j in words', (profile, text) => expect(describeRendition(t, profile, 'en')).toBe(text));
+])('%j as text', (profile, text) => expect(describeRendition(t, profile, 'en')).toBe(text));
 
 const live = (issues: readonly string[] | null) => ({ isActive: true, issues });
 
-test('nothing runs while nobody publishes', () => {
+test('no rendition runs while nobody publishes', () => {
   expect(renditionState(t, '720p', { isActive: false, issues: null })).toBeNull();
 });
 
-test('what the ladder leaves out', () => {
+test('renditions that the ladder leaves out', () => {
   const { skipped } = ladderOf([hd, low], { width: 640, height: 360, fps: 30 });
   const issues = live(['Keyframes every 8 s', ...skipped]);
   expect(renditionState(t, '720p', issues)).toEqual({ label: 'Left out', tone: 'warn' });
@@ -29,7 +29,7 @@ test('what the ladder leaves out', () => {
   expect(renditionState(t, '720p', live(null))?.label).toBe('Running');
 });
 
-test('what a busy machine pauses, and sound alone', () => {
+test('renditions paused by a busy machine, and audio only', () => {
   const plan = (source: { width: number; height: number; fps: number } | null) =>
     live(planTranscode({ profiles: [hd, low], source, givenUp: 1, freeCores: 64 }).issues);
   expect(renditionState(t, '720p', plan({ width: 1920, height: 1080, fps: 30 }))?.label).toBe('Paused');
@@ -37,7 +37,7 @@ test('what a busy machine pauses, and sound alone', () => {
   expect(renditionState(t, '360p', plan(null))?.label).toBe('Left out');
 });
 
-test('a transcoder that starts again', () => {
+test('a transcoder that restarts', () => {
   const issues = live(['transcoding failed and is restarting: ffmpeg ended']);
   expect(renditionState(t, '360p', issues)).toEqual({ label: 'Restarting', tone: 'warn' });
 });

@@ -2,23 +2,22 @@
 
 import { useSay } from '@/components/i18n/reasons';
 import { Plus, Trash2 } from 'lucide-react';
-import {
-  useFieldArray,
-  useForm,
-  useWatch,
-  type FieldErrors,
-  type ResolverResult,
-  type UseFormReturn,
-} from 'react-hook-form';
+import { useFieldArray, useWatch, type FieldErrors, type ResolverResult } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { DialogActions } from '@/components/ui/overlay/dialog';
-import { Field, FormError, Input } from '@/components/ui/form/field';
+import { Field, Input } from '@/components/ui/form/field';
+import { MutationForm } from '@/components/ui/form/mutation-form';
+import {
+  type FormCall,
+  type MutationFormState,
+  useMutationForm,
+} from '@/components/ui/form/use-mutation-form';
+import { issuesOf } from '@/lib/client/call';
 import type { Profile } from '@/lib/contract/streams/profile';
 import {
   draftOf,
   emptyDraft,
-  placeErrorMessages,
+  placeIssues,
   presetDraft,
   readDrafts,
   renditionPresets,
@@ -29,11 +28,9 @@ import {
 
 interface RenditionsFormProps {
   profiles: readonly Profile[];
-  /** Names of renditions that targets get: they cannot go. */
+  /** Names of renditions sent to targets, which cannot be deleted. */
   sentTo: readonly string[];
-  pending: boolean;
-  /** Error messages of the service. */
-  errorMessages: readonly string[];
+  call: FormCall;
   onSubmit: (profiles: Profile[]) => void;
 }
 
@@ -45,7 +42,7 @@ interface Read {
   profiles: Profile[];
 }
 
-type Form = UseFormReturn<Values, unknown, Read>;
+type Form = MutationFormState<Values, Read, never>;
 
 /** Limit of renditions per stream. */
 const most = 10;
@@ -53,11 +50,14 @@ const most = 10;
 const fields: readonly RenditionField[] = ['name', 'width', 'height', 'kilobits', 'fps'];
 
 /** All renditions of a stream at once, as the service takes them. */
-export function RenditionsForm({ profiles, sentTo, pending, errorMessages, onSubmit }: RenditionsFormProps) {
+export function RenditionsForm({ profiles, sentTo, call, onSubmit }: RenditionsFormProps) {
   const t = useTranslations('streams.renditionsForm');
   const tDrafts = useTranslations('streams.renditionDrafts');
   const say = useSay();
-  const form: Form = useForm({
+  const form: Form = useMutationForm({
+    call,
+    // Those of a rendition are placed below.
+    fields: [],
     defaultValues: { renditions: profiles.map(draftOf) },
     resolver: (values: Values): ResolverResult<Values, Read> => {
       const result = readDrafts(tDrafts, values.renditions, sentTo, say);
@@ -67,11 +67,15 @@ export function RenditionsForm({ profiles, sentTo, pending, errorMessages, onSub
     },
   });
   const { fields: rows, append, remove } = useFieldArray({ control: form.control, name: 'renditions' });
-  const submit = form.handleSubmit((result) => onSubmit(result.profiles));
-  const faults = placeErrorMessages(errorMessages);
+  const faults = placeIssues(issuesOf(call.error));
   const { root } = form.formState.errors;
   return (
-    <form noValidate onSubmit={(event) => void submit(event)} className="grid gap-5">
+    <MutationForm
+      form={form}
+      submit={t('saveRenditions')}
+      error={root?.message ?? (faults.otherErrors.join('. ') || undefined)}
+      onSubmit={(result) => onSubmit(result.profiles)}
+    >
       <Presets
         form={form}
         full={rows.length >= most}
@@ -87,13 +91,7 @@ export function RenditionsForm({ profiles, sentTo, pending, errorMessages, onSub
           </li>
         ))}
       </ul>
-      <FormError>{root?.message ?? (faults.otherErrors.join('. ') || undefined)}</FormError>
-      <DialogActions>
-        <Button type="submit" variant="primary" pending={pending}>
-          {t('saveRenditions')}
-        </Button>
-      </DialogActions>
-    </form>
+    </MutationForm>
   );
 }
 

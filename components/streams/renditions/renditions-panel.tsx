@@ -9,7 +9,6 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/overlay/dialog';
 import { Panel } from '@/components/ui/panel';
 import { StatusPill } from '@/components/ui/status-pill';
-import { errorMessagesOf } from '@/lib/client/call';
 import { useUpdateStream } from '@/lib/client/queries/stream-queries';
 import type { Stream } from '@/lib/contract/streams/stream';
 import { describeRendition, renditionState } from './rendition-text';
@@ -17,11 +16,10 @@ import { RenditionsForm } from './renditions-form';
 
 interface RenditionsPanelProps {
   stream: Pick<Stream, 'profiles' | 'isActive' | 'issues'>;
-  /** Edits them. */
+  /** Button that edits the renditions. */
   action: ReactNode;
 }
 
-/** Renditions of a stream and their state while it is live. */
 function RenditionsPanel({ stream, action }: RenditionsPanelProps) {
   const t = useTranslations('streams.renditionsPanel');
   const tWords = useTranslations('streams.renditionWords');
@@ -68,7 +66,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
     <RenditionsPanel
       stream={stream}
       action={
-        // Child-session objects cannot be changed.
+        // Stream objects of sessions cannot be changed.
         stream.parentId === undefined && (
           <ForRole>
             <Dialog
@@ -87,8 +85,7 @@ export function StreamRenditions({ stream }: { stream: Stream }) {
               <RenditionsForm
                 profiles={stream.profiles}
                 sentTo={stream.multistream.targets.map(({ profile }) => profile)}
-                pending={update.isPending}
-                errorMessages={errorMessagesOf(update.error)}
+                call={update}
                 onSubmit={(profiles) =>
                   update.mutate(
                     { profiles },

@@ -15,12 +15,12 @@ interface DvrRowProps {
   onChange: (dvrSeconds: number) => void;
 }
 
-/** How far viewers can go back in the live stream; a change takes effect at once. */
+/** How far viewers can go back in the live stream. A change takes effect immediately. */
 export function DvrRow({ stream, onChange }: DvrRowProps) {
   const t = useTranslations('streams.streamSettings');
   const id = useId();
   const seconds = dvrSecondsOf(stream);
-  // Any number can be set through the API.
+  // The API allows values that the list lacks.
   const choices = [...new Set([...usual, seconds])].toSorted((a, b) => a - b);
   return (
     <div className="flex flex-wrap items-start justify-between gap-x-6 gap-y-2">
@@ -41,7 +41,7 @@ export function DvrRow({ stream, onChange }: DvrRowProps) {
       >
         {choices.map((choice) => (
           <option key={choice} value={choice}>
-            {wordsOf(t, choice)}
+            {formatWindow(t, choice)}
           </option>
         ))}
       </Select>
@@ -49,7 +49,7 @@ export function DvrRow({ stream, onChange }: DvrRowProps) {
   );
 }
 
-function wordsOf(t: Translator<'streams.streamSettings'>, seconds: number): string {
+function formatWindow(t: Translator<'streams.streamSettings'>, seconds: number): string {
   if (seconds === 0) return t('dvrOff');
   if (seconds % 3_600 === 0) return t('hours', { count: seconds / 3_600 });
   return seconds % 60 === 0 ? t('minutes', { count: seconds / 60 }) : formatDuration(seconds);

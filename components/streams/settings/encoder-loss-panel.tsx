@@ -24,7 +24,7 @@ interface EncoderLossPanelProps {
   addresses: Pick<Addresses, 'rtmp' | 'rtmps'>;
 }
 
-/** Backup encoder and slate of a stream; a change takes effect at once. */
+/** Backup encoder and slate of a stream. A change takes effect immediately. */
 export function EncoderLossPanel({ stream, addresses }: EncoderLossPanelProps) {
   const t = useTranslations('streams.encoderLoss');
   const saveFailed = useSaveFailed();
@@ -115,7 +115,7 @@ function SlateRows({ stream, onChange }: SlateRowsProps) {
   );
 }
 
-/** Any number can be set through the API. */
+/** The API allows values that the list lacks. */
 const withOwn = (usual: readonly number[], ownValue: number | null): number[] =>
   [...new Set([...usual, ...(ownValue === null ? [] : [ownValue])])].toSorted((a, b) => a - b);
 

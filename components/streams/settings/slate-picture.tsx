@@ -9,7 +9,6 @@ import type { Stream } from '@/lib/contract/streams/stream';
 
 const types = 'image/png,image/jpeg,image/webp';
 
-/** The owner's own picture for the slate of a stream. */
 export function SlatePicture({ stream }: { stream: Pick<Stream, 'id' | 'slatePictureUrl'> }) {
   const t = useTranslations('streams.encoderLoss');
   const input = useRef<HTMLInputElement>(null);

@@ -14,7 +14,7 @@ import { ConfirmSuspend } from './confirm-suspend';
 import { DeleteStream } from './delete-stream';
 import { DvrRow } from './dvr-row';
 
-/** Says why a change was not saved. */
+/** Returns a function that reports why a change was not saved. */
 export function useSaveFailed() {
   const t = useTranslations('streams.streamSettings');
   return (error: Error) => toast.error(t('notSaved'), { description: error.message });

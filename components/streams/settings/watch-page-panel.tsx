@@ -31,8 +31,7 @@ export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
       <div className="grid gap-5">
         <DescriptionForm
           savedText={stream.description}
-          pending={describe.isPending}
-          error={describe.error}
+          call={describe}
           onSave={(description, onSaved) => describe.mutate({ description }, { onSuccess: onSaved })}
         />
         <StreamPoster stream={stream} addresses={addresses} />
@@ -52,7 +51,7 @@ export function WatchPagePanel({ stream, addresses }: WatchPagePanelProps) {
   );
 }
 
-/** The owner's token is part of the address of the current picture, so that a policy does not matter. */
+/** The URL of the current picture contains the owner's token, so that the policy does not matter. */
 function StreamPoster({ stream, addresses }: WatchPagePanelProps) {
   const { id, playbackId, isActive, posterUrl } = stream;
   const playlist = usePreviewUrl(id, addresses.playbackUrl(playbackId));
@@ -66,7 +65,7 @@ interface StartRowProps {
   onChange: (startsAt: number | null) => void;
 }
 
-/** The announced start, in the time zone of the browser; saved when the field is left. */
+/** The announced start, in the time zone of the browser; saved when the field loses focus. */
 function StartRow({ startsAt, onChange }: StartRowProps) {
   const t = useTranslations('streams.watchPage');
   const id = useId();

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createStreamCurl, listStreamsCurl, readStreamCurl, readStreamNode } from './api-examples';
 
 describe('commands for developers', () => {
-  it('name the stream and never a key', () => {
+  it('name the stream and never contain a key', () => {
     for (const text of [readStreamCurl('http://h', 'id-1'), readStreamNode('http://h', 'id-1')]) {
       expect(text).toContain('http://h/api/stream/id-1');
       expect(text).toContain('HEADWATER_API_KEY');
@@ -11,7 +11,7 @@ describe('commands for developers', () => {
   });
 });
 
-it('a call with a key stands for itself', () => {
+it('a command with a key is complete', () => {
   expect(listStreamsCurl('http://localhost:3000', 'lsk_a1')).toBe(
     "curl http://localhost:3000/api/stream \\\n  -H 'Authorization: Bearer lsk_a1'",
   );

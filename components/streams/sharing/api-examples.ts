@@ -1,14 +1,13 @@
 import { readCurl, readNode } from '@/components/ui/copy/sample-code';
 import { quote } from '@/lib/core/shell-word';
 
-/** Read one stream. */
 export const readStreamCurl = (baseUrl: string, id: string): string =>
   readCurl(`${baseUrl}/api/stream/${id}`);
 
 export const readStreamNode = (baseUrl: string, id: string): string =>
   readNode(`${baseUrl}/api/stream/${id}`, 'stream', "stream.isActive ? 'live' : 'idle'");
 
-/** List streams with this key. */
+/** Command that lists streams with this key. */
 export function listStreamsCurl(baseUrl: string, secret: string): string {
   return [`curl ${quote(`${baseUrl}/api/stream`)}`, `  -H 'Authorization: Bearer ${secret}'`].join(' \\\n');
 }

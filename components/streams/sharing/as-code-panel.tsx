@@ -4,7 +4,7 @@ import { Panel } from '@/components/ui/panel';
 import { Tabs } from '@/components/ui/tabs';
 
 interface AsCodePanelProps {
-  /** "stream" */
+  /** Name of the object, such as "stream". */
   subject: string;
   curl: string;
   node: string;

@@ -20,7 +20,6 @@ interface SharePanelProps {
   policy: PlaybackPolicy | undefined;
 }
 
-/** Links and embed code of a stream or an asset. */
 export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: SharePanelProps) {
   const t = useTranslations('streams.sharePanel');
   const page = watchUrl(baseUrl, playbackId);
@@ -47,9 +46,9 @@ export function SharePanel({ baseUrl, playbackId, playbackUrl, title, policy }: 
           </p>
         </div>
         {policy && isGated(policy) && (
-          // Another policy ends the link.
+          // A changed policy invalidates the displayed link.
           <ForRole key={JSON.stringify(policy)}>
-            <ViewerLink {...{ baseUrl, playbackId, title }} />
+            <ViewerLink baseUrl={baseUrl} playbackId={playbackId} title={title} />
           </ForRole>
         )}
       </div>

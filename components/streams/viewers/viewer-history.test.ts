@@ -13,7 +13,7 @@ const notifications = [
   { at: minute('12:34'), viewers: 2, views: 2 },
 ];
 
-test('an hour has a point for each minute, with none for those that nobody watched', () => {
+test('an hour has a point for each minute, zero without viewers', () => {
   const points = viewerPoints(notifications, hour, now);
   expect(points).toHaveLength(60);
   expect(points[0]).toEqual({ at: minute('11:35'), viewers: 0, views: 0 });
@@ -21,21 +21,21 @@ test('an hour has a point for each minute, with none for those that nobody watch
   expect(points.filter(({ viewers }) => viewers > 0)).toHaveLength(4);
 });
 
-test('a day has averages of ten minutes; the last one of those that have begun', () => {
+test('a day has averages of ten minutes, the last one of its elapsed minutes', () => {
   const points = viewerPoints(notifications, day, now);
   expect(points).toHaveLength(144);
   expect(points.at(-1)).toEqual({ at: minute('12:30'), viewers: 4.9, views: 3 });
   expect(points.at(-4)).toEqual({ at: minute('12:00'), viewers: 0.4, views: 3 });
 });
 
-test('a week has hours; what is older is not in it', () => {
+test('a week has hours, without older minutes', () => {
   const old = { at: now - 8 * 86_400_000, viewers: 99, views: 99 };
   const points = viewerPoints([old, ...notifications], week, now);
   expect(points).toHaveLength(168);
   expect(points.reduce((sum, { views }) => sum + views, 0)).toBe(6);
 });
 
-test('the peak is that of a minute', () => {
+test('the peak is the highest minute', () => {
   expect(peakOf(notifications)).toBe(12.5);
   expect(peakOf([])).toBe(0);
 });
@@ -49,7 +49,7 @@ test.each([
   expect(formatViewers(t, count, live)).toBe(text);
 });
 
-test('in the list', () => {
+test('viewers in the list are formatted', () => {
   expect([undefined, 0, 1_200].map((count) => formatWatching(t, count))).toEqual([
     '',
     '0 watching',

@@ -2,12 +2,12 @@
 
 import { useMemo } from 'react';
 import { useTranslations } from 'use-intl';
-import { fromZero, Plot, type PlotLook, type PlotOptions } from '@/components/ui/plot';
+import { fromZero, Plot, type PlotStyle, type PlotOptions } from '@/components/ui/plot';
 import type { ViewerPoint } from './viewer-history';
 
 interface ViewersChartProps {
   points: readonly ViewerPoint[];
-  /** Label the axis with days. */
+  /** Whether the axis has labels with dates instead of times. */
   days: boolean;
 }
 
@@ -21,11 +21,11 @@ export default function ViewersChart({ points, days }: ViewersChartProps) {
   return <Plot height={160} options={days ? byDay : byTime} data={data} label={t('label')} />;
 }
 
-const byTime = (look: PlotLook) => optionsOf(look, { space: 90, values: look.clockTimes });
-const byDay = (look: PlotLook) => optionsOf(look, { space: 60, values: look.days });
+const byTime = (look: PlotStyle) => optionsOf(look, { space: 90, values: look.clockTimes });
+const byDay = (look: PlotStyle) => optionsOf(look, { space: 60, values: look.days });
 
 const optionsOf = (
-  { color, axis, tzDate }: PlotLook,
+  { color, axis, tzDate }: PlotStyle,
   times: Pick<NonNullable<PlotOptions['axes']>[number], 'space' | 'values'>,
 ): PlotOptions => ({
   tzDate,

@@ -15,13 +15,12 @@ import { type ViewerPoint, type ViewerSpan, peakOf, viewerPoints, viewerSpans } 
 const ViewersChart = lazy(() => import('./viewers-chart'));
 
 interface ViewersPanelProps {
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   audience: StreamViewersObject | undefined;
   span: ViewerSpan;
   onSpan: (span: ViewerSpan) => void;
   /** Time at which `audience` was read, in Unix milliseconds. */
   now: number;
-  /** URL of the watch page. */
   watchUrl: string;
   live: boolean;
   className: string;
@@ -92,7 +91,7 @@ function History({ audience, points, span, live }: HistoryProps) {
   const t = useTranslations('streams.viewersPanel');
   const language = useLocale();
   const { minutes } = audience;
-  // Players that still ask see nothing: there is no picture anymore.
+  // Players that keep polling after the end see no video.
   const viewers = live ? audience.viewers : 0;
   const facts = [
     [t('watchingNow'), viewers],

@@ -5,9 +5,9 @@ import { cn } from '@/components/ui/class-names';
 import { CopyButton } from './copy-button';
 
 interface CodeBlockProps {
-  /** What "copy" gives: the real thing. */
+  /** The code to copy, with secrets. */
   code: string;
-  /** What is shown, when secrets in it are masked. */
+  /** The code to show if it contains secrets, which are masked. */
   maskedCode?: string;
   label: string;
   className?: string;
@@ -20,7 +20,7 @@ export function CodeBlock({ code, maskedCode, label, className }: CodeBlockProps
       <pre
         tabIndex={0}
         aria-label={label}
-        // Long lines wrap: what is beyond an edge is easily taken for the end.
+        // Long lines wrap, because a scrolled line looks like its end.
         className="scroll-quiet min-w-0 flex-1 rounded-l-md p-4 pr-2 font-mono text-[0.8125rem] leading-5 wrap-anywhere whitespace-pre-wrap"
       >
         <code>{maskedCode ?? code}</code>

@@ -5,13 +5,13 @@ import { Check, Copy } from 'lucide-react';
 import { useTranslations } from 'use-intl';
 import { cn } from '@/components/ui/class-names';
 
-/** Where the clipboard API is missing (plain http on another host) a hidden text field does it. */
+/** Copies with a hidden text field in browsers without the clipboard API (plain http on another host). */
 function copyByHand(text: string): boolean {
   const field = document.createElement('textarea');
   field.value = text;
   field.style.position = 'fixed';
   field.style.opacity = '0';
-  // Inside an open dialog the focus may not leave it.
+  // The focus must stay inside an open dialog.
   (document.querySelector('[role="dialog"]') ?? document.body).append(field);
   field.select();
   // eslint-disable-next-line @typescript-eslint/no-deprecated -- the only way without a secure context
@@ -20,7 +20,7 @@ function copyByHand(text: string): boolean {
   return wasCopied;
 }
 
-/** Puts text on the clipboard; false when the browser does not allow it. */
+/** Copies text to the clipboard; false if the browser refuses. */
 export async function copyText(text: string): Promise<boolean> {
   if (!window.isSecureContext) return copyByHand(text);
   try {
@@ -31,7 +31,7 @@ export async function copyText(text: string): Promise<boolean> {
   }
 }
 
-/** Copies text; `copied` stays true for 2 s, long enough to be seen. */
+/** Copies text; `copied` stays true for 2 s, long enough to be noticed. */
 function useCopy(): { copied: boolean; copy: (text: string) => Promise<boolean> } {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
@@ -48,9 +48,9 @@ function useCopy(): { copied: boolean; copy: (text: string) => Promise<boolean> 
 
 interface CopyButtonProps {
   value: string;
-  /** Accessible name that says what is copied: "Copy stream key". */
+  /** Accessible name with the copied value: "Copy stream key". */
   label: string;
-  /** Shown beside the icon. */
+  /** Text beside the icon. */
   text?: string;
   className?: string;
 }

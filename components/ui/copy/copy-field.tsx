@@ -7,15 +7,15 @@ import { CopyButton } from './copy-button';
 interface CopyFieldProps {
   label: string;
   value: string;
-  /** What is shown when it is not the value itself. */
+  /** Text shown instead of the value. */
   displayValue?: string;
-  /** More buttons, left of "copy". */
+  /** Buttons before the copy button. */
   actions?: ReactNode;
-  /** At the right of the label. */
+  /** Content at the right of the label. */
   aside?: ReactNode;
 }
 
-/** A labelled value in the mono face with a copy button; long ones scroll inside. */
+/** A labelled value in a monospaced font with a copy button; long values scroll. */
 export function CopyField({ label, value, displayValue, actions, aside }: CopyFieldProps) {
   const t = useTranslations('ui.copy');
   return (

@@ -10,7 +10,7 @@ interface LinkToShareProps {
   onDone: () => void;
 }
 
-/** The last step of a dialog that made a link. */
+/** The last step of a dialog that created a link. */
 export function LinkToShare({ label, url, doneLabel: done, onDone }: LinkToShareProps) {
   return (
     <>

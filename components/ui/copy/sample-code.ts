@@ -1,11 +1,11 @@
 import { quote } from '@/lib/core/shell-word';
 
-/** "Give me this object" in a terminal. */
+/** Shell command that reads an object. */
 export function readCurl(url: string): string {
   return [`curl ${quote(url)}`, '  -H "Authorization: Bearer $HEADWATER_API_KEY"'].join(' \\\n');
 }
 
-/** The same in Node; `shown` is what the example makes of the object called `name`. */
+/** Node program that reads an object; `displayValue` is the expression that it prints from the variable `name`. */
 export function readNode(url: string, name: string, displayValue: string): string {
   return [
     `const response = await fetch('${url}', {`,

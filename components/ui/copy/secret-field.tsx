@@ -7,15 +7,15 @@ import { Button } from '@/components/ui/button';
 import { Tooltip } from '@/components/ui/overlay/tooltip';
 import { CopyField } from './copy-field';
 
-/** Dots of the same length; separators stay, so that the shape of a key is still seen. */
+/** Replaces characters by dots but keeps separators, so that the format of the key stays recognizable. */
 export function mask(secret: string): string {
   return secret.replace(/[^-_]/g, '•');
 }
 
-/** A secret in sight is hidden again after this long. */
+/** Time after which a revealed secret is hidden again. */
 const HIDE_AFTER_MS = 30_000;
 
-/** Whether a secret is in sight. */
+/** Whether a secret is revealed. */
 export function useReveal(): { revealed: boolean; toggle: () => void } {
   const [revealed, setRevealed] = useState(false);
   useEffect(() => {
@@ -30,11 +30,11 @@ export function useReveal(): { revealed: boolean; toggle: () => void } {
 interface SecretFieldProps {
   label: string;
   value: string;
-  /** At the right of the label. */
+  /** Content at the right of the label. */
   aside?: ReactNode;
 }
 
-/** A copy field whose value is dots until asked for, and again 30 s later. */
+/** A copy field with a masked value, which can be revealed for 30 s. */
 export function SecretField({ label, value, aside }: SecretFieldProps) {
   const t = useTranslations('ui.secret');
   const { revealed, toggle } = useReveal();

@@ -6,7 +6,7 @@ import { readCurl } from './sample-code';
 import { copyText } from './copy-button';
 import type { Addresses } from '@/lib/client/queries/addresses';
 
-/** As the API names it, and in the words of the page: "Stream". */
+/** Path of the API, and label: "Stream". */
 interface Kind {
   readonly path: 'stream' | 'session' | 'asset' | 'task';
   readonly name: string;
@@ -14,11 +14,11 @@ interface Kind {
 
 interface Copied {
   readonly id: string;
-  /** Where it is played, where there is such an address. */
+  /** Playback URL, if there is one. */
   readonly playbackUrl?: string | undefined;
 }
 
-/** Gives a function that puts one thing about an object on the clipboard and says so. */
+/** Returns a function that copies a value of an object and confirms it. */
 export function useCopyOf({ path, name }: Kind) {
   const t = useTranslations('ui.copy');
   return async (

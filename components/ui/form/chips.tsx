@@ -9,7 +9,7 @@ interface ChipsProps {
   onChange: (value: string) => void;
 }
 
-/** One filter of several; the chosen one is filled. */
+/** A filter with one selected option. */
 export function Chips({ label, value, options, onChange }: ChipsProps) {
   return (
     <ToggleGroup.Root

@@ -3,14 +3,14 @@
 import { RadioGroup } from 'radix-ui';
 
 interface ChoiceCardsProps {
-  /** Names the group. */
+  /** Accessible name of the group. */
   label: string;
   value: string;
   onChange: (value: string) => void;
   choices: readonly { readonly value: string; readonly title: string; readonly text: string }[];
 }
 
-/** One of a few choices that each need a sentence. */
+/** A choice between a few options with descriptions. */
 export function ChoiceCards({ label, value, onChange, choices }: ChoiceCardsProps) {
   return (
     <RadioGroup.Root

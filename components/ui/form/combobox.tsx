@@ -9,22 +9,22 @@ import { Button } from '@/components/ui/button';
 import { cn } from '@/components/ui/class-names';
 
 interface ComboboxProps {
-  /** What is chosen here: "Stream". */
+  /** Name of the value: "Stream". */
   label: string;
   value: string;
-  /** The name of the chosen one. */
+  /** Label of the selected option. */
   displayValue: string;
-  /** Those that fit the text, a few. */
+  /** A few options that match the text. */
   options: readonly { readonly value: string; readonly label: string }[];
   text: string;
   onText: (text: string) => void;
   searching: boolean;
   onChange: (value: string) => void;
-  /** In a form, as high and wide as its fields. */
+  /** Whether it is as large as the fields of a form. */
   wide?: boolean;
 }
 
-/** A choice among more options than a list can show. The caller looks up those that match the typed text. */
+/** A choice between more options than a list can show. The caller searches for options that match the text. */
 export function Combobox({
   label,
   value,
@@ -85,7 +85,7 @@ function Choice({ label, text, onText, ...list }: Omit<ComboboxProps, 'displayVa
   const t = useTranslations('ui.combobox');
   const [pointedValue, setPointedValue] = useState(list.value);
   const [first] = list.options;
-  // Options arrive later than the text: the one that was pointed at may be gone.
+  // Options arrive after the text changed: the highlighted option may have disappeared.
   const current = list.options.some(({ value }) => value === pointedValue)
     ? pointedValue
     : (first?.value ?? '');

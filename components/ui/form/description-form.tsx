@@ -1,55 +1,55 @@
 'use client';
 
-import { useState } from 'react';
+import { useWatch } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
-import { Button } from '@/components/ui/button';
-import { Field, FormError, Textarea } from '@/components/ui/form/field';
-import { errorMessagesOf } from '@/lib/client/call';
+import { Field, Textarea } from './field';
+import { MutationForm, SubmitButton } from './mutation-form';
+import { type FormCall, useMutationForm } from './use-mutation-form';
 
 interface DescriptionFormProps {
-  /** Undefined: none. */
+  /** Saved description; undefined: none. */
   savedText: string | undefined;
-  pending: boolean;
-  error: Error | null;
+  call: FormCall;
   /** @param onSaved to call when it is stored */
   onSave: (description: string, onSaved: () => void) => void;
 }
 
 /** The text of a stream or an asset for its watch page. */
-export function DescriptionForm({ savedText = '', pending, error, onSave }: DescriptionFormProps) {
+export function DescriptionForm({ savedText = '', call, onSave }: DescriptionFormProps) {
   const t = useTranslations('ui.descriptionForm');
-  const [draft, setDraft] = useState<string | null>(null);
-  const text = draft ?? savedText;
-  const hasChanged = text.trim() !== savedText;
+  const form = useMutationForm({
+    call,
+    fields: ['description'],
+    values: { description: savedText },
+    resetOptions: { keepDirtyValues: true },
+  });
+  const description = useWatch({ control: form.control, name: 'description' }).trim();
+  const hasChanged = description !== savedText;
   return (
-    <form
-      noValidate
+    <MutationForm
+      form={form}
+      complete={hasChanged}
       className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        if (hasChanged && !pending) onSave(text.trim(), () => setDraft(null));
-      }}
+      actions={
+        hasChanged && (
+          <div>
+            <SubmitButton variant="secondary">{t('save')}</SubmitButton>
+          </div>
+        )
+      }
+      onSubmit={() => onSave(description, () => form.reset({ description }))}
     >
-      <Field label={t('description')} hint={t('hint')}>
+      <Field label={t('description')} hint={t('hint')} error={form.errorOf('description')}>
         {(field) => (
           <Textarea
             {...field}
+            {...form.register('description')}
             rows={3}
             maxLength={5_000}
-            value={text}
-            onChange={({ target }) => setDraft(target.value)}
             className="font-sans text-base"
           />
         )}
       </Field>
-      <FormError>{errorMessagesOf(error).join(' ')}</FormError>
-      {hasChanged && (
-        <div>
-          <Button type="submit" pending={pending}>
-            {t('save')}
-          </Button>
-        </div>
-      )}
-    </form>
+    </MutationForm>
   );
 }

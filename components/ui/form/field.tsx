@@ -7,9 +7,9 @@ import { cn } from '@/components/ui/class-names';
 interface FieldProps {
   label: string;
   hint?: ReactNode;
-  /** The sentence of the server or of the form; read out when it appears. */
+  /** Error message of the service or of the form, announced when it appears. */
   error?: string | undefined;
-  /** Receives what ties the control to its label, hint and error. */
+  /** @param control attributes that connect the control with its label, hint and error */
   children: (control: {
     id: string;
     'aria-describedby': string | undefined;
@@ -38,7 +38,7 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
-/** What went wrong with the form as a whole, said where the button is. */
+/** Error of the form as a whole, shown next to the button. */
 export function FormError({ children }: { children: string | undefined }) {
   return (
     <p role="alert" className="bg-live-soft text-live-ink rounded-md px-3 py-2 empty:hidden">
@@ -59,7 +59,7 @@ export function Input({ className, ...props }: ComponentProps<'input'>) {
   );
 }
 
-/** For several lines that a person writes; monospaced, because columns of them are compared. */
+/** Multiline text, monospaced, so that columns align. */
 export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
   return (
     <textarea
@@ -72,7 +72,7 @@ export function Textarea({ className, ...props }: ComponentProps<'textarea'>) {
   );
 }
 
-/** The browser's own list: it works with every keyboard, screen reader and phone. */
+/** A native select, which works with every keyboard, screen reader and phone. */
 export function Select({ className, ...props }: ComponentProps<'select'>) {
   return (
     <select

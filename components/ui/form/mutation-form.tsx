@@ -1,49 +1,86 @@
 'use client';
 
-import type { ReactNode, SyntheticEvent } from 'react';
+import { type ComponentProps, createContext, type ReactNode, use, useEffect, useRef } from 'react';
+import type { FieldPath, FieldValues } from 'react-hook-form';
 import { Button } from '@/components/ui/button';
 import { DialogActions } from '@/components/ui/overlay/dialog';
 import { FormError } from './field';
-import { otherErrorMessages } from './server-messages';
+import type { MutationFormState } from './use-mutation-form';
 
-interface MutationFormProps {
-  /** The call runs: nothing is submitted meanwhile. */
-  pending: boolean;
-  /** What the service refused. */
-  errorMessages: readonly string[];
-  /** Fields that show the sentences about them; all others are shown above the buttons. */
-  fields: readonly string[];
-  /** Text of the button. */
-  submit: string;
+/** State of the form around a button that submits it. */
+const SubmitState = createContext({ pending: false, complete: true });
+
+/** Submits the form around it; disabled until that is complete. */
+export function SubmitButton(props: Omit<ComponentProps<typeof Button>, 'type' | 'pending' | 'disabled'>) {
+  const { pending, complete } = use(SubmitState);
+  return <Button type="submit" variant="primary" {...props} disabled={!complete} pending={pending} />;
+}
+
+interface MutationFormProps<Values extends FieldValues, Result, Name extends FieldPath<Values>> {
+  form: MutationFormState<Values, Result, Name>;
+  /** Label of the button; left out where `actions` has it. */
+  submit?: string;
   danger?: boolean;
-  /** Whether there is something to submit. */
+  /** Whether the form can be submitted. */
   complete?: boolean;
-  /** Before the button. */
+  /** Button before the submit button. */
   secondary?: ReactNode;
-  onSubmit: (event: SyntheticEvent<HTMLFormElement>) => void;
+  /** Instead of the buttons at the end of a dialog; null: the children have them. */
+  actions?: ReactNode;
+  /** What is wrong with the form as a whole; by default what the service says about no field. */
+  error?: string | undefined;
+  className?: string;
+  /** `post` on pages that show the form before their code runs: GET would put the values into the URL. */
+  method?: 'post';
+  onSubmit: (values: Result) => void | Promise<void>;
   children: ReactNode;
 }
 
-/** A form in a dialog, whose submit is one call of the service. */
-export function MutationForm(props: MutationFormProps) {
-  const { pending, errorMessages, fields, submit, danger = false, complete = true, onSubmit } = props;
+/** The form of every call that has fields: it checks them, submits once at a time and shows what was refused. */
+export function MutationForm<Values extends FieldValues, Result, Name extends FieldPath<Values>>({
+  form,
+  complete = true,
+  error = form.otherErrors,
+  className = 'grid gap-5',
+  method,
+  onSubmit,
+  children,
+  ...buttons
+}: MutationFormProps<Values, Result, Name>) {
+  const element = useRef<HTMLFormElement>(null);
+  const { call, formState, handleSubmit } = form;
+  const { submitCount } = formState;
+  useEffect(() => {
+    element.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus();
+  }, [submitCount, call.error]);
+  const send = handleSubmit(onSubmit);
   return (
     <form
+      ref={element}
       noValidate
-      className="grid gap-5"
+      {...(method && { method })}
+      className={className}
       onSubmit={(event) => {
         event.preventDefault();
-        if (complete && !pending) onSubmit(event);
+        if (complete && !call.isPending) void send(event);
       }}
     >
-      {props.children}
-      <FormError>{otherErrorMessages(fields, errorMessages)}</FormError>
-      <DialogActions>
-        {props.secondary}
-        <Button type="submit" variant={danger ? 'danger' : 'primary'} disabled={!complete} pending={pending}>
-          {submit}
-        </Button>
-      </DialogActions>
+      <SubmitState value={{ pending: call.isPending, complete }}>
+        {children}
+        {buttons.actions !== null && <FormError>{error}</FormError>}
+        {buttons.actions === undefined ? <Actions {...buttons} /> : buttons.actions}
+      </SubmitState>
     </form>
+  );
+}
+
+type ActionsProps = Pick<MutationFormProps<FieldValues, unknown, string>, 'submit' | 'danger' | 'secondary'>;
+
+function Actions({ submit, danger = false, secondary }: ActionsProps) {
+  return (
+    <DialogActions>
+      {secondary}
+      <SubmitButton variant={danger ? 'danger' : 'primary'}>{submit}</SubmitButton>
+    </DialogActions>
   );
 }

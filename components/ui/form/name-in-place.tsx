@@ -6,20 +6,20 @@ import { useTranslations } from 'use-intl';
 import { Input } from './field';
 
 interface NameInPlaceProps {
-  /** Of what it is the name: "stream". */
+  /** Kind of the named object: "stream". */
   subject: string;
   name: string;
-  /** It can't be changed. */
+  /** Whether the name can't be changed. */
   isFixed?: boolean;
   onRename: (name: string) => void;
 }
 
-/** The heading that turns into a field: Enter saves, Escape takes it back, leaving saves. */
+/** A heading that becomes a field when clicked: Enter or leaving saves, Escape cancels. */
 export function NameInPlace({ subject, name, isFixed = false, onRename }: NameInPlaceProps) {
   const t = useTranslations('ui.nameInPlace');
   const [draft, setDraft] = useState<string | null>(null);
   const button = useRef<HTMLButtonElement>(null);
-  /** Enter and Escape take the field away, which also counts as leaving it. */
+  /** Enter and Escape close the field, which also fires a blur event. */
   const hasFinished = useRef(false);
 
   function finish(save: boolean) {

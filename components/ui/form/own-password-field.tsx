@@ -1,28 +1,21 @@
 'use client';
 
+import type { UseFormRegisterReturn } from 'react-hook-form';
 import { useTranslations } from 'use-intl';
 import { Field, Input } from './field';
 
 interface OwnPasswordFieldProps {
-  value: string;
+  /** Registers the field in its form. */
+  registration: UseFormRegisterReturn;
   error: string | undefined;
-  onChange: (password: string) => void;
 }
 
 /** Asks for the password of the person who is logged in, before something that needs it. */
-export function OwnPasswordField({ value, error, onChange }: OwnPasswordFieldProps) {
+export function OwnPasswordField({ registration, error }: OwnPasswordFieldProps) {
   const t = useTranslations('ui.ownPasswordField');
   return (
     <Field label={t('yourPassword')} error={error}>
-      {(control) => (
-        <Input
-          {...control}
-          type="password"
-          autoComplete="current-password"
-          value={value}
-          onChange={(event) => onChange(event.target.value)}
-        />
-      )}
+      {(control) => <Input {...control} {...registration} type="password" autoComplete="current-password" />}
     </Field>
   );
 }

@@ -15,7 +15,7 @@ const id = 'f3a1c7de-93b8-4d26-9a55-2f5c2d4a7b10';
 const posterUrl = 'http://localhost:8080/poster/abcdabcdabcdabcd.jpg';
 const png = (bytes: number) => new File([new Uint8Array(bytes)], 'poster.png', { type: 'image/png' });
 
-/** What the media server is asked, besides the API. */
+/** Records requests to the media server, besides the API. */
 function mediaServer() {
   const requests: string[] = [];
   const api = globalThis.fetch;
@@ -27,7 +27,7 @@ function mediaServer() {
   return requests;
 }
 
-test('a chosen file is sent to the URL that was requested for it', async () => {
+test('a chosen file is sent to the requested upload URL', async () => {
   service().on(requestAssetPosterUpload, exampleOf(requestAssetPosterUpload));
   const requests = mediaServer();
   const { user } = renderPage(<PosterField owner={{ kind: 'asset', id }} posterUrl={undefined} />);
@@ -56,12 +56,12 @@ test('the current picture of a live stream becomes its poster', async () => {
 });
 
 test('an uploaded poster is shown and can be deleted; a refusal is said', async () => {
-  service().refuse(deleteAssetPoster, 'forbidden', 'the account is suspended');
+  service().refuse(deleteAssetPoster, 'forbidden', 'the team is suspended');
   const { user } = renderPage(<PosterField owner={{ kind: 'asset', id }} posterUrl={posterUrl} />);
   const group = screen.getByRole('group', { name: 'Poster' });
   expect(within(group).getByRole('presentation').getAttribute('src')).toBe(posterUrl);
   await user.click(within(group).getByRole('button', { name: 'Delete picture' }));
-  expect((await within(group).findByRole('alert')).textContent).toMatch(/account is suspended/);
+  expect((await within(group).findByRole('alert')).textContent).toMatch(/team is suspended/);
   service().on(deleteAssetPoster, undefined);
   await user.click(within(group).getByRole('button', { name: 'Delete picture' }));
   await screen.findByText('Poster deleted');

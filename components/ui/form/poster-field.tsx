@@ -11,7 +11,7 @@ const types = 'image/png,image/jpeg,image/webp';
 interface PosterFieldProps {
   owner: PosterOwner;
   posterUrl: string | undefined;
-  /** Where the current picture of a live stream is. */
+  /** URL of the current picture of a live stream. */
   current?: string | undefined;
 }
 
@@ -26,7 +26,7 @@ export function PosterField({ owner, posterUrl, current }: PosterFieldProps) {
     upload.mutate(picture, { onSuccess: () => toast.success(t('changed')) });
   const choose = ({ target }: ChangeEvent<HTMLInputElement>) => {
     const file = target.files?.[0];
-    // The same file can be chosen again after a refusal.
+    // Reset, so that the same file can be chosen again after a refusal.
     target.value = '';
     if (!file) return;
     setTooLarge(file.size > maxPosterBytes);

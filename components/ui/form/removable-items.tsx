@@ -4,15 +4,15 @@ import { X } from 'lucide-react';
 import { cn } from '@/components/ui/class-names';
 
 interface RemovableItemsProps {
-  /** Names the list. */
+  /** Accessible name of the list. */
   label: string;
   items: readonly { readonly value: string; readonly text: string; readonly removeLabel: string }[];
-  /** The values are codes or addresses. */
+  /** Whether the values are codes or URLs. */
   mono?: boolean;
   onRemove: (value: string) => void;
 }
 
-/** What was added to a field that takes several values, each with a button that removes it. */
+/** Values of a field with several values, each with a remove button. */
 export function RemovableItems({ label, items, mono = false, onRemove }: RemovableItemsProps) {
   if (items.length === 0) return null;
   return (

@@ -7,22 +7,29 @@ test.each([
   ['why?', 'Why?'],
 ])('%s', (reason, sentence) => expect(asSentence(reason)).toBe(sentence));
 
-const errorMessages = [
-  'name: must not be empty',
-  'allowedOrigins[0]: must be scheme://host[:port] for example https://example.com, or * for any origin',
+const issues = [
+  { field: 'name', message: 'must not be empty' },
+  {
+    field: 'allowedOrigins[0]',
+    message: 'must be scheme://host[:port] for example https://example.com, or * for any origin',
+  },
+  { field: 'playbackPolicy.password', message: 'is too well known' },
   'the service is busy: try again',
 ];
 
-it('a sentence goes to the field that it names', () => {
-  expect(errorMessageFor('name', errorMessages)).toBe('Must not be empty');
-  expect(errorMessageFor('allowedOrigins', errorMessages)).toMatch(/^Must be scheme:\/\/host/);
-  expect(errorMessageFor('email', errorMessages)).toBeUndefined();
+it('an issue goes to the field that it is about', () => {
+  expect(errorMessageFor('name', issues)).toBe('Must not be empty');
+  expect(errorMessageFor('allowedOrigins', issues)).toMatch(/^Must be scheme:\/\/host/);
+  expect(errorMessageFor('playbackPolicy.password', issues)).toBe('Is too well known');
+  expect(errorMessageFor(['link', 'playbackPolicy'], issues)).toBe('Is too well known');
+  expect(errorMessageFor('email', issues)).toBeUndefined();
+  expect(errorMessageFor('nam', issues)).toBeUndefined();
 });
 
 it('what no field takes is said at the form', () => {
-  expect(otherErrorMessages(['name', 'allowedOrigins'], errorMessages)).toBe(
+  expect(otherErrorMessages(['name', 'allowedOrigins', 'playbackPolicy'], issues)).toBe(
     'The service is busy: try again',
   );
-  expect(otherErrorMessages(['allowedOrigins'], errorMessages)).toContain('Name: must not be empty');
+  expect(otherErrorMessages(['allowedOrigins'], issues)).toContain('Name: must not be empty');
   expect(otherErrorMessages(['name'], [])).toBeUndefined();
 });

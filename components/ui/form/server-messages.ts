@@ -1,3 +1,5 @@
+import { sentenceOf, type Issue } from '@/lib/core/errors';
+
 /** The same with a capital letter. */
 export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
@@ -6,28 +8,26 @@ export function asSentence(text: string): string {
   return capital(text) + (/[.!?…]$/.test(text) ? '' : '.');
 }
 
-/** The service names the field first: `name: must not be empty`. These pick the place for each sentence. */
+/** Whether a path is one of the fields or inside of one: `allowedOrigins[0]` is inside of `allowedOrigins`. */
+const isIn = (path: string, fields: readonly string[]): boolean =>
+  fields.some((field) => path === field || path.startsWith(`${field}.`) || path.startsWith(`${field}[`));
 
-function fieldOf(sentence: string): string | undefined {
-  return /^([a-zA-Z]+)[^:\s]*: /.exec(sentence)?.[1];
-}
-
-/** What the service says about one field; undefined = nothing. */
-export function errorMessageFor(field: string, errorMessages: readonly string[]): string | undefined {
-  const fieldMessages = errorMessages.filter((sentence) => fieldOf(sentence) === field);
-  return fieldMessages.length === 0
-    ? undefined
-    : fieldMessages.map((each) => capital(each.slice(each.indexOf(': ') + 2))).join('. ');
+/** What the service says about a field, which may be several of the API; undefined = nothing. */
+export function errorMessageFor(
+  field: string | readonly string[],
+  issues: readonly Issue[],
+): string | undefined {
+  const fields = typeof field === 'string' ? [field] : field;
+  const messages = issues.flatMap((issue) =>
+    typeof issue === 'object' && isIn(issue.field, fields) ? [capital(issue.message)] : [],
+  );
+  return messages.length === 0 ? undefined : messages.join('. ');
 }
 
 /** What belongs to none of the fields on show. */
-export function otherErrorMessages(
-  fields: readonly string[],
-  errorMessages: readonly string[],
-): string | undefined {
-  const otherMessages = errorMessages.filter((sentence) => {
-    const field = fieldOf(sentence);
-    return field === undefined || !fields.includes(field);
-  });
-  return otherMessages.length === 0 ? undefined : otherMessages.map(capital).join('. ');
+export function otherErrorMessages(fields: readonly string[], issues: readonly Issue[]): string | undefined {
+  const otherIssues = issues.filter((issue) => typeof issue === 'string' || !isIn(issue.field, fields));
+  return otherIssues.length === 0
+    ? undefined
+    : otherIssues.map((issue) => capital(sentenceOf(issue))).join('. ');
 }

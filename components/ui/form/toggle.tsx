@@ -6,13 +6,13 @@ import { Switch as Radix } from 'radix-ui';
 interface CheckboxProps {
   label: string;
   checked: boolean;
-  /** Some, but not all, are selected. */
+  /** Whether some, but not all rows are selected. */
   mixed?: boolean;
-  /** `range`: the shift key was held. */
+  /** @param range whether the shift key was pressed */
   onToggle: (range: boolean) => void;
 }
 
-/** A tick of a row or of all rows; the place to click is larger than the box. */
+/** A checkbox of a row or of all rows, with a click area larger than the box. */
 export function Checkbox({ label, checked, mixed = false, onToggle }: CheckboxProps) {
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
@@ -25,7 +25,7 @@ export function Checkbox({ label, checked, mixed = false, onToggle }: CheckboxPr
         type="checkbox"
         aria-label={label}
         checked={checked}
-        // The click knows the shift key, the change does not.
+        // The click event has the shift key, the change event does not.
         onChange={() => undefined}
         onClick={(event: MouseEvent) => onToggle(event.shiftKey)}
         className="accent-accent size-4 cursor-pointer"
@@ -42,7 +42,7 @@ interface SwitchRowProps {
   onChange: (checked: boolean) => void;
 }
 
-/** A setting that takes effect at once: words at the left, switch at the right. */
+/** A setting that takes effect immediately, with a switch at the right. */
 export function SwitchRow({ label, description, checked, disabled, onChange }: SwitchRowProps) {
   const id = useId();
   return (

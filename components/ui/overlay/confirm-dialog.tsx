@@ -11,18 +11,18 @@ interface ConfirmDialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   title: string;
-  /** What is lost, in a sentence or two. */
+  /** Consequences, in a sentence or two. */
   children: ReactNode;
-  /** Has to be typed before the button works: "delete". Left out for what can be taken back. */
+  /** Word to type before the button is enabled: "delete". Absent for reversible actions. */
   word?: string;
-  /** What happens: "Delete stream". */
+  /** Label of the button: "Delete stream". */
   confirm: string;
   pending: boolean;
   error?: string | undefined;
   onConfirm: () => void;
 }
 
-/** Before something goes: names the object and, for what cannot be undone, asks for a word. */
+/** Confirms an action: names the object and, if it is irreversible, asks for a word. */
 export function ConfirmDialog(props: ConfirmDialogProps) {
   return (
     <Radix.Root open={props.open} onOpenChange={props.onOpenChange}>
@@ -40,7 +40,7 @@ export function ConfirmDialog(props: ConfirmDialogProps) {
   );
 }
 
-/** Lives inside the dialog, so that what was typed is gone with it. */
+/** Mounted inside the dialog, so that closing discards the input. */
 function ConfirmForm({ word, confirm, pending, error, onConfirm }: ConfirmDialogProps) {
   const t = useTranslations('ui.confirmDialog');
   const [typedText, setTypedText] = useState('');

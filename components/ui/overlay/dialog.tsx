@@ -12,14 +12,14 @@ interface DialogProps {
   onOpenChange: (open: boolean) => void;
   title: string;
   description?: ReactNode;
-  /** The button that opens it gets the focus back. */
+  /** The button that opens the dialog and gets the focus back. */
   trigger?: ReactNode;
-  /** For forms with many fields in a row. */
+  /** Whether the dialog is wide, for forms with many fields in a row. */
   wide?: boolean;
   children: ReactNode;
 }
 
-/** A modal box; on a phone it rises from the lower edge. What was typed stays until it is closed. */
+/** A modal dialog; on a phone it opens at the lower edge. Its input is kept until it closes. */
 export function Dialog(props: DialogProps) {
   const t = useTranslations('ui.dialog');
   const { open, onOpenChange, title, description, trigger, wide = false, children } = props;
@@ -58,7 +58,7 @@ export function Dialog(props: DialogProps) {
   );
 }
 
-/** The buttons at the end of a dialog, the main one last. */
+/** The buttons at the end of a dialog, primary button last. */
 export function DialogActions({ children }: { children: ReactNode }) {
   return <div className="mt-6 flex flex-col-reverse gap-2 sm:flex-row sm:justify-end">{children}</div>;
 }

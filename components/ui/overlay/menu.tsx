@@ -1,5 +1,6 @@
 'use client';
 
+import { defined } from '@/lib/core/defined';
 import { Check, type LucideIcon } from 'lucide-react';
 import { DropdownMenu as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
@@ -12,14 +13,14 @@ interface MenuProps {
   trigger: ReactNode;
   align?: 'start' | 'end';
   side?: 'top' | 'bottom';
-  /** Open as soon as it is there. */
+  /** Whether the menu is open initially. */
   defaultOpen?: boolean;
   children: ReactNode;
 }
 
 export function Menu({ trigger, align = 'end', side = 'bottom', defaultOpen, children }: MenuProps) {
   return (
-    <Radix.Root modal={false} {...(defaultOpen === undefined ? {} : { defaultOpen })}>
+    <Radix.Root modal={false} {...defined({ defaultOpen })}>
       <Radix.Trigger asChild>{trigger}</Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
@@ -64,7 +65,7 @@ interface MenuChoiceProps {
   onChange: (value: string) => void;
 }
 
-/** One of several, with a tick at the chosen one. */
+/** A choice between several options, with a tick at the selected one. */
 export function MenuChoice({ label, value, options, onChange }: MenuChoiceProps) {
   return (
     <Radix.RadioGroup value={value} onValueChange={onChange} aria-label={label}>

@@ -16,7 +16,7 @@ const sheet = (
 );
 
 test.each(['Go there', 'Close navigation'])(
-  'opens by its button, closes by "%s", and gives the focus back',
+  'opens by its button, closes by "%s", and returns the focus',
   async (name) => {
     const { user } = renderPage(sheet);
     const trigger = screen.getByRole('button', { name: 'Open' });

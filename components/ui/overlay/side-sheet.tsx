@@ -6,14 +6,14 @@ import { type ReactNode, useState } from 'react';
 import { Button } from '@/components/ui/button';
 
 interface SideSheetProps {
-  /** The button that opens it. */
+  /** The button that opens the sheet. */
   trigger: ReactNode;
   title: string;
-  /** Shown in the place of the title, which is then only read out. */
+  /** Shown in place of the title, which is then announced only. */
   mark?: ReactNode;
-  /** Name of the button that closes it. */
+  /** Accessible name of the close button. */
   closeLabel: string;
-  /** `close` is for links: the sheet stays open when the page below it changes. */
+  /** @param close for links: the sheet stays open when the page below changes */
   children: (close: () => void) => ReactNode;
 }
 

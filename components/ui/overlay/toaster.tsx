@@ -3,14 +3,14 @@
 import { useTheme } from 'next-themes';
 import { Toaster as Sonner } from 'sonner';
 
-/** Where `toast()` of sonner appears. */
+/** Place of the notifications of sonner's `toast()`. */
 export function Toaster() {
   const { resolvedTheme } = useTheme();
   return (
     <Sonner
       theme={resolvedTheme === 'dark' ? 'dark' : 'light'}
       position="bottom-right"
-      // Above everything else in this corner.
+      // Above other elements in this corner.
       offset={{ bottom: 'calc(var(--dock-room, 0px) + 24px)' }}
       mobileOffset={{ bottom: 'calc(var(--dock-room, 0px) + 16px)' }}
       toastOptions={{

@@ -3,7 +3,7 @@
 import { Tooltip as Radix } from 'radix-ui';
 import type { ReactNode } from 'react';
 
-/** A few more words on hover and on focus; never the only place of something needed. */
+/** A short hint on hover and focus; never the only place of necessary information. */
 export function Tooltip({ text, children }: { text: string; children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={300}>

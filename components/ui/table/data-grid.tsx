@@ -12,21 +12,21 @@ import { RowLink } from './table';
 
 interface DataGridProps<T> {
   label: string;
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   rows: readonly T[] | undefined;
   nameOf: (row: T) => string;
   hrefOf: (row: T) => string;
-  /** Address of the picture; undefined while there is none. */
+  /** URL of the picture; undefined while there is none. */
   pictureOf: (row: T) => string | undefined;
-  /** Shown while a mouse points at the picture. */
+  /** URL of an animated preview, shown on hover. */
   animatedOf?: (row: T) => string | undefined;
   /** Shown without a picture. */
   icon: LucideIcon;
-  /** The state, on the picture. */
+  /** State, shown on the picture. */
   status: (row: T) => ReactNode;
   /** One line below the name. */
   facts: (row: T) => ReactNode;
-  /** undefined: rows can't be ticked. */
+  /** Undefined if rows cannot be selected. */
   selection: DataSelection | undefined;
   menu: (row: T) => ReactNode;
 }
@@ -34,7 +34,7 @@ interface DataGridProps<T> {
 const grid = 'grid grid-cols-[repeat(auto-fill,minmax(min(14rem,100%),1fr))] gap-x-4 gap-y-6';
 const stillCards = 6;
 
-/** The rows of a list as pictures. */
+/** The rows of a list as a grid of pictures. */
 export function DataGrid<T extends { readonly id: string }>(props: DataGridProps<T>) {
   const t = useTranslations('ui.list');
   const { label, rows, nameOf, hrefOf, pictureOf, animatedOf, icon, status, facts, selection, menu } = props;

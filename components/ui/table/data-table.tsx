@@ -1,5 +1,6 @@
 'use client';
 
+import { defined } from '@/lib/core/defined';
 import { memo, startTransition, useDeferredValue, useEffect, useState, type ReactNode } from 'react';
 import { useTranslations } from 'use-intl';
 import { Checkbox } from '@/components/ui/form/toggle';
@@ -9,18 +10,17 @@ import { Skeleton } from '@/components/ui/skeleton';
 import { Cell, Column, Row, Table } from './table';
 import { useLatestCall } from '@/components/ui/use-latest-call';
 
-/** One column of a list: its heading, its cells, and its skeleton. */
+/** One column of a list: heading, cells and skeleton. */
 export interface DataColumn<T, S extends string = never> {
   readonly head: string;
   readonly cell: (row: T) => ReactNode;
-  /** Size of the shape before there is data: "h-4 w-20". */
+  /** Size of the skeleton: "h-4 w-20". */
   readonly still: ReactNode;
-  /** The list can be sorted by this. */
+  /** Field by which the column sorts. */
   readonly sort?: S;
-  /** Width of the column. */
   readonly width?: string;
   readonly className?: string;
-  /** Mark of columns for the second line of a row on phones. */
+  /** Marks columns for the second line of a row on phones. */
   readonly phone?: true;
 }
 
@@ -32,7 +32,7 @@ export interface DataSorting<S extends string> {
 
 export interface DataSelection {
   readonly ids: Pick<ReadonlySet<string>, 'has'>;
-  /** `range`: all from the one before to this one. */
+  /** @param range whether to toggle all rows since the previous one */
   readonly onToggle: (id: string, range: boolean) => void;
   readonly onToggleAll: () => void;
 }
@@ -40,20 +40,20 @@ export interface DataSelection {
 interface DataTableProps<T, S extends string> {
   label: string;
   columns: readonly DataColumn<T, S>[];
-  /** undefined = not loaded yet. */
+  /** Undefined while loading. */
   rows: readonly T[] | undefined;
   /** Accessible name of a row's checkbox. */
   nameOf: (row: T) => string;
   sorting?: DataSorting<S>;
   selection?: DataSelection | undefined;
-  /** A button that opens what can be done with a row. */
+  /** Menu button with the actions for a row. */
   menu?: ((row: T) => ReactNode) | undefined;
   stillRows?: number;
 }
 
 /**
- * A list of objects: head, rows, and still rows of the same shape while there is nothing yet. The rows may come a moment
- * after the rest of the page, and many of them a few at a time: they never keep it from what a hand does meanwhile.
+ * A list of objects with a header, and skeleton rows while loading. Many rows are rendered a few at a time, so that
+ * they do not block input.
  */
 export function DataTable<T extends { readonly id: string }, S extends string = never>(
   props: DataTableProps<T, S>,
@@ -74,7 +74,7 @@ interface BodyProps<T, S extends string> {
   onToggle: Toggle;
 }
 
-/** Rendered when what is shown is another object, and only then. */
+/** Re-rendered only if its props change. */
 const Body = memo(Rows) as typeof Rows;
 
 const noRows: readonly never[] = [];
@@ -109,9 +109,7 @@ function Rows<T extends { readonly id: string }, S extends string>({
   ));
 }
 
-/**
- * The rows that may be there now; after each of its renderings a few more, when the browser has nothing better to do.
- */
+/** The rows to render now; after each rendering a few more are added when the browser is idle. */
 function useGrowing<T extends { readonly id: string }>(rows: readonly T[]): readonly T[] {
   const [visibleIds, setVisibleIds] = useState<ReadonlySet<string>>(() => new Set());
   const visibleRows = growRows(rows, visibleIds);
@@ -126,7 +124,7 @@ interface DataRowProps<T, S extends string> {
   row: T;
   name: string;
   columns: readonly DataColumn<T, S>[];
-  /** undefined = rows of this list are not ticked. */
+  /** Undefined if rows cannot be selected. */
   selected: boolean | undefined;
   onToggle: Toggle;
   menu: ((row: T) => ReactNode) | undefined;
@@ -185,7 +183,7 @@ function Head<T extends { readonly id: string }, S extends string>({
       {columns.map(({ head, width, sort }) => (
         <Column
           key={head}
-          {...(width === undefined ? {} : { className: width })}
+          {...defined({ className: width })}
           {...(sorting && sort !== undefined
             ? {
                 sort: sort === sorting.sort ? (sorting.descending ? 'descending' : 'ascending') : null,

@@ -44,8 +44,8 @@ export function FailedItems({ title, items, onAgain, onClose }: FailedItemsProps
 }
 
 /**
- * What can be done with one object of a list. `of`: its name. The menu is made when it is first asked for: a hundred
- * closed ones cost more than all else in their rows.
+ * Menu of an object in a list. `of`: its name. The menu is created when it is first opened: a hundred closed menus
+ * cost more than the rest of their rows.
  */
 export function RowMenu({ of, children }: { of: string; children: ReactNode }) {
   const t = useTranslations('ui.list');

@@ -5,37 +5,37 @@ const rows = (from: number, to: number) =>
   Array.from({ length: to - from }, (_, index) => ({ id: `r${from + index}` }));
 const idsOf = (some: readonly { id: string }[]) => new Set(some.map(({ id }) => id));
 
-/** How many rows are there after each turn, until nothing more comes. */
-function turns(all: readonly { id: string }[], begin: ReadonlySet<string>): number[] {
+/** Number of rendered rows after each step, until nothing is added. */
+function rowCounts(all: readonly { id: string }[], begin: ReadonlySet<string>): number[] {
   const sizes: number[] = [];
-  for (let there = begin; ;) {
-    const next = growRows(all, there);
+  for (let current = begin; ;) {
+    const next = growRows(all, current);
     sizes.push(next.length);
     if (next.length === all.length) return sizes;
-    there = idsOf(next);
+    current = idsOf(next);
   }
 }
 
-test('a page comes a few rows at a time, all of it', () => {
-  expect(turns(rows(0, 50), new Set())).toEqual([7, 14, 21, 28, 35, 42, 49, 50]);
-  expect(turns(rows(0, 5), new Set())).toEqual([5]);
+test('a page is rendered a few rows at a time, until it is complete', () => {
+  expect(rowCounts(rows(0, 50), new Set())).toEqual([7, 14, 21, 28, 35, 42, 49, 50]);
+  expect(rowCounts(rows(0, 5), new Set())).toEqual([5]);
   expect(growRows([], new Set())).toEqual([]);
 });
 
-test('rows that are there stay there, whatever their order', () => {
+test('rendered rows stay, whatever their order', () => {
   const all = rows(0, 100);
   expect(growRows([...all].reverse(), idsOf(all))).toHaveLength(100);
-  // One that is new, on top of all others.
+  // A new row on top of the list.
   expect(growRows([{ id: 'new' }, ...all], idsOf(all))).toHaveLength(101);
 });
 
-test('another page begins small again, and so does a search that is taken back', () => {
-  expect(turns(rows(100, 200), idsOf(rows(0, 100)))[0]).toBe(rowsAtOnce);
-  const found = idsOf([{ id: 'r3' }, { id: 'r99' }]);
-  expect(turns(rows(0, 50), found)).toEqual([8, 15, 22, 29, 36, 43, 50]);
+test('another page starts small again, and so does a cleared search', () => {
+  expect(rowCounts(rows(100, 200), idsOf(rows(0, 100)))[0]).toBe(rowsAtOnce);
+  const searchResult = idsOf([{ id: 'r3' }, { id: 'r99' }]);
+  expect(rowCounts(rows(0, 50), searchResult)).toEqual([8, 15, 22, 29, 36, 43, 50]);
 });
 
-test('the very same list when all of it may be there: nothing is rendered again', () => {
+test('a complete list is returned unchanged, so that nothing re-renders', () => {
   const all = rows(0, 10);
   expect(growRows(all, idsOf(all))).toBe(all);
 });

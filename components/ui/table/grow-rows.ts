@@ -1,9 +1,9 @@
-/** Rows that the browser makes at once: half of what a screen shows, so that the hand is never kept waiting. */
+/** Rows that are rendered at once: about half a screen, so that input is not blocked. */
 export const rowsAtOnce = 7;
 
 /**
- * The rows of a long list that may be there now: those that are there already, and a few more. A hundred new ones at once
- * would keep the page from what a hand does meanwhile.
+ * The rows of a long list to render now: the current rows and a few more. Rendering a hundred new rows at once would
+ * block input.
  */
 export function growRows<T extends { readonly id: string }>(
   rows: readonly T[],

@@ -5,24 +5,24 @@ import { RowLink } from './table';
 import { Skeleton } from '@/components/ui/skeleton';
 import { Thumbnail } from '@/components/ui/thumbnail';
 
-/** The columns that lists have in common, as parts of a DataColumn. */
+/** Columns that several lists share, as parts of a DataColumn. */
 
 interface PicturedNameProps {
   name: string;
   /** URL of the object's page. */
   href: string;
-  /** Address of its picture; undefined while there is none. */
+  /** URL of its picture; undefined while there is none. */
   picture: string | undefined;
   /** Animated preview, shown while the pointer is over the picture. */
   animated?: string | undefined;
   icon: LucideIcon;
-  /** Behind the name. */
+  /** Badge after the name. */
   badge?: ReactNode;
   /** Further details. */
   children?: ReactNode;
 }
 
-/** A picture beside the name that leads to the object's page. */
+/** Picture and name, linked to the object's page. */
 export function PicturedName({ name, href, picture, animated, icon, badge, children }: PicturedNameProps) {
   return (
     <div className="flex min-w-44 items-center gap-3 sm:py-2 lg:min-w-72">
@@ -47,7 +47,7 @@ export const picturedNameStill = (
   </span>
 );
 
-/** How long ago something was. */
+/** Column of a relative time. */
 export const timeColumn = { width: 'w-36', still: 'h-4 w-20', className: 'whitespace-nowrap' } as const;
 
 export const createdColumn = {

@@ -12,20 +12,20 @@ import { pageBefore, rememberPage } from './page-trail';
 interface ListToolbarProps {
   /** Subject of the list, such as "streams". */
   subject: string;
-  /** Placeholder of the search field; default: that names are searched. */
+  /** Placeholder of the search field; default: search by name. */
   hint?: string;
   search: string;
   onSearch: (search: string) => void;
-  /** Chips and other filters. */
+  /** Filter chips and other filters. */
   children?: ReactNode;
 }
 
-/** Search and filters above a list. The list follows each key stroke; the page decides how fast. */
+/** Search and filters above a list. Every key stroke is reported; the page decides how fast it searches. */
 export function ListToolbar({ subject, hint, search, onSearch, children }: ListToolbarProps) {
   const t = useTranslations('ui.list');
   const [text, setText] = useState(search);
   const [searchText, setSearchText] = useState(search);
-  // "Back" and "clear" change the search from outside.
+  // Navigation and "clear" change the search from outside.
   if (search !== searchText) {
     setSearchText(search);
     if (search !== text.trim()) setText(search);
@@ -58,7 +58,7 @@ const views = [
   { value: 'grid', icon: LayoutGrid },
 ] as const;
 
-/** Rows or pictures. */
+/** Chooses between rows and pictures. */
 export function ViewChoice({ view, onChange }: { view: ListView; onChange: (view: ListView) => void }) {
   const t = useTranslations('ui.list');
   return (
@@ -84,24 +84,23 @@ export function ViewChoice({ view, onChange }: { view: ListView; onChange: (view
   );
 }
 
-/** Text for screen readers. */
 const screenReaderText = (text: ReactNode) => <span className="sr-only">{text}</span>;
 
-type Turn = Partial<Pick<ListState<string>, 'cursor' | 'size'>>;
+type PageChange = Partial<Pick<ListState<string>, 'cursor' | 'size'>>;
 
 interface ListPagerProps {
-  /** How many they are, in words: "3 streams". */
+  /** Formatted count: "3 streams". */
   countedAs: (count: number) => string;
-  /** The page shown. `total`: of all pages; null = not known. */
+  /** Current page. `total`: number of items on all pages; null = unknown. */
   page: { readonly total: number | null; readonly nextCursor: string | null };
-  /** `size` left out = not to be chosen. */
+  /** `size` undefined = not selectable. */
   state: { readonly cursor: string | null; readonly size?: number };
-  onChange: (turn: Turn) => void;
+  onChange: (turn: PageChange) => void;
 }
 
 /**
- * Pages by cursor. A cursor only leads on, so this browser remembers the page before; on a page that was opened by a link
- * the way back is the first page.
+ * Cursor pagination. A cursor only leads forward, so this browser stores the previous pages; on a page opened by a
+ * link, "previous" leads to the first page.
  */
 export function ListPager({ countedAs, page, state: { cursor, size }, onChange }: ListPagerProps) {
   const t = useTranslations('ui.list');

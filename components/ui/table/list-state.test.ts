@@ -19,8 +19,8 @@ const shape: ListShape<'name' | 'createdAt'> = {
 const parse = (text: string) => readListState(shape, new URLSearchParams(text));
 const plain = parse('');
 
-describe('the address', () => {
-  test('of the plain list is empty', () => {
+describe('the URL', () => {
+  test('of the default state has no query', () => {
     expect(plain).toEqual({
       search: '',
       filters: {},
@@ -34,7 +34,7 @@ describe('the address', () => {
     expect(isNarrowed(plain)).toBe(false);
   });
 
-  test('says what differs', () => {
+  test('contains the differences to the default', () => {
     const state = parse('?q=hall&status=ready&stream=abc&sort=name-asc&size=50&cursor=x');
     expect(state).toEqual({
       search: 'hall',
@@ -51,11 +51,11 @@ describe('the address', () => {
     expect(isNarrowed(state)).toBe(true);
   });
 
-  test('keeps the grid, for lists that have one', () => {
-    const pictured = { ...shape, grid: true } as const;
-    const state = readListState(pictured, new URLSearchParams('?view=grid&cursor=x'));
+  test('keeps the grid view of lists that have one', () => {
+    const gridShape = { ...shape, grid: true } as const;
+    const state = readListState(gridShape, new URLSearchParams('?view=grid&cursor=x'));
     expect(state.view).toBe('grid');
-    expect(writeListState(pictured, state)).toBe('?view=grid&cursor=x');
+    expect(writeListState(gridShape, state)).toBe('?view=grid&cursor=x');
     expect(parse('?view=grid')).toEqual(plain);
   });
 
@@ -67,11 +67,11 @@ describe('the address', () => {
     '?size=7',
     '?stream=',
     '?other=1',
-  ])('%s is the plain list', (text) => {
+  ])('%s is the default state', (text) => {
     expect(parse(text)).toEqual(plain);
   });
 
-  test('brings every state back', () => {
+  test('restores every state', () => {
     const states = fc.record({
       search: fc.string(),
       filters: fc.record(
@@ -95,7 +95,7 @@ describe('the address', () => {
   });
 });
 
-test('the call', () => {
+test('the query parameters of a state', () => {
   expect(listQueryOf(plain, [])).toEqual({ limit: '20', count: '1', order: 'createdAt-true' });
   const query = listQueryOf(parse('?q=%20hall&sort=name-asc&cursor=x'), [{ id: 'phase', value: 'ready' }]);
   expect(query).toMatchObject({ order: 'name-false', cursor: 'x' });
@@ -105,7 +105,7 @@ test('the call', () => {
   ]);
 });
 
-test('a click on a column turns its order round, or begins with a sensible one', () => {
+test('a click on the sorted column reverses the order, another column starts with its default order', () => {
   expect(sortedBy(plain, 'createdAt')).toEqual({ sort: 'createdAt', descending: false });
   expect(sortedBy(plain, 'name')).toEqual({ sort: 'name', descending: false });
   expect(sortedBy({ sort: 'name', descending: false }, 'createdAt')).toEqual({

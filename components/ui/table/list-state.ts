@@ -1,11 +1,11 @@
 /** Search, filters and order that a list supports, and their defaults. */
 export interface ListShape<S extends string> {
-  /** By name in the address: the values that a filter can have, or any text. Left out there, or `all` = everything. */
+  /** Values of each filter by its name in the URL, or any text. Absent or `all` = no filter. */
   readonly filters: Readonly<Record<string, readonly string[] | 'any'>>;
   readonly sorts: readonly S[];
   readonly sort: S;
   readonly descending: boolean;
-  /** The list can also be shown as a grid of pictures. */
+  /** Whether the list has a grid view. */
   readonly grid?: true;
 }
 
@@ -14,10 +14,10 @@ export type ListView = 'table' | 'grid';
 /** Filter value that matches everything. It never appears in the URL. */
 export const allValue = 'all';
 
-/** The state of a list in the URL; all of it is optional. */
+/** The state of a list in the URL; all fields are optional. */
 export interface ListState<S extends string> {
   readonly search: string;
-  /** Filters that are set. */
+  /** Values of the active filters. */
   readonly filters: Readonly<Record<string, string>>;
   readonly sort: S;
   readonly descending: boolean;
@@ -29,7 +29,7 @@ export interface ListState<S extends string> {
 export const pageSizes = [20, 50, 100] as const;
 const firstSize = pageSizes[0];
 
-/** Reads the address bar; what makes no sense there counts as left out. */
+/** Reads the URL; invalid values count as absent. */
 export function readListState<S extends string>(shape: ListShape<S>, params: URLSearchParams): ListState<S> {
   const [field, direction] = (params.get('sort') ?? '').split('-');
   const sort = shape.sorts.find((each) => each === field);
@@ -50,7 +50,7 @@ export function readListState<S extends string>(shape: ListShape<S>, params: URL
   };
 }
 
-/** The query part of the address for a state: as short as it can be, "" for the plain list. */
+/** The shortest query string for a state; "" for the default state. */
 export function writeListState<S extends string>(shape: ListShape<S>, state: ListState<S>): string {
   const params = new URLSearchParams();
   if (state.search) params.set('q', state.search);
@@ -68,12 +68,15 @@ export function writeListState<S extends string>(shape: ListShape<S>, state: Lis
   return text === '' ? '' : `?${text}`;
 }
 
-/** Whether the list shows less than everything. */
+/** Whether a search or filter is active. */
 export function isNarrowed({ search, filters }: Pick<ListState<string>, 'search' | 'filters'>): boolean {
   return search !== '' || Object.keys(filters).length > 0;
 }
 
-/** The same column reverses the order; another one starts with A for names, otherwise with the newest or longest. */
+/**
+ * Sorts by a column: the current column reverses its order, another starts with A for names, otherwise with the
+ * newest or longest.
+ */
 export function sortedBy<S extends string>(
   { sort, descending }: Pick<ListState<S>, 'sort' | 'descending'>,
   field: S,
@@ -81,7 +84,7 @@ export function sortedBy<S extends string>(
   return { sort: field, descending: field === sort ? !descending : field !== 'name' };
 }
 
-/** The parts of a list call that every list has in common (GET /api/…?limit=&order=&filters=&cursor=&count=). */
+/** Query parameters that all lists have in common (GET /api/…?limit=&order=&filters=&cursor=&count=). */
 export function listQueryOf<S extends string>(
   state: ListState<S>,
   conditions: readonly { readonly id: string; readonly value: string | boolean }[],

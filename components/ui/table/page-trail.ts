@@ -14,17 +14,17 @@ function readTrail(): Trail {
   }
 }
 
-/** @param before cursor of the page that led to it; null = the first page */
+/** @param before cursor of the previous page; null = the first page */
 export function rememberPage(cursor: string, before: string | null): void {
   const otherPages = readTrail().filter(([each]) => each !== cursor);
   try {
     sessionStorage.setItem(key, JSON.stringify([...otherPages, [cursor, before]].slice(-mostPages)));
   } catch {
-    // Full or forbidden: "Previous" leads to the first page.
+    // Storage is full or blocked: "Previous" leads to the first page.
   }
 }
 
-/** @returns cursor of the page before; null = the first page, or not known */
+/** @returns cursor of the previous page; null = the first page, or unknown */
 export function pageBefore(cursor: string): string | null {
   return readTrail().find(([each]) => each === cursor)?.[1] ?? null;
 }

@@ -1,41 +1,41 @@
 import { expect, test } from 'vitest';
-import { emptySelection, hasPage, togglePage, toggleRow, type Selection } from './selection-bar';
+import { emptySelection, isPageSelected, togglePage, toggleRow, type Selection } from './selection-bar';
 
-const named = (ids: string) => ids.split(' ').map((id) => ({ id, name: `Stream ${id}` }));
-const page = named('a b c d e');
-const ticked = (...clicks: [id: string, range?: boolean][]) =>
+const rowsOf = (ids: string) => ids.split(' ').map((id) => ({ id, name: `Stream ${id}` }));
+const page = rowsOf('a b c d e');
+const afterClicks = (...clicks: [id: string, range?: boolean][]) =>
   clicks.reduce((selection, [id, range = false]) => toggleRow(selection, page, id, range), emptySelection);
 const list = ({ rows }: Selection) => [...rows.keys()].sort().join('');
 
-test('one by one', () => {
-  expect(list(ticked(['b'], ['d']))).toBe('bd');
-  expect(list(ticked(['b'], ['d'], ['b']))).toBe('d');
+test('rows are toggled one by one', () => {
+  expect(list(afterClicks(['b'], ['d']))).toBe('bd');
+  expect(list(afterClicks(['b'], ['d'], ['b']))).toBe('d');
 });
 
-test('a range, in both directions', () => {
-  expect(list(ticked(['b'], ['d', true]))).toBe('bcd');
-  expect(list(ticked(['d'], ['a', true]))).toBe('abcd');
+test('a range works in both directions', () => {
+  expect(list(afterClicks(['b'], ['d', true]))).toBe('bcd');
+  expect(list(afterClicks(['d'], ['a', true]))).toBe('abcd');
 });
 
 test('a range takes the state of the row that ends it', () => {
-  expect(list(ticked(['a'], ['e', true], ['b', true]))).toBe('a');
+  expect(list(afterClicks(['a'], ['e', true], ['b', true]))).toBe('a');
 });
 
 test('a range from a row of another page is that one row', () => {
-  const other = toggleRow(emptySelection, named('z'), 'z', false);
+  const other = toggleRow(emptySelection, rowsOf('z'), 'z', false);
   expect(list(toggleRow(other, page, 'b', true))).toBe('bz');
-  expect(list(ticked(['c', true]))).toBe('c');
+  expect(list(afterClicks(['c', true]))).toBe('c');
 });
 
-test('the whole page, beside what another page has', () => {
-  const some = toggleRow(togglePage(emptySelection, named('z')), page, 'b', false);
+test('a whole page is selected in addition to another page', () => {
+  const some = toggleRow(togglePage(emptySelection, rowsOf('z')), page, 'b', false);
   const all = togglePage(some, page);
   expect(list(all)).toBe('abcdez');
-  expect([hasPage(some, page), hasPage(all, page)]).toEqual([false, true]);
+  expect([isPageSelected(some, page), isPageSelected(all, page)]).toEqual([false, true]);
   expect(list(togglePage(all, page))).toBe('z');
   expect(list(some)).toBe('bz');
 });
 
-test('names are remembered for when the row is out of sight', () => {
-  expect([...ticked(['b']).rows.values()]).toEqual([{ id: 'b', name: 'Stream b' }]);
+test('names are kept while their rows are on another page', () => {
+  expect([...afterClicks(['b']).rows.values()]).toEqual([{ id: 'b', name: 'Stream b' }]);
 });

@@ -3,24 +3,24 @@ import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { ProgressBar } from '@/components/ui/progress-bar';
 
-/** Fields of a selected row that are kept when another page is shown. */
-export interface Named {
+/** Fields of a selected row that are kept while another page is shown. */
+export interface NamedRow {
   readonly id: string;
   readonly name: string;
 }
 
-/** Ids of selected rows. `last`: the one selected last, where a range starts. */
+/** Ids of selected rows. `last`: the row selected last, where a range starts. */
 export interface Selection {
-  readonly rows: ReadonlyMap<string, Named>;
+  readonly rows: ReadonlyMap<string, NamedRow>;
   readonly last: string | null;
 }
 
 export const emptySelection: Selection = { rows: new Map(), last: null };
 
-/** Ticks or unticks a row; with `range` also those between it and the last one, to the same state. */
+/** Toggles a row; with `range`, all rows between it and the last one get the same state. */
 export function toggleRow(
   selection: Selection,
-  page: readonly Named[],
+  page: readonly NamedRow[],
   id: string,
   range: boolean,
 ): Selection {
@@ -32,17 +32,17 @@ export function toggleRow(
   return { rows: withRows(selection, touchedRows, on), last: id };
 }
 
-/** All rows on the page, or none of them when all were ticked. */
-export function togglePage(selection: Selection, page: readonly Named[]): Selection {
-  return { rows: withRows(selection, page, !hasPage(selection, page)), last: null };
+/** Selects all rows of the page, or deselects them if all are selected. */
+export function togglePage(selection: Selection, page: readonly NamedRow[]): Selection {
+  return { rows: withRows(selection, page, !isPageSelected(selection, page)), last: null };
 }
 
-/** Whether all rows of a page are ticked. */
-export function hasPage(selection: Selection, page: readonly Named[]): boolean {
+/** Whether all rows of a page are selected. */
+export function isPageSelected(selection: Selection, page: readonly NamedRow[]): boolean {
   return page.every(({ id }) => selection.rows.has(id));
 }
 
-function withRows(selection: Selection, rows: readonly Named[], on: boolean): Map<string, Named> {
+function withRows(selection: Selection, rows: readonly NamedRow[], on: boolean): Map<string, NamedRow> {
   const next = new Map(selection.rows);
   for (const { id, name } of rows) {
     if (on) next.set(id, { id, name });
@@ -52,18 +52,17 @@ function withRows(selection: Selection, rows: readonly Named[], on: boolean): Ma
 }
 
 interface SelectionBarProps {
-  /** "3 assets selected" */
+  /** Summary: "3 assets selected". */
   summary: string;
   onClear: () => void;
-  /** All rows that match are more than those on the page: "Select all 1,000". */
+  /** Offer to select all matching rows if there are more than on the page: "Select all 1,000". */
   more?: { readonly label: string; readonly pending: boolean; readonly onChoose: () => void } | undefined;
   /** Progress of a running bulk action. */
   progress: { readonly over: number; readonly of: number } | null;
-  /** Bulk actions. */
   children: ReactNode;
 }
 
-/** Floats at the lower edge while rows are ticked: nothing moves away from under the pointer. */
+/** A floating bar at the lower edge while rows are selected, so that no content moves. */
 export function SelectionBar({ summary, onClear, more, progress, children }: SelectionBarProps) {
   const t = useTranslations('ui.selection');
   return (

@@ -14,8 +14,8 @@ interface TableProps {
 }
 
 /**
- * A real <table>. Below 640 px each row becomes a card, whose cells carry their column's name (`label`), or two lines of a
- * list. The roles are written out because `display` would take them away.
+ * A <table>. Below 640 px each row becomes a card whose cells show their column name (`label`), or two lines of a
+ * list. Roles are explicit because `display` removes them.
  */
 export function Table({ label, head, compact = false, children }: TableProps) {
   return (
@@ -43,7 +43,7 @@ type SortDirection = 'ascending' | 'descending';
 
 interface ColumnProps {
   children: ReactNode;
-  /** Present = the column sorts; null = by another column now. */
+  /** Present if the column sorts; null = the list is sorted by another column. */
   sort?: SortDirection | null;
   onSort?: () => void;
   className?: string;
@@ -99,7 +99,7 @@ export function Row({ children, selected = false, compact = false }: RowProps) {
 }
 
 interface CellProps {
-  /** Name of the column, shown beside the value on a card; absent = the cell is the card's heading. */
+  /** Column name beside the value on a card; absent = the cell is the card's heading. */
   label?: string;
   children: ReactNode;
   className?: string;
@@ -123,8 +123,8 @@ export function Cell({ label, children, className }: CellProps) {
 }
 
 /**
- * The name of a row's object, leading to its page. That is fetched when a pointer is over it: a hundred pages that nobody
- * asked for would keep the server and the browser busy while a list is scrolled.
+ * The name of a row's object as a link to its page. The page is prefetched on hover, because prefetching a hundred
+ * pages would slow down scrolling.
  */
 export function RowLink({
   href,

@@ -5,36 +5,39 @@ import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import type { Translator } from '@/components/i18n/messages';
 import { FailedItems } from './failed-items';
-import type { Named } from './selection-bar';
+import type { NamedRow } from './selection-bar';
 import type { BulkRequest, Outcome } from '@/lib/client/use-bulk';
 
-interface Order<O> {
-  readonly rows: readonly Named[];
+interface BulkAction<O> {
+  readonly rows: readonly NamedRow[];
   readonly order: O;
-  /** How it reads when it is done: "deleted". */
+  /** Past participle for messages: "deleted". */
   readonly done: string;
-  /** Offered with the good news, for a while. */
-  readonly undo?: { readonly label: string; readonly run: (done: readonly Named[]) => void };
+  /** Undo button in the success message. */
+  readonly undo?: { readonly label: string; readonly run: (done: readonly NamedRow[]) => void };
   readonly then?: (outcome: Outcome) => void;
 }
 
 interface Failure<O> {
-  readonly bulkAction: Order<O>;
-  readonly items: readonly (Named & { readonly reason: string })[];
+  readonly bulkAction: BulkAction<O>;
+  readonly items: readonly (NamedRow & { readonly reason: string })[];
 }
 
 const UNDO_OFFER_MS = 15_000;
 
-/** Orders for one or many rows of a list: says how they went, row by row where one failed. `countedAs`: "3 streams". */
+/**
+ * Actions on one or several rows of a list: reports the result, and the failure of each row. `countedAs`: "3
+ * streams".
+ */
 export function useBulkActions<O>(
   countedAs: (count: number) => string,
   run: (order: BulkRequest<O>) => void,
 ) {
   const t = useTranslations('ui.bulkActions');
   const [failure, setFailure] = useState<Failure<O> | null>(null);
-  const inWords = (rows: readonly Named[]) =>
+  const inWords = (rows: readonly NamedRow[]) =>
     rows.length === 1 ? `“${rows[0]?.name ?? ''}”` : countedAs(rows.length);
-  function give(bulkAction: Order<O>) {
+  function runAction(bulkAction: BulkAction<O>) {
     const { rows, order, done: doneText, undo, then } = bulkAction;
     run({
       ids: rows.map(({ id }) => id),
@@ -69,17 +72,17 @@ export function useBulkActions<O>(
       onClose={() => setFailure(null)}
       onAgain={() => {
         setFailure(null);
-        if (failure) give({ ...failure.bulkAction, rows: failure.items });
+        if (failure) runAction({ ...failure.bulkAction, rows: failure.items });
       }}
     />
   );
-  return { give, failures };
+  return { give: runAction, failures };
 }
 
 function titleOf<O>(
   t: Translator<'ui.bulkActions'>,
   { bulkAction: { rows, done }, items }: Failure<O>,
-  inWords: (rows: readonly Named[]) => string,
+  inWords: (rows: readonly NamedRow[]) => string,
 ): string {
   if (rows.length === 1) return t('notDone', { which: inWords(items), done });
   return t('someNotDone', { failed: items.length, which: inWords(rows), done });

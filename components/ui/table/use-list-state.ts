@@ -4,7 +4,7 @@ import { usePathname, useSearchParams } from 'next/navigation';
 import { useCallback, useMemo } from 'react';
 import { type ListShape, type ListState, allValue, readListState, writeListState } from './list-state';
 
-/** The list's state lives in the address bar: it can be sent to others, and "back" restores it. `shape`: a constant. */
+/** State of a list in the URL, so that it can be shared and restored by "back". `shape`: a constant. */
 export function useListState<S extends string>(shape: ListShape<S>) {
   const path = usePathname();
   const params = useSearchParams();
@@ -13,7 +13,7 @@ export function useListState<S extends string>(shape: ListShape<S>) {
   const change = useCallback(
     (part: Partial<ListState<S>>, how: 'push' | 'replace' = 'push') => {
       const address = `${path}${writeListState(shape, { ...state, cursor: null, ...part })}`;
-      // No request needed: Next follows the browser history.
+      // Next's router is not needed: it follows the browser history.
       if (how === 'replace') window.history.replaceState(null, '', address);
       else window.history.pushState(null, '', address);
     },
@@ -29,7 +29,7 @@ export function useListState<S extends string>(shape: ListShape<S>) {
     },
     [change, state],
   );
-  /** Changes when other rows are meant, not when they are shown in another way. */
+  /** Changes when the query matches other rows, but not when only their presentation changes. */
   const narrowing = JSON.stringify([state.search, state.filters]);
   return { state, narrowing, change, filter };
 }

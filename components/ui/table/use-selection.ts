@@ -3,19 +3,26 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
-import { emptySelection, hasPage, togglePage, toggleRow, type Named, type Selection } from './selection-bar';
+import {
+  emptySelection,
+  isPageSelected,
+  togglePage,
+  toggleRow,
+  type NamedRow,
+  type Selection,
+} from './selection-bar';
 import { mostRows } from '@/lib/client/list-cache';
 
 interface SelectionOf {
-  /** The rows of the page that is shown. */
-  page: { readonly items: readonly Named[]; readonly total: number | null } | undefined;
+  /** Rows of the current page. */
+  page: { readonly items: readonly NamedRow[]; readonly total: number | null } | undefined;
   /** Search and filters of the list. A change clears the selection. */
   narrowing: string;
-  /** The rows of all pages. */
-  readAll: () => Promise<readonly Named[]>;
+  /** Loads the rows of all pages. */
+  readAll: () => Promise<readonly NamedRow[]>;
 }
 
-/** The ticked rows of a list. They stay ticked when the page is turned. */
+/** Selected rows of a list, kept across its pages. */
 export function useSelection({ page, narrowing, readAll }: SelectionOf) {
   const t = useTranslations('ui.list');
   const [selectionState, setHeld] = useState<Selection & { of: string }>({
@@ -29,7 +36,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
   const selectedRows = [...selection.rows.values()];
 
   const total = Math.min(page?.total ?? 0, mostRows);
-  const more = hasPage(selection, items) && total > selectedRows.length && total > items.length;
+  const more = isPageSelected(selection, items) && total > selectedRows.length && total > items.length;
   async function chooseAll() {
     setReading(true);
     try {
@@ -50,7 +57,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
       onToggle: (id: string, range: boolean) => set(toggleRow(selection, items, id, range)),
       onToggleAll: () => set(togglePage(selection, items)),
     },
-    /** All that match, where they are more than those on the page. */
+    /** All matching rows, if there are more than on the page. */
     more: more
       ? {
           label: t((page?.total ?? 0) > mostRows ? 'selectFirst' : 'selectAll', { count: total }),
@@ -58,7 +65,7 @@ export function useSelection({ page, narrowing, readAll }: SelectionOf) {
           onChoose: () => void chooseAll(),
         }
       : undefined,
-    /** Keeps those it is not done with. */
+    /** Deselects rows that a bulk action has processed. */
     drop: (ids: readonly string[]) => {
       const removedIds = new Set(ids);
       setHeld((now) => ({

@@ -1,8 +1,11 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { followTheme } from './follow-theme';
 
-/** A page whose classes, system theme and kept choice are plain values. @returns the classes, and a change of the system */
-function page(systemIsDark: boolean, chosen: string | null | Error) {
+/**
+ * A fake page with classes, system theme and stored choice.
+ * @returns the classes, and a function that changes the system theme
+ */
+function page(systemIsDark: boolean, storedTheme: string | null | Error) {
   const classes = new Set<string>();
   const system: { matches: boolean; changed: () => void } = {
     matches: systemIsDark,
@@ -16,8 +19,8 @@ function page(systemIsDark: boolean, chosen: string | null | Error) {
   }));
   vi.stubGlobal('localStorage', {
     getItem: () => {
-      if (chosen instanceof Error) throw chosen;
-      return chosen;
+      if (storedTheme instanceof Error) throw storedTheme;
+      return storedTheme;
     },
   });
   const toggle = (name: string, on: boolean) => (on ? classes.add(name) : classes.delete(name));
@@ -35,13 +38,13 @@ describe('the theme before the first paint', () => {
     [false, 'dark', 'dark'],
     [true, 'light', 'light'],
     [true, new Error('no storage in this frame'), 'dark'],
-  ] as const)('system dark: %s, chosen: %s', (systemIsDark, chosen, shown) => {
-    const { classes } = page(systemIsDark, chosen);
+  ] as const)('system dark: %s, chosen: %s', (systemIsDark, storedTheme, shownTheme) => {
+    const { classes } = page(systemIsDark, storedTheme);
     followTheme();
-    expect([...classes]).toEqual([shown]);
+    expect([...classes]).toEqual([shownTheme]);
   });
 
-  test('goes along with the system', () => {
+  test('follows changes of the system theme', () => {
     const { classes, system } = page(false, null);
     followTheme();
     system.matches = true;
@@ -49,7 +52,7 @@ describe('the theme before the first paint', () => {
     expect([...classes]).toEqual(['dark']);
   });
 
-  test('is the same as text, which is how pages carry it', () => {
+  test('works as an inline script', () => {
     const { classes } = page(true, null);
     // eslint-disable-next-line @typescript-eslint/no-implied-eval, @typescript-eslint/no-unsafe-call -- what the page does
     new Function(`(${followTheme.toString()})()`)();

@@ -1,7 +1,7 @@
 /**
- * Sets the class `light` or `dark` of <html>: as chosen in the dashboard (next-themes keeps it as `theme`), or as the
- * system has it, also when that changes. Runs before the first paint, as text inside the page: it must refer to nothing
- * outside itself.
+ * Sets the class `light` or `dark` of <html>: the choice of the dashboard (stored by next-themes as `theme`), or the
+ * system theme, including its changes. Runs before the first paint as an inline script, so it must not refer to
+ * anything outside itself.
  */
 export function followTheme(): void {
   const system = matchMedia('(prefers-color-scheme: dark)');
@@ -10,7 +10,7 @@ export function followTheme(): void {
     try {
       chosenTheme = localStorage.getItem('theme');
     } catch {
-      // A frame without storage: as the system.
+      // Storage is blocked in this frame: the system theme applies.
     }
     const dark = chosenTheme === 'dark' || (chosenTheme !== 'light' && system.matches);
     document.documentElement.classList.toggle('dark', dark);

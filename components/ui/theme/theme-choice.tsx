@@ -6,7 +6,7 @@ import { MenuChoice } from '@/components/ui/overlay/menu';
 
 const themes = ['system', 'light', 'dark'] as const;
 
-/** System, light or dark, for use inside a menu (which opens after the theme is known: no flash). */
+/** Choice of system, light or dark theme for a menu, which opens after the theme is known. */
 export function ThemeChoice() {
   const t = useTranslations('ui.theme');
   const { theme, setTheme } = useTheme();

@@ -3,7 +3,10 @@
 import { useLayoutEffect } from 'react';
 import { followTheme } from './follow-theme';
 
-/** For pages that the browser itself draws from nothing, such as one that is not found: scripts of those never run. */
+/**
+ * Theme script for pages that React renders on the client only, such as not-found pages: their inline scripts never
+ * run.
+ */
 export function ThemeFollower() {
   useLayoutEffect(followTheme, []);
   return null;

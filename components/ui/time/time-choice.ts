@@ -22,13 +22,13 @@ export interface TimeSettings {
   readonly browser: TimeStyle;
 }
 
-/** Time settings before the browser reported its own: the first visit, and crawlers. */
+/** Time settings before the browser has reported its own: first visits and crawlers. */
 export const unknownTime: TimeSettings = {
   choice: { zone: auto, hours: auto },
   browser: { zone: 'UTC', hours: '24' },
 };
 
-/** Languages that are written with one clock. Regions of the others differ: New York has 12 hours, London 24. */
+/** Languages with a single clock format. English regions differ: New York uses 12 hours, London 24. */
 const hoursOf: Readonly<Partial<Record<Language, Hours>>> = { de: '24' };
 
 /** Clock format that "auto" selects on a page in this language. */
@@ -51,11 +51,11 @@ export function isZone(name: string): boolean {
   }
 }
 
-/** The browser's defaults, with the hours of its region among those that speak English. */
+/** The browser's time zone, and the clock format of its region if it uses English. */
 export function browserTime(): TimeStyle {
   const english = navigator.languages.find((each) => each.startsWith('en')) ?? 'en';
   const { timeZone, hourCycle } = new Intl.DateTimeFormat(english, { hour: 'numeric' }).resolvedOptions();
-  // A browser that hides its time zone may give a name that it does not know itself.
+  // A browser that hides its time zone may return a name that it does not support.
   return {
     zone: isZone(timeZone) ? timeZone : 'UTC',
     hours: hourCycle === 'h12' || hourCycle === 'h11' ? '12' : '24',

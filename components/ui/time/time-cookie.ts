@@ -1,17 +1,17 @@
 import { auto, hourCycles, isZone, type TimeSettings } from './time-choice';
 
 /**
- * Kept in a cookie, not with the account: the server must know it before the first byte of a page to render times that
- * do not change in the browser, and "auto" belongs to the browser anyway.
+ * Stored in a cookie instead of the account: the server needs it before the first byte of a page to render times that
+ * do not change in the browser, and "auto" belongs to the browser.
  */
 export const timeCookie = 'headwater-time';
 
 /** The value of the cookie. */
-export const timeText = ({ choice, browser }: TimeSettings): string =>
+export const formatTimeCookie = ({ choice, browser }: TimeSettings): string =>
   encodeURIComponent([choice.zone, choice.hours, browser.zone, browser.hours].join('|'));
 
-/** Reads the value of the cookie, encoded or not; null for anything else. */
-export function readTimeText(text: string | undefined): TimeSettings | null {
+/** Parses the value of the cookie, encoded or not; null for anything else. */
+export function parseTimeCookie(text: string | undefined): TimeSettings | null {
   if (!text || text.length > 200) return null;
   const [zone = '', hours, browserZone = '', browserHours] = decode(text).split('|');
   const hourCycle = ([auto, ...hourCycles] as const).find((each) => each === hours);

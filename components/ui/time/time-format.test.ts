@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { styleOf, unknownTime, type TimeSettings } from './time-choice';
-import { readTimeText, timeText } from './time-cookie';
+import { parseTimeCookie, formatTimeCookie } from './time-cookie';
 import { timeFormatOf } from './time-format';
 
 const at = Date.UTC(2026, 4, 20, 22, 5, 9);
@@ -37,26 +37,26 @@ describe('the cookie', () => {
     browser: { zone: 'America/New_York', hours: '12' },
   };
 
-  test('survives the way to the server, as it is and decoded', () => {
-    expect(readTimeText(timeText(settings))).toEqual(settings);
-    expect(readTimeText(decodeURIComponent(timeText(settings)))).toEqual(settings);
+  test('can be read by the server, encoded or decoded', () => {
+    expect(parseTimeCookie(formatTimeCookie(settings))).toEqual(settings);
+    expect(parseTimeCookie(decodeURIComponent(formatTimeCookie(settings)))).toEqual(settings);
   });
 
-  test('"auto" is what the browser has', () => {
+  test(`"auto" means the browser's settings`, () => {
     expect(styleOf(settings, 'en')).toEqual({ zone: 'America/New_York', hours: '24' });
-    const chosen = { ...settings, choice: { zone: 'Asia/Tokyo', hours: 'auto' } } as const;
-    expect(styleOf(chosen, 'en')).toEqual({ zone: 'Asia/Tokyo', hours: '12' });
+    const chosenSettings = { ...settings, choice: { zone: 'Asia/Tokyo', hours: 'auto' } } as const;
+    expect(styleOf(chosenSettings, 'en')).toEqual({ zone: 'Asia/Tokyo', hours: '12' });
     expect(styleOf(unknownTime, 'en')).toEqual({ zone: 'UTC', hours: '24' });
   });
 
-  test('the hours are those of the language, whatever the browser has, until they are chosen', () => {
+  test('the clock format depends on the language instead of the browser, unless it is chosen', () => {
     const american = {
       choice: { zone: 'auto', hours: 'auto' },
       browser: { zone: 'UTC', hours: '12' },
     } as const;
     expect(styleOf(american, 'de').hours).toBe('24');
-    const chosen = { ...american, choice: { zone: 'auto', hours: '12' } } as const;
-    expect(styleOf(chosen, 'de').hours).toBe('12');
+    const chosenSettings = { ...american, choice: { zone: 'auto', hours: '12' } } as const;
+    expect(styleOf(chosenSettings, 'de').hours).toBe('12');
   });
 
   test.each([
@@ -69,5 +69,5 @@ describe('the cookie', () => {
     'auto|13|UTC|24',
     'auto|24|UTC|auto',
     `auto|24|UTC|24${' '.repeat(300)}`,
-  ])('that says %j counts for nothing', (text) => expect(readTimeText(text)).toBeNull());
+  ])('with the value %j is ignored', (text) => expect(parseTimeCookie(text)).toBeNull());
 });

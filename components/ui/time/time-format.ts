@@ -1,7 +1,7 @@
 import type { Language } from '@/messages/languages';
 import type { TimeStyle } from './time-choice';
 
-/** Every way in which pages write a time, here in English. All take milliseconds since 1970. */
+/** All formats of times on pages, with English examples. Arguments are Unix milliseconds. */
 export interface TimeFormat extends TimeStyle {
   /** "13:05" or "1:05 PM" */
   readonly time: (at: number) => string;
@@ -24,7 +24,7 @@ const day = { month: 'short', day: 'numeric' } as const;
 const date = { ...day, year: 'numeric' } as const;
 
 const formats = new Map<string, TimeFormat>();
-/** The zones of one browser are few; a server reads them from cookies. */
+/** A browser has few time zones, but a server reads them from cookies, so the cache is limited. */
 const maxFormats = 500;
 
 /** Cached by style and language, so that its identity is stable. */

@@ -8,7 +8,7 @@ import { type TimeFormat, timeFormatOf } from './time-format';
 /** Time settings from the cookie, for server rendering. */
 const Rendered = createContext<TimeSettings>(unknownTime);
 
-/** Lets the first render in the browser show times as the server did. */
+/** Makes the first render in the browser show the same times as the server. */
 export function RenderedTime({ settings, children }: { settings: TimeSettings; children: ReactNode }) {
   return <Rendered value={settings}>{children}</Rendered>;
 }
@@ -22,7 +22,7 @@ function subscribe(listener: () => void) {
   return () => void listeners.delete(listener);
 }
 
-/** How this browser shows times: first as the server rendered them, then as they are set here. */
+/** Time settings of this page: first those of the server, then those of this browser. */
 export function useTimeSettings(): TimeSettings {
   const hydration = use(Rendered);
   return useSyncExternalStore(
@@ -32,7 +32,7 @@ export function useTimeSettings(): TimeSettings {
   );
 }
 
-/** The one way to write times on a page. */
+/** Formats times on pages; no other formatter is used. */
 export function useTimeFormat(): TimeFormat {
   const language = useLocale();
   return timeFormatOf(styleOf(useTimeSettings(), language), language);

@@ -4,17 +4,17 @@ import { always, type Scenario } from './scenario';
 
 const aheadSeconds = 30;
 
-/** The library of faketime, which shows a process another time; null where it is not installed. */
+/** Path of libfaketime, which shifts the clock of a process; null if it is not installed. */
 function faketimeLibrary(): string | null {
   const folders = [
     '/usr/lib',
-    ...(existsSync('/usr/lib') ? readdirSync('/usr/lib').map((one) => `/usr/lib/${one}`) : []),
+    ...(existsSync('/usr/lib') ? readdirSync('/usr/lib').map((folder) => `/usr/lib/${folder}`) : []),
   ];
   const files = folders.map((folder) => `${folder}/faketime/libfaketime.so.1`);
   return files.find((file) => existsSync(file)) ?? null;
 }
 
-/** The clock of one node is ahead: it takes nothing from the other, and both understand what they ask each other. */
+/** The clock of one node is ahead: the node takes no work from the other node, and requests between the nodes keep working. */
 export const clocks: Scenario = {
   name: 'clocks',
   skipReason: () => (faketimeLibrary() === null ? 'libfaketime is not installed' : always()),
@@ -37,7 +37,7 @@ export const clocks: Scenario = {
           stream.id,
         ]);
       const [holderBefore] = await holder();
-      // Longer than a node may be silent.
+      // Longer than a node may be silent before others consider it lost.
       await sleep(20_000);
       const [holderAfter] = await holder();
       checks.add(holderBefore?.liveNodeId === holderAfter?.liveNodeId, 'node1 keeps its stream');

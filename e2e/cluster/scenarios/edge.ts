@@ -6,7 +6,7 @@ import type { Scenario } from './scenario';
 
 const env = join(import.meta.dirname, '../../../lib/infra/env.ts');
 
-/** A machine without a database serves what it fetches from an origin. */
+/** An edge without a database serves content from an origin. */
 export const edge: Scenario = {
   name: 'edge',
   skipReason: () =>

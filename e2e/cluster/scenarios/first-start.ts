@@ -1,7 +1,7 @@
 import type { Cluster } from '../cluster';
 import { secondsSince, type Checks } from './scenario';
 
-/** All nodes start at once on an empty database: one migrates, the others wait. Begins every run. */
+/** Every run begins with all nodes starting together on an empty database: one node migrates, the others wait. */
 export async function startAtOnce(cluster: Cluster, checks: Checks): Promise<void> {
   const begin = performance.now();
   for (const node of cluster.nodes) node.start();

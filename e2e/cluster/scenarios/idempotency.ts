@@ -4,10 +4,10 @@ import { until } from '../../faults/service/child';
 import { signal } from '../../faults/service/processes';
 import { always, type Scenario } from './scenario';
 
-/** Milliseconds after which the web process is killed: before, during and after the write. */
+/** Delays in milliseconds until the web process is killed: before, during and after the write. */
 const delays = [0, 15, 60, 150];
 
-/** A web process dies during a POST, and the client repeats it at another node. */
+/** A web process is killed during a POST, and the client repeats the request at another node. */
 export const idempotency: Scenario = {
   name: 'idempotency',
   skipReason: always,

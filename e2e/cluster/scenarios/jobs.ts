@@ -11,7 +11,7 @@ interface TaskRow {
   readonly attempt: number;
 }
 
-/** A node is killed during a transcode of its own: the other one does it again. */
+/** A node is killed during a transcode, and the other node restarts it. */
 export const jobs: Scenario = {
   name: 'jobs',
   skipReason: always,

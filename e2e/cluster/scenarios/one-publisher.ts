@@ -3,7 +3,7 @@ import { always, type Scenario } from './scenario';
 
 const rounds = 3;
 
-/** Two encoders begin at once with one key, each at a node of its own. */
+/** Two encoders publish with the same key at the same time, each at its own node. */
 export const onePublisher: Scenario = {
   name: 'one-publisher',
   skipReason: always,

@@ -13,7 +13,7 @@ const events = [
   'asset.ready',
 ];
 
-/** Both nodes are restarted one after the other, as for an update, while a stream is live and the API is used. */
+/** Both nodes are restarted in turn, as for an update, while a stream is live and the API is used. */
 export const rollingRestart: Scenario = {
   name: 'rolling-restart',
   skipReason: always,
@@ -30,7 +30,7 @@ export const rollingRestart: Scenario = {
       await node.stop();
       node.start();
       await node.untilHealthy();
-      // The encoder finds its way back, and other nodes learn of this one.
+      // Time for the encoder to reconnect, and for the other nodes to see the restarted node.
       await sleep(3_000);
     }
     await load.stop();
@@ -49,15 +49,15 @@ export const rollingRestart: Scenario = {
       cluster.exists(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [stream.id]),
     );
     checks.add(isRecorded !== null, 'its recording is ready');
-    await judgeDeliveries(cluster, webhookId, receiver.received, checks);
+    await checkDeliveries(cluster, webhookId, receiver.received, checks);
     await cluster.call(first, 'DELETE', `/webhook/${webhookId}`);
   },
 };
 
-/** Fewer than the unfinished uploads that an account may have. */
+/** Below the limit of unfinished uploads per account. */
 const maxUploads = 90;
 
-/** A client that creates assets, each with an event, and repeats a POST at the other node when one does not answer. */
+/** A client that creates assets, each with an event. It repeats a POST at the other node if one node does not respond. */
 class Load {
   writtenCount = 0;
   readonly failures: string[] = [];
@@ -96,7 +96,7 @@ class Load {
   }
 }
 
-async function judgeDeliveries(
+async function checkDeliveries(
   cluster: Cluster,
   webhookId: string,
   requests: readonly Received[],
@@ -123,7 +123,7 @@ async function judgeDeliveries(
     dueDeliveries.length > 0 && missing.length === 0,
     `${dueDeliveries.length} deliveries, ${missing.length} missing`,
   );
-  // At least once: an attempt whose end was not written down is made again.
+  // Webhooks are delivered at least once: an attempt whose result was not stored is repeated.
   const twice = dueDeliveries.filter(({ eventId, attempt }) => (arrivals.get(eventId) ?? 0) > attempt);
   checks.add(twice.length === 0, `none twice without a second attempt (${twice.length})`);
 }

@@ -1,7 +1,7 @@
 import type { Cluster } from '../cluster';
 import type { Site } from '../places';
 
-/** What a scenario looked at; one line of the report. */
+/** Checks of one scenario, reported in one line. */
 export class Checks {
   readonly #all: { readonly ok: boolean; readonly text: string }[] = [];
 
@@ -20,9 +20,9 @@ export class Checks {
 
 export interface Scenario {
   readonly name: string;
-  /** Why it cannot run here; null when it can. */
+  /** The reason why the scenario cannot run on these machines; null if it can. */
   skipReason(site: Site): string | null;
-  /** All nodes are healthy when it begins. */
+  /** Starts with all nodes healthy. */
   run(cluster: Cluster, checks: Checks): Promise<void>;
 }
 

@@ -6,7 +6,10 @@ import { always, secondsSince, type Scenario } from './scenario';
 const partMs = 5_000;
 const takenWithinSeconds = 15;
 
-/** The primary encoder of a stream is at one node and its standby at the other: first the encoder is lost, then its node. */
+/**
+ * The primary encoder of a stream is at one node and its standby encoder at the other. First the primary encoder is lost,
+ * then the node of the standby encoder.
+ */
 export const standby: Scenario = {
   name: 'standby',
   skipReason: always,
@@ -25,7 +28,7 @@ export const standby: Scenario = {
     const state = await stateOf(cluster, stream);
     const isThere = state?.ingestUrl === lostNode.environment.RTMP_URL;
     checks.add(onAir !== null && isThere, 'it is on air when the encoder at node1 is killed, at node1 still');
-    checks.add(await goesOn(cluster, stream), 'the playlist goes on');
+    checks.add(await goesOn(cluster, stream), 'the playlist continues');
 
     const begin = performance.now();
     await (lostNode.place.connect?.(false) ?? lostNode.kill());
@@ -38,7 +41,7 @@ export const standby: Scenario = {
       isTaken !== null && seconds <= takenWithinSeconds,
       `it publishes at node2 ${seconds} s after node1 was ${how}`,
     );
-    checks.add(await goesOn(cluster, stream), 'the playlist goes on there');
+    checks.add(await goesOn(cluster, stream), 'the playlist continues there');
     await sleep(partMs);
     await second.stop();
     const sessions = await cluster.count(`"Session" where "parentId" = $1`, [stream.id]);
@@ -62,7 +65,7 @@ async function stateOf(cluster: Cluster, { id }: NewStream): Promise<State | und
   return row;
 }
 
-/** The playlist that node2 gives to viewers gets new segments. */
+/** Whether the playlist at node2 gets new segments. */
 async function goesOn(cluster: Cluster, stream: NewStream): Promise<boolean> {
   const [, remainingNode] = cluster.nodes;
   const last = async () => {

@@ -10,7 +10,7 @@ const takenWithinSeconds = 15;
 const numberIn = (playlist: string | null, tag: string): number =>
   Number(new RegExp(`#EXT-X-${tag}:(\\d+)`).exec(playlist ?? '')?.[1]);
 
-/** The node of a stream is lost while it is watched through another one, and its encoder comes back there. */
+/** The node of a stream is lost while the stream is watched through the other node, and the encoder reconnects there. */
 export const takeover: Scenario = {
   name: 'takeover',
   skipReason: always,
@@ -38,7 +38,7 @@ export const takeover: Scenario = {
       const isBehind = (tag: string) => numberIn(playlist, tag) > numberIn(playlistBefore, tag);
       return isBehind('MEDIA-SEQUENCE') && isBehind('DISCONTINUITY-SEQUENCE');
     });
-    checks.add(goesOn !== null, 'the playlist goes on behind a discontinuity');
+    checks.add(goesOn !== null, 'the playlist continues behind a discontinuity');
     await sleep(partMs);
     await encoder.stop();
     const sessionsAfter = await sessionsOf(cluster, stream);
@@ -48,7 +48,7 @@ export const takeover: Scenario = {
   },
 };
 
-/** Whether another node than the lost one has the stream. */
+/** Whether a node other than the lost node has the stream. */
 async function isElsewhere(cluster: Cluster, { id }: NewStream, lostNode: ClusterNode): Promise<boolean> {
   const rows = await cluster.rows<{ ingestUrl: string | null }>(
     'select n."ingestUrl" from "Stream" s join "Node" n on n."id" = s."liveNodeId" where s."id" = $1',
@@ -78,7 +78,7 @@ async function judgeRecording(cluster: Cluster, { id }: NewStream, checks: Check
   );
   checks.add(assets.length === 1, `one asset of it (${assets.length})`);
   const seconds = assets[0]?.seconds ?? 0;
-  // Of each part the last segment may be lost with its node.
+  // The last segment of each part may be lost with its node.
   checks.add(seconds > (2 * partMs) / 1_000 - 5, `it has both parts (${seconds.toFixed(1)} s)`);
   const eventCount = await cluster.count(`"Event" where "streamId" = $1 and "name" = 'recording.ready'`, [
     id,

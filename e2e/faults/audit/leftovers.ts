@@ -38,8 +38,8 @@ async function auditProcesses({ service, journal }: Stage): Promise<void> {
   for (const zombie of suspects.zombies)
     journal.problem('a zombie process', String(zombie.pid), describe(zombie));
   for (const stray of suspects.strays) journal.problem('a stray process', String(stray.pid), describe(stray));
-  for (const left of suspects.ffmpeg)
-    journal.problem('ffmpeg runs although nothing is published', String(left.pid), describe(left));
+  for (const suspect of suspects.ffmpeg)
+    journal.problem('ffmpeg runs although nothing is published', String(suspect.pid), describe(suspect));
 }
 
 async function auditTemporaryFiles({ service, journal }: Stage): Promise<void> {

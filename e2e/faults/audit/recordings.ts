@@ -29,7 +29,7 @@ interface StoredSegment {
   readonly period: string;
 }
 
-/** By `<folder>/<media sequence number>` as in live playlists. */
+/** Segments by `<folder>/<media sequence number>`, as in live playlists. */
 type StoredSegments = ReadonlyMap<string, StoredSegment>;
 
 const periodNote = z.object({ rendition: z.string() });
@@ -77,7 +77,7 @@ export class RecordingAudit {
   }
 
   async #readStored({ id, parentId }: SessionRow): Promise<StoredSegments> {
-    const stored = new Map<string, StoredSegment>();
+    const storedSegments = new Map<string, StoredSegment>();
     const ofStream = this.#storedNames.get(parentId) ?? new Set<string>();
     this.#storedNames.set(parentId, ofStream);
     const liveFolders = await this.#liveFolders(id);
@@ -86,10 +86,10 @@ export class RecordingAudit {
       const segment = parseSegmentName(file);
       if (!segment) continue;
       const name = `${liveFolders.get(folder) ?? folder}/${segment.msn}`;
-      stored.set(name, { key, period: segment.period });
+      storedSegments.set(name, { key, period: segment.period });
       ofStream.add(name);
     }
-    return stored;
+    return storedSegments;
   }
 
   /** Maps stored folders, which have short names, to the folder names of live playlists. */
@@ -133,7 +133,7 @@ export class RecordingAudit {
       });
   }
 
-  /** Viewers got segments of the slate, and a recording has none of them. */
+  /** Slate segments, which viewers receive and recordings leave out. */
   #hasSlate(streamId: string): boolean {
     return this.stage.streams.some(({ entry, slate }) => slate && entry.id === streamId);
   }

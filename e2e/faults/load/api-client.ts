@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { defined } from '@/lib/core/defined';
 import type { Journal } from '../journal';
 import type { Counters } from './counters';
 
@@ -32,7 +33,7 @@ export class ApiClient {
       headers: {
         authorization: `Bearer ${this.key}`,
         ...(body ? { 'content-type': 'application/json' } : {}),
-        ...(idempotencyKey === undefined ? {} : { 'idempotency-key': idempotencyKey }),
+        ...defined({ 'idempotency-key': idempotencyKey }),
       },
       ...(body ? { body: JSON.stringify(body) } : {}),
     });

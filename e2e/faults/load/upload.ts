@@ -55,8 +55,8 @@ export async function uploadByPut(stage: Stage): Promise<void> {
     const answer = await putSlowly(url, data, random.between(800, 4_000));
     statuses.push(answer.status);
     // An attempt whose response was lost may have succeeded, after which the URL is no longer valid.
-    const usedUp = (answer.status === 404 || answer.status === 422) && statuses.includes(0);
-    if (answer.status === 200 || usedUp) {
+    const isUsed = (answer.status === 404 || answer.status === 422) && statuses.includes(0);
+    if (answer.status === 200 || isUsed) {
       entry.acknowledged = true;
       ledger.markChanged(entry);
       api.counters.uploads += 1;

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { defined } from '@/lib/core/defined';
 import type { AssetEntry } from '../ledger';
 import type { Stage } from '../stage';
 import { sha256 } from './remote-servers';
@@ -9,7 +10,6 @@ const assetAndTask = z.object({ asset: z.object({ id: z.string() }), task: z.obj
 const shownPhase = z.object({ status: z.object({ phase: z.string() }) });
 const onlyTask = z.object({ task: z.object({ id: z.string() }) });
 
-/** Imports one file by URL. */
 export async function importFile({ api, ledger, media, remote, random }: Stage): Promise<void> {
   const data = media.uniqueFile(random.between(50, 900));
   const digest = sha256(data);
@@ -63,8 +63,8 @@ async function exportAsset({ api, ledger, remote, random }: Stage, asset: AssetE
   ledger.addExport({
     taskId: onlyTask.parse(answer.json).task.id,
     assetId: asset.id,
-    ...(sink === undefined ? {} : { sink }),
-    ...(digest === undefined ? {} : { sha256: digest }),
+    ...defined({ sink }),
+    ...defined({ sha256: digest }),
   });
 }
 

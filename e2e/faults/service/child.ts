@@ -1,5 +1,6 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { openSync, closeSync } from 'node:fs';
+import { defined } from '@/lib/core/defined';
 
 interface ChildOptions {
   /** Its output is appended to this file. */
@@ -18,7 +19,7 @@ export function startChild(command: string, args: readonly string[], options: Ch
     detached: true,
     stdio: ['ignore', log, log],
     env: { ...process.env, ...options.env },
-    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
+    ...defined({ cwd: options.cwd }),
   });
   closeSync(log);
   // A process that cannot be started is detected later, because it does not respond.

@@ -80,17 +80,17 @@ export function serviceProcesses(supervisorPid: number | undefined): ServiceProc
   const processes = listProcesses();
   const supervisor = processes.find(({ pid }) => pid === supervisorPid);
   const all = supervisor ? withDescendants(supervisor, processes) : [];
-  const found: Partial<Record<Role, Process>> = {};
+  const byRole: Partial<Record<Role, Process>> = {};
   for (const child of all) {
     const role = roleOf(child.args);
-    if (role) found[role] = child;
+    if (role) byRole[role] = child;
   }
   const postmaster = all.find(
     ({ args, parent }) => parent === supervisorPid && args.some((arg) => arg.endsWith('/postgres')),
   );
   return {
     supervisor,
-    roles: found,
+    roles: byRole,
     postmaster,
     postgres: all.filter(({ parent }) => parent === postmaster?.pid),
     ffmpeg: all.filter(({ name }) => /^ff(mpeg|probe)$/.test(name)),

@@ -57,7 +57,7 @@ export class Service {
     this.#environment = {
       PORT: String(ports.port),
       MEDIA_PORT: String(ports.mediaPort),
-      // Faults are of a role's one process, on every machine.
+      // Each role has a single process, so that a fault affects the whole role.
       LIVE_PROCESSES: '1',
       ORIGIN_PROCESSES: '1',
       WEB_PROCESSES: '1',

@@ -9,11 +9,11 @@ import type { Task } from '@/lib/contract/tasks/task';
 import { complaintsOfDecoder, probe } from './encoder';
 import { Owner, until } from './service';
 
-/** A file with ffmpeg's default layout, and an account that uploads it. */
+/** Creates a file with ffmpeg's default layout, and the account that uploads it. */
 export async function filmAndOwner() {
   const owner = await Owner.create();
   const path = join(mkdtempSync(join(tmpdir(), 'assets-')), 'film.mp4');
-  // The default layout of ffmpeg: the index at the end.
+  // ffmpeg's default layout has the index at the end of the file.
   execFileSync('ffmpeg', [
     ...['-v', 'error', '-f', 'lavfi', '-i', 'testsrc2=size=320x180:rate=25:duration=10'],
     ...['-f', 'lavfi', '-i', 'sine=frequency=440:sample_rate=48000:duration=10'],
@@ -30,7 +30,7 @@ export interface TaskAnswer {
   readonly task: Task;
 }
 
-/** What the owner of a file does with it. */
+/** Requests of an account for assets. */
 function assetsOf(owner: Owner, file: Buffer<ArrayBuffer>) {
   async function ask(name: string): Promise<TaskAnswer> {
     const response = await owner.request('POST', '/api/asset/request-upload', { name });
@@ -40,7 +40,7 @@ function assetsOf(owner: Owner, file: Buffer<ArrayBuffer>) {
 
   const readJson = async <T>(address: string) => (await (await owner.request('GET', address)).json()) as T;
 
-  /** The asset when nothing will become of it any more; its progress never falls on the way. */
+  /** The asset after its processing has ended. Checks that its progress never decreases. */
   async function settledAsset(id: string): Promise<Asset> {
     let asset = await readJson<Asset>(`/api/asset/${id}`);
     let progress = 0;

@@ -9,7 +9,7 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /**
- * H.264 and AAC; made once a run.
+ * Encodes H.264 and AAC, once per run.
  * @param options.gop seconds between keyframes
  */
 export async function sourceFile({ size = '640x360', gop = 2 } = {}): Promise<string> {
@@ -37,7 +37,7 @@ export async function sourceFile({ size = '640x360', gop = 2 } = {}): Promise<st
   return file;
 }
 
-/** A real encoder publishing in real time, over and over the same file. */
+/** A real encoder that publishes a file in real time, in a loop. */
 export class Encoder {
   readonly #child: ChildProcess;
   readonly #exit: Promise<unknown>;
@@ -50,7 +50,7 @@ export class Encoder {
     this.#exit = once(this.#child, 'exit');
   }
 
-  /** What it complained about. */
+  /** Warnings and errors of ffmpeg. */
   get output(): string {
     return this.#output;
   }
@@ -59,24 +59,24 @@ export class Encoder {
     return this.#child.exitCode === null && this.#child.signalCode === null;
   }
 
-  /** Resolves when it has ended by itself. */
+  /** Resolves when ffmpeg has exited without being stopped. */
   async whenEnded(): Promise<void> {
     if (this.running) await this.#exit;
   }
 
-  /** Says goodbye, as a person who presses "stop". */
+  /** Unpublishes, like an encoder whose user presses "stop". */
   async stop(): Promise<void> {
     this.#child.kill('SIGINT');
     await this.whenEnded();
   }
 
-  /** Vanishes without a word. */
+  /** Breaks the connection without unpublishing. */
   async kill(): Promise<void> {
     this.#child.kill('SIGKILL');
     await this.whenEnded();
   }
 
-  /** Keeps its connection open and sends nothing. */
+  /** Keeps the connection open and sends nothing. */
   freeze(): void {
     this.#child.kill('SIGSTOP');
   }
@@ -88,7 +88,7 @@ export interface ProbedStream {
   readonly height?: number;
 }
 
-/** What an independent player finds at an address. */
+/** Streams that ffprobe finds at an address. */
 export async function probe(url: string): Promise<ProbedStream[]> {
   const { stdout } = await run('ffprobe', [
     ...['-v', 'error', '-show_entries', 'stream=codec_name,width,height', '-of', 'json'],
@@ -97,16 +97,16 @@ export async function probe(url: string): Promise<ProbedStream[]> {
   return (JSON.parse(stdout) as { streams: ProbedStream[] }).streams;
 }
 
-/** Decodes `seconds` of what an address plays; complaints of the decoder, normally none. */
+/** Decodes `seconds` of an address. @returns errors of the decoder, normally none */
 export async function complaintsOfDecoder(url: string, seconds: number): Promise<string> {
-  // With the time stamps as they are: in units of a frame rate that ffmpeg guesses over a pause, some would be equal.
-  const asTheyAre = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
-  const args = ['-v', 'warning', '-i', url, '-t', `${seconds}`, ...asTheyAre, '-f', 'null', '-'];
+  // Keeps the original timestamps: ffmpeg guesses a frame rate across a pause, in whose units some would be equal.
+  const keepTimestamps = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
+  const args = ['-v', 'warning', '-i', url, '-t', `${seconds}`, ...keepTimestamps, '-f', 'null', '-'];
   const { stderr } = await run('ffmpeg', args);
-  // ffmpeg 5 reads the init segment again with every reload of a live playlist, and wonders about it.
-  const itsOwn = /duplicated MOOV Atom|Last message repeated/;
+  // ffmpeg 5 reads the init segment again at every reload of a live playlist, and warns about it.
+  const knownWarning = /duplicated MOOV Atom|Last message repeated/;
   return stderr
     .split('\n')
-    .filter((line) => line.trim() !== '' && !itsOwn.test(line))
+    .filter((line) => line.trim() !== '' && !knownWarning.test(line))
     .join('\n');
 }

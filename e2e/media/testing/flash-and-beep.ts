@@ -3,13 +3,13 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** A picture is bright, or a sound is loud, from one of these moments on, seconds. */
+/** Times in seconds at which the picture becomes bright and the audio becomes loud. */
 interface Onsets {
   readonly flashes: readonly number[];
   readonly beeps: readonly number[];
 }
 
-/** When the flashes and beeps of a file or playlist begin. */
+/** Times of the flashes and beeps in a file or playlist. */
 export async function onsetsOf(input: string, seconds: number): Promise<Onsets> {
   const print = (key: string) => `print:key=${key}:file=-`;
   const read = async (filter: readonly string[], key: string) => {
@@ -51,7 +51,7 @@ const risesOf = (values: readonly Value[], threshold: number): number[] =>
     value >= threshold && index > 0 && (values[index - 1]?.value ?? threshold) < threshold ? [at] : [],
   );
 
-/** How much later each flash is heard than seen, in seconds, in rising order; negative: earlier. */
+/** Delay of the audio behind the picture at each flash, in seconds, sorted; negative if the audio is early. */
 export function soundLags({ flashes, beeps }: Onsets): number[] {
   return flashes
     .map((flash) => beeps.map((beep) => beep - flash).sort((a, b) => Math.abs(a) - Math.abs(b))[0])

@@ -16,7 +16,7 @@ export interface ListedRendition {
   readonly averageBandwidth: number | undefined;
 }
 
-/** What a master playlist offers; nothing while there is none. Read by a parser that is not ours. */
+/** Renditions of a master playlist, read by an independent parser; empty if there is no playlist. */
 export async function renditionsAt(masterUrl: string): Promise<ListedRendition[]> {
   const text = await textAt(masterUrl);
   const playlist = text === null ? null : parse(text);
@@ -37,11 +37,11 @@ export interface ListedSegment {
   readonly url: string;
   readonly initUrl: string;
   readonly discontinuity: number;
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly date: number;
 }
 
-/** The whole segments of a media playlist; none while there is no playlist. */
+/** Complete segments of a media playlist; empty if there is no playlist. */
 export async function segmentsAt(playlistUrl: string): Promise<ListedSegment[]> {
   const text = await textAt(`${playlistUrl}?ll=0`);
   const playlist = text === null ? null : parse(text);
@@ -58,7 +58,7 @@ export async function segmentsAt(playlistUrl: string): Promise<ListedSegment[]> 
 
 export interface MeasuredSegment {
   readonly videoFrames: number;
-  /** Seconds at which the first and the last picture are shown, and the first sound is heard. */
+  /** Seconds at which the first and last frame are shown, and the first audio is heard. */
   readonly firstPicture: number;
   readonly lastPicture: number;
   readonly firstSound: number;
@@ -73,7 +73,7 @@ interface ProbeResult {
   streams: { codec_type: string; width?: number; height?: number }[];
 }
 
-/** What ffprobe finds in one segment. */
+/** Measures one segment with ffprobe. */
 export async function measure({ url, initUrl }: ListedSegment): Promise<MeasuredSegment> {
   const [init, media] = await Promise.all([bytesAt(initUrl), bytesAt(url)]);
   const folder = await mkdtemp(join(tmpdir(), 'segment-'));

@@ -13,7 +13,7 @@ export interface Parent {
   readonly id: string;
 }
 
-/** What the API says of the recordings of this account. */
+/** Requests of an account for its recordings. */
 export function recordingsOf(owner: Owner) {
   async function json<T>(path: string): Promise<T> {
     const response = await owner.request('GET', path);
@@ -32,11 +32,11 @@ export function recordingsOf(owner: Owner) {
       return from.type === 'recording' && from.sessionId === sessionId;
     });
 
-  /** Waits until so many segments of the stream were counted. */
+  /** Waits until the stream has counted at least this many segments. */
   const recordedCount = (parent: Parent, segments: number) =>
     until(async () => (await owner.stream(parent.id)).sourceSegments >= segments);
 
-  /** Segments of the stream so far; -1 while the database does not answer. */
+  /** Number of segments of the stream so far; -1 while the database is unavailable. */
   const countedSegments = (parent: Parent): Promise<number> =>
     owner.stream(parent.id).then(
       ({ sourceSegments }) => sourceSegments,
@@ -54,7 +54,7 @@ export function recordingsOf(owner: Owner) {
   return { onlySession, assetsOf, recorded: recordedCount, counted: countedSegments, untilReady };
 }
 
-/** Checksums of the decoded pictures, in their order. */
+/** Checksums of the decoded frames in display order. */
 export async function picturesOf(input: string): Promise<string[]> {
   const args = [
     '-v',
@@ -86,21 +86,21 @@ export async function timesOf(input: string, kind: 'v' | 'a'): Promise<number[]>
     .toSorted((a, b) => a - b);
 }
 
-/** How many pictures of `recording` from `at` on are those of the source, from its beginning. */
+/** Number of frames of `recording` from index `at` on that match the first frames of `from`. */
 export function follows(recording: readonly string[], at: number, from: readonly string[]): number {
   let length = 0;
   while (at + length < recording.length && recording[at + length] === from[length % from.length]) length++;
   return length;
 }
 
-/** Seconds between a picture and the sound nearest to it. */
+/** Seconds between a frame and the nearest audio packet. */
 export function soundAfterPicture(sound: readonly number[], pictureAt: number): number {
   return Math.min(...sound.map((time) => Math.abs(time - pictureAt)));
 }
 
-/** Plays it in a page of its own, from the begin and across a break. */
-export async function playsAcross(page: Page, url: string, breakAt: number): Promise<void> {
-  // Another origin than the media's, and not a secret one: the browser holds it against CORS.
+/** Plays a recording in a new page, from its beginning and across a break. */
+export async function playAcrossBreak(page: Page, url: string, breakAt: number): Promise<void> {
+  // Another origin than that of the media, but a secure context: the browser enforces CORS.
   await page.goto('/api/healthz');
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: hlsJs });

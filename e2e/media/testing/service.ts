@@ -16,11 +16,11 @@ export const hlsUrl = (playbackId: string, file = 'index.m3u8'): string =>
 
 export const rtmpUrl = (streamKey: string): string => `${setting('RTMP_URL')}/${streamKey}`;
 
-/** @param path the stream key, `session/…`, or nothing where a token says it */
+/** @param path the stream key, `session/…`, or empty if a token identifies the stream */
 export const whipUrl = (path: string): string =>
   `${setting('CDN_URL')}/webrtc${path === '' ? '' : `/${path}`}`;
 
-/** An account with a key that calls the API as any client would. */
+/** An account with an API key, for calls like those of any client. */
 export class Owner {
   readonly #key: string;
 
@@ -28,7 +28,7 @@ export class Owner {
     this.#key = key;
   }
 
-  /** @param accountId of a new account if left out */
+  /** @param accountId absent: a new account */
   static async create(accountId?: string): Promise<Owner> {
     return new Owner(await makeKey(accountId ?? (await makeAccount()).id));
   }
@@ -53,17 +53,17 @@ export class Owner {
     return (await response.json()) as Stream;
   }
 
-  /** Waits until the stream is active, or is not; returns the milliseconds that took. */
-  async untilActive(id: string, wanted: boolean, timeoutMs = patienceMs): Promise<number> {
-    return until(async () => (await this.stream(id)).isActive === wanted, timeoutMs);
+  /** Waits until the stream is active or inactive. @returns the milliseconds that took */
+  async untilActive(id: string, active: boolean, timeoutMs = busyTimeoutMs): Promise<number> {
+    return until(async () => (await this.stream(id)).isActive === active, timeoutMs);
   }
 }
 
-/** A bound for a machine that has other work, not a measure. */
-const patienceMs = 240_000;
+/** Upper limit for a busy machine, not an expected duration. */
+const busyTimeoutMs = 240_000;
 
-/** Asks every 50 ms. @returns milliseconds until `condition` held; fails the test after `timeoutMs` */
-export async function until(condition: () => Promise<boolean>, timeoutMs = patienceMs): Promise<number> {
+/** Polls every 50 ms. @returns milliseconds until `condition` was true. Fails the test after `timeoutMs` */
+export async function until(condition: () => Promise<boolean>, timeoutMs = busyTimeoutMs): Promise<number> {
   const begin = performance.now();
   await expect.poll(condition, { intervals: [50], timeout: timeoutMs }).toBe(true);
   return performance.now() - begin;
@@ -85,7 +85,7 @@ async function query<Row>(sql: string, values: readonly unknown[]): Promise<Row[
   }
 }
 
-/** Names of a stream's events in their order. */
+/** Names of the events of a stream in their order. */
 export async function eventsOf(streamId: string): Promise<string[]> {
   const rows = await query<{ name: string }>(
     'select "name" from "Event" where "streamId" = $1 order by "sequence"',
@@ -95,21 +95,21 @@ export async function eventsOf(streamId: string): Promise<string[]> {
 }
 
 /**
- * Bound of what is done at once, in milliseconds: above what a busy machine takes, below the 8 s for which a stream waits
- * for a lost encoder.
+ * Limit in milliseconds for actions that have no waiting time: more than a busy machine takes, less than the 8 s for which a
+ * stream waits for a lost encoder.
  */
-export const promptMs = 6_000;
+export const immediateMs = 6_000;
 
 /**
- * Milliseconds from `begin` (Date.now()) to the stream's last event of this name, by the time that the service wrote into
- * it: what it promises is not measured by when a busy test sees it.
+ * Milliseconds from `begin` (Date.now()) to the last event of this name, by the timestamp of the event, so that a busy test
+ * does not distort the result.
  */
-export async function toldAfter(begin: number, streamId: string, name: string): Promise<number> {
+export async function eventDelayMs(begin: number, streamId: string, name: string): Promise<number> {
   const [row] = await query<{ createdAt: Date }>(
     'select "createdAt" from "Event" where "streamId" = $1 and "name" = $2 order by "sequence" desc limit 1',
     [streamId, name],
   );
-  if (!row) throw new Error(`${name} was not told`);
+  if (!row) throw new Error(`${name} was not delivered`);
   return row.createdAt.getTime() - begin;
 }
 
@@ -122,14 +122,14 @@ export interface SessionRow {
 export const sessionsOf = (streamId: string): Promise<SessionRow[]> =>
   query('select "id", "state", "sourceSegments" from "Session" where "parentId" = $1', [streamId]);
 
-/** As if the last media of the stream's sessions had come so long ago that the reconnect window is over. */
+/** Dates the last media of the stream's sessions back, so that the reconnect window is over. */
 export async function endWindow(streamId: string): Promise<void> {
   await query(`update "Session" set "lastSeen" = "lastSeen" - interval '2 days' where "parentId" = $1`, [
     streamId,
   ]);
 }
 
-/** Asks for the test card as the dashboard does. */
+/** Requests the test pattern like the dashboard. */
 export async function askForTestPattern(streamId: string, seconds: number): Promise<void> {
   await query(`update "Stream" set "testPatternUntil" = now() + $2 * interval '1 second' where "id" = $1`, [
     streamId,
@@ -138,7 +138,7 @@ export async function askForTestPattern(streamId: string, seconds: number): Prom
   await query(`select pg_notify('stream_changed', $1)`, [streamId]);
 }
 
-/** The process of one role of the service under test, found by its command line and its data folder. */
+/** Pid of a role of the service under test, found by its command line and data folder. */
 export function processOf(role: 'live' | 'origin' | 'jobs'): number {
   const dataDir = setting('DATA_DIR');
   const pids = readdirSync('/proc').filter((name) => {
@@ -148,38 +148,38 @@ export function processOf(role: 'live' | 'origin' | 'jobs'): number {
       if (args.at(-2) !== role || !args.some((word) => word.endsWith('media-worker.js'))) return false;
       return readFileSync(`/proc/${name}/environ`, 'utf8').split('\0').includes(`DATA_DIR=${dataDir}`);
     } catch {
-      return false; // gone meanwhile, or another process's
+      return false; // the process has just ended, or belongs to another user
     }
   });
   expect(pids).toHaveLength(1);
   return Number(pids[0]);
 }
 
-/** Ends the database of the service under test as a power cut would; its supervisor starts it again. */
+/** Kills the database of the service under test, like a power failure. The supervisor restarts it. */
 export function killDatabase(): void {
   const [pid] = readFileSync(join(setting('DATA_DIR'), 'postgres', 'postmaster.pid'), 'utf8').split('\n');
   process.kill(Number(pid), 'SIGKILL');
 }
 
-/** Files that a role keeps for a moment: sockets of renditions, options of targets. */
+/** Temporary files of a role: sockets of renditions, options of targets. */
 export function scratchOf(role: 'live' | 'jobs'): string[] {
   const folder = readFileSync(join(setting('DATA_DIR'), 'nodes', `${role}-scratch`), 'utf8').trim();
-  // The wrapper of ffmpeg and the folder that its view is mounted on stay as long as the process.
+  // The wrapper of ffmpeg and its mount point exist as long as the process.
   return readdirSync(folder).filter((name) => !name.startsWith('ff') && name !== 'root');
 }
 
-/** Command lines of the processes that a process has started and that are still there. */
+/** Command lines of the child processes of a process. */
 export function childrenOf(pid: number): string[] {
   return readdirSync('/proc').flatMap((name) => {
     if (!/^\d+$/.test(name)) return [];
     try {
-      // Behind the name in brackets: state, then the parent.
+      // After the name in parentheses: the state, then the parent pid (proc_pid_stat(5)).
       const parent = readFileSync(`/proc/${name}/stat`, 'utf8').split(') ').at(-1)?.split(' ')[1];
       return parent === String(pid)
         ? [readFileSync(`/proc/${name}/cmdline`, 'utf8').replaceAll('\0', ' ')]
         : [];
     } catch {
-      return []; // gone meanwhile
+      return []; // the process has just ended
     }
   });
 }

@@ -6,7 +6,7 @@ import { Owner, rtmpUrl, until } from './service';
 
 export const urlOf = (port: number, key = 'good-key') => `rtmp://127.0.0.1:${port}/live/${key}`;
 
-/** Streams with multistream targets, for the tests of one file: encoders and receivers end with each test. */
+/** Creates streams with multistream targets for one test file. Encoders and receivers are stopped after each test. */
 export function streamsWithTargets() {
   let source: string;
   let owner: Owner;
@@ -21,9 +21,9 @@ export function streamsWithTargets() {
     await Promise.all(closing.splice(0).map((close) => close()));
   });
 
-  /** A real RTMP server that remembers what it got. */
+  /** A real RTMP server that records what it receives. */
   async function sink(): Promise<Ingest> {
-    // Our ffmpeg starts once the connection is there: on a busy machine it says hello seconds later.
+    // ffmpeg starts after the connection is open, and on a busy machine sends its handshake seconds later.
     const ingest = await startIngest({ limits: { handshakeMs: 30_000, publishMs: 60_000 } });
     closing.push(() => ingest.server.close());
     return ingest;
@@ -35,10 +35,10 @@ export function streamsWithTargets() {
     return ((await response.json()) as { id: string }).id;
   }
 
-  /** A stream that is published to, and refers to targets at these addresses. */
+  /** A published stream with targets at these addresses. */
   const live = (...urls: string[]) => liveWith({}, urls);
 
-  /** @param renditions that the targets get, in their order; the source where there is none */
+  /** @param renditions of the targets, in their order; absent: the source */
   async function liveWith(fields: object, urls: readonly string[], renditions: readonly string[] = []) {
     const ids = await Promise.all(urls.map((url) => newTarget(url)));
     const targets = ids.map((id, index) => ({ id, profile: renditions[index] ?? 'source' }));
@@ -50,8 +50,8 @@ export function streamsWithTargets() {
     };
     const untilStates = (...expectedStates: readonly string[]) =>
       until(async () => (await statuses()).map(({ state }) => state).join() === expectedStates.join());
-    const refer = async (wanted: readonly string[]) => {
-      const list = wanted.map((id) => ({ id, profile: 'source' }));
+    const refer = async (targetIds: readonly string[]) => {
+      const list = targetIds.map((id) => ({ id, profile: 'source' }));
       const response = await owner.request('PATCH', `/api/stream/${stream.id}`, {
         multistream: { targets: list },
       });
@@ -70,7 +70,7 @@ export function streamsWithTargets() {
   return { closing, sink, newTarget, live, liveWith, publish, request, untilActive };
 }
 
-/** Longest pause between two frames of a publish, by their own clock, in milliseconds. */
+/** Longest time between two frames of a publish in milliseconds, by their timestamps. */
 export function longestGap({ publishes }: Ingest): number {
   const times = (publishes[0]?.sink.packets ?? []).flatMap((packet) =>
     packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],

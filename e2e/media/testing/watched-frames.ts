@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module';
 import type { Page } from '@playwright/test';
 
-/** A frame of a film whose frames carry their number (media-worker/vod/testing/counted-film.ts). */
+/** A frame of a film whose frames contain their number (media-worker/vod/testing/counted-film.ts). */
 interface WatchedFrame {
   readonly number: number;
-  /** Milliseconds since 1970. */
+  /** Unix milliseconds. */
   readonly at: number;
 }
 
@@ -24,8 +24,8 @@ interface Watching {
   watchState?: { frames: WatchedFrame[]; fatal: string[] };
 }
 
-/** Plays an address as pages of others do: a player that failed starts over. */
-export async function playAsOthers(page: Page, url: string, lowLatencyMode: boolean): Promise<void> {
+/** Plays an address with hls.js on a page of another site, which restarts a failed player. */
+export async function playOnOtherSite(page: Page, url: string, lowLatencyMode: boolean): Promise<void> {
   await page.setContent('<video muted playsinline></video>');
   await page.addScriptTag({ path: createRequire(import.meta.url).resolve('hls.js/dist/hls.min.js') });
   await page.evaluate(
@@ -51,7 +51,7 @@ export async function playAsOthers(page: Page, url: string, lowLatencyMode: bool
   );
 }
 
-/** Notes each frame that the video of a page shows from now on. @param bits columns that carry the number */
+/** Records each frame that the video of a page shows from now on. @param bits columns that encode the number */
 export const watchFrames = (page: Page, bits: number): Promise<void> =>
   page.waitForSelector('video').then(() =>
     page.evaluate((bits) => {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Of Chromium, for a page that publishes with a camera and a microphone that it makes itself. */
+/** Chromium arguments for a page that publishes with a generated camera and microphone. */
 export const cameraArgs = [
   '--use-fake-device-for-media-stream',
   '--use-fake-ui-for-media-stream',
@@ -10,13 +10,13 @@ export const cameraArgs = [
 
 interface PublishOptions {
   readonly url: string;
-  /** The stream key, where the address has none. */
+  /** The stream key; null if the address contains it. */
   readonly token: string | null;
   /** `flashes`: a white picture and a tone at the same time, once a second. */
   readonly source: 'camera' | 'flashes';
 }
 
-/** Publishes from a page by WHIP, and keeps its connection as `connection` of the page. */
+/** Publishes from a page by WHIP. The page keeps the connection as `window.connection`. */
 export function publishFrom(
   page: Page,
   url: string,
@@ -25,7 +25,6 @@ export function publishFrom(
   return page.evaluate(publishInPage, { url, token, source });
 }
 
-/** Frames that a page has encoded for its connection. */
 export const framesOf = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const { connection } = globalThis as unknown as { connection: RTCPeerConnection };

@@ -21,7 +21,10 @@ export function decodeCursor(text: string): { readonly order: string; readonly v
 }
 
 function parse(text: string): CursorValue[] {
-  const cursorError = new AppError('bad_request', 'cursor: is not a cursor of this service');
+  const cursorError = new AppError('bad_request', {
+    field: 'cursor',
+    message: 'is not a cursor of this service',
+  });
   if (text.length > maxLength) throw cursorError;
   try {
     const bytes = Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (character) =>

@@ -77,7 +77,11 @@ export function saysYes(value: string | undefined): boolean {
 function limitOf(text: string | undefined, maxUnlimitedRows: number): number {
   if (text === undefined || text === '') return maxUnlimitedRows;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (limit < 1) throw new AppError('invalid', `limit: must be a whole number from 1 to ${maxLimit}`);
+  if (limit < 1)
+    throw new AppError('invalid', {
+      field: 'limit',
+      message: `must be a whole number from 1 to ${maxLimit}`,
+    });
   return Math.min(limit, maxLimit);
 }
 
@@ -134,12 +138,12 @@ function resume(
   const order = orderOfSignature(signature, fields);
   const sameLength = order?.length === values.length;
   if (!order || !sameLength || (requestedOrder && namesOf(requestedOrder) !== namesOf(order))) {
-    throw new AppError('bad_request', 'cursor: belongs to another list or order');
+    throw new AppError('bad_request', { field: 'cursor', message: 'belongs to another list or order' });
   }
   order.forEach(({ type, nullable }, index) => {
     const value = values[index];
     if (!(value === null ? nullable : fits(type, value))) {
-      throw new AppError('bad_request', 'cursor: is not a cursor of this service');
+      throw new AppError('bad_request', { field: 'cursor', message: 'is not a cursor of this service' });
     }
   });
   return { order, after: values };

@@ -17,14 +17,15 @@ test.each([
   ['width=9000', '?width=1280'],
 ])('the request %j is the picture %j', (query, picture) => {
   const request = parse(query);
-  expect('error' in request ? request.error : pictureQuery(request)).toBe(picture);
+  expect('field' in request ? request : pictureQuery(request)).toBe(picture);
 });
 
 test.each(['time=-1', 'time=1e3', 'time=', 'time=86401', 'time=abc', 'width=0', 'width=1%0A', 'width=wide'])(
   '%j is rejected with the name of its field',
   (query) =>
     expect(parse(query)).toEqual({
-      error: expect.stringMatching(/^(?:time|width): must be a number/) as string,
+      field: query.startsWith('time') ? 'time' : 'width',
+      message: expect.stringMatching(/^must be a number/) as string,
     }),
 );
 

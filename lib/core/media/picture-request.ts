@@ -1,3 +1,4 @@
+import type { FieldIssue } from '@/lib/core/errors';
 import { daySeconds } from '@/lib/core/units';
 
 /**
@@ -18,15 +19,13 @@ export interface PictureRequest {
 }
 
 /** Reads the query. Times are rounded down to seconds, widths up to the next supported one. */
-export function readPictureRequest(
-  query: Pick<URLSearchParams, 'get'>,
-): PictureRequest | { readonly error: string } {
+export function readPictureRequest(query: Pick<URLSearchParams, 'get'>): PictureRequest | FieldIssue {
   const [time, width] = [query.get('time'), query.get('width')];
   if (time !== null && !(isNumber(time) && Number(time) <= maxSeconds))
-    return { error: `time: must be a number of seconds from 0 to ${maxSeconds}` };
+    return { field: 'time', message: `must be a number of seconds from 0 to ${maxSeconds}` };
   const largest = pictureWidths.at(-1) ?? defaultWidth;
   if (width !== null && !(isNumber(width) && Number(width) >= 1))
-    return { error: `width: must be a number of pixels from 1 to ${largest}` };
+    return { field: 'width', message: `must be a number of pixels from 1 to ${largest}` };
   return {
     time: time === null ? null : Math.floor(Number(time)),
     width: width === null ? defaultWidth : (pictureWidths.find((each) => each >= Number(width)) ?? largest),

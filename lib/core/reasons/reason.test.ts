@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { reasonOf, reasonsOf } from './reason';
+import { errorBodyOf, reasonOf, reasonsOf } from './reason';
 import { errorMessages } from './messages';
 
 test('a message has its code', () => {
@@ -55,4 +55,14 @@ describe('every message has its own code, for any parameters', () => {
       expect(reasonOf(message)?.code, message).toBe(code);
     }
   });
+});
+
+test('the body of an error has the field and the reason of each sentence at its index', () => {
+  const issue = { field: 'profiles[0].width', message: 'must be at least 128' };
+  expect(errorBodyOf([issue, 'Mind the gap'])).toEqual({
+    errors: ['profiles[0].width: must be at least 128', 'Mind the gap'],
+    fields: [issue, null],
+    reasons: [{ code: 'too_small', params: { limit: 128 }, field: 'profiles[0].width' }, null],
+  });
+  expect(errorBodyOf(['Mind the gap'])).toEqual({ errors: ['Mind the gap'] });
 });

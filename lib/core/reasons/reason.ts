@@ -1,3 +1,4 @@
+import { sentenceOf, type FieldIssue, type Issue } from '@/lib/core/errors';
 import { findReasons, type Reason } from './find-reasons';
 import { errorMessages } from './messages';
 
@@ -25,11 +26,18 @@ export function issueReasonsField(issues: readonly string[]): { issueReasons?: (
   return issueReasons ? { issueReasons } : {};
 }
 
-/** The body of every error response. */
-export function errorBodyOf(errors: readonly string[]): {
+/** The body of every error response. `reasons` and `fields` have one entry for each sentence of `errors`. */
+export function errorBodyOf(issues: readonly Issue[]): {
   errors: readonly string[];
+  fields?: readonly (FieldIssue | null)[];
   reasons?: readonly (Reason | null)[];
 } {
+  const errors = issues.map(sentenceOf);
+  const fields = issues.map((issue) => (typeof issue === 'string' ? null : issue));
   const reasons = reasonsOf(errors);
-  return reasons ? { errors, reasons } : { errors };
+  return {
+    errors,
+    ...(fields.some((each) => each !== null) ? { fields } : {}),
+    ...(reasons ? { reasons } : {}),
+  };
 }

@@ -14,12 +14,24 @@ describe('clipRange', () => {
     [{ startTime: 99_000, endTime: 160_000 }, live, { startMs: 99_000, endMs: 160_000 }],
     [{ startTime: 99_000, endTime: 200_000 }, over, { startMs: 99_000, endMs: 200_000 }],
     [{ startTime: 20_000, endTime: 21_000 }, live, { startMs: 20_000, endMs: 21_000 }],
-    [{ startTime: 20_000, endTime: 20_000 }, live, 'endTime: must be after startTime'],
-    [{ startTime: 20_000, endTime: 20_999 }, live, 'endTime: a clip lasts at least 1 second'],
-    [{ startTime: 99_500 }, live, 'endTime: a clip lasts at least 1 second'],
-    [{ startTime: 100_000, endTime: 101_000 }, live, 'startTime: is after the end of what can be clipped'],
-    [{ startTime: 99_000, endTime: 160_001 }, live, 'endTime: is in the future'],
-    [{ startTime: 0, endTime: 10_000 }, live, 'endTime: is before the beginning of what can be clipped'],
+    [{ startTime: 20_000, endTime: 20_000 }, live, { field: 'endTime', message: 'must be after startTime' }],
+    [
+      { startTime: 20_000, endTime: 20_999 },
+      live,
+      { field: 'endTime', message: 'a clip lasts at least 1 second' },
+    ],
+    [{ startTime: 99_500 }, live, { field: 'endTime', message: 'a clip lasts at least 1 second' }],
+    [
+      { startTime: 100_000, endTime: 101_000 },
+      live,
+      { field: 'startTime', message: 'is after the end of what can be clipped' },
+    ],
+    [{ startTime: 99_000, endTime: 160_001 }, live, { field: 'endTime', message: 'is in the future' }],
+    [
+      { startTime: 0, endTime: 10_000 },
+      live,
+      { field: 'endTime', message: 'is before the beginning of what can be clipped' },
+    ],
     [
       { startTime: 0, endTime: hour },
       { ...over, endMs: 2 * hour },
@@ -28,16 +40,23 @@ describe('clipRange', () => {
     [
       { startTime: 0, endTime: hour + 1 },
       { ...over, endMs: 2 * hour },
-      'endTime: a clip lasts at most 60 minutes',
+      { field: 'endTime', message: 'a clip lasts at most 60 minutes' },
     ],
-    [{ startTime: 0 }, { ...over, endMs: 2 * hour }, 'endTime: is required: a clip lasts at most 60 minutes'],
+    [
+      { startTime: 0 },
+      { ...over, endMs: 2 * hour },
+      { field: 'endTime', message: 'is required: a clip lasts at most 60 minutes' },
+    ],
   ])('%o of %o → %o', (request, available, expected) => {
     expect(clipRange(request, available)).toEqual(expected);
   });
 
   test('a limit below an hour is in seconds', () => {
     const expected = { startTime: 20_000, endTime: 80_001 };
-    expect(clipRange(expected, over, 60_000)).toBe('endTime: a clip lasts at most 60 seconds');
+    expect(clipRange(expected, over, 60_000)).toEqual({
+      field: 'endTime',
+      message: 'a clip lasts at most 60 seconds',
+    });
     expect(clipRange({ ...expected, endTime: 80_000 }, over, 60_000)).toEqual({
       startMs: 20_000,
       endMs: 80_000,

@@ -1,3 +1,4 @@
+import type { FieldIssue } from '@/lib/core/errors';
 import { minuteMs, hourMs } from '@/lib/core/units';
 import { type Cell, continues } from './recording-timeline';
 
@@ -34,24 +35,28 @@ interface Available extends ClipRange {
 /**
  * The range of a clip request. Without an end, the range extends to the end of the available media.
  * @param maxMs maximum duration of a clip
- * @returns the range, or the reason that names the invalid field
+ * @returns the range, or what is wrong with a field
  */
 export function clipRange(
   { startTime, endTime }: { readonly startTime: number; readonly endTime?: number | undefined },
   available: Available,
   maxMs = clipLimits.maxMs,
-): ClipRange | string {
+): ClipRange | FieldIssue {
   const range = { startMs: startTime, endMs: endTime ?? available.endMs };
   const { minMs, aheadMs } = clipLimits;
-  if (startTime >= available.endMs) return 'startTime: is after the end of what can be clipped';
-  if (range.endMs <= range.startMs) return 'endTime: must be after startTime';
-  if (range.endMs <= available.startMs) return 'endTime: is before the beginning of what can be clipped';
-  if (available.live && range.endMs > available.endMs + aheadMs) return 'endTime: is in the future';
-  if (range.endMs - range.startMs < minMs) return `endTime: a clip lasts at least ${minMs / 1_000} second`;
+  if (startTime >= available.endMs)
+    return { field: 'startTime', message: 'is after the end of what can be clipped' };
+  if (range.endMs <= range.startMs) return { field: 'endTime', message: 'must be after startTime' };
+  if (range.endMs <= available.startMs)
+    return { field: 'endTime', message: 'is before the beginning of what can be clipped' };
+  if (available.live && range.endMs > available.endMs + aheadMs)
+    return { field: 'endTime', message: 'is in the future' };
+  if (range.endMs - range.startMs < minMs)
+    return { field: 'endTime', message: `a clip lasts at least ${minMs / 1_000} second` };
   if (range.endMs - range.startMs > maxMs) {
     const requiredText = endTime === undefined ? 'is required: ' : '';
     const longest = maxMs > 60_000 ? `${maxMs / minuteMs} minutes` : `${maxMs / 1_000} seconds`;
-    return `endTime: ${requiredText}a clip lasts at most ${longest}`;
+    return { field: 'endTime', message: `${requiredText}a clip lasts at most ${longest}` };
   }
   return range;
 }

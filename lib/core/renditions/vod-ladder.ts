@@ -57,7 +57,7 @@ const peakFactor = 1.25;
  */
 export function vodLadder(source: VodSource): VodRendition[] {
   const short = Math.min(source.width, source.height);
-  return ladderSteps.filter(({ lines }) => lines < short).map((rung) => renditionOf(rung, source, short));
+  return ladderSteps.filter(({ lines }) => lines < short).map((step) => renditionOf(step, source, short));
 }
 
 function renditionOf({ lines, most, least }: LadderStep, source: VodSource, short: number): VodRendition {

@@ -1,3 +1,4 @@
+import type { FieldIssue } from '@/lib/core/errors';
 import { minuteMs } from '@/lib/core/units';
 
 /** The requested range; times in Unix milliseconds. */
@@ -20,17 +21,18 @@ const maxMinutes = 10_080;
 const maxPoints = 1_000;
 const defaults = { minutes: 10, points: 240 };
 
-/** The resolved range, or an error message that names the invalid parameter. */
-export function healthRange(question: HealthRangeQuestion, now: number): HealthRange | string {
+/** The resolved range, or what is wrong with a parameter. */
+export function healthRange(question: HealthRangeQuestion, now: number): HealthRange | FieldIssue {
   const { minutes = defaults.minutes, points = defaults.points, to = now } = question;
-  if (minutes > maxMinutes) return `minutes: must be ${maxMinutes} or less`;
-  if (points > maxPoints) return `points: must be ${maxPoints} or less`;
+  if (minutes > maxMinutes) return { field: 'minutes', message: `must be ${maxMinutes} or less` };
+  if (points > maxPoints) return { field: 'points', message: `must be ${maxPoints} or less` };
   if (question.minutes !== undefined && question.from !== undefined)
-    return 'minutes: cannot be combined with from';
+    return { field: 'minutes', message: 'cannot be combined with from' };
   const from = question.from ?? to - minutes * minuteMs;
-  if (from >= to) return 'from: must be before to';
+  if (from >= to) return { field: 'from', message: 'must be before to' };
   const ms = to - from;
-  if (ms > maxMinutes * minuteMs) return `from: must be at most ${maxMinutes} minutes before to`;
+  if (ms > maxMinutes * minuteMs)
+    return { field: 'from', message: `must be at most ${maxMinutes} minutes before to` };
   const bucketMs = Math.ceil(ms / points);
   return { from: Math.max(0, from), to, bucketMs: bucketMs <= sampleMs ? 0 : bucketMs };
 }

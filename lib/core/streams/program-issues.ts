@@ -8,4 +8,4 @@ export const slateOnAir = (since: Date): string =>
 
 /** A person selected the slate for a break, which is no fault. */
 export const slateByHand = (since: Date): string =>
-  hint(`The slate has been on air since ${timeOf(since)}; it was selected manually.`);
+  hint(`The slate has been on air since ${timeOf(since)}; it was chosen manually.`);

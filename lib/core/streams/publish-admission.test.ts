@@ -107,8 +107,8 @@ describe('decidePlace', () => {
       publishes('standby'),
     ],
     ['a working primary: test pattern', { primary: sends, standby: null, backup: true }, testCard, refusal],
-  ])('%s', (_name, encoders, newcomer, place) => {
-    expect(decidePlace(encoders, newcomer)).toEqual(place);
+  ])('%s', (_name, encoders, newPublisher, place) => {
+    expect(decidePlace(encoders, newPublisher)).toEqual(place);
   });
 });
 

@@ -82,7 +82,7 @@ type StreamRefusal =
   | 'child_stream'
   | Extract<RejectionReason, 'stream_suspended' | 'account_suspended'>;
 
-/** Why publishing to this stream is rejected. The client is not told the reason. */
+/** Why publishing to this stream is rejected. The client does not get the reason. */
 export function publishRefusal(facts: PublishFacts): StreamRefusal | null {
   if (facts.deletedAt) return 'deleted';
   if (facts.parentId) return 'child_stream';
@@ -111,7 +111,7 @@ export function cutReason(
 
 const suspensions = {
   stream_suspended: 'the stream is suspended',
-  account_suspended: 'the account is suspended',
+  account_suspended: 'the team is suspended',
 } as const;
 
 /** Null if no stream can report the rejection. */
@@ -142,9 +142,9 @@ export interface Publisher {
 type TakeoverDecision = 'admit' | 'replace' | 'refuse';
 
 /** Decides between the current publisher and a second one with a valid stream key. An encoder replaces the test pattern. */
-export function decideTakeover(present: Publisher | null, newcomer: PublishSource): TakeoverDecision {
+export function decideTakeover(present: Publisher | null, newSource: PublishSource): TakeoverDecision {
   if (present === null) return 'admit';
-  if (present.source === 'test-pattern' && newcomer === 'encoder') return 'replace';
+  if (present.source === 'test-pattern' && newSource === 'encoder') return 'replace';
   return present.silentMs >= TAKEOVER_SILENCE_MS ? 'replace' : 'refuse';
 }
 
@@ -170,8 +170,11 @@ export type EncoderPlace =
   | { readonly kind: 'refuse' };
 
 /** Chooses the place of an encoder in a broadcast that is running, or that waits for its encoder. */
-export function decidePlace({ primary, standby, backup }: Encoders, newcomer: NewPublisher): EncoderPlace {
-  const { source, isBackup } = newcomer;
+export function decidePlace(
+  { primary, standby, backup }: Encoders,
+  newPublisher: NewPublisher,
+): EncoderPlace {
+  const { source, isBackup } = newPublisher;
   const asPrimary = decideTakeover(primary, source);
   const isTest = primary?.source === 'test-pattern';
   if (!isBackup && asPrimary !== 'refuse')
@@ -202,9 +205,9 @@ interface HeldStream {
 /** Decides about a publisher that connected to another node. */
 export function answerTakeover(
   { present, ending, draining }: HeldStream,
-  newcomer: PublishSource,
+  newSource: PublishSource,
 ): TakeoverAnswer {
   if (ending) return 'wait';
-  if (draining && newcomer === 'encoder') return 'yield';
-  return decideTakeover(present, newcomer) === 'refuse' ? 'refuse' : 'yield';
+  if (draining && newSource === 'encoder') return 'yield';
+  return decideTakeover(present, newSource) === 'refuse' ? 'refuse' : 'yield';
 }

@@ -12,7 +12,7 @@ export const isHint = (issue: string): boolean => issue.startsWith(hintMark);
 
 /** The connection to the encoder was lost; the stream stays active for the reconnect window. */
 export const reconnecting =
-  'Reconnecting: the connection to the encoder was lost; the stream becomes idle if it does not reconnect';
+  'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back';
 
 /** The API's `issues` from those of the row. */
 export const issuesOrNull = (issues: readonly string[]): string[] | null =>

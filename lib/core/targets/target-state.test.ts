@@ -9,7 +9,7 @@ import {
   type ReportedTarget,
 } from './target-state';
 
-const nothingTold: ReportedTarget = { event: null, connected: false, errorAt: null };
+const noReport: ReportedTarget = { event: null, connected: false, errorAt: null };
 
 describe('events for receivers', () => {
   const notifications = (event: TargetEventName, errorAt: number | null = null): ReportedTarget => ({
@@ -19,10 +19,10 @@ describe('events for receivers', () => {
   });
   const lostTarget: ReportedTarget = { event: 'multistream.error', connected: true, errorAt: 0 };
   test.each<[string, TargetState, ReportedTarget, TargetEventName | null]>([
-    ['the first connection', 'connected', nothingTold, 'multistream.connected'],
+    ['the first connection', 'connected', noReport, 'multistream.connected'],
     ['an already reported connection', 'connected', notifications('multistream.connected'), null],
     ['a recovery', 'connected', notifications('multistream.error', 0), 'multistream.connected'],
-    ['the first error', 'error', nothingTold, 'multistream.error'],
+    ['the first error', 'error', noReport, 'multistream.error'],
     ['the same error again', 'error', notifications('multistream.error', 0), null],
     ['a loss shortly after another', 'error', notifications('multistream.connected', 70_001), null],
     [
@@ -31,7 +31,7 @@ describe('events for receivers', () => {
       notifications('multistream.connected', 70_000),
       'multistream.error',
     ],
-    ['an end without a start', 'disconnected', nothingTold, null],
+    ['an end without a start', 'disconnected', noReport, null],
     ['an end', 'disconnected', notifications('multistream.connected'), 'multistream.disconnected'],
     ['an end after a loss', 'disconnected', lostTarget, 'multistream.disconnected'],
     ['an end without a connection', 'disconnected', notifications('multistream.error', 0), null],
@@ -53,7 +53,7 @@ describe('events for receivers', () => {
   /** The events that receivers get about one target, in order. */
   function receivedEvents(events: readonly { event: TargetEvent; after: number }[]) {
     let state: TargetState = 'disconnected';
-    let lastReport = nothingTold;
+    let lastReport = noReport;
     let now = 0;
     const all: { name: TargetEventName; at: number; state: TargetState }[] = [];
     for (const { event, after: ms } of events) {

@@ -110,8 +110,11 @@ export function secretsOf(destination: PushDestination): string[] {
 }
 
 const defaultPorts: Readonly<Record<string, string>> = {
-  ...{ rtmp: '1935', rtmps: '443', srt: '' },
-  ...{ http: '80', https: '443' },
+  rtmp: '1935',
+  rtmps: '443',
+  srt: '',
+  http: '80',
+  https: '443',
 };
 const loopback = /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|0\.0\.0\.0|\[::1?\]|\[::ffff:7f.*\])\.?$/;
 

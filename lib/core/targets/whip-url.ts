@@ -29,7 +29,10 @@ export function whipDestination(text: string): WhipDestination | string {
   const tls = url.protocol === 'https:';
   url.hash = '';
   return {
-    ...{ kind: 'whip', tls, host: url.hostname, url: url.href },
+    kind: 'whip',
+    tls,
+    host: url.hostname,
+    url: url.href,
     port: Number(url.port) || (tls ? 443 : 80),
     token: token === '' ? null : token,
   };

@@ -50,7 +50,10 @@ export async function policyColumns(
 async function passwordHash(password: string | undefined, storedPolicy: StoredPolicy): Promise<string> {
   if (password !== undefined) return hashPassword(password);
   if (storedPolicy.playbackPasswordHash === null) {
-    throw new AppError('invalid', 'playbackPolicy.password: is required for type password');
+    throw new AppError('invalid', {
+      field: 'playbackPolicy.password',
+      message: 'is required for type password',
+    });
   }
   return storedPolicy.playbackPasswordHash;
 }
@@ -58,15 +61,19 @@ async function passwordHash(password: string | undefined, storedPolicy: StoredPo
 function checkCountries({ settings }: TeamContext, policy: PlaybackPolicyInput): void {
   if (settings.geoipDb !== undefined || !hasCountries(policy)) return;
   const field = policy.allowedCountries?.length ? 'allowedCountries' : 'blockedCountries';
-  throw new AppError(
-    'bad_request',
-    `playbackPolicy.${field}: this server does not know countries. Its operator must set GEOIP_DB first`,
-  );
+  throw new AppError('bad_request', {
+    field: `playbackPolicy.${field}`,
+    message: 'this server does not know countries. Its operator must set GEOIP_DB first',
+  });
 }
 
 async function checkWebhook({ db, actor }: TeamContext, id: string): Promise<void> {
   const webhook = await db.webhook.findFirst({ where: { id, teamId: actor.teamId, deletedAt: null } });
-  if (!webhook) throw new AppError('bad_request', 'playbackPolicy.webhookId: no webhook has this id');
+  if (!webhook)
+    throw new AppError('bad_request', {
+      field: 'playbackPolicy.webhookId',
+      message: 'no webhook has this id',
+    });
 }
 
 /** Copies the policy of the source object, such as the stream of a session. */

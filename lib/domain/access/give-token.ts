@@ -40,7 +40,7 @@ export async function enterPlaybackPassword(
   if (!gate) throw notFound(`No playback URL found for ${id.slice(0, 100)}`);
   if (gate.passwordHash === null) throw new AppError('bad_request', 'playback does not require a password');
   if (!(await passwordMatches(gate.passwordHash, password.normalize('NFKC')))) {
-    throw new AppError('forbidden', 'password: is wrong');
+    throw new AppError('forbidden', { field: 'password', message: 'is wrong' });
   }
   return issue(ctx, gate, { by: 'password' }, passwordSeconds);
 }

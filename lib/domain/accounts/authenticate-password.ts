@@ -76,5 +76,5 @@ export async function verifyPassword(ctx: AccountContext, password: string): Pro
  */
 export async function confirmPassword(ctx: AccountContext, password: string, field: string): Promise<void> {
   if (await verifyPassword(ctx, password)) return;
-  throw new AppError('forbidden', `${field}: is not the password of this account`);
+  throw new AppError('forbidden', { field, message: 'is not the password of this account' });
 }

@@ -27,7 +27,8 @@ export async function changeEmail(
   const { userId } = ctx.actor;
   await confirmPassword(ctx, password, 'password');
   const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
-  if (account.email === email) throw new AppError('invalid', 'email: is already the address of this account');
+  if (account.email === email)
+    throw new AppError('invalid', { field: 'email', message: 'is already the address of this account' });
   if (!mailer) {
     // Nothing proves that this address belongs to the caller.
     if (isOperatorAddress(ctx, email)) throw addressTaken();
@@ -91,4 +92,5 @@ async function setEmail(
 }
 
 /** An address of an operator gets the same error, even if it has no account yet. */
-const addressTaken = () => new AppError('conflict', 'email: this address cannot be used, choose another one');
+const addressTaken = () =>
+  new AppError('conflict', { field: 'email', message: 'this address cannot be used, choose another one' });

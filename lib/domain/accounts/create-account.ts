@@ -42,7 +42,8 @@ export async function insertAccount(
       data: [{ id, email, passwordHash, createdAt: ctx.clock.now() }],
       skipDuplicates: true,
     });
-    if (count === 0) throw new AppError('conflict', `email: ${email} already has an account`);
+    if (count === 0)
+      throw new AppError('conflict', { field: 'email', message: `${email} already has an account` });
     await insertTeam(tx, { id, name: email.slice(0, email.indexOf('@')), ownerId: id });
     await recordAudit(tx, { action: 'account.created', objectId: id, userId: id });
     return tx.db.account.findUniqueOrThrow({ where: { id }, select: accountFields });

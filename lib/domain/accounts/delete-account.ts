@@ -19,7 +19,7 @@ export async function deleteAccount(
   const { userId } = ctx.actor;
   const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
   if (input.email.trim().toLowerCase() !== account.email) {
-    throw new AppError('invalid', 'email: is not the email address of this account');
+    throw new AppError('invalid', { field: 'email', message: 'is not the email address of this account' });
   }
   await confirmPassword(ctx, input.password, 'password');
   const passwordHash = await unusablePassword();

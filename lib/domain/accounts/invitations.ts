@@ -10,7 +10,7 @@ import {
 import type { Invitation } from '@/lib/contract/accounts/invitation';
 import { invitationState, signUpRefusal, type SignUpRefusal } from '@/lib/core/accounts/invitation-state';
 import { invitationLifeMs } from '@/lib/core/accounts/link-terms';
-import { AppError, notFound } from '@/lib/core/errors';
+import { AppError, notFound, type Issue } from '@/lib/core/errors';
 import { deleteInBatches } from '@/lib/infra/db';
 import { newId } from '@/lib/infra/ids';
 import type { Mailer } from '@/lib/infra/mail/mailer';
@@ -132,13 +132,15 @@ export async function revokeOpen(
   throw new AppError('conflict', `the invitation is not open: it is ${invitationState(row, now)}`);
 }
 
-export const refusalMessages: Readonly<Record<SignUpRefusal, string>> = {
+export const refusalMessages: Readonly<Record<SignUpRefusal, Issue>> = {
   closed: 'sign-up is closed on this server. Ask the server operator for an account.',
   invitation_missing:
     'sign-up on this server is by invitation. Ask the server operator for an invitation link.',
-  invitation_invalid:
-    'invitation: this link is incomplete, has expired, was used or was revoked. Ask for a new one.',
-  other_address: 'email: the invitation is for another address',
+  invitation_invalid: {
+    field: 'invitation',
+    message: 'this link is incomplete, has expired, was used or was revoked. Ask for a new one.',
+  },
+  other_address: { field: 'email', message: 'the invitation is for another address' },
 };
 
 interface SignUp {

@@ -71,10 +71,10 @@ export async function hasReachedMailLimit(
 
 /** Error for every invalid token; it must not reveal the reason. */
 const invalidLink = () =>
-  new AppError(
-    'forbidden',
-    'token: this link is incomplete, has expired or was used already. Request a new one.',
-  );
+  new AppError('forbidden', {
+    field: 'token',
+    message: 'this link is incomplete, has expired or was used already. Request a new one.',
+  });
 
 /** Purpose of a valid link. @throws AppError `forbidden` for an invalid token */
 export async function openLink(

@@ -29,7 +29,7 @@ interface SignedIn {
 const fields = { id: true, email: true, emailProvenAt: true, suspended: true } as const;
 
 /**
- * Signs in a person whom the issuer authenticated, and links or creates the account on the first sign-in (ADR 41). The
+ * Signs in a person that the issuer authenticated, and links or creates the account on the first sign-in (ADR 41). The
  * account is identified by issuer and subject; the address is used only for linking.
  */
 export async function signInWithOidc(

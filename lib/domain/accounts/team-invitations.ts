@@ -32,7 +32,8 @@ export async function inviteToTeam(
       tx.db.teamMember.count({ where: { teamId, account: { email } } }),
       tx.db.invitation.count({ where: { teamId, ...openAt(now) } }),
     ]);
-    if (members > 0) throw new AppError('conflict', `email: ${email} is already a member of the team`);
+    if (members > 0)
+      throw new AppError('conflict', { field: 'email', message: `${email} is already a member of the team` });
     if (open >= maxOpen) {
       throw new AppError('conflict', `there are ${maxOpen} open invitations: revoke some of them`);
     }
@@ -133,7 +134,10 @@ export async function joinTeam(ctx: AccountContext, token: string): Promise<Team
   const { userId } = ctx.actor;
   const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: { email: true } });
   if (account.email !== row.email) {
-    throw new AppError('forbidden', `invitation: it is for ${row.email}. Log in with that address.`);
+    throw new AppError('forbidden', {
+      field: 'invitation',
+      message: `it is for ${row.email}. Log in with that address.`,
+    });
   }
   return transact(ctx, async (tx) => {
     await takeInvitation(tx, id);

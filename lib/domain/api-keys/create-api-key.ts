@@ -18,10 +18,10 @@ const keysPerTeam = 100;
  */
 export function refuseAllBelowAdmin({ actor: { role } }: TeamContext, scopes: readonly string[]): void {
   if (role === undefined || reaches(role, 'admin') || leastRoleForKey(scopes) !== 'admin') return;
-  throw new AppError(
-    'forbidden',
-    `scopes: a key with the scope all needs the role admin, and yours is ${role}`,
-  );
+  throw new AppError('forbidden', {
+    field: 'scopes',
+    message: `a key with the scope all needs the role admin, and yours is ${role}`,
+  });
 }
 
 /**
@@ -36,7 +36,7 @@ export async function createApiKey(
   const { teamId, userId } = ctx.actor;
   refuseAllBelowAdmin(ctx, scopes);
   if (expiresAt !== null && expiresAt <= ctx.clock.now().getTime()) {
-    throw new AppError('invalid', 'expiresAt: must be in the future');
+    throw new AppError('invalid', { field: 'expiresAt', message: 'must be in the future' });
   }
   const id = newId();
   const secret = formatApiKey(newKeyBody());

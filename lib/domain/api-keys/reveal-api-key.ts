@@ -21,7 +21,7 @@ export async function revealApiKey(
   if (!key) throw notFound();
   refuseAllBelowAdmin(ctx, key.scopes);
   if (!(await verifyPassword(ctx, password))) {
-    throw new AppError('forbidden', 'password: is not the password of this account');
+    throw new AppError('forbidden', { field: 'password', message: 'is not the password of this account' });
   }
   // The audit entry is written before the secret is returned, so no reveal goes unrecorded.
   await recordAudit(ctx, { action: 'api-key.revealed', objectId: id });

@@ -267,7 +267,7 @@ describe('the limit of 100 queued tasks', () => {
   const film = (name: string | number) => ({ name: 'x', url: `https://files.example.com/${name}.mp4` });
   const full = (count: number, whose = '') =>
     `team test has reached the maximum number of pending tasks${whose}: ${count} wait for a worker or for the rest of ` +
-    `their file, and ${count} may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
+    `their file; the limit is ${count}. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
 
   test('holds for concurrent requests, and a rejected request leaves no rows', async () => {
     const ctx = await person();
@@ -330,7 +330,7 @@ describe('uploads without data', () => {
     await expect(requestUpload(ctx, { name: 'x' })).rejects.toMatchObject({
       code: 'rate_limited',
       message:
-        'uploads: 1000 that were requested with the API key "backend" wait for their file, and 1000 may. Send the files or ' +
+        'uploads: 1000 that were requested with the API key "backend" wait for their file; the limit is 1000. Send the files or ' +
         'delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any ' +
         'bytes expire after an hour.',
     });

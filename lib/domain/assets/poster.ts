@@ -34,8 +34,7 @@ export async function setAssetPoster(
 ): Promise<string | null> {
   return transact(ctx, async (tx) => {
     const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
-    if ((await tx.db.team.count({ where })) === 0)
-      throw new AppError('forbidden', 'the account is suspended');
+    if ((await tx.db.team.count({ where })) === 0) throw new AppError('forbidden', 'the team is suspended');
     const { posterKey: previousKey } = await assetOf(tx, id);
     await writePoster(tx, id, posterKey(file));
     await recordAudit(tx, { action: 'asset.poster-uploaded', objectId: id });

@@ -22,7 +22,7 @@ export async function updateAsset(
 ): Promise<Asset> {
   const { name, description, creatorId, tags, chapters, chaptersFile, posterTime, playbackPolicy } = change;
   if (chapters && chaptersFile !== undefined)
-    throw new AppError('invalid', 'chaptersFile: send either chapters or chaptersFile');
+    throw new AppError('invalid', { field: 'chaptersFile', message: 'send either chapters or chaptersFile' });
   const data = {
     ...defined({ name }),
     ...(description === undefined ? {} : { description: description === '' ? null : description }),
@@ -55,12 +55,15 @@ async function requireFrame(tx: InTransaction<TeamContext>, id: string, seconds:
   const { videoSpec } = await assetOf(tx, id);
   const spec = videoSpec as VideoSpec | null;
   if (!spec?.tracks.some(({ type }) => type === 'video'))
-    throw new AppError('invalid', 'posterTime: the asset has no video yet, or only audio');
+    throw new AppError('invalid', {
+      field: 'posterTime',
+      message: 'the asset has no video yet, or only audio',
+    });
   if (seconds >= spec.duration)
-    throw new AppError(
-      'invalid',
-      `posterTime: must be before the end of the video, which is ${spec.duration} s long`,
-    );
+    throw new AppError('invalid', {
+      field: 'posterTime',
+      message: `must be before the end of the video, which is ${spec.duration} s long`,
+    });
 }
 
 /** Reads chapters from a file, limited to the duration of the video. @throws AppError `not_found`, `invalid` */
@@ -73,10 +76,10 @@ async function chaptersIn(
   const duration = (videoSpec as VideoSpec | null)?.duration ?? null;
   const chapters = chaptersOfCues(cuesOf(file, 'chaptersFile'), duration);
   if (chapters.length > 0) return chapters.map((chapter) => ({ ...chapter }));
-  throw new AppError(
-    'invalid',
-    'chaptersFile: must have at least two cues with text that start within the video',
-  );
+  throw new AppError('invalid', {
+    field: 'chaptersFile',
+    message: 'must have at least two cues with text that start within the video',
+  });
 }
 
 /** @returns whether the policy changed */

@@ -138,7 +138,10 @@ async function scopeOf(ctx: TeamContext, query: Query): Promise<AudienceFilter> 
   const { streamId, sessionId, assetId } = query;
   const filterIds = [streamId, sessionId, assetId].filter((id) => id !== undefined);
   if (filterIds.length > 1)
-    throw new AppError('invalid', 'streamId: only one of streamId, sessionId and assetId');
+    throw new AppError('invalid', {
+      field: 'streamId',
+      message: 'only one of streamId, sessionId and assetId',
+    });
   const now = clock.now().getTime();
   const last = rangeOf(query, now);
   const where = { teamId, deletedAt: null };
@@ -168,7 +171,7 @@ async function scopeOf(ctx: TeamContext, query: Query): Promise<AudienceFilter> 
 function rangeOf({ minutes = String(defaultMinutes) }: Query, now: number) {
   const requestedMinutes = Number(minutes);
   if (requestedMinutes < 1 || requestedMinutes > maxMinutes)
-    throw new AppError('invalid', `minutes: must be 1 to ${maxMinutes}`);
+    throw new AppError('invalid', { field: 'minutes', message: `must be 1 to ${maxMinutes}` });
   return { from: now - requestedMinutes * minuteMs, to: now };
 }
 

@@ -38,7 +38,7 @@ export async function createPlaybackReport(
   const gate = await findGate(ctx, playbackId);
   if (!gate?.takesReports || !ctx.settings.viewerReports) throw notFound();
   const timeline = viewTimeline(readReports(lines).reports);
-  if (!timeline) throw new AppError('invalid', 'lines: no report of a view');
+  if (!timeline) throw new AppError('invalid', { field: 'lines', message: 'no report of a view' });
   const { teamId, objectId } = gate;
   if ((await ctx.db.playbackReport.count({ where: { teamId } })) >= maxOfTeam) {
     throw new AppError('rate_limited', 'too many playback reports of this team: try again later', {

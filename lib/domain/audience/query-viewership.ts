@@ -182,9 +182,12 @@ const ratio = (part: number, total: number): number =>
 function rangeOf({ from, to }: ViewershipQuery, now: number): { readonly from: number; readonly to: number } {
   const end = to === undefined ? now : momentOf(to);
   const start = from === undefined ? end - dayMs : momentOf(from);
-  if (start >= end) throw new AppError('invalid', 'from: must be before to');
+  if (start >= end) throw new AppError('invalid', { field: 'from', message: 'must be before to' });
   if (end - start > maxDays * dayMs)
-    throw new AppError('invalid', `from: at most ${maxDays} days are allowed per request`);
+    throw new AppError('invalid', {
+      field: 'from',
+      message: `at most ${maxDays} days are allowed per request`,
+    });
   return { from: start, to: end };
 }
 

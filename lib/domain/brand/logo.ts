@@ -29,7 +29,7 @@ export async function setLogo(ctx: TeamContext, file: string): Promise<string | 
   return transact(ctx, async (tx) => {
     const where = { id: teamId, suspended: false, deletedAt: null };
     const previousTeam = await tx.db.team.findFirst({ where, select: { brandLogo: true } });
-    if (!previousTeam) throw new AppError('forbidden', 'the account is suspended');
+    if (!previousTeam) throw new AppError('forbidden', 'the team is suspended');
     await tx.db.team.update({ where: { id: teamId }, data: { brandLogo: file } });
     await recordAudit(tx, { action: 'brand.logo-uploaded', objectId: teamId });
     return previousTeam.brandLogo;

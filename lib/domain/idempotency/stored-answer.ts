@@ -67,12 +67,15 @@ export async function readStoredAnswer(ctx: TeamContext, key: string, fingerprin
   const { teamId } = ctx.actor;
   const row = await ctx.db.idempotentRequest.findUnique({ where: { teamId_key: { teamId, key } } });
   if (row && !fingerprint.equals(row.fingerprint)) {
-    throw new AppError('invalid', 'Idempotency-Key: was used for another request, give each request its own');
+    throw new AppError('invalid', {
+      field: 'Idempotency-Key',
+      message: 'was used for another request, give each request its own',
+    });
   }
   // A missing row means that the first request failed, so another attempt may run.
   if (!row || row.status === null) {
-    const message = 'Idempotency-Key: the first request with this key is still running, try again';
-    throw new AppError('conflict', message, { retryAfter: retrySeconds });
+    const message = 'the first request with this key is still running, try again';
+    throw new AppError('conflict', { field: 'Idempotency-Key', message }, { retryAfter: retrySeconds });
   }
   const { status, headers, bodySealed } = row;
   return {

@@ -68,8 +68,12 @@ function spanOf(query: Partial<Span>, now: Date): Span {
   const to = query.to ?? dateOf(now);
   const from = query.from ?? dateOf(new Date(Date.parse(to) - (defaultDays - 1) * dayMs));
   const days = (Date.parse(to) - Date.parse(from)) / dayMs + 1;
-  if (days < 1) throw new AppError('invalid', 'from: must not be after `to`');
-  if (days > maxDays) throw new AppError('invalid', `from: at most ${maxDays} days are allowed per request`);
+  if (days < 1) throw new AppError('invalid', { field: 'from', message: 'must not be after `to`' });
+  if (days > maxDays)
+    throw new AppError('invalid', {
+      field: 'from',
+      message: `at most ${maxDays} days are allowed per request`,
+    });
   return { from, to };
 }
 

@@ -26,10 +26,11 @@ export async function insertTarget(
 ): Promise<MultistreamTarget> {
   const { teamId, restricted } = tx.actor;
   if (restricted) {
-    throw new AppError(
-      'forbidden',
-      `${field.replace(/\.url$/, '')}: a CORS-enabled API key with restricted access cannot create multistream targets. Use the id of an existing one`,
-    );
+    throw new AppError('forbidden', {
+      field: field.replace(/\.url$/, ''),
+      message:
+        'a CORS-enabled API key with restricted access cannot create multistream targets. Use the id of an existing one',
+    });
   }
   checkUrl(tx, target.url, field);
   const id = newId();

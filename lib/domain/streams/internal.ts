@@ -32,7 +32,7 @@ export function checkProfiles(profiles: readonly Profile[]): void {
  */
 export function checkRecordingSpec(spec: RecordingSpec | null | undefined, record: boolean): void {
   if (!spec) return;
-  if (!record) throw new AppError('invalid', 'recordingSpec: needs record to be true');
+  if (!record) throw new AppError('invalid', { field: 'recordingSpec', message: 'needs record to be true' });
   checkProfiles(spec.profiles ?? []);
 }
 

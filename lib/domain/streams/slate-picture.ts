@@ -37,8 +37,7 @@ export async function setSlatePicture(
 ): Promise<string | null> {
   return transact(ctx, async (tx) => {
     const where = { id: ctx.actor.teamId, suspended: false, deletedAt: null };
-    if ((await tx.db.team.count({ where })) === 0)
-      throw new AppError('forbidden', 'the account is suspended');
+    if ((await tx.db.team.count({ where })) === 0) throw new AppError('forbidden', 'the team is suspended');
     const { slatePictureKey } = await lockedStreamOf(tx, id);
     await writePicture(tx, id, slateKey(file));
     await recordAudit(tx, { action: 'stream.slate-picture-uploaded', objectId: id });

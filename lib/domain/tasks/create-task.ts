@@ -97,7 +97,7 @@ async function checkQueue(tx: InTransaction<TeamContext>, most: number): Promise
   const whose = most === maxQueuedTasks ? '' : ' for a CORS-enabled API key';
   const message =
     `team ${team?.name ?? teamId} has reached the maximum number of pending tasks${whose}: ${queuedCount} wait for a worker or ` +
-    'for the rest of their file, and ' +
-    `${most} may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
+    'for the rest of their file; the limit is ' +
+    `${most}. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.`;
   throw new AppError('rate_limited', message, { retryAfter: retrySeconds });
 }

@@ -31,10 +31,11 @@ export async function attemptOf(
 export function checkUrl({ settings }: TeamContext, url: string): void {
   const { hostname } = new URL(url);
   if (createEgressPolicy(settings.egressAllowCidrs).allowsHost(hostname)) return;
-  throw new AppError(
-    'invalid',
-    'url: must be a public address. The operator can allow private and local ones with EGRESS_ALLOW_CIDRS.',
-  );
+  throw new AppError('invalid', {
+    field: 'url',
+    message:
+      'must be a public address. The operator can allow private and local ones with EGRESS_ALLOW_CIDRS.',
+  });
 }
 
 /**
@@ -45,7 +46,10 @@ export async function checkStream(ctx: TeamContext, streamId: string | null): Pr
   if (streamId === null) return;
   const where = { id: streamId, teamId: ctx.actor.teamId, parentId: null, deletedAt: null };
   if ((await ctx.db.stream.count({ where })) === 0) {
-    throw new AppError('invalid', 'streamId: must be the id of a parent stream of this team');
+    throw new AppError('invalid', {
+      field: 'streamId',
+      message: 'must be the id of a parent stream of this team',
+    });
   }
 }
 

@@ -104,7 +104,8 @@ function cursorOf({ txid, id }: EventPosition): string {
 function positionOf(cursor: string): EventPosition {
   const text = Buffer.from(cursor, 'base64url').toString('latin1');
   const [, txid, id] = /^(-?\d{1,18})\.([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(text) ?? [];
-  if (txid === undefined || id === undefined) throw new AppError('bad_request', 'after: is not a cursor');
+  if (txid === undefined || id === undefined)
+    throw new AppError('bad_request', { field: 'after', message: 'is not a cursor' });
   return { txid: BigInt(txid), id };
 }
 

@@ -102,7 +102,7 @@ export async function replayEvents(
     const count = await tx.db.event.count({ where });
     if (count > batchSize) {
       const hint = `at most ${batchSize} can be resent at once: choose a shorter range`;
-      throw new AppError('invalid', `to: the range holds ${count} events, and ${hint}`);
+      throw new AppError('invalid', { field: 'to', message: `the range holds ${count} events, and ${hint}` });
     }
     const resent = await tx.db.$executeRaw`
       insert into "WebhookDelivery" ("id", "eventId", "webhookId", "nextAt")

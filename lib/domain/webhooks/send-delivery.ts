@@ -47,7 +47,7 @@ export interface Outcome {
 const skipReasons = {
   disabled: 'skipped: the webhook is disabled',
   deleted: 'skipped: the webhook was deleted',
-  suspended: 'skipped: the account is suspended',
+  suspended: 'skipped: the team is suspended',
 } as const;
 
 /**

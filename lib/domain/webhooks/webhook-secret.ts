@@ -15,7 +15,7 @@ export async function revealSecret(
 ): Promise<{ secret: string }> {
   const { teamId, secretSealed } = await webhookOf(ctx, id);
   if (!(await verifyPassword(ctx, password))) {
-    throw new AppError('forbidden', 'password: is not the password of this account');
+    throw new AppError('forbidden', { field: 'password', message: 'is not the password of this account' });
   }
   // The audit entry is written first, so that no reveal goes unrecorded.
   await recordAudit(ctx, { action: 'webhook.secret-revealed', objectId: id });
@@ -32,7 +32,7 @@ export async function rollSecret(
 ): Promise<{ secret: string; previousUntil: number }> {
   await webhookOf(ctx, id);
   if (!(await verifyPassword(ctx, password))) {
-    throw new AppError('forbidden', 'password: is not the password of this account');
+    throw new AppError('forbidden', { field: 'password', message: 'is not the password of this account' });
   }
   const secret = newWebhookSecret();
   return transact(ctx, async (tx) => {

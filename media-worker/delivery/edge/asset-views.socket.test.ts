@@ -27,7 +27,7 @@ describe('views of assets', () => {
     headers: { 'X-Forwarded-For': address, ...more },
   });
 
-  test('are counted by address and program, of an edge that the origin trusts', async () => {
+  test('are counted by address and user agent, if the origin trusts the edge', async () => {
     await origin.putAsset('video.mp4', film);
     await origin.putAsset('hls/index.m3u8', Buffer.from('#EXTM3U'));
     const edge = await edgeOf(origin.url);
@@ -38,7 +38,7 @@ describe('views of assets', () => {
     for (const target of [`${hls}?preview=a.b`, `/asset/${id}/video?download`, `/asset/${id}/none.m3u8`])
       await get(edge, target, from('9.9.9.9'));
     await get(edge, hls, { method: 'HEAD', ...from('9.9.9.9') });
-    // Requests of the edge itself are not views.
+    // An edge's own requests to the origin are not views.
     expect(origin.startedViews).toEqual([]);
     await edge.viewers.report();
     expect(origin.startedViews).toEqual([id, id]);
@@ -47,7 +47,7 @@ describe('views of assets', () => {
     expect(origin.startedViews).toEqual([id, id]);
   });
 
-  test('are not believed of another edge, and pass through edges in a row', async () => {
+  test('are ignored if reported by an untrusted edge, and pass through a chain of edges', async () => {
     const strict = await closeLater(startOriginBehind([]));
     for (const each of [strict, origin]) await each.putAsset('video.mp4', film);
     const [alone, inner] = [await edgeOf(strict.url), await edgeOf(origin.url)];

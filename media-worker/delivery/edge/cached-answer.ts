@@ -25,21 +25,22 @@ export function cachePolicyOf(url: string, status: number, headers: IncomingHttp
   );
 }
 
-/** Whether an answer may be used now; a stale one only while the upstream is away. Errors never may. */
+/** Whether an answer may be used now. A stale answer is used only while the upstream is unavailable, an error never. */
 export function isUsable(policy: CachePolicy, status: number): boolean {
   return status < 500 && policy.storable() && policy.timeToLive() > 0;
 }
 
-const pickFrom = (headers: IncomingHttpHeaders, names: readonly string[]): Headers =>
+const pickHeaderValues = (headers: IncomingHttpHeaders, names: readonly string[]): Headers =>
   Object.fromEntries(
     names.flatMap((name) => (headers[name] === undefined ? [] : [[name, String(headers[name])]])),
   );
 
-export const alwaysOf = (headers: IncomingHttpHeaders): Headers => pickFrom(headers, always);
-export const describedOf = (headers: IncomingHttpHeaders): Headers => pickFrom(headers, describedHeaders);
+export const alwaysOf = (headers: IncomingHttpHeaders): Headers => pickHeaderValues(headers, always);
+export const describedOf = (headers: IncomingHttpHeaders): Headers =>
+  pickHeaderValues(headers, describedHeaders);
 /** Headers of an answer that is forwarded unchanged. */
 export const passedOf = (headers: IncomingHttpHeaders): Headers =>
-  pickFrom(headers, [
+  pickHeaderValues(headers, [
     ...always,
     ...describedHeaders,
     'etag',

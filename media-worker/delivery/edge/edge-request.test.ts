@@ -20,13 +20,13 @@ describe('equal requests have equal targets', () => {
     expect(second).toMatchObject({ ...first, viewer: { playbackId: id, token: null } });
   });
 
-  test('the playlist to go back in is another one than that of the live window', () => {
+  test('the DVR playlist has a different target from that of the live window', () => {
     const target = `/hls/${id}/source/index.m3u8?dvr=1`;
     expect(read(`/hls/${id}/source/index.m3u8?viewer=${token}&dvr=1`)).toMatchObject({ target });
     expect(read(`/hls/${id}/index.m3u8?dvr=1`)).toMatchObject({ target: `/hls/${id}/index.m3u8?dvr=1` });
   });
 
-  test('segments, parts and pictures, whatever the query', () => {
+  test('segments, parts and pictures have a target without the query', () => {
     expect(read(`/hls/${id}/source/7.m4s?x`)).toMatchObject({
       target: `/hls/${id}/source/7.m4s`,
       heldFor: null,
@@ -35,7 +35,7 @@ describe('equal requests have equal targets', () => {
     expect(read(`/hls/${id}/thumbnail.jpg?t=5`)).toMatchObject({ target: `/hls/${id}/thumbnail.jpg` });
   });
 
-  test('files of assets, by whether they are saved', () => {
+  test('files of assets differ by whether they are downloaded', () => {
     expect(read(`/asset/${id}/video?x=1`)).toEqual({
       kind: 'file',
       target: `/asset/${id}/video`,
@@ -53,13 +53,13 @@ describe('equal requests have equal targets', () => {
     });
   });
 
-  test('what of an asset starts no view', () => {
+  test('files of an asset that start no view', () => {
     for (const file of ['index.m3u8?preview=a.b', 'source/index.m3u8', 'video?download', 'poster.jpg'])
       expect(read(`/asset/${id}/${file}`)).toMatchObject({ viewer: null });
     expect(read(`/asset/${id}/video`, { range: 'bytes=5-' })).toMatchObject({ viewer: null });
   });
 
-  test('IPFS content, by format and by what the client accepts', () => {
+  test('IPFS content differs by format and by the accepted types of the client', () => {
     expect(read('/ipfs/bafkqaaa?x=1&format=raw', { accept: '*/*' })).toEqual({
       kind: 'file',
       target: '/ipfs/bafkqaaa?format=raw',
@@ -69,7 +69,7 @@ describe('equal requests have equal targets', () => {
   });
 });
 
-describe('who proves that they may watch', () => {
+describe('a request with a proof of access', () => {
   const secret = `~Q${'a'.repeat(39)}`;
   test.each<[url: string, heldFor: string | null, viewer?: object | null]>([
     [`/hls/${id}/${secret}/index.m3u8`, null],
@@ -85,11 +85,11 @@ describe('who proves that they may watch', () => {
     [`/asset/${id}/${secret}/video`, null, starts],
     [`/asset/${id}/poster.jpg?token=x`, null],
     [`/recordings/01234567-89ab-cdef-0123-456789abcdef/source.mp4?accessKey=x`, null],
-  ])('is asked for alone: %s', (url, heldFor, viewer = null) => {
+  ])('is forwarded individually: %s', (url, heldFor, viewer = null) => {
     expect(read(url)).toEqual({ kind: 'gated', target: url, heldFor, viewer });
   });
 
-  test('also by a header, and never with a path that is none', () => {
+  test('is recognized by its header, and never by a path with an invalid token', () => {
     const url = `/hls/${id}/index.m3u8`;
     expect(read(url, { 'livepeer-jwt': 'a.b.c' })).toMatchObject({
       kind: 'gated',
@@ -103,13 +103,13 @@ describe('who proves that they may watch', () => {
     ])
       expect(read(path)).toEqual({ kind: 'nothing' });
     expect(read(`/hls/${id}/${secret}/source/index.m3u8?_HLS_part=1`)).toEqual({ kind: 'bad directive' });
-    // A rendition may have such a name.
+    // The folder name of a rendition, in which ~20 is an encoded space.
     expect(read(`/hls/${id}/~20${'a'.repeat(50)}/7.m4s`)).toMatchObject({ kind: 'whole' });
   });
 });
 
 describe('a master playlist', () => {
-  test('names its viewer, except for caches', () => {
+  test('names its viewer, except the version for caches', () => {
     const path = `/hls/${id}/index.m3u8`;
     expect(read(path)).toEqual({ kind: 'master', target: path, sharedTarget: path });
     expect(read(`${path}?preview=a.b&probe`)).toEqual({
@@ -121,7 +121,7 @@ describe('a master playlist', () => {
   });
 });
 
-test('gzip is for playlists of those who take it', () => {
+test('gzip is used for playlists if the client accepts it', () => {
   const headers = { 'accept-encoding': 'gzip, br' };
   expect(read(`/hls/${id}/source/index.m3u8`, headers)).toMatchObject({ gzip: true });
   expect(read(`/hls/${id}/source/index.m3u8`)).toMatchObject({ gzip: false });
@@ -129,7 +129,7 @@ test('gzip is for playlists of those who take it', () => {
   expect(read(`/asset/${id}/poster.jpg`, headers)).toMatchObject({ gzip: false });
 });
 
-test('pictures of a time have few addresses; the origin refuses the others', () => {
+test('pictures at a time have few targets; the origin refuses the others', () => {
   const picture = `/asset/${id}/thumbnail.jpg`;
   expect(read(`${picture}?width=100&x=1&time=12.9`)).toMatchObject({
     kind: 'whole',
@@ -154,10 +154,10 @@ test.each([
   `/hls/${id}/source/../x`,
   '/asset/%2e%2e/x',
   `/asset/${id}/${'a'.repeat(3_000)}`,
-])('%s is nothing', (url) => {
+])('%s is not found', (url) => {
   expect(read(url)).toEqual({ kind: 'nothing' });
 });
 
-test('a directive that makes no sense is bad', () => {
+test('an invalid low-latency directive is a bad request', () => {
   expect(read(`/hls/${id}/source/index.m3u8?_HLS_part=1`)).toEqual({ kind: 'bad directive' });
 });

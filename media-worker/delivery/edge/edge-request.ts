@@ -12,7 +12,7 @@ import { splitToken } from '@/lib/core/access/playback-policy';
 import { acceptsGzip } from '@/media-worker/delivery/origin/stored/serve-bytes';
 import { previewIn, tokenIn } from '@/media-worker/delivery/origin/live/watch-playlists';
 
-/** The viewer of a media playlist, with its token if it has one. Or the viewer that starts an asset. */
+/** The viewer of a media playlist, with its token if it has one, or the viewer that starts an asset. */
 export interface WatchingViewer {
   readonly playbackId: string;
   readonly token: string | null;
@@ -23,7 +23,7 @@ export interface WatchingViewer {
 export type EdgeRequest =
   /** A master playlist with a viewer token: fetched for each viewer. Errors are shared. */
   | { readonly kind: 'master'; readonly target: string; readonly sharedTarget: string }
-  /** Fetched once as a whole, for all viewers. */
+  /** An answer that is fetched as a whole, once for all viewers. */
   | {
       readonly kind: 'whole';
       readonly target: string;
@@ -32,7 +32,7 @@ export type EdgeRequest =
       readonly heldFor: string | null;
       readonly viewer: WatchingViewer | null;
     }
-  /** May be large: fetched in slices. */
+  /** A file that may be large: fetched in slices. */
   | {
       readonly kind: 'file';
       readonly target: string;
@@ -53,7 +53,6 @@ const maxAccept = 200;
 const filePath = /^\/(?:asset|recordings|brand|slate|poster|ipfs)\/[\w./-]+$/;
 const small = /\.(?:m3u8|vtt|jpg|png|webp)$/;
 const compressible = /\.(?:m3u8|vtt)$/;
-/** Query parameters of an IPFS address. */
 const ipfsParameters = ['format', 'filename', 'download'];
 
 /** @param url URL of a GET or HEAD request */
@@ -78,7 +77,7 @@ export function readEdgeRequest(url: string, headers: IncomingHttpHeaders): Edge
   if (path.startsWith('/asset/') && path.endsWith('/thumbnail.jpg')) {
     const picture = readPictureRequest(queryOf(url));
     // The origin answers with the error, which is not cached.
-    return 'error' in picture
+    return 'field' in picture
       ? { kind: 'gated', target: url, heldFor: null, viewer: null }
       : { ...wholeFile, target: path + pictureQuery(picture) };
   }
@@ -103,8 +102,8 @@ function gatedRequest(path: string, url: string, headers: IncomingHttpHeaders): 
   const split = folder === '' ? null : splitToken(tail);
   if (!split) return null;
   const query = queryOf(url);
-  const proved = proofs.some((name) => query.has(name)) || proofHeaders.some((name) => headers[name]);
-  if (split.token === null && !proved) return null;
+  const hasProof = proofs.some((name) => query.has(name)) || proofHeaders.some((name) => headers[name]);
+  if (split.token === null && !hasProof) return null;
   if (folder !== '/hls') {
     const bare = folder + split.bare;
     return filePath.test(bare)

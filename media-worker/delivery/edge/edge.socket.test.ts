@@ -46,8 +46,8 @@ const mediaIn = (text: string) =>
   `/hls/${id}/${text.split('\n').find((line) => line.startsWith('source/')) ?? ''}`;
 const masterText = '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n';
 
-describe('live', () => {
-  test('100 viewers of a held playlist are one request to the origin', async () => {
+describe('live content', () => {
+  test('100 viewers of a blocking playlist request cause one request to the origin', async () => {
     const edge = await edgeOf(origin.url);
     origin.live.answer = (path, response) => setTimeout(() => response.end(path), 1_000);
     const bodies = await Promise.all(
@@ -60,7 +60,7 @@ describe('live', () => {
     expect(origin.requests).toEqual([`${playlist}?_HLS_msn=7&_HLS_part=2`]);
   });
 
-  test('answers are kept as long as they say', async () => {
+  test('answers are cached for as long as their headers allow', async () => {
     const edge = await edgeOf(origin.url);
     for (let round = 0; round < 3; round += 1) {
       await textOf(get(edge, segment));
@@ -77,7 +77,7 @@ describe('live', () => {
     expect(origin.requests).toEqual([segment, `${playlist}?ll=0`, `${playlist}?ll=0`]);
   });
 
-  test('a range and a HEAD come from the same answer', async () => {
+  test('a range and a HEAD request are served from the same answer', async () => {
     const edge = await edgeOf(origin.url);
     const part = await get(edge, segment, range('bytes=1-3'));
     expect([part.status, part.headers.get('content-range')]).toEqual([206, 'bytes 1-3/40']);
@@ -87,7 +87,7 @@ describe('live', () => {
     expect(origin.requests).toHaveLength(1);
   });
 
-  test('playlists come in gzip to those who take it', async () => {
+  test('playlists are compressed for clients that accept gzip', async () => {
     const edge = await edgeOf(origin.url);
     origin.live.answer = (_path, response) => response.end('#EXTINF:2.000,\n'.repeat(50));
     for (const [acceptEncoding, encoding] of [
@@ -101,7 +101,7 @@ describe('live', () => {
     }
   });
 
-  test('a missing file is requested once a second, however many viewers ask for it', async () => {
+  test('a missing file is requested once a second, however many viewers request it', async () => {
     const edge = await edgeOf(origin.url);
     const missing = '/hls/zzzzzzzzzzzzzzzz/index.m3u8';
     const responses = await Promise.all(Array.from({ length: 20 }, () => get(edge, `${missing}?ll=0`)));
@@ -115,7 +115,7 @@ describe('live', () => {
     expect(origin.requests).toHaveLength(3);
   });
 
-  test('errors and timeouts of the origin are never kept', async () => {
+  test('errors and timeouts of the origin are never cached', async () => {
     const edge = await edgeOf(origin.url);
     origin.live.answer = (_path, response) => response.writeHead(500).end();
     const failedResponse = await get(edge, segment);
@@ -126,7 +126,7 @@ describe('live', () => {
     await expect.poll(() => textOf(get(edge, segment))).toBe('well');
   });
 
-  test('an origin that is away leaves what is kept', async () => {
+  test('cached answers are served while the origin is unavailable', async () => {
     const edge = await edgeOf(origin.url);
     await textOf(get(edge, segment));
     await origin.stop();
@@ -143,7 +143,7 @@ describe('files', () => {
   const video = `/asset/${id}/video`;
   const bytesOf = async (response: Promise<Response>) => Buffer.from(await (await response).arrayBuffer());
 
-  test('a range costs the slices that it touches, once for all', async () => {
+  test('a range fetches the slices that it covers, once for all viewers', async () => {
     const edge = await edgeOf(origin.url);
     const parts = await Promise.all(
       Array.from({ length: 50 }, () => bytesOf(get(edge, video, range('bytes=2500-3499')))),
@@ -160,7 +160,7 @@ describe('files', () => {
     expect(origin.requests).toHaveLength(10);
   });
 
-  test('headers, conditions and impossible ranges are answered here', async () => {
+  test('headers, conditions and unsatisfiable ranges are answered by the edge', async () => {
     const edge = await edgeOf(origin.url);
     const direct = await get({ url: origin.url }, video, { method: 'HEAD' });
     const head = await get(edge, video, { method: 'HEAD' });
@@ -191,7 +191,7 @@ describe('files', () => {
     expect(origin.requests).toEqual([`${video} bytes=0-999`]);
   });
 
-  test('beyond the end of a file that is not known yet is 416, and its end is found', async () => {
+  test('a range beyond the end of an unknown file is 416, and its length is learned', async () => {
     const edge = await edgeOf(origin.url);
     const beyond = await get(edge, video, range('bytes=50000-'));
     expect([beyond.status, beyond.headers.get('content-range')]).toEqual([416, 'bytes */10000']);
@@ -205,14 +205,14 @@ describe('files', () => {
     expect(await bytesOf(get(edge, `${video}?download`))).toEqual(otherFile);
   });
 
-  test('what is deleted or missing is 404, and asked for again after a second', async () => {
+  test('a deleted or missing file is 404, and requested again after a second', async () => {
     const edge = await edgeOf(origin.url);
     origin.deleteAsset();
     for (let round = 0; round < 3; round += 1) expect((await get(edge, video)).status).toBe(404);
     expect(origin.requests).toHaveLength(1);
   });
 
-  test('an origin that is away leaves what is kept, and 503 for the rest', async () => {
+  test('cached slices are served while the origin is unavailable, and 503 for all others', async () => {
     const edge = await edgeOf(origin.url);
     await bytesOf(get(edge, video, range('bytes=0-1999')));
     await origin.stop();
@@ -220,7 +220,7 @@ describe('files', () => {
     expect((await get(edge, `/asset/${id}/source`)).status).toBe(503);
   });
 
-  test('without a disk cache, ranges are passed on', async () => {
+  test('without a disk cache, ranges are forwarded', async () => {
     const edge = await edgeOf(origin.url, { keeps: false });
     for (let round = 1; round <= 2; round += 1) {
       expect(await bytesOf(get(edge, video, range('bytes=2500-3499')))).toEqual(film.subarray(2_500, 3_500));
@@ -231,7 +231,7 @@ describe('files', () => {
     expect(await bytesOf(get(edge, video))).toEqual(film);
   });
 
-  test('what is not kept is requested with the name of the player', async () => {
+  test('a file that cannot be cached is requested with the user agent of the player', async () => {
     const edge = await edgeOf(origin.url, { keeps: false });
     await get(edge, video, { headers: { 'User-Agent': 'Player/1' } });
     expect(origin.userAgents).toEqual(['Player/1']);
@@ -243,7 +243,7 @@ describe('viewers', () => {
     origin.live.answer = (path, response) => response.end(path.includes('source/') ? '#EXTM3U' : masterText);
   };
 
-  test('get a token each, which nobody else gets, and are counted at the origin', async () => {
+  test('get a token each, which no other viewer gets, and are counted at the origin', async () => {
     answerMasters();
     const edge = await edgeOf(origin.url);
     const from = (viewer: number) => ({ headers: { 'X-Forwarded-For': `192.0.2.${viewer}` } });
@@ -267,7 +267,7 @@ describe('viewers', () => {
     expect(await origin.counts()).toEqual([30, 0]);
   });
 
-  test('at one address are counted ten at once', async () => {
+  test('at one address are limited to ten at a time', async () => {
     answerMasters();
     const edge = await edgeOf(origin.url);
     for (let viewer = 0; viewer < 30; viewer += 1)
@@ -276,7 +276,7 @@ describe('viewers', () => {
     expect(await origin.counts()).toEqual([10, 10]);
   });
 
-  test('without a token count by address and program, if the origin trusts the edge', async () => {
+  test('without a token count by address and user agent, if the origin trusts the edge', async () => {
     answerMasters();
     const edge = await edgeOf(origin.url);
     const plain = (address: string) =>
@@ -286,7 +286,7 @@ describe('viewers', () => {
     expect(await origin.counts()).toEqual([2, 2]);
   });
 
-  test('without a token of an edge that is not trusted do not count, and made-up tokens never', async () => {
+  test('without a token do not count at an untrusted edge, and invalid tokens never count', async () => {
     answerMasters();
     const strict = await startOriginBehind([]);
     open.push(strict);
@@ -298,7 +298,7 @@ describe('viewers', () => {
     expect(await strict.counts()).toEqual([0, 0]);
   });
 
-  test('are nobody who gets no playlist, asks for headers alone, or previews', async () => {
+  test('do not count if they get no playlist, only request headers, or preview', async () => {
     const edge = await edgeOf(origin.url);
     await get(edge, playlist, { method: 'HEAD' });
     await get(edge, `${playlist}?preview=abc.def`);
@@ -308,8 +308,8 @@ describe('viewers', () => {
   });
 });
 
-describe('edges in a row', () => {
-  test('ask the origin once, keep the file, and count viewers once', async () => {
+describe('a chain of edges', () => {
+  test('asks the origin once, caches the file, and counts viewers once', async () => {
     origin.live.answer = (path, response) => response.end(path.includes('source/') ? '#EXTM3U' : masterText);
     await origin.putAsset('video.mp4', film);
     const inner = await edgeOf(origin.url);
@@ -326,7 +326,7 @@ describe('edges in a row', () => {
     expect(Buffer.from(await video.arrayBuffer())).toEqual(film.subarray(5, 15));
   });
 
-  test('an edge whose upstream is itself says so', async () => {
+  test('detects an edge whose upstream is the edge itself', async () => {
     const edge = await edgeOf('http://127.0.0.1:1');
     await edge.close();
     const selfEdge = await edgeOf(edge.url, { port: Number(new URL(edge.url).port) });
@@ -336,7 +336,7 @@ describe('edges in a row', () => {
     expect((await get(selfEdge, `/asset/${id}/video`)).status).toBe(508);
   });
 
-  test('a client that names many edges harms nobody', async () => {
+  test('ignores a client that names many edges', async () => {
     const inner = await edgeOf(origin.url);
     const outer = await edgeOf(inner.url);
     const chain = viaOf(Array.from({ length: 20 }, () => edgeNamed(newEdgeId())));
@@ -345,7 +345,7 @@ describe('edges in a row', () => {
 });
 
 describe('an edge', () => {
-  test('takes no uploads and no writes', async () => {
+  test('accepts no uploads and no writes', async () => {
     const edge = await edgeOf(origin.url);
     for (const [method, path] of [
       ['POST', '/upload/tus'],
@@ -363,7 +363,7 @@ describe('an edge', () => {
     expect(origin.requests).toEqual([]);
   });
 
-  test('says that it is well without asking, and knows no other addresses', async () => {
+  test('reports its health without asking the upstream, and has no other paths', async () => {
     const edge = await edgeOf('http://127.0.0.1:1');
     expect(await (await get(edge, '/healthz')).json()).toEqual({ ok: true });
     const preflight = await get(edge, segment, { method: 'OPTIONS' });

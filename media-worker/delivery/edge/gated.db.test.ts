@@ -19,8 +19,16 @@ const addressOf = clientAddressFrom([]);
 const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
 let laterMs = 0;
 const edge = await startEdge({
-  ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), name, upstream, viewers, addressOf },
-  ...{ slices: null, isTrusted: () => false, clock: { monotonic: () => laterMs } },
+  host: '127.0.0.1',
+  port: 0,
+  log: createLogger('test', 'silent'),
+  name,
+  upstream,
+  viewers,
+  addressOf,
+  slices: null,
+  isTrusted: () => false,
+  clock: { monotonic: () => laterMs },
 });
 const { get, raw, statusOf, refusalOf, enter } = viewersOf(edge.port);
 afterAll(async () => {
@@ -28,7 +36,7 @@ afterAll(async () => {
   upstream.close();
 });
 
-test('an edge keeps nothing of what a viewer got by a token', async () => {
+test('an edge caches no answer that a viewer got with a token', async () => {
   const ada = await owner();
   const { id, playbackId } = await gatedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
@@ -42,13 +50,13 @@ test('an edge keeps nothing of what a viewer got by a token', async () => {
   expect(await statusOf(path)).toBe(403);
   const part = await get(`${inside}source/7.m4s`, { Range: 'bytes=0-4' });
   expect([part.status, await part.text()]).toEqual([206, 'bytes']);
-  // Not even an answer from before is reused.
+  // Cached answers are not reused either.
   await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'password', password: 'other' } } });
   await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(403);
   expect(live.requests.join()).not.toContain('~');
 });
 
-test('an edge gives each viewer their own, by HEAD and in ranges too, and takes no path that is none', async () => {
+test('an edge gives each viewer a separate answer, for HEAD and ranges as well, and rejects invalid path tokens', async () => {
   const ada = await owner();
   const { playbackId } = await gatedStream(ada, { type: 'jwt' });
   const path = `/hls/${playbackId}/index.m3u8`;
@@ -69,7 +77,7 @@ test('an edge gives each viewer their own, by HEAD and in ranges too, and takes 
   expect(await raw(`/hls/${otherStream.playbackId}/../${playbackId}/${token}/source/7.m4s`)).not.toBe(200);
 });
 
-test('what an edge kept while anyone could watch ends within seconds when a token is needed', async () => {
+test('cached public content ends within seconds when a token becomes required', async () => {
   const ada = await owner();
   const { id, playbackId } = await gatedStream(ada, null);
   const films = await gatedAsset(ada, { type: 'public' }, { 'hls/1.m4s': 'one', 'poster.jpg': 'jpg' });
@@ -92,13 +100,13 @@ test('what an edge kept while anyone could watch ends within seconds when a toke
   expect(await statusOf(cacheableFiles[0] ?? '')).toBe(200);
 });
 
-test('an edge tells the origin which page plays', async () => {
+test('an edge forwards the page of the player to the origin', async () => {
   const { playbackId } = await gatedStream(await owner(), {
     type: 'public',
     allowedOrigins: ['https://a.example'],
   });
   const path = `/hls/${playbackId}/index.m3u8`;
-  // Also for files that are the same for all viewers.
+  // Restricted content includes files that are the same for all viewers.
   for (const file of ['index.m3u8?ll=0', 'thumbnail.jpg', 'source/7.m4s']) {
     const sharedUrl = `/hls/${playbackId}/${file}`;
     const [bad, good, late] = await Promise.all(

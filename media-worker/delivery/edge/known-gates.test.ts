@@ -10,7 +10,7 @@ let status: number | null = 200;
 let requests: string[] = [];
 let laterMs = 0;
 
-function gatesOf(): KnownGates {
+function openGates(): KnownGates {
   const answer = (target: string, method = 'GET') => {
     requests.push(`${method} ${target}`);
     if (status === null) return Promise.reject(new UpstreamError('unreachable'));
@@ -21,7 +21,8 @@ function gatesOf(): KnownGates {
       open: (target, { method }) => answer(target, method),
       fetch: async (target) => ({ ...(await answer(target)), body: Buffer.alloc(0) }),
     },
-    ...{ via: '1.1 edge', clock: { monotonic: () => laterMs } },
+    via: '1.1 edge',
+    clock: { monotonic: () => laterMs },
   });
 }
 
@@ -45,8 +46,8 @@ test.each([
   [200, false],
   [404, false],
   [403, true],
-])('an answer with %s tells whether its viewers have to prove something', async (answerStatus, gated) => {
-  const gates = gatesOf();
+])('an answer with %s shows whether viewers need a proof', async (answerStatus, gated) => {
+  const gates = openGates();
   expect(await gates.isGated(folder)).toBe(false);
   status = answerStatus;
   await gates.upstream.fetch(segment, { headers: {} });
@@ -54,8 +55,8 @@ test.each([
   expect(requests).toEqual([`GET ${segment}`]);
 });
 
-test('without one for some seconds, the upstream is asked once for all', async () => {
-  const gates = gatesOf();
+test('without an answer for some seconds, the upstream is asked once for all viewers', async () => {
+  const gates = openGates();
   await gates.upstream.open(segment, { headers: {} });
   laterMs += 4_001;
   status = 403;
@@ -68,12 +69,12 @@ test('without one for some seconds, the upstream is asked once for all', async (
 test.each([
   ['does not respond', null],
   ['fails', 503],
-])('while it %s, what was known counts', async (_, failing) => {
+])('while it %s, the previous result counts', async (_, failing) => {
   for (const [answerStatus, gated] of [
     [200, false],
     [403, true],
   ] as const) {
-    const gates = gatesOf();
+    const gates = openGates();
     status = answerStatus;
     await gates.upstream.open(segment, { headers: {} });
     laterMs += 60_000;

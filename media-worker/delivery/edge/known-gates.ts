@@ -25,8 +25,8 @@ const content = /^(\/(?:hls|asset|recordings)\/[^/]+)\//;
 export const contentOf = (target: string): string | null => content.exec(target)?.[1] ?? null;
 
 /**
- * Knows which streams, assets and recordings are restricted. Every answer to a request without a proof tells: the origin
- * rejects it where a proof is needed. Without an answer for some seconds, because all files are cached, the upstream is
+ * Knows which streams, assets and recordings are restricted. The origin rejects a request without a proof if one is needed,
+ * so every answer to such a request shows it. If all files are cached and no answer arrives for some seconds, the upstream is
  * asked.
  */
 export class KnownGates {
@@ -44,7 +44,10 @@ export class KnownGates {
     fetch: async (target, asking) => this.#learn(target, await this.#options.upstream.fetch(target, asking)),
   };
 
-  /** Whether the upstream has to decide for each viewer. Unknown content counts as public: its first answer tells. */
+  /**
+   * Whether the upstream has to decide for each viewer. Unknown content counts as public, because the first answer shows
+   * whether it is.
+   */
   async isGated(folder: string): Promise<boolean> {
     const gate = this.#gates.get(folder);
     if (!gate || this.#options.clock.monotonic() - gate.at <= freshMs) return gate?.gated ?? false;

@@ -13,15 +13,22 @@ const { port, db, owner, gated, writeAudience } = await gatedOrigin(await testDa
 const addressOf = clientAddressFrom([]);
 const open: { close(): unknown }[] = [];
 
-/** An edge in front of this address. */
+/** Starts an edge whose upstream has this address. */
 async function edgeOf(url: string): Promise<number> {
   const name = edgeNamed(newEdgeId());
   const upstream = new Upstream(url);
   const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
   const log = createLogger('test', 'silent');
   const edge = await startEdge({
-    ...{ host: '127.0.0.1', port: 0, log, name, upstream, viewers, addressOf },
-    ...{ slices: null, isTrusted: () => false },
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    name,
+    upstream,
+    viewers,
+    addressOf,
+    slices: null,
+    isTrusted: () => false,
   });
   open.push(edge, upstream);
   return edge.port;
@@ -45,7 +52,7 @@ const view = (sid: string) => [
 ];
 const rowsOf = (objectId: string) => db.audiencePeriod.findMany({ where: { objectId } });
 
-test('what players report to an edge is summed up at the origin, with the device of the viewer', async () => {
+test('player reports to an edge are summed up at the origin, with the device of the viewer', async () => {
   const ada = await owner();
   const { id, playbackId } = await gated(ada, null);
   const second = await edgeOf(`http://127.0.0.1:${edgePort}`);
@@ -57,7 +64,7 @@ test('what players report to an edge is summed up at the origin, with the device
   expect(Object.keys(row?.devices as object)).toEqual(['mobile']);
 });
 
-test('an edge passes on why a report is refused', async () => {
+test('an edge forwards the reason why a report is refused', async () => {
   const ada = await owner();
   const { id, playbackId } = await gated(ada, { type: 'jwt' });
   expect((await report(playbackId, view('one'))).status).toBe(403);
@@ -67,14 +74,14 @@ test('an edge passes on why a report is refused', async () => {
   expect(await rowsOf(id)).toEqual([]);
 });
 
-test('pages of any origin may send reports to an edge', async () => {
+test('pages of any origin can send reports to an edge', async () => {
   const answer = await fetch(`http://127.0.0.1:${edgePort}/cmcd/abc`, { method: 'OPTIONS' });
   expect(answer.headers.get('access-control-allow-methods')).toBe('POST, OPTIONS');
   expect(answer.headers.get('access-control-allow-headers')).toBe('Content-Type');
   expect(await viewersOf(edgePort).raw('/hls/abc', 'POST')).toBe(405);
 });
 
-test('a player keeps its reports while the origin is away', async () => {
+test('a player keeps its reports while the origin is unavailable', async () => {
   const answer = await report('abcd1234efgh5678', view('one'), await edgeOf('http://127.0.0.1:1'));
   expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '1']);
 });

@@ -7,7 +7,7 @@ import type { Upstream } from './upstream';
 
 const maxBodies = 256;
 
-/** Reports of players, forwarded to the upstream, which sums them up. An edge has no database. */
+/** Forwards player reports to the upstream, which sums them up, because an edge has no database. */
 export class PlayerReports {
   readonly #upstream: Pick<Upstream, 'open'>;
   #bodies = 0;
@@ -16,7 +16,7 @@ export class PlayerReports {
     this.#upstream = upstream;
   }
 
-  /** @param ofViewer headers by which the upstream knows the viewer */
+  /** @param ofViewer headers that identify the viewer to the upstream */
   async forward(request: IncomingMessage, ofViewer: Readonly<Record<string, string>>): Promise<Answer> {
     if (this.#bodies >= maxBodies) return overloadedAnswer;
     this.#bodies += 1;

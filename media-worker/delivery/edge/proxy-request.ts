@@ -12,7 +12,7 @@ interface ProxiedRequest {
   readonly method: 'GET' | 'HEAD';
   /** Headers of the request to the upstream. */
   readonly asking: Readonly<Record<string, string>>;
-  /** Headers of the viewer, of which only the conditions are forwarded. */
+  /** Headers of the viewer. Only conditional headers are forwarded. */
   readonly headers: IncomingHttpHeaders;
   readonly isBlocking?: boolean;
 }

@@ -45,9 +45,9 @@ export interface EdgeOptions {
   readonly log: Logger;
   /** CIDR ranges of load balancers that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
-  /** Absent: plain HTTP. */
+  /** Certificates of the public port; absent: plain HTTP. */
   readonly publicTls?: ListenOptions['publicTls'];
-  /** Name of this edge in `Via`. */
+  /** Name of this edge in the `Via` header. */
   readonly name: string;
   readonly upstream: Upstream;
   /** Null: large files are forwarded without caching. */
@@ -56,13 +56,13 @@ export interface EdgeOptions {
   readonly addressOf: (request: IncomingMessage) => string;
   /** Whether reports of this client about its viewers are trusted. */
   readonly isTrusted: (request: IncomingMessage) => boolean;
-  /** Answers `/metrics`. */
+  /** Handles requests for `/metrics`. */
   readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
   readonly clock?: Pick<Clock, 'monotonic'>;
 }
 
 const maxConnections = 20_000;
-/** Most edges named in `Via`: a chain of edges is no longer. */
+/** Most edges named in `Via`, which limits the length of a chain of edges. */
 const maxNamed = 8;
 const brokenAnswer = errorAnswer(500, 'Something went wrong.');
 const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads to the origin.', {
@@ -71,7 +71,7 @@ const readOnly = errorAnswer(405, 'This edge only serves viewers. Send uploads t
 
 const methodOf = ({ method }: IncomingMessage): 'GET' | 'HEAD' => (method === 'HEAD' ? 'HEAD' : 'GET');
 
-/** HTTP for viewers: answers come from another origin or edge and are cached here. */
+/** Serves viewers over HTTP. Answers come from another origin or edge and are cached here. */
 export function startEdge(options: EdgeOptions): Promise<HttpServer> {
   const edge = new Edge(options);
   const readers = new SlowReaders({ addressOf: options.addressOf });
@@ -94,7 +94,6 @@ class Edge {
   readonly #files: SlicedFiles;
   readonly #gates: KnownGates;
   readonly #reports: PlayerReports;
-  /** Blocking requests of viewers that are forwarded. */
   readonly #blockingRequests = new BlockingRequests();
 
   constructor(options: EdgeOptions) {
@@ -144,7 +143,7 @@ class Edge {
     }
   }
 
-  /** Serves from the cache, the same for all viewers. */
+  /** Answers from the cache, which is the same for all viewers. */
   async #cachedAnswer(
     request: IncomingMessage,
     edgeRequest: Extract<EdgeRequest, { kind: 'file' | 'whole' }>,
@@ -167,7 +166,7 @@ class Edge {
     return answerWith(cachedAnswer, headers);
   }
 
-  /** Lets the upstream decide for this viewer; nothing is cached. */
+  /** Forwards the request, so that the upstream decides for this viewer. Nothing is cached. */
   async #pass(
     request: IncomingMessage,
     edgeRequest: Extract<EdgeRequest, { kind: 'file' | 'whole' | 'gated' }>,
@@ -182,7 +181,7 @@ class Edge {
     const pass = () =>
       proxyRequest(upstream, { target: url, method: methodOf(request), asking, headers, isBlocking });
     const answer = await (isBlocking ? this.#blockingRequests.run(heldFor, pass) : pass());
-    // The upstream itself counts viewers with a token.
+    // The upstream counts viewers with a token.
     if (viewer?.token === null) this.#saw(request, viewer, answer);
     return answer;
   }
@@ -190,8 +189,8 @@ class Edge {
   #saw(request: IncomingMessage, viewer: WatchingViewer, { status }: Answer): void {
     const watches = viewer.isAsset ? isStarted(status) : status === 200;
     // Other edges report their own viewers.
-    const counted = request.method === 'GET' && watches && edgesIn(request.headers.via).length === 0;
-    if (counted) this.#options.viewers.saw(request, viewer);
+    const isCounted = request.method === 'GET' && watches && edgesIn(request.headers.via).length === 0;
+    if (isCounted) this.#options.viewers.saw(request, viewer);
   }
 
   /** A master playlist contains a viewer token, so it is fetched for each viewer; only its absence is shared. */

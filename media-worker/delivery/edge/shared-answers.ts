@@ -6,13 +6,13 @@ import type { Upstream } from './upstream';
 
 interface SharedAnswersOptions {
   readonly upstream: Pick<Upstream, 'fetch'>;
-  /** Most bytes cached. */
+  /** Most bytes in the cache. */
   readonly maxBytes?: number;
 }
 
 interface SharedRequest {
   readonly target: string;
-  /** Equal for all requests with this target. */
+  /** Request headers, which are equal for all requests with this target. */
   readonly headers: Readonly<Record<string, string>>;
   /** The stream for which the origin may block the request. */
   readonly heldFor: string | null;
@@ -21,7 +21,9 @@ interface SharedRequest {
 /** Memory of an entry besides its body: headers, policy and key. */
 const entryOverhead = 2_048;
 
-/** Small and live answers: identical requests are merged, and an answer is cached as long as its headers allow. */
+/**
+ * Cache for small and live answers. Identical requests are merged, and an answer is cached for as long as its headers allow.
+ */
 export class SharedAnswers {
   readonly #upstream: SharedAnswersOptions['upstream'];
   readonly #cachedAnswers: LRUCache<string, CachedAnswer>;
@@ -44,7 +46,7 @@ export class SharedAnswers {
   }
 
   /**
-   * Rejects with UpstreamError, unless a stale answer may be used.
+   * Returns the cached answer or fetches it. Rejects with UpstreamError, unless a stale answer may be used.
    * @param key key of equal requests
    */
   async get(key: string, request: SharedRequest): Promise<CachedAnswer> {

@@ -20,7 +20,7 @@ import type { Upstream } from './upstream';
 
 interface FileRequest {
   readonly target: string;
-  /** Decides on the representation; null where there is only one. */
+  /** The `Accept` header, which selects the representation; null if there is only one. */
   readonly accept: string | null;
   readonly method: 'GET' | 'HEAD';
   readonly headers: IncomingHttpHeaders;
@@ -28,7 +28,7 @@ interface FileRequest {
   readonly via: string;
 }
 
-/** Facts of a file whose ranges can be fetched. */
+/** Length and version of a file whose ranges can be fetched. */
 interface KnownFile {
   readonly bytes: number;
   readonly etag: string;
@@ -55,7 +55,7 @@ export class SlicedFiles {
     this.#slices = slices;
   }
 
-  /** Rejects with UpstreamError, unless known facts may be used. */
+  /** Rejects with UpstreamError, unless the cached length and version may be used. */
   async answer(request: FileRequest): Promise<Answer> {
     const slices = this.#slices;
     if (!slices) return this.#pass(request);
@@ -82,8 +82,8 @@ export class SlicedFiles {
     if (knownFile && !policyOf(knownFile).stale()) return knownFile;
     try {
       const discovery = await this.#learning.run(key, () => this.#start(key, request, slices));
-      const failed = discovery !== 'unsliced' && 'answer' in discovery && discovery.answer.status >= 500;
-      return failed ? (this.#older(key) ?? discovery) : discovery;
+      const hasFailed = discovery !== 'unsliced' && 'answer' in discovery && discovery.answer.status >= 500;
+      return hasFailed ? (this.#older(key) ?? discovery) : discovery;
     } catch (error) {
       const older = this.#older(key);
       if (older) return older;
@@ -103,7 +103,7 @@ export class SlicedFiles {
     const suffix = request.headers.range?.startsWith('bytes=-') ?? false;
     const start = typeof range === 'string' || suffix ? 0 : range.start;
     const discovery = await this.#learn(request, { previousFile, start, slices });
-    if (discovery !== 'unsliced' && isWorthKnowing(discovery)) this.#files.set(key, discovery);
+    if (discovery !== 'unsliced' && isWorthCaching(discovery)) this.#files.set(key, discovery);
     return discovery;
   }
 
@@ -135,7 +135,7 @@ export class SlicedFiles {
     }
     if (status === 200 || status === 416) {
       body.destroy();
-      // The file is shorter: its first slice tells the length.
+      // The file is shorter than `start`; its first slice shows the length.
       return status === 416 && start > 0
         ? this.#learn(request, { previousFile: null, start: 0, slices })
         : 'unsliced';
@@ -155,13 +155,13 @@ export class SlicedFiles {
     // Cached as long as an answer with the whole file.
     const policy = cachePolicyOf(request.target, 200, headers);
     const file = { bytes, etag, headers, policy };
-    let used = false;
+    let isUsed = false;
     const source = () => {
-      used = true;
+      isUsed = true;
       return Promise.resolve<Readable>(body);
     };
     const slicedFile = this.#slicedFile(request, file);
-    const release = () => void (used || body.destroy());
+    const release = () => void (isUsed || body.destroy());
     slices.keep(slicedFile, slice.start, source).then(release, release);
     return { file };
   }
@@ -176,7 +176,7 @@ export class SlicedFiles {
         });
         if (status === 206 && headers.etag === etag) return body;
         body.destroy();
-        // The next reader learns the new version.
+        // The file has changed: the next request learns the new version.
         this.#files.delete(keyOf(request));
         throw new UpstreamError('unreachable');
       },
@@ -186,7 +186,7 @@ export class SlicedFiles {
   /** Forwards a request that cannot be cached. */
   async #pass(request: FileRequest): Promise<Answer> {
     const { headers, method, target } = request;
-    // A stand-in for a file that does not exist yet depends on the player.
+    // The response for a file that does not exist yet depends on the player.
     const asking = { ...askingFor(request), ...pickHeaders(headers, ['user-agent']) };
     return proxyRequest(this.#upstream, { target, method, asking, headers });
   }
@@ -204,8 +204,8 @@ const policyOf = (discovery: Exclude<Discovery, 'unsliced'>): CachePolicy =>
 const statusOf = (discovery: Exclude<Discovery, 'unsliced'>): number =>
   'file' in discovery ? 200 : discovery.answer.status;
 
-/** A file may also be revalidated. */
-const isWorthKnowing = (discovery: Exclude<Discovery, 'unsliced'>): boolean =>
+/** Whether to cache what was learned; a file can also be revalidated later. */
+const isWorthCaching = (discovery: Exclude<Discovery, 'unsliced'>): boolean =>
   'file' in discovery
     ? discovery.file.policy.storable()
     : isUsable(discovery.answer.policy, discovery.answer.status);

@@ -35,7 +35,7 @@ interface Asking {
 export interface UpstreamTimeouts {
   /** Timeout for the first byte; longer than an origin waits for a restarting live node. */
   readonly answerMs?: number;
-  /** The same for blocking requests; longer than an origin waits for a live node. */
+  /** Timeout of blocking requests; longer than an origin waits for a live node. */
   readonly heldMs?: number;
   /** Timeout for the next byte of a body. */
   readonly silentMs?: number;
@@ -62,7 +62,7 @@ export class Upstream {
     this.#agents = { usual: agentWith(500), blocking: agentWith(1_000) };
   }
 
-  /** The whole answer, in memory. */
+  /** Fetches the whole answer into memory. */
   async fetch(target: string, asking: Asking): Promise<WholeResponse> {
     const { body, ...responseHead } = await this.open(target, asking);
     const failing = new Promise<never>((_, reject) => {
@@ -72,7 +72,7 @@ export class Upstream {
     return { ...responseHead, body: await Promise.race([collect(body), failing]) };
   }
 
-  /** The answer, as soon as its headers arrive. */
+  /** Resolves as soon as the headers of the answer have arrived. */
   open(
     target: string,
     { headers, method = 'GET', isBlocking = false, body }: Asking,

@@ -24,9 +24,9 @@ interface SeenViewersOptions {
 const defaultMax = 50_000;
 
 /**
- * Collects viewers of playlists and started assets, and reports them to the upstream every few seconds: one request
- * instead of one per playlist. Tokens are forwarded unchanged; viewers without one are a hash of address and user agent
- * with a salt of this process.
+ * Collects viewers of playlists and started assets, and reports them to the upstream every few seconds, in one request
+ * instead of one per playlist. Tokens are forwarded unchanged. A viewer without a token is identified by a hash of address
+ * and user agent with a salt of this process.
  */
 export class ViewerLog {
   readonly #options: Required<Omit<SeenViewersOptions, 'clock'>>;
@@ -48,14 +48,14 @@ export class ViewerLog {
   }
 
   /**
-   * Viewers reported by another edge.
-   * @param trusted whether its viewers without a token count
+   * Adds viewers that another edge reported.
+   * @param isTrusted whether its viewers without a token count
    */
-  receive(viewers: readonly ReportedViewer[], trusted: boolean): void {
-    for (const each of viewers) if (trusted || !isHash(each[1])) this.#note(each);
+  receive(viewers: readonly ReportedViewer[], isTrusted: boolean): void {
+    for (const each of viewers) if (isTrusted || !isHash(each[1])) this.#note(each);
   }
 
-  /** Reports to the upstream. Rejects on failure; viewers who stay are collected again. */
+  /** Reports to the upstream. Rejects on failure: viewers who keep watching are collected again. */
   async report(): Promise<void> {
     const viewers = [...this.#viewers.values()];
     this.#viewers = new Map();

@@ -27,8 +27,8 @@ function gates() {
   return { cache, reads, find, change: () => version++ };
 }
 
-describe('a change that concerns several answers', () => {
-  test('looks at each of them once', async () => {
+describe('a change that affects several answers', () => {
+  test('checks each of them once', async () => {
     const { cache, find, change } = gates();
     const ids = ['a1', 'b1', 'a2', 'a3'];
     for (const id of ids) await find(id);
@@ -46,7 +46,7 @@ describe('a change that concerns several answers', () => {
   test.each([
     ['changedWhere', (cache: LookupCache<Gate>) => cache.changedWhere(({ teamId }) => teamId === 'a')],
     ['doubtAll', (cache: LookupCache<Gate>) => cache.doubtAll()],
-  ])('%s does not cache what was read before it', async (_name, tell) => {
+  ])('%s does not cache an earlier read', async (_name, tell) => {
     const { cache, reads, find, change } = gates();
     const before = cache.find('a1');
     change();

@@ -6,9 +6,9 @@ import { within } from '@/lib/infra/within';
 export interface LookupCacheOptions {
   /** How long an answer is cached. */
   readonly freshMs?: number;
-  /** The same while changes are announced with `forget`. */
+  /** Lifetime of answers while changes are announced with `forget`. */
   readonly undoubtedMs?: () => number;
-  /** How long "not found" is cached. */
+  /** How long the absence of an object is cached. */
   readonly freshNothingMs?: number;
   /** How long answers are used while the database is away. */
   readonly staleMs?: number;
@@ -20,9 +20,9 @@ interface Entry<T> {
   doubted: boolean;
 }
 
-/** How long a viewer waits for a fresh answer when an older one exists. */
+/** How long a viewer waits for a fresh answer if an older one exists. */
 const timeoutMs = 250;
-/** How long a viewer waits when there is none. */
+/** How long a viewer waits if no older answer exists. */
 const maxMs = 3_000;
 const defaultStaleMs = 300_000;
 const maxEntries = 20_000;
@@ -50,7 +50,7 @@ export class LookupCache<T extends string | object> {
     this.#options = { freshMs, freshNothingMs, undoubtedMs, staleMs };
   }
 
-  /** Rejects if the database is unavailable and nothing is cached. */
+  /** The value for an id; null if there is none. Rejects if the database is unavailable and nothing is cached. */
   async find(id: string): Promise<T | null> {
     const entry = this.#entries.get(id);
     const age = entry ? this.#clock.monotonic() - entry.at : Infinity;
@@ -58,26 +58,26 @@ export class LookupCache<T extends string | object> {
     const reading = this.#ask(id);
     const older = entry?.value ?? null;
     if (older === null || age > this.#options.staleMs) return within(maxMs, reading);
-    // The fresh answer if it comes soon, otherwise the older one; a late failure is ignored.
+    // The fresh answer if it arrives soon, otherwise the older one. A late failure is ignored.
     return within(timeoutMs, reading).catch(() => older);
   }
 
-  /** The answer may be outdated: it is read again, at most once per `freshMs`. */
+  /** Marks an answer as possibly outdated: it is read again, at most once per `freshMs`. */
   doubt(id: string): void {
     const entry = this.#entries.get(id);
     if (entry) entry.doubted = true;
   }
 
-  /** Changes may have been missed. */
+  /** Marks all answers as possibly outdated, because change notifications may have been missed. */
   doubtAll(): void {
-    // A running read may return the previous answer.
+    // A read that is already running may return the previous answer.
     this.#running.forget();
     for (const entry of this.#entries.values()) entry.doubted = true;
   }
 
-  /** The answer has changed: it is read again at once. */
+  /** Drops an answer that has changed: it is read again at the next request. */
   forget(id: string): void {
-    // A running read may return the previous answer.
+    // A read that is already running may return the previous answer.
     this.#running.forget(id);
     const entry = this.#entries.get(id);
     const { freshMs, freshNothingMs } = this.#options;
@@ -85,9 +85,9 @@ export class LookupCache<T extends string | object> {
     if (entry) this.#entries.set(id, { ...entry, at: entry.at - olderMs, doubted: true });
   }
 
-  /** Forgets all answers with this property. */
+  /** Drops all answers with this property. */
   changedWhere(isOne: (value: T) => boolean): void {
-    // A first read in progress may return one of them.
+    // A first read that is already running may return such an answer.
     this.#running.forget();
     // `forget` moves an entry to the front, where an iteration over the cache would visit it again.
     const entries = [...this.#entries.entries()];

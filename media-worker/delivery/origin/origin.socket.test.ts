@@ -88,7 +88,7 @@ describe('answers', () => {
     expect(await response.text()).toBe(`body of ${path.slice('/hls'.length)}`);
   });
 
-  test('a playlist without parts is the same for everybody, for a second', async () => {
+  test('a playlist without parts is the same for everyone, for a second', async () => {
     for (const path of [`/hls/${id}/index.m3u8?ll=0`, `${playlist}?ll=0`]) {
       const response = await get(path);
       expect(response.headers.get('cache-control')).toBe('public, max-age=1');
@@ -96,13 +96,13 @@ describe('answers', () => {
     }
   });
 
-  test('no cache keeps a playlist of a stream that is about to end', async () => {
+  test('no cache stores a playlist of a stream that is about to end', async () => {
     live.answer = (_path, response) => response.setHeader(endingHeader, '1').end('#EXTM3U\n');
     for (const path of [`/hls/${id}/index.m3u8?ll=0`, playlist, `${playlist}?ll=0`])
       expect((await get(path)).headers.get('cache-control')).toBe('no-store');
   });
 
-  test('a media playlist comes in gzip to those who take it, and only it', async () => {
+  test('only media playlists are compressed, for clients that accept gzip', async () => {
     const text = '#EXTINF:2.000,\n'.repeat(50);
     live.answer = (_path, response) => response.end(text);
     const encodingOf = async (path: string, acceptEncoding: string) => {
@@ -124,7 +124,7 @@ describe('answers', () => {
     expect(await response.text()).toBe('');
   });
 
-  test('a preflight is answered for any site', async () => {
+  test('a preflight is answered for every site', async () => {
     const response = await get(segment, { method: 'OPTIONS', headers: { Origin: 'https://a.example' } });
     expect(response.status).toBe(204);
     expect(response.headers.get('access-control-allow-origin')).toBe('*');
@@ -134,14 +134,14 @@ describe('answers', () => {
     expect(response.headers.get('access-control-allow-credentials')).toBeNull();
   });
 
-  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s is not possible', async (method) => {
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH'])('%s is not allowed', async (method) => {
     const response = await get(segment, { method });
     expect(response.status).toBe(405);
     expect(response.headers.get('allow')).toBe('GET, HEAD, OPTIONS');
     expect(live.requests).toEqual([]);
   });
 
-  test('it says that it is well', async () => {
+  test('the health check reports that the origin is healthy', async () => {
     for (const path of ['/healthz', '/livez', '/readyz']) {
       expect(await (await get(path)).json()).toEqual({ ok: true });
     }
@@ -180,8 +180,8 @@ describe('ranges of a segment', () => {
   });
 });
 
-describe('unknown', () => {
-  test('a playback id nobody publishes to is 404 JSON, without asking a live node', async () => {
+describe('unknown paths', () => {
+  test('a playback id without a publisher is 404 JSON, without a request to a live node', async () => {
     const response = await get('/hls/zzzzzzzzzzzzzzzz/index.m3u8');
     expect(response.status).toBe(404);
     expect(response.headers.get('content-type')).toBe('application/json');
@@ -191,14 +191,14 @@ describe('unknown', () => {
     expect(live.requests).toEqual([]);
   });
 
-  test('what the live node does not have is 404 as well, and is asked for again', async () => {
+  test('a file that the live node does not have is 404, and requested again', async () => {
     live.answer = (_, response) => response.writeHead(404).end('internal words');
     expect(await (await get(playlist)).json()).toMatchObject({ errors: ['No live stream at this URL.'] });
     live.answer = (_, response) => response.end('now');
     expect(await (await get(playlist)).text()).toBe('now');
   });
 
-  test('a stream that is not live is an error, but not to a probe', async () => {
+  test('a stream that is not live is an error, except for a probe', async () => {
     const path = '/hls/zzzzzzzzzzzzzzzz/index.m3u8';
     expect((await get(`${path}?probe`)).status).toBe(404);
     broadcast = { state: 'ended', endedAt: 1_767_225_600_000 };
@@ -242,14 +242,14 @@ describe('unknown', () => {
     `/hls/${id}/source/${'a'.repeat(4_000)}`,
     `//127.0.0.1/hls/${id}/index.m3u8`,
     `http://127.0.0.1:1/hls/${id}/index.m3u8`,
-  ])('%s reaches nothing', async (path) => {
+  ])('%s is not found', async (path) => {
     expect(await raw(path)).toBe(404);
     expect(live.requests).toEqual([]);
   });
 });
 
 describe('many viewers', () => {
-  test('who share an answer get all of it, each under an id of their own', async () => {
+  test('that share an answer get all of it, each with a separate request id', async () => {
     live.answer = (path, response) => setTimeout(() => response.end(path), 50);
     const answers = await Promise.all(Array.from({ length: 20 }, () => get(`${playlist}?_HLS_msn=7`)));
     const bodies = await Promise.all(answers.map((answer) => answer.text()));
@@ -260,14 +260,14 @@ describe('many viewers', () => {
     expect(of('cache-control')).toEqual(new Set(['public, max-age=0, s-maxage=1']));
   });
 
-  test('100 identical requests at once are one request to the live node', async () => {
+  test('100 concurrent identical requests are one request to the live node', async () => {
     live.answer = (path, response) => setTimeout(() => response.end(path), 50);
     const bodies = await Promise.all(Array.from({ length: 100 }, async () => (await get(segment)).text()));
     expect(new Set(bodies).size).toBe(1);
     expect(live.requests).toEqual([segment.slice(4)]);
   });
 
-  test('segments are kept, playlists only for an instant', async () => {
+  test('segments are cached, playlists only briefly', async () => {
     for (let i = 0; i < 3; i++) await (await get(segment)).text();
     for (let i = 0; i < 3; i++) await (await get(playlist)).text();
     expect(live.requests).toEqual([segment.slice(4), playlist.slice(4)]);
@@ -277,7 +277,7 @@ describe('many viewers', () => {
     expect(live.requests).toEqual([segment.slice(4), playlist.slice(4), playlist.slice(4)]);
   });
 
-  test('those who wait for the same part wait together, however they spell it', async () => {
+  test('requests for the same part wait together, in any spelling', async () => {
     live.answer = (path, response) => setTimeout(() => response.end(path), 1_600);
     const spellings = ['?_HLS_msn=7&_HLS_part=2', '?_HLS_part=2&_HLS_msn=7', '?x=1&_HLS_msn=7&_HLS_part=2'];
     const bodies = await Promise.all(
@@ -285,26 +285,26 @@ describe('many viewers', () => {
         (await get(`${playlist}${spellings[viewer % 3] ?? ''}`)).text(),
       ),
     );
-    // Longer than a node may take for any other request (1.5 s here).
+    // Other requests time out after 1.5 s here.
     expect(new Set(bodies)).toEqual(new Set([`${playlist.slice(4)}?_HLS_msn=7&_HLS_part=2`]));
     expect(live.requests).toHaveLength(1);
   });
 
-  test('with and without parts are two playlists', async () => {
+  test('playlists with and without parts are separate', async () => {
     await get(playlist);
     await get(`${playlist}?ll=0`);
     expect(live.requests).toEqual([playlist.slice(4), `${playlist.slice(4)}?ll=0`]);
   });
 
   test.each(['?_HLS_msn=x', '?_HLS_part=1', '?_HLS_msn=-1', '?_HLS_msn=1e3', '?_HLS_msn='])(
-    '%s is refused without asking anybody',
+    '%s is refused without a request to a live node',
     async (query) => {
       expect((await get(playlist + query)).status).toBe(400);
       expect(live.requests).toEqual([]);
     },
   );
 
-  test('the cache stays within its bytes', async () => {
+  test('the cache stays within its size', async () => {
     const proxy = new LiveProxy({
       fetch: (url) => {
         live.requests.push(url);
@@ -322,8 +322,8 @@ describe('many viewers', () => {
   });
 });
 
-describe('a live node in trouble', () => {
-  test('that does not answer in time → 504, and the next request is not held up', async () => {
+describe('a failing live node', () => {
+  test('that does not respond in time → 504, and the next request is not delayed', async () => {
     live.answer = () => undefined;
     const response = await get(playlist);
     expect(response.status).toBe(504);
@@ -332,7 +332,7 @@ describe('a live node in trouble', () => {
     expect(await (await get(playlist)).text()).toBe('again');
   });
 
-  test('that breaks off in the middle → 503', async () => {
+  test('that disconnects in the middle → 503', async () => {
     live.answer = (_, response) => {
       response.writeHead(200, { 'Content-Length': 1_000 });
       response.write('half');
@@ -346,7 +346,7 @@ describe('a live node in trouble', () => {
     expect((await get(playlist)).status).toBe(503);
   });
 
-  test('that answers with an error → 503, not kept', async () => {
+  test('that answers with an error → 503, not cached', async () => {
     live.answer = (_, response) => response.writeHead(500).end('stack trace');
     const response = await get(segment);
     expect(response.status).toBe(503);
@@ -355,7 +355,7 @@ describe('a live node in trouble', () => {
     expect(await (await get(segment)).text()).toBe('well');
   });
 
-  test('a database that is away → 503 for a stream never seen', async () => {
+  test('an unavailable database → 503 for an unknown stream', async () => {
     locate = () => Promise.reject(new Error('no database'));
     const response = await get(playlist);
     expect(response.status).toBe(503);
@@ -364,7 +364,7 @@ describe('a live node in trouble', () => {
     });
   });
 
-  test('a database that is away → 503 for an asset never seen', async () => {
+  test('an unavailable database → 503 for an unknown asset', async () => {
     servingAsset = () => Promise.reject(Object.assign(new Error('refused'), { code: 'ECONNREFUSED' }));
     expect(await get(`/asset/${id}/video`)).toMatchObject({ status: 503 });
   });

@@ -45,7 +45,7 @@ export interface OriginOptions extends ServeLive {
   readonly log: Logger;
   /** CIDR ranges of load balancers that may send PROXY headers. */
   readonly trustedProxies?: readonly string[];
-  /** Absent: plain HTTP. */
+  /** Certificates of the public port; absent: plain HTTP. */
   readonly publicTls?: ListenOptions['publicTls'];
   readonly uploads: ServeUploads;
   /** Content of child-session stream objects, by playback id; absent: there are none. */
@@ -59,16 +59,16 @@ export interface OriginOptions extends ServeLive {
   /** Absent: views of assets are not counted. */
   readonly watchAsset?: Watch;
   readonly guard: GuardViewers;
-  /** Receives player reports; absent: players are told to stop. */
+  /** Receives player reports; absent: players are asked to stop. */
   readonly reports?: PlayerReporting | undefined;
   /** Absent: this machine has no WebRTC. */
   readonly webrtc?: ServeWebrtc | undefined;
   readonly quotas?: Pick<QuotaGate, 'refuse'>;
   /** Answers requests of other nodes; absent: there are none. */
   readonly answerWrite?: AnswerWrite;
-  /** Absent: default limits, by the address of the connection. */
+  /** Limits of slow clients; absent: default limits per connection address. */
   readonly readers?: SlowReaders;
-  /** Called with the bytes sent to viewers. */
+  /** Called with the number of bytes sent to viewers. */
   readonly onDelivery: (delivery: Delivery, bytes: number) => void;
   /** Serves `/metrics` at this port. */
   readonly metrics?: Pick<OpenMetrics, 'withMetricsEndpoint'>;
@@ -84,7 +84,7 @@ interface Handling extends HandlerOptions {
 const brokenAnswer = errorAnswer(500, 'Something went wrong.');
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 2 });
 /** Players stop reporting after this status (CTA-5004-B). */
-const unwantedReports = Promise.resolve(errorAnswer(410, 'This server takes no reports of players.'));
+const unwantedReports = Promise.resolve(errorAnswer(410, 'This server does not accept player reports.'));
 const maxConnections = 20_000;
 
 /** HTTP for viewers. CORS allows every site. */
@@ -102,7 +102,7 @@ export function originHandler(handlerOptions: HandlerOptions): RequestListener {
   return (request, response) => {
     const onFailure = (error: unknown) => {
       const away = databaseFailure(error) === 'unavailable';
-      // While the database is away, each of thousands of viewers would write a log line.
+      // While the database is unavailable, requests of thousands of viewers would each write a log line.
       if (!away) options.log.error({ err: error, path: loggedPathOf(request.url) }, 'request failed');
       if (response.headersSent) response.destroy();
       else send(response, away ? unavailable : brokenAnswer, { common: viewerHeaders() });
@@ -113,7 +113,7 @@ export function originHandler(handlerOptions: HandlerOptions): RequestListener {
   };
 }
 
-/** Records the reports in requests of admitted viewers. */
+/** Records the reports in the requests of admitted viewers. */
 function guardReporting({ guard, reports }: Pick<HandlerOptions, 'guard' | 'reports'>): GuardViewers {
   if (!reports) return guard;
   return (request, folder, serve, absent) =>
@@ -128,7 +128,10 @@ function guardReporting({ guard, reports }: Pick<HandlerOptions, 'guard' | 'repo
     );
 }
 
-/** Few promises stand between a part and its thousands of waiting viewers: each one is a round over all of them. */
+/**
+ * As few promises as possible stand between a part and its thousands of waiting viewers, because each promise takes one
+ * iteration over all of them.
+ */
 function respond(request: IncomingMessage, response: ServerResponse, options: Handling): Promise<void> {
   const path = pathOf(request.url);
   if (path.startsWith(uploadsPath)) {
@@ -165,7 +168,7 @@ function route(request: IncomingMessage, path: string, options: Handling): Promi
   return refusing.then((answer) => answer ?? serveContent(request, path, options));
 }
 
-/** An unknown stream id may be a child-session stream object. */
+/** Looks up an unknown stream id among child-session stream objects. */
 function orChild(request: IncomingMessage, path: string, options: Handling) {
   const { children } = options;
   return async (answer: Answer): Promise<Answer> => {

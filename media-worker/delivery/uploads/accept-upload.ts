@@ -10,22 +10,20 @@ import type { ReceivedBody } from './upload-body';
 
 export interface UploadedFile {
   readonly playbackId: string;
-  /** The complete file. It stays until the database refers to the stored copy. */
+  /** Path of the complete file. It stays until the database refers to the stored copy. */
   readonly path: string;
   readonly bytes: number;
-  /** Null if they have to be computed. */
+  /** Hashes of the file; null if they have to be computed. */
   readonly hashes: ReceivedBody['hashes'] | null;
 }
 
-/** Retry-After for a file that could not be processed. */
+/** Retry-After for a file that could not be processed, in seconds. */
 const retrySeconds = 15;
 
 /**
- * Completes every upload: checks the file, stores it, and schedules its processing. Only a completed check rejects a
- * file.
- * @returns why it was rejected, or null
- * @throws AppError `conflict`; StorageError `full`; AppError `unavailable`
- * if it must be retried
+ * Completes every upload: checks the file, stores it, and schedules its processing. Only a completed check rejects a file.
+ * @returns the reason of a rejection, or null
+ * @throws AppError `conflict`; StorageError `full`; AppError `unavailable` if it must be retried
  */
 export async function acceptUpload(
   ctx: WorkerContext,

@@ -7,12 +7,12 @@ import { freeDiskSpace } from '@/lib/infra/storage/disk-space';
 import { readStorageRoom, readUploadLimit } from '@/lib/domain/quotas';
 import { type UploadStore, attemptOfUpload } from './upload-store';
 
-/** A request as the library passes it. */
+/** A request in the type of the tus library. */
 type Incoming = Parameters<NonNullable<ServerOptions['onIncomingRequest']>>[0];
 
 /**
- * Takes the lease of an upload and reserves quota before the body of a request is read. The library asks for the size
- * limit before or after that: both are answered once per request.
+ * Takes the lease of an upload and reserves quota before the body of a request is read. The library asks for the size limit
+ * before or after that, and each request is admitted once for both.
  */
 export function admitTus(ctx: WorkerContext, store: UploadStore) {
   const admissions = new WeakMap<Incoming, Promise<number>>();

@@ -73,7 +73,7 @@ async function machine({ id, dataDir, count }: Place = placeOf(), slot = 1, inte
   let closing: Promise<unknown> | undefined;
   const close = async () => void (await (closing ??= Promise.all([server.close(), secure?.close()])));
   open.push(close);
-  /** The machine is gone; the database notices by the missing heartbeats. */
+  /** Stops the machine. Missing heartbeats show it in the database. */
   const die = async () => {
     await close();
     await db.node.update({ where: { id: node.id }, data: { seenAt: new Date(Date.now() - 60_000) } });
@@ -104,8 +104,8 @@ const offsetAt = async (target: { url: string }, address: string) => {
   return response.status === 200 ? Number(response.headers.get('upload-offset')) : response.status;
 };
 
-describe('an upload in parts over several machines', () => {
-  test('is complete when a balancer sends each part to another one', async () => {
+describe('a resumable upload on several machines', () => {
+  test('is complete when a load balancer sends each part to another machine', async () => {
     const machines = [await machine(), await machine(), await machine()] as const;
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await create(machines[0], tusEndpoint);
@@ -135,7 +135,7 @@ describe('an upload in parts over several machines', () => {
     await expect(fetch(nodes[0]?.url ?? '')).rejects.toThrow();
   });
 
-  test('is created once, whichever machines are asked at the same time', async () => {
+  test('is created once, even by simultaneous requests at several machines', async () => {
     const machines = [await machine(), await machine()];
     const { tusEndpoint } = await upload(owner);
     const [address = '', other] = await Promise.all(machines.map((each) => create(each, tusEndpoint)));
@@ -145,7 +145,7 @@ describe('an upload in parts over several machines', () => {
     expect((await send(second, address, 1_000, 2_000)).status).toBe(204);
   });
 
-  test('a refusal reaches the client with its reason', async () => {
+  test('returns the reason of a rejection to the client', async () => {
     const [first, second] = [await machine(), await machine()];
     const { tusEndpoint } = await upload(owner);
     const address = await create(first, tusEndpoint);
@@ -155,7 +155,7 @@ describe('an upload in parts over several machines', () => {
     expect(errors).toHaveLength(1);
   });
 
-  test('waits while its machine does not answer, and begins again elsewhere when it is gone', async () => {
+  test('waits while its machine does not respond, and starts again on another machine when it is gone', async () => {
     const [first, second] = [await machine(), await machine()];
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await create(first, tusEndpoint);
@@ -170,8 +170,8 @@ describe('an upload in parts over several machines', () => {
   });
 });
 
-describe('an upload in parts at several origins of one machine', () => {
-  test('is written by one of them, whichever is asked, also from another machine', async () => {
+describe('a resumable upload at several origins of one machine', () => {
+  test('is written by one of them, whichever origin or machine receives it', async () => {
     const [firstPlace, elsewhere] = [placeOf(2), placeOf()];
     const [first, second] = [await machine(firstPlace, 1), await machine(firstPlace, 2)];
     const other = await machine(elsewhere);
@@ -188,7 +188,7 @@ describe('an upload in parts at several origins of one machine', () => {
     expect(other.written).toEqual([]);
   });
 
-  test('waits for that one, and goes on where it was when it is back', async () => {
+  test('waits for that origin, and resumes at its offset when it returns', async () => {
     const firstPlace = placeOf(2);
     const origins = [await machine(firstPlace, 1), await machine(firstPlace, 2)] as const;
     const { tusEndpoint, assetId } = await upload(owner);

@@ -28,7 +28,7 @@ const away = errorAnswer(503, 'The upload is temporarily unavailable. Try again.
 
 type Handler = Pick<TusUploads, 'handle'>;
 
-/** Where a request has to be handled. */
+/** The origin that has to handle a request. */
 interface Destination {
   /** URL of the origin with the upload. */
   readonly url: string;
@@ -42,13 +42,13 @@ interface ForwardRequest extends Destination {
 }
 
 /**
- * The bytes of a tus upload are on the machine that created it: a request that reaches another origin is forwarded
- * there. When that machine is gone, the client gets 404 and creates its upload again, here. Among several origins of one
- * machine, one always writes an upload.
+ * The bytes of a tus upload are on the machine that created it, so a request that reaches another origin is forwarded there.
+ * If that machine is gone, the client gets 404 and creates its upload again at this one. Among several origins of one
+ * machine, always the same one writes an upload.
  * @param machineId null if unknown: other machines forward nothing to this one
  */
 export function forwardTus(ctx: WorkerContext, machineId: string | null, handleHere: Handler): Handler {
-  /** Null: this machine. */
+  /** The machine that has the upload; null: this machine. */
   const otherMachine = async (request: IncomingMessage, assetId: string): Promise<Destination | null> => {
     if (machineId === null) return null;
     for (;;) {
@@ -60,13 +60,13 @@ export function forwardTus(ctx: WorkerContext, machineId: string | null, handleH
       if (await claimUpload(ctx, { assetId, machineId, instead: owner })) return null;
     }
   };
-  /** Null: this process. */
+  /** The origin that handles the request; null: this process. */
   const destination = async (request: IncomingMessage): Promise<Destination | null> => {
     const assetId = assetOf(ctx, request);
     const flag = request.headers[forwardedHeader];
     if (assetId === null || flag === betweenProcesses) return null;
     if (flag === undefined) {
-      // Without the database, requests for other machines cannot be forwarded; those for this one are still answered.
+      // Without the database, requests for other machines cannot be forwarded, but requests for this machine are still answered.
       const otherTarget = await otherMachine(request, assetId).catch((error: unknown) => {
         ctx.log.warn({ err: error }, 'machine of an upload not found');
         return null;
@@ -117,7 +117,7 @@ async function forward({ request, response, url, forwardedFlag, tls }: ForwardRe
     outgoing.once('response', resolve);
     outgoing.once('error', reject);
   });
-  // The response may come before the end of the body: a rejection, or a full disk.
+  // The response may arrive before the end of the body, for example a rejection or a full disk.
   pipeline(request, outgoing).catch(() => undefined);
   const answer = await whenAnswered;
   const keptHeaders = Object.entries(answer.headers).filter(([name]) => !hopByHop.includes(name));

@@ -14,7 +14,7 @@ import { type UploadStore, attemptOfUpload } from './upload-store';
 export function keepWhileSent(ctx: WorkerContext, store: UploadStore, limits: UploadLimits) {
   const newest = new Map<string, IncomingMessage>();
   const free = async (id: string) => {
-    // A complete upload is being accepted, or waits for the sweep.
+    // A complete upload is being accepted, or is retried by the sweep.
     const upload = await store.find(id);
     if (upload && upload.offset === upload.size) return;
     await interruptUpload(ctx, attemptOfUpload(ctx, id), upload?.offset ?? 0);
@@ -24,7 +24,7 @@ export function keepWhileSent(ctx: WorkerContext, store: UploadStore, limits: Up
     const stop = response.destroyed ? () => undefined : keepAlive(ctx, request, id, limits);
     const onEnd = () => {
       stop();
-      // A client that returned has another connection.
+      // A client that reconnected has a newer request.
       if (newest.get(id) !== request) return;
       newest.delete(id);
       if (response.writableFinished) return;

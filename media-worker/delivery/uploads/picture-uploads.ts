@@ -4,7 +4,7 @@ import { putLogo } from './upload-logo';
 import { putPoster } from './upload-poster';
 import { putSlate } from './upload-slate';
 
-/** Every kind of picture that may be uploaded. */
+/** All kinds of pictures that can be uploaded. */
 export const pictureUploads = (ctx: WorkerContext): Pick<ServeUploads, 'logo' | 'slate' | 'poster'> => ({
   logo: (request) => putLogo(ctx, request),
   slate: (request) => putSlate(ctx, request),

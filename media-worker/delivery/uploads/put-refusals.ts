@@ -8,7 +8,7 @@ export const retrySoon = { 'Retry-After': 15 };
 export const noRoom = (): Answer =>
   errorAnswer(507, 'There is not enough disk space for this file.', retrySoon);
 
-/** Rejections before a body is received; the asset still waits for its file. */
+/** Rejects a PUT before its body is received. The asset can still get its file. */
 export async function refusedByHeaders(
   { settings: { dataDir } }: WorkerContext,
   request: IncomingMessage,
@@ -26,17 +26,23 @@ const md5Grammar = /^[A-Za-z0-9+/]{22}==$/;
 /** Rejects bodies that are not a whole file. */
 function refusedForm(headers: IncomingMessage['headers']): Answer | null {
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    return errorAnswer(415, 'Content-Encoding: send the file as it is, without compression.');
+    return errorAnswer(415, { field: 'Content-Encoding', message: 'send the file without compression.' });
   if (/^\s*multipart\//i.test(headers['content-type'] ?? ''))
-    return errorAnswer(415, 'Content-Type: send the file itself as the body, not a form.');
+    return errorAnswer(415, {
+      field: 'Content-Type',
+      message: 'send the file itself as the body, not a form.',
+    });
   // RFC 9110 §14.5: a server without partial PUT rejects it.
   if (headers['content-range'] !== undefined) {
     const advice = 'To send it in parts, use a tus client with the tusEndpoint of the same request.';
-    return errorAnswer(400, `Content-Range: PUT takes the whole file, without this header. ${advice}`);
+    return errorAnswer(400, {
+      field: 'Content-Range',
+      message: `PUT takes the whole file, without this header. ${advice}`,
+    });
   }
   const md5 = headers['content-md5'];
   if (md5 !== undefined && !md5Grammar.test(String(md5)))
-    return errorAnswer(400, 'Content-MD5: must be the MD5 of the file in Base64.');
+    return errorAnswer(400, { field: 'Content-MD5', message: 'must be the MD5 of the file in Base64.' });
   return null;
 }
 
@@ -50,10 +56,10 @@ export function answerToBody({ kind }: UploadBodyError, maxBytes: number): Answe
     case 'idle':
       return errorAnswer(408, 'The upload stalled. Send the whole file again to the same URL.');
     case 'damaged':
-      return errorAnswer(
-        400,
-        'Content-MD5: the bytes that arrived have another MD5. Send the file again to the same URL.',
-      );
+      return errorAnswer(400, {
+        field: 'Content-MD5',
+        message: 'the bytes that arrived have another MD5. Send the file again to the same URL.',
+      });
     case 'broken':
       return errorAnswer(400, 'The upload ended early. Send the whole file again to the same URL.');
   }

@@ -56,10 +56,14 @@ function refusedTus({ method = '', headers }: IncomingMessage): Answer | null {
   if (headers['upload-concat'] !== undefined)
     return errorAnswer(501, 'Concatenation is not supported; upload in one piece.', tusVersion);
   if (headers[overrideHeader] !== undefined && ![...overrides, 'POST', 'OPTIONS'].includes(method)) {
-    return errorAnswer(400, `X-HTTP-Method-Override: must be one of ${overrides.join(', ')}.`, tusVersion);
+    return errorAnswer(
+      400,
+      { field: 'X-HTTP-Method-Override', message: `must be one of ${overrides.join(', ')}.` },
+      tusVersion,
+    );
   }
   if (method !== 'PATCH' || headers['content-type'] === tusBody) return null;
-  return errorAnswer(415, `Content-Type: must be ${tusBody}.`, tusVersion);
+  return errorAnswer(415, { field: 'Content-Type', message: `must be ${tusBody}.` }, tusVersion);
 }
 
 async function answer(

@@ -1,26 +1,29 @@
 import { Server } from '@tus/server';
+import type { Issue } from '@/lib/core/errors';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 type Write = Server['write'];
 
-/** Retry-After for internal faults. */
+/** Retry-After for internal errors, in seconds. */
 const retrySeconds = 5;
 
-/** tus 1.0 with our error body, also for errors of the library. */
+/** A tus 1.0 server with the error body of this product, which also replaces errors of the library. */
 export class TusServer extends Server {
   override write(...[context, headers, status, body = '']: Parameters<Write>): ReturnType<Write> {
     if (status < 400) return super.write(context, headers, status, body);
     headers.set('Content-Type', 'application/json');
     headers.set('Cache-Control', 'no-store');
     if (status === 503 || status === 507) headers.set('Retry-After', String(retrySeconds));
-    const text = body.startsWith('{') ? body : JSON.stringify(errorBodyOf([sentenceOf(body)]));
+    const text = body.startsWith('{') ? body : JSON.stringify(errorBodyOf([issueIn(body)]));
     return super.write(context, headers, status, text);
   }
 }
 
-function sentenceOf(text: string): string {
+function issueIn(text: string): Issue {
   const [, names] = /^Invalid ([a-z -]+)$/.exec(text.trim()) ?? [];
-  if (names !== undefined) return `${names.split(' ').join(', ')}: the value of this header is not valid.`;
-  if (text.startsWith('Tus-Resumable')) return 'Tus-Resumable: send this header with the value 1.0.0.';
+  if (names !== undefined)
+    return { field: names.split(' ').join(', '), message: 'the value of this header is not valid.' };
+  if (text.startsWith('Tus-Resumable'))
+    return { field: 'Tus-Resumable', message: 'send this header with the value 1.0.0.' };
   return text.trim();
 }

@@ -61,7 +61,7 @@ export async function receiveBody(
         }, callback);
     },
   });
-  // Unread bytes of a client that left are lost, even the end of a complete body.
+  // Unread bytes of a disconnected client are lost, even at the end of a complete body.
   if (request.destroyed && !request.readableEnded) throw new UploadBodyError('broken');
   // Not part of the pipeline, which would destroy the request and its response.
   const onBroken = () => {

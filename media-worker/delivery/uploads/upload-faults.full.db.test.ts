@@ -87,10 +87,10 @@ const offsetAt = async (url: string) => {
   return [response.status, response.headers.get('upload-offset')];
 };
 const keptFiles = () => [...readdirSync(uploadFolder(dataDir)), ...readdirSync(putFolder(dataDir))];
-/** A new process without memory of earlier attempts. */
+/** Sweeps like a new process, which has no memory of earlier attempts. */
 const sweep = () => openTusUploads(ctx).sweep();
 
-/** PostgreSQL is shut down when it should confirm the received file. */
+/** Shuts PostgreSQL down before it can confirm the received file. */
 async function withoutReceiving(work: () => Promise<void>): Promise<void> {
   await db.$executeRaw`
     create function away() returns trigger language plpgsql as
@@ -105,7 +105,7 @@ async function withoutReceiving(work: () => Promise<void>): Promise<void> {
   }
 }
 
-/** The storage folder is not writable. */
+/** Makes the storage folder unwritable. */
 async function withoutStorage(work: () => Promise<void>): Promise<void> {
   const parts = join(dataDir, 'storage', 'parts');
   rmSync(parts, { recursive: true, force: true });
@@ -123,9 +123,9 @@ const faults: [string, (work: () => Promise<void>) => Promise<void>][] = [
   ['no database', withoutReceiving],
 ];
 
-describe('a fault is not the fault of the file', () => {
+describe('an internal fault does not fail the file', () => {
   test.each(faults)(
-    'PUT with %s: kept, taken in later, and the same file again is a success',
+    'PUT with %s: stored, accepted later, and the same file again succeeds',
     async (_, without) => {
       const { url, assetId, taskId, playbackId } = await upload(owner);
       await without(async () => {
@@ -148,7 +148,7 @@ describe('a fault is not the fault of the file', () => {
     },
   );
 
-  test.each(faults)('PUT with %s may be sent again before it is taken in', async (_, without) => {
+  test.each(faults)('PUT with %s can be sent again before it is accepted', async (_, without) => {
     const { url, assetId } = await upload(owner);
     await without(async () => {
       expect((await put(url, otherVideo)).status).toBe(503);
@@ -177,7 +177,7 @@ describe('a fault is not the fault of the file', () => {
     expect(await offsetAt(url)).toEqual([200, String(good.length)]);
   });
 
-  test('a complete upload is tried again less and less often', async () => {
+  test('a complete upload is retried with growing delays', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const url = await create(tusEndpoint, good.length);
     const uploads = openTusUploads({ ...ctx, clock: { ...systemClock, monotonic: () => now } });
@@ -193,7 +193,7 @@ describe('a fault is not the fault of the file', () => {
     expect((await assetRow(assetId)).phase).toBe('processing');
   });
 
-  test('an upload that failed after it was received is not lost for its sender', async () => {
+  test('an upload that failed after it was received is not lost for its client', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const url = await create(tusEndpoint, good.length);
     expect((await patch(url, 0, good)).status).toBe(204);
@@ -201,7 +201,7 @@ describe('a fault is not the fault of the file', () => {
     expect(await offsetAt(url)).toEqual([200, String(good.length)]);
   });
 
-  test('without a database nobody is told that an upload is gone', async () => {
+  test('without a database no client gets a 404 for its upload', async () => {
     const { tusEndpoint } = await upload(owner);
     const url = await create(tusEndpoint, good.length);
     expect((await patch(url, 0, good)).status).toBe(204);

@@ -17,7 +17,7 @@ import { openTusUploads } from './upload-tus';
 const { ctx, db, dataDir, person, upload, assetRow } = workerFixtures(await testDatabase());
 const owner = await person();
 const samples = sampleFiles();
-// Small, so that the buffers of a request hold all of it.
+// A file small enough to fit into the buffers of a request.
 const good = readFileSync(samples.make('good.mp4', { seconds: 1, size: '64x64' }));
 const limits = { idleMs: 600_000, renewMs: 100 };
 const arrivals: ((request: IncomingMessage) => void)[] = [];
@@ -69,7 +69,7 @@ function begin(method: string, url: string, bytes: number, headers: Record<strin
   return { socket, arrived: whenArrived };
 }
 
-/** The client leaves before the first answer of the database or, with `reads`, before the write. */
+/** Disconnects the client before the first response of the database or, with `reads`, before the write. */
 async function leaveEarly(reads: boolean, ...request: Parameters<typeof begin>): Promise<void> {
   await db.$transaction(async (tx) => {
     if (reads) await tx.$executeRaw`lock table "Asset" in exclusive mode`;
@@ -84,7 +84,7 @@ async function leaveEarly(reads: boolean, ...request: Parameters<typeof begin>):
   });
 }
 
-/** A change of an asset waits for the lock. */
+/** Waits until a change of an asset waits for the lock. */
 async function untilWaiting(): Promise<void> {
   const waiting = async () => {
     const [row] = await db.$queryRaw<{ count: number }[]>`
@@ -100,7 +100,7 @@ const amounts: [string, number][] = [
   ['no byte', 0],
 ];
 
-describe('a client that leaves frees its upload', () => {
+describe('a client that disconnects releases its upload', () => {
   test.each(amounts)('PUT, right after %s', async (_, bytes) => {
     const { url, assetId } = await upload(owner);
     await leaveEarly(false, 'PUT', url, bytes);
@@ -117,7 +117,7 @@ describe('a client that leaves frees its upload', () => {
     expect((await put(url)).status).toBe(200);
   });
 
-  test('PUT and tus, while their lease is taken', async () => {
+  test('PUT and tus, while their lease is acquired', async () => {
     const [first, second] = [await upload(owner), await upload(owner)];
     await leaveEarly(true, 'PUT', first.url, good.length);
     await expect.poll(async () => (await put(first.url)).status).toBe(200);
@@ -138,7 +138,7 @@ describe('a client that leaves frees its upload', () => {
     expect((await put(url)).status).toBe(200);
   });
 
-  test('tus, and comes back at once: the upload continues', async () => {
+  test('tus, and reconnects immediately: the upload continues', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const address = await createTus(tusEndpoint);
     const { socket, arrived: whenArrived } = begin('PATCH', address, good.length >> 1, patchHeaders);

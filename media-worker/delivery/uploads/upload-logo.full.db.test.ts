@@ -62,7 +62,7 @@ afterAll(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-/** A red picture of this size, in the format of the name's ending. */
+/** A red picture of this size, in the format of the file extension. */
 async function picture(name: string, size: string): Promise<Uint8Array<ArrayBuffer>> {
   const path = join(folder, name);
   const source = ['-f', 'lavfi', '-i', `color=red:size=${size}`, '-frames:v', '1'];
@@ -99,7 +99,7 @@ describe('a logo', () => {
     ['logo.jpg', '1024x256', [512, 128]],
     ['logo.webp', '300x900', [171, 512]],
   ])(
-    '%s of %s is served as a PNG for ever, without what else was in the file',
+    '%s of %s is served as an immutable PNG, without metadata of the upload',
     async (name, size, expectedSize) => {
       const owner = await fixtures.person();
       const response = await put(requestLogoUpload(owner).url, await picture(name, size));
@@ -117,7 +117,7 @@ describe('a logo', () => {
     },
   );
 
-  test('replaces the one before, and is in the audit log', async () => {
+  test('replaces the previous one, and is in the audit log', async () => {
     const owner = await fixtures.person();
     const { url } = requestLogoUpload({
       ...owner,
@@ -135,7 +135,7 @@ describe('a logo', () => {
     expect(entries.map(({ actor }) => actor.slice(0, 4))).toEqual(['key:', 'key:']);
   });
 
-  test('that was deleted is removed a day later; one that is shown stays', async () => {
+  test('that was deleted is removed from the storage a day later; the current one stays', async () => {
     const [owner, otherOwner] = [await fixtures.person(), await fixtures.person()];
     for (const each of [owner, otherOwner])
       await put(requestLogoUpload(each).url, await picture('shown.png', '32x32'));
@@ -149,7 +149,7 @@ describe('a logo', () => {
     expect((await fetch(localUrl(keptLogo ?? ''))).status).toBe(200);
   });
 
-  test('goes with its account', async () => {
+  test('is deleted with its account', async () => {
     const owner = await fixtures.person();
     await put(requestLogoUpload(owner).url, await picture('account.png', '32x32'));
     const { logoUrl } = await getBrand(owner);
@@ -169,8 +169,8 @@ describe('is refused', () => {
 
   test.each([
     ['an SVG', () => svg, 422, /PNG, JPEG or WebP/],
-    ['a page', () => '<!doctype html><script>alert(1)</script>', 422, /PNG, JPEG or WebP/],
-    ['nothing', () => '', 422, /PNG, JPEG or WebP/],
+    ['an HTML page', () => '<!doctype html><script>alert(1)</script>', 422, /PNG, JPEG or WebP/],
+    ['an empty file', () => '', 422, /PNG, JPEG or WebP/],
     ['only the start of a PNG', async () => (await png()).slice(0, 20), 422, /damaged/],
     [
       'an SVG that begins like a JPEG',
@@ -190,7 +190,7 @@ describe('is refused', () => {
     expect(await storedKeys()).toEqual(before);
   });
 
-  test('a URL that was changed, is old, or is of another secret', async () => {
+  test('a URL that was changed, has expired, or has another signing secret', async () => {
     const owner = await fixtures.person();
     const stranger = await fixtures.person();
     const { url } = requestLogoUpload(owner);
@@ -210,7 +210,7 @@ describe('is refused', () => {
     '/brand/abcdabcdabcdabcd.svg',
     '/brand/abcdabcdabcdabcd.png',
     '/brand/',
-  ])('GET %s finds nothing', async (path) =>
+  ])('GET %s is not found', async (path) =>
     expect((await fetch(`http://127.0.0.1:${origin.port}${path}`)).status).toBe(404),
   );
 });

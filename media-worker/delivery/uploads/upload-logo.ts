@@ -23,7 +23,7 @@ export const putLogo = (ctx: WorkerContext, request: IncomingMessage): Promise<A
 async function keepLogo(ctx: PictureContext, png: Buffer): Promise<Answer> {
   const file = `${newPlaybackId()}.png`;
   await ctx.storage.put(logoKey(file), png, { contentType: 'image/png' });
-  // If this fails, the daily orphan search removes the new file; during a backup, the old one.
+  // If this fails, the daily search for orphaned files deletes the new file. During a backup, it deletes the old one.
   const previousFile = await setLogo(ctx, file);
   if (previousFile !== null) await deleteFiles(ctx, logoKey(previousFile));
   return jsonAnswer(200, { logoUrl: `${ctx.settings.cdnUrl}/brand/${file}` });

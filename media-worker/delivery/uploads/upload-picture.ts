@@ -30,9 +30,9 @@ export interface PictureUpload<Claims extends PictureClaims = PictureClaims> {
   readonly claims: (secrets: WorkerContext['secrets'], token: string, now: number) => Claims | null;
   /** Format of the stored file. Default: PNG. */
   readonly stored?: 'png' | 'jpeg';
-  /** The ffmpeg command that converts the upload to it. */
+  /** The ffmpeg command that converts the upload to the stored format. */
   readonly plan: (input: string, format: PictureFormat, output: string) => FfmpegPlan;
-  /** Stores it for the owner of the URL. */
+  /** Stores the picture for the owner of the URL. */
   readonly keep: (ctx: PictureContext, picture: Buffer, claims: Claims) => Promise<Answer>;
 }
 
@@ -78,11 +78,11 @@ async function take<Claims extends PictureClaims>(
   ctx: PictureContext,
   path: string,
   claims: Claims,
-  { name, stored = 'png', plan, keep }: PictureUpload<Claims>,
+  { name, stored: storedFormat = 'png', plan, keep }: PictureUpload<Claims>,
 ): Promise<Answer> {
   const format = formatOf(await firstBytes(path));
   if (!format) return errorAnswer(422, `The ${name} must be a PNG, JPEG or WebP image.`);
-  const picture = await converting.take(() => convert((output) => plan(path, format, output), stored));
+  const picture = await converting.take(() => convert((output) => plan(path, format, output), storedFormat));
   if (!picture) return errorAnswer(422, 'The image is damaged, animated or too large. Try a smaller PNG.');
   return keep(ctx, picture, claims);
 }
@@ -104,7 +104,7 @@ const signatures = {
 const startsWith = (bytes: Buffer, signature: Buffer) =>
   bytes.subarray(0, signature.length).equals(signature);
 
-/** Detects the format by content: name and type are claims of the sender. */
+/** Detects the format by content, because name and type are not trusted. */
 function formatOf(bytes: Buffer): PictureFormat | null {
   if (startsWith(bytes, signatures.png)) return 'png_pipe';
   if (startsWith(bytes, signatures.jpeg)) return 'jpeg_pipe';
@@ -115,7 +115,7 @@ function formatOf(bytes: Buffer): PictureFormat | null {
 /** @returns null if it is not a picture */
 async function convert(
   plan: (output: string) => FfmpegPlan,
-  stored: keyof typeof signatures,
+  storedFormat: keyof typeof signatures,
 ): Promise<Buffer | null> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-picture-'));
   try {
@@ -123,7 +123,7 @@ async function convert(
     const signal = AbortSignal.timeout(timeoutMs);
     const { ok } = await runFfmpeg(plan(output), { sandbox, signal }).done;
     const bytes = ok ? await readFile(output).catch(() => null) : null;
-    return bytes && startsWith(bytes, signatures[stored]) ? bytes : null;
+    return bytes && startsWith(bytes, signatures[storedFormat]) ? bytes : null;
   } finally {
     await rm(folder, { recursive: true, force: true });
   }

@@ -36,9 +36,12 @@ import { putPoster } from './upload-poster';
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, storage } = fixtures;
 const folder = mkdtempSync(join(tmpdir(), 'posters-'));
-const unexpected = () => Promise.reject(new Error('not in this test'));
+const rejectCall = () => Promise.reject(new Error('not in this test'));
 const uploads = {
-  ...{ put: unexpected, logo: unexpected, slate: unexpected, tus: { handle: unexpected } },
+  put: rejectCall,
+  logo: rejectCall,
+  slate: rejectCall,
+  tus: { handle: rejectCall },
   poster: (request: Parameters<typeof putPoster>[1]) => putPoster(ctx, request),
 };
 let server: Server;
@@ -75,7 +78,11 @@ const pictureIn = (meta: { source: readonly { type: string; url: string }[] } | 
 async function assetOf({ actor }: TeamContext): Promise<string> {
   const row = await db.asset.create({
     data: {
-      ...{ teamId: actor.teamId, name: 'Film', sourceType: 'url', phase: 'ready', playbackId: newId() },
+      teamId: actor.teamId,
+      name: 'Film',
+      sourceType: 'url',
+      phase: 'ready',
+      playbackId: newId(),
       videoSpec: { format: 'mp4', duration: 20, bitrate: 1, tracks: [{ type: 'video', codec: 'h264' }] },
     },
   });
@@ -83,7 +90,7 @@ async function assetOf({ actor }: TeamContext): Promise<string> {
 }
 const newId = () => crypto.randomUUID().replaceAll('-', '').slice(0, 16);
 
-test('of a stream is a JPEG within 1280 pixels, which pages and link previews show', async () => {
+test('the poster of a stream is a JPEG of at most 1280 pixels, which pages and link previews show', async () => {
   const owner = await fixtures.person();
   const { id, playbackId } = await createStream(owner, { name: 'Town hall' });
   expect(pictureIn((await findPlayback(ctx, playbackId)).meta)).toBeUndefined();
@@ -108,44 +115,45 @@ test('of a stream is a JPEG within 1280 pixels, which pages and link previews sh
   expect(pictureIn((await findPlayback(ctx, playbackId)).meta)).toBeUndefined();
 });
 
-test('of an asset takes the place of its frame, until it is deleted or a frame is chosen', async () => {
+test('the poster of an asset replaces its frame until it is deleted or a frame is chosen', async () => {
   const owner = await fixtures.person();
   const id = await assetOf(owner);
   const { playbackId } = await getAsset(owner, id);
-  const shown = async () => pictureIn((await findAssetPlayback(ctx, playbackId))?.playback.meta);
-  const automatic = await shown();
+  const readPoster = async () => pictureIn((await findAssetPlayback(ctx, playbackId))?.playback.meta);
+  const automatic = await readPoster();
   expect(automatic).toMatch(/poster\.jpg$/);
   const upload = async () => put((await requestAssetPosterUpload(owner, id)).url, await red());
   expect((await upload()).status).toBe(200);
-  expect(await shown()).toBe((await getAsset(owner, id)).posterUrl);
+  expect(await readPoster()).toBe((await getAsset(owner, id)).posterUrl);
   await deleteAssetPoster(owner, id);
-  expect(await shown()).toBe(automatic);
+  expect(await readPoster()).toBe(automatic);
   await upload();
   await updateAsset(owner, { id, change: { posterTime: 3 } });
   expect(await getAsset(owner, id)).toMatchObject({ posterTime: 3 });
-  expect(await shown()).toBe(automatic);
+  expect(await readPoster()).toBe(automatic);
 });
 
-test('nobody needs it: a deleted, a replaced one and that of a deleted stream are removed a day later', async () => {
+test('deleted and replaced posters, and those of deleted streams, are removed from the storage a day later', async () => {
   const owner = await fixtures.person();
-  const [kept, gone] = await Promise.all(
+  const [keptStream, deletedStream] = await Promise.all(
     ['kept', 'gone'].map(async (name) => (await createStream(owner, { name })).id),
   );
   const asset = await assetOf(owner);
   const send = async (request: Promise<{ url: string }>) => put((await request).url, await red());
-  for (const id of [kept, kept, gone]) await send(requestStreamPosterUpload(owner, id ?? ''));
+  for (const id of [keptStream, keptStream, deletedStream])
+    await send(requestStreamPosterUpload(owner, id ?? ''));
   await send(requestAssetPosterUpload(owner, asset));
   const keys = await Promise.all(
-    [kept, gone].map(async (id) => keyOf((await getStream(owner, id ?? '')).posterUrl)),
+    [keptStream, deletedStream].map(async (id) => keyOf((await getStream(owner, id ?? '')).posterUrl)),
   );
   const ofAsset = keyOf((await getAsset(owner, asset)).posterUrl);
-  await deleteStream(owner, gone ?? '');
+  await deleteStream(owner, deletedStream ?? '');
   await deleteAsset(owner, asset);
-  const unowned = (await auditStorage(ctx)).unowned.map(({ key }) => key);
-  expect(unowned).toContain(keys[1]);
-  expect(unowned).not.toContain(keys[0]);
+  const unownedKeys = (await auditStorage(ctx)).unowned.map(({ key }) => key);
+  expect(unownedKeys).toContain(keys[1]);
+  expect(unownedKeys).not.toContain(keys[0]);
   // A deleted asset can be restored, with its poster.
-  expect(unowned).not.toContain(ofAsset);
+  expect(unownedKeys).not.toContain(ofAsset);
   expect(await deleteOrphanedPosters(ctx)).toBe(0);
   await deleteOrphanedPosters(later);
   expect((await serveLogoFile(storage, `/${keys[0]}`, {})).status).toBe(200);
@@ -166,7 +174,7 @@ test.each([
   expect((await getStream(owner, id)).posterUrl).toBeUndefined();
 });
 
-test('a URL is good for its object and its team only', async () => {
+test('a URL is only valid for its object and team', async () => {
   const [owner, stranger] = [await fixtures.person(), await fixtures.person()];
   const { id } = await createStream(owner, { name: 'Town hall' });
   const asset = await assetOf(owner);

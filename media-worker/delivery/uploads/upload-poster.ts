@@ -42,7 +42,7 @@ async function keepPoster(
 ): Promise<Answer> {
   const file = `${newPlaybackId()}.jpg`;
   await ctx.storage.put(posterKey(file), jpeg, { contentType: 'image/jpeg' });
-  // If this fails, the daily search for files without an owner removes the new one; during a backup, the old one.
+  // If this fails, the daily search for orphaned files deletes the new file. During a backup, it deletes the old one.
   const before = await (kind === 'stream' ? setStreamPoster : setAssetPoster)(ctx, { id, file });
   if (before !== null) await deleteFiles(ctx, before);
   return jsonAnswer(200, { posterUrl: `${ctx.settings.cdnUrl}/${posterKey(file)}` });

@@ -23,7 +23,7 @@ import { type BodyLimits, receiveBody, UploadBodyError, type ReceivedBody } from
 import { UploadStore, uploadFolder, uploadIdOf } from './upload-store';
 
 export interface UploadLimits {
-  /** A client that sends less than a kilobyte in this time is disconnected. */
+  /** A client that sends less than a kilobyte within this time is disconnected. */
   readonly idleMs: number;
   /** How often the reservation of a running upload is renewed. */
   readonly renewMs: number;
@@ -31,13 +31,13 @@ export interface UploadLimits {
 
 export const uploadLimits: UploadLimits = { idleMs: 30_000, renewMs: 15_000 };
 
-/** Folder of PUT bodies while they arrive. Only this role writes there. */
+/** Folder of PUT bodies while they arrive. Only the origin role writes to it. */
 export const putFolder = (dataDir: string): string => join(dataDir, 'uploads', 'put');
 
 const fileName = (slot: number): string => (slot === 1 ? newId() : `${newId()}.${slot}`);
 const slotOf = (name: string): number => Number(name.split('.')[1] ?? 1);
 
-/** Removes files of previous processes, which can never be completed. Running processes keep theirs. */
+/** Deletes files of previous processes, which can never be completed. Files of running processes stay. */
 export async function removeAbandonedPuts({ settings }: Pick<WorkerContext, 'settings'>): Promise<void> {
   const { dataDir, processes, slot } = settings;
   const names = await readdir(putFolder(dataDir)).catch(() => []);
@@ -46,8 +46,8 @@ export async function removeAbandonedPuts({ settings }: Pick<WorkerContext, 'set
 }
 
 /**
- * Handles a PUT to an upload URL: 200 once the file is received and accepted, otherwise an error. Until then the same
- * URL may be used again. A completely received file is kept even if an internal fault prevents its processing.
+ * Handles a PUT to an upload URL: 200 once the file is received and accepted, otherwise an error. Until then the same URL can
+ * be used again. A completely received file stays stored even if an internal error prevents its processing.
  */
 export async function putUpload(
   ctx: WorkerContext,
@@ -99,7 +99,7 @@ async function receive(
     const reserve = await reserveRoom(ctx, request, attempt.assetId);
     const receiving = { maxBytes, limits, signal: takenOver.signal, ...(reserve ? { reserve } : {}) };
     return await withBody(ctx, request, receiving, async (path, body) => {
-      const reason = await takeInOrKeep(ctx, attempt, { playbackId, path, ...body });
+      const reason = await acceptOrStore(ctx, attempt, { playbackId, path, ...body });
       return reason === null ? { status: 200, body: [] } : errorAnswer(422, reason);
     });
   } catch (error) {
@@ -147,10 +147,10 @@ async function reserveRoom(
 }
 
 /**
- * Accepts a file; one that could not be processed is kept as a complete upload, which the upload sweep retries. If the
- * file is sent again and processed first, the kept one is discarded.
+ * Accepts a file. A file that could not be processed is stored as a complete upload, which the upload sweep retries. If the
+ * client sends the file again and it is processed first, the stored one is discarded.
  */
-async function takeInOrKeep(
+async function acceptOrStore(
   ctx: WorkerContext,
   attempt: UploadAttempt,
   file: UploadedFile & ReceivedBody,
@@ -176,7 +176,7 @@ interface RetryContext {
   readonly previousUpload: RepeatableUpload;
 }
 
-/** The file was received before: the same file succeeds, another one is rejected. */
+/** Handles a file that was received before: the same file succeeds, another one is rejected. */
 async function receiveAgain(
   ctx: WorkerContext,
   request: IncomingMessage,
@@ -209,7 +209,7 @@ export async function withBody(
   use: (path: string, body: ReceivedBody) => Promise<Answer>,
 ): Promise<Answer> {
   const path = join(putFolder(dataDir), fileName(slot));
-  // Our own idle timeout applies from here on.
+  // From here on the idle timeout of this handler applies.
   request.socket.setTimeout(0);
   try {
     await mkdir(putFolder(dataDir), { recursive: true });

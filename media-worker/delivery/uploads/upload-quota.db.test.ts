@@ -28,7 +28,11 @@ beforeAll(async () => {
     tus: tusUploads,
   };
   server = await listen((request, response) => void serveUpload(request, response, uploads), {
-    ...{ host: '127.0.0.1', port: 0, maxConnections: 100, requestTimeout: 0, log: ctx.log },
+    host: '127.0.0.1',
+    port: 0,
+    maxConnections: 100,
+    requestTimeout: 0,
+    log: ctx.log,
   });
 });
 afterAll(async () => {
@@ -36,7 +40,6 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** A team with a storage quota in bytes. */
 async function team(storageBytes: number) {
   const owner = await person();
   const { teamId } = owner.actor;
@@ -67,7 +70,7 @@ const reasonOf = async (response: Response) => ((await response.json()) as { err
 const storedBytes = async (teamId: string) =>
   (await db.asset.findMany({ where: { teamId } })).reduce((sum, { size }) => sum + Number(size ?? 0), 0);
 
-const methods: [string, (requested: Awaited<ReturnType<typeof upload>>) => Promise<Response>][] = [
+const methods: [string, (pendingUpload: Awaited<ReturnType<typeof upload>>) => Promise<Response>][] = [
   ['PUT', ({ url }) => put(url)],
   ['PUT without a length', ({ url }) => putChunked(url)],
   [
@@ -91,32 +94,35 @@ const methods: [string, (requested: Awaited<ReturnType<typeof upload>>) => Promi
   ],
 ];
 
-describe('the storage quota holds where bytes arrive', () => {
-  test.each(methods)('%s: what does not fit is refused, and fits when there is room', async (_, send) => {
-    const { owner, teamId } = await team(good.length + 1_000);
-    const requested = await upload(owner);
-    const otherAsset = await db.asset.create({
-      data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', storedBytes: 1_001n },
-    });
-    const refusal = await send(requested);
-    expect(refusal.status).toBe(402);
-    expect(await reasonOf(refusal)).toMatch(/^storage: .*this file has .*\. Delete assets, or ask/);
-    expect(await assetRow(requested.assetId)).toMatchObject({ phase: 'waiting', reservedBytes: 0n });
-    await db.asset.delete({ where: { id: otherAsset.id } });
-    expect((await send(requested)).ok).toBe(true);
-  });
+describe('the storage quota applies to uploads', () => {
+  test.each(methods)(
+    '%s: a file that does not fit is refused, and accepted when there is room',
+    async (_, send) => {
+      const { owner, teamId } = await team(good.length + 1_000);
+      const pendingUpload = await upload(owner);
+      const otherAsset = await db.asset.create({
+        data: { teamId, name: 'x', playbackId: newPlaybackId(), sourceType: 'url', storedBytes: 1_001n },
+      });
+      const refusal = await send(pendingUpload);
+      expect(refusal.status).toBe(402);
+      expect(await reasonOf(refusal)).toMatch(/^storage: .*this file has .*\. Delete assets, or ask/);
+      expect(await assetRow(pendingUpload.assetId)).toMatchObject({ phase: 'waiting', reservedBytes: 0n });
+      await db.asset.delete({ where: { id: otherAsset.id } });
+      expect((await send(pendingUpload)).ok).toBe(true);
+    },
+  );
 
-  test('uploads at the same time get no more than there is, however they are sent', async () => {
+  test('concurrent uploads together stay within the quota, whatever their method', async () => {
     const { owner, teamId } = await team(2 * good.length + 1_000);
-    const requested = await Promise.all(Array.from({ length: 8 }, () => upload(owner)));
+    const pendingUploads = await Promise.all(Array.from({ length: 8 }, () => upload(owner)));
     const results = await Promise.all(
-      requested.map(async (each, index) => (await methods[index % 4]?.[1](each))?.ok),
+      pendingUploads.map(async (each, index) => (await methods[index % 4]?.[1](each))?.ok),
     );
     expect(await storedBytes(teamId)).toBeLessThanOrEqual(2 * good.length);
     expect(results.filter(Boolean).length).toBeGreaterThan(0);
   });
 
-  test('an upload in parts takes the room of its whole file while it is sent, then of what is kept', async () => {
+  test('a resumable upload reserves its whole file while it is sent, and then the stored bytes', async () => {
     const { owner } = await team(good.length + 1_000);
     const [first, second] = [await upload(owner), await upload(owner)];
     const creation = await create(first.tusEndpoint, { 'Upload-Length': String(good.length) });
@@ -132,7 +138,7 @@ describe('the storage quota holds where bytes arrive', () => {
     expect((await patch(creation, 500)).status).toBe(402);
   });
 
-  test('work that makes a file takes its room, too', async () => {
+  test('tasks that make a file need quota, too', async () => {
     const { owner } = await team(1_000);
     const { assetId } = await upload(owner);
     await db.asset.update({ where: { id: assetId }, data: { phase: 'processing' } });

@@ -27,7 +27,11 @@ beforeAll(async () => {
     tus: openTusUploads(ctx),
   };
   server = await listen((request, response) => void serveUpload(request, response, uploads), {
-    ...{ host: '127.0.0.1', port: 0, maxConnections: 100, requestTimeout: 0, log: ctx.log },
+    host: '127.0.0.1',
+    port: 0,
+    maxConnections: 100,
+    requestTimeout: 0,
+    log: ctx.log,
   });
 });
 afterAll(async () => {
@@ -48,7 +52,7 @@ const storedFile = async (playbackId: string) => {
 const errorsOf = async (response: Response) => ((await response.json()) as { errors: string[] }).errors;
 
 describe('PUT', () => {
-  test('the same file again after a lost answer is a success, also when the asset is ready', async () => {
+  test('the same file again after a lost response succeeds, even when the asset is ready', async () => {
     const { url, assetId, playbackId } = await upload(owner);
     expect((await put(url, good)).status).toBe(200);
     expect((await put(url, good)).status).toBe(200);
@@ -63,7 +67,7 @@ describe('PUT', () => {
 
   test.each<[string, Record<string, string>, number, RegExp]>([
     ['half of a file', { 'Content-Range': 'bytes 0-99/200' }, 400, /^Content-Range: .*tusEndpoint/],
-    ['all of it as a range', { 'Content-Range': 'bytes 0-99/100' }, 400, /^Content-Range: /],
+    ['the whole file as a range', { 'Content-Range': 'bytes 0-99/100' }, 400, /^Content-Range: /],
     [
       'a form',
       { 'Content-Type': 'multipart/form-data; boundary=x' },
@@ -71,8 +75,8 @@ describe('PUT', () => {
       /send the file itself as the body/,
     ],
     ['a form in capitals', { 'Content-Type': 'Multipart/Form-Data; boundary=x' }, 415, /^Content-Type: /],
-    ['an MD5 that is none', { 'Content-MD5': 'abc' }, 400, /^Content-MD5: must be/],
-    ['another MD5', { 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' }, 400, /^Content-MD5: .*same URL/],
+    ['an invalid MD5', { 'Content-MD5': 'abc' }, 400, /^Content-MD5: must be/],
+    ['a wrong MD5', { 'Content-MD5': 'XrY7u+Ae7tCTyyK7j1rNww==' }, 400, /^Content-MD5: .*same URL/],
   ])('%s is refused, and the asset waits for the file', async (_, headers, status, reason) => {
     const { url, assetId, taskId } = await upload(owner);
     const response = await put(url, good, headers);
@@ -88,7 +92,7 @@ describe('PUT', () => {
 describe('tus', () => {
   const creation = { 'Tus-Resumable': '1.0.0', 'Upload-Length': String(good.length) };
 
-  test('parallel uploads are refused with what to do', async () => {
+  test('parallel uploads are refused with a message', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const refusal = await new Promise<Error>((resolve) => {
       const options = { endpoint: localUrl(tusEndpoint), retryDelays: null, parallelUploads: 4 };
@@ -99,11 +103,11 @@ describe('tus', () => {
     const reason = 'Concatenation is not supported; upload in one piece.';
     expect(JSON.parse(originalResponse?.getBody() ?? '')).toEqual({ errors: [reason] });
     expect((await assetRow(assetId)).phase).toBe('waiting');
-    const created = await fetch(localUrl(tusEndpoint), { method: 'POST', headers: creation });
-    expect(created.status).toBe(201);
+    const createResponse = await fetch(localUrl(tusEndpoint), { method: 'POST', headers: creation });
+    expect(createResponse.status).toBe(201);
   });
 
-  test('a creation that brings the whole file is answered with where it is', async () => {
+  test('a creation with the whole file is answered with its offset', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const wholeResponse = await fetch(localUrl(tusEndpoint), {
       method: 'POST',

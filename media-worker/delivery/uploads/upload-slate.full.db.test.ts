@@ -29,7 +29,10 @@ const { ctx, db, storage } = fixtures;
 const folder = mkdtempSync(join(tmpdir(), 'slates-'));
 const rejectCall = () => Promise.reject(new Error('not in this test'));
 const uploads = {
-  ...{ put: rejectCall, logo: rejectCall, poster: rejectCall, tus: { handle: rejectCall } },
+  put: rejectCall,
+  logo: rejectCall,
+  poster: rejectCall,
+  tus: { handle: rejectCall },
   slate: (request: Parameters<typeof putSlate>[1]) => putSlate(ctx, request),
 };
 let server: Server;
@@ -65,12 +68,18 @@ const urlOf = async (owner: TeamContext, id: string) => (await getStream(owner, 
 const keyOf = (url: string | undefined) => new URL(url ?? 'http://none').pathname.slice(1);
 const versionOf = async (id: string) =>
   (await db.stream.findUniqueOrThrow({ where: { id } })).settingsVersion;
-const wish = (key: string) => ({
-  ...{ width: 320, height: 180, sar: { num: 1, den: 1 }, fps: 30, setId: 1, title: '', picture: key },
+const slateSpec = (key: string) => ({
+  width: 320,
+  height: 180,
+  sar: { num: 1, den: 1 },
+  fps: 30,
+  setId: 1,
+  title: '',
+  picture: key,
 });
 const later = { ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + 25 * 3_600_000) } };
 
-test('is stored as a PNG within 1920 pixels, served, told to the live role, and the slate is made of it', async () => {
+test('a slate is stored as a PNG of at most 1920 pixels, served, announced to the live role, and used for the encoded slate', async () => {
   const owner = await fixtures.person();
   const id = await streamOf(owner);
   const before = await versionOf(id);
@@ -87,13 +96,16 @@ test('is stored as a PNG within 1920 pixels, served, told to the live role, and 
     expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toEqual([1920, 960]);
     return Promise.resolve();
   });
-  const slate = await createMakeSlate(storage)(wish(keyOf(slatePictureUrl)), new AbortController().signal);
+  const slate = await createMakeSlate(storage)(
+    slateSpec(keyOf(slatePictureUrl)),
+    new AbortController().signal,
+  );
   expect(slate.pictures[0]?.key).toBe(true);
   const entries = await db.auditEntry.findMany({ where: { objectId: id } });
   expect(entries.map(({ action }) => action)).toContain('stream.slate-picture-uploaded');
 });
 
-test('has the ground of slates where it was transparent', async () => {
+test('a transparent picture gets the background of slates', async () => {
   const owner = await fixtures.person();
   const id = await streamOf(owner);
   const clear = await picture('clear.png', 'color=red@0.0:size=64x64,format=rgba');
@@ -106,7 +118,7 @@ test('has the ground of slates where it was transparent', async () => {
   expect([...probe.stdout.subarray(0, 3)]).toEqual([0x12, 0x15, 0x1c]);
 });
 
-test('replaces the one before; a deleted one, and that of a deleted stream, is removed a day later', async () => {
+test('a slate replaces the previous one; a deleted slate, and that of a deleted stream, is removed a day later', async () => {
   const owner = await fixtures.person();
   const [keptId, otherId, deletedId] = [await streamOf(owner), await streamOf(owner), await streamOf(owner)];
   for (const id of [keptId, keptId, otherId, deletedId])
@@ -139,7 +151,7 @@ test.each([
   expect(await urlOf(owner, id)).toBeUndefined();
 });
 
-test('a URL is good for its stream and its team only, while the stream is there', async () => {
+test('a URL is only valid for its stream and team, while the stream exists', async () => {
   const [owner, stranger] = [await fixtures.person(), await fixtures.person()];
   const [id, otherId] = [await streamOf(owner), await streamOf(stranger)];
   await expect(requestSlateUpload(stranger, id)).rejects.toThrow('not found');

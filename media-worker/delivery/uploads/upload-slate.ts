@@ -24,7 +24,7 @@ export const putSlate = (ctx: WorkerContext, request: IncomingMessage): Promise<
 async function keepSlate(ctx: PictureContext, png: Buffer, { of: id }: PictureClaims): Promise<Answer> {
   const file = `${newPlaybackId()}.png`;
   await ctx.storage.put(slateKey(file), png, { contentType: 'image/png' });
-  // If this fails, the daily orphan search removes the new file; during a backup, the old one.
+  // If this fails, the daily search for orphaned files deletes the new file. During a backup, it deletes the old one.
   const previousFile = await setSlatePicture(ctx, { id, file });
   if (previousFile !== null) await deleteFiles(ctx, previousFile);
   return jsonAnswer(200, { slatePictureUrl: `${ctx.settings.cdnUrl}/${slateKey(file)}` });

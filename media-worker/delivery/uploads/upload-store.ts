@@ -14,7 +14,7 @@ import { limitToDiskSpace, isFull } from '@/lib/infra/storage/disk-space';
 import { flush, expireFiles } from '@/lib/infra/storage/local-files';
 import type { ReceivedBody } from './upload-body';
 
-/** Id of an upload: the asset id, and a signature that only the holder of its token knows. */
+/** Id of an upload: the asset id, and a signature that only the holder of the upload token knows. */
 const uploadIdGrammar = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-([0-9a-f]{32})$/;
 
 type Secrets = Pick<WorkerContext, 'secrets'>;
@@ -23,7 +23,7 @@ export const uploadIdOf = (ctx: Secrets, assetId: string): string =>
   `${assetId}-${signatureOf(ctx, assetId)}`;
 
 /**
- * The attempt of an upload id: the same for every request of this upload, even after a restart.
+ * The attempt of an upload id: identical for every request of this upload, even after a restart.
  * @throws AppError `not_found` for an invalid id
  */
 export function attemptOfUpload(ctx: Secrets, id: string): UploadAttempt {
@@ -44,7 +44,7 @@ export const uploadFolder = (dataDir: string): string => join(dataDir, 'uploads'
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && 'code' in error ? error.code : null);
 
-/** `hashes`: of a whole file received by PUT. */
+/** Metadata of an upload. `hashes`: of a complete file received by PUT. */
 type UploadInfo = Upload & { readonly hashes?: ReceivedBody['hashes'] };
 
 interface StoredUpload {
@@ -58,7 +58,7 @@ interface StoredUpload {
 
 /** Metadata is written to the disk atomically. */
 class DurableInfo extends FileConfigstore {
-  /** Only a missing file means no upload: a read error does not lose it. */
+  /** Only a missing file means that there is no upload. After a read error the upload can be retried. */
   override async get(id: string): Promise<UploadInfo | undefined> {
     let text: string;
     try {
@@ -127,8 +127,8 @@ export class UploadStore extends FileStore {
   }
 
   /**
-   * Creates an upload, or resumes one with bytes.
-   * @throws AppError `invalid` when its size differs
+   * Creates an upload, or resumes one that has bytes.
+   * @throws AppError `invalid` if the size differs
    */
   override async create(upload: Upload): Promise<Upload> {
     const existing = await this.find(upload.id);
@@ -144,7 +144,7 @@ export class UploadStore extends FileStore {
     return upload;
   }
 
-  /** The bytes are on the disk when this returns. Bytes of a repeated creation are already stored. */
+  /** Writes bytes, which are on the disk when this returns. Bytes of a repeated creation are already stored. */
   override async write(readable: Readable, id: string, offset: number): Promise<number> {
     const path = this.pathOf(id);
     const { size: have } = await stat(path);
@@ -163,7 +163,7 @@ export class UploadStore extends FileStore {
       const file = createWriteStream(path, { flags: 'r+', start: offset, flush: true });
       await pipeline(readable, count, limitToDiskSpace(this.directory), file);
     } catch (error) {
-      // HEAD tells the client how much has arrived.
+      // The client learns from HEAD how much has arrived.
       await flush(path).catch(() => undefined);
       throw isFull(error) ? new StorageError('full', id) : error;
     }
@@ -200,11 +200,12 @@ function otherSize({ size, offset }: StoredUpload, declaredBytes: number | null)
   const [previousText, now] = [size, declaredBytes].map((bytes) =>
     bytes === null ? 'no length' : `${bytes} bytes`,
   );
-  return new AppError(
-    'invalid',
-    `Upload-Length: this upload was created with ${previousText} and has received ${offset} bytes; it cannot be created ` +
+  return new AppError('invalid', {
+    field: 'Upload-Length',
+    message:
+      `this upload was created with ${previousText} and has received ${offset} bytes; it cannot be created ` +
       `again with ${now}. Continue it at its URL, or delete it with DELETE first.`,
-  );
+  });
 }
 
 function nullWhenMissing(error: unknown): null {

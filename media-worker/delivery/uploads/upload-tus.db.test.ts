@@ -79,19 +79,19 @@ function send(endpoint: string, file: Buffer, options: Partial<UploadOptions> = 
   return whenDone;
 }
 
-/** Sends until some of it has arrived, then stops as a closed tab does. */
+/** Sends until some bytes have arrived, then stops like a closed tab. */
 function sendSome(endpoint: string): Promise<string> {
   return new Promise((resolve, reject) => {
-    const begun = new Upload(good, {
+    const tusUpload = new Upload(good, {
       endpoint,
       chunkSize: 16_384,
       retryDelays: null,
       onError: reject,
       onChunkComplete: (_size, sentBytes) => {
-        if (sentBytes >= 16_384) void begun.abort(false).then(() => resolve(begun.url ?? ''));
+        if (sentBytes >= 16_384) void tusUpload.abort(false).then(() => resolve(tusUpload.url ?? ''));
       },
     });
-    begun.start();
+    tusUpload.start();
   });
 }
 
@@ -111,7 +111,7 @@ const offsetAt = async (url: string) =>
   (await fetch(url, { method: 'HEAD', headers: { 'Tus-Resumable': '1.0.0' } })).headers.get('upload-offset');
 
 describe('tus', () => {
-  test('takes a file in pieces, in the end like a PUT', async () => {
+  test('accepts a file in pieces, with the same result as a PUT', async () => {
     const { tusEndpoint, assetId, playbackId, taskId } = await upload(owner);
     const { url } = await send(tusEndpoint, good);
     expect(url).toMatch(new RegExp(`^${uploadUrl}/api/asset/upload/tus/${assetId}-[0-9a-f]{32}$`));
@@ -124,7 +124,7 @@ describe('tus', () => {
     await send(tusEndpoint, good, { uploadUrl: url ?? '' });
   });
 
-  test('goes on after a reload of the page and after a restart of the server', async () => {
+  test('resumes after a reload of the page and after a restart of the server', async () => {
     const { tusEndpoint, assetId, playbackId } = await upload(owner);
     const url = await sendSome(tusEndpoint);
     const before = Number(await offsetAt(url));
@@ -140,7 +140,7 @@ describe('tus', () => {
     expect((await assetRow(assetId)).phase).toBe('processing');
   });
 
-  test('refuses with the reason, and asset and task fail with it', async () => {
+  test('rejects a file with the reason, and fails asset and task with it', async () => {
     const { tusEndpoint, assetId, taskId } = await upload(owner);
     const error = await send(tusEndpoint, Buffer.from('no video at all')).catch((error: unknown) => error);
     const reason = 'the file is not an MP4';
@@ -150,7 +150,7 @@ describe('tus', () => {
     expect(readdirSync(folder)).toEqual([]);
   });
 
-  test('can be given up, after which the asset waits for another', async () => {
+  test('can be cancelled, after which the asset waits for another upload', async () => {
     const { tusEndpoint, assetId, url: putUrl } = await upload(owner);
     const url = await sendSome(tusEndpoint);
     await Upload.terminate(url);
@@ -159,14 +159,14 @@ describe('tus', () => {
     expect((await fetch(putUrl, { method: 'PUT', body: good })).status).toBe(200);
   });
 
-  test('one upload a token: created again it goes on where it was, one file an asset', async () => {
+  test('has one upload per token: creating it again resumes it, and an asset has one file', async () => {
     const { tusEndpoint, playbackId } = await upload(owner);
     const url = await sendSome(tusEndpoint);
     const offset = await offsetAt(url);
     const again = await fetch(tusEndpoint, creation(good.length));
     expect([again.status, again.headers.get('location')]).toEqual([201, url]);
     expect(await offsetAt(url)).toBe(offset);
-    // The whole file with the creation: bytes already stored are not written again.
+    // The creation request contains the whole file: bytes that are already stored are not written again.
     const wholeResponse = await fetch(tusEndpoint, {
       ...creation(good.length, { 'Content-Type': 'application/offset+octet-stream' }),
       body: Buffer.alloc(good.length),
@@ -178,7 +178,7 @@ describe('tus', () => {
       { errors: [expect.stringMatching(/^Upload-Length: .*delete it with DELETE first\.$/) as string] },
     ]);
     expect(otherResponse.headers.get('content-type')).toBe('application/json');
-    // A client that forgot the address begins at 0 and is told to ask.
+    // A client that lost the URL starts at offset 0 and is asked to send HEAD.
     const finishedUpload = await send(tusEndpoint, good, { retryDelays: [0, 0] });
     expect(finishedUpload.url).toBe(url);
     expect((await storedAs(playbackId))?.equals(good)).toBe(true);
@@ -188,7 +188,7 @@ describe('tus', () => {
     ]);
   });
 
-  test('clients that can only POST name the method in a header', async () => {
+  test('accepts the method in a header from clients that can only POST', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const finishedUpload = await send(tusEndpoint, good, { overridePatchMethod: true });
     expect((await assetRow(assetId)).phase).toBe('processing');
@@ -207,7 +207,7 @@ describe('tus', () => {
     ]);
   });
 
-  test('every refusal is a list of sentences', async () => {
+  test('answers every error with a list of messages', async () => {
     const { tusEndpoint } = await upload(owner);
     const url = await sendSome(tusEndpoint);
     const before = await offsetAt(url);
@@ -235,7 +235,7 @@ describe('tus', () => {
     await Upload.terminate(url);
   });
 
-  test('refuses what is too large, a bad token and addresses that nobody was given', async () => {
+  test('refuses oversized files, invalid tokens and unknown URLs', async () => {
     const { tusEndpoint, assetId } = await upload(owner);
     const large = await send(tusEndpoint, Buffer.alloc(3_000_001)).catch((refusal: unknown) => refusal);
     expect(reasonOf(large)[0]).toBe(413);
@@ -272,16 +272,16 @@ describe('tus', () => {
     }
   });
 
-  test('finishes what was complete when the process died, and removes what ran out', async () => {
-    const diedUpload = await upload(owner);
-    const url = await sendSome(diedUpload.tusEndpoint);
+  test('accepts uploads that were complete when the process died, and deletes expired ones', async () => {
+    const abandonedUpload = await upload(owner);
+    const url = await sendSome(abandonedUpload.tusEndpoint);
     const id = url.slice(url.lastIndexOf('/') + 1);
     writeFileSync(join(folder, id), good);
     const late = await upload(owner);
     const lateUrl = await sendSome(late.tusEndpoint);
     const info = join(folder, `${lateUrl.slice(lateUrl.lastIndexOf('/') + 1)}.json`);
     const longAgo = new Date(Date.now() - 13 * 3_600_000).toISOString();
-    // A process that died while it created an upload leaves parts of one.
+    // A process that died while it created an upload leaves incomplete files behind.
     const [leftFile, young] = ['0', '1'].map((digit) => join(folder, `${late.assetId}-${digit.repeat(32)}`));
     for (const name of [`${leftFile}.json.part`, leftFile, young]) writeFileSync(name ?? '', 'x');
     for (const name of [`${leftFile}.json.part`, leftFile]) utimesSync(name ?? '', 0, 0);
@@ -290,8 +290,8 @@ describe('tus', () => {
       readFileSync(info, 'utf8').replace(/"creation_date":"[^"]*"/, `"creation_date":"${longAgo}"`),
     );
     await openTusUploads(ctx).sweep();
-    expect((await assetRow(diedUpload.assetId)).phase).toBe('processing');
-    expect((await storedAs(diedUpload.playbackId))?.equals(good)).toBe(true);
+    expect((await assetRow(abandonedUpload.assetId)).phase).toBe('processing');
+    expect((await storedAs(abandonedUpload.playbackId))?.equals(good)).toBe(true);
     expect(readdirSync(folder)).toEqual([basename(young ?? '')]);
     rmSync(young ?? '');
   });

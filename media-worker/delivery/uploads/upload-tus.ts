@@ -14,7 +14,7 @@ import {
   renewUpload,
 } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
-import { AppError, knownError, statusOfError, notFound } from '@/lib/core/errors';
+import { AppError, knownError, statusOfError, notFound, type Issue } from '@/lib/core/errors';
 import { uploadSlot } from '@/lib/core/nodes/process-slots';
 import { uploadLifetimeMs } from '@/lib/core/access/upload-token';
 import { StorageError } from '@/lib/infra/storage';
@@ -35,7 +35,7 @@ import { uploadLimits, type UploadLimits } from './upload-put';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
 
 export const tusPath = '/api/asset/upload/tus';
-/** Content type of bytes of an upload. */
+/** Content type of the bytes of an upload. */
 export const tusBody = 'application/offset+octet-stream';
 
 export interface TusUploads {
@@ -95,7 +95,7 @@ export function openTusUploads(ctx: WorkerContext, limits: UploadLimits = upload
   };
 }
 
-/** Takes a complete upload in; its bytes go when the database knows the stored copy, or that the file was refused. */
+/** Accepts a complete upload. Its bytes are deleted once the database knows the stored copy or the rejection. */
 async function finishUpload(
   ctx: WorkerContext,
   store: UploadStore,
@@ -116,7 +116,7 @@ async function finishUpload(
       .catch((error: unknown) => ctx.log.warn({ err: error, id }, 'upload file not removed'));
     return reason;
   } catch (error) {
-    // A PUT may be sent again at once; with tus, the same upload continues.
+    // A PUT can be sent again immediately; a tus upload continues.
     if (upload.hashes !== null) await interruptUpload(ctx, attempt, upload.offset).catch(() => undefined);
     throw error;
   } finally {
@@ -174,21 +174,21 @@ function createTusServer(
       return id;
     },
     async onIncomingRequest(request, id) {
-      // A guessed id is no upload, whatever is asked of it.
+      // Rejects a guessed id before the library handles the request.
       attemptOfUpload(ctx, id);
       await admission.admit(request, id);
     },
     async onUploadFinish(_request, upload) {
       const reason = await finish(upload.id);
       if (reason !== null) throw new AppError('invalid', reason);
-      // The library would look in the store for when it expires, which it has left.
+      // Without a creation date, the library does not look up the expiration in the store, which the upload has left.
       upload.creation_date = undefined;
       return {};
     },
     // The last part of the path is the id of the upload.
     onResponseError: ({ url }, error) => errorOf(ctx, basename(pathOf(url)), error),
   });
-  // Also when the client has left, which no response tells.
+  // Releases the lease even if the client has disconnected, which no response event reports.
   server.on(EVENTS.POST_TERMINATE, (_request, _response, id) => {
     void interruptUpload(ctx, attemptOfUpload(ctx, id)).catch((error: unknown) =>
       ctx.log.warn({ err: error, id }, 'terminated upload not released; its lease expires in a minute'),
@@ -198,8 +198,8 @@ function createTusServer(
 }
 
 /**
- * A client that did not hear the last answer asks how far it is: everything is here, though no longer in the store.
- * @returns null where the library answers: the upload is in the store, or there is none
+ * Answers a client that missed the last response and asks for the offset: the upload is complete, but no longer in the store.
+ * @returns null if the library should answer: the upload is in the store, or there is none
  */
 async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string): Promise<Answer | null> {
   try {
@@ -220,7 +220,7 @@ async function answerReceived(ctx: WorkerContext, store: UploadStore, id: string
   } catch (error) {
     const appError = knownError(error);
     if (appError?.code === 'not_found') return null;
-    // "Not found" would end the upload for good.
+    // A 404 would end the upload permanently, so unreadable state is an internal error.
     if (!appError) ctx.log.warn({ err: error, id }, 'upload state not readable');
     return appError ? refusalAnswer(appError) : errorAnswer(503, unreadable, { 'Retry-After': 5 });
   }
@@ -230,16 +230,19 @@ const unreadable = 'The upload is temporarily unavailable. Try again.';
 
 type TusError = Parameters<NonNullable<ServerOptions['onResponseError']>>[1];
 
-/** The error body of the whole product, also where the library words it. What is no refusal may be tried again. */
+/**
+ * Converts an error to the error body of this product, even if the library words it. An error that is not a rejection can be
+ * retried.
+ */
 function errorOf({ log }: WorkerContext, id: string, error: TusError): { status_code: number; body: string } {
-  const say = (status_code: number, messages: readonly string[]) => ({
+  const say = (status_code: number, issues: readonly Issue[]) => ({
     status_code,
-    body: JSON.stringify(errorBodyOf(messages)),
+    body: JSON.stringify(errorBodyOf(issues)),
   });
   if (error instanceof StorageError && error.kind === 'full')
     return say(507, ['There is not enough disk space for this file.']);
   const appError = knownError(error);
-  if (appError) return say(statusOfError(appError.code), appError.messages);
+  if (appError) return say(statusOfError(appError.code), appError.issues);
   if ('status_code' in error && (error.status_code < 500 || error.status_code === 501))
     return say(error.status_code, [error.body.trim()]);
   log.warn({ err: error, id }, 'upload failed');

@@ -98,7 +98,7 @@ function beginPut(url: string, length: number, first: Buffer) {
 }
 
 describe('PUT', () => {
-  test('stores the file with its hashes, and the task is due', async () => {
+  test('stores the file with its hashes, and the task becomes due', async () => {
     const { url, assetId, playbackId, taskId } = await upload(owner);
     const response = await put(url, good, { 'Content-Type': 'video/mp4' });
     expect([response.status, await response.text()]).toEqual([200, '']);
@@ -119,7 +119,7 @@ describe('PUT', () => {
     expect(readdirSync(putFolder(dataDir))).toEqual([]);
   });
 
-  test('works without a length and with whatever headers a client sends', async () => {
+  test('works without a length and with any request headers', async () => {
     const { url, assetId } = await upload(owner);
     const body = Readable.toWeb(
       Readable.from([good.subarray(0, 99), good.subarray(99)]),
@@ -129,7 +129,7 @@ describe('PUT', () => {
     expect(await assetRow(assetId)).toMatchObject({ phase: 'processing' });
   });
 
-  test('once: a second file is refused, and changes nothing', async () => {
+  test('accepts one file: a second file is refused, and changes nothing', async () => {
     const { url, playbackId } = await upload(owner);
     expect((await put(url, good)).status).toBe(200);
     const again = await put(url, hevc);
@@ -138,7 +138,7 @@ describe('PUT', () => {
     expect((await storedBytes(playbackId))?.equals(good)).toBe(true);
   });
 
-  test('answers with the reason a file is not accepted; asset and task fail with the same words', async () => {
+  test('answers with the reason why a file is rejected, and fails asset and task with the same message', async () => {
     const { url, assetId, playbackId, taskId } = await upload(owner);
     const response = await put(url, hevc);
     const reason = 'video codec is HEVC; H.264 is accepted';
@@ -146,15 +146,15 @@ describe('PUT', () => {
     expect(await response.json()).toMatchObject({ errors: [reason] });
     expect(await assetRow(assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
     expect(await taskRow(taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
-    // A retry may convert it.
+    // A retry may convert the file.
     expect((await storedBytes(playbackId))?.equals(hevc)).toBe(true);
     expect(await (await put(url, good)).json()).toMatchObject({ errors: [`this upload failed: ${reason}`] });
   });
 
   test.each([
-    ['nothing', Buffer.alloc(0), 'the file is empty'],
+    ['an empty file', Buffer.alloc(0), 'the file is empty'],
     ['text', Buffer.from('hello'), 'the file is not an MP4'],
-    ['half of one', good.subarray(0, good.length / 2), /^the file is incomplete/],
+    ['half of an MP4', good.subarray(0, good.length / 2), /^the file is incomplete/],
   ])('refuses %s', async (_, body, reason) => {
     const { url } = await upload(owner);
     const response = await put(url, body);
@@ -163,7 +163,7 @@ describe('PUT', () => {
     expect(errors[0]).toMatch(reason);
   });
 
-  test('a broken one leaves the URL usable', async () => {
+  test('leaves the URL usable after an interrupted upload', async () => {
     const { url, assetId } = await upload(owner);
     const { request, answer } = beginPut(url, good.length, good.subarray(0, 5_000));
     await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
@@ -174,7 +174,7 @@ describe('PUT', () => {
     expect((await put(url, good)).status).toBe(200);
   });
 
-  test('a silent sender is cut off with 408, a slow one is not', async () => {
+  test('disconnects a silent client with 408, and not a slow one', async () => {
     const silent = await upload(owner);
     expect(await beginPut(silent.url, good.length, good.subarray(0, 5_000)).answer).toBe(408);
     const slow = await upload(owner);
@@ -190,7 +190,7 @@ describe('PUT', () => {
     expect((await assetRow(silent.assetId)).phase).toBe('waiting');
   });
 
-  test('one at a time: another is told to wait, and the first goes on', async () => {
+  test('accepts one upload at a time: another is refused until the first has ended', async () => {
     const { url, assetId } = await upload(owner);
     const { request, answer } = beginPut(url, good.length, good.subarray(0, 5_000));
     await expect.poll(async () => (await assetRow(assetId)).phase).toBe('uploading');
@@ -199,7 +199,7 @@ describe('PUT', () => {
     expect(await answer).toBe(200);
   });
 
-  test('too much is 413, said before it is read where the length is known', async () => {
+  test('answers an oversized file with 413, before its body if the length is declared', async () => {
     const knownUpload = await upload(owner);
     const { answer } = beginPut(knownUpload.url, maxUploadBytes + 1, Buffer.alloc(10));
     expect(await answer).toBe(413);
@@ -212,7 +212,7 @@ describe('PUT', () => {
     expect((await assetRow(unknown.assetId)).phase).toBe('waiting');
   });
 
-  test('other refusals', async () => {
+  test('refuses other invalid requests', async () => {
     const { url } = await upload(owner);
     expect((await put(url, good, { 'Content-Encoding': 'gzip' })).status).toBe(415);
     expect((await put(`${url}x`, good)).status).toBe(403);
@@ -224,7 +224,7 @@ describe('PUT', () => {
     expect((await put(deletedUpload.url, good)).status).toBe(404);
   });
 
-  test('a page may ask first, with headers of its own', async () => {
+  test('answers preflights with any request headers', async () => {
     const { url } = await upload(owner);
     const response = await fetch(localUrl(url), {
       method: 'OPTIONS',
@@ -240,25 +240,25 @@ describe('PUT', () => {
   });
 });
 
-describe('uploads that nobody sends any more', () => {
+describe('abandoned uploads', () => {
   const at = (hours: number) => new Date(Date.now() - hours * 3_600_000);
 
-  test('wait again when their sender died, and fail when their URL has run out', async () => {
-    const [diedUpload, late] = [await upload(owner), await upload(owner)];
+  test('can be repeated when their client has disconnected, and fail when their URL has expired', async () => {
+    const [abandonedUpload, late] = [await upload(owner), await upload(owner)];
     await db.asset.update({
-      where: { id: diedUpload.assetId },
-      data: { phase: 'uploading', uploadLease: diedUpload.assetId, uploadLeaseUntil: at(13) },
+      where: { id: abandonedUpload.assetId },
+      data: { phase: 'uploading', uploadLease: abandonedUpload.assetId, uploadLeaseUntil: at(13) },
     });
     await db.asset.update({ where: { id: late.assetId }, data: { createdAt: at(13), reservedBytes: 500n } });
     await expireUploads(ctx);
-    expect((await assetRow(diedUpload.assetId)).phase).toBe('waiting');
+    expect((await assetRow(abandonedUpload.assetId)).phase).toBe('waiting');
     const reason =
       'upload expired: the file was not complete after 12 hours. Request a new upload URL with POST /api/asset/request-upload.';
     expect(await assetRow(late.assetId)).toMatchObject({ phase: 'failed', errorMessage: reason });
     expect(await taskRow(late.taskId)).toMatchObject({ phase: 'failed', errorMessage: reason });
   });
 
-  test('expire an hour after the last try without any bytes', async () => {
+  test('expire an hour after the last attempt without bytes', async () => {
     const [unsent, triedUpload, begunUpload] = [
       await upload(owner),
       await upload(owner),
@@ -283,12 +283,12 @@ describe('uploads that nobody sends any more', () => {
   });
 });
 
-test('limits of the running service leave time for bad networks', () => {
+test('the limits of the running service tolerate slow networks', () => {
   expect(uploadLimits.idleMs).toBe(30_000);
   expect(uploadLimits.renewMs).toBeLessThan(60_000 / 3);
 });
 
-test('a process that starts removes what its predecessor received, not what another one is receiving', async () => {
+test('a starting process deletes files of its predecessor, but not those that another process is receiving', async () => {
   const processes = { live: 1, origin: 2, web: 1 };
   const at = (slot: number) => ({ ...ctx, settings: { ...ctx.settings, processes, slot } });
   const names = () => readdirSync(putFolder(dataDir)).sort();

@@ -209,11 +209,11 @@ test('one of two nodes pulls, and the other one takes over when the first one di
   const [firstNode, secondNode] = [await node(), await node()];
   await expect.poll(() => isActive(row.id), patient).toBe(true);
   expect(firstNode.pulls.count + secondNode.pulls.count).toBe(1);
-  const [holder, heir] = firstNode.pulls.count === 1 ? [firstNode, secondNode] : [secondNode, firstNode];
+  const [holder, successor] = firstNode.pulls.count === 1 ? [firstNode, secondNode] : [secondNode, firstNode];
   await db.node.update({ where: { id: holder.nodeId }, data: { seenAt: new Date(Date.now() - 60_000) } });
   await source.kill();
   await using _next = offer(clip, output);
-  await expect.poll(() => heir.pulls.count, patient).toBe(1);
+  await expect.poll(() => successor.pulls.count, patient).toBe(1);
   await expect.poll(() => holder.pulls.count, patient).toBe(0);
-  await expect.poll(async () => (await reread(row.id)).pullNodeId, patient).toBe(heir.nodeId);
+  await expect.poll(async () => (await reread(row.id)).pullNodeId, patient).toBe(successor.nodeId);
 });

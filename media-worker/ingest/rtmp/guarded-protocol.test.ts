@@ -27,7 +27,7 @@ describe('GuardedProtocol', () => {
       connect: (app) => events.push(`connect ${app}`) > 0 && app === 'live',
       connectRejected: () => events.push('rejected'),
       publish: (name, streamId) => events.push(`publish ${name} ${streamId}`),
-      goodbye: () => events.push('goodbye'),
+      unpublish: () => events.push('unpublish'),
       media: (type, timestamp, body) => events.push(`media ${type} ${timestamp} ${body.length}`),
       metadata: (message) => events.push(`metadata ${message.length}`),
       acknowledgementWindow: (bytes) => events.push(`window ${bytes}`),
@@ -42,7 +42,7 @@ describe('GuardedProtocol', () => {
       toChunks({ type: VIDEO, payload: body, timestamp: 40 }),
       toChunks(command('FCUnpublish', 4, null, 'key')),
     );
-    expect(events).toEqual(['connect live', 'publish key?x=1 1', 'media 9 40 300', 'goodbye']);
+    expect(events).toEqual(['connect live', 'publish key?x=1 1', 'media 9 40 300', 'unpublish']);
   });
 
   it('reports the same if bytes arrive one by one', () => {

@@ -26,12 +26,12 @@ interface ProtocolEvents {
    * @returns whether the connection is accepted
    */
   connect(app: string): boolean;
-  /** Called when the client was told that its application does not exist. */
+  /** Called when the client was refused because its application does not exist. */
   connectRejected(): void;
   /** The publish name as sent, with its query string. */
   publish(name: string, streamId: number): void;
   /** Called for FCUnpublish, deleteStream or closeStream. */
-  goodbye(): void;
+  unpublish(): void;
   /** Receives an audio or video message; the receiver may keep `body`. `timestamp` in milliseconds modulo 2^32. */
   media(type: MediaMessageType, timestamp: number, body: Buffer): void;
   metadata(message: Buffer): void;
@@ -136,7 +136,7 @@ export class GuardedProtocol extends Rtmp {
       case 'FCUnpublish':
       case 'deleteStream':
       case 'closeStream':
-        this.#events.goodbye();
+        this.#events.unpublish();
         break;
     }
   }

@@ -66,7 +66,7 @@ export class GuardedSession {
       connect: (app) => this.#onConnect(app),
       connectRejected: () => this.#closeGently(),
       publish: (name, streamId) => this.#onPublish(name, streamId),
-      goodbye: () => this.#onGoodbye(),
+      unpublish: () => this.#onUnpublish(),
       media: (type, timestamp, body) => this.#onMedia(type, timestamp, body),
       metadata: (message) => this.#publish?.announce(announcedTracks(message)),
       acknowledgementWindow: (bytes) => this.#acknowledgements.setWindow(bytes),
@@ -191,7 +191,7 @@ export class GuardedSession {
     this.#closeGently();
   }
 
-  #onGoodbye(): void {
+  #onUnpublish(): void {
     // Some encoders send cleanup commands before they publish.
     if (this.#publish) this.#endPublish('finished');
   }

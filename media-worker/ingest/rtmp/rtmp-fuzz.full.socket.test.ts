@@ -82,7 +82,7 @@ it('the chunk reader either reads or throws, and its memory is limited', () => {
         connect: () => true,
         connectRejected: () => undefined,
         publish: () => undefined,
-        goodbye: () => undefined,
+        unpublish: () => undefined,
         media: (type, timestamp, body) => {
           const fine = (type as number) === 8 || type === 9;
           if (!fine || timestamp >= 2 ** 32 || body.length > defaultLimits.messageBytes)

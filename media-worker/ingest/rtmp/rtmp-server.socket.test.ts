@@ -222,10 +222,10 @@ describe('the end of a publish', () => {
     ['FCUnpublish', command('FCUnpublish', 4, null, 'good-live-key')],
     ['deleteStream', command('deleteStream', 4, null, 1)],
     ['closeStream', command('closeStream', 4, null)],
-  ])('%s means finished', async (_name, goodbye) => {
+  ])('%s means finished', async (_name, command) => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
-    client.send(goodbye);
+    client.send(command);
     client.socket.end();
     await expect(sink.whenEnded()).resolves.toBe('finished');
     await client.hasClosed();
@@ -240,7 +240,7 @@ describe('the end of a publish', () => {
     expect(sink.packets).toHaveLength(3);
   });
 
-  it('a FIN without a goodbye means lost', async () => {
+  it('a FIN without an unpublish means that the encoder was lost', async () => {
     await using ingest = await startIngest();
     const { client, sink } = await startLive(ingest);
     client.socket.end();

@@ -153,13 +153,13 @@ describe('a caller that is not admitted', () => {
     expect(ingest.publishes).toEqual([]);
   });
 
-  it('is told that the node drains', async () => {
+  it('gets the reason that the node drains', async () => {
     await using ingest = await startSrtIngest({ admit: () => Promise.resolve('draining') });
     const calling = SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     await expect(calling).rejects.toThrow(`rejected: ${rejections.unavailable}`);
   });
 
-  it('is told that its address has too many encoders', async () => {
+  it('gets the reason that its address has too many encoders', async () => {
     await using ingest = await startSrtIngest({ limits: { connectionsPerAddress: 1 } });
     await using _first = await SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });
     const second = SrtCaller.connect({ port: ingest.port, streamId: 'good-key' });

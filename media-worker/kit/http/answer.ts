@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Readable } from 'node:stream';
 import { defined } from '@/lib/core/defined';
-import { type AppError, statusOfError } from '@/lib/core/errors';
+import { type AppError, type Issue, statusOfError } from '@/lib/core/errors';
 import { isLong, sendBody, sendStream } from './send-paced';
 import type { ReaderPace, SlowReaders } from './slow-readers';
 import { errorBodyOf } from '@/lib/core/reasons/reason';
@@ -39,8 +39,8 @@ export function jsonAnswer(status: number, value: unknown, headers: Headers = {}
 }
 
 /** The error body of every response: a list of sentences. */
-export function errorAnswer(status: number, message: string, headers: Headers = {}): Answer {
-  return jsonAnswer(status, errorBodyOf([message]), headers);
+export function errorAnswer(status: number, issue: Issue, headers: Headers = {}): Answer {
+  return jsonAnswer(status, errorBodyOf([issue]), headers);
 }
 
 /** Browsers always revalidate; shared caches ask the origin at most once a second. */
@@ -54,7 +54,7 @@ export function notFoundAnswer(message: string): Answer {
 /** The response for an AppError. */
 export function refusalAnswer(error: AppError): Answer {
   const retry = defined({ 'Retry-After': error.retryAfter });
-  return jsonAnswer(statusOfError(error.code), errorBodyOf(error.messages), retry);
+  return jsonAnswer(statusOfError(error.code), errorBodyOf(error.issues), retry);
 }
 
 interface Sending {

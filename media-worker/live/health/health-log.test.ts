@@ -58,7 +58,7 @@ function open() {
   return { clock, log, batches, stream, play, breakIt: (now: boolean) => (isBroken = now) };
 }
 
-test('silence of ours is no sound of the encoder', async () => {
+test('silence added by the service does not count as audio of the encoder', async () => {
   const { log, batches, stream, play, clock } = open();
   const { publish, reports } = stream('one');
   const bus = publish();
@@ -98,7 +98,7 @@ test('all streams are written in one batch, with their tracks', async () => {
   expect(batches).toHaveLength(1);
 });
 
-test('one sample a minute and session is marked to stay', async () => {
+test('one sample per minute and session is marked for long-term storage', async () => {
   const { log, batches, stream, play } = open();
   const bus = stream('a').publish();
   for (let from = 0; from < 120_000; from += 5_000) play([bus], from);
@@ -107,7 +107,7 @@ test('one sample a minute and session is marked to stay', async () => {
   expect(batches[0]?.filter(({ minute }) => minute)).toHaveLength(3);
 });
 
-test('what could not be written is written later, with its true age', async () => {
+test('a failed sample is written later, with its correct age', async () => {
   const { log, batches, stream, play, breakIt } = open();
   const bus = stream('a').publish();
   play([bus], 0);
@@ -119,7 +119,7 @@ test('what could not be written is written later, with its true age', async () =
   expect(batches[0]?.map(({ ageMs }) => ageMs)).toEqual([5_000, 0]);
 });
 
-test('a database that stays away costs no more memory than agreed', async () => {
+test('a long database outage needs a limited amount of memory', async () => {
   const { log, batches, stream, clock } = open();
   const streams = Array.from({ length: 100 }, (_, n) => stream(`s${n}`).publish());
   expect(streams).toHaveLength(100);
@@ -132,7 +132,7 @@ test('a database that stays away costs no more memory than agreed', async () => 
   expect(batches[0]?.at(-1)?.ageMs).toBe(0);
 });
 
-test('what is wrong is reported when it changes, and the next publish begins well', () => {
+test('issues are reported when they change, and the next publish starts without them', () => {
   const { stream, play } = open();
   const { publish, reports } = stream('a');
   const bus = publish();
@@ -148,7 +148,7 @@ test('what is wrong is reported when it changes, and the next publish begins wel
   expect(reports.slice(before)).toEqual([[]]);
 });
 
-test('a finding ends with its session', async () => {
+test('an issue ends with its session', async () => {
   const { stream, play } = open();
   const { feature, publish, reports } = stream('a');
   const bus = publish();
@@ -159,7 +159,7 @@ test('a finding ends with its session', async () => {
   expect(reports.at(-1)).toEqual([]);
 });
 
-test('who is not published to, or is closed, is not sampled', async () => {
+test('a stream without a publisher, or one that is closed, is not sampled', async () => {
   const { log, batches, stream, play } = open();
   const [endedStream, closedStream] = [stream('a'), stream('b')];
   const buses = [endedStream.publish(), closedStream.publish()];

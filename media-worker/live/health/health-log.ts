@@ -18,7 +18,7 @@ interface WatchedSample extends HealthSample {
   readonly sessionId: string;
 }
 
-/** Measures the health of one live stream, publish after publish, and reports issues. */
+/** Measures the health of one live stream across its publishes, and reports issues. */
 class HealthWatch implements SessionFeature {
   readonly #host: FeatureHost;
   readonly #clock: Clock;
@@ -103,10 +103,10 @@ function tracksOf(tracks: Tracks | null, hasSound: boolean): Pick<HealthSample, 
 
 type TimedSample = WatchedSample & { readonly at: number; readonly minute: boolean };
 
-/** Samples kept during a database outage: a quarter of an hour for fifty streams. */
+/** Samples kept during a database outage: 15 minutes for fifty streams. */
 const maxWaiting = 9_000;
 
-/** Samples all streams of this process at the same time and writes what it finds in one batch. */
+/** Samples all streams of this process at the same time and writes the results in one batch. */
 export class HealthLog {
   readonly #clock: Clock;
   readonly #write: (records: readonly HealthRecord[]) => Promise<void>;
@@ -143,7 +143,7 @@ export class HealthLog {
     if (this.#waiting.length > maxWaiting) this.#waiting = this.#waiting.slice(-maxWaiting);
   }
 
-  /** Writes all samples taken so far. Rejects on failure and keeps the samples. */
+  /** Writes all samples taken so far. Rejects on failure and keeps the samples for the next call. */
   async flush(): Promise<void> {
     const samples = this.#waiting;
     if (samples.length === 0) return;

@@ -10,7 +10,7 @@ import {
   videoFrame,
 } from '@/media-worker/media/packaging/testing/synthetic-packets';
 
-/** A meter whose packets arrive at their time stamps unless a test says otherwise. */
+/** A meter whose packets arrive at their timestamps unless a test says otherwise. */
 function open() {
   const clock = new SteppedClock();
   const meter = new HealthMeter(clock);
@@ -31,10 +31,10 @@ function open() {
 }
 
 describe('a steady publish', () => {
-  test('is measured by what arrived since the last sample', () => {
+  test('is measured by the packets since the last sample', () => {
     const { send, takeAt } = open();
     send([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 5_000 })]);
-    // 125 pictures of 8 bytes and 235 frames of sound of 3 bytes in five seconds.
+    // 125 video frames of 8 bytes and 235 audio frames of 3 bytes within five seconds.
     expect(takeAt(5_000)).toMatchObject({
       videoBitrate: (125 * 8 * 8) / 5,
       audioBitrate: (235 * 3 * 8) / 5,
@@ -50,7 +50,7 @@ describe('a steady publish', () => {
     expect(second?.bitrate).toBe((second?.videoBitrate ?? 0) + (second?.audioBitrate ?? 0));
   });
 
-  test('says nothing after too short a time, and keeps on counting', () => {
+  test('returns nothing after too short a time, and continues counting', () => {
     const { send, takeAt } = open();
     send(steadyFrames({ untilMs: 1_000 }));
     expect(takeAt(1_000)).toBeNull();
@@ -58,7 +58,7 @@ describe('a steady publish', () => {
     expect(takeAt(4_000)?.fps).toBeCloseTo(25, 0);
   });
 
-  test('without a picture has no frame rate, and its time is that of the sound', () => {
+  test('without video has no frame rate, and its media time is that of the audio', () => {
     const { send, takeAt } = open();
     send(steadyFrames({ untilMs: 5_000, video: false }));
     const sample = takeAt(5_000);
@@ -66,7 +66,7 @@ describe('a steady publish', () => {
     expect(sample?.speed).toBeCloseTo(1, 1);
   });
 
-  test('that sends nothing any more is at 0', () => {
+  test('that stops sending drops to 0', () => {
     const { send, takeAt } = open();
     send(steadyFrames({ untilMs: 5_000 }));
     takeAt(5_000);
@@ -75,7 +75,7 @@ describe('a steady publish', () => {
 });
 
 describe('keyframes', () => {
-  test('the longest distance counts, of those that ended since the last sample', () => {
+  test('the longest interval counts among those that ended since the last sample', () => {
     const { send, takeAt } = open();
     const keys = [0, 1_000, 4_000, 5_000, 6_000, 7_000, 8_000];
     const frames = Array.from({ length: 80 }, (_, n) => videoFrame(n * 100, { key: keys.includes(n * 100) }));
@@ -85,7 +85,7 @@ describe('keyframes', () => {
     expect(takeAt(8_000)?.keyframeInterval).toBe(1);
   });
 
-  test('one that does not come is told before it comes', () => {
+  test('a missing keyframe is reported before it arrives', () => {
     const { send, takeAt } = open();
     const frames = Array.from({ length: 100 }, (_, n) => videoFrame(n * 100, { key: n === 0 }));
     send(frames.slice(0, 40));
@@ -95,7 +95,7 @@ describe('keyframes', () => {
   });
 });
 
-test('pictures in bursts count by the time they stand for', () => {
+test('bursts of frames count by their media time', () => {
   const { send, takeAt } = open();
   send(steadyFrames({ untilMs: 4_000 }), () => 3_900);
   const sample = takeAt(3_900);
@@ -103,7 +103,7 @@ test('pictures in bursts count by the time they stand for', () => {
   expect(sample?.speed).toBeGreaterThan(1);
 });
 
-test('the longest reordering is kept', () => {
+test('the longest reordering is reported', () => {
   const { send, takeAt } = open();
   send([
     videoFrame(0, { key: true, compositionMs: 80 }),
@@ -116,7 +116,7 @@ test('the longest reordering is kept', () => {
 test.each([
   ['an hour ahead', 3_600_000],
   ['back to 0', 0],
-])('time stamps that jump %s are counted, and are no media time', (_case, nextMs) => {
+])('timestamps that jump %s are counted, and do not count as media time', (_case, nextMs) => {
   const { clock, meter, send, takeAt } = open();
   send(steadyFrames({ untilMs: 5_000 }));
   for (const packet of steadyFrames({ fromMs: nextMs, untilMs: nextMs + 5_000 })) {
@@ -128,14 +128,14 @@ test.each([
   expect(sample?.speed).toBeCloseTo(1, 1);
 });
 
-test('sound that arrives later and later is drift; that it was late from the start is not', () => {
+test('audio that arrives later and later is drift, and a constant delay is not', () => {
   const { meter, clock, takeAt } = open();
   const play = (from: number, lateMs: number) => {
     const packets = [
       ...Array.from({ length: 50 }, (_, n) => videoFrame(from + n * 100, { key: n % 20 === 0 })),
       ...Array.from({ length: 50 }, (_, n) => audioFrame(from + n * 100 - 300 - lateMs)),
     ];
-    // Sound and picture that arrive together, the sound with an older time stamp.
+    // Audio and video that arrive together, the audio with older timestamps.
     for (let n = 0; n < 50; n++) {
       clock.ms = from + n * 100;
       for (const packet of [packets[n], packets[n + 50]]) if (packet) meter.packet(packet);

@@ -7,7 +7,7 @@ export type HealthMeasurement = Omit<HealthSample, 'video' | 'audio' | 'transcod
 
 /** Shorter measurements are too noisy to report. */
 const shortestMs = 2_000;
-/** A larger jump counts as a restart of the time stamps, as in the packager (timeline.ts). */
+/** A larger jump counts as a restart of the timestamps, as in the packager (timeline.ts). */
 const jumpAheadMs = 10_000;
 const jumpBackMs = 100;
 /** A keyframe interval this long is reported before the next keyframe arrives. */
@@ -17,7 +17,7 @@ const longGopMs = 4_000;
 class TrackCount {
   bytes = 0;
   frames = 0;
-  /** Sum of time stamp minus arrival time over all frames, ms. */
+  /** Sum of timestamp minus arrival time over all frames, ms. */
   leadMs = 0;
   last: number | null = null;
 
@@ -38,8 +38,8 @@ class TrackCount {
 }
 
 /**
- * Counts the packets of one publish by the time stamps of its encoder. It only adds numbers and parses nothing.
- * `take` returns the measurement since the previous `take`.
+ * Counts the packets of one publish by the timestamps of its encoder. It adds numbers and parses nothing. `take` returns the
+ * measurement since the previous `take`.
  */
 export class HealthMeter {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -70,7 +70,7 @@ export class HealthMeter {
     else if (!packet.isFilled) this.#addAudio(packet);
   }
 
-  /** The encoder sends sound, or has announced its configuration. */
+  /** Whether the encoder sends audio, or has announced its configuration. */
   get hasSound(): boolean {
     return this.#hasSound;
   }

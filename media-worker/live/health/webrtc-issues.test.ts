@@ -11,52 +11,54 @@ const playbackId = 'abcd1234efgh5678';
 const bFrames = 'Hint: WebRTC cannot play B-frames: set them to 0 in the encoder, or viewers get HLS instead';
 
 /** A stream that is watched for its issues. */
-function watched() {
+function startWatch() {
   const issues = new WebrtcIssues({ rtcPort: 8189 });
   const renditions = new Renditions({} as LiveWindow);
-  let reported: readonly string[] = [];
+  let currentIssues: readonly string[] = [];
   const [feature] = issues.features.map((start) =>
     start({
-      ...{ streamId: 'stream', renditions, log: createLogger('live', 'silent') },
-      report: (all) => (reported = all),
+      streamId: 'stream',
+      renditions,
+      log: createLogger('live', 'silent'),
+      report: (all) => (currentIssues = all),
     }),
   );
   feature?.follow({ playbackId } as AuthorizedPublish);
   const bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
   renditions.source.begin(bus);
   const tell = (body: unknown) => issues.writes['/viewer-sound']?.(JSON.stringify(body));
-  return { bus, tell, feature, reported: () => reported };
+  return { bus, tell, feature, currentIssues: () => currentIssues };
 }
 
-test('B-frames are reported until the encoder leaves them out', () => {
-  const { bus, reported } = watched();
+test('B-frames are reported until the encoder stops using them', () => {
+  const { bus, currentIssues } = startWatch();
   const group = (from: number, offsets: readonly number[]) =>
     offsets.map((offset, index) => ({
       ...video(from + index * 40, index === 0),
       pts: from + index * 40 + offset,
     }));
   for (const packet of [videoConfig(), ...group(0, [80, 160, 40, 0])]) bus.push(packet);
-  expect(reported()).toEqual([bFrames]);
+  expect(currentIssues()).toEqual([bFrames]);
   for (const packet of [videoConfig(), ...group(160, [0, 0, 0, 0]), ...group(320, [0])]) bus.push(packet);
-  expect(reported()).toEqual([]);
+  expect(currentIssues()).toEqual([]);
 });
 
-test('what the process with the connections says about the sound is reported', async () => {
-  const { tell, feature, reported } = watched();
+test('reports of the rtc process about audio become issues', async () => {
+  const { tell, feature, currentIssues } = startWatch();
   expect(await tell({ playbackId, reason: 'ffmpeg ended' })).toEqual({ status: 204 });
-  expect(reported()).toEqual([
+  expect(currentIssues()).toEqual([
     'Hint: WebRTC viewers hear no audio, because it could not be encoded as Opus: ffmpeg ended',
   ]);
   await tell({ playbackId, reason: null });
-  expect(reported()).toEqual([]);
+  expect(currentIssues()).toEqual([]);
   await tell({ playbackId: 'f'.repeat(16), reason: 'of another stream' });
-  expect(reported()).toEqual([]);
+  expect(currentIssues()).toEqual([]);
   expect(await tell({ playbackId })).toMatchObject({ status: 400 });
   await feature?.close();
   await tell({ playbackId, reason: 'too late' });
-  expect(reported()).toEqual([]);
+  expect(currentIssues()).toEqual([]);
 });
 
-test('without WebRTC nothing is watched', () => {
+test('without WebRTC no stream is watched', () => {
   expect(new WebrtcIssues({ rtcPort: undefined }).features).toEqual([]);
 });

@@ -11,23 +11,23 @@ import { Reordering } from '@/media-worker/media/packets/reordering';
 
 const unreadable = errorAnswer(400, 'Not a report about sound.');
 
-/** Says among the issues of a stream what viewers over WebRTC miss. */
+/** Adds problems of viewers over WebRTC to the issues of their stream. */
 export class WebrtcIssues {
   readonly #watches = new Map<string, WebrtcWatch>();
-  /** None where there is no WebRTC. */
+  /** Session features; empty without WebRTC. */
   readonly features: readonly StartFeature[];
 
   constructor({ rtcPort }: { readonly rtcPort: number | undefined }) {
     this.features = rtcPort === undefined ? [] : [(host) => this.#start(host)];
   }
 
-  /** Takes what the process with the connections says. */
+  /** Handles reports of the rtc process. */
   get writes(): InternalWrites {
     return {
       [viewerSoundPath]: (body) => {
-        const told = readViewerSound(body);
-        if (!told) return Promise.resolve(unreadable);
-        this.#watches.get(told.playbackId)?.sound(told.reason);
+        const report = readViewerSound(body);
+        if (!report) return Promise.resolve(unreadable);
+        this.#watches.get(report.playbackId)?.sound(report.reason);
         return Promise.resolve({ status: 204 });
       },
     };
@@ -75,7 +75,7 @@ class WebrtcWatch implements SessionFeature {
     this.#registry.named(playbackId, this);
   }
 
-  /** @param reason why there is none; null: there is */
+  /** @param reason why viewers hear no audio; null if they hear it */
   sound(reason: string | null): void {
     this.#soundReason = reason;
     this.#report();

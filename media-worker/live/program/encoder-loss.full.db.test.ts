@@ -14,7 +14,7 @@ afterEach(async () => {
   for (const close of closing.splice(0).reverse()) await close();
 });
 
-/** One connection, times that never go back, and no gap over a second. */
+/** One connection, increasing timestamps, and no gap longer than a second. */
 function expectUnbroken({
   publishes,
 }: {
@@ -48,61 +48,61 @@ test('twenty encoders killed in a row: one session, one recording, one connectio
   const last = encode();
   await untilOnAir('primary');
   await untilSegments(1);
-  broadcast.goodbye(last);
-  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
+  broadcast.unpublish(last);
+  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.longTimeout).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);
-  await expect.poll(() => broadcast.names(), broadcast.patience).toContain('recording.waiting');
+  await expect.poll(() => broadcast.names(), broadcast.longTimeout).toContain('recording.waiting');
   const names = await broadcast.names();
   expect(names.filter((name) => name === 'stream.started' || name === 'stream.idle')).toHaveLength(2);
   expect(names.filter((name) => name === 'stream.slate_started')).toHaveLength(20);
   expect(names.filter((name) => name === 'stream.slate_ended')).toHaveLength(20);
-  // The spool has one folder: the recording of one session.
+  // The spool has one folder, so there is one session to record.
   const spools = (await readdir(join(folder, 'spool'), { recursive: true, withFileTypes: true })).filter(
     (entry) => entry.name.startsWith('init-'),
   );
   expect(new Set(spools.map(({ parentPath }) => parentPath)).size).toBeLessThanOrEqual(2);
 });
 
-test('a standby takes over from a killed primary, which comes back by hand', async () => {
+test('a standby encoder takes over from a killed primary, which returns on a manual switch', async () => {
   const broadcast = await openBroadcast(fixtures, { backup: true }, closing);
   const { encode, kill, untilOnAir, untilSegments, sink, row, db } = broadcast;
   const primary = encode();
   await untilOnAir('primary');
   await untilSegments(3);
-  await expect.poll(() => sink.publishes.length, broadcast.patience).toBe(1);
+  await expect.poll(() => sink.publishes.length, broadcast.longTimeout).toBe(1);
   const standby = encode(broadcast.backupKey, '640x360');
   await expect
-    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
+    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ input: 'primary', standby: { width: 640 } });
   await kill(primary);
   await untilOnAir('standby');
   await untilSegments(2);
   const again = encode();
   await expect
-    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
+    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ input: 'standby', primary: { width: 320 } });
-  // A person switches before the ten seconds are over.
+  // A user switches before the ten seconds are over.
   await db.stream.update({ where: { id: row.id }, data: { switchTo: 'primary', switchAskedAt: new Date() } });
   await expect
     .poll(async () => {
       await broadcast.control.look();
       return (await fixtures.reread(row.id)).program;
-    }, broadcast.patience)
+    }, broadcast.longTimeout)
     .toMatchObject({ input: 'primary' });
   await untilSegments(1);
-  broadcast.goodbye(standby);
+  broadcast.unpublish(standby);
   await expect
-    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.patience)
+    .poll(async () => (await fixtures.reread(row.id)).program, broadcast.longTimeout)
     .toMatchObject({ standby: null });
-  broadcast.goodbye(again);
-  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.patience).toEqual(['finished']);
+  broadcast.unpublish(again);
+  await expect.poll(() => sink.publishes[0]?.sink.ends, broadcast.longTimeout).toEqual(['finished']);
   expectUnbroken(sink);
   expect(await broadcast.sessionsOf()).toHaveLength(1);
   expect((await broadcast.names()).filter((name) => name === 'stream.switched')).toHaveLength(2);
 });
 
-test('a hundred wrong publishes change nothing while the slate is on air', async () => {
+test('a hundred rejected publishes change nothing while the slate is on air', async () => {
   const broadcast = await openBroadcast(fixtures, { slate: true }, closing);
   const { encode, kill, untilOnAir, untilSegments, sink, ingest, row } = broadcast;
   const encoder = encode();

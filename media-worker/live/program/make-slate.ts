@@ -8,11 +8,11 @@ import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import { slatePlan } from '@/media-worker/media/ffmpeg/slate-args';
 import { FlvReader } from '@/media-worker/media/packets/flv-reader';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
-import type { MakeSlate, Slate, SlateWish } from './slate';
+import type { MakeSlate, Slate, SlateSpec } from './slate';
 
 const timeoutMs = 60_000;
 const sandbox = { memory: 2_000_000_000, fileSize: 64 * 1024 * 1024, cpuSeconds: 60, nice: 0 };
-/** Limits how many slates of all streams are encoded at the same time. */
+/** Limits how many slates are encoded at the same time, across all streams. */
 const atOnce = new Semaphore(1);
 
 let drawsText: Promise<boolean> | undefined;
@@ -20,30 +20,30 @@ const canDrawText = (): Promise<boolean> =>
   (drawsText ??= runFfmpeg(drawTextTrial, { sandbox }).done.then(({ ok }) => ok));
 
 /**
- * Encodes slates by ffmpeg, without network and within limits.
- * @param storage where pictures of teams are
+ * Encodes slates with ffmpeg, without network and within limits.
+ * @param storage the storage with the pictures of teams
  */
 export function createMakeSlate(storage: Pick<StorageDriver, 'withFile'>): MakeSlate {
-  return (wish, signal) =>
+  return (spec, signal) =>
     atOnce.take(() =>
-      wish.picture === null
-        ? encode(wish, undefined, signal)
-        : storage.withFile(wish.picture, (path) => encode(wish, path, signal)),
+      spec.picture === null
+        ? encode(spec, undefined, signal)
+        : storage.withFile(spec.picture, (path) => encode(spec, path, signal)),
     );
 }
 
-async function encode(wish: SlateWish, picture: string | undefined, signal: AbortSignal): Promise<Slate> {
+async function encode(spec: SlateSpec, picture: string | undefined, signal: AbortSignal): Promise<Slate> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-slate-'));
   try {
     const output = join(folder, 'slate.flv');
     const title = join(folder, 'title.txt');
-    const isTitled = picture === undefined && wish.title !== '' && (await canDrawText());
-    if (isTitled) await writeFile(title, wish.title);
-    const plan = slatePlan({ ...wish, picture, output, titleFile: isTitled ? title : null });
+    const isTitled = picture === undefined && spec.title !== '' && (await canDrawText());
+    if (isTitled) await writeFile(title, spec.title);
+    const plan = slatePlan({ ...spec, picture, output, titleFile: isTitled ? title : null });
     const within = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]);
     const result = await runFfmpeg(plan, { sandbox, signal: within }).done;
     if (!result.ok) throw new Error(result.reason);
-    return slateOf(await readFile(output), wish.fps);
+    return slateOf(await readFile(output), spec.fps);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -58,6 +58,6 @@ function slateOf(file: Buffer, fps: number): Slate {
       ? { key: packet.key, payload: packet.payload }
       : [],
   );
-  if (!record || pictures[0]?.key !== true) throw new Error('ffmpeg made no picture');
+  if (!record || pictures[0]?.key !== true) throw new Error('ffmpeg encoded no frame');
   return { record, pictures, frameMs: 1_000 / fps };
 }

@@ -9,7 +9,7 @@ import type { EncoderRole, ProgramInput } from './program-input';
 export class ProgramEncoders {
   readonly #byRole: Record<EncoderRole, ProgramInput | null> = { primary: null, standby: null };
 
-  /** Null for `slate`, which is not an encoder. */
+  /** The input with a role; null for `slate`, which is not an encoder. */
   at(role: InputName | null): ProgramInput | null {
     return role === null || role === 'slate' ? null : this.#byRole[role];
   }

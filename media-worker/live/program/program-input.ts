@@ -29,7 +29,7 @@ export interface ProgramInputOptions {
   readonly role: EncoderRole;
   readonly connection: PublisherConnection;
   readonly clock: Clock;
-  /** For the log of the connection. */
+  /** Names for the log of the connection. */
   readonly about: PublishNames;
   readonly onAnnounce: (tracks: AnnouncedTracks) => void;
   readonly packet: (packet: MediaPacket) => void;
@@ -40,13 +40,13 @@ export interface ProgramInputOptions {
 const watchMs = 1_000;
 /** A publisher that sends nothing for this long is considered dead, even if its socket is open. */
 const silenceLimitMs = 10_000;
-/** A longer pause between packets restarts the steady time. */
+/** A longer pause between packets restarts the measurement of steady media. */
 const pauseMs = 1_000;
 /** An encoder without video counts as audio-only after this time. */
 const soundAloneMs = 5_000;
 const gopBytes = 8 * 1024 * 1024;
 
-/** One encoder of a program: its packets with continuous times, its tracks, and its current GOP. */
+/** One encoder of a program: its packets on a continuous timeline, its tracks, and its current GOP. */
 export class ProgramInput {
   readonly role: EncoderRole;
   readonly connection: PublisherConnection;
@@ -117,7 +117,7 @@ export class ProgramInput {
     return { connectedAt, bitrate, width, height, fps: video ? fps : null, silentMs: Math.round(silentMs) };
   }
 
-  /** At least one of its segments could be played. */
+  /** Whether viewers can play at least one of its segments. */
   get isShown(): boolean {
     return this.#isShown;
   }
@@ -141,12 +141,12 @@ export class ProgramInput {
     return this.#gop.snapshot().filter(isPicture);
   }
 
-  /** Why its media would be rejected on air. */
+  /** The reason why its media would be rejected on air. */
   get rejection(): string | undefined {
     return this.#configs.rejection;
   }
 
-  /** The newest packet arrived without delay. Older packets are never shown. */
+  /** Whether the newest packet arrived without delay. Late packets are never shown. */
   get isPunctual(): boolean {
     return this.#delay.isUsual;
   }

@@ -1,4 +1,4 @@
-/** Issues of the input on air, each sentence once. */
+/** Issues of the input on air, each message once. */
 export class ProgramIssues {
   readonly #say: (issues: readonly string[]) => void;
   #issues: readonly string[] = [];

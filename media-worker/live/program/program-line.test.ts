@@ -17,7 +17,7 @@ function openLine() {
   return { line, out, push };
 }
 
-test('a frame whose time goes back is shown after the one before it', () => {
+test('a frame whose time goes back is shown after the previous one', () => {
   const { out, push } = openLine();
   push('video', 1_000);
   push('video', 1_040, 80);
@@ -25,7 +25,7 @@ test('a frame whose time goes back is shown after the one before it', () => {
   expect(out).toEqual(['video 1000 0', 'video 1040 80', 'video 1041 80']);
 });
 
-test('after a seam, sound from before the first picture is left out', () => {
+test('after a seam, audio from before the first frame is left out', () => {
   const { line, out, push } = openLine();
   push('video', 0);
   push('video', 40);

@@ -8,15 +8,15 @@ const LONGEST_SEAM_MS = 500;
 const FIRST_FRAME_MS: Readonly<Record<Kind, number>> = { video: 33, audio: 21 };
 
 interface Track {
-  /** Time of the last frame on the line, ms. */
+  /** Time of the last frame on the timeline, ms. */
   readonly last: number;
   /** Usual time between two frames. */
   readonly frameMs: number;
 }
 
 /**
- * Joins the packets of successive inputs on one timeline. One offset serves both tracks of an input, so sound and picture
- * stay in step. An input begins where the previous one ended, and no frame moves back before that.
+ * Joins the packets of successive inputs on one timeline. One offset serves both tracks of an input, so audio and video stay
+ * in sync. An input begins where the previous one ended, and its frames never move before that time.
  */
 export class ProgramLine {
   readonly #emit: (packet: MediaPacket) => void;
@@ -27,7 +27,7 @@ export class ProgramLine {
   #offset: number | null = null;
   /** Where the previous input ended. */
   #cutMs = -Infinity;
-  /** Sound before the entry of the input on air belongs to pictures that were not shown; it is dropped. */
+  /** Audio before this time belongs to frames of the input that were not shown; it is dropped. */
   #entryDts = -Infinity;
 
   constructor(emit: (packet: MediaPacket) => void, clock: Pick<Clock, 'monotonic'>) {
@@ -35,7 +35,7 @@ export class ProgramLine {
     this.#clock = clock;
   }
 
-  /** The next input follows, from its first frame on. */
+  /** Starts the next input with its first frame. */
   join(): void {
     this.#cutMs = this.#endMs ?? -Infinity;
     this.#offset = null;
@@ -43,8 +43,8 @@ export class ProgramLine {
   }
 
   /**
-   * The next input follows with its current GOP, which is shown at once up to its last picture.
-   * @param pictures from a keyframe on, in order
+   * Starts the next input with its current GOP, which is shown immediately up to its last frame.
+   * @param pictures frames in order, beginning with a keyframe
    */
   enter(pictures: readonly VideoPacket[]): void {
     this.join();
@@ -79,7 +79,7 @@ export class ProgramLine {
     return ends.length > 0 ? Math.max(...ends) : null;
   }
 
-  /** The offset that places a frame at the end of the line. */
+  /** The offset that places a frame at the end of the timeline. */
   #begin(dts: number): number {
     const end = this.#endMs;
     if (end === null) return 0;

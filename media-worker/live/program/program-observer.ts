@@ -1,7 +1,7 @@
 import type { PublishEnd } from '@/media-worker/media/packets/publish';
 import type { ProgramOutputOptions } from './program-output';
 
-/** What a program reports to its session. */
+/** Callbacks with which a program reports to its session. */
 export interface ProgramObserver {
   /** The first segment since an encoder connected is closed. */
   playable(): void;
@@ -11,9 +11,9 @@ export interface ProgramObserver {
   onReject(message: string, address: string): void;
   /** Milliseconds since the last media of the encoder on air, about once a second and at the end. */
   onMedia(silentMs: number): void;
-  /** Another input is on air, or an encoder came or went. */
+  /** The input on air changed, or an encoder connected or disconnected. */
   onChange(): void;
-  /** The last encoder is gone. */
+  /** The last encoder disconnected. */
   onEnd(reason: PublishEnd, silentMs: number): void;
 }
 

@@ -33,7 +33,7 @@ export class ProgramOutput {
   readonly #package: ProgramPackage;
   readonly #line: ProgramLine;
   readonly #slate: ProgramSlate;
-  /** Tracks of the current period; another encoder may send other sound, or none. */
+  /** Receives the tracks of the current period; another encoder may send other audio, or none. */
   #tracks: PublishSink;
   /** Packets of the encoder on air, unchanged. */
   #encoder: PacketBus | null = null;
@@ -70,18 +70,18 @@ export class ProgramOutput {
     this.#package.startRun(run);
   }
 
-  /** Tracks announced by the encoder on air. */
+  /** Sets the tracks announced by the encoder on air. */
   announce(tracks: AnnouncedTracks): void {
     this.#tracks.announce?.(tracks);
   }
 
-  /** A packet of the encoder on air. */
+  /** Adds a packet of the encoder on air. */
   push(packet: MediaPacket): void {
     this.#encoder?.push(packet);
     this.#line.push(this.#slate.withRecord(packet));
   }
 
-  /** Puts an encoder on air from its first packet on, when nothing else is on air. */
+  /** Puts an encoder on air from its first packet on, if nothing else is on air. */
   begin(): void {
     this.#newPeriod();
     this.#line.join();
@@ -115,7 +115,7 @@ export class ProgramOutput {
     this.#slate.start();
   }
 
-  /** Takes everything off air and closes the segment that is open. */
+  /** Takes the input off air and closes the open segment. */
   hold(): void {
     this.#shows(false);
     this.#isEmpty = true;
@@ -146,7 +146,7 @@ export class ProgramOutput {
     return constantTracks(fillSilence({ about, push, end: () => undefined }, clock));
   }
 
-  /** A slate with the same configuration joins the period; everything else starts a new one. */
+  /** Continues the period for a slate with the same configuration; starts a new one otherwise. */
   #seam(isSlate: boolean, configs: readonly MediaPacket[]): void {
     const isSlateSeam = isSlate || this.#slate.isOn;
     const isSame = isSlateSeam && !this.#isEmpty && this.#slate.isAnnounced(configs);

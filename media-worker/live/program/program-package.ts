@@ -20,7 +20,7 @@ export interface ProgramPackageOptions {
   /** Called when an issue is resolved. */
   readonly onResolve: (message: string) => void;
   readonly onRefuse: (message: string) => void;
-  /** Called when packaging failed; a new period has begun. */
+  /** Called when packaging failed and a new period has begun. */
   readonly onFailure: () => void;
 }
 
@@ -57,7 +57,7 @@ export class ProgramPackage {
     this.#gate = new KeyframeGate();
   }
 
-  /** The slate begins or ends at the next keyframe: no segment mixes slate and encoder. */
+  /** Begins or ends the slate at the next keyframe: no segment mixes slate and encoder. */
   seam(isSlate: boolean): void {
     this.#isSlate = isSlate;
     this.#packager.seam();
@@ -68,7 +68,7 @@ export class ProgramPackage {
     const { window } = this.#options.rendition;
     try {
       this.#packager.push(packet);
-      // The segment closed by the keyframe after a seam belongs to the previous input.
+      // A keyframe after a seam closes a segment of the previous input.
       if (packet.kind === 'video' && packet.role === 'frame') window.isSlate = this.#isSlate;
     } catch (error) {
       this.#options.log.error({ err: error }, 'packaging failed');

@@ -2,7 +2,7 @@ import type { Clock } from '@/lib/infra/clock';
 import type { Logger } from '@/lib/infra/logger';
 import { noProgram, type ProgramSettings } from '@/lib/domain/streams';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
-import { joinedRecord, SlatePlayer, slateWish, type MakeSlate, type Slate, type SlateWish } from './slate';
+import { joinedRecord, SlatePlayer, slateSpecOf, type MakeSlate, type Slate, type SlateSpec } from './slate';
 
 export interface ProgramSlateOptions {
   readonly clock: Clock;
@@ -19,13 +19,13 @@ export class ProgramSlate {
   readonly #options: ProgramSlateOptions;
   readonly #closing = new AbortController();
   #settings: ProgramSettings = noProgram;
-  /** Configurations in force in the program. */
+  /** Configurations that the program has announced. */
   #announced: Record<MediaPacket['kind'], Buffer | null> = { video: null, audio: null };
   /** Configuration of the last encoder on air. */
   #encoder: VideoPacket | null = null;
   #jointRecord: { readonly encoder: Buffer; readonly record: Buffer } | null = null;
-  #slate: { readonly slate: Slate; readonly wish: SlateWish } | null = null;
-  #making: SlateWish | null = null;
+  #slate: { readonly slate: Slate; readonly spec: SlateSpec } | null = null;
+  #making: SlateSpec | null = null;
   #retry: NodeJS.Timeout | undefined;
   #player: SlatePlayer | null = null;
 
@@ -37,7 +37,7 @@ export class ProgramSlate {
     return this.#settings.slate && this.#slate !== null;
   }
 
-  /** The slate is requested and being made. */
+  /** Whether the slate has been requested and is being made. */
   get isComing(): boolean {
     return this.#settings.slate && this.#slate === null && this.#making !== null;
   }
@@ -51,7 +51,7 @@ export class ProgramSlate {
     this.#prepare();
   }
 
-  /** The configuration of an encoder; once the slate was on air, with the parameter sets of the slate added. */
+  /** The configuration of an encoder. Once the slate has been on air, it includes the parameter sets of the slate. */
   withRecord(packet: MediaPacket): MediaPacket {
     if (packet.kind !== 'video' || packet.role !== 'config') return packet;
     this.#encoder = packet;
@@ -61,12 +61,12 @@ export class ProgramSlate {
     return jointRecord ? { ...packet, payload: jointRecord } : packet;
   }
 
-  /** Remembers a configuration that the program announced. */
+  /** Records a configuration that the program announced. */
   announceConfig({ kind, payload }: MediaPacket): void {
     this.#announced[kind] = payload;
   }
 
-  /** Whether these configurations are in force. Sound without a configuration stays silent. */
+  /** Whether the program has announced these configurations. Audio without a configuration stays silent. */
   isAnnounced(configs: readonly MediaPacket[]): boolean {
     return (['video', 'audio'] as const).every((kind) => {
       const payload = configs.findLast((config) => config.kind === kind)?.payload;
@@ -117,14 +117,14 @@ export class ProgramSlate {
     const { makeSlate, log } = this.#options;
     const { slate, title, slatePicture: picture } = this.#settings;
     if (!makeSlate || !slate || !this.#encoder || this.#making || this.#closing.signal.aborted) return;
-    const wish = slateWish(this.#encoder, null, { title, picture });
-    if (!wish || isSameSlate(wish, this.#slate?.wish)) return;
-    this.#making = wish;
+    const spec = slateSpecOf(this.#encoder, null, { title, picture });
+    if (!spec || isSameSlate(spec, this.#slate?.spec)) return;
+    this.#making = spec;
     clearTimeout(this.#retry);
-    void makeSlate(wish, this.#closing.signal)
+    void makeSlate(spec, this.#closing.signal)
       .then(
         (slate) => {
-          this.#slate = { slate, wish };
+          this.#slate = { slate, spec };
           return true;
         },
         (error: unknown) => {
@@ -145,5 +145,5 @@ export class ProgramSlate {
   }
 }
 
-const isSameSlate = (a: SlateWish, b: SlateWish | undefined): boolean =>
+const isSameSlate = (a: SlateSpec, b: SlateSpec | undefined): boolean =>
   JSON.stringify(a) === JSON.stringify(b);

@@ -10,8 +10,8 @@ afterEach(() => void vi.useRealTimers());
 const onAir = (lines: readonly string[]) => lines.findLast((line) => line.startsWith('on air'));
 const wait = (ms: number) => vi.advanceTimersByTimeAsync(ms);
 
-/** Times never go back, no gap is longer than half a second, and sound stays in step with video. */
-function expectOneLine(packets: readonly MediaPacket[]): void {
+/** Timestamps increase, no gap is longer than half a second, and audio stays in sync with video. */
+function expectOneTimeline(packets: readonly MediaPacket[]): void {
   for (const kind of ['video', 'audio'] as const) {
     const steps = stepsOf(packets, kind);
     expect(Math.min(...steps)).toBeGreaterThan(0);
@@ -26,8 +26,8 @@ const inits = (segments: ReturnType<typeof openProgram>['segments']) => [
   ...new Set(segments().map(({ init }) => init)),
 ];
 
-describe('an encoder alone', () => {
-  test('that is lost and comes back goes on in the same bus, without a hole', async () => {
+describe('a single encoder', () => {
+  test('that is lost and reconnects continues on the same bus, without a gap', async () => {
     const { connect, packets, busEnd, lines } = openProgram();
     for (let run = 1; run <= 20; run++) {
       const connection = connect('primary', run);
@@ -36,11 +36,11 @@ describe('an encoder alone', () => {
       await wait(4_000);
     }
     expect(busEnd()).toBeNull();
-    expectOneLine(packets);
+    expectOneTimeline(packets);
     expect(lines.filter((line) => line === 'ended lost')).toHaveLength(20);
   });
 
-  test('that says goodbye ends the bus, and what reads it', async () => {
+  test('that unpublishes ends the bus and its readers', async () => {
     const { connect, busEnd } = openProgram({ slate: true, slateSeconds: 60 });
     const connection = connect();
     await play([[connection, { seconds: 3 }]]);
@@ -49,8 +49,8 @@ describe('an encoder alone', () => {
   });
 });
 
-describe('a standby', () => {
-  test('is not on air, and is there at once when the primary is lost', async () => {
+describe('a standby encoder', () => {
+  test('is not on air, and takes over immediately when the primary is lost', async () => {
     const { connect, packets, lines, busEnd } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
@@ -66,12 +66,12 @@ describe('a standby', () => {
       key: true,
     });
     await play([[standby, { seconds: 3, fromMs: 82_000, goesOn: true }]]);
-    expectOneLine(packets);
+    expectOneTimeline(packets);
     expect(lines.filter((line) => line.startsWith('on air'))).toEqual(['on air primary', 'on air standby']);
     expect(busEnd()).toBeNull();
   });
 
-  test('takes over from a primary that falls silent, whose backlog is never shown', async () => {
+  test('takes over from a silent primary, whose backlog is never shown', async () => {
     const { connect, packets, lines } = openProgram({ backup: true, fallbackAfterMs: 3_000 });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
@@ -98,7 +98,7 @@ describe('a standby', () => {
     expect(holes).toEqual([]);
   });
 
-  test('twenty switches leave sound and picture together', async () => {
+  test('keeps audio and video in sync over twenty switches', async () => {
     const { program, connect, packets, lines } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     for (let round = 0; round < 20; round++) {
@@ -110,10 +110,10 @@ describe('a standby', () => {
       expect(program.switchTo(round % 2 === 0 ? 'standby' : 'primary')).toBe(true);
     }
     expect(lines.filter((line) => line.startsWith('on air')).length).toBeGreaterThanOrEqual(20);
-    expectOneLine(packets);
+    expectOneTimeline(packets);
   });
 
-  test('stays when a person chose it, and waits for its keyframe', async () => {
+  test('stays on air after a manual switch, which waits for its keyframe', async () => {
     const { program, connect, lines } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
@@ -133,7 +133,7 @@ describe('a standby', () => {
     expect(onAir(lines)).toBe('on air primary');
   });
 
-  test('goes on when the primary says goodbye, and ends the program with its own', async () => {
+  test('continues when the primary unpublishes, and ends the program with its own end', async () => {
     const { connect, lines, busEnd } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([
@@ -146,7 +146,7 @@ describe('a standby', () => {
     expect(busEnd()).toBe('finished');
   });
 
-  test('whose picture is not accepted is refused, without a trace on air', async () => {
+  test('with rejected media is disconnected, without an effect on air', async () => {
     const { connect, lines } = openProgram({ backup: true });
     const [primary, standby] = [connect(), connect('standby')];
     await play([[primary, { seconds: 3 }]]);
@@ -159,7 +159,7 @@ describe('a standby', () => {
 });
 
 describe('a slate', () => {
-  test('stands in for a lost encoder at its own pace, and begins a period once', async () => {
+  test('replaces a lost encoder at its own pace, and starts one period', async () => {
     const { connect, packets, lines, segments } = openProgram({ slate: true, slateSeconds: 60 });
     for (let run = 1; run <= 4; run++) {
       const connection = connect('primary', run);
@@ -172,14 +172,14 @@ describe('a slate', () => {
       expect(slate.length).toBeGreaterThanOrEqual(174);
       expect(slate.length).toBeLessThanOrEqual(177);
     }
-    expectOneLine(packets);
+    expectOneTimeline(packets);
     // One init segment of the encoder and one with the slate's parameter sets; neither repeats.
     expect(inits(segments)).toEqual(['init-1.mp4', 'init-1-1.mp4']);
     const configs = packets.filter(({ kind, role }) => kind === 'video' && role === 'config');
     expect(new Set(configs.map(({ payload }) => payload.toString('hex'))).size).toBe(2);
   });
 
-  test('has segments of its own, so that a recording can leave it out', async () => {
+  test('has separate segments, so that a recording can leave it out', async () => {
     const { connect, segments } = openProgram({ slate: true, slateSeconds: 60 });
     for (let run = 1; run <= 2; run++) {
       const connection = connect('primary', run);
@@ -196,7 +196,7 @@ describe('a slate', () => {
     expect(lengthOf(true) / 1_000).toBeGreaterThan(11);
   });
 
-  test('is H.264 beside an encoder of HEVC, each with an init segment of its own', async () => {
+  test('is H.264 beside an HEVC encoder, each with a separate init segment', async () => {
     const { connect, segments, lines, packets } = openProgram({ slate: true, slateSeconds: 60 });
     for (let run = 1; run <= 2; run++) {
       const encoder = connect('primary', run);
@@ -213,7 +213,7 @@ describe('a slate', () => {
     ]);
     expect(inits(segments)).toHaveLength(4);
     expect(lines).not.toContainEqual(expect.stringContaining('rejected'));
-    expectOneLine(packets);
+    expectOneTimeline(packets);
   });
 
   test('is followed by a standby of another size, then by the slate again', async () => {
@@ -238,7 +238,7 @@ describe('a slate', () => {
     expect(segments().length).toBeGreaterThan(5);
   });
 
-  test('by hand hides an encoder that works, until it is chosen again', async () => {
+  test('that is selected manually hides a working encoder until that is selected again', async () => {
     const { program, connect, packets, lines } = openProgram({ slate: true, slateSeconds: 60 });
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);
@@ -248,10 +248,10 @@ describe('a slate', () => {
     program.switchTo('primary');
     await play([[primary, { seconds: 3, fromMs: 24_000, goesOn: true }]]);
     expect(onAir(lines)).toBe('on air primary');
-    expectOneLine(packets);
+    expectOneTimeline(packets);
   });
 
-  test('is shown for an open connection that sends nothing, and what it held back is not', async () => {
+  test('is shown for an open connection that sends nothing, whose delayed media is dropped', async () => {
     const { connect, packets, lines } = openProgram({ slate: true, slateSeconds: 60 });
     const primary = connect();
     await play([[primary, { seconds: 4 }]]);

@@ -34,7 +34,7 @@ export class Program {
   #settings: ProgramSettings = noProgram;
   #state: ProgramState = nothingOnAir;
   #since: number;
-  /** The chosen input, which still waits for a keyframe. */
+  /** The chosen input while it waits for a keyframe. */
   #choice: ProgramChoice | null = null;
   #look: NodeJS.Timeout | undefined;
   #playable = false;
@@ -73,7 +73,6 @@ export class Program {
     return this.#output.slate;
   }
 
-  /** Number of connected encoders. */
   get encoders(): number {
     return this.#inputs.all.length;
   }
@@ -82,14 +81,14 @@ export class Program {
     return this.#inputs.at(role)?.publisher ?? null;
   }
 
-  /** Milliseconds since the last media of the encoder on air, else of a waiting one; null without an encoder. */
+  /** Milliseconds since the last media of the encoder on air, or else of a waiting one; null without an encoder. */
   get silentMs(): number | null {
     return (this.#onAir ?? this.#inputs.all[0])?.silentMs ?? null;
   }
 
   configure(settings: ProgramSettings): void {
     this.#settings = settings;
-    // A single encoder stays, whatever its role.
+    // A single encoder stays connected, whatever its role.
     if (!settings.backup && this.encoders > 1) this.disconnect('cut', 'standby');
     this.#output.configure(settings);
     clearInterval(this.#look);
@@ -98,7 +97,7 @@ export class Program {
     this.#choose();
   }
 
-  /** @param run names the segments, if the encoder begins them */
+  /** @param run publish number for the segments if this encoder starts the program */
   connect(role: EncoderRole, connection: PublisherConnection, run: number): PublishSink {
     this.disconnect('replaced', role);
     const input: ProgramInput = new ProgramInput({
@@ -123,7 +122,7 @@ export class Program {
     for (const { connection } of inputs) connection.disconnect(reason);
   }
 
-  /** Switches to the input that a person chose; false when it is not available. */
+  /** Switches to an input at a user's request. @returns false if the input is not available */
   switchTo(input: InputName): boolean {
     const choice = chooseByHand(this.#state, input, this.#facts);
     if (choice) this.#follow(choice);
@@ -149,7 +148,7 @@ export class Program {
   #choose(): void {
     if (this.#ended) return;
     const [state, facts] = [this.#state, this.#facts];
-    // A manual choice waits until its input is ready.
+    // A user's choice waits until its input is ready.
     const manual = this.#choice?.byHand ? chooseByHand(state, this.#choice.input ?? 'primary', facts) : null;
     this.#follow(manual ?? chooseInput(state, facts));
   }
@@ -223,7 +222,7 @@ export class Program {
     }
     if (reason === 'finished' || reason === 'cut') this.end(reason);
     else {
-      // Show whatever there is; the encoder that replaces this one is already connected.
+      // Show any input that is available; the encoder that replaces this one is already connected.
       if (!this.#playable || reason === 'replaced') this.#hold();
       if (reason !== 'replaced') this.#choose();
     }
@@ -231,7 +230,7 @@ export class Program {
     observer.onChange();
   }
 
-  /** Media of a rejected encoder was not shown, so it does not count. */
+  /** Records media on air. Media of a rejected encoder was not shown, so it does not count. */
   #seen(input: ProgramInput, silentMs: number): void {
     if (this.#onAir === input && input.isShown) this.#options.observer.onMedia(silentMs);
   }

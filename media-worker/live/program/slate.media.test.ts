@@ -7,7 +7,7 @@ import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { encode } from '@/media-worker/live/session/testing/live-stream';
 import { parameterSetsOfRecord } from '@/media-worker/media/cmaf/avc-parameter-sets';
 import { createMakeSlate } from './make-slate';
-import { slateWish, type Slate } from './slate';
+import { slateSpecOf, type Slate } from './slate';
 import { openProgram } from './testing/open-program';
 
 const run = promisify(execFile);
@@ -17,9 +17,9 @@ const picture = join(folder, 'picture.png');
 const packets = await encode({ size: '320x180', seconds: 4, more: ['-g', '30'] });
 const record = packets.find(({ kind, role }) => kind === 'video' && role === 'config')?.payload;
 if (!record) throw new Error('no configuration');
-const wish = (title: string, picture: string | null = null) => {
-  const slateSpec = slateWish({ codec: 'avc', payload: record }, null, { title, picture });
-  if (!slateSpec) throw new Error('no wish');
+const specOf = (title: string, picture: string | null = null) => {
+  const slateSpec = slateSpecOf({ codec: 'avc', payload: record }, null, { title, picture });
+  if (!slateSpec) throw new Error('no slate specification');
   return slateSpec;
 };
 const neverAborted = new AbortController().signal;
@@ -71,8 +71,8 @@ async function brightest(slate: Slate): Promise<number> {
 }
 
 describe('a slate', () => {
-  test('is two groups of pictures in the size of the encoder, under a number of its own', async () => {
-    const slate = await make(wish('A title'), neverAborted);
+  test('is two GOPs in the size of the encoder, with a separate parameter set id', async () => {
+    const slate = await make(specOf('A title'), neverAborted);
     expect(slate.pictures.filter(({ key }) => key)).toHaveLength(2);
     expect(slate.pictures).toHaveLength(120);
     const [slateSets, encoderSets] = [parameterSetsOfRecord(slate.record), parameterSetsOfRecord(record)];
@@ -80,10 +80,10 @@ describe('a slate', () => {
     expect(slate.pictures.reduce((sum, { payload }) => sum + payload.length, 0)).toBeLessThan(100_000);
   });
 
-  test('shows the title, whatever is in it', async () => {
+  test('shows any title', async () => {
     const [with_, without] = [
-      await make(wish("Don't: 100 %{pts} \\ 'x'"), neverAborted),
-      await make(wish(''), neverAborted),
+      await make(specOf("Don't: 100 %{pts} \\ 'x'"), neverAborted),
+      await make(specOf(''), neverAborted),
     ];
     expect(await brightest(without)).toBeLessThan(80);
     expect(await brightest(with_)).toBeGreaterThan(150);
@@ -93,11 +93,11 @@ describe('a slate', () => {
     await run('ffmpeg', [
       ...['-v', 'error', '-f', 'lavfi', '-i', 'color=white:size=64x64', '-frames:v', '1', '-y', picture],
     ]);
-    expect(await brightest(await make(wish('', 'logos/x.png'), neverAborted))).toBeGreaterThan(200);
+    expect(await brightest(await make(specOf('', 'logos/x.png'), neverAborted))).toBeGreaterThan(200);
   });
 
-  test('and the encoder before and behind it decode without an error', async () => {
-    const slate = await make(wish('A title'), neverAborted);
+  test('decodes without an error between two periods of the encoder', async () => {
+    const slate = await make(specOf('A title'), neverAborted);
     vi.useFakeTimers();
     const { program, segments, connect } = openProgram({ slate: true, slateSeconds: 60 }, () =>
       Promise.resolve(slate),

@@ -16,15 +16,14 @@ import {
 import { SILENT_UNITS } from '@/media-worker/media/packets/silent-units';
 import type { MediaPacket, VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** Specification of a slate. */
-export interface SlateWish {
+export interface SlateSpec {
   /** Coded width, before `sar` stretches it. */
   readonly width: number;
   readonly height: number;
   readonly sar: { readonly num: number; readonly den: number };
-  /** Pictures per second. */
+  /** Frames per second. */
   readonly fps: number;
-  /** Id of its parameter sets, different from those of the encoder. */
+  /** Id of the slate's parameter sets, different from those of the encoder. */
   readonly setId: number;
   readonly title: string;
   /** Picture uploaded by the team; null: the default picture. */
@@ -36,26 +35,28 @@ export interface SlatePicture {
   readonly payload: Buffer;
 }
 
-/** A still picture, encoded once as a few GOPs that are repeated with new times. */
+/** A still picture, encoded once as a few GOPs that are repeated with new timestamps. */
 export interface Slate {
   readonly record: Buffer;
-  /** In decoding and display order; the first is a keyframe that differs from the one the repetition follows. */
+  /**
+   * Frames in decoding and display order. The first is a keyframe that differs from the keyframe before it in the repetition.
+   */
   readonly pictures: readonly SlatePicture[];
   readonly frameMs: number;
 }
 
-/** Rejects when the slate cannot be made. */
-export type MakeSlate = (wish: SlateWish, signal: AbortSignal) => Promise<Slate>;
+/** Makes a slate. Rejects if it cannot be made. */
+export type MakeSlate = (spec: SlateSpec, signal: AbortSignal) => Promise<Slate>;
 
 const shortestFrameMs = 1_000 / 60;
 const usualFps = 30;
 
-/** The specification of a slate for an encoder with this configuration; null when its video is unknown. */
-export function slateWish(
+/** The specification of a slate for an encoder with this configuration; null if its video is unknown. */
+export function slateSpecOf(
   { codec, payload: record }: Pick<VideoPacket, 'codec' | 'payload'>,
   fps: number | null,
-  { title, picture }: Pick<SlateWish, 'title' | 'picture'>,
-): SlateWish | null {
+  { title, picture }: Pick<SlateSpec, 'title' | 'picture'>,
+): SlateSpec | null {
   try {
     if (!isPackaged(codec)) return null;
     const video = codingOf(codec).parse(record);
@@ -118,7 +119,7 @@ interface Silence {
   readonly unit: Buffer;
 }
 
-/** Repeats a slate in real time, with silent sound, until it is stopped. No encoder process runs. */
+/** Repeats a slate in real time with silent audio until it is stopped. No encoder process runs. */
 export class SlatePlayer {
   readonly #slate: Slate;
   readonly #silence: Silence | null;
@@ -129,7 +130,7 @@ export class SlatePlayer {
   #pictures = 0;
   #sounds = 0;
 
-  /** @param sound configuration of the program's sound; null: the program has no sound */
+  /** @param sound configuration of the program's audio; null: the program has no audio */
   constructor(
     slate: Slate,
     sound: Buffer | null,
@@ -145,7 +146,7 @@ export class SlatePlayer {
     this.#play();
   }
 
-  /** Whether silence can be made for sound of this configuration. */
+  /** Whether silent frames can be made for this audio configuration. */
   static isSilencable(record: Buffer): boolean {
     return silenceOf(record) !== null;
   }
@@ -167,7 +168,7 @@ export class SlatePlayer {
   }
 
   get #nextSoundMs(): number {
-    // Send the picture first: decoding begins with it.
+    // Send the video first, because decoding begins with it.
     return this.#silence ? this.#sounds * this.#silence.frameMs + 0.5 : Infinity;
   }
 

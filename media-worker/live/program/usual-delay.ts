@@ -11,7 +11,7 @@ export class UsualDelay {
   #shortest = Infinity;
   #last = 0;
 
-  /** Sound may lag behind video by any time, so with video only pictures count. */
+  /** Adds a packet. Audio may lag behind video by any time, so if there is video, only its frames count. */
   add({ kind, dts }: MediaPacket, now: number): void {
     if (kind === 'video') this.#hasPicture = true;
     else if (this.#hasPicture) return;

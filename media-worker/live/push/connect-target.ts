@@ -12,11 +12,11 @@ export interface ConnectTargetOptions {
   readonly timeoutMs: number;
 }
 
-/** Where ffmpeg connects to. */
+/** The address of ffmpeg's connection. */
 export interface TargetConnection {
   /** `host:port` */
   readonly address: string;
-  /** Null for SRT: ffmpeg connects directly. */
+  /** The loopback relay; null for SRT, where ffmpeg connects directly. */
   readonly relay: Relay | null;
 }
 

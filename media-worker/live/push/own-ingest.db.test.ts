@@ -15,7 +15,7 @@ const addLive = (
   secureIngestUrl: string | null = null,
 ) => db.node.create({ data: { id: newId(), role: 'live', url, ingestUrl, seenAt, secureIngestUrl } });
 await addLive('rtmp://192.0.2.10/live', 'http://10.0.0.10:4000');
-// A node that has been silent for an hour, behind a load balancer with TLS.
+// A node that has been silent for an hour, behind a load balancer that terminates TLS.
 await addLive('rtmps://192.0.2.20/live', 'http://[fd00::20]:4000', new Date(Date.now() - 3_600_000));
 // A node of an older version.
 await addLive(null, 'http://10.0.0.30:4000');
@@ -55,7 +55,7 @@ describe('the ingest of other nodes', () => {
   });
 });
 
-test('the port for TLS belongs to the ingest where there is one', async () => {
+test('the TLS port belongs to the ingest if there is one', async () => {
   const tls = { rtmpsPort: 1936, rtmpsUrl: 'rtmps://localhost:5443/live' };
   const secure = { ...onThisNode, settings: { ...onThisNode.settings, ...tls } };
   const isOwn = (address: string, port: number) => isOwnIngest({ address, port }, secure);
@@ -65,7 +65,7 @@ test('the port for TLS belongs to the ingest where there is one', async () => {
   expect(await isOwn('203.0.113.9', 1936)).toBe(false);
 });
 
-test('the SRT port belongs to the ingest where there is one', async () => {
+test('the SRT port belongs to the ingest if there is one', async () => {
   const srt = { srtPort: 9000, srtUrl: 'srt://localhost:9001' };
   const withSrt = { ...onThisNode, settings: { ...onThisNode.settings, ...srt } };
   const isOwn = (address: string, port: number) => isOwnIngest({ address, port }, withSrt);

@@ -11,8 +11,8 @@ interface Address {
 }
 
 /**
- * Whether an address is the ingest of a node of this service, whatever name it was reached by: pushing a stream
- * there would loop.
+ * Whether an address is the ingest of a node of this service, even under another name. Pushing a stream there would create a
+ * loop.
  */
 export async function isOwnIngest(
   { address, port }: Address,
@@ -20,13 +20,13 @@ export async function isOwnIngest(
 ): Promise<boolean> {
   const { rtmpPort, rtmpsPort, srtPort, rtmpUrl, rtmpsUrl = null, srtUrl = null } = ctx.settings;
   const listening = port === rtmpPort || port === rtmpsPort || port === srtPort;
-  if (listening && localAddresses().some((own) => isSameHost(own, address))) return true;
+  if (listening && localAddresses().some((localAddress) => isSameHost(localAddress, address))) return true;
   // Without the database, the node knows only its own address.
   const liveAddresses = await findLiveAddresses(ctx).catch((): LiveAddress[] => []);
   const ownAddress = { ingestUrl: rtmpUrl, secureIngestUrl: rtmpsUrl, srtIngestUrl: srtUrl };
   const hosts = [ownAddress, ...liveAddresses].flatMap((node) => hostsAt(port, node, listening));
-  const own = await Promise.all([...new Set(hosts)].map(addressesOf));
-  return own.flat().some((ownIp) => isSameHost(ownIp, address));
+  const ingestAddresses = await Promise.all([...new Set(hosts)].map(addressesOf));
+  return ingestAddresses.flat().some((ownIp) => isSameHost(ownIp, address));
 }
 
 /** Hosts of a node that may listen for publishers on this port. @param listening whether this node does */

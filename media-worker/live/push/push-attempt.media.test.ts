@@ -24,7 +24,11 @@ function push(url: string, options: Partial<PushAttemptOptions> = {}) {
   encoders.push(encoder);
   const onFlowing = vi.fn<() => void>();
   const attempt = new PushAttempt({
-    ...{ destination, bus: encoder.bus, videoOnly: false, sockets: loopback, onFlowing },
+    destination,
+    bus: encoder.bus,
+    videoOnly: false,
+    sockets: loopback,
+    onFlowing,
     isOwn: () => Promise.resolve(false),
     now: () => performance.now(),
     ...options,
@@ -35,8 +39,8 @@ function push(url: string, options: Partial<PushAttemptOptions> = {}) {
 
 const leftovers = () => readdirSync(scratchFolder()).filter((name) => name.startsWith('options-'));
 
-describe('a target that takes the stream', () => {
-  test('gets it whole, under its own name, and a goodbye', async () => {
+describe('a target that accepts the stream', () => {
+  test('gets all of it under its own name, and a clean end', async () => {
     await using ingest = await startIngest();
     const { attempt, encoder, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
     await expect.poll(() => onFlowing).toHaveBeenCalled();
@@ -63,7 +67,7 @@ describe('a target that takes the stream', () => {
     expect(onFlowing).toHaveBeenCalledTimes(1);
   });
 
-  test('without the sound where that is wished, until it is stopped', async () => {
+  test('gets no audio if configured, until it is stopped', async () => {
     await using ingest = await startIngest();
     const { attempt, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key`, { videoOnly: true });
     await expect.poll(() => onFlowing).toHaveBeenCalled();
@@ -74,7 +78,7 @@ describe('a target that takes the stream', () => {
   });
 });
 
-test('a sender that this machine kills is no fault of the target', async () => {
+test('an ffmpeg that this machine kills is not a fault of the target', async () => {
   await using ingest = await startIngest();
   const { attempt, onFlowing } = push(`rtmp://127.0.0.1:${ingest.port}/live/good-key`);
   await expect.poll(() => onFlowing).toHaveBeenCalled();
@@ -83,7 +87,7 @@ test('a sender that this machine kills is no fault of the target', async () => {
   expect(await attempt.done).toEqual({ over: false, reason });
 });
 
-describe('a target that refers to another', () => {
+describe('a target that redirects to another', () => {
   test('is followed there, with the key', async () => {
     await using ingest = await startIngest();
     const target = await startRawTarget(referringTo(`rtmp://127.0.0.1:${ingest.port}/live`));
@@ -96,7 +100,7 @@ describe('a target that refers to another', () => {
     await target.close();
   });
 
-  test('is followed through the same checks, and not for ever', async () => {
+  test('is followed through the same checks, a limited number of times', async () => {
     const inside = await startRawTarget(referringTo('rtmp://10.0.0.1/live'));
     const ends = push(`rtmp://127.0.0.1:${inside.port}/live/secret-key`).attempt.done;
     expect(JSON.stringify(await ends)).toContain('10.0.0.1 is not a public address');
@@ -111,7 +115,7 @@ describe('a target that refers to another', () => {
   });
 });
 
-describe('a target that does not', () => {
+describe('a target that fails', () => {
   const reasonOf = async (url: string, options: Partial<PushAttemptOptions> = {}) => {
     const { attempt, onFlowing } = push(url, options);
     const end = await attempt.done;
@@ -120,14 +124,14 @@ describe('a target that does not', () => {
     return 'reason' in end ? end.reason : null;
   };
 
-  test('refuses the key: its words, never the key', async () => {
+  test('rejects the key: the reason contains its message, never the key', async () => {
     await using ingest = await startIngest();
     const reason = await reasonOf(`rtmp://127.0.0.1:${ingest.port}/live/bad-secret-key`);
     expect(reason).toMatch(/^127\.0\.0\.1 rejected the stream: .*Copy the stream key again/);
     expect(reason).not.toContain('secret');
   });
 
-  test('is not there', async () => {
+  test('cannot be reached', async () => {
     const target = await startRawTarget(() => undefined);
     await target.close();
     expect(await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`)).toBe(
@@ -135,7 +139,7 @@ describe('a target that does not', () => {
     );
   });
 
-  test('must not be called', async () => {
+  test('is forbidden by the egress policy', async () => {
     const target = await startRawTarget(() => undefined);
     const closedSockets = openEgressSockets({ allowCidrs: [] });
     const reason = await reasonOf(`rtmp://127.0.0.1:${target.port}/live/key`, { sockets: closedSockets });
@@ -144,7 +148,7 @@ describe('a target that does not', () => {
     await target.close();
   });
 
-  test('is our own ingest by another name', async () => {
+  test('is our own ingest under another name', async () => {
     const target = await startRawTarget(() => undefined);
     const url = `rtmp://127.0.0.1:${target.port}/live/key`;
     expect(await reasonOf(url, { isOwn: () => Promise.resolve(true) })).toContain(
@@ -173,9 +177,9 @@ describe('a target that does not', () => {
     await target.close();
   });
 
-  test('hangs: stopped at once, whatever it does', async () => {
+  test('hangs: the push stops immediately anyway', async () => {
     const target = await startRawTarget(blackHole);
-    // Without the test the push would give up after an hour.
+    // The limit must not end the push before the test does.
     const limits = { flowingMs: 3_600_000 };
     const { attempt } = push(`rtmp://127.0.0.1:${target.port}/live/key`, { limits });
     await expect.poll(() => target.connections).toBe(1);
@@ -185,7 +189,7 @@ describe('a target that does not', () => {
   });
 });
 
-test('SRT goes out too, with its options', async () => {
+test('SRT is sent with its options, too', async () => {
   const { spawn } = await import('node:child_process');
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   const listener = spawn('ffmpeg', [

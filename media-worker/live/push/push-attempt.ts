@@ -26,12 +26,12 @@ export interface PushAttemptOptions {
   readonly isOwn: (destination: { address: string; port: number }) => Promise<boolean>;
   /** Monotonic milliseconds. */
   readonly now: () => number;
-  /** Called once, when media flows. */
+  /** Called once, when media starts to flow. */
   readonly onFlowing: () => void;
   readonly limits?: Partial<PushLimits>;
 }
 
-/** Milliseconds. */
+/** Limits in milliseconds. */
 export interface PushLimits {
   readonly connectMs: number;
   /** Timeout from the start of ffmpeg until a second of media has been sent. */
@@ -42,15 +42,15 @@ export interface PushLimits {
 
 const defaults: PushLimits = { connectMs: 5_000, flowingMs: 15_000, stalledMs: 10_000 };
 
-/** `over`: the publish ended or its tracks changed; no error. */
+/** Result of an attempt. `over`: the publish ended or its tracks changed, which is not an error. */
 export type PushEnd = { readonly over: true } | { readonly over: false; readonly reason: string };
 
-/** ffmpeg parses media of the encoder. It needs the network for the relay or, over SRT, for the target itself. */
+/** ffmpeg parses media of the encoder. It needs the network for the relay or, with SRT, for the target. */
 const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } as const;
 const flowingSeconds = 1;
 const watchMs = 250;
-/** Time for a clean end of receiver and ffmpeg; then ffmpeg is killed and the receiver sees a lost connection. */
-const goodbyeMs = 2_500;
+/** Time for receiver and ffmpeg to end cleanly. Then ffmpeg is killed, and the receiver sees a lost connection. */
+const cleanEndMs = 2_500;
 
 /** One attempt to send one rendition to one target: connection, relay, feed and ffmpeg, all released at its end. */
 export class PushAttempt {
@@ -67,7 +67,7 @@ export class PushAttempt {
   #flowing = false;
   #secretsFile: string | null = null;
   #forgetting: Promise<void> | null = null;
-  /** Why this node gave up the attempt. */
+  /** The reason why this node gave up the attempt. */
   #fault: TargetFinding | null = null;
 
   constructor(options: PushAttemptOptions) {
@@ -101,7 +101,7 @@ export class PushAttempt {
       void this.#run?.stop();
       // A receiver that has not responded needs no clean end.
       if (!this.#flowing) this.#relay?.close();
-      else setTimeout(() => this.#relay?.close(), goodbyeMs).unref();
+      else setTimeout(() => this.#relay?.close(), cleanEndMs).unref();
     }
     await this.done;
   }
@@ -184,7 +184,7 @@ export class PushAttempt {
     } else if (untakenMs > this.#limits.stalledMs) this.#giveUp({ outcome: 'media_stopped' });
   }
 
-  /** Removes the file with the secret as soon as ffmpeg has read it. Resolves when it is removed, for every caller. */
+  /** Deletes the file with the secret as soon as ffmpeg has read it. Resolves for every caller when it is deleted. */
   async #forget(): Promise<void> {
     if (this.#secretsFile !== null) await (this.#forgetting ??= removeOptionFile(this.#secretsFile));
   }
@@ -198,8 +198,8 @@ export class PushAttempt {
 
   #judge(result: FfmpegResult): PushEnd {
     if (this.#fault !== null) return this.#failed(this.#fault);
-    const goodbye = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
-    if (goodbye) return { over: true };
+    const isPlannedEnd = this.#ending.signal.aborted || this.#options.bus.ended || this.#feed.tracksChanged;
+    if (isPlannedEnd) return { over: true };
     const relay = this.#relay;
     if (endedHere(result, relay?.lossReason ?? null)) return this.#failed({ outcome: 'interrupted' });
     const reset = relay !== null && relay.lossReason !== null && relay.lossReason !== 'closed';

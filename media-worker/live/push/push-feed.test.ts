@@ -39,7 +39,7 @@ const frames = steadyFrames({ untilMs: 3_000 });
 const timesOf = (packets: readonly MediaPacket[]) =>
   packets.filter(({ role }) => role === 'frame').map(({ dts }) => dts);
 
-describe('the stream', () => {
+describe('the FLV stream', () => {
   test('names its tracks, carries every frame, and ends with the bus', async () => {
     const { flags, packets, feed } = await feedBytes([...both, ...frames]);
     expect(flags).toBe(5);
@@ -52,20 +52,20 @@ describe('the stream', () => {
     expect(feed.bytes).toBeGreaterThan(1_000);
   });
 
-  test('leaves the sound out where it is told to', async () => {
+  test('leaves the audio out if configured', async () => {
     const { flags, packets } = await feedBytes([...both, ...frames], { videoOnly: true });
     expect(flags).toBe(1);
     expect(packets.every(({ kind }) => kind === 'video')).toBe(true);
   });
 
-  test('names one track when the other does not come within a second', async () => {
+  test('names one track if the other does not arrive within a second', async () => {
     const silent = await feedBytes([videoConfig(), ...steadyFrames({ untilMs: 3_000, audio: false })]);
     expect(silent.flags).toBe(1);
     const dark = await feedBytes([audioConfig(), ...steadyFrames({ untilMs: 3_000, video: false })]);
     expect(dark.flags).toBe(4);
   });
 
-  test('ends when a track comes that it has not named', async () => {
+  test('ends when a track arrives that its header does not name', async () => {
     const late = [
       videoConfig(),
       ...steadyFrames({ untilMs: 3_000, audio: false }),
@@ -77,7 +77,7 @@ describe('the stream', () => {
     expect(packets.every(({ kind }) => kind === 'video')).toBe(true);
   });
 
-  test('drops what FLV cannot carry', async () => {
+  test('drops packets that FLV cannot carry', async () => {
     const { packets, flags } = await feedBytes([
       videoConfig(),
       audioFrame(0, 'mp3'),
@@ -86,7 +86,7 @@ describe('the stream', () => {
     expect([flags, packets.some(({ kind }) => kind === 'audio')]).toEqual([1, false]);
   });
 
-  test('is nothing when nothing comes', async () => {
+  test('is empty without packets', async () => {
     const bus = newBus();
     const feed = new PushFeed({ bus, videoOnly: true, now: () => 0 });
     bus.push(audioConfig());
@@ -95,12 +95,12 @@ describe('the stream', () => {
   });
 });
 
-describe('times', () => {
+describe('timestamps', () => {
   test.each([
     ['far ahead', 2 ** 32 + 5_000],
     ['back', 0],
     ['behind 0', -500_000],
-  ])('that jump %s go on where they were', async (_, to) => {
+  ])('that jump %s continue where they were', async (_, to) => {
     const before = steadyFrames({ fromMs: 500_000, untilMs: 502_000 });
     const after = steadyFrames({ fromMs: to, untilMs: to + 2_000 });
     const { packets } = await feedBytes([...both, ...before, ...after]);
@@ -113,7 +113,7 @@ describe('times', () => {
     expect(times.at(-1)).toBeGreaterThan(4_800);
   });
 
-  test('of sound that is a little earlier than the picture stay so', async () => {
+  test('of audio that is slightly earlier than the video stay unchanged', async () => {
     const { packets } = await feedBytes([
       ...both,
       videoFrame(5_000, { key: true }),
@@ -123,7 +123,7 @@ describe('times', () => {
     expect(timesOf(packets)).toEqual([1_000, 900, 1_040]);
   });
 
-  test('of a configuration in between are those of its neighbours', async () => {
+  test('of a configuration in between are those of its neighbors', async () => {
     const { packets } = await feedBytes([
       ...both,
       videoFrame(90_000, { key: true }),
@@ -134,7 +134,7 @@ describe('times', () => {
   });
 });
 
-test('tells how long the receiver has not taken what is there, and drops to a key frame meanwhile', async () => {
+test('the feed measures how long the receiver has taken no data, and drops packets up to a keyframe meanwhile', async () => {
   let now = 0;
   const bus = newBus();
   const feed = new PushFeed({ bus, videoOnly: false, now: () => now });

@@ -10,7 +10,7 @@ import type { PacketBus } from '@/media-worker/media/packets/packet-bus';
 export interface PushFeedOptions {
   readonly bus: PacketBus;
   readonly videoOnly: boolean;
-  /** The receiver accepts no second sound configuration on one connection. Absent: it accepts one. */
+  /** The receiver accepts no second audio configuration on one connection. Absent: it does. */
   readonly isSoundFixed?: boolean;
   /** Monotonic milliseconds. */
   readonly now: () => number;
@@ -23,14 +23,14 @@ export interface PushFeedOptions {
 const limits = { packets: 2_048, bytes: 8 * 1024 * 1024, ms: 15_000 };
 /** The FLV header names the tracks, and readers wait for each of them: the feed waits this long for the second track. */
 const tracksMs = 1_000;
-/** Larger jumps count as a restart of the encoder; its frames then follow without a gap. */
+/** A larger jump counts as a restart of the encoder, whose frames then follow without a gap. */
 const maxBackwardMs = 1_000;
 const maxAheadMs = 5_000;
 const afterJumpMs = 20;
-/** Large enough that no time within `furthestBackMs` becomes negative. */
+/** Large enough that no timestamp within `furthestBackMs` becomes negative. */
 const startMs = 1_000;
 
-/** The packets of a bus as an FLV stream that starts near 0, without jumps, at the pace of the receiver. */
+/** Converts the packets of a bus to an FLV stream that starts near 0, without jumps, at the pace of the receiver. */
 export class PushFeed {
   /** Standard input of ffmpeg. Ends with the bus. */
   readonly stream: Readable;
@@ -63,12 +63,12 @@ export class PushFeed {
     return this.#reader.dropped;
   }
 
-  /** Milliseconds for which the last chunk has not been taken; 0 while nothing is available. */
+  /** Milliseconds for which the last chunk has been waiting for the receiver; 0 if none waits. */
   get blockedMs(): number {
     return this.#handedOverAt === null ? 0 : this.#options.now() - this.#handedOverAt;
   }
 
-  /** The feed ended because the header does not name a track, or names it with another codec or form. */
+  /** Whether the feed ended because the FLV header lacks a track, or names it with another codec or form. */
   get tracksChanged(): boolean {
     return this.#tracksChanged;
   }
@@ -100,7 +100,7 @@ export class PushFeed {
     }
   }
 
-  /** With `-c copy` into MPEG-TS, ffmpeg keeps the first sound configuration for ever. */
+  /** With `-c copy` into MPEG-TS, ffmpeg never changes the first audio configuration. */
   #changesSound({ kind, role, payload }: MediaPacket): boolean {
     if (kind !== 'audio' || role !== 'config') return false;
     const configBefore = this.#sound;
@@ -113,7 +113,7 @@ export class PushFeed {
       const packet = await this.#reader.next();
       if (!packet) return packet;
       if (packet.kind === 'video' && isPackaged(packet.codec) && packet.codec !== 'avc') {
-        // A stream without its video needs a new header.
+        // If the video is missing, the stream needs a new header.
         this.#tracksChanged = true;
         return undefined;
       }
@@ -145,7 +145,7 @@ export class PushFeed {
     const lastMs = this.#lastMs;
     const time = packet.dts + this.#shiftMs;
     if (packet.role === 'config') {
-      // Encoders stamp configurations with 0 or any number; only their position in the stream counts.
+      // Encoders stamp configurations with 0 or an arbitrary number; only their position in the stream counts.
       return flvTag({ ...packet, dts: lastMs ?? startMs, pts: lastMs ?? startMs });
     }
     if (lastMs === null) this.#shiftMs = startMs - packet.dts;

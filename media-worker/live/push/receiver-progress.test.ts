@@ -4,13 +4,16 @@ import { ReceiverProgress, type ConnectionSample } from './receiver-progress';
 let at = 0;
 beforeEach(() => (at = 0));
 const sampleAt = (handedOver: number, overrides: Partial<ConnectionSample> = {}): ConnectionSample => ({
-  ...{ handedOver, waiting: 0, unacknowledged: 0, acknowledged: null },
+  handedOver,
+  waiting: 0,
+  unacknowledged: 0,
+  acknowledged: null,
   ...overrides,
 });
 
 /**
- * Looks once a second.
- * @returns the result of each look
+ * Takes a sample once a second.
+ * @returns the result of each sample
  */
 function looks(samples: readonly ConnectionSample[]): number[] {
   const progress = new ReceiverProgress(() => at);
@@ -21,23 +24,23 @@ function looks(samples: readonly ConnectionSample[]): number[] {
 }
 
 describe('a receiver', () => {
-  test('that is given nothing is not late', () => {
+  test('without data to receive is not late', () => {
     expect(looks([sampleAt(500), sampleAt(500), sampleAt(500)])).toEqual([0, 0, 0]);
   });
 
-  test('whose machine acknowledges takes what it is sent, however much is on the way', () => {
+  test('whose machine acknowledges makes progress, however much is in flight', () => {
     const busy = [1, 2, 3, 4].map((second) => sampleAt(9_000 * second, { unacknowledged: 4_000 }));
     expect(looks(busy)).toEqual([0, 0, 0, 0]);
   });
 
-  test('that cannot be reached any more is late from the last byte that arrived', () => {
+  test('that can no longer be reached is late from its last acknowledgement on', () => {
     const silentSamples = [1, 2, 3].map((second) =>
       sampleAt(1_000 + 500 * second, { unacknowledged: 500 * second }),
     );
     expect(looks([sampleAt(1_000), ...silentSamples])).toEqual([0, 1_000, 2_000, 3_000]);
   });
 
-  test('without a known queue is late once nothing more can be handed over', () => {
+  test('without a known queue is late once no more bytes can be handed over', () => {
     const full = sampleAt(4_000, { unacknowledged: null, waiting: 100 });
     expect(looks([full, full, full])).toEqual([0, 1_000, 2_000]);
   });
@@ -54,7 +57,7 @@ describe('a receiver', () => {
     expect(looks(steps)).toEqual([0, 0, 0, 0, 3_000, 0]);
   });
 
-  test('that goes on is late no longer, also when its counter starts again', () => {
+  test('that makes progress again is not late, even if its counter restarts', () => {
     const steps = [
       sampleAt(1_000, { acknowledged: 2 ** 32 - 1 }),
       sampleAt(9_000, { acknowledged: 2 ** 32 - 1 }),

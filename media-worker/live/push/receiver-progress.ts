@@ -1,4 +1,4 @@
-/** The state of a connection at one moment, in bytes; null: not known. */
+/** The state of a connection at one moment, in bytes; null: unknown. */
 export interface ConnectionSample {
   /** Bytes handed to the operating system. */
   readonly handedOver: number;
@@ -11,7 +11,7 @@ export interface ConnectionSample {
 }
 
 /**
- * Measures for how long a receiver has taken nothing although data is available. Buffers on the way hold seconds to
+ * Measures for how long a receiver has accepted nothing although data is available. Buffers on the path hold seconds to
  * minutes of a stream whose receiver is gone, so only acknowledged bytes count.
  */
 export class ReceiverProgress {
@@ -21,7 +21,7 @@ export class ReceiverProgress {
   #acknowledgedAt = 0;
   /** Bytes handed over at the last acknowledgement. */
   #handedOver = 0;
-  /** Most bytes between two acknowledgements so far: the real window of the receiver, whatever it announced. */
+  /** Most bytes between two acknowledgements so far, which is the effective window of the receiver, whatever it announced. */
   #window = 0;
 
   /** @param now monotonic milliseconds */

@@ -1,10 +1,10 @@
 import { type MuxedDestination, referredDestination } from '@/lib/core/targets/target-url';
 import type { Relay } from './relay';
 
-/** Most redirects of one publish. */
+/** Most redirects per publish. */
 export const MAX_REFERRALS = 3;
 
-/** Where the server redirects the publish to; null: nowhere, or to an address that is not allowed. */
+/** The URL to which the server redirects the publish; null if there is none, or if it is not allowed. */
 export function referralOf(
   destination: MuxedDestination,
   relay: Pick<Relay, 'answers'> | null,

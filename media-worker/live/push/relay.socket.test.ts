@@ -19,7 +19,7 @@ async function join(address: string) {
   return near;
 }
 
-test('carries bytes both ways, and what was said before a goodbye', async () => {
+test('a relay forwards bytes in both directions, including those before the end', async () => {
   let receivedText = '';
   const { far, close } = await target((socket) => {
     socket.on('data', (bytes: Buffer) => {
@@ -32,15 +32,15 @@ test('carries bytes both ways, and what was said before a goodbye', async () => 
   await relay.whenTaken;
   near.write('hello');
   expect(String((await once(near, 'data'))[0])).toBe('you said hello');
-  near.end(' goodbye');
-  await expect.poll(() => receivedText).toBe('hello goodbye');
+  near.end(' world');
+  await expect.poll(() => receivedText).toBe('hello world');
   expect(relay.lossReason).toBeNull();
   relay.close();
   relay.close();
   await close();
 });
 
-test('lets nobody in after the first', async () => {
+test('a relay accepts only the first connection', async () => {
   const { far, close } = await target();
   const relay = await openRelay(far);
   const near = await join(relay.address);
@@ -52,7 +52,7 @@ test('lets nobody in after the first', async () => {
 });
 
 test.each(['before', 'after'] as const)(
-  'a far side that breaks %s a client came ends the near one',
+  'a target that disconnects %s a client connected ends the client',
   async (when) => {
     let server: Socket | undefined;
     const { far, close } = await target((socket) => {
@@ -78,7 +78,7 @@ test.each(['before', 'after'] as const)(
   },
 );
 
-test('a far side that is gone already is lost from the start', async () => {
+test('a target that has already disconnected is lost from the start', async () => {
   const { far, close } = await target();
   far.destroy();
   await once(far, 'close');

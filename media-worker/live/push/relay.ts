@@ -4,32 +4,31 @@ import type { ConnectionSample } from './receiver-progress';
 import { TargetAnswers } from './target-answers';
 import { unacknowledgedBytes } from './unacknowledged-bytes';
 
-/** A loopback port that leads one program to a connection that is already open. */
+/** A loopback port that connects one program to a connection that is already open. */
 export interface Relay {
   /** `127.0.0.1:port`, for one connection. */
   readonly address: string;
-  /** Resolves at the first connection, if there is one. */
+  /** Resolves at the first connection to the port, if one is made. */
   readonly whenTaken: Promise<void>;
   /** Bytes that the target has sent since ffmpeg connected. */
   readonly receivedBytes: number;
-  /** Why the target closed or broke the connection. Null while it is open, and when this node ended it. */
+  /** The reason why the target closed or broke the connection; null while it is open, or if this node ended it. */
   readonly lossReason: string | null;
-  /** Answers of the target. */
   readonly answers: Pick<TargetAnswers, 'redirect'>;
-  /** How far the bytes of ffmpeg have travelled. */
+  /** How far the bytes of ffmpeg have travelled towards the receiver. */
   sample(): Promise<ConnectionSample>;
   /** Destroys both sides. May be called twice. */
   close(): void;
 }
 
 /**
- * ffmpeg resolves names itself, ignores the egress policy and checks no certificate, so it connects to this port. The
- * connection behind it is checked, pinned and encrypted by this process.
+ * ffmpeg resolves names without the egress policy and checks no certificate, so it connects to this port instead. The process
+ * has checked, pinned and encrypted the connection behind it.
  */
 export async function openRelay(far: Socket): Promise<Relay> {
   let near: Socket | null = null;
   let lossReason: string | null = null;
-  /** This node or ffmpeg ended the connection: the target closing afterwards is no loss. */
+  /** This node or ffmpeg ended the connection, so a later close by the target is not a loss. */
   let closed = false;
   let receivedBytes = 0;
   const answers = new TargetAnswers();
@@ -65,7 +64,7 @@ export async function openRelay(far: Socket): Promise<Relay> {
   };
   const lose = (reason: string) => {
     if (!closed) lossReason ??= reason;
-    // Without its reader ffmpeg would go on writing into the buffers.
+    // Without a reader, ffmpeg would keep writing into the buffers.
     near?.destroy();
   };
   far.on('error', (error: NodeJS.ErrnoException) => lose(error.code ?? 'error'));

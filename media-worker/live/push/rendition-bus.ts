@@ -9,8 +9,8 @@ import type { Rendition, Renditions } from '@/media-worker/media/packaging/rendi
 const nowhere = { kind: 'whip', host: '', port: 0 } as const;
 
 /**
- * The packets of one rendition of a session, found by name: the rendition may start later, stop and start again. Targets
- * take H.264, so for a source in another codec a rendition made of it stands in.
+ * The packets of one rendition of a session, looked up by name: the rendition may start later, stop and start again. Targets
+ * take H.264, so a rendition substitutes a source in another codec.
  */
 export class BusOfRendition {
   readonly #name: string;
@@ -57,12 +57,12 @@ export class BusOfRendition {
     ];
   }
 
-  /** The current bus; null when there is none or it has ended. */
+  /** The current bus; null if there is none or it has ended. */
   get running(): PacketBus | null {
     return this.#bus && !this.#bus.ended ? this.#bus : null;
   }
 
-  /** Milliseconds for which the source has been there without this rendition. */
+  /** Milliseconds for which the source has existed without this rendition. */
   get absentMs(): number {
     return this.running || this.#sourceSince === null ? 0 : this.#now() - this.#sourceSince;
   }
@@ -83,7 +83,7 @@ export class BusOfRendition {
   }
 
   /**
-   * Calls back when this bus ends.
+   * Calls back when a bus ends.
    * @returns a function that stops listening
    */
   onEnd(bus: PacketBus, callback: () => void): () => void {
@@ -96,7 +96,7 @@ export class BusOfRendition {
     this.#byRendition.clear();
   }
 
-  /** Why there is nothing to send, as a sentence for users. */
+  /** The reason why there is nothing to send, as a sentence for users. */
   get absence(): string {
     if (this.#foreign === null) return `the rendition "${this.#name}" is not running`;
     if (this.#foreign === 'b_frames') return targetMessage({ outcome: 'b_frames' }, nowhere);
@@ -141,7 +141,7 @@ export class BusOfRendition {
   /** Whether targets accept the source, seen from one of its packets. */
   #isTaken(kind: MediaPacket['kind'], role: MediaPacket['role']): boolean {
     if (this.#foreign === null) return kind === 'video' || role === 'frame';
-    // The slate is H.264; sound belongs to the video that targets do not accept.
+    // The slate is H.264, and audio belongs to the video that targets do not accept.
     return kind === 'video' && this.#standIns.size === 0;
   }
 

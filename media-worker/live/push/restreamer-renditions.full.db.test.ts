@@ -35,7 +35,7 @@ async function sink(): Promise<Ingest> {
   return ingest;
 }
 
-/** Publishes the clip over and over, as an encoder does. */
+/** Publishes the clip in a loop, like an encoder. */
 function encode(connection: FakeConnection, lengthMs = 4_000): void {
   connection.send(packets.filter(({ role }) => role === 'config'));
   const frames = packets.filter(({ role }) => role === 'frame').sort((a, b) => a.dts - b.dts);
@@ -92,16 +92,16 @@ async function live(urls: readonly (readonly [url: string, profile: string])[]) 
   return { session, statuses: () => getMultistream(owner, id) };
 }
 
-/** Longest pause between two frames at the target, by their time stamps. */
-function longestGap({ publishes: admitted }: Ingest): number {
-  const times = (admitted[0]?.sink.packets ?? []).flatMap((packet) =>
+/** Longest pause between two frames at the target, by their timestamps. */
+function longestGap({ publishes }: Ingest): number {
+  const times = (publishes[0]?.sink.packets ?? []).flatMap((packet) =>
     packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
   );
   expect(times.length).toBeGreaterThan(50);
   return Math.max(...times.slice(1).map((time, index) => time - (times[index] ?? 0)));
 }
 
-test('targets that hang or break get renditions too, and disturb neither the others nor who watches', async () => {
+test('targets that hang or break get renditions, too, and affect neither the others nor viewers', async () => {
   const [ofSource, ofRendition] = [await sink(), await sink()];
   const [hole, breaking, otherTarget] = [
     await startRawTarget(blackHole),
@@ -134,7 +134,7 @@ test('targets that hang or break get renditions too, and disturb neither the oth
     [breaking, otherTarget].every(({ connections }) => connections >= 3);
   await expect.poll(goneOn, { timeout: 300_000, interval: 100 }).toBe(true);
 
-  // Viewers noticed nothing: in both windows, every segment follows the previous one without a discontinuity.
+  // Viewers are not affected: in both windows, every segment follows the previous one without a discontinuity.
   for (const segments of windows()) {
     expect(new Set(segments.map(({ discontinuity }) => discontinuity)).size).toBe(1);
     const [first = { msn: 0 }] = segments;

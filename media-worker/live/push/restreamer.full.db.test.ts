@@ -51,7 +51,10 @@ async function live(urls: readonly string[], { profile = 'source' } = {}) {
   await markActive(ctx, { ...guard, issues: [] });
   const renditions = new Renditions(new LiveWindow({ clock: systemClock }));
   const feature = createRestreamer({ ctx, nodeId, sockets, whip: withoutWebrtc })({
-    ...{ streamId: id, renditions, log: ctx.log, report: () => undefined },
+    streamId: id,
+    renditions,
+    log: ctx.log,
+    report: () => undefined,
   });
   closing.push(() => feature.close());
   const encode = (rendition: Rendition = renditions.source) => {
@@ -89,7 +92,7 @@ async function live(urls: readonly string[], { profile = 'source' } = {}) {
 }
 
 describe('targets of a live session', () => {
-  test('get the stream, each by itself, and the bad ones disturb nobody', async () => {
+  test('get the stream separately, and failing ones do not affect the others', async () => {
     const [good, hole, breaking] = [
       await sink(),
       await startRawTarget(blackHole),
@@ -109,7 +112,7 @@ describe('targets of a live session', () => {
     expect(second).toMatchObject({ lastError: null });
     expect(third?.lastError?.message).toContain('The connection to 127.0.0.1 was lost: ECONNRESET.');
     expect((await stream.names()).sort()).toEqual(['connected', 'error', 'error', 'stream.started']);
-    // The healthy target received everything: keyframes each second, frames each 40 ms.
+    // The healthy target received everything: a keyframe every second, a frame every 40 ms.
     const times =
       good.publishes[0]?.sink.packets.flatMap((packet) =>
         packet.kind === 'video' && packet.role === 'frame' ? [packet.dts] : [],
@@ -121,7 +124,7 @@ describe('targets of a live session', () => {
     expect(good.publishes).toHaveLength(1);
   });
 
-  test('are added, pointed elsewhere, disabled and removed while the others go on', async () => {
+  test('are added, changed, disabled and removed while the others continue', async () => {
     const [firstIngest, two, three] = [await sink(), await sink(), await sink()];
     const stream = await live([urlOf(firstIngest.port), urlOf(two.port)]);
     const [first = '', second = ''] = stream.ids;
@@ -157,7 +160,7 @@ describe('targets of a live session', () => {
     expect(await stream.names()).toEqual(['stream.started', 'connected', ...pairs, ...pairs]);
   });
 
-  test('wait while the encoder is away, go on when it is back, and end with the session', async () => {
+  test('wait while the encoder is disconnected, continue when it returns, and end with the session', async () => {
     const good = await sink();
     const stream = await live([urlOf(good.port)]);
     const encoder = stream.encode();
@@ -180,7 +183,7 @@ describe('targets of a live session', () => {
     expect(good.publishes).toHaveLength(2);
   });
 
-  test('get a rendition when it comes', async () => {
+  test('get a rendition when it becomes available', async () => {
     const good = await sink();
     const stream = await live([urlOf(good.port)], { profile: '180p' });
     stream.encode();

@@ -37,7 +37,7 @@ interface Sending {
 class Restreamer implements SessionFeature {
   readonly #options: RestreamerOptions;
   readonly #host: FeatureHost;
-  /** By target id and profile. */
+  /** Running pushes by target id and profile. */
   readonly #sendings = new Map<string, Sending>();
   readonly #reports = new Map<string, TargetReports>();
   /** Serializes stops and starts of one key, because a platform accepts one publisher per key. */
@@ -109,7 +109,11 @@ class Restreamer implements SessionFeature {
       // The targets may have changed while this step waited.
       if (this.#closed || this.#sendings.get(key) !== sending) return;
       sending.push = new TargetPush({
-        ...{ target, sockets, whip, now, rendition },
+        target,
+        sockets,
+        whip,
+        now,
+        rendition,
         isOwn: (destination) => isOwnIngest(destination, ctx),
         report: (fact) => reports.add({ streamId, targetId, profile, nodeId, ...fact }),
       });

@@ -16,7 +16,9 @@ const refusal = (ex: object) =>
   message(
     20,
     amf0('_error', 1, null, {
-      ...{ level: 'error', code: 'NetConnection.Connect.Rejected', description: 'd'.repeat(200) },
+      level: 'error',
+      code: 'NetConnection.Connect.Rejected',
+      description: 'd'.repeat(200),
       ex: { ...ex },
     }),
   );
@@ -31,7 +33,7 @@ function answersTo(bytes: Buffer, pieces: readonly number[] = [bytes.length]): T
   return answers;
 }
 
-describe('what a target says', () => {
+describe('the answers of a target', () => {
   const redirect = 'rtmp://b.example:1936/live';
   const wholeAnswer = Buffer.concat([
     ...[handshake, message(5, uint32(2_500_000)), message(1, uint32(4_096))],
@@ -39,7 +41,7 @@ describe('what a target says', () => {
     ...[message(3, uint32(900)), message(3, uint32(4_000_000_000))],
   ]);
 
-  test('how much it has taken, in whatever pieces that arrives', () => {
+  test('contain the number of acknowledged bytes, in chunks of any size', () => {
     fc.assert(
       fc.property(fc.array(fc.integer({ min: 1, max: 400 }), { maxLength: 40 }), (pieces) => {
         const answers = answersTo(wholeAnswer, pieces);
@@ -49,17 +51,17 @@ describe('what a target says', () => {
     );
   });
 
-  test('where to go instead', () => {
+  test('contain a redirect', () => {
     expect(answersTo(Buffer.concat([handshake, refusal({ code: 302, redirect })])).redirect).toBe(redirect);
     expect(answersTo(Buffer.concat([handshake, refusal({ code: 403, redirect })])).redirect).toBeNull();
     expect(answersTo(Buffer.concat([handshake, refusal({ code: 302 })])).redirect).toBeNull();
   });
 
-  test('nothing before the handshake is over', () => {
+  test('are empty before the end of the handshake', () => {
     expect(answersTo(message(3, uint32(900))).acknowledged).toBeNull();
   });
 
-  test('is not heard any more once it cannot be read, and never throws', () => {
+  test('are ignored after a malformed one, and never throw', () => {
     const brokenAnswers = [
       message(1, uint32(0)),
       message(3, Buffer.alloc(1)),

@@ -13,20 +13,20 @@ const MAX_CHUNK_STREAMS = 32;
 class Unreadable extends Error {}
 
 /**
- * Reads the answers of an RTMP server during a publish: acknowledgements and redirects. Feed it all bytes of the server.
- * An answer that is malformed or too large ends the reading; ffmpeg then judges the server alone.
+ * Reads the answers of an RTMP server during a publish: acknowledgements and redirects. It must receive all bytes of the
+ * server. A malformed or oversized answer stops the reading; after that, only ffmpeg evaluates the server.
  */
 export class TargetAnswers {
   readonly #reader = new AnswerReader();
   #skipped = 0;
   #isReadable = true;
 
-  /** Bytes that the server has acknowledged, modulo 2^32 (section 5.4.3); null: no acknowledgement so far. */
+  /** Bytes that the server has acknowledged, modulo 2^32 (section 5.4.3); null if none. */
   get acknowledged(): number | null {
     return this.#reader.acknowledged;
   }
 
-  /** URL of the application that the server redirects to; null: none. */
+  /** URL of the application that the server redirects to; null if none. */
   get redirect(): string | null {
     return this.#reader.redirect;
   }
@@ -43,7 +43,7 @@ export class TargetAnswers {
   }
 }
 
-/** The chunk reader of the library, used on the client side and bounded. */
+/** The chunk reader of the library, used on the client side and with limits. */
 class AnswerReader extends Rtmp {
   acknowledged: number | null = null;
   redirect: string | null = null;
@@ -69,8 +69,8 @@ class AnswerReader extends Rtmp {
       if (value < 1 || value > 2 ** 24) throw new Unreadable('chunk size');
       this.inChunkSize = value;
     }
-    const aborted = header.type === ABORT ? this.inPackets.get(value) : undefined;
-    if (aborted) aborted.bytes = 0;
+    const abortedPacket = header.type === ABORT ? this.inPackets.get(value) : undefined;
+    if (abortedPacket) abortedPacket.bytes = 0;
   }
 
   override invokeHandler(): void {

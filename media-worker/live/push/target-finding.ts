@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { defined } from '@/lib/core/defined';
 import type { TargetFinding, TargetTestFinding } from '@/lib/core/targets/target-test';
 import type { PushDestination } from '@/lib/core/targets/target-url';
 import { type EgressError, connectFailureOf } from '@/lib/infra/egress/egress-redirect';
@@ -13,7 +14,7 @@ const srtRejection = /reject|passphrase|password|unsecure/i;
 /** Whether a host, as `new URL` returns it, is an IP address. */
 const isAddress = (host: string): boolean => isIP(host.replace(/^\[|\]$/g, '')) !== 0;
 
-/** Why there is no connection to a target. */
+/** The reason why there is no connection to a target. */
 export function findingOfConnection(error: EgressError, destination: PushDestination): TargetTestFinding {
   if (error instanceof OwnIngestError) return { outcome: 'own_ingest' };
   if (error.failure === 'tls')
@@ -33,16 +34,16 @@ export function findingOfConnection(error: EgressError, destination: PushDestina
   }
 }
 
-/** The line in which ffmpeg reports why the receiver rejected the publish. */
+/** The output line in which ffmpeg reports why the receiver rejected the publish. */
 const refusalIn = (output: readonly string[]): string | undefined =>
   output.map((line) => /Server error: (.+)$/.exec(line)?.[1]).find(Boolean);
 
 type SaidByRelay = Pick<Relay, 'receivedBytes' | 'lossReason'>;
 
 /**
- * Why a connected target did not accept the stream.
+ * The reason why a connected target did not accept the stream.
  * @param relay null for SRT
- * @param late the attempt timed out
+ * @param late whether the attempt timed out
  */
 export function findingOfPublish(
   result: FfmpegResult,
@@ -60,12 +61,12 @@ export function findingOfPublish(
   return { outcome: 'publish_rejected', detail: 'it closed the connection' };
 }
 
-/** Whether this node ended the push, so that the target is not at fault. */
+/** Whether this node ended the push, so that it is not the target's fault. */
 export const endedHere = (result: FfmpegResult, lossReason: string | null): boolean =>
   !result.ok && result.isKilled === true && lossReason === null;
 
 /**
- * Why a target stopped receiving.
+ * The reason why a target stopped receiving.
  * @param lossReason why the connection broke, if known
  */
 export function findingOfLoss(result: FfmpegResult, lossReason: string | null): TargetFinding {
@@ -74,5 +75,5 @@ export function findingOfLoss(result: FfmpegResult, lossReason: string | null): 
   if (refusal) return { outcome: 'publish_rejected', detail: refusal };
   if (lossReason === 'closed') return { outcome: 'closed' };
   const detail = lossReason ?? output.at(-1)?.replace(/^\[\w+ @ \w+\] /, '');
-  return { outcome: 'lost', ...(detail === undefined ? {} : { detail }) };
+  return { outcome: 'lost', ...defined({ detail }) };
 }

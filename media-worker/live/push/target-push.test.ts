@@ -37,7 +37,9 @@ function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
   const target: OpenTarget = { targetId: 't', profile, videoOnly: false, url };
   const facts: TargetFact[] = [];
   const push = new TargetPush({
-    ...{ target, rendition, now },
+    target,
+    rendition,
+    now,
     sockets: openEgressSockets({ allowCidrs: [] }),
     whip: withoutWebrtc,
     isOwn: () => Promise.resolve(false),
@@ -48,7 +50,7 @@ function pushing(url = 'rtmp://127.0.0.1:9/live/key', profile = 'source') {
   return { renditions, rendition, push, facts, attempts };
 }
 
-test('a target that cannot be reached is tried after 1, 2, 4, … 30 s, and stops when told', async () => {
+test('an unreachable target is retried after 1, 2, 4, … 30 s until it is stopped', async () => {
   const { renditions, push, facts, attempts } = pushing();
   renditions.source.begin(sending());
   const sentBytes: number[] = [];
@@ -67,7 +69,7 @@ test('a target that cannot be reached is tried after 1, 2, 4, … 30 s, and stop
   expect(facts).toHaveLength(count);
 });
 
-test('a state that stands is said again, so that what the database missed is repaired', async () => {
+test('an unchanged state is reported again, which repairs what the database missed', async () => {
   const { renditions, push, facts } = pushing();
   renditions.source.begin(sending());
   await vi.advanceTimersByTimeAsync(31_500);
@@ -79,7 +81,7 @@ test('a state that stands is said again, so that what the database missed is rep
   await push.stop();
 });
 
-test('the end of the publish ends the pause, the next publish begins at once', async () => {
+test('the end of the publish ends the pause, and the next publish starts immediately', async () => {
   const { renditions, push, facts, attempts } = pushing();
   const first = sending();
   renditions.source.begin(first);
@@ -94,7 +96,7 @@ test('the end of the publish ends the pause, the next publish begins at once', a
   await push.stop();
 });
 
-test('a rendition that does not come is an error, until it comes', async () => {
+test('a missing rendition is an error until it arrives', async () => {
   const { renditions, push, facts, attempts } = pushing('rtmp://127.0.0.1:9/live/key', '480p');
   await vi.advanceTimersByTimeAsync(60_000);
   expect(facts.map(({ state }) => state)).toEqual(['waiting']);
@@ -111,7 +113,7 @@ test('a rendition that does not come is an error, until it comes', async () => {
   await push.stop();
 });
 
-test('a source in HEVC is replaced by the first rendition of it, and missed without one', async () => {
+test('a source in HEVC is replaced by its first rendition, and is an error without one', async () => {
   const { renditions, rendition, push, facts, attempts } = pushing();
   const source = sending('hevc');
   renditions.source.begin(source);
@@ -134,7 +136,7 @@ test('a source in HEVC is replaced by the first rendition of it, and missed with
   await push.stop();
 });
 
-test('a slate of a source in HEVC is sent, until the encoder is back', async () => {
+test('a slate of an HEVC source is sent until the encoder returns', async () => {
   const { renditions, rendition, push } = pushing();
   const source = sending('hevc');
   renditions.source.begin(source);
@@ -166,7 +168,7 @@ test('a WHIP target gets no B-frames: a rendition stands in, and without one it 
   await push.stop();
 });
 
-test('a url that cannot be used says why', async () => {
+test('an invalid URL is reported with the reason', async () => {
   const { renditions, push, facts } = pushing('srt://127.0.0.1:9?mode=listener');
   renditions.source.begin(sending());
   await vi.advanceTimersByTimeAsync(10);
@@ -177,7 +179,7 @@ test('a url that cannot be used says why', async () => {
   await push.stop();
 });
 
-test('stopped before anything was there, it ends', async () => {
+test('a push that is stopped before it had packets ends', async () => {
   const { push, rendition, facts } = pushing();
   await Promise.all([push.stop(), push.stop()]);
   rendition.close();

@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { targetMessage } from '@/lib/core/targets/target-test';
 import { pushDestination } from '@/lib/core/targets/target-url';
 import { afterDeath, initialRestartState, type RestartPolicy } from '@/lib/core/renditions/restart-backoff';
@@ -15,14 +16,13 @@ type PushEnvironment = Pick<PushAttemptOptions, 'sockets' | 'isOwn' | 'now'>;
 export interface TargetPushOptions extends PushEnvironment {
   readonly target: OpenTarget;
   readonly whip: WhipLink;
-  /** The bus of the rendition. */
   readonly rendition: BusOfRendition;
   readonly report: (fact: TargetFact) => void;
   /** Jitter from 0 to 1, so that targets that failed together do not retry together. */
   readonly random?: () => number;
 }
 
-/** Destination in the sentence about a URL without a valid one. */
+/** Destination in the message about an invalid URL. */
 const nowhere = { kind: 'rtmp', host: '', port: 0 } as const;
 
 const policy: RestartPolicy = {
@@ -118,7 +118,7 @@ export class TargetPush {
     return this.#attempt.done;
   }
 
-  /** A pause between attempts; the end of the publish cuts it short, so that the next publish is tried at once. */
+  /** Waits between attempts. The end of the publish ends the wait, so that the next publish is tried immediately. */
   async #pause(delayMs: number, bus: PacketBus): Promise<void> {
     const { random = Math.random, rendition } = this.#options;
     const pauseEnd = new AbortController();
@@ -131,9 +131,9 @@ export class TargetPush {
   #step(event: TargetEvent, error?: string): void {
     const next = targetMachine.next(this.#state, event);
     if (next === null) return;
-    const changed = next !== this.#state;
+    const hasChanged = next !== this.#state;
     this.#state = next;
-    if (changed) this.#report(error);
+    if (hasChanged) this.#report(error);
   }
 
   #refresh(): void {
@@ -143,7 +143,7 @@ export class TargetPush {
   #report(error?: string): void {
     const state = this.#state;
     const bitrate = state === 'connected' ? this.#bitrate() : 0;
-    this.#options.report({ state, bitrate, ...(error === undefined ? {} : { error }) });
+    this.#options.report({ state, bitrate, ...defined({ error }) });
   }
 
   /** Bits per second since the last call. */

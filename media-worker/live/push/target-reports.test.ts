@@ -12,10 +12,15 @@ afterAll(() => {
 const warnings: unknown[] = [];
 const ctx = { log: { warn: (...args: unknown[]) => warnings.push(args) } } as unknown as SystemContext;
 const report = (bitrate: number): TargetReport => ({
-  ...{ streamId: 's', targetId: 't', profile: 'source', nodeId: 'n', state: 'connected', bitrate },
+  streamId: 's',
+  targetId: 't',
+  profile: 'source',
+  nodeId: 'n',
+  state: 'connected',
+  bitrate,
 });
 
-test('are written one after the other, and again until it works', async () => {
+test('reports are written one after another, and retried until they succeed', async () => {
   const versions: (number | undefined)[] = [];
   let away = true;
   const reports = new TargetReports(ctx, ({ bitrate }) => {
@@ -32,7 +37,7 @@ test('are written one after the other, and again until it works', async () => {
   expect(versions).toEqual([1, 2, 3]);
 });
 
-test('of a long outage only the newest are kept', async () => {
+test('only the newest reports of a long outage are kept', async () => {
   const versions: (number | undefined)[] = [];
   let away = true;
   const reports = new TargetReports(ctx, ({ bitrate }) => {
@@ -48,7 +53,7 @@ test('of a long outage only the newest are kept', async () => {
   expect(versions.at(-1)).toBe(99);
 });
 
-test('after the close nothing is written any more', async () => {
+test('no report is written after the close', async () => {
   const write = vi.fn(() => Promise.reject(new Error('away')));
   const reports = new TargetReports(ctx, write);
   reports.add(report(1));

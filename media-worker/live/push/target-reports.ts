@@ -19,12 +19,12 @@ export function pause(ms: number, signal?: AbortSignal): Promise<void> {
 }
 
 const retryMs = 1_000;
-/** Reports kept during a database outage: only the newest of a target matter. */
+/** Reports kept during a database outage: only the newest reports of a target matter. */
 const maxWaiting = 8;
 
 type Write = (report: TargetReport) => Promise<unknown>;
 
-/** Writes the reports of one target to the database, in order. Reports wait for PostgreSQL; the stream does not. */
+/** Writes the reports of one target to the database in order. Only reports wait for PostgreSQL, never the stream. */
 export class TargetReports {
   readonly #write: Write;
   readonly #log: SystemContext['log'];
@@ -43,7 +43,7 @@ export class TargetReports {
     this.#writing ??= this.#work();
   }
 
-  /** Resolves when all reports are written or given up. The end of the publish is written elsewhere. */
+  /** Resolves when all reports are written or abandoned. The end of the publish is written elsewhere. */
   async close(): Promise<void> {
     this.#ending.abort();
     this.#waiting = [];

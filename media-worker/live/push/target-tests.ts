@@ -11,11 +11,11 @@ interface TargetTestsOptions {
   readonly ctx: Pick<SystemContext, 'db' | 'secrets' | 'settings'>;
   readonly sockets: EgressSockets;
   readonly askWhip: AskWhip;
-  /** Limits other than the usual ones, for tests. */
+  /** Limits for tests; absent: the usual ones. */
   readonly limits?: TrialLimits;
 }
 
-/** Most tests at the same time in this process: each runs an ffmpeg for a second, next to the live streams. */
+/** Most concurrent tests in this process: each runs an ffmpeg for a second beside the live streams. */
 const maxRunning = 4;
 
 /** Tests targets on behalf of the API, one at a time for each team. */
@@ -30,8 +30,8 @@ export class TargetTests {
   async answer(body: string): Promise<Answer> {
     const { ctx, sockets, askWhip, limits } = this.#options;
     const order = openTargetTestRequest(ctx.secrets, body);
-    if (!order) return errorAnswer(403, 'Not an order of this service.');
-    if (this.#running.has(order.teamId)) return errorAnswer(409, 'A test of this account is running.');
+    if (!order) return errorAnswer(403, 'Not a request of this service.');
+    if (this.#running.has(order.teamId)) return errorAnswer(409, 'A test of this team is running.');
     if (this.#running.size >= maxRunning) return errorAnswer(503, 'Too many tests at the moment.');
     this.#running.add(order.teamId);
     try {

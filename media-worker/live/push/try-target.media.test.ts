@@ -17,7 +17,10 @@ async function attempt(url: string, options: Partial<Parameters<typeof tryTarget
   const destination = muxedDestination(url);
   if (typeof destination === 'string') throw new Error(destination);
   const finding = await tryTarget({
-    ...{ destination, limits, sockets: loopback, isOwn: () => Promise.resolve(false) },
+    destination,
+    limits,
+    sockets: loopback,
+    isOwn: () => Promise.resolve(false),
     ...options,
   });
   expect(readdirSync(scratchFolder()).filter((name) => name.startsWith('options-'))).toEqual([]);
@@ -25,7 +28,7 @@ async function attempt(url: string, options: Partial<Parameters<typeof tryTarget
 }
 
 describe('an RTMP target', () => {
-  test('that takes the stream gets a publish without media, and its end', async () => {
+  test('that accepts the stream gets a publish without media, and its end', async () => {
     await using ingest = await startIngest();
     const { outcome } = await attempt(`rtmp://127.0.0.1:${ingest.port}/live/good-key?x=1`);
     expect(outcome).toBe('accepted');
@@ -35,7 +38,7 @@ describe('an RTMP target', () => {
     expect(publisher?.sink.packets).toEqual([]);
   });
 
-  test('that rejects the key: its words, never the key', async () => {
+  test('that rejects the key: the result contains its message, never the key', async () => {
     await using ingest = await startIngest();
     const { outcome, message } = await attempt(`rtmp://127.0.0.1:${ingest.port}/live/bad-secret-key`);
     expect(outcome).toBe('publish_rejected');
@@ -43,11 +46,11 @@ describe('an RTMP target', () => {
     expect(message).not.toContain('secret');
   });
 
-  test('that closes the connection when it is asked to publish', async () => {
+  test('that closes the connection at the publish request', async () => {
     const target = await startRawTarget((socket) => {
       let receivedCount = 0;
       socket.on('data', (chunk: Buffer) => {
-        // C0 and C1, then C2, then a command.
+        // The client sends C0 and C1, then C2, then a command.
         if (receivedCount < 1_537 && receivedCount + chunk.length >= 1_537)
           socket.write(Buffer.alloc(3_073, 3));
         receivedCount += chunk.length;
@@ -61,7 +64,7 @@ describe('an RTMP target', () => {
     await target.close();
   });
 
-  test('that is another kind of server', async () => {
+  test('that is a server of another protocol', async () => {
     const target = await startRawTarget((socket) => {
       socket.once('data', () => socket.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
     });
@@ -70,7 +73,7 @@ describe('an RTMP target', () => {
     await target.close();
   });
 
-  test('that accepts the connection and says nothing', async () => {
+  test('that accepts the connection and sends nothing', async () => {
     const target = await startRawTarget(blackHole);
     const { outcome } = await attempt(`rtmp://127.0.0.1:${target.port}/live/key`, {
       limits: { ...limits, publishMs: 500 },
@@ -86,7 +89,7 @@ describe('an RTMP target', () => {
     expect(outcome).toBe('connection_refused');
   });
 
-  test('whose address is private is not connected to', async () => {
+  test('whose address is private is never connected to', async () => {
     const target = await startRawTarget(() => undefined);
     const sockets = openEgressSockets({ allowCidrs: [] });
     for (const host of ['127.0.0.1', '[::1]', '[::ffff:127.0.0.1]']) {
@@ -98,7 +101,7 @@ describe('an RTMP target', () => {
   });
 
   test.each(['rtmp', 'rtmps', 'srt'])(
-    'by %s, the answer does not tell which names exist inside',
+    'named by %s does not reveal which internal names exist',
     async (scheme) => {
       const target = await startRawTarget(() => undefined);
       const url = `${scheme}://intranet.example.com:${target.port}/live/key`;

@@ -25,7 +25,7 @@ const sandbox = { memory: 2_000_000_000, fileSize: 0, nice: 0, network: true } a
 
 type TrialOptions = Omit<ConnectTargetOptions, 'timeoutMs'> & { readonly limits?: TrialLimits };
 
-/** Connects to a target, asks to publish, and disconnects without sending media. Never rejects. */
+/** Connects to a target, requests a publish, and disconnects without sending media. Never rejects. */
 export async function tryTarget(options: TrialOptions): Promise<TargetTestFinding> {
   const { limits = defaults } = options;
   const until = performance.now() + limits.connectMs + limits.publishMs;
@@ -44,7 +44,7 @@ export async function tryTarget(options: TrialOptions): Promise<TargetTestFindin
 
 interface TrialResult {
   readonly finding: TargetTestFinding;
-  /** Where the server redirects to. */
+  /** The destination that the server redirects to. */
   readonly referral: MuxedDestination | null;
 }
 
@@ -67,7 +67,7 @@ async function tryPublish(
 ): Promise<TargetTestFinding> {
   const secretsFile = await writeOptionFile(pushSecrets(destination));
   const timeout = AbortSignal.timeout(publishMs);
-  // Without the connection ffmpeg ends at once.
+  // ffmpeg exits when its connection closes.
   timeout.addEventListener('abort', () => relay?.close(), { once: true });
   try {
     const run = runFfmpeg(publishTrialPlan({ destination, address, secretsFile }), {

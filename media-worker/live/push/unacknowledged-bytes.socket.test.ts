@@ -13,7 +13,7 @@ describe('the queue of a connection', () => {
     [50_000, 1_982, 0x12f10],
     [50_000, 1_983, null],
     [1_982, 50_000, null],
-  ])('of port %i to port %i', (localPort, remotePort, bytes) => {
+  ])('from port %i to port %i', (localPort, remotePort, bytes) => {
     expect(queueIn(table, { localPort, remotePort })).toBe(bytes);
   });
 

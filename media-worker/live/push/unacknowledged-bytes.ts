@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 
-/** Both ends of a TCP connection of this machine. */
+/** Addresses of both ends of a TCP connection of this machine. */
 interface Connection {
   readonly localPort: number;
   readonly remotePort: number;
@@ -9,7 +9,7 @@ interface Connection {
 
 const freshMs = 1_000;
 const files = { v4: '/proc/net/tcp', v6: '/proc/net/tcp6' } as const;
-/** One reading serves all connections that ask within a second. */
+/** Cached readings of the kernel's table: one reading serves all connections that ask within a second. */
 const readings = new Map<string, { readonly at: number; readonly text: Promise<string> }>();
 
 function tableOf(file: string): Promise<string> {
@@ -23,7 +23,7 @@ function tableOf(file: string): Promise<string> {
 
 /**
  * Bytes sent on a connection that the other machine has not acknowledged: `tx_queue` of the kernel's table (Linux,
- * proc_net_tcp). Null where there is no such table, or the connection is gone.
+ * proc_net_tcp). Null if there is no such table, or the connection is gone.
  */
 export async function unacknowledgedBytes(connection: Connection): Promise<number | null> {
   return queueIn(await tableOf(connection.isIPv6 ? files.v6 : files.v4), connection);

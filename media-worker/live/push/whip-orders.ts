@@ -46,7 +46,10 @@ const replySchema = z.strictObject({
 export type WhipReply = z.infer<typeof replySchema>;
 
 export const replyOfFinding = (finding: TargetFinding): WhipReply => ({
-  ...{ id: null, finding, bytes: 0, stalledMs: 0 },
+  id: null,
+  finding,
+  bytes: 0,
+  stalledMs: 0,
 });
 
 /** Null for what none of our processes wrote. */

@@ -46,20 +46,20 @@ export class CapacityGuard {
   }
 
   /**
-   * Why a new stream is rejected; null if it fits.
-   * @param streams streams that are here or being admitted
+   * The reason why a new stream is rejected; null if it fits.
+   * @param streams streams that are live here or being admitted
    */
   refusal(streams: number): Rejection | null {
     const { overload } = this.#state;
     return capacityRefusal({ streams, maxStreams: this.#maxStreams, overload });
   }
 
-  /** Why new streams are rejected now; null while they are accepted. */
+  /** The reason why new streams are rejected now; null while they are accepted. */
   get fullReason(): string | null {
     return this.refusal(this.#options.streams())?.message ?? null;
   }
 
-  /** How many more average streams fit; null before the first measurement. */
+  /** Number of further average streams that fit; null before the first measurement. */
   get roomStreams(): number | null {
     const { budget, settings } = this.#options;
     const { used, cores } = budget;

@@ -13,7 +13,7 @@ const atMost = (maxStreams: number) => (streams: number) =>
   capacityRefusal({ streams, maxStreams, overload: null });
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
 
-test('of many encoders at the same moment, as many are admitted as there is room for', async () => {
+test('of many simultaneous encoders, as many are admitted as there is capacity for', async () => {
   const { connect, sessions } = await liveNode([], {}, atMost(3));
   const rows = await Promise.all(Array.from({ length: 8 }, () => stream(userId)));
   const connections = await Promise.all(rows.map(({ streamKey }) => connect(streamKey)));
@@ -29,7 +29,7 @@ test('of many encoders at the same moment, as many are admitted as there is room
   }
 });
 
-test('a stream that is here keeps its room: its encoder may come back', async () => {
+test('a stream that is live here keeps its capacity, because its encoder may reconnect', async () => {
   const { connect, sessions } = await liveNode([], {}, atMost(1));
   const [row, otherRow] = [await stream(userId), await stream(userId)];
   const first = await connect(row.streamKey);
@@ -42,7 +42,7 @@ test('a stream that is here keeps its room: its encoder may come back', async ()
   expect(await connect(otherRow.streamKey)).not.toBeNull();
 });
 
-test('of many encoders of a team at the same moment, as many are admitted as its quota allows', async () => {
+test('of many simultaneous encoders of a team, as many are admitted as its quota allows', async () => {
   const { connect, sessions } = await liveNode();
   const teamId = await newTeam();
   await fixtures.db.teamQuota.create({ data: { teamId, liveStreams: 2n } });

@@ -10,10 +10,9 @@ const slateComingMs = 20_000;
 export const endedPlaylistMs = 1_200;
 
 interface EncoderLoss {
-  /** The input on air. */
   readonly input: ProgramInput | null;
   readonly slate: 'ready' | 'coming' | null;
-  /** How long a slate may stay on air. */
+  /** How long a slate may stay on air, seconds. */
   readonly slateSeconds: number;
   /** Milliseconds since the last media of the encoder. */
   readonly silentMs: number;

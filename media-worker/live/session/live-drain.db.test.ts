@@ -23,8 +23,8 @@ async function liveAt(node: Awaited<ReturnType<typeof liveNode>>) {
   return { row, encoder };
 }
 
-describe('a node that drains', () => {
-  test('refuses new publishes, tells the owner why, and takes them again when it is back', async () => {
+describe('a draining node', () => {
+  test('rejects new publishes, tells the owner why, and accepts them again afterwards', async () => {
     const [node, otherNode] = [await liveNode(hour), await liveNode(hour)];
     const row = await stream(teamId);
     node.drain.follow(true);
@@ -43,7 +43,7 @@ describe('a node that drains', () => {
     expect(await node.connect(second.streamKey)).not.toBeNull();
   });
 
-  test('leaves its streams their time', async () => {
+  test('gives its streams time', async () => {
     const node = await liveNode(hour);
     const { encoder } = await liveAt(node);
     node.drain.follow(true);
@@ -53,7 +53,7 @@ describe('a node that drains', () => {
     expect(node.drain.streamCount).toBe(1);
   });
 
-  test('lets a second encoder have the stream at another node at once', async () => {
+  test('lets a second encoder take over the stream at another node immediately', async () => {
     const [node, otherNode] = [await liveNode(hour), await liveNode(hour)];
     const { row, encoder } = await liveAt(node);
     expect(await otherNode.connect(row.streamKey)).toBeNull();
@@ -64,7 +64,7 @@ describe('a node that drains', () => {
     expect(await reread(row.id)).toMatchObject({ liveNodeId: otherNode.nodeId, isActive: true });
   });
 
-  test('disconnects who is left, while viewers play what the window holds and the stream moves', async () => {
+  test('disconnects the remaining encoders, while viewers play the rest of the window and the stream moves', async () => {
     const [node, otherNode] = [await liveNode(0), await liveNode(0)];
     const { row, encoder } = await liveAt(node);
     node.drain.follow(true);
@@ -79,7 +79,7 @@ describe('a node that drains', () => {
     expect(await namesOf(row.id)).not.toContain('stream.idle');
   });
 
-  test('does not disconnect once that is withdrawn', async () => {
+  test('does not disconnect after the drain was cancelled', async () => {
     const node = await liveNode(0);
     const { encoder } = await liveAt(node);
     node.drain.follow(true);
@@ -93,7 +93,7 @@ describe('a node that drains', () => {
 });
 
 describe('the end of the process', () => {
-  test('waits until the streams have ended, and cannot be withdrawn', async () => {
+  test('waits until the streams have ended, and cannot be cancelled', async () => {
     const node = await liveNode(hour);
     const { row, encoder } = await liveAt(node);
     let announcements = 0;
@@ -108,7 +108,7 @@ describe('the end of the process', () => {
     expect(await reread(row.id)).toMatchObject({ isActive: false, liveNodeId: null });
   });
 
-  test('does not wait for the streams of the only node, unless told to', async () => {
+  test('does not wait for streams of the only node, unless configured', async () => {
     const node = await liveNode();
     await db.node.deleteMany({ where: { id: { not: node.nodeId } } });
     const { row, encoder } = await liveAt(node);

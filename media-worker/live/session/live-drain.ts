@@ -30,12 +30,12 @@ export class LiveDrain {
     this.#options = options;
   }
 
-  /** New publishes are rejected. */
+  /** Whether new publishes are rejected. */
   get draining(): boolean {
     return this.#state !== 'serving';
   }
 
-  /** The process is ending. */
+  /** Whether the process is ending. */
   get stopping(): boolean {
     return this.#stopping;
   }
@@ -53,13 +53,13 @@ export class LiveDrain {
   }
 
   /** @param requested the drain flag in the row of the node, at every heartbeat */
-  follow(requested: boolean): void {
-    this.#step(requested || this.#stopping ? 'requested' : 'withdrawn');
+  follow(isRequested: boolean): void {
+    this.#step(isRequested || this.#stopping ? 'requested' : 'withdrawn');
   }
 
   /**
    * Drains before the process ends, if the settings give streams time.
-   * @param announce tells the other nodes
+   * @param announce informs the other nodes
    * @returns when no stream is left or the time is over
    */
   async stop(announce: () => Promise<void>): Promise<void> {
@@ -100,7 +100,7 @@ export class LiveDrain {
 
   #end(): void {
     clearTimeout(this.#timer);
-    this.#options.ctx.log.info('drain withdrawn: publishes are taken again');
+    this.#options.ctx.log.info('drain cancelled: publishes are accepted again');
   }
 
   #disconnect(): void {

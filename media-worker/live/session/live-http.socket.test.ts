@@ -16,7 +16,7 @@ packaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 
 const unready = new Packaging();
 unready.begin([videoConfig(), ...steadyFrames({ untilMs: 400, audio: false })]);
 
-const reopened = 'reopenedreopened';
+const reopenedId = 'reopenedreopened';
 const endedPackaging = new Packaging();
 endedPackaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 7_000 })]);
 endedPackaging.window.end();
@@ -29,7 +29,7 @@ beforeAll(async () => {
   const handler = liveHandler(
     (id) => {
       if (id === playing) return packaging;
-      if (id === reopened) return endedPackaging;
+      if (id === reopenedId) return endedPackaging;
       if (id === ending) return { renditions: packaging.renditions, ending: true };
       return id === starting ? unready : undefined;
     },
@@ -42,7 +42,7 @@ afterAll(() => http.close());
 
 const get = (path: string) => fetch(`http://127.0.0.1:${http.port}${path}`);
 
-test('everything the playlists name can be fetched', async () => {
+test('every file that the playlists name can be fetched', async () => {
   const master = await (await get(`/${playing}/index.m3u8`)).text();
   expect(master).toContain('CODECS="avc1.');
   expect(master).toContain('source/index.m3u8');
@@ -61,14 +61,15 @@ test('everything the playlists name can be fetched', async () => {
 });
 
 test('playlists of a stream that is about to end say so', async () => {
-  const saysSo = async (id: string, file: string) => (await get(`/${id}/${file}`)).headers.has(endingHeader);
+  const isEndingMarked = async (id: string, file: string) =>
+    (await get(`/${id}/${file}`)).headers.has(endingHeader);
   for (const file of ['index.m3u8', 'source/index.m3u8', 'source/index.m3u8?ll=0'])
-    expect([await saysSo(ending, file), await saysSo(playing, file)]).toEqual([true, false]);
+    expect([await isEndingMarked(ending, file), await isEndingMarked(playing, file)]).toEqual([true, false]);
 });
 
-test('a playlist that has ended and begins again is read to its end, and by nobody who comes now', async () => {
-  expect((await get(`/${reopened}/index.m3u8`)).status).toBe(404);
-  expect(await (await get(`/${reopened}/source/index.m3u8`)).text()).toContain('#EXT-X-ENDLIST');
+test('a playlist that has ended and restarts is played to its end, and not served to new viewers', async () => {
+  expect((await get(`/${reopenedId}/index.m3u8`)).status).toBe(404);
+  expect(await (await get(`/${reopenedId}/source/index.m3u8`)).text()).toContain('#EXT-X-ENDLIST');
 });
 
 test('parts are the pieces of their segment', async () => {
@@ -88,7 +89,7 @@ test('parts are the pieces of their segment', async () => {
   expect(seconds).toBeCloseTo(segment.durationMs / 1_000);
 });
 
-test('the latest picture of a stream is there, where there is one', async () => {
+test('the latest thumbnail of a stream is served if there is one', async () => {
   const response = await get(`/${playing}/thumbnail.jpg`);
   expect(response.headers.get('content-type')).toBe('image/jpeg');
   expect(await response.text()).toBe('picture');
@@ -104,19 +105,19 @@ test.each([
   `/${playing}/source/1.m4s`,
   `/${playing}/source/1.1.m4s`,
   '/',
-])('%s is not there', async (path) => {
+])('%s is not found', async (path) => {
   const response = await get(path);
   expect(response.status).toBe(404);
   expect(await response.json()).toMatchObject({ errors: ['No live stream at this URL.'] });
 });
 
-test('it says which streams it holds, also those that cannot be played yet', async () => {
+test('the node lists its streams, including those that cannot be played yet', async () => {
   const status = async (id: string) => (await get(`/${id}`)).status;
   expect([await status(playing), await status(starting), await status('unknownunknown12')]).toEqual([
     204, 204, 404,
   ]);
 });
 
-test('it says that it is well', async () => {
+test('the health check reports that the node is healthy', async () => {
   expect((await get('/healthz')).status).toBe(200);
 });

@@ -27,11 +27,11 @@ import type { LiveSession } from './live-session';
 /** The position in a window that a blocking request waits for. */
 interface PlaylistPosition {
   readonly msn: number;
-  /** Null: the whole segment. */
+  /** The part in the segment; null: the whole segment. */
   readonly part: number | null;
 }
 
-/** `too_far`: beyond the allowed range. `late`: a timeout. */
+/** `too_far`: beyond the allowed range. `late`: the request timed out. */
 type WaitResult = 'there' | 'too_far' | 'late';
 
 /** How far ahead a blocking request may ask (rfc8216bis §6.2.5.2): in segments, and in seconds of parts. */
@@ -40,10 +40,10 @@ const partsAheadSeconds = 3;
 /** Timeout of a blocking request, in target durations (rfc8216bis §6.2.5.2). */
 const timeoutTargets = 3;
 
-/** How long a playlist is held that lists nothing yet: less than an origin waits for a node. */
+/** How long a playlist without segments is held: shorter than an origin waits for a node. */
 const unlistedTimeoutMs = 4_000;
 
-/** Resolves when the window reaches the position, and at the latest after three target durations. */
+/** Resolves when the window reaches the position, at the latest after three target durations. */
 async function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<WaitResult> {
   const { nextMsn, open, targetDuration, partTargetMs } = window.view();
   const newest = open?.msn ?? nextMsn - 1;
@@ -56,14 +56,14 @@ async function waitFor(window: LiveWindow, position: PlaylistPosition): Promise<
   return (await until(window, () => has(window, position), timeoutMs)) ? 'there' : 'late';
 }
 
-/** Looks whenever the window changes. @returns whether it happened in time */
+/** Checks whenever the window changes. @returns whether the condition was met in time */
 function until(window: LiveWindow, isThere: () => boolean, timeoutMs: number): Promise<boolean> {
   if (isThere()) return Promise.resolve(true);
   return new Promise((resolve) => {
-    const end = (happened: boolean) => {
+    const end = (isReached: boolean) => {
       clearTimeout(timer);
       stop();
-      resolve(happened);
+      resolve(isReached);
     };
     const look = () => {
       if (isThere()) end(true);
@@ -73,7 +73,10 @@ function until(window: LiveWindow, isThere: () => boolean, timeoutMs: number): P
   });
 }
 
-/** A segment that closed with fewer parts than requested counts: the next part belongs to the next segment. */
+/**
+ * Whether a window has a position. A segment that closed with fewer parts than requested counts, because the next part
+ * belongs to the next segment.
+ */
 function has(window: LiveWindow, { msn, part }: PlaylistPosition): boolean {
   const { open, nextMsn, ended } = window.view();
   if (ended) return true;
@@ -92,7 +95,7 @@ function isHinted(window: LiveWindow, msn: number, part: number): boolean {
 type PlayedSession = Pick<LiveSession, 'renditions'> & Partial<Pick<LiveSession, 'ending'>>;
 type FindSession = (playbackId: string) => PlayedSession | undefined;
 
-/** The latest thumbnail of a stream; null when there is none. */
+/** Returns the latest thumbnail of a stream; null if there is none. */
 type FindThumbnail = Pick<Thumbnails, 'of'>;
 
 /** Serves live playlists and media to origins only: no CORS, no caching. */
@@ -135,9 +138,9 @@ async function playlistAnswer(
   const playlist = (text: string) =>
     bytes(hls, [Buffer.from(text)], session.ending ? { [endingHeader]: '1' } : {});
   if (!query)
-    return errorAnswer(400, '_HLS_msn and _HLS_part: whole numbers, the second not without the first');
+    return errorAnswer(400, '_HLS_msn and _HLS_part: must be whole numbers, and _HLS_part needs _HLS_msn');
   if (hls.rendition === null) {
-    // A window that ended and starts again soon (video came after the sound): a player would stop reading after an end tag.
+    // The window ended and will start again, because video arrived after the audio. A player would stop at an end tag.
     const restarts = renditions.source.window.view().ended && !session.ending;
     const body = restarts ? null : masterOf(renditions, query);
     return body ? playlist(body) : notFoundAnswer();
@@ -148,18 +151,18 @@ async function playlistAnswer(
   if (query.msn !== null) {
     const waitResult = await waitFor(window, { msn: query.msn, part: query.part });
     if (waitResult === 'too_far') return errorAnswer(400, '_HLS_msn and _HLS_part: too far ahead');
-    if (waitResult === 'late') return nothingNew();
+    if (waitResult === 'late') return noNewMedia();
   }
   const { lowLatency, early } = query;
   const isListed = () => (early ? window.startable : window.playable);
-  if (!(await until(window, isListed, unlistedTimeoutMs))) return nothingNew();
-  const reports = lowLatency ? reportsBeside(rendition, renditions) : [];
+  if (!(await until(window, isListed, unlistedTimeoutMs))) return noNewMedia();
+  const reports = lowLatency ? reportsOfOthers(rendition, renditions) : [];
   return playlist(mediaPlaylist(window.view(), { lowLatency, reports }));
 }
 
-const nothingNew = (): Answer => errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
+const noNewMedia = (): Answer => errorAnswer(503, 'No new media arrived in time.', { 'Retry-After': 1 });
 
-function reportsBeside(rendition: Rendition, renditions: Renditions): RenditionReport[] {
+function reportsOfOthers(rendition: Rendition, renditions: Renditions): RenditionReport[] {
   return renditions.all.flatMap((sibling) => {
     if (sibling === rendition || !sibling.window.startable) return [];
     return reportOf(`../${sibling.folder}/index.m3u8`, sibling.window.view()) ?? [];
@@ -180,7 +183,8 @@ function masterOf(renditions: Renditions, { lowLatency, early }: PlaylistQuery):
   return masterPlaylist(
     listedRenditions.flatMap(({ folder, window }) => {
       const facts = window.facts();
-      // Said by each media playlist of what it lists: a promise for what comes could not be kept.
+      // Each media playlist states the attribute for the segments it lists, because a promise for future segments could not be
+      // kept.
       return facts ? [{ ...facts, independent: false, uri: `${folder}/index.m3u8${variant}` }] : [];
     }),
   );

@@ -14,7 +14,7 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { startLive } from '@/media-worker/roles/live-role';
 
 const mib = 1024 ** 2;
-/** Skipped where no file system may be mounted; CI may mount one. */
+/** Skipped where no file system can be mounted; CI can mount one. */
 const disk = smallDisk(24 * mib);
 const folder = disk?.path ?? '';
 const rtmpPort = await freePort();
@@ -66,7 +66,7 @@ async function publishedStream() {
   return { id, playbackId };
 }
 
-/** The newest segment that a rendition lists; -1 while it lists none. */
+/** Number of the newest segment of a rendition; -1 if it lists none. */
 async function newest(playbackId: string, rendition: string): Promise<number> {
   const { url } = await db.node.findFirstOrThrow({ where: { role: 'live' } });
   const answer = await fetchFromNode(`${url}/${playbackId}/${rendition}/index.m3u8?ll=0`);
@@ -75,7 +75,7 @@ async function newest(playbackId: string, rendition: string): Promise<number> {
   return Number(names.at(-1)?.[1] ?? -1);
 }
 
-async function playsOn(playbackId: string): Promise<void> {
+async function expectPlaybackContinues(playbackId: string): Promise<void> {
   for (const rendition of ['source', '90p']) {
     const begin = await newest(playbackId, rendition);
     await expect.poll(() => newest(playbackId, rendition), { timeout: 100_000 }).toBeGreaterThan(begin + 1);
@@ -85,7 +85,7 @@ async function playsOn(playbackId: string): Promise<void> {
 const troubleOf = async (id: string) => (await sessionsOf(id))[0]?.recordingError;
 const issuesOf = async (id: string) => (await getStream(owner, id)).issues ?? [];
 
-describe.skipIf(disk === null)('a disk without any room (needs the right to mount)', () => {
+describe.skipIf(disk === null)('a disk without space (needs the right to mount)', () => {
   beforeAll(async () => {
     fill();
     await startLive(ctx, lifecycle, new AbortController().signal);
@@ -98,17 +98,17 @@ describe.skipIf(disk === null)('a disk without any room (needs the right to moun
     disk?.remove();
   });
 
-  test('keeps no live process from starting: streams play with their renditions and say why nothing is recorded', async () => {
+  test('does not keep a live process from starting: streams play with their renditions and report why they are not recorded', async () => {
     const { id, playbackId } = await publishedStream();
     await expect.poll(() => troubleOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
     await expect
       .poll(() => issuesOf(id), { timeout: 100_000 })
       .toContainEqual(expect.stringMatching(/^The recording stopped: /));
-    await playsOn(playbackId);
+    await expectPlaybackContinues(playbackId);
     await expect.poll(async () => (await getStream(owner, id)).isActive, { timeout: 100_000 }).toBe(true);
   });
 
-  test('that is used up while it is recorded on stops the recording alone', async () => {
+  test('that fills up during a recording only stops the recording', async () => {
     rmSync(ballast);
     const { id, playbackId } = await publishedStream();
     await expect.poll(async () => (await sessionsOf(id)).length, { timeout: 100_000 }).toBe(1);
@@ -123,7 +123,7 @@ describe.skipIf(disk === null)('a disk without any room (needs the right to moun
     expect(await troubleOf(id)).toBeNull();
     fill();
     await expect.poll(() => troubleOf(id), { timeout: 100_000 }).toMatch(/disk is (almost )?full/);
-    await playsOn(playbackId);
+    await expectPlaybackContinues(playbackId);
     await expect
       .poll(() => issuesOf(id), { timeout: 100_000 })
       .toContainEqual(expect.stringMatching(/^The recording stopped: /));

@@ -36,7 +36,7 @@ function record(signal = new AbortController().signal): LiveRecord {
   return new LiveRecord({ log } as unknown as SystemContext, 'node', signal);
 }
 
-test('writes in order, for the publish that is meant', async () => {
+test('writes are in order, and only for the current publish', async () => {
   const live = record();
   live.active(publish, ['slow']);
   live.issues(publish, []);
@@ -50,7 +50,7 @@ test('writes in order, for the publish that is meant', async () => {
   });
 });
 
-test('repeats active and idle until they are written, issues once', async () => {
+test('active and idle are retried until they are written, issues are written once', async () => {
   away = true;
   const live = record();
   live.active(publish, []);
@@ -63,7 +63,7 @@ test('repeats active and idle until they are written, issues once', async () => 
   expect(writes).toEqual(['active', 'issues', 'idle']);
 });
 
-test('does not gather issues without end while the database is away', async () => {
+test('issues do not accumulate while the database is unavailable', async () => {
   away = true;
   const live = record();
   live.active(publish, []);
@@ -74,7 +74,7 @@ test('does not gather issues without end while the database is away', async () =
   expect(writes.length).toBeLessThan(40);
 });
 
-test('gives up when the process ends', async () => {
+test('retries end with the process', async () => {
   away = true;
   const exiting = new AbortController();
   const live = record(exiting.signal);

@@ -20,7 +20,7 @@ const maxWaiting = 32;
 
 /**
  * Writes the state of one live session to the database, in order. Writes of `active` and `idle` are retried until they
- * succeed, without blocking the stream. Of a preview only the end is written.
+ * succeed, without blocking the stream. For a preview only the end is written.
  */
 export class LiveRecord {
   readonly #ctx: SystemContext;
@@ -47,13 +47,13 @@ export class LiveRecord {
     void this.#add('issues', false, () => reportIssues(this.#ctx, { streamId, run, issues }));
   }
 
-  /** The input on air and the connected encoders. */
+  /** Records the input on air and the connected encoders. */
   program(publish: AuthorizedPublish, program: ProgramReport): void {
     if (publish.preview) return;
     void this.#add('program', false, () => reportProgram(this.#ctx, { ...this.#guard(publish), program }));
   }
 
-  /** Another encoder is on air. */
+  /** Records a switch to another encoder. */
   onSwitch(publish: AuthorizedPublish, to: ProgramInput): void {
     if (publish.preview) return;
     void this.#add('switched', false, () => recordSwitched(this.#ctx, { ...this.#guard(publish), to }));
@@ -66,8 +66,8 @@ export class LiveRecord {
   }
 
   /**
-   * The publish is ended because of its media.
-   * @param address of the encoder
+   * Records that the publish is ended because of its media.
+   * @param address address of the encoder
    */
   onReject({ streamId, preview }: AuthorizedPublish, message: string, address: string): void {
     if (preview) return;
@@ -76,8 +76,8 @@ export class LiveRecord {
   }
 
   /**
-   * Nothing can be played any more; written once no origin serves the stream either. Resolves when it is written, or given
-   * up at the end of the process; a sweep then finishes it.
+   * Records the end, once no origin serves the stream. Resolves when it is written, or abandoned at the end of the
+   * process, in which case a sweep finishes it.
    */
   idle(publish: AuthorizedPublish): Promise<void> {
     const notification = tellOriginsEnded(this.#ctx, [publish.playbackId]);

@@ -16,8 +16,8 @@ export interface LiveSessionOptions {
   readonly features: readonly StartFeature[];
   /** Absent: the session has no slate. */
   readonly makeSlate?: MakeSlate;
-  /** Lowest number of the first segment: smaller numbers were used for other bytes. */
+  /** Lowest number of the first segment: smaller numbers were used for other media. */
   readonly fromMsn?: number;
-  /** Called once when nothing can be played any more, before the database is updated. */
+  /** Called once when the stream can no longer be played, before the database is updated. */
   readonly onOver: () => void;
 }

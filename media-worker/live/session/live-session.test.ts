@@ -29,7 +29,7 @@ const publish: AuthorizedPublish = {
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A session with everything it reported to the database, in order. */
+/** A session and everything it reported to the database, in order. */
 function open(features: readonly StartFeature[] = []) {
   const calls: string[] = [];
   const progressRows: Progress[] = [];
@@ -77,7 +77,7 @@ const lengthOf = (playlist: string): number =>
 
 /**
  * Sends media in real time, beginning with a keyframe.
- * @param stamp the decode time that the encoder writes on a packet, ms
+ * @param stamp the decode timestamp that the encoder writes on a packet, ms
  */
 async function play(
   connection: FakeConnection,
@@ -108,7 +108,7 @@ describe('a publish', () => {
     ]);
   });
 
-  test('that says goodbye shows its end for a moment, then is over: counters, then idle', async () => {
+  test('that unpublishes shows its end for a moment, then is over: counters, then idle', async () => {
     const { session, connect, calls, onOver, progressRows, playlist } = open();
     const connection = connect();
     await play(connection, 5);
@@ -140,7 +140,7 @@ describe('a publish', () => {
     },
   );
 
-  test('that breaks before anything could be played leaves at once', async () => {
+  test('that breaks before it was playable ends immediately', async () => {
     const { session, connect, states } = open();
     connect().disconnect('lost');
     await session.close();
@@ -149,8 +149,8 @@ describe('a publish', () => {
   });
 });
 
-describe('an encoder that vanishes', () => {
-  test('has 8 s to come back; the playlist stays meanwhile', async () => {
+describe('a lost encoder', () => {
+  test('has 8 s to reconnect, and the playlist stays meanwhile', async () => {
     const { session, connect, states, playlist } = open();
     const connection = connect();
     await play(connection, 4.1);
@@ -163,7 +163,7 @@ describe('an encoder that vanishes', () => {
     expect(states()).toEqual(['active 7', 'idle 7']);
   });
 
-  test('and comes back goes on behind a discontinuity, without an event', async () => {
+  test('that reconnects continues after a discontinuity, without an event', async () => {
     const { session, connect, states, playlist, calls } = open();
     const first = connect();
     await play(first, 4.1);
@@ -184,7 +184,7 @@ describe('an encoder that vanishes', () => {
     expect(states()).toEqual(['active 7', 'active 8', 'idle 8']);
   });
 
-  test('and comes back every two seconds is playable from its first loss on', async () => {
+  test('that reconnects every two seconds is playable from its first loss on', async () => {
     const { session, connect, states, playlist } = open();
     for (let run = 0; run < 4; run++) {
       const connection = connect();
@@ -199,7 +199,7 @@ describe('an encoder that vanishes', () => {
     expect(states()).toEqual(['active 7', 'active 8', 'active 9', 'active 10', 'idle 10']);
   });
 
-  test('with its socket left open is idle within 15 s of its last media', async () => {
+  test('with an open socket is idle within 15 s of its last media', async () => {
     const { session, connect, states } = open();
     const connection = connect();
     await play(connection, 4.1);
@@ -213,7 +213,7 @@ describe('an encoder that vanishes', () => {
     expect(states()).toEqual(['active 7', 'idle 7']);
   });
 
-  test('makes place for a newcomer', async () => {
+  test('is replaced by a new publisher', async () => {
     const { session, connect, states, calls } = open();
     const first = connect();
     await play(first, 4.1);
@@ -228,17 +228,17 @@ describe('an encoder that vanishes', () => {
   });
 });
 
-describe('an encoder with wrong stamps', () => {
+describe('an encoder with wrong timestamps', () => {
   let pictures = 0;
   test.each<[string, (packet: MediaPacket) => number]>([
-    ['one frame of sound 8 s late', ({ kind, dts }) => (kind === 'audio' && dts === 4_992 ? 12_992 : dts)],
-    ['pictures an hour ahead', ({ kind, dts }) => (kind === 'video' ? dts + 3_600_000 : dts)],
-    ['sound 15 s ahead', ({ kind, dts }) => (kind === 'audio' ? dts + 15_000 : dts)],
+    ['one audio frame 8 s ahead', ({ kind, dts }) => (kind === 'audio' && dts === 4_992 ? 12_992 : dts)],
+    ['video an hour ahead', ({ kind, dts }) => (kind === 'video' ? dts + 3_600_000 : dts)],
+    ['audio 15 s ahead', ({ kind, dts }) => (kind === 'audio' ? dts + 15_000 : dts)],
     [
-      'every 60th picture far ahead',
+      'every 60th video frame far ahead',
       ({ kind, dts }) => dts + (kind === 'video' && ++pictures % 60 === 0 ? 9_800_000 : 0),
     ],
-    ['a clock that is set', ({ dts }) => (dts < 6_000 ? dts : dts + 40_000)],
+    ['a clock that is adjusted', ({ dts }) => (dts < 6_000 ? dts : dts + 40_000)],
   ])('%s: one timeline without a discontinuity', async (_name, stamp) => {
     const { session, connect, playlist } = open();
     const connection = connect();
@@ -263,7 +263,7 @@ describe('media that cannot be packaged', () => {
     ),
   ];
 
-  test('ends the publish with its codec in words', async () => {
+  test('ends the publish with a message that names its codec', async () => {
     const { session, connect, calls, progressRows } = open();
     const connection = connect();
     connection.send(vp9);
@@ -277,7 +277,7 @@ describe('media that cannot be packaged', () => {
     expect(progressRows).toEqual([]);
   });
 
-  test('in one track leaves the other playing, and says so', async () => {
+  test('in one track does not affect the other, and becomes an issue', async () => {
     const { session, connect, states } = open();
     const connection = connect();
     connection.send(withMp3);
@@ -285,7 +285,7 @@ describe('media that cannot be packaged', () => {
     await session.close();
   });
 
-  test('is forgiven after the next good publish', async () => {
+  test('stops being an issue after the next good publish', async () => {
     const { session, connect, calls } = open();
     const first = connect();
     first.send(withMp3);
@@ -297,7 +297,7 @@ describe('media that cannot be packaged', () => {
 });
 
 describe('close', () => {
-  test('ends a running publish, and may be called twice', async () => {
+  test('ends a running publish, and can be called twice', async () => {
     const { session, connect, states, onOver } = open();
     const connection = connect();
     await play(connection, 4.1);
@@ -308,7 +308,7 @@ describe('close', () => {
     expect(onOver).toHaveBeenCalledTimes(1);
   });
 
-  test('ends the patience for a lost one', async () => {
+  test('ends the wait for a lost encoder', async () => {
     const { session, connect, states } = open();
     const connection = connect();
     await play(connection, 4.1);
@@ -333,7 +333,7 @@ describe('features of a session', () => {
             featureCalls.push('close');
             return Promise.resolve();
           },
-          hurry: () => void featureCalls.push('hurry'),
+          finishSoon: () => void featureCalls.push('finishSoon'),
         };
       },
     ]);
@@ -353,14 +353,14 @@ describe('features of a session', () => {
     expect(featureCalls).toEqual(['follow 7 v0', 'follow 7 v1', 'follow 8 v0', 'close']);
   });
 
-  test('hurry when a newcomer waits for the end', async () => {
+  test('are hurried when a new publisher waits for the end', async () => {
     const { session, connect, featureCalls } = withFeature();
     connect();
     await session.close(true);
-    expect(featureCalls.slice(1)).toEqual(['close', 'hurry']);
+    expect(featureCalls.slice(1)).toEqual(['close', 'finishSoon']);
   });
 
-  test('add to the issues of the stream and take theirs back', () => {
+  test('add issues to the stream and remove them', () => {
     const { connect, host, calls } = withFeature();
     connect();
     host.report(['480p is skipped']);

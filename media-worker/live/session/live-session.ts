@@ -29,7 +29,7 @@ export class LiveSession {
   #waitsWith: ProgramInput | null = null;
   #state: StreamState = 'idle';
   readonly #features: readonly SessionFeature[];
-  /** Issues by source: the program, the wait for its encoder, and each feature. */
+  /** Issues by source: the program, the waiting time for its encoder, and each feature. */
   readonly #issues = new SessionIssues();
   #reconnectTimer: NodeJS.Timeout | undefined;
   #settled: Promise<void> | null = null;
@@ -53,12 +53,12 @@ export class LiveSession {
     return this.#publish;
   }
 
-  /** The playlist can be fetched, also during the reconnect window and shortly after a clean end. */
+  /** Whether the playlist can be fetched, which includes the reconnect window and a short time after a clean end. */
   get active(): boolean {
     return ['active', 'interrupted', 'ending'].includes(this.#state);
   }
 
-  /** The playlist has its end tag: the next publish needs a new session. */
+  /** Whether the playlist has its end tag, so that the next publish needs a new session. */
   get ending(): boolean {
     return this.#state === 'ending';
   }
@@ -72,7 +72,7 @@ export class LiveSession {
     return this.#program.silentMs;
   }
 
-  /** Null while the encoder is away. */
+  /** The connected publisher; null while the encoder is disconnected. */
   get publisher(): Publisher | null {
     return this.#program.publisher('primary');
   }
@@ -98,7 +98,7 @@ export class LiveSession {
     return sink;
   }
 
-  /** Connects a second encoder, or one that returns while the slate is on air. */
+  /** Connects a second encoder, or one that reconnects while the slate is on air. */
   attachStandby(connection: PublisherConnection): PublishSink {
     return this.#connect(connection, 'standby');
   }
@@ -112,12 +112,12 @@ export class LiveSession {
     clearTimeout(this.#reconnectTimer);
     if (!isFirst) return sink;
     this.#step('published');
-    // The previous publish may have been replaced before its `active` was written.
+    // Another publish may have replaced the previous one before its `active` was written.
     if (this.active) this.announceActive();
     return sink;
   }
 
-  /** The settings changed during the session. */
+  /** Applies settings that changed during the session. */
   configure(settings: LiveSettings): void {
     if (this.over) return;
     this.#publish = { ...this.#publish, settings };
@@ -125,44 +125,44 @@ export class LiveSession {
     for (const feature of this.#features) feature.follow(this.#publish);
   }
 
-  /** The database ended the session while this node was unreachable: the publish continues in a new session. */
+  /** Continues the publish in a new session, because the database ended this one while the node was unreachable. */
   goOnIn(sessionId: string, settings: LiveSettings): void {
     if (!this.over) this.#publish = { ...this.#publish, sessionId };
     this.configure(settings);
   }
 
   /**
-   * Disconnects the encoder; the playlist stays. `replaced`: by another publish with the same key. `lost`: the encoder may
-   * reconnect, also to another node.
+   * Disconnects the encoder but keeps the playlist. `replaced`: by another publish with the same key. `lost`: the encoder may
+   * reconnect, possibly to another node.
    */
   disconnect(reason: 'replaced' | 'lost', role?: EncoderRole): void {
-    // The encoder is to find another node, so neither a slate nor a standby keeps the stream here.
+    // The encoder should connect to another node, so neither a slate nor a standby encoder keeps the stream here.
     if (reason === 'lost') this.#program.configure(noProgram);
     this.#program.disconnect(reason, role);
   }
 
-  /** The key no longer works, or the stream no longer allows a second encoder. */
+  /** Disconnects the standby encoder, because its key or the setting for it is no longer valid. */
   cutStandby(): void {
     this.#program.disconnect('lost', 'standby');
   }
 
-  /** Switches to the input that a person chose, at a time of the database clock. */
+  /** Switches to an input at a user's request. @param askedAt time of the request by the database clock */
   switchTo(input: ProgramInput, askedAt: Date): void {
     if (askedAt <= this.#switchedAt || askedAt <= this.#publish.publishedAt) return;
     this.#switchedAt = askedAt;
     this.#program.switchTo(input);
   }
 
-  /** The database marked the stream idle by mistake: writes `active` again. */
+  /** Writes `active` again, because the database marked the stream idle by mistake. */
   announceActive(): void {
     this.#options.record.active(this.#publish, this.#issues.all);
   }
 
-  /** Ends the session; resolves when the database is updated. May be called twice. `hurry`: drop the remaining media. */
-  async close(hurry = false): Promise<void> {
+  /** Ends the session; resolves when the database is updated. May be called twice. @param finishSoon drops the remaining media */
+  async close(finishSoon = false): Promise<void> {
     if (this.#program.encoders > 0) this.#program.disconnect('cut');
     else if (!this.over) this.#step('ended');
-    if (hurry) for (const feature of this.#features) feature.hurry?.();
+    if (finishSoon) for (const feature of this.#features) feature.finishSoon?.();
     await this.#settled;
   }
 
@@ -171,7 +171,9 @@ export class LiveSession {
     return new Program({
       names: { streamId, sessionId },
       rendition: this.renditions.source,
-      ...{ clock, log: log.child({ sessionId }), makeSlate },
+      clock,
+      log: log.child({ sessionId }),
+      makeSlate,
       observer: {
         playable: () => {
           if (this.#step('playable') === 'stream.started') this.announceActive();

@@ -22,11 +22,12 @@ const absentDatabase = new Proxy(db, {
 });
 
 const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe(true);
-const active = (id: string, wanted = true) => until(async () => (await reread(id)).isActive === wanted);
+const active = (id: string, expectedState = true) =>
+  until(async () => (await reread(id)).isActive === expectedState);
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 describe('admission', () => {
-  test('unknown, suspended and deleted keys are refused alike', async () => {
+  test('unknown, suspended and deleted keys are rejected alike', async () => {
     const { connect } = await liveNode();
     const suspendedStream = await stream(teamId, { suspended: true });
     const deletedStream = await stream(teamId, { deletedAt: new Date() });
@@ -36,7 +37,7 @@ describe('admission', () => {
     expect(await namesOf(deletedStream.id)).toEqual([]);
   });
 
-  test('an encoder that is refused with a valid key is told of among the events, once a minute and reason', async () => {
+  test('an encoder that is rejected with a valid key becomes an event, once a minute and reason', async () => {
     const { connect } = await liveNode();
     const suspendedStream = await stream(teamId, { suspended: true });
     await Promise.all(Array.from({ length: 5 }, () => connect(suspendedStream.streamKey)));
@@ -63,7 +64,7 @@ describe('admission', () => {
     expect(await namesOf(suspendedStream.id)).toEqual(['stream.rejected']);
   });
 
-  test('so is one whose picture is not accepted', async () => {
+  test('an encoder whose media is rejected becomes an event', async () => {
     const { connect } = await liveNode();
     const row = await stream(teamId);
     const vp9 = steadyFrames({ untilMs: 100, audio: false }).map((frame) => ({ ...frame, codec: 'vp9' }));
@@ -82,7 +83,7 @@ describe('admission', () => {
     expect(await reread(row.id)).toMatchObject({ issues: [message] });
   });
 
-  test('from the first segment to the goodbye: state, events, counters', async () => {
+  test('from the first segment to the unpublish: state, events, counters', async () => {
     const { nodeId, connect, sessions } = await liveNode();
     const row = await stream(teamId);
     const connection = await connect(row.streamKey);
@@ -103,18 +104,18 @@ describe('admission', () => {
     expect(await sessionsOf(row.id)).toMatchObject([{ state: 'waiting', sourceSegments: 3 }]);
   });
 
-  test('a second publisher is refused while the first one sends', async () => {
+  test('a second publisher is rejected while the first one sends', async () => {
     const { connect, time } = await liveNode();
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
     first?.send(twoSegments);
-    // The test needs three seconds of silence, on top of the machine's own time.
+    // The test needs three seconds of silence, and a busy machine adds to that.
     time.ahead += 1_000;
     expect(await connect(row.streamKey)).toBeNull();
     expect(first?.endReason).toBeNull();
   });
 
-  test('and takes over from one that fell silent, in the same session and without an event', async () => {
+  test('a second publisher takes over from a silent one, in the same session and without an event', async () => {
     const { connect, time } = await liveNode();
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
@@ -130,7 +131,7 @@ describe('admission', () => {
     expect(await reread(row.id)).toMatchObject({ isActive: true, runs: 2 });
   });
 
-  test('of many at once exactly one is let in', async () => {
+  test('exactly one of many simultaneous publishers is admitted', async () => {
     const { connect } = await liveNode();
     const row = await stream(teamId);
     const connections = await Promise.all(Array.from({ length: 6 }, () => connect(row.streamKey)));
@@ -138,7 +139,7 @@ describe('admission', () => {
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 
-  test('an encoder that is lost before its first segment is whole is active, and recorded in one session', async () => {
+  test('an encoder that is lost before its first segment is complete is active, and recorded in one session', async () => {
     const { connect, sessions } = await liveNode();
     const row = await stream(teamId, { record: true });
     const short = [videoConfig(), ...steadyFrames({ untilMs: 1_700, audio: false })];
@@ -172,17 +173,17 @@ describe('admission', () => {
     expect(await namesOf(row.id)).toEqual(['stream.started']);
   });
 
-  test('a hundred streams that start at once are all let in', async () => {
+  test('a hundred streams that start together are all admitted', async () => {
     const { connect } = await liveNode();
     const rows = await Promise.all(Array.from({ length: 100 }, () => stream(teamId)));
-    // On a busy machine the database may not answer all of them in time; an encoder then connects again.
+    // On a busy machine the database may time out, and an encoder then reconnects.
     const persist = async (streamKey: string): ReturnType<typeof connect> =>
       connect(streamKey).catch(() => persist(streamKey));
     const connections = await Promise.all(rows.map(({ streamKey }) => persist(streamKey)));
     expect(connections.filter(Boolean)).toHaveLength(100);
   });
 
-  test('right after a goodbye the same session goes on, with a fresh pair of events', async () => {
+  test('right after an unpublish the same session continues, with new events', async () => {
     const { connect } = await liveNode();
     const row = await stream(teamId);
     for (let i = 0; i < 3; i++) {
@@ -199,18 +200,18 @@ describe('admission', () => {
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 
-  test('a newcomer waits for what is left of the one before, which is told to hurry', async () => {
+  test('a new publisher waits for the rest of the previous one, which is hurried', async () => {
     let leave: () => void = () => undefined;
     const leaving = new Promise<void>((resolve) => (leave = resolve));
     const { connect } = await liveNode([
-      () => ({ follow: () => undefined, close: () => leaving, hurry: () => leave() }),
+      () => ({ follow: () => undefined, close: () => leaving, finishSoon: () => leave() }),
     ]);
     const row = await stream(teamId);
     (await connect(row.streamKey))?.disconnect('finished');
     expect(await connect(row.streamKey)).not.toBeNull();
   });
 
-  test('the numbers of a publish that broke at once are not used again: its parts are in caches', async () => {
+  test('segment numbers of a publish that failed immediately are not reused, because its parts are in caches', async () => {
     const { connect, sessions } = await liveNode();
     const row = await stream(teamId);
     const numbers: number[] = [];
@@ -226,7 +227,7 @@ describe('admission', () => {
     for (const [index, msn] of numbers.slice(1).entries()) expect(msn).toBeGreaterThan(numbers[index] ?? msn);
   });
 
-  test('an absent database fails the admission, and is no refusal', async () => {
+  test('an unavailable database fails the admission, which is not a rejection', async () => {
     const { sessions, drain } = await liveNode();
     const away = { ...ctx, db: absentDatabase };
     const time = { ms: 0 };
@@ -244,7 +245,7 @@ describe('StreamControl', () => {
     terminated: () => ({ lastTerminatedAt: new Date(Date.now() + 60_000) }),
   };
 
-  test.each(Object.entries(changes))('cuts a stream that was %s', async (_, change) => {
+  test.each(Object.entries(changes))('disconnects a stream that was %s', async (_, change) => {
     const { connect, control } = await liveNode();
     const row = await stream(teamId);
     const connection = await connect(row.streamKey);
@@ -259,7 +260,7 @@ describe('StreamControl', () => {
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
   });
 
-  test('cuts the streams of a suspended account', async () => {
+  test('disconnects the streams of a suspended account', async () => {
     const { connect, control } = await liveNode();
     const other = await newTeam();
     const row = await stream(other);
@@ -269,7 +270,7 @@ describe('StreamControl', () => {
     expect(connection?.endReason).toBe('cut');
   });
 
-  test('after a terminate the encoder may come back', async () => {
+  test('lets the encoder reconnect after a terminate', async () => {
     const { connect, control } = await liveNode();
     const row = await stream(teamId);
     const first = await connect(row.streamKey);
@@ -281,7 +282,7 @@ describe('StreamControl', () => {
     expect(second?.endReason).toBeNull();
   });
 
-  test('takes back what a sweeper took by mistake', async () => {
+  test('reclaims a stream that a sweep released by mistake', async () => {
     const { nodeId, connect, control } = await liveNode();
     const row = await stream(teamId);
     const connection = await connect(row.streamKey);
@@ -296,7 +297,7 @@ describe('StreamControl', () => {
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nodeId });
   });
 
-  test('goes on in a new session when its own was ended meanwhile', async () => {
+  test('continues in a new session if the previous one was ended meanwhile', async () => {
     const publishes: string[] = [];
     const startFeature: StartFeature = () => ({
       follow: ({ sessionId, settings }) => void publishes.push(`${sessionId} ${settings.record}`),
@@ -321,7 +322,7 @@ describe('StreamControl', () => {
     expect((await sessionsOf(row.id))[1]?.sourceSegments).toBeGreaterThan(0);
   });
 
-  test('lets go of a stream that another node has', async () => {
+  test('releases a stream that another node has', async () => {
     const { connect, control } = await liveNode();
     const row = await stream(teamId);
     const connection = await connect(row.streamKey);
@@ -333,7 +334,7 @@ describe('StreamControl', () => {
     expect(await reread(row.id)).toMatchObject({ liveNodeId: other });
   });
 
-  test('rests while nothing is published and no row names this node', async () => {
+  test('pauses while nothing is published and no row names this node', async () => {
     const { nodeId, connect, control, sessions } = await liveNode();
     const idleAfterLook = () => control.look().then(() => control.idle);
     expect([control.idle, await idleAfterLook()]).toEqual([false, true]);
@@ -350,7 +351,7 @@ describe('StreamControl', () => {
     expect(await reread(id)).toMatchObject({ liveNodeId: null });
   });
 
-  test('releases a row that names this node for nothing, at the second look', async () => {
+  test('releases a row that names this node without a session, at the second check', async () => {
     const { nodeId, control } = await liveNode();
     const row = await stream(teamId, { isActive: true, liveNodeId: nodeId });
     await control.look();
@@ -361,7 +362,7 @@ describe('StreamControl', () => {
   });
 });
 
-test('closing ends everything and leaves nothing active', async () => {
+test('closing ends everything and leaves no stream active', async () => {
   const { connect, sessions, nodeId } = await liveNode();
   const rows = await Promise.all(Array.from({ length: 3 }, () => stream(teamId)));
   for (const row of rows) (await connect(row.streamKey))?.send(twoSegments);

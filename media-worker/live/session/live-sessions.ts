@@ -35,14 +35,14 @@ export interface LiveSessionsOptions {
   readonly makeSlate?: MakeSlate;
 }
 
-/** Null: the stream may not be published to, or another node holds it. */
+/** Null: the stream cannot be published to, or another node has it. */
 type AdmitResult = PublishSink | Rejected | null;
 
 interface AdmitRequest {
   readonly streamId: string;
-  /** A key that must still belong to the stream. */
+  /** The key, which must still belong to the stream. */
   readonly streamKey?: string;
-  /** The key is the one for a second encoder. */
+  /** Whether the key is the one of a standby encoder. */
   readonly isBackup?: boolean;
   readonly yieldedPublish?: YieldedPublish;
 }
@@ -58,25 +58,25 @@ const forPreview: Pick<LiveSessionOptions, 'meter' | 'features'> = {
   features: [],
 };
 
-/** All live sessions of this node: one per stream, found by stream for publishers and by playback id for viewers. */
+/** All live sessions of this node, one per stream, found by stream for publishers and by playback id for viewers. */
 export class LiveSessions {
   readonly #options: LiveSessionsOptions;
   readonly #byStream = new Map<string, LiveSession>();
   readonly #byPlaybackId = new Map<string, LiveSession>();
-  /** The first free segment number of each stream: parts of a publish that failed at once may be in caches. */
+  /** The first free segment number of each stream: caches may have parts of a publish that failed immediately. */
   readonly #nextFreeMsn = new LRUCache<string, number>({ max: 10_000 });
   readonly #pending = new Map<string, Promise<unknown>>();
   readonly #exiting = new AbortController();
   readonly #events = new EventEmitter();
   #admissions = 0;
-  /** Streams that are being admitted and have no session yet. */
+  /** Number of streams that are being admitted and have no session yet. */
   #entering = 0;
 
   constructor(options: LiveSessionsOptions) {
     this.#options = options;
   }
 
-  /** Includes sessions that are over but not yet written to the database. */
+  /** All sessions, including those that are over but not yet written to the database. */
   get all(): readonly LiveSession[] {
     return [...this.#byStream.values()];
   }
@@ -108,8 +108,8 @@ export class LiveSessions {
   }
 
   /**
-   * Whether another node may take over a stream. That node changes the row, and stream control then ends the session here;
-   * if the other node dies before that, the session stays.
+   * Whether another node may take over a stream. That node changes the row, and stream control then ends the session here. If
+   * the other node dies before that, the session stays.
    */
   answerTakeover({ streamId, run, source }: TakeoverRequest, draining: boolean): TakeoverAnswer {
     const session = this.#byStream.get(streamId);
@@ -124,7 +124,7 @@ export class LiveSessions {
     if (this.#byStream.size > 0) await once(this.#events, 'emptied');
   }
 
-  /** Ends every session. Returns when the database knows, or `graceMs` later. */
+  /** Ends every session. Returns when the database is updated, or `graceMs` later. */
   async close(graceMs = 1_200): Promise<void> {
     const timer = setTimeout(() => this.#exiting.abort(), graceMs);
     await Promise.all(this.all.map((session) => session.close()));
@@ -155,7 +155,7 @@ export class LiveSessions {
     return this.#authorize(connection, request).finally(() => (this.#entering -= 1));
   }
 
-  /** Joins the running publish as standby. */
+  /** Connects a standby encoder to the running publish. */
   async #join(
     session: LiveSession,
     connection: PublisherConnection,
@@ -187,7 +187,7 @@ export class LiveSessions {
       () => (this.#admissions += 1),
     );
     if (!publish) return null;
-    // Read the session again: the reconnect timeout may have fired meanwhile.
+    // Read the session again, because the reconnect timeout may have ended it meanwhile.
     const going = this.#byStream.get(streamId);
     // A preview and the public stream have different playback ids.
     const isSameProgram = going?.publish.playbackId === publish.playbackId;

@@ -16,7 +16,7 @@ import {
 const id = 'abcd1234efgh5678';
 let packaging: Packaging;
 let packager: Packager;
-let sent: number;
+let sentUntilMs: number;
 let http: HttpServer;
 
 beforeAll(async () => {
@@ -33,17 +33,17 @@ afterAll(() => http.close());
 beforeEach(() => {
   packaging = new Packaging();
   packager = packaging.begin([videoConfig(), audioConfig()]);
-  sent = 0;
+  sentUntilMs = 0;
   arrive(5_300);
 });
 
-/** Lets the frames up to this media time arrive. */
+/** Delivers the frames up to this media time. */
 function arrive(untilMs: number): void {
   packaging.push(
     packager,
-    steadyFrames({ untilMs }).filter(({ dts }) => dts >= sent),
+    steadyFrames({ untilMs }).filter(({ dts }) => dts >= sentUntilMs),
   );
-  sent = untilMs;
+  sentUntilMs = untilMs;
 }
 
 const get = (path: string) => fetch(`http://127.0.0.1:${http.port}/${id}/${path}`);
@@ -59,7 +59,7 @@ async function readPlaylist(query = ''): Promise<types.MediaPlaylist> {
 async function edge(): Promise<{ msn: number; parts: number }> {
   const { segments } = await readPlaylist();
   const last = segments.at(-1);
-  // The parser gives an incomplete segment that has only parts no number.
+  // The parser does not number an incomplete segment that has only parts.
   const complete = segments.filter(({ uri }) => uri).at(-1);
   if (!last || !complete) throw new Error('nothing is listed');
   return {
@@ -68,7 +68,7 @@ async function edge(): Promise<{ msn: number; parts: number }> {
   };
 }
 
-/** Whether a promise settles within a few turns of the event loop. */
+/** Whether a promise settles within a few iterations of the event loop. */
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   let isDone = false;
   void promise.then(() => (isDone = true));
@@ -77,7 +77,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
 }
 
 describe('a low-latency playlist', () => {
-  test('lists the parts of the newest segments and hints at the next', async () => {
+  test('lists the parts of the newest segments and hints at the next one', async () => {
     const playlist = await readPlaylist();
     expect(playlist.lowLatencyCompatibility).toMatchObject({ canBlockReload: true });
     expect(playlist.lowLatencyCompatibility?.partHoldBack).toBeCloseTo(
@@ -95,7 +95,7 @@ describe('a low-latency playlist', () => {
     );
   });
 
-  test('the parts of a closed segment are its whole', async () => {
+  test('has the parts of a closed segment, which are the whole segment', async () => {
     const { segments } = await readPlaylist();
     const [first] = segments;
     if (!first) throw new Error('nothing is listed');
@@ -103,14 +103,14 @@ describe('a low-latency playlist', () => {
     expect(total).toBeCloseTo(first.duration, 2);
   });
 
-  test('?ll=0 is the same without', async () => {
+  test('has a version without parts at ?ll=0', async () => {
     const text = await media('?ll=0');
     expect(text).not.toMatch(/PART|SERVER-CONTROL|PRELOAD/);
     const master = await (await get('index.m3u8?ll=0')).text();
     expect(master).toContain('source/index.m3u8?ll=0');
   });
 
-  test('reports where the other renditions stand', async () => {
+  test('reports the positions of other renditions', async () => {
     const otherPackaging = new Packaging();
     otherPackaging.begin([videoConfig(), audioConfig(), ...steadyFrames({ untilMs: 4_600 })]);
     packaging.renditions.add(new Rendition('low', otherPackaging.window));
@@ -122,49 +122,49 @@ describe('a low-latency playlist', () => {
   });
 });
 
-describe('before the first segment is whole', () => {
+describe('before the first segment is complete', () => {
   const status = async (path: string) => (await get(path)).status;
 
   beforeEach(() => {
     packaging = new Packaging();
     packager = packaging.begin([videoConfig(), audioConfig()]);
-    sent = 0;
+    sentUntilMs = 0;
   });
 
-  test('there is nothing before the first part is, and playlists wait for it', async () => {
+  test('nothing is served before the first part, and playlists wait for it', async () => {
     arrive(400);
     expect(await status('index.m3u8?ll=1')).toBe(404);
-    const listed = media('?ll=1');
-    expect(await isSettled(listed)).toBe(false);
+    const response = media('?ll=1');
+    expect(await isSettled(response)).toBe(false);
     arrive(600);
-    expect(await listed).toContain('#EXT-X-GAP');
+    expect(await response).toContain('#EXT-X-GAP');
   });
 
-  test('who did not ask for parts alone waits for the whole segment', async () => {
+  test('a player that does not request parts waits for the whole segment', async () => {
     arrive(600);
     const msn = (await readPlaylist('?ll=1')).segments[0]?.mediaSequenceNumber ?? 0;
-    const asked = ['', '?ll=0', `?_HLS_msn=${msn + 1}&_HLS_part=0`].map((query) => media(query));
-    expect(await Promise.all(asked.map(isSettled))).toEqual([false, false, false]);
+    const responses = ['', '?ll=0', `?_HLS_msn=${msn + 1}&_HLS_part=0`].map((query) => media(query));
+    expect(await Promise.all(responses.map(isSettled))).toEqual([false, false, false]);
     arrive(2_100);
-    for (const playlist of asked) expect(await playlist).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
+    for (const playlist of responses) expect(await playlist).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
   });
 
-  test('a playlist that lists nothing in time says that it is not there yet', async () => {
+  test('a playlist that has nothing to list in time is not available yet', async () => {
     expect(await status('source/index.m3u8')).toBe(503);
   });
 
-  test('in a resumed session everyone waits for the whole segment', async () => {
+  test('in a resumed session every player waits for the whole segment', async () => {
     packaging = new Packaging({ startMs: 20_000 });
     packager = packaging.begin([videoConfig(), audioConfig()]);
     arrive(600);
     expect(await status('index.m3u8?ll=1')).toBe(404);
-    const asked = media('?ll=1');
-    expect(await isSettled(asked)).toBe(false);
+    const response = media('?ll=1');
+    expect(await isSettled(response)).toBe(false);
     arrive(2_100);
-    expect(await asked).not.toContain('#EXT-X-GAP');
+    expect(await response).not.toContain('#EXT-X-GAP');
   });
 
-  test('its parts can be played, by those who ask for them', async () => {
+  test('players that request parts can play them', async () => {
     arrive(600);
     const master = await (await get('index.m3u8?ll=1')).text();
     expect(master).toMatch(/CODECS="avc1[^"]+,mp4a[^"]+",RESOLUTION=/);
@@ -180,7 +180,7 @@ describe('before the first segment is whole', () => {
     expect(await status('index.m3u8?ll=0')).toBe(404);
   });
 
-  test('a reload waits for the next part, and for the whole', async () => {
+  test('a blocking reload waits for the next part, and for the whole segment', async () => {
     arrive(600);
     const msn = (await readPlaylist('?ll=1')).segments[0]?.mediaSequenceNumber ?? 0;
     const [part, segmentResponse] = [
@@ -194,7 +194,7 @@ describe('before the first segment is whole', () => {
     expect(await segmentResponse).toContain(`#EXT-X-MEDIA-SEQUENCE:${msn + 1}\n`);
   });
 
-  test('nobody reads which renditions there are before all that are being made have a part', async () => {
+  test('the list of renditions is served when all that are being made have a part', async () => {
     const otherPackaging = new Packaging();
     const encodedPackager = otherPackaging.begin([videoConfig(), audioConfig()]);
     packaging.renditions.add(new Rendition('low', otherPackaging.window));
@@ -205,7 +205,7 @@ describe('before the first segment is whole', () => {
     expect(await media('?ll=1')).toContain('RENDITION-REPORT:URI="../low/index.m3u8"');
   });
 
-  test('a rendition that is late keeps nobody from the source once that has a whole segment', async () => {
+  test('a late rendition does not delay the source once that has a whole segment', async () => {
     packaging.renditions.add(new Rendition('low', new Packaging().window));
     arrive(2_100);
     const master = await (await get('index.m3u8')).text();
@@ -214,15 +214,15 @@ describe('before the first segment is whole', () => {
   });
 });
 
-describe('a reload', () => {
-  test('for what is there is answered at once', async () => {
+describe('a blocking reload', () => {
+  test('for an existing position is answered immediately', async () => {
     const { msn, parts } = await edge();
     for (const query of [`?_HLS_msn=${msn}&_HLS_part=${parts - 1}`, `?_HLS_msn=${msn - 1}`, `?_HLS_msn=1`])
-      // A request that blocks in vain gets 503 after six seconds.
+      // A blocking request gets 503 after six seconds without its part.
       expect((await get(`source/index.m3u8${query}`)).status).toBe(200);
   });
 
-  test('for the next part is held until that part is there', async () => {
+  test('for the next part is held until that part exists', async () => {
     const { msn, parts } = await edge();
     const pending = media(`?_HLS_msn=${msn}&_HLS_part=${parts}`);
     expect(await isSettled(pending)).toBe(false);
@@ -247,7 +247,7 @@ describe('a reload', () => {
     expect(await pending).toContain(`\n${msn}.m4s\n`);
   });
 
-  test('too far ahead is a mistake', async () => {
+  test('too far ahead is a bad request', async () => {
     const { msn, parts } = await edge();
     expect((await get(`source/index.m3u8?_HLS_msn=${msn + 3}`)).status).toBe(400);
     // Three seconds of parts of at most 550 ms (rfc8216bis §6.2.5.2).
@@ -262,7 +262,7 @@ describe('a reload', () => {
     expect((await get('source/index.m3u8?_HLS_part=1')).status).toBe(400);
   });
 
-  test('that nothing comes for ends after three target durations', async () => {
+  test('without new media times out after three target durations', async () => {
     const { msn } = await edge();
     const startedAt = performance.now();
     const response = await get(`source/index.m3u8?_HLS_msn=${msn + 2}`);
@@ -270,7 +270,7 @@ describe('a reload', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(5_900);
   });
 
-  test('of an ended playlist is answered at once', async () => {
+  test('of an ended playlist is answered immediately', async () => {
     const { msn } = await edge();
     const pending = media(`?_HLS_msn=${msn + 1}`);
     packager.finish();
@@ -281,7 +281,7 @@ describe('a reload', () => {
   });
 });
 
-test('the part hinted at is held until it is there; no other one is', async () => {
+test('the hinted part is held until it exists, and no other part is held', async () => {
   const { msn, parts } = await edge();
   expect((await get(`source/${msn}.${parts + 1}.m4s`)).status).toBe(404);
   const pending = get(`source/${msn}.${parts}.m4s`);

@@ -18,7 +18,7 @@ const refreshMs = 2_000;
 export class ProgramNews {
   readonly #options: ProgramNewsOptions;
   #input: ProgramInput | null = null;
-  /** The encoder that was on air last. */
+  /** The last encoder on air. */
   #encoder: ProgramInput | null = null;
   #written = '';
   #timer: NodeJS.Timeout | undefined;
@@ -27,7 +27,7 @@ export class ProgramNews {
     this.#options = options;
   }
 
-  /** The input on air may have changed, or an encoder connected or left. */
+  /** Writes the program if the input on air changed, or an encoder connected or disconnected. */
   look(): void {
     const { record, publish } = this.#options;
     const program = this.#options.report();

@@ -7,8 +7,12 @@ import { SteppedClock } from '@/media-worker/media/packaging/testing/packaging';
 const of = (id: string) => ({ streamId: `stream ${id}`, sessionId: `session ${id}` });
 
 const emptyProgress = {
-  ...{ sourceSegments: 0, sourceSegmentsDuration: 0, sourceBytes: 0 },
-  ...{ transcodedSegments: 0, transcodedSegmentsDuration: 0, transcodedBytes: 0 },
+  sourceSegments: 0,
+  sourceSegmentsDuration: 0,
+  sourceBytes: 0,
+  transcodedSegments: 0,
+  transcodedSegmentsDuration: 0,
+  transcodedBytes: 0,
 };
 
 function open() {
@@ -24,7 +28,7 @@ function open() {
 }
 
 describe('ProgressMeter', () => {
-  test('writes all streams in one batch, and nothing when there is nothing', async () => {
+  test('writes all streams in one batch, and nothing without changes', async () => {
     const { meter, batches, clock } = open();
     await meter.flush();
     meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
@@ -41,8 +45,12 @@ describe('ProgressMeter', () => {
         {
           ...of('a'),
           ...emptyProgress,
-          ...{ sourceSegments: 2, sourceSegmentsDuration: 3.5, sourceBytes: 150 },
-          ...{ transcodedSegments: 2, transcodedSegmentsDuration: 4, transcodedBytes: 60 },
+          sourceSegments: 2,
+          sourceSegmentsDuration: 3.5,
+          sourceBytes: 150,
+          transcodedSegments: 2,
+          transcodedSegmentsDuration: 4,
+          transcodedBytes: 60,
           silentMs: 1_200,
         },
         { ...of('b'), ...emptyProgress, silentMs: 1_000 },
@@ -50,14 +58,14 @@ describe('ProgressMeter', () => {
     ]);
   });
 
-  test('says nothing of when media came while only renditions were closed', async () => {
+  test('does not report the time of media if only renditions were closed', async () => {
     const { meter, batches } = open();
     meter.transcoded(of('a'), { durationMs: 2_000, bytes: 40 });
     await meter.flush();
     expect(batches[0]).toMatchObject([{ transcodedSegments: 1, silentMs: null }]);
   });
 
-  test('keeps what could not be written, and counts on meanwhile', async () => {
+  test('keeps counts that could not be written, and continues counting', async () => {
     const { meter, batches, clock, database } = open();
     database.away = true;
     meter.segment(of('a'), { durationMs: 2_000, bytes: 100 });
@@ -74,15 +82,19 @@ describe('ProgressMeter', () => {
       [
         {
           ...of('a'),
-          ...{ sourceSegments: 2, sourceSegmentsDuration: 4, sourceBytes: 200 },
-          ...{ transcodedSegments: 2, transcodedSegmentsDuration: 4, transcodedBytes: 80 },
+          sourceSegments: 2,
+          sourceSegmentsDuration: 4,
+          sourceBytes: 200,
+          transcodedSegments: 2,
+          transcodedSegmentsDuration: 4,
+          transcodedBytes: 80,
           silentMs: 5_000,
         },
       ],
     ]);
   });
 
-  test('loses and doubles nothing, whenever the database comes and goes', async () => {
+  test('loses and doubles nothing, whenever the database fails and returns', async () => {
     const steps = fc.array(fc.constantFrom('segment', 'flush', 'away', 'back'), { maxLength: 40 });
     await fc.assert(
       fc.asyncProperty(steps, async (life) => {

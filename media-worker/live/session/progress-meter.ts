@@ -22,8 +22,8 @@ interface Segment {
 }
 
 /**
- * Counts the media that all publishes of this node receive and writes it in one batch. Counts that could not be written
- * are kept: PostgreSQL may be away for a while.
+ * Counts the media that all publishes of this node receive and writes it in one batch. Counts that could not be written are
+ * kept, because PostgreSQL may be unavailable for a while.
  */
 export class ProgressMeter {
   readonly #write: (progress: readonly Progress[]) => Promise<void>;
@@ -58,9 +58,9 @@ export class ProgressMeter {
     entry.lastMediaAt = Math.max(entry.lastMediaAt, this.#clock.monotonic() - silentMs);
   }
 
-  /** Writes all counts. Rejects on failure and keeps them. */
+  /** Writes all counts. Rejects on failure and keeps them for the next call. */
   flush(): Promise<void> {
-    // Writes run one at a time: the same count must not be written twice.
+    // Writes run one after another, because the same count must not be written twice.
     const next = this.#flushing.catch(() => undefined).then(() => this.#flush());
     this.#flushing = next;
     return next;

@@ -4,14 +4,14 @@ import { sendFlv } from '@/media-worker/media/packets/send-flv';
 import { errorAnswer, send } from '@/media-worker/kit/http/answer';
 import type { LiveSession } from './live-session';
 
-/** Where other processes read the packets of a rendition: `/packets/<playback id>/<folder of the rendition>`. */
+/** Path at which other processes read the packets of a rendition: `/packets/<playback id>/<folder of the rendition>`. */
 const packetsPath = /^\/packets\/([a-z0-9]{16})\/([\w~-]{1,200})$/;
 
 type FindSession = (playbackId: string) => Pick<LiveSession, 'renditions'> | undefined;
 
 /**
- * Answers processes that send a rendition on, such as to viewers over WebRTC: its packets as FLV, from the current group of
- * pictures until the stream ends. `next` answers everything else.
+ * Serves processes that forward a rendition, for example to viewers over WebRTC: its packets as FLV, from the current GOP
+ * until the stream ends. `next` answers all other requests.
  */
 export function servePackets(find: FindSession, next: RequestListener): RequestListener {
   return (request, response) => {

@@ -21,14 +21,14 @@ export function openRenditions(
   { clock, meter, fromMsn = 0 }: RenditionsOptions,
   session: SegmentMeters,
 ): Renditions {
-  // Start after the media that another process packaged of this session, so that time continues for players and the
+  // Starts after the media of this session that another process packaged, so that the timeline continues for players and the
   // recording.
   const window = new LiveWindow({ clock, fromMsn, startMs: session.publish.sessionAgeMs ?? 0 });
   const renditions = new Renditions(window);
   window.observe(observeLateness('source', clock));
   window.observe({
     onSegment: (segment) => {
-      // The slate is not media of an encoder: it does not count and keeps no session open.
+      // The slate is not media of an encoder, so it does not count and keeps no session open.
       if (segment.isSlate) return;
       meter.segment(session.publish, segment);
       if (session.silentMs !== null) meter.touch(session.publish, session.silentMs);

@@ -19,7 +19,7 @@ export interface StreamControlOptions {
   readonly ctx: SystemContext;
   readonly nodeId: string;
   readonly sessions: LiveSessions;
-  /** Rows of streams changed. */
+  /** Called when rows of streams changed. */
   readonly onChange?: () => void;
 }
 
@@ -28,8 +28,8 @@ const pollMs = 2_000;
 const restMs = 30_000;
 
 /**
- * Keeps this node and the database consistent: cuts publishes that are no longer allowed, reclaims those released by
- * mistake, and releases rows that name this node without a publish. Runs on notifications and periodically.
+ * Keeps this node and the database consistent: disconnects publishes that are no longer allowed, reclaims rows that were
+ * released by mistake, and releases rows that name this node without a publish. Runs on notifications and periodically.
  */
 export function startStreamControl(options: StreamControlOptions): { close(): Promise<void> } {
   const { ctx } = options;
@@ -51,19 +51,19 @@ export function startStreamControl(options: StreamControlOptions): { close(): Pr
   };
 }
 
-/** Exported for its test. */
+/** Exported for its test alone. */
 export class StreamControl {
   readonly #options: StreamControlOptions;
-  /** Rows that named this node without a session at the last look: stream → publish number. */
+  /** Rows that named this node without a session at the last check: stream → publish number. */
   #orphans = new Map<string, number>();
-  /** Number of admissions at the last look, if no row named this node then. */
+  /** Number of admissions at the last check, if no row named this node then. */
   #emptySince: number | null = null;
 
   constructor(options: StreamControlOptions) {
     this.#options = options;
   }
 
-  /** Nothing is published here and no row claims so; only an admission can change that. */
+  /** Whether nothing is published here and no row names this node; only an admission can change that. */
   get idle(): boolean {
     const { sessions } = this.#options;
     return sessions.all.length === 0 && sessions.admissions === this.#emptySince;
@@ -89,7 +89,7 @@ export class StreamControl {
     const { publish } = session;
     if (session.over) return;
     if (row.runs !== publish.run) {
-      // A newer publish is being admitted here, or another node has taken over.
+      // This node is admitting a newer publish, or another node has taken over.
       if (row.liveNodeId !== null && row.liveNodeId !== nodeId) this.#giveUp(session);
       return;
     }
@@ -102,11 +102,14 @@ export class StreamControl {
       if (row.liveNodeId !== nodeId) void session.close();
     } else if (row.liveNodeId === null) {
       const { streamId, run, sessionId } = publish;
-      const reclaimed = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
-      ctx.log.warn({ streamId, reclaimed: Boolean(reclaimed) }, 'live stream had been released');
-      if (!reclaimed) return;
-      if (reclaimed.sessionId !== sessionId)
-        session.goOnIn(reclaimed.sessionId, await readLiveSettings(ctx, { streamId, ...reclaimed }));
+      const reclaimedPublish = await reclaimPublish(ctx, { streamId, run, sessionId, nodeId });
+      ctx.log.warn({ streamId, reclaimed: Boolean(reclaimedPublish) }, 'live stream was released by mistake');
+      if (!reclaimedPublish) return;
+      if (reclaimedPublish.sessionId !== sessionId)
+        session.goOnIn(
+          reclaimedPublish.sessionId,
+          await readLiveSettings(ctx, { streamId, ...reclaimedPublish }),
+        );
       if (session.active) session.announceActive();
     } else if (row.liveNodeId !== nodeId) {
       this.#giveUp(session);
@@ -131,7 +134,7 @@ export class StreamControl {
     void session.close();
   }
 
-  /** A row without a session at two looks is left over from a failed admission, not one in progress. */
+  /** Releases a row that had no session at two checks: it is left over from a failed admission, not one in progress. */
   async #release({ id, runs }: PublishRow, orphans: Map<string, number>): Promise<void> {
     if (this.#orphans.get(id) !== runs) {
       orphans.set(id, runs);

@@ -14,7 +14,7 @@ const until = (condition: () => Promise<boolean>) => expect.poll(condition).toBe
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 
 /** A stream that is active at the first of two nodes. */
-async function liveThere() {
+async function liveAtFirstNode() {
   const [farNode, nearNode] = [await liveNode(), await liveNode()];
   const row = await stream(teamId);
   const encoder = await farNode.connect(row.streamKey);
@@ -23,21 +23,21 @@ async function liveThere() {
   return { farNode, here: nearNode, row, encoder };
 }
 
-describe('an encoder at another node than the one that has its stream', () => {
-  test('is refused while the other encoder sends', async () => {
-    const { farNode, here: nearNode, row, encoder } = await liveThere();
+describe('an encoder at another node than its stream', () => {
+  test('is rejected while the other encoder sends', async () => {
+    const { farNode, here: nearNode, row, encoder } = await liveAtFirstNode();
     expect(await nearNode.connect(row.streamKey)).toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, runs: 1 });
     expect(encoder?.endReason).toBeNull();
   });
 
-  test('has it once the other one was silent for three seconds, in the same session', async () => {
-    const { farNode, here: nearNode, row, encoder } = await liveThere();
+  test('takes over once the other encoder has been silent for three seconds, in the same session', async () => {
+    const { farNode, here: nearNode, row, encoder } = await liveAtFirstNode();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const next = await nearNode.connect(row.streamKey);
     expect(next).not.toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, runs: 2, isActive: true });
-    // The first node learns it from the row and writes nothing.
+    // The first node learns of the takeover from the row and writes nothing.
     await farNode.control.look();
     expect(encoder?.endReason).toBe('cut');
     await until(() => Promise.resolve(farNode.sessions.all.length === 0));
@@ -47,8 +47,8 @@ describe('an encoder at another node than the one that has its stream', () => {
     expect((await namesOf(row.id)).filter((name) => name === 'stream.idle')).toEqual([]);
   });
 
-  test('has it at once while the other connection is lost', async () => {
-    const { here: nearNode, row, encoder } = await liveThere();
+  test('takes over immediately while the other connection is lost', async () => {
+    const { here: nearNode, row, encoder } = await liveAtFirstNode();
     encoder?.disconnect('lost');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId, isActive: true });
@@ -56,27 +56,27 @@ describe('an encoder at another node than the one that has its stream', () => {
   });
 
   test('waits while the playlist of the other node shows its end', async () => {
-    const { here: nearNode, row, encoder } = await liveThere();
+    const { here: nearNode, row, encoder } = await liveAtFirstNode();
     encoder?.disconnect('finished');
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
     expect(await reread(row.id)).toMatchObject({ liveNodeId: nearNode.nodeId });
     expect(await namesOf(row.id)).toEqual(['stream.started', 'stream.idle']);
   });
 
-  test('loses the race to the first encoder that comes back', async () => {
-    const { farNode, here: nearNode, row } = await liveThere();
+  test('loses the race to the first encoder that reconnects', async () => {
+    const { farNode, here: nearNode, row } = await liveAtFirstNode();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     const both = await Promise.all([farNode.connect(row.streamKey), nearNode.connect(row.streamKey)]);
     expect(both.filter((each) => each !== null)).toHaveLength(1);
     expect((await reread(row.id)).runs).toBe(2);
   });
 
-  test('is refused while the other node does not answer but is announced', async () => {
-    const { farNode, here: nearNode, row } = await liveThere();
+  test('is rejected while the other node does not respond but sends heartbeats', async () => {
+    const { farNode, here: nearNode, row } = await liveAtFirstNode();
     await farNode.stopAnswering();
     farNode.time.ahead += TAKEOVER_SILENCE_MS;
     expect(await nearNode.connect(row.streamKey)).toBeNull();
-    // The process is gone: nothing listens, and its heartbeat has stopped.
+    // The process is dead: nothing listens, and its heartbeats have stopped.
     const seenAt = new Date(Date.now() - 4_000);
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt } });
     expect(await nearNode.connect(row.streamKey)).not.toBeNull();
@@ -110,7 +110,7 @@ describe('a standby encoder at another node than its stream', () => {
     expect(await reread(row.id)).toMatchObject({ liveNodeId: farNode.nodeId, isActive: true });
   });
 
-  test('publishes at its own node when the other one is gone', async () => {
+  test('publishes at its own node when the other node is gone', async () => {
     const { farNode, here: nearNode, row, standby } = await standingBy();
     await farNode.stopAnswering();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 4_000) } });
@@ -122,20 +122,20 @@ describe('a standby encoder at another node than its stream', () => {
     expect(await sessionsOf(row.id)).toHaveLength(1);
   });
 
-  test('publishes at its own node when the other one is not heard of any more, though the connection is open', async () => {
+  test('publishes at its own node when the other node sends no heartbeats, even if the connection is open', async () => {
     const { farNode, here: nearNode, row } = await standingBy();
     await db.node.update({ where: { id: farNode.nodeId }, data: { seenAt: new Date(Date.now() - 12_000) } });
     await until(async () => (await reread(row.id)).liveNodeId === nearNode.nodeId);
   });
 
-  test('is gone there when it is gone here', async () => {
+  test('is disconnected there when it is disconnected here', async () => {
     const { row, standby, session } = await standingBy();
     standby?.disconnect('lost');
     await until(() => Promise.resolve(session?.standby === null));
     expect(await reread(row.id)).toMatchObject({ isActive: true });
   });
 
-  test('is disconnected when the stream takes no second encoder any more', async () => {
+  test('is disconnected when the stream no longer allows a second encoder', async () => {
     const { row, standby, session } = await standingBy();
     await db.stream.update({ where: { id: row.id }, data: { backup: false } });
     session?.cutStandby();

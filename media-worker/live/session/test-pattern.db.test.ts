@@ -20,7 +20,7 @@ describe('the test pattern', () => {
   const testPatternStream = () => stream(teamId, { testPatternUntil: new Date(Date.now() + 60_000) });
   const patternOf = async (id: string) => (await reread(id)).testPatternUntil;
 
-  test('gives way to an encoder, in the same session, and is not started again', async () => {
+  test('gives way to an encoder, in the same session, and is not restarted', async () => {
     const { connect } = await liveNode();
     const row = await testPatternStream();
     const pattern = await connect(row.streamKey, 'test-pattern');
@@ -38,7 +38,7 @@ describe('the test pattern', () => {
     expect(await namesOf(row.id)).toEqual(['stream.started']);
   });
 
-  test('that finds an encoder ends, without a rejection', async () => {
+  test('ends if there is an encoder, without a rejection', async () => {
     const { connect } = await liveNode();
     const row = await stream(teamId);
     await connect(row.streamKey);
@@ -66,7 +66,7 @@ describe('the test pattern', () => {
   });
 });
 
-describe('a test pattern that only previews', () => {
+describe('a test pattern as a preview', () => {
   const testPatternStream = async (change: object = {}) => {
     const previewPlaybackId = newPlaybackId();
     const testPatternUntil = new Date(Date.now() + 60_000);
@@ -80,9 +80,9 @@ describe('a test pattern that only previews', () => {
   };
   const playable = ({ sessions }: Awaited<ReturnType<typeof liveNode>>, playbackId: string) =>
     sessions.byPlaybackId(playbackId)?.active ?? false;
-  const seenBy = (playbackId: string) => describeBroadcast(ctx, playbackId);
+  const readStats = (playbackId: string) => describeBroadcast(ctx, playbackId);
 
-  test('plays at its own address, and leaves no trace: no session, recording, target, event or viewer', async () => {
+  test('plays at a separate address, without a session, recording, target, event or viewer', async () => {
     const nearNode = await liveNode([startFeature]);
     const row = await testPatternStream();
     const pattern = await nearNode.connect(row.streamKey, 'test-pattern');
@@ -90,8 +90,8 @@ describe('a test pattern that only previews', () => {
     expect(playable(nearNode, row.previewPlaybackId)).toBe(true);
     expect((await locateLive(ctx, row.previewPlaybackId))?.url).toBeTruthy();
     expect(nearNode.sessions.byPlaybackId(row.playbackId)).toBeUndefined();
-    expect(await seenBy(row.playbackId)).toEqual({ state: 'idle' });
-    expect(await seenBy(row.previewPlaybackId)).toBeNull();
+    expect(await readStats(row.playbackId)).toEqual({ state: 'idle' });
+    expect(await readStats(row.previewPlaybackId)).toBeNull();
     expect(await findGate(ctx, row.previewPlaybackId)).toMatchObject({ policy: { type: 'jwt' }, keys: [] });
     pattern?.disconnect('finished');
     await nearNode.sessions.close();
@@ -99,7 +99,7 @@ describe('a test pattern that only previews', () => {
     expect([await sessionsOf(row.id), await namesOf(row.id), startedIds]).toEqual([[], [], []]);
   });
 
-  test('gives way to an encoder, whose session begins with what it sends', async () => {
+  test('gives way to an encoder, whose session begins with its media', async () => {
     const nearNode = await liveNode([startFeature]);
     const row = await testPatternStream();
     const pattern = await nearNode.connect(row.streamKey, 'test-pattern');
@@ -107,7 +107,7 @@ describe('a test pattern that only previews', () => {
     const encoder = await nearNode.connect(row.streamKey);
     expect(pattern?.endReason).toBe('replaced');
     expect(nearNode.sessions.byPlaybackId(row.previewPlaybackId)).toBeUndefined();
-    expect(await seenBy(row.playbackId)).toEqual({ state: 'starting' });
+    expect(await readStats(row.playbackId)).toEqual({ state: 'starting' });
     encoder?.send(twoSegments);
     await active(row.id);
     expect(startedIds).toContain(row.id);
@@ -116,7 +116,7 @@ describe('a test pattern that only previews', () => {
     expect(await namesOf(row.id)).toEqual(['stream.started', 'recording.started']);
   });
 
-  test('ends what viewers saw of a test pattern before', async () => {
+  test('ends the playback of a previous test pattern', async () => {
     const nearNode = await liveNode();
     const row = await testPatternStream({ previewPlaybackId: null });
     const patternConnection = await nearNode.connect(row.streamKey, 'test-pattern');
@@ -124,7 +124,7 @@ describe('a test pattern that only previews', () => {
     await active(row.id);
     const owner = { ...ctx, actor: { kind: 'session', teamId } } as const;
     await setTestPattern(owner, { id: row.id, running: true, preview: true });
-    // Not `finished`: the encoder was killed, and its session waits for it.
+    // `lost` instead of `finished`: the encoder was killed, and its session waits for it.
     patternConnection?.disconnect('lost');
     const preview = await nearNode.connect(row.streamKey, 'test-pattern');
     preview?.send(twoSegments);
@@ -135,7 +135,7 @@ describe('a test pattern that only previews', () => {
     expect(await namesOf(row.id)).toContain('stream.idle');
   });
 
-  test('that another node has gives way, and one whose row was released ends', async () => {
+  test('of another node gives way, and one whose row was released ends', async () => {
     const [nearNode, farNode] = [await liveNode(), await liveNode()];
     const row = await testPatternStream();
     const pattern = await farNode.connect(row.streamKey, 'test-pattern');
@@ -154,7 +154,7 @@ describe('a test pattern that only previews', () => {
     expect(await sessionsOf(releasedRow.id)).toEqual([]);
   });
 
-  test('needs no place among the live streams of its team', async () => {
+  test('does not count as a live stream of its team', async () => {
     const { connect } = await liveNode();
     const full = await newTeam();
     await db.teamQuota.create({ data: { teamId: full, liveStreams: 1n } });

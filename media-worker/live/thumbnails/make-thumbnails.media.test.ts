@@ -12,7 +12,7 @@ function sizeOf(jpeg: Buffer): [number, number] {
   throw new Error('no frame header');
 }
 
-test('pictures of several streams come out of one process; one that is broken does not harm the others', async () => {
+test('one process makes thumbnails of several streams, and a broken one does not affect the others', async () => {
   const each2s = ['-force_key_frames', 'expr:gte(t,n_forced*2)'];
   const media = await Promise.all([
     encode({ size: '320x180', seconds: 3, more: [...each2s, '-bf', '2'] }),

@@ -8,7 +8,7 @@ import { thumbnailPlan, thumbnailSize } from '@/media-worker/media/ffmpeg/thumbn
 
 /** The input of one image. */
 export interface ThumbnailSource {
-  /** The name of the segment, so it changes with every segment. */
+  /** Name of the segment, which changes with every segment. */
   readonly name: string;
   /** An init segment followed by a part that starts with a keyframe. */
   readonly bytes: readonly Buffer[];
@@ -44,13 +44,13 @@ function newestOf(window: LiveWindow): ThumbnailSource | null {
 }
 
 const timeoutMs = 10_000;
-/** Thirty decoders of 1080p together need a third of this. */
+/** Thirty decoders of 1080p together need a third of this memory. */
 const sandbox = { memory: 2_000_000_000, fileSize: 1_048_576, cpuSeconds: 30 };
 const maxBytes = 524_288;
 
 /**
- * Makes one JPEG per source, in order, with one ffmpeg without network and within limits; null where one failed. Rejects
- * when there is no space for the files.
+ * Makes one JPEG per source, in order, with one ffmpeg without network and within limits; null for an image that failed.
+ * Rejects if there is no disk space.
  */
 export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promise<(Buffer | null)[]> {
   const folder = await mkdtemp(join(tmpdir(), 'headwater-thumbnails-'));
@@ -64,7 +64,7 @@ export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promi
     await Promise.all(
       jobs.map(({ input }, index) => writeFile(input, Buffer.concat([...(sources[index]?.bytes ?? [])]))),
     );
-    // The exit code says nothing about single images; the files do.
+    // The exit code says nothing about single images, so the files are checked.
     await runFfmpeg(thumbnailPlan(jobs), { sandbox, signal: AbortSignal.timeout(timeoutMs) }).done;
     return await Promise.all(jobs.map(({ output }) => readPicture(output)));
   } finally {
@@ -72,7 +72,7 @@ export async function makeThumbnails(sources: readonly ThumbnailSource[]): Promi
   }
 }
 
-/** Null when the file is missing or not a whole JPEG. */
+/** The JPEG in a file; null if the file is missing or incomplete. */
 async function readPicture(path: string): Promise<Buffer | null> {
   const bytes = await readFile(path).catch(() => null);
   if (!bytes || bytes.length > maxBytes || bytes.length < 4) return null;

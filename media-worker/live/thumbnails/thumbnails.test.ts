@@ -14,7 +14,7 @@ import { Thumbnails } from './thumbnails';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A stream that advances on request. */
+/** A stream that advances when the test says so. */
 function stream({ video = true } = {}) {
   const packaging = new Packaging();
   const packager: Packager = packaging.begin(video ? [videoConfig(), audioConfig()] : [audioConfig()]);
@@ -50,7 +50,7 @@ function open({
   return { thumbnails, batches, ask };
 }
 
-describe('a picture', () => {
+describe('a thumbnail', () => {
   test('is made on request, once for all concurrent requests', async () => {
     const { batches, ask } = open();
     const [first, second, unseen] = [stream(), stream(), stream()];
@@ -63,7 +63,7 @@ describe('a picture', () => {
     expect(batches[0]?.[0]?.bytes[1]?.toString('latin1', 4, 8)).toBe('moof');
   });
 
-  test('is made again every five seconds while it is asked for', async () => {
+  test('is refreshed every five seconds while it is requested', async () => {
     const { batches, ask } = open();
     const live = stream();
     await ask(live);
@@ -72,14 +72,14 @@ describe('a picture', () => {
       await vi.advanceTimersByTimeAsync(1_800);
       await ask(live);
     }
-    // Twenty seconds.
+    // Ticks of twenty seconds.
     expect(batches.length).toBeGreaterThanOrEqual(4);
     expect(batches.length).toBeLessThanOrEqual(5);
     await ask(live);
     expect(await ask(live)).toEqual([batches.length]);
   });
 
-  test('of a stream that stands still is not made again', async () => {
+  test('of a stream without new media is not refreshed', async () => {
     const { batches, ask } = open();
     const still = stream();
     for (let round = 0; round < 5; round++) {
@@ -89,7 +89,7 @@ describe('a picture', () => {
     expect(batches).toHaveLength(1);
   });
 
-  test('that nobody asks for any more is made no more, and forgotten', async () => {
+  test('without requests is not refreshed, and expires', async () => {
     const { batches, ask } = open();
     const live = stream();
     await ask(live);
@@ -100,11 +100,11 @@ describe('a picture', () => {
     const batchesBefore = batches.length;
     expect(batchesBefore).toBeLessThanOrEqual(5);
     expect(vi.getTimerCount()).toBe(0);
-    // The thumbnail is the newest again, not the one of a minute ago.
+    // The thumbnail is the newest again, not that of a minute ago.
     expect(await ask(live)).toEqual([batchesBefore + 1]);
   });
 
-  test('of many streams is made less often: all of them take little more than one percent of the time', async () => {
+  test('of many streams is refreshed less often: all of them take little more than one percent of the time', async () => {
     const { batches, ask } = open({ tookMs: 530 });
     const live = Array.from({ length: 6 }, () => stream());
     const first = ask(...live);
@@ -115,20 +115,20 @@ describe('a picture', () => {
       void ask(...live);
       await vi.advanceTimersByTimeAsync(1_800);
     }
-    // Two minutes.
+    // Ticks of two minutes.
     expect(batches.length).toBeGreaterThanOrEqual(3);
     expect(batches.length).toBeLessThanOrEqual(4);
   });
 });
 
-describe('there is none', () => {
-  test('of sound alone, and nothing is tried', async () => {
+describe('there is no thumbnail', () => {
+  test('of audio alone, without an attempt', async () => {
     const { batches, ask } = open();
     expect(await ask(stream({ video: false }))).toEqual([null]);
     expect(batches).toHaveLength(0);
   });
 
-  test('of what cannot be decoded: one try beside others, one alone, then none for a minute', async () => {
+  test('of undecodable video: one attempt together with others, one alone, then none for a minute', async () => {
     const live = [stream(), stream()];
     const { batches, ask } = open({ fails: (batch, index) => (batch === 1 ? index === 0 : batch === 2) });
     expect(await ask(...live)).toEqual([null, 1]);
@@ -139,21 +139,21 @@ describe('there is none', () => {
     expect(await ask(live[0] ?? stream())).toEqual([3]);
   });
 
-  test('when making it takes too long: nobody waits longer than four seconds', async () => {
+  test('if it takes too long: no request waits longer than four seconds', async () => {
     const { thumbnails } = open({ tookMs: 60_000 });
-    const asked = thumbnails.of(stream().renditions);
+    const request = thumbnails.of(stream().renditions);
     await vi.advanceTimersByTimeAsync(4_100);
-    expect(await asked).toBeNull();
+    expect(await request).toBeNull();
   });
 
-  test('after the end of the process, which waits for what runs', async () => {
+  test('after the end of the process, which waits for the running one', async () => {
     const { thumbnails, batches } = open();
-    const asked = thumbnails.of(stream().renditions);
+    const request = thumbnails.of(stream().renditions);
     await vi.advanceTimersByTimeAsync(60);
     const closing = thumbnails.close();
     await vi.advanceTimersByTimeAsync(200);
     await closing;
-    await asked;
+    await request;
     expect(batches).toHaveLength(1);
     expect(await thumbnails.of(stream().renditions)).toBeNull();
   });

@@ -16,9 +16,9 @@ export interface ThumbnailsOptions {
 interface ThumbnailLimits {
   /** How often a requested image is refreshed. */
   readonly refreshMs: number;
-  /** Share of time that making images may take: with many streams, each image is refreshed less often. */
+  /** Ratio of time that making images may take: with many streams, each image is refreshed less often. */
   readonly share: number;
-  /** Start time of a process, left out of the share because it is the same for one image and for thirty. */
+  /** Start time of a process, excluded from the ratio because it is the same for one image and for thirty. */
   readonly startMs: number;
   /** An image is dropped after this time without requests. */
   readonly expiryMs: number;
@@ -32,8 +32,14 @@ interface ThumbnailLimits {
 }
 
 const defaultLimits: ThumbnailLimits = {
-  ...{ refreshMs: 5_000, share: 0.008, startMs: 60, expiryMs: 20_000, failedMs: 60_000 },
-  ...{ timeoutMs: 4_000, gatherMs: 40, maxStreams: 32 },
+  refreshMs: 5_000,
+  share: 0.008,
+  startMs: 60,
+  expiryMs: 20_000,
+  failedMs: 60_000,
+  timeoutMs: 4_000,
+  gatherMs: 40,
+  maxStreams: 32,
 };
 
 interface ThumbnailEntry {
@@ -43,11 +49,11 @@ interface ThumbnailEntry {
   /** Name of the segment that the image shows. */
   name: string | null;
   failedAt: number;
-  /** The image failed together with others: it is retried alone, to see whether it is at fault. */
+  /** The image failed together with others, so it is retried alone to find the faulty one. */
   alone: boolean;
 }
 
-/** The latest image of each requested stream; other streams are not decoded. One process at a time makes all images. */
+/** The latest image of each requested stream. Other streams are not decoded. One process at a time makes all images. */
 export class Thumbnails {
   readonly #clock: Clock;
   readonly #log: Logger;
@@ -66,7 +72,7 @@ export class Thumbnails {
     this.#limits = { ...defaultLimits, ...limits };
   }
 
-  /** The newest image; the first request waits for it. Null when there is none. */
+  /** The newest image; null if there is none. The first request waits for it. */
   async of(renditions: Renditions): Promise<Buffer | null> {
     if (this.#closed || !thumbnailSource(renditions)) return null;
     const now = this.#clock.monotonic();
@@ -130,7 +136,7 @@ export class Thumbnails {
     if (!refresh && dueEntries.length === 0) return;
     const took = this.#clock.monotonic() - startedAt;
     const { refreshMs, share, startMs } = this.#limits;
-    // The cost of first images counts, too.
+    // The duration of first images counts, too.
     const from = refresh ? startedAt + refreshMs : this.#refreshAt;
     this.#refreshAt = Math.max(from, startedAt + (took - startMs) / share);
   }
@@ -145,7 +151,7 @@ export class Thumbnails {
     return this.#clock.monotonic() - failedAt < this.#limits.failedMs;
   }
 
-  /** Entries without an image first; with `refresh` also entries with a newer segment. A failed one runs alone. */
+  /** Entries to make: those without an image first, and with `refresh` those with a newer segment. A failed one runs alone. */
   #dueEntries(refresh: boolean): (readonly [ThumbnailEntry, ThumbnailSource])[] {
     const dueEntries = [...this.#entries.values()].flatMap((entry) => {
       if (this.#failed(entry) || (entry.image && !refresh)) return [];

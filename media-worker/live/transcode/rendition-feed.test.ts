@@ -37,7 +37,7 @@ function open() {
   return { packaging, rendition, buses, feed, msns, first: packaging.segments[0]?.msn ?? 0 };
 }
 
-/** Delivers what a job makes of this period: the sound first, as it needs no encoding. */
+/** Delivers the output of a job for this period, audio first because it needs no encoding. */
 function deliver(feed: RenditionFeed, fromMs: number, untilMs: number): void {
   feed.sound(audioConfig());
   feed.picture(videoConfig());
@@ -51,7 +51,7 @@ const times = (packets: readonly MediaPacket[] | undefined, kind: string) =>
   frames(packets).flatMap((packet) => (packet.kind === kind ? [packet.dts] : []));
 
 describe('the feed of a rendition', () => {
-  it('puts the sound to the picture it belongs to', () => {
+  it('joins the audio with the video of the same time', () => {
     const { feed, buses, msns, packaging } = open();
     const encodedFeed = feed();
     deliver(encodedFeed, 0, 5_000);
@@ -65,7 +65,7 @@ describe('the feed of a rendition', () => {
     expect(encodedFeed.pictureMs).toBe(4_960);
   });
 
-  it('that is broken off drops its unfinished segment', () => {
+  it('that is aborted drops its unfinished segment', () => {
     const { feed, msns, first } = open();
     const encodedFeed = feed();
     deliver(encodedFeed, 0, 5_000);
@@ -75,7 +75,7 @@ describe('the feed of a rendition', () => {
     expect(encodedFeed.lastMsn).toBe(first + 2);
   });
 
-  it('forgets the oldest sound when no picture ever comes', () => {
+  it('drops the oldest audio if no video arrives', () => {
     const { feed, buses } = open();
     const encodedFeed = feed();
     for (let n = 0; n < 10_000; n++) encodedFeed.sound(audioFrame(n));
@@ -85,7 +85,7 @@ describe('the feed of a rendition', () => {
 });
 
 describe('a feed that takes over', () => {
-  it('goes on at the next segment, and nothing is there twice or missing', () => {
+  it('continues at the next segment, without a repeated or missing one', () => {
     const { feed, buses, msns, packaging, first } = open();
     const old = feed();
     deliver(old, 0, 5_000);
@@ -107,7 +107,7 @@ describe('a feed that takes over', () => {
     expect(durations.slice(0, 4)).toEqual([2_000, 2_000, 2_000, 2_000]);
   });
 
-  it('begins at once where there is nothing to wait for', () => {
+  it('begins immediately if there is nothing to wait for', () => {
     const { feed, buses, msns, first } = open();
     const idle = feed();
     const next = feed(0, idle);
@@ -121,7 +121,7 @@ describe('a feed that takes over', () => {
     expect(msns().at(-1)).toBe(first + 3);
   });
 
-  it('waits no longer than the other lives', () => {
+  it('waits until the end of the other feed at most', () => {
     const { feed, msns, first } = open();
     const old = feed();
     deliver(old, 0, 5_000);
@@ -132,7 +132,7 @@ describe('a feed that takes over', () => {
     expect(msns()).toEqual([first + 3]);
   });
 
-  it('that ended before its turn leaves the rendition to the other', () => {
+  it('that ends before it takes over leaves the rendition to the other feed', () => {
     const { feed, msns, first } = open();
     const old = feed();
     deliver(old, 0, 5_000);

@@ -5,17 +5,17 @@ import { positionOfKey, RenditionPackager, type RenditionPackagerOptions } from 
 
 export interface RenditionFeedOptions extends Omit<RenditionPackagerOptions, 'window'> {
   readonly rendition: Rendition;
-  /** The previous feed of this rendition: it continues to the end of its segment, where this one takes over. */
+  /** The previous feed of this rendition, which continues to the end of its segment. Then this feed takes over. */
   readonly predecessor?: RenditionFeed | undefined;
   readonly onError: (error: unknown) => void;
 }
 
-/** Most packets that wait: sound for its video, and a successor for its predecessor. */
+/** Most waiting packets: audio for its video, and a successor for its predecessor. */
 const MAX_WAITING = 8192;
 
 /**
- * Joins the encoded video of one rendition with the sound of the source, in decoding order, onto a bus. The packager of
- * the rendition reads it first.
+ * Joins the encoded video of one rendition with the audio of the source in decoding order, on a bus. The packager of the
+ * rendition is its first reader.
  */
 export class RenditionFeed {
   readonly #options: RenditionFeedOptions;
@@ -46,7 +46,7 @@ export class RenditionFeed {
     else this.#takeOver();
   }
 
-  /** Decode time of the newest picture, media ms. */
+  /** Decode time of the newest frame in ms on the media timeline. */
   get pictureMs(): number {
     return this.#pictureMs;
   }
@@ -88,8 +88,8 @@ export class RenditionFeed {
   }
 
   /**
-   * May be called twice.
-   * @param complete all packets have arrived
+   * Ends the feed. May be called twice.
+   * @param complete whether all packets have arrived
    */
   end(complete: boolean): void {
     if (this.#over) return;
@@ -99,7 +99,7 @@ export class RenditionFeed {
     this.#giveWay?.();
   }
 
-  /** Ends with the open segment, then calls `whenFree`; at once when no segment is open. */
+  /** Ends with the open segment, then calls `whenFree`; immediately if no segment is open. */
   #makeWay(whenFree: () => void): void {
     if (this.#over) whenFree();
     else {

@@ -15,7 +15,7 @@ import { LiveWindow } from '@/media-worker/media/packaging/window';
 const audio = parseAacConfig(RECORDS.aacStereo48);
 const picture = (span: Parameters<typeof steadyFrames>[0]) => steadyFrames({ ...span, audio: false });
 
-/** A packaged source and renditions that follow it. */
+/** A packaged source, and renditions whose segments follow it. */
 function source(packets: readonly MediaPacket[]) {
   const packaging = new Packaging({ listedCount: 100 });
   const packager = packaging.begin([videoConfig(), audioConfig(), ...packets]);
@@ -42,7 +42,7 @@ describe('a rendition of the ladder', () => {
     ...picture({ fromMs: 5_000, untilMs: 12_000, gopMs: 3_000 }),
   ];
 
-  it('is cut where the source is, and numbered and dated like it', () => {
+  it('has the segment boundaries, numbers and dates of the source', () => {
     const { packaging, follow } = source(irregular);
     const { push, window } = follow();
     push(irregular);
@@ -62,7 +62,7 @@ describe('a rendition of the ladder', () => {
     expect(segmentTimes(window)).toHaveLength(1);
   });
 
-  it('declares the target duration of the source, also when it starts late', () => {
+  it('declares the target duration of the source, even if it starts late', () => {
     const slow = picture({ untilMs: 20_000, gopMs: 4_000 });
     const { packaging, follow } = source(slow);
     const { push, window } = follow();
@@ -71,21 +71,21 @@ describe('a rendition of the ladder', () => {
     expect(window.view().targetDuration).toBe(4);
   });
 
-  it('has keyframes of its own without being cut there', () => {
+  it('is not cut at additional keyframes', () => {
     const { packaging, follow } = source(irregular);
     const { push, window } = follow();
     push(irregular.map((packet) => (packet.kind === 'video' ? { ...packet, key: true } : packet)));
     expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
   });
 
-  it('that starts in the middle begins with the next whole segment', () => {
+  it('that starts late begins with the next whole segment', () => {
     const { packaging, follow } = source(irregular);
     const { push, window } = follow();
     push(irregular.filter(({ dts }) => dts >= 3_400));
     expect(segmentTimes(window)[0]?.[0]).toBe(packaging.segments[2]?.msn);
   });
 
-  it('never uses a number twice', () => {
+  it('never reuses a segment number', () => {
     const { packaging, follow } = source(irregular);
     const { push, window, rendition } = follow((packaging.segments[0]?.msn ?? 0) + 1);
     push(irregular);
@@ -93,7 +93,7 @@ describe('a rendition of the ladder', () => {
     expect(rendition.lastMsn).toBe(packaging.window.view().nextMsn - 1);
   });
 
-  it('closes what it has at the end', () => {
+  it('closes its open segment at the end', () => {
     const { packaging, packager, follow } = source(irregular);
     const { push, window, rendition } = follow();
     push(irregular);
@@ -103,7 +103,7 @@ describe('a rendition of the ladder', () => {
     expect(segmentTimes(window)).toEqual(segmentTimes(packaging.window));
   });
 
-  it('that lost a segment starts again behind it, and lists no hole', () => {
+  it('that lost a segment starts again after it, without a gap in its list', () => {
     const { packaging, follow } = source(irregular);
     const { push, window } = follow();
     const [, second, third, fourth] = packaging.segments;
@@ -114,7 +114,7 @@ describe('a rendition of the ladder', () => {
     );
   });
 
-  it('that lost a keyframe goes on without a hole', () => {
+  it('that lost a keyframe continues without a gap', () => {
     const regular = picture({ untilMs: 12_000, gopMs: 1_000 });
     const { packaging, follow } = source(regular);
     const { push, window } = follow();
@@ -123,7 +123,7 @@ describe('a rendition of the ladder', () => {
     expect(segmentTimes(window).map(([, ms]) => ms)).toEqual([2_000, 3_000, 1_000, 2_000, 2_000]);
   });
 
-  it('without a configuration, or with a broken one, waits', () => {
+  it('waits for a valid configuration', () => {
     const { follow, packaging } = source(irregular);
     const { rendition, window } = follow();
     for (const packet of irregular) rendition.push(packet);

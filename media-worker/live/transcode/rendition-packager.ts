@@ -18,19 +18,19 @@ import type { WindowPosition } from '@/media-worker/media/packaging/window-segme
 export interface RenditionPackagerOptions {
   /** The window that receives the segments. */
   readonly window: LiveWindow;
-  /** The window of the source, whose cuts are followed. */
+  /** The window of the source, whose segment boundaries are followed. */
   readonly leader: LiveWindow;
-  /** Sound of the source, which the rendition shares. */
+  /** Audio of the source, which the rendition shares. */
   readonly audio: AudioConfig | undefined;
-  /** The first free number: smaller ones were used for other bytes. */
+  /** The first free segment number: smaller ones were used for other media. */
   readonly fromMsn: number;
 }
 
-/** A keyframe this near to a cut of the source belongs to it: time stamps are rounded. */
+/** A keyframe this near to a segment boundary of the source belongs to it, because timestamps are rounded. */
 const NEAR_MS = 20;
-/** A rendition that begins this far into a segment still has all of it. */
+/** A rendition that begins this far into a segment still includes the whole segment. */
 const LATE_MS = 200;
-/** The source decides the length of a segment. */
+/** The source determines the length of a segment. */
 const LIMITS = { ...PACKAGER_LIMITS, maxSegmentMs: Infinity, maxSegmentBytes: Infinity };
 
 /** The segment of the source that a keyframe of a rendition belongs to. */
@@ -39,8 +39,8 @@ export function positionOfKey(leader: LiveWindow, key: MediaPacket): WindowPosit
 }
 
 /**
- * Packages a rendition in step with the source: the same segments under the same numbers. It begins at a segment of the
- * source; after a gap of a segment or more in its keyframes, it starts again. Packets are timed on the media timeline.
+ * Packages a rendition in step with the source, with the same segments and numbers. It begins at a segment of the source, and
+ * starts again after a gap of a segment or more in its keyframes. Packets are timed on the media timeline.
  */
 export class RenditionPackager {
   readonly #options: RenditionPackagerOptions;
@@ -109,7 +109,7 @@ export class RenditionPackager {
   #decide(ms: number, question: CutQuestion): Cut {
     const next = this.#options.leader.placeOf(ms + NEAR_MS);
     if (question.sincePartMs > 0 && this.#position && next && next.msn > this.#position.msn) {
-      // Where the source had to cut without a keyframe, every rendition cuts, too.
+      // If the source had to cut without a keyframe, every rendition cuts, too.
       const cutKind = question.entry ? 'segment' : this.#forced(next.msn) ? 'forced' : undefined;
       if (cutKind) this.#position = next;
       if (cutKind) return cutKind;

@@ -4,13 +4,13 @@ import { expect, test, vi } from 'vitest';
 import { RenditionSocket } from './rendition-socket';
 
 const open = async () => {
-  const received: string[] = [];
+  const chunks: string[] = [];
   const end = vi.fn();
-  const socket = await RenditionSocket.open({ data: (chunk) => received.push(chunk.toString()), end });
-  return { socket, end, text: () => received.join('') };
+  const socket = await RenditionSocket.open({ data: (chunk) => chunks.push(chunk.toString()), end });
+  return { socket, end, text: () => chunks.join('') };
 };
 
-test('takes one connection, to its end, and leaves no file behind', async () => {
+test('a socket accepts one connection until its end, and leaves no file behind', async () => {
   const { socket, end, text } = await open();
   expect(existsSync(socket.path)).toBe(true);
   connect(socket.path).end('media');
@@ -21,7 +21,7 @@ test('takes one connection, to its end, and leaves no file behind', async () => 
   expect(end).toHaveBeenCalledTimes(1);
 });
 
-test('closed before anybody came, ends once and is gone', async () => {
+test('a socket that is closed before a connection ends once and removes its file', async () => {
   const { socket, end } = await open();
   socket.close();
   socket.close();
@@ -29,7 +29,7 @@ test('closed before anybody came, ends once and is gone', async () => {
   await expect.poll(() => existsSync(socket.path)).toBe(false);
 });
 
-test('closed in the middle, breaks the connection', async () => {
+test('a socket that is closed during a connection breaks the connection', async () => {
   const { socket, text } = await open();
   const client = connect(socket.path);
   const onBroken = vi.fn();
@@ -40,7 +40,7 @@ test('closed in the middle, breaks the connection', async () => {
   await expect.poll(() => onBroken).toHaveBeenCalled();
 });
 
-test('each has a path of its own, short enough for a socket', async () => {
+test('each socket has a separate path, short enough for a Unix socket', async () => {
   const [firstSocket, secondSocket] = [await open(), await open()];
   expect(firstSocket.socket.path).not.toBe(secondSocket.socket.path);
   expect(firstSocket.socket.path.length).toBeLessThan(100);

@@ -4,7 +4,7 @@ import { scratchFolder } from '@/media-worker/kit/process/scratch-folder';
 
 export interface RenditionSocketReader {
   data(chunk: Buffer): void;
-  /** ffmpeg closed its end, or the socket was closed here. Called once. */
+  /** Called once when ffmpeg has closed its end, or the socket was closed here. */
   end(): void;
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { TranscodeBudget } from './transcode-budget';
 
-test('a single transcoder may try everything; others get what is left', () => {
+test('a single transcoder may use any number of cores; others get the rest', () => {
   const budget = new TranscodeBudget(2);
   const [first, second, third] = [{}, {}, {}];
   expect(budget.freeFor(first)).toBe(Infinity);
@@ -13,7 +13,7 @@ test('a single transcoder may try everything; others get what is left', () => {
   expect(budget.freeFor(first)).toBe(1.5);
 });
 
-test('what is given back can be taken by others', () => {
+test('released cores can be taken by others', () => {
   const budget = new TranscodeBudget(2);
   const [first, second] = [{}, {}];
   budget.take(first, 1.5);
@@ -24,7 +24,7 @@ test('what is given back can be taken by others', () => {
   expect(budget.freeFor(second)).toBe(Infinity);
 });
 
-describe('what a stream uses', () => {
+describe('the usage of a stream', () => {
   const second = (budget: TranscodeBudget, owner: object, from: number, count: number, cores: number) => {
     for (let step = from; step <= from + count; step++)
       budget.measure(owner, { now: step * 1_000, cpuMs: step * 1_000 * cores, keepsUp: true });
@@ -32,21 +32,21 @@ describe('what a stream uses', () => {
 
   test('replaces its estimate after half a minute', () => {
     const budget = new TranscodeBudget(2);
-    const [owner, newcomer] = [{}, {}];
+    const [owner, newOwner] = [{}, {}];
     budget.take(owner, 1);
     second(budget, owner, 0, 29, 0.6);
-    expect(budget.freeFor(newcomer)).toBe(1);
+    expect(budget.freeFor(newOwner)).toBe(1);
     second(budget, owner, 29, 2, 0.6);
-    expect(budget.freeFor(newcomer)).toBeCloseTo(1.4);
+    expect(budget.freeFor(newOwner)).toBeCloseTo(1.4);
     expect(budget.used).toBeCloseTo(0.6);
     // The CPU time of a new process starts at zero.
     budget.measure(owner, { now: 32_000, cpuMs: 0, keepsUp: true });
-    expect(budget.freeFor(newcomer)).toBeCloseTo(1.4);
+    expect(budget.freeFor(newOwner)).toBeCloseTo(1.4);
     budget.take(owner, 1);
-    expect(budget.freeFor(newcomer)).toBe(1);
+    expect(budget.freeFor(newOwner)).toBe(1);
   });
 
-  test('never replaces it without the guard', () => {
+  test('never replaces its estimate without measurements', () => {
     const budget = new TranscodeBudget(2, { measures: false });
     const owner = {};
     budget.take(owner, 1);
@@ -57,19 +57,19 @@ describe('what a stream uses', () => {
 
   test('keeps others from starting renditions for a minute if the machine is too slow for it', () => {
     const budget = new TranscodeBudget(2);
-    const [owner, newcomer] = [{}, {}];
+    const [owner, newOwner] = [{}, {}];
     budget.take(owner, 1.5);
     budget.reportStrain(owner, 0);
-    expect(budget.freeFor(newcomer, 59_000)).toBe(0);
+    expect(budget.freeFor(newOwner, 59_000)).toBe(0);
     expect(budget.freeFor(owner, 59_000)).toBe(Infinity);
-    expect(budget.freeFor(newcomer, 60_000)).toBe(0.5);
+    expect(budget.freeFor(newOwner, 60_000)).toBe(0.5);
   });
 
-  test('is not to blame on a machine that others keep busy', () => {
+  test('is not at fault on a machine that other programs keep busy', () => {
     const budget = new TranscodeBudget(2);
-    const [owner, newcomer] = [{}, {}];
+    const [owner, newOwner] = [{}, {}];
     budget.take(owner, 0.4);
     budget.reportStrain(owner, 0);
-    expect(budget.freeFor(newcomer, 1_000)).toBe(1.6);
+    expect(budget.freeFor(newOwner, 1_000)).toBe(1.6);
   });
 });

@@ -12,7 +12,7 @@ interface CpuReading {
   readonly now: number;
   /** CPU time since it started; null if that cannot be read. */
   readonly cpuMs: number | null;
-  /** False: it gets less CPU time than it needs. */
+  /** False if ffmpeg gets less CPU time than it needs. */
   readonly keepsUp: boolean;
 }
 
@@ -20,8 +20,8 @@ interface CpuReading {
 const strainedMs = 60_000;
 
 /**
- * CPU budget of this node for transcoding, shared by its streams: first come, first served. A stream counts with its
- * estimated cost until its own use has been measured for long enough.
+ * CPU budget of this node for transcoding, shared by its streams in the order of their requests. A stream counts with its
+ * estimated cost until its usage has been measured for long enough.
  */
 export class TranscodeBudget {
   readonly cores: number;
@@ -29,14 +29,14 @@ export class TranscodeBudget {
   readonly #usages = new Map<object, CpuUsage>();
   #strain: { readonly owner: object; readonly until: number } | null = null;
 
-  /** @param measures false: only the estimates count */
+  /** @param measures false: only estimates count */
   constructor(cores: number, { measures = true }: { readonly measures?: boolean } = {}) {
     this.cores = cores;
     this.#measures = measures;
   }
 
   /**
-   * Cores available to `owner`. A single stream may use any number: its lag shows if the machine is too slow.
+   * Cores available to `owner`. A single stream may use any number, because its lag shows whether the machine is too slow.
    * @param now monotonic milliseconds
    */
   freeFor(owner: object, now = 0): number {
@@ -51,14 +51,14 @@ export class TranscodeBudget {
     return [...this.#usages.values()].reduce((sum, { use }) => sum + usedCores(use), 0);
   }
 
-  /** Replaces the cores of `owner`; 0 releases them. */
+  /** Sets the cores of `owner`; 0 releases them. */
   take(owner: object, cores: number): void {
     const use = { estimated: cores, measured: null, measuredMs: 0, keepsUp: true };
     if (cores > 0) this.#usages.set(owner, { use, reading: null });
     else this.#usages.delete(owner);
   }
 
-  /** Called about once a second. */
+  /** Adds a reading of `owner`, about once a second. */
   measure(owner: object, { now, cpuMs, keepsUp }: CpuReading): void {
     const usage = this.#usages.get(owner);
     if (!usage || !this.#measures || cpuMs === null) return;
@@ -78,9 +78,8 @@ export class TranscodeBudget {
   }
 
   /**
-   * `owner` dropped a rendition because the machine is too slow: other streams get no new ones for a while. This applies
-   * only
-   * if renditions use much of the budget; otherwise other programs keep the machine busy.
+   * Records that `owner` dropped a rendition because the machine is too slow: other streams get no new renditions for a
+   * while. This applies only if renditions use much of the budget; otherwise other programs keep the machine busy.
    */
   reportStrain(owner: object, now: number): void {
     if (this.#measures && this.used >= this.cores / 2) this.#strain = { owner, until: now + strainedMs };

@@ -4,20 +4,21 @@ import { flvHeader, flvTag } from '@/media-worker/media/packets/flv-writer';
 import { matroskaFrame, matroskaHead } from '@/media-worker/media/packets/matroska-writer';
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 
-/** The video of one period as ffmpeg reads it; times begin near 0. */
+/** The video of one period in the form that ffmpeg reads; its timestamps begin near 0. */
 export interface TranscodeInput extends RenditionInput {
   readonly head: Buffer;
-  /** @param shiftMs added to its times */
+  /** @param shiftMs offset to add to its timestamps */
   readonly packet: (packet: VideoPacket, shiftMs: number) => readonly Buffer[];
 }
 
-/** FLV for H.264; Matroska for HEVC and AV1, which ffmpeg 5 does not read in FLV. */
+/** Uses FLV for H.264, and Matroska for HEVC and AV1, which ffmpeg 5 does not read in FLV. */
 export function transcodeInput(video: VideoConfig): TranscodeInput {
   return video.coding === 'avc' ? flvInput : matroskaInput(video);
 }
 
 const flvInput: TranscodeInput = {
-  ...{ format: 'flv', colors: 'kept' },
+  format: 'flv',
+  colors: 'kept',
   head: flvHeader({ video: true, audio: false }),
   packet: (packet, shiftMs) => [
     packet.role === 'config' ? flvTag({ ...packet, dts: 0, pts: 0 }) : flvTag(packet, shiftMs),

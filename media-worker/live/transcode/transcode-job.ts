@@ -19,11 +19,11 @@ export interface JobRendition {
   readonly open: () => RenditionFeed;
 }
 
-/** Most media that may wait for ffmpeg: beyond it, packets are dropped up to the next keyframe, and counted. */
+/** Most media that may wait for ffmpeg. Beyond it, packets are dropped up to the next keyframe, and counted. */
 const BACKLOG = { ms: 8_000 };
 /**
- * After the end of the source ffmpeg may finish its frames as long as pictures come out at this rate: on a busy machine
- * it starts slowly, and the last segment takes longer than its length. `hurry` shortens the limit.
+ * After the end of the source, ffmpeg may finish its frames as long as it keeps delivering: on a busy machine it starts
+ * slowly, and the last segment takes longer than its duration. `finishSoon` shortens the limit.
  */
 const drain = { lookMs: 500, silentMs: 4_000, longestMs: 24_000, usualMs: 2_000 };
 /** Longest time from the end of the source to the end of ffmpeg: the drain, and killing a stuck ffmpeg. */
@@ -47,9 +47,9 @@ export class TranscodeJob {
   #leaving = false;
   #hurried = false;
   #newestMs = -Infinity;
-  /** Pictures received, of all renditions. */
+  /** Frames received, of all renditions. */
   #pictures = 0;
-  /** Media time of the first picture, which is 0 for ffmpeg, and its display delay. */
+  /** Media time of the first frame, which is 0 for ffmpeg, and its display delay. */
   #origin: { readonly baseMs: number; readonly delayMs: number } | null = null;
 
   /** @param now monotonic milliseconds */
@@ -78,17 +78,17 @@ export class TranscodeJob {
     return this.#origin ? this.#newestMs - this.#origin.baseMs : 0;
   }
 
-  /** Frames dropped because ffmpeg was too slow. */
+  /** Number of frames dropped because ffmpeg was too slow. */
   get dropped(): number {
     return this.#reader.dropped;
   }
 
-  /** Every rendition has delivered a picture. */
+  /** Whether every rendition has delivered a frame. */
   get running(): boolean {
     return this.#feeds.length > 0 && this.#feeds.every(({ pictureMs }) => Number.isFinite(pictureMs));
   }
 
-  /** CPU time of its ffmpeg; null without a process. */
+  /** CPU time of the ffmpeg; null without a process. */
   get cpuMs(): number | null {
     const pid = this.#run?.pid();
     return pid === undefined ? null : processCpuMs(pid);
@@ -99,8 +99,8 @@ export class TranscodeJob {
   }
 
   /**
-   * Another job takes over these renditions, each at the end of its segment; all others end at once, and ffmpeg with the
-   * last.
+   * Hands these renditions over to another job, each at the end of its segment. All other renditions end immediately, and
+   * ffmpeg ends with the last rendition.
    */
   leaveTo(names: readonly string[]): void {
     for (const [index, feed] of this.#feeds.entries()) {
@@ -112,7 +112,7 @@ export class TranscodeJob {
     this.#leaveWhenOver();
   }
 
-  /** Stops at once and drops unfinished segments. May be called twice; see `done`. */
+  /** Stops immediately and drops unfinished segments. May be called twice; `done` resolves at the end. */
   abort(): void {
     this.#aborted = true;
     for (const feed of this.#feeds) feed.end(false);
@@ -120,8 +120,8 @@ export class TranscodeJob {
     void this.#run?.stop();
   }
 
-  /** Called after the end of the source when something waits for `done`. */
-  hurry(): void {
+  /** Shortens the wait for the last frames after the end of the source, because a caller waits for `done`. */
+  finishSoon(): void {
     this.#hurried = true;
   }
 
@@ -154,12 +154,12 @@ export class TranscodeJob {
     const reader = new FlvReader((packet) => this.#output(feed, packet));
     return RenditionSocket.open({
       data: (chunk) => reader.push(chunk),
-      // An unexpected exit in the middle of a period is a crash.
+      // An unexpected exit within a period is a crash.
       end: () => feed.end(this.period.bus.ended && !this.#aborted),
     });
   }
 
-  /** The video from time 0; the sound bypasses ffmpeg. */
+  /** The video with timestamps from 0; the audio bypasses ffmpeg. */
   async *#input(input: TranscodeInput): AsyncGenerator<Buffer, void, void> {
     yield input.head;
     for await (const packet of this.#reader) {
@@ -176,7 +176,7 @@ export class TranscodeJob {
     return (this.#origin ??= { baseMs: Math.min(dts, pts), delayMs: pts - dts });
   }
 
-  /** The encoder does not reorder, so decode times are display times, moved back to those of the source. */
+  /** The encoder does not reorder frames, so decode times are display times, shifted back to those of the source. */
   #output(feed: RenditionFeed, packet: MediaPacket): void {
     if (packet.kind !== 'video' || !this.#origin) return;
     this.#pictures++;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { TranscodeSpeed } from './transcode-speed';
 import type { Renditions } from '@/media-worker/media/packaging/rendition';
 
-/** Renditions of which only the end of the window counts. */
+/** Renditions for which only the end of the window matters. */
 function open(names: readonly string[]) {
   const make = (name: string) => ({ name, window: { mediaEndMs: 0 } });
   const source = make('source');
@@ -20,7 +20,7 @@ function open(names: readonly string[]) {
   return { step, all };
 }
 
-test('the slowest rendition counts, over some samples', () => {
+test('the slowest rendition counts, over several samples', () => {
   const { step } = open(['360p', '720p']);
   expect(step(5_000, [5_000, 4_000])).toBeNull();
   expect(step(5_000, [5_000, 4_000])).toBeNull();
@@ -28,7 +28,7 @@ test('the slowest rendition counts, over some samples', () => {
   expect(step(5_000, [5_500, 4_500])).toBeCloseTo(0.833, 2);
 });
 
-test('without renditions, or before the first picture of one, there is none', () => {
+test('there is no speed without renditions, or before the first frame of one', () => {
   const withoutProfiles = open([]);
   const withRendition = open(['360p']);
   for (let round = 0; round < 5; round++) {
@@ -37,7 +37,7 @@ test('without renditions, or before the first picture of one, there is none', ()
   }
 });
 
-test('what was long ago is forgotten, and so is a rendition that left', () => {
+test('old samples and removed renditions do not count', () => {
   const { step, all } = open(['360p']);
   for (let round = 0; round < 6; round++) step(5_000, [2_500]);
   for (let round = 0; round < 5; round++) step(5_000, [5_000]);

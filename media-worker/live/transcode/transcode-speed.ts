@@ -5,11 +5,11 @@ interface Point {
   readonly madeMs: number;
 }
 
-/** Parts are half a second long: over fewer samples, speeds would be guesses. */
+/** Number of samples. Parts are half a second long, so fewer samples would give inaccurate speeds. */
 const points = 6;
 const enough = 3;
 
-/** The speed of renditions in relation to their source, measured at the ends of their windows. */
+/** Measures the speed of renditions relative to their source by the ends of their windows. */
 export class TranscodeSpeed {
   readonly #renditions: Renditions;
   readonly #samples = new Map<object, Point[]>();

@@ -12,7 +12,7 @@ export class TranscodedRenditions {
   readonly #host: FeatureHost;
   readonly #clock: Clock;
   readonly #renditions = new Map<string, Rendition>();
-  /** The latest feed of every name: its segment numbers cannot be used again. */
+  /** The latest feed of every rendition, because its segment numbers cannot be reused. */
   readonly #feeds = new Map<string, RenditionFeed>();
 
   constructor(host: FeatureHost, clock: Clock) {
@@ -31,7 +31,7 @@ export class TranscodedRenditions {
 
   /**
    * Adds a rendition for a job.
-   * @param seamless it continues where the running feed ends its segment
+   * @param seamless whether it continues where the running feed ends its segment
    */
   jobRendition(spec: RenditionSpec, audio: AudioConfig | undefined, seamless: boolean): JobRendition {
     const { renditions, log } = this.#host;

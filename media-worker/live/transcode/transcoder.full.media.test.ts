@@ -31,7 +31,7 @@ function open(profiles: readonly Profile[], budget?: TranscodeBudget, clock?: Cl
 /** Waits for a result of ffmpeg. */
 const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
-test('renditions are whole to the last frame where ffmpeg is behind when the source ends', async () => {
+test('renditions are complete to the last frame if ffmpeg is behind when the source ends', async () => {
   const large = await encode({ size: '1920x1080', seconds: 5, more: ['-g', '60'] });
   const profiles = [profile(1080, { bitrate: 4_000_000 })];
   const { session, connect } = open(profiles, new TranscodeBudget(2), new SteppedClock());
@@ -47,7 +47,7 @@ test('renditions are whole to the last frame where ffmpeg is behind when the sou
 });
 
 describe('a machine that is too slow', () => {
-  test('keeps the small renditions, says so, and tries the others again later', async () => {
+  test('keeps the small renditions, reports an issue, and tries the others again later', async () => {
     const clock = new SteppedClock();
     const { session, connect, reports } = open([profile(360), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();
@@ -57,13 +57,13 @@ describe('a machine that is too slow', () => {
         dts: packet.dts + number * 6_200,
         pts: packet.pts + number * 6_200,
       }));
-    // Twenty-four seconds of media at once: more than any machine encodes in time.
+    // Twenty-four seconds of media in one burst: more than any machine encodes in time.
     connection.send([0, 1, 2, 3].flatMap(round));
     const names = () => session.renditions.all.map(({ name }) => name);
     await until(() => names().join() === 'source,90p');
     expect(reports.at(-1)?.join()).toContain('"360p" is paused: this machine is too slow for it');
     clock.ms += 59_000;
-    connection.send(round(4)); // Long enough that the look once a second finds it.
+    connection.send(round(4)); // Long enough for the check that runs once a second.
     await delay(1_200); // The transcoder looks once a second.
     expect(names()).toEqual(['source', '90p']);
     clock.ms += 2_000;
@@ -73,7 +73,7 @@ describe('a machine that is too slow', () => {
   });
 });
 
-/** The process that makes the renditions; null when there is none. */
+/** Pid of the ffmpeg that makes the renditions; null if there is none. */
 function transcoderPid(): number | null {
   const processIds = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
     .stdout.toString()
@@ -81,13 +81,13 @@ function transcoderPid(): number | null {
   return processIds === '' ? null : Number(processIds);
 }
 
-describe('an ffmpeg that is frozen', () => {
-  test('is replaced by one with a rendition less, which is tried again later; the source plays on', async () => {
+describe('a frozen ffmpeg', () => {
+  test('is replaced by one with a rendition less, which is tried again later, while the source continues', async () => {
     const clock = new SteppedClock();
     const { session, connect, reports } = open([profile(180), profile(90)], new TranscodeBudget(2), clock);
     const connection = connect();
     const names = () => session.renditions.all.map(({ name }) => name).join();
-    /** Publishes the clip again and again in real time. */
+    /** Publishes the clip repeatedly in real time. */
     const play = (round: number) => {
       clock.ms += 6_200;
       connection.send(
@@ -109,13 +109,13 @@ describe('an ffmpeg that is frozen', () => {
     }
     await until(() => names() === 'source,90p');
     expect(reports.at(-1)?.join()).toContain('"180p" is paused: this machine is too slow for it');
-    // The frozen process ignores the request and is killed.
+    // The frozen process ignores SIGTERM and is killed.
     await until(() => ![null, frozen].includes(transcoderPid()));
     play(4);
     const newest = () => cuts(windowOf(session, 'source')).at(-1)?.msn ?? 0;
     await until(() => (cuts(windowOf(session, '90p')).at(-1)?.msn ?? 0) >= newest() - 1);
     expect(session.active).toBe(true);
-    await delay(1_100); // The transcoder has to see that this process keeps up.
+    await delay(1_100); // The transcoder must see that the process keeps up.
     clock.ms += 61_000;
     play(5);
     await until(() => names().includes('180p'));

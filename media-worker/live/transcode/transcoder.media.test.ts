@@ -36,12 +36,12 @@ const inits = (window: LiveWindow | undefined) =>
 /** Waits for a result of ffmpeg. */
 const until = (condition: () => boolean) => expect.poll(condition).toBe(true);
 
-/** Every rendition has a segment: an ffmpeg that starts only after the end of the source gets no time. */
+/** Every rendition has a segment. An ffmpeg that only starts after the end of the source gets no time. */
 const whenEncoding = (session: LiveSession) =>
   until(() => session.renditions.all.every(({ window }) => window.view().segments.length > 0));
 
 describe('renditions', () => {
-  test('have the segments of the source: numbers, lengths, breaks and dates', async () => {
+  test('have the segments of the source: numbers, durations, discontinuities and dates', async () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
     connection.send(media);
@@ -57,13 +57,13 @@ describe('renditions', () => {
       );
       for (const [index, { ms, wallMs }] of renditionCuts.entries()) {
         expect(Math.abs(wallMs - (source[index]?.wallMs ?? 0))).toBeLessThanOrEqual(1);
-        // The last frame lasts as long as the one before it, so it is longer at lower frame rates.
+        // The last frame lasts as long as the frame before it, so it is longer at lower frame rates.
         expect(Math.abs(ms - (source[index]?.ms ?? 0))).toBeLessThanOrEqual(index === 2 ? 84 : 1);
       }
     }
   });
 
-  test('are of the size, and say so', async () => {
+  test('have the requested size in picture and playlist', async () => {
     const { session, connect } = open([profile(180), profile(90, { fps: 12 })]);
     const connection = connect();
     connection.send(media);
@@ -76,7 +76,7 @@ describe('renditions', () => {
     expect(windowOf(session, '90p')?.facts()?.frameRate).toBeCloseTo(12, 0);
   });
 
-  test('go on behind a discontinuity when the encoder comes back, in any size', async () => {
+  test('continue after a discontinuity when the encoder reconnects, in any size', async () => {
     const budget = new TranscodeBudget(2);
     const { session, connect } = open([profile(180)], budget);
     const first = connect();
@@ -99,7 +99,7 @@ describe('renditions', () => {
     expect(new Set(renditionCuts.map(([, discontinuity]) => discontinuity))).toEqual(new Set([7, 8]));
   });
 
-  test('are not made without profiles, nor of sound alone', () => {
+  test('are not made without profiles, nor for audio alone', () => {
     const withoutProfiles = open([]);
     withoutProfiles.connect().send(media);
     const silent = open([profile(180)]);
@@ -109,16 +109,16 @@ describe('renditions', () => {
     expect(silent.reports.at(-1)).toEqual(['renditions need video; the encoder sends only audio']);
   });
 
-  test('above the source are said not to be made', () => {
-    const { session, connect, reports: said } = open([profile(720), profile(180)]);
+  test('above the source are reported as not made', () => {
+    const { session, connect, reports } = open([profile(720), profile(180)]);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '180p']);
-    expect(said.at(-1)?.[0]).toContain('"720p" (1280x720) is left out');
+    expect(reports.at(-1)?.[0]).toContain('"720p" (1280x720) is left out');
   });
 });
 
 describe('a change of the profiles', () => {
-  test('goes on without a gap where a rendition stays, and takes the others away and in', async () => {
+  test('continues an unchanged rendition without a gap, and adds and removes others', async () => {
     const { session, connect, configure } = open([profile(180), profile(90)]);
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
@@ -136,7 +136,7 @@ describe('a change of the profiles', () => {
     expect(inits(windowOf(session, '180p'))).toBe(2);
   });
 
-  test('to none ends everything', async () => {
+  test('to none ends all renditions', async () => {
     const { session, connect, configure } = open([profile(180)]);
     connect().send(media);
     await until(() => cuts(windowOf(session, '180p')).length >= 1);
@@ -145,28 +145,28 @@ describe('a change of the profiles', () => {
   });
 });
 
-describe('what other streams leave', () => {
-  test('goes to the small renditions, and the large come when there is room', async () => {
+describe('cores that other streams leave', () => {
+  test('go to the small renditions, and to the large ones when there are enough', async () => {
     const budget = new TranscodeBudget(0.2);
     const otherOwner = {};
     budget.take(otherOwner, 0.1);
-    const { session, connect, reports: said } = open([profile(360), profile(90)], budget);
+    const { session, connect, reports } = open([profile(360), profile(90)], budget);
     connect().send(media);
     expect(session.renditions.all.map(({ name }) => name)).toEqual(['source', '90p']);
-    expect(said.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
+    expect(reports.at(-1)?.[0]).toContain('"360p" is paused: other streams use the transcoding capacity');
     budget.take(otherOwner, 0);
     await until(() => session.renditions.all.some(({ name }) => name === '360p'));
-    expect(said.at(-1)).toEqual([]);
+    expect(reports.at(-1)).toEqual([]);
     expect(budget.freeFor(otherOwner)).toBeLessThan(0.1);
     await session.close();
     expect(budget.freeFor(otherOwner)).toBe(Infinity);
   });
 });
 
-describe('what other streams take later', () => {
-  test('displaces no rendition that is being made, also after a reconnect', async () => {
+describe('cores that other streams take later', () => {
+  test('displace no running rendition, even after a reconnect', async () => {
     const budget = new TranscodeBudget(0.2);
-    const { session, connect, reports: said } = open([profile(180), profile(90)], budget);
+    const { session, connect, reports } = open([profile(180), profile(90)], budget);
     const connection = connect();
     connection.send(media);
     await until(() => cuts(windowOf(session, '180p')).length >= 1);
@@ -179,11 +179,11 @@ describe('what other streams take later', () => {
     const breaks = (name: string) =>
       new Set(cuts(windowOf(session, name)).map(({ discontinuity }) => discontinuity));
     await until(() => breaks('180p').size === 2 && breaks('90p').size === 2);
-    expect(said.flat().join()).not.toContain('paused');
+    expect(reports.flat().join()).not.toContain('paused');
   });
 });
 
-/** The process that makes the renditions; null when there is none. */
+/** Pid of the ffmpeg that makes the renditions; null if there is none. */
 function transcoderPid(): number | null {
   const processIds = spawnSync('pgrep', ['-P', String(process.pid), '-f', 'filter_complex'])
     .stdout.toString()
@@ -191,15 +191,15 @@ function transcoderPid(): number | null {
   return processIds === '' ? null : Number(processIds);
 }
 
-describe('an ffmpeg that is killed', () => {
-  test('is started again, said meanwhile, and leaves the source alone', async () => {
-    const { session, connect, reports: said } = open([profile(90)]);
+describe('a killed ffmpeg', () => {
+  test('is restarted, reported meanwhile, and does not affect the source', async () => {
+    const { session, connect, reports } = open([profile(90)]);
     const connection = connect();
     const half = media.findIndex(({ dts }) => dts > 2_500);
     connection.send(media.slice(0, half));
     await until(() => cuts(windowOf(session, '90p')).length >= 1);
     process.kill(transcoderPid() ?? 0, 'SIGKILL');
-    await until(() => said.at(-1)?.[0]?.includes('transcoding failed and is restarting') === true);
+    await until(() => reports.at(-1)?.[0]?.includes('transcoding failed and is restarting') === true);
     const madeMs = () => windowOf(session, '90p')?.mediaEndMs ?? 0;
     const beforeMs = madeMs();
     connection.send(media.slice(half));

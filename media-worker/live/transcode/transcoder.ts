@@ -22,7 +22,7 @@ interface TranscoderOptions {
   readonly budget: TranscodeBudget;
 }
 
-/** The first crash of ffmpeg is repaired at once; repeated crashes back off. */
+/** After the first crash, ffmpeg restarts immediately; repeated crashes back off. */
 const RESTART: RestartPolicy = {
   healthyAfterMs: 60_000,
   freeRestarts: 1,
@@ -40,10 +40,10 @@ const handOverLagMs = 1_500;
 /** An encoder that reconnects within this time gets the same renditions, whatever other streams use by then. */
 const protectedMs = 15_000;
 const watchMs = 1_000;
-/** Earlier failures are forgotten after a job has run this long. */
+/** Failures are reset after a job has run this long. */
 const stableAfterMs = 5_000;
 
-const initiallyKept = { renditions: [], until: -Infinity };
+const nothingProtected = { renditions: [], until: -Infinity };
 
 const isSame = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
@@ -74,9 +74,12 @@ class Transcoder implements SessionFeature {
   #maxRenditions: number | null = null;
   #period: TimedPeriod | null = null;
   #job: Running | null = null;
-  /** Renditions that other streams must not displace, and until when without a job (monotonic milliseconds). */
-  #kept: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = initiallyKept;
-  /** The job that hands its renditions over to `#job`. */
+  /**
+   * Renditions that other streams must not displace, and the time until which they are protected without a job (monotonic
+   * milliseconds).
+   */
+  #kept: { readonly renditions: readonly RenditionSpec[]; readonly until: number } = nothingProtected;
+  /** The previous job, which is handing its renditions over to `#job`. */
   #leaving: TranscodeJob | null = null;
   #load = initialLoadState;
   #crashes = initialRestartState;
@@ -110,16 +113,16 @@ class Transcoder implements SessionFeature {
     clearInterval(this.#watch);
     this.#forget();
     const job = this.#job?.transcode;
-    // After the end of its input, ffmpeg writes the remaining frames on its own.
+    // After the end of its input, ffmpeg writes the remaining frames without help.
     if (job && !job.period.bus.ended) job.abort();
     if (job?.period.bus.ended === false) this.#leaving?.abort();
     await Promise.all([job?.done, this.#leaving?.done]);
     this.#budget.take(this, 0);
   }
 
-  hurry(): void {
-    this.#job?.transcode.hurry();
-    this.#leaving?.hurry();
+  finishSoon(): void {
+    this.#job?.transcode.finishSoon();
+    this.#leaving?.finishSoon();
   }
 
   #reconcile(): void {
@@ -149,7 +152,7 @@ class Transcoder implements SessionFeature {
 
   #review(job: Running, plan: TranscodePlan | null): void {
     const { transcode, renditions } = job;
-    // The job of an ended period finishes on its own, with all of its frames.
+    // The job of an ended period finishes all of its frames.
     if (!plan || transcode.period.bus.ended || isSame(plan.renditions, renditions)) return;
     const stay = plan.renditions.filter((rendition) =>
       renditions.some((running) => isSame(rendition, running)),
@@ -212,7 +215,7 @@ class Transcoder implements SessionFeature {
   #look(): void {
     const now = this.#clock.monotonic();
     const job = this.#job?.transcode;
-    // A stopping job says nothing about the load: a frozen one takes long to stop.
+    // A stopping job is no measure of the load, because a frozen one takes long to stop.
     if (job && !job.aborted) {
       const loadBefore = this.#load;
       this.#load = afterSample(loadBefore, { now, lagMs: job.lagMs, dropped: job.dropped });

@@ -12,7 +12,7 @@ export interface SessionFeature {
   /** Called when the session is over. Idempotent; resolves when all resources are released. */
   close(): Promise<void>;
   /** Called when a shutdown waits for `close`: aborts slow work. */
-  hurry?(): void;
+  finishSoon?(): void;
 }
 
 /** The session as a feature sees it. */

@@ -12,7 +12,7 @@ import { Packaging } from '@/media-worker/media/packaging/testing/packaging';
 
 const run = promisify(execFile);
 
-/** Sessions recorded from real media, in a storage of their own unless one is given. Call `remove` at the end. */
+/** Records sessions from real media in a separate storage unless one is passed. Call `remove` at the end. */
 export async function recordedSessions(driver?: StorageDriver) {
   const folder = await mkdtemp(join(tmpdir(), 'recorded-'));
   const storage = driver ?? openStorage({ dataDir: folder });
@@ -21,7 +21,7 @@ export async function recordedSessions(driver?: StorageDriver) {
     folder,
     storage,
     /**
-     * Output of an encoder.
+     * Encodes media.
      * @param args arguments of ffmpeg before its output
      */
     async media(seconds: number, ...args: string[]): Promise<{ flv: string; packets: MediaPacket[] }> {
@@ -29,7 +29,7 @@ export async function recordedSessions(driver?: StorageDriver) {
       await run('ffmpeg', ['-v', 'error', '-nostdin', ...args, '-t', `${seconds}`, '-f', 'flv', flv]);
       return { flv, packets: packetsOfFlv(await readFile(flv)) };
     },
-    /** Stores all closed segments of a packaging, as a recorder would. */
+    /** Stores all closed segments of a packaging, like a recorder. */
     async store(sessionId: string, { segments, window }: Packaging, rendition = 'source'): Promise<void> {
       const startedPeriods = new Set<string>();
       for (const segment of segments) {
@@ -46,7 +46,7 @@ export async function recordedSessions(driver?: StorageDriver) {
   };
 }
 
-/** A process that packages after `runs` publishes of other ones. */
+/** A packaging in a new process, after `runs` publishes of other processes. */
 export function packagingAfter(runs: number, startMs = 0): Packaging {
   const packaging = new Packaging();
   packaging.clock.ms = startMs;
@@ -74,7 +74,7 @@ export async function packetsOf(input: string): Promise<{ video: ProbedPacket[];
   return { video: of('video'), audio: of('audio') };
 }
 
-/** Checksums of all decoded frames of one kind, in order, without their times. */
+/** Checksums of all decoded frames of one kind, in order, without their timestamps. */
 export async function framesOf(
   input: string,
   kind: 'v' | 'a',
@@ -89,10 +89,19 @@ export async function framesOf(
   return rows.map((row) => row.split(',').at(-1)?.trim() ?? '');
 }
 
-/** What a decoder complains about; its demuxer wonders about the second init segment of a playlist. */
+/** Errors of a decoder. Its demuxer warns about the second init segment of a playlist, which is ignored. */
 export async function complaintsOf(input: string): Promise<string> {
-  // With the time stamps as they are: in units of a guessed frame rate, two beside a break may be equal.
-  const asTheyAre = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
-  const { stderr } = await run('ffmpeg', ['-v', 'warning', '-i', input, ...asTheyAre, '-f', 'null', '-']);
+  // Keeps the original timestamps: in units of a guessed frame rate, two beside a break may be equal.
+  const keepTimestamps = ['-fps_mode', 'passthrough', '-enc_time_base', '-1'];
+  const { stderr } = await run('ffmpeg', [
+    '-v',
+    'warning',
+    '-i',
+    input,
+    ...keepTimestamps,
+    '-f',
+    'null',
+    '-',
+  ]);
   return stderr.replaceAll(/^\[mov.*Found duplicated MOOV Atom. Skipped it\n/gm, '');
 }

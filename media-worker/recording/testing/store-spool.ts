@@ -4,8 +4,8 @@ import type { StorageDriver } from '@/lib/infra/storage';
 import { DrainSpool, type SpoolSessions } from '@/media-worker/recording/drain-spool';
 import type { Spool } from '@/media-worker/recording/spool';
 
-/** Allows storing all files of the spool. */
-const willingSessions: SpoolSessions = {
+/** Allows all files of the spool to be stored. */
+const permissiveSessions: SpoolSessions = {
   hold: () => Promise.resolve('store'),
   exists: () => Promise.resolve(true),
   keep: () => Promise.resolve(true),
@@ -24,10 +24,10 @@ export interface DrainFixture {
 export function drainOf({ sessions, clock, ...fixture }: DrainFixture): DrainSpool {
   const time = clock ?? { now: () => new Date(), monotonic: () => performance.now() };
   const log = createLogger('test', 'silent');
-  return new DrainSpool({ ...fixture, sessions: { ...willingSessions, ...sessions }, clock: time, log });
+  return new DrainSpool({ ...fixture, sessions: { ...permissiveSessions, ...sessions }, clock: time, log });
 }
 
-/** Stores everything that is in the spool. */
+/** Stores all files of the spool. */
 export async function storeSpool(spool: Spool, storage: StorageDriver): Promise<void> {
   const drain = drainOf({ spool, storage });
   let filesLeft = Infinity;

@@ -6,7 +6,7 @@ import { RtpReceiver } from '@/media-worker/rtc/rtp/rtp-receiver';
 import { h264Payloads, rtpPacket, senderReport, stapA } from '@/media-worker/rtc/testing/rtp';
 import { PictureReader } from './picture-reader';
 
-/** A sender of H.264 whose packets are lost on the way, and which answers NACK and PLI. */
+/** Reading H.264 from a sender whose packets are lost on the network, and which answers NACK and PLI. */
 
 const FRAME_MS = 33;
 const SSRC = 1_111;
@@ -18,7 +18,7 @@ class Sender {
   #frame = 0;
   wantsKey = true;
 
-  /** The packets of the next frame; a picture carries its number. */
+  /** The packets of the next frame. The frame contains its number. */
   next(): Buffer[] {
     const number = this.#frame;
     const isKey = this.wantsKey;
@@ -44,7 +44,7 @@ interface Run {
   readonly nacked: number;
 }
 
-/** @param isLost whether the nth packet that is sent is lost */
+/** @param isLost whether the nth sent packet is lost */
 function run(count: number, isLost: (packet: number) => boolean): Run {
   const sender = new Sender();
   const frames: Run['frames'] = [];
@@ -62,7 +62,9 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
     now,
   );
   const receiver = new RtpReceiver({
-    ...{ clockRate: 90_000, payloadType: 96, own: 7 },
+    clockRate: 90_000,
+    payloadType: 96,
+    own: 7,
     send: (packet) => back.push(packet),
     onPacket: (packet, at) => reader.push(packet, at),
     onGap: (at) => reader.gap(at),
@@ -76,7 +78,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
   const answer = () => {
     for (const packet of back.splice(0)) {
       expect(isRtcp(packet)).toBe(true);
-      // The report comes first, then what is asked for.
+      // A compound packet has the report first, then the NACK or PLI.
       const type = packet.length > 32 ? packet.readUInt8(33) : 0;
       if (type === 206) {
         asked += 1;
@@ -85,11 +87,11 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
         for (let at = 44; at < packet.length; at += 4) {
           const first = packet.readUInt16BE(at);
           const mask = packet.readUInt16BE(at + 2);
-          const wanted = [
+          const requestedSequences = [
             first,
             ...Array.from({ length: 16 }, (_, bit) => ((mask >> bit) & 1 ? (first + bit + 1) & 0xffff : -1)),
           ];
-          for (const sequence of wanted.filter((one) => one >= 0)) {
+          for (const sequence of requestedSequences.filter((sequence) => sequence >= 0)) {
             nacked += 1;
             deliver(sender.sent.get(sequence) ?? Buffer.alloc(0));
           }
@@ -110,7 +112,7 @@ function run(count: number, isLost: (packet: number) => boolean): Run {
   return { frames, keyframesAsked: asked, nacked };
 }
 
-test('without loss every frame passes, and a keyframe is asked for every two seconds', () => {
+test('without loss every frame passes, and a keyframe is requested every two seconds', () => {
   const { frames, keyframesAsked, nacked } = run(300, () => false);
   expect(frames.map(({ number }) => number)).toEqual(Array.from({ length: 300 }, (_, index) => index));
   expect(nacked).toBe(0);
@@ -118,7 +120,7 @@ test('without loss every frame passes, and a keyframe is asked for every two sec
   expect(keyframesAsked).toBeLessThanOrEqual(6);
 });
 
-test('packets that are lost once are sent again, and nothing is missing', () => {
+test('packets that are lost once are retransmitted, and no frame is missing', () => {
   const { frames, nacked } = run(300, (packet) => packet % 20 === 0);
   expect(nacked).toBeGreaterThan(20);
   const numbers = frames.map(({ number }) => number);
@@ -126,13 +128,13 @@ test('packets that are lost once are sent again, and nothing is missing', () => 
   expect(numbers.length).toBeGreaterThan(295);
 });
 
-test('whatever is lost: frames are whole and in order, and after a hole comes a keyframe', () => {
-  const lost = fc.array(
+test('with any loss, frames are complete and in order, and a keyframe follows a gap', () => {
+  const lostPackets = fc.array(
     fc.record({ from: fc.integer({ min: 2, max: 900 }), count: fc.integer({ min: 1, max: 80 }) }),
     { maxLength: 6 },
   );
   fc.assert(
-    fc.property(lost, (holes) => {
+    fc.property(lostPackets, (holes) => {
       const { frames } = run(200, (packet) =>
         holes.some(({ from, count }) => packet >= from && packet < from + count),
       );

@@ -3,9 +3,9 @@ import type { SenderReport } from '@/media-worker/rtc/rtp/rtcp';
 
 export type TrackKind = 'video' | 'audio';
 
-/** Two tracks that are this far apart are in sync for everybody who watches. */
+/** Tracks that differ by at most this much are in sync for every viewer. */
 const TOLERANCE_MS = 15;
-/** Clocks that differ by more were not read together: such a report is left out. */
+/** A larger difference means that the clocks are unrelated, so the report is ignored. */
 const MAX_SKEW_MS = 10_000;
 
 class TrackClock {
@@ -18,7 +18,7 @@ class TrackClock {
     this.#ticksPerMs = clockRate / 1_000;
   }
 
-  /** @param nowMs where the first packet of the track stands */
+  /** @param nowMs time of the first packet of the track */
   msOf(timestamp: number, nowMs: number): number {
     const ticks = this.#unwrap(timestamp);
     this.#origin ??= { ticks, ms: nowMs };
@@ -29,7 +29,7 @@ class TrackClock {
     this.#report = { ticks: this.#unwrap(rtpTime), ntpMs };
   }
 
-  /** The sender's wall clock at time 0 of this side; null before its first report or packet. */
+  /** The sender's wall clock at time 0 of this clock; null before the first report or packet of the track. */
   get wallMs(): number | null {
     if (!this.#origin || !this.#report) return null;
     const reportedMs = this.#origin.ms + (this.#report.ticks - this.#origin.ticks) / this.#ticksPerMs;
@@ -42,8 +42,9 @@ class TrackClock {
 }
 
 /**
- * The times of the tracks of one publisher, in milliseconds on one clock. A track begins where its first packet arrives; the
- * sender reports of both then say how far apart they really are, and the sound is moved: a moved picture would stutter.
+ * Converts the RTP timestamps of one publisher to milliseconds on one clock. A track begins when its first packet arrives.
+ * The sender reports of both tracks then show their true offset, and the audio is moved, because moving the video would
+ * stutter.
  */
 export class MediaClock {
   readonly #tracks: Readonly<Record<TrackKind, TrackClock>>;
@@ -52,7 +53,7 @@ export class MediaClock {
     this.#tracks = { video: new TrackClock(clockRates.video), audio: new TrackClock(clockRates.audio) };
   }
 
-  /** @param nowMs since the connection was made */
+  /** @param nowMs milliseconds since the connection was made */
   msOf(kind: TrackKind, timestamp: number, nowMs: number): number {
     return this.#tracks[kind].msOf(timestamp, nowMs);
   }

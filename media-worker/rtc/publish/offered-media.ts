@@ -2,7 +2,7 @@ import type { AnnouncedTracks } from '@/lib/core/media/track-set';
 import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import {
   codecsOf,
-  rejected,
+  rejectSection,
   type SdpCodec,
   type SdpMedia,
   type SessionDescription,
@@ -10,7 +10,7 @@ import {
   withParameters,
 } from '@/media-worker/rtc/sdp';
 
-/** One track of an offer that this service takes. */
+/** One track of an offer that this service accepts. */
 export interface OfferedTrack {
   readonly mid: string;
   readonly payloadType: number;
@@ -21,27 +21,30 @@ export interface OfferedPicture extends OfferedTrack {
   readonly codec: VideoCodingName;
 }
 
-/** What of an offer is taken: at most one picture and one sound. */
+/** The accepted part of an offer: at most one video and one audio track. */
 export interface OfferedMedia {
   readonly picture: OfferedPicture | null;
   readonly sound: OfferedTrack | null;
-  /** The offer with that alone. */
+  /** The offer reduced to the accepted tracks. */
   readonly narrowed: SessionDescription;
 }
 
-/** Those that a browser plays everywhere first. */
+/** Video codecs in order of preference: those that most browsers play first. */
 const pictureCodecs: readonly (readonly [string, VideoCodingName])[] = [
   ['H264', 'avc'],
   ['H265', 'hevc'],
   ['AV1', 'av1'],
 ];
 
-/** From the first packet: otherwise Chromium begins with a small picture that grows, and each size is a new init segment. */
+/**
+ * Bitrate from the first packet on. Without it, Chromium begins with a small picture that grows, and each size needs a new
+ * init segment.
+ */
 const START_BITRATE = 'x-google-start-bitrate=2500';
-/** Without it Chromium sends one channel. */
+/** Without this parameter Chromium sends one channel. */
 const STEREO = 'stereo=1';
 
-/** Null when an offer sends nothing that can be taken. */
+/** Selects the tracks to accept; null if none of the offered tracks is supported. */
 export function takeOffered(offer: SessionDescription): OfferedMedia | null {
   const sending = offer.media.filter(({ direction }) => direction === 'sendonly' || direction === 'sendrecv');
   const picture = firstOf(sending, 'video', (codecs) => pictureOf(codecs));
@@ -49,35 +52,37 @@ export function takeOffered(offer: SessionDescription): OfferedMedia | null {
     codecs.find(({ name, clockRate }) => name === 'OPUS' && clockRate === 48_000),
   );
   if (!picture && !sound) return null;
-  const taken = [picture, sound].filter((one) => one !== null);
-  const media = taken
+  const acceptedTracks = [picture, sound].filter((track) => track !== null);
+  const media = acceptedTracks
     .map(({ media: section, codec }) => withCodec(section, codec))
     .sort((a, b) => orderOf(offer, a) - orderOf(offer, b));
   return {
     picture: picture && { ...trackOf(picture), codec: codingOf(picture.codec) },
     sound: sound && trackOf(sound),
-    narrowed: { session: bundled(offer.session, media), media },
+    narrowed: { session: withBundle(offer.session, media), media },
   };
 }
 
-/** What the publisher says that it will send. */
+/** The tracks that the publisher announces. */
 export const announcedBy = ({ picture, sound }: OfferedMedia): AnnouncedTracks => ({
   picture: picture !== null,
   sound: sound && { sampleRate: 48_000, channels: 2 },
 });
 
-/** The answer to the whole offer: what was not taken is answered, and never used. */
+/** Completes the answer: media sections that were not accepted are rejected. */
 export function completeAnswer(
   answer: SessionDescription,
   offer: SessionDescription,
   { picture, sound }: OfferedMedia,
 ): SessionDescription {
   const media = offer.media.map((section) => {
-    const answered = answer.media.find(({ mid }) => mid === section.mid);
-    if (!answered) return rejected(section);
+    const answeredSection = answer.media.find(({ mid }) => mid === section.mid);
+    if (!answeredSection) return rejectSection(section);
     if (picture?.mid === section.mid && picture.codec === 'avc')
-      return withParameters(answered, picture.payloadType, START_BITRATE);
-    return sound?.mid === section.mid ? withParameters(answered, sound.payloadType, STEREO) : answered;
+      return withParameters(answeredSection, picture.payloadType, START_BITRATE);
+    return sound?.mid === section.mid
+      ? withParameters(answeredSection, sound.payloadType, STEREO)
+      : answeredSection;
   });
   return { ...answer, media };
 }
@@ -99,12 +104,13 @@ function firstOf(
   return null;
 }
 
-/** H.264 in fragments first; a picture of single units is as large as a datagram. */
+/** Prefers H.264 with fragmentation, because single NAL units limit a frame to the size of a datagram. */
 function pictureOf(codecs: readonly SdpCodec[]): SdpCodec | undefined {
   for (const [name] of pictureCodecs) {
-    const those = codecs.filter((codec) => codec.name === name && codec.clockRate === 90_000);
-    const fragmented = those.find(({ parameters }) => parameters.get('packetization-mode') === '1');
-    const codec = fragmented ?? those.find(({ parameters }) => parameters.get('packetization-mode') !== '2');
+    const candidates = codecs.filter((codec) => codec.name === name && codec.clockRate === 90_000);
+    const fragmentedCodec = candidates.find(({ parameters }) => parameters.get('packetization-mode') === '1');
+    const codec =
+      fragmentedCodec ?? candidates.find(({ parameters }) => parameters.get('packetization-mode') !== '2');
     if (codec) return codec;
   }
   return undefined;
@@ -122,7 +128,7 @@ const trackOf = ({ media: { mid }, codec: { payloadType, clockRate } }: Taken): 
 const orderOf = ({ media }: SessionDescription, { mid }: SdpMedia): number =>
   media.findIndex((section) => section.mid === mid);
 
-function bundled(session: readonly string[], media: readonly SdpMedia[]): string[] {
+function withBundle(session: readonly string[], media: readonly SdpMedia[]): string[] {
   const group = `a=group:BUNDLE ${media.map(({ mid }) => mid).join(' ')}`;
   return session.map((line) => (line.startsWith('a=group:BUNDLE') ? group : line));
 }

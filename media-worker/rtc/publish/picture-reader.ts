@@ -10,7 +10,7 @@ import { HevcDepacketizer } from '@/media-worker/rtc/rtp/hevc-depacketizer';
 import type { RtpPacket } from '@/media-worker/rtc/rtp/rtp-packet';
 import type { Depacketizer } from '@/media-worker/rtc/rtp/video-depacketizer';
 
-/** Segments end at the first keyframe after 2 s: without one the sender is asked a little later. */
+/** Segments end at the first keyframe after 2 s. If none arrives, one is requested slightly later. */
 const KEYFRAME_MS = 2_050;
 const REPEAT_MS = 500;
 
@@ -21,12 +21,12 @@ const depacketizers: Readonly<Record<VideoCodingName, () => Depacketizer>> = {
 };
 
 interface PictureEvents {
-  /** @param timestamp of RTP */
+  /** @param timestamp RTP timestamp of the frame */
   readonly onFrame: (frame: CodedFrame, timestamp: number) => void;
   readonly requestKeyframe: (now: number) => void;
 }
 
-/** Puts the frames of a picture together, and sees to it that keyframes come. After a loss nothing is shown until the next one. */
+/** Assembles the frames of a video track and requests keyframes. After a loss, frames are dropped up to the next keyframe. */
 export class PictureReader {
   readonly #codec: VideoCodingName;
   readonly #events: PictureEvents;
@@ -49,19 +49,19 @@ export class PictureReader {
   push({ payload, timestamp, marker }: RtpPacket, now: number): void {
     if (timestamp !== this.#timestamp) this.#finish(now);
     this.#timestamp = timestamp;
-    // Some senders fill the line with packets that are padding alone.
+    // Some senders send packets that contain only padding, to fill the line.
     if (payload.length > 0 && !this.#depacketizer.push(payload)) this.#isDamaged = true;
     if (marker) this.#finish(now);
   }
 
-  /** Packets are missing in front of the next one. */
+  /** Reports missing packets before the next one. */
   gap(now: number): void {
     this.#isDamaged = true;
     this.#waitsForKey = true;
     this.#ask(now);
   }
 
-  /** What is due now. */
+  /** Requests a keyframe if one is due. */
   tick(now: number): void {
     const isDue = this.#waitsForKey || now - this.#keyAt >= KEYFRAME_MS;
     if (isDue && now - this.#askedAt >= REPEAT_MS) this.#ask(now);

@@ -13,8 +13,8 @@ const offerOf = (text: string) => {
   return offer;
 };
 
-describe('of an offer', () => {
-  test('H.264 in fragments and Opus are taken', () => {
+describe('from an offer', () => {
+  test('H.264 with fragmentation and Opus are accepted', () => {
     expect(takeOffered(offerOf(browserOffer))).toMatchObject({
       picture: { mid: '1', payloadType: 103, codec: 'avc', clockRate: 90_000 },
       sound: { mid: '0', payloadType: 111, clockRate: 48_000 },
@@ -24,19 +24,19 @@ describe('of an offer', () => {
   test.each([
     ['H265/90000', 'hevc'],
     ['AV1/90000', 'av1'],
-  ])('%s is taken when there is no H.264', (name, codec) => {
+  ])('%s is accepted if there is no H.264', (name, codec) => {
     const offer = browserOffer.replaceAll('H264/90000', name).replaceAll('packetization-mode=1;', '');
     expect(takeOffered(offerOf(offer))?.picture?.codec).toBe(codec);
   });
 
-  test('nothing is taken that is not sent, or not known', () => {
+  test('unsent and unknown media is not accepted', () => {
     expect(takeOffered(offerOf(browserOffer.replaceAll('a=sendonly', 'a=recvonly')))).toBeNull();
     expect(
       takeOffered(offerOf(browserOffer.replaceAll('H264', 'VP9').replaceAll('opus', 'PCMU'))),
     ).toBeNull();
   });
 
-  test('the answer has all sections, and asks Chromium for the whole picture and both channels', () => {
+  test('the answer has all sections, and requests full resolution and stereo from Chromium', () => {
     const video = offerOf(browserOffer.replace('opus/48000/2', 'PCMU/8000'));
     const media = takeOffered(video);
     expect(media?.sound).toBeNull();
@@ -52,21 +52,21 @@ describe('of an offer', () => {
 describe('the clock of a publisher', () => {
   const open = () => new MediaClock({ video: 90_000, audio: 48_000 });
 
-  test('puts tracks where their first packets arrived, over the wrap of their timestamps', () => {
+  test('places tracks where their first packets arrived, and handles wraps of their timestamps', () => {
     const clock = open();
     expect(clock.msOf('video', 2 ** 32 - 90_000, 100)).toBe(100);
     expect(clock.msOf('video', 0, 5_000)).toBe(1_100);
     expect(clock.msOf('audio', 480_000, 130)).toBe(130);
   });
 
-  test('knows from sender reports how far apart they are, whenever the packets came', () => {
+  test('uses sender reports to synchronize tracks, whenever the packets arrived', () => {
     fc.assert(
       fc.property(
         fc.integer({ min: -400, max: 400 }),
         fc.integer({ min: 0, max: 2 ** 31 }),
         (lateMs, rtp) => {
           const clock = open();
-          // Both tracks begin at the same moment; the sound arrives late.
+          // Both tracks begin at the same moment, but the audio arrives late.
           const wallMs = 3_900_000_000_000;
           clock.msOf('video', rtp, 1_000);
           clock.msOf('audio', 777, 1_000 + lateMs);
@@ -80,7 +80,7 @@ describe('the clock of a publisher', () => {
     );
   });
 
-  test('is not moved by clocks that were never set together', () => {
+  test('ignores unrelated clocks', () => {
     const clock = open();
     clock.msOf('video', 0, 0);
     clock.msOf('audio', 0, 0);
@@ -96,31 +96,31 @@ describe('the first packets', () => {
       ? { kind, codec: 'avc', role: 'frame', key: true, dts, pts: dts, payload: Buffer.alloc(10) }
       : { kind, codec: 'aac', role: 'frame', dts, pts: dts, payload: Buffer.alloc(10) };
   const open = (tracks: { picture: object | null; sound: object | null }) => {
-    const passed: string[] = [];
-    const together = new TracksTogether(tracks, ({ kind, dts }) => passed.push(`${kind} ${dts}`));
-    return { together, passed };
+    const output: string[] = [];
+    const together = new TracksTogether(tracks, ({ kind, dts }) => output.push(`${kind} ${dts}`));
+    return { together, output };
   };
 
-  test('wait for both tracks, and pass in their order', () => {
-    const { together, passed } = open({ picture: {}, sound: {} });
+  test('wait for both tracks, and pass in order', () => {
+    const { together, output } = open({ picture: {}, sound: {} });
     together.push(frame('video', 100), 0);
     together.push(frame('video', 140), 40);
-    expect(passed).toEqual([]);
+    expect(output).toEqual([]);
     together.push(frame('audio', 90), 700);
-    expect(passed).toEqual(['audio 90', 'video 100', 'video 140']);
+    expect(output).toEqual(['audio 90', 'video 100', 'video 140']);
     together.push(frame('video', 180), 701);
-    expect(passed).toHaveLength(4);
+    expect(output).toHaveLength(4);
   });
 
-  test('wait for no track that is not offered, and for none for ever', () => {
+  test('wait only for offered tracks, and for a limited time', () => {
     const alone = open({ picture: {}, sound: null });
     alone.together.push(frame('video', 0), 0);
-    expect(alone.passed).toHaveLength(1);
-    const { together, passed } = open({ picture: {}, sound: {} });
+    expect(alone.output).toHaveLength(1);
+    const { together, output } = open({ picture: {}, sound: {} });
     together.push(frame('video', 0), 0);
     together.tick(3_999);
-    expect(passed).toEqual([]);
+    expect(output).toEqual([]);
     together.tick(4_000);
-    expect(passed).toHaveLength(1);
+    expect(output).toHaveLength(1);
   });
 });

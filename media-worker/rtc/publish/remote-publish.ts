@@ -15,12 +15,12 @@ import type {
   PublishSink,
 } from '@/media-worker/media/packets/publish';
 
-/** Where a live process fetches the packets of a publisher: `/publishes/<id>`. */
+/** Path at which a live process fetches the packets of a publisher: `/publishes/<id>`. */
 const publishPath = /^\/publishes\/([0-9a-f-]{36})$/;
-/** A live process that has admitted a publisher begins to read within this time. */
+/** A live process that has admitted a publisher must start to read within this time. */
 const readMs = 5_000;
 
-/** A publisher of this process, whose packets a live process fetches. The end of the answer says how it ended. */
+/** A publisher of this process whose packets a live process fetches. The end of the response shows how the publish ended. */
 class RemotePublish implements PublishSink {
   readonly id = newId();
   readonly #connection: PublisherConnection;
@@ -67,18 +67,18 @@ class RemotePublish implements PublishSink {
     await sendFlv(response, this.#bus.reader());
     if (this.#ended === 'finished') response.end();
     else response.destroy();
-    // The live process ended it: another encoder took over, or the stream was suspended.
+    // The live process ended the publish: another encoder took over, or the stream was suspended.
     if (this.#ended === null) this.#connection.disconnect('cut');
   }
 }
 
-/** Of `requestPublish`, at most. */
+/** Timeout of `requestPublish`. */
 const admissionMs = 12_000;
 
-/** The publishers of this process, and their admission by the live processes. */
+/** Publishers of this process, and their admission by live processes. */
 export class RemotePublishes {
   readonly #ctx: SystemContext;
-  /** Where live processes reach this one. */
+  /** Address at which live processes reach this process. */
   readonly #url: () => string;
   readonly #publishes = new Map<string, RemotePublish>();
   #turn = 0;
@@ -88,7 +88,7 @@ export class RemotePublishes {
     this.#url = url;
   }
 
-  /** Asks live processes in turn: the next one where one is going out of service, or does not answer. */
+  /** Asks live processes in turn, until one that is not draining answers. */
   async admit(
     request: { readonly streamKey: string; readonly ip: string; readonly tracks: AnnouncedTracks },
     connection: PublisherConnection,
@@ -112,7 +112,7 @@ export class RemotePublishes {
     return answer.admission === 'unknown' ? null : answer.admission;
   }
 
-  /** Answers live processes; `next` answers everything else. */
+  /** Answers requests of live processes; `next` answers all other requests. */
   before(next: RequestListener): RequestListener {
     return (request, response) => {
       const [, id = ''] = publishPath.exec(request.url ?? '') ?? [];
@@ -139,12 +139,16 @@ export class RemotePublishes {
     return answer ?? { admission: 'draining' };
   }
 
-  /** Those of this machine, a different one first each time; without any, those of other machines. */
+  /**
+   * Addresses of the live processes of this machine, rotated so that each call starts with another one. If there are none,
+   * those of other machines.
+   */
   async #liveAddresses(): Promise<string[]> {
     const { settings } = this.#ctx;
     const local = settings.roles.includes('live') ? await readAddresses(settings, 'live') : [];
-    const known = local.filter((address) => address !== null);
-    const all = known.length > 0 ? known : (await findLiveAddresses(this.#ctx)).map(({ url }) => url);
+    const knownAddresses = local.filter((address) => address !== null);
+    const all =
+      knownAddresses.length > 0 ? knownAddresses : (await findLiveAddresses(this.#ctx)).map(({ url }) => url);
     const first = all.length === 0 ? 0 : this.#turn++ % all.length;
     return [...all.slice(first), ...all.slice(0, first)].slice(0, 4);
   }

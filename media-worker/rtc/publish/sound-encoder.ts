@@ -12,16 +12,19 @@ interface SoundEncoderOptions {
   readonly onPacket: (packet: AudioPacket) => void;
 }
 
-/** Its times begin here, so that none becomes negative: the encoder's first frame lies before the first sound. */
+/** Offset of the encoder's timestamps, because its first frame starts before the first audio and must not become negative. */
 const BEGIN_MS = 1_000;
-/** What may wait for ffmpeg: some seconds. More is lost. */
+/** Most bytes that wait for ffmpeg, which is some seconds. More are dropped. */
 const MAX_WAITING_BYTES = 256 * 1024;
-/** From the end of an ffmpeg that failed to the start of the next one. */
+/** Delay from the end of a failed ffmpeg to the start of the next one. */
 const RESTART_MS = 2_000;
-/** Sound takes a fraction of it. It writes to a socket only. */
+/** Encoding audio needs a fraction of this memory. ffmpeg only writes to a socket. */
 const sandbox = { memory: 1_000_000_000, fileSize: 0, nice: 0 };
 
-/** Makes AAC of the Opus of one publisher, by one ffmpeg without network: players of HLS, MP4 files and RTMP targets want AAC. */
+/**
+ * Encodes the Opus audio of one publisher as AAC with one ffmpeg without network, because HLS players, MP4 files and RTMP
+ * targets need AAC.
+ */
 export class SoundEncoder {
   readonly #options: SoundEncoderOptions;
   #input: PassThrough | null = null;
@@ -35,7 +38,7 @@ export class SoundEncoder {
     this.#options = options;
   }
 
-  /** @param ms when it is heard */
+  /** @param ms presentation time of the packet */
   push(data: Buffer, ms: number): void {
     if (this.#isClosed || data.length === 0) return;
     const input = this.#input ?? this.#start(ms);
@@ -44,7 +47,7 @@ export class SoundEncoder {
     input.write(matroskaFrame({ pts, key: true, data }));
   }
 
-  /** What is in it is still encoded. May be called twice. */
+  /** Encodes the remaining audio and stops. May be called twice. */
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#restarting);
@@ -52,7 +55,7 @@ export class SoundEncoder {
     await this.#run?.stop();
   }
 
-  /** Null while it is not due. */
+  /** Starts ffmpeg; null if a restart is not due yet. */
   #start(ms: number): PassThrough | null {
     if (this.#isFailed) return null;
     this.#baseMs = ms - BEGIN_MS;
@@ -61,7 +64,7 @@ export class SoundEncoder {
     this.#input = input;
     void this.#work(input, this.#baseMs)
       .catch((error: unknown) => {
-        this.#options.log.warn({ err: error }, 'sound of a WebRTC publisher not encoded');
+        this.#options.log.warn({ err: error }, 'audio of a WebRTC publisher not encoded');
       })
       .finally(() => this.#ended(input));
     return input;

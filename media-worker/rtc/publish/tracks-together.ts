@@ -1,13 +1,13 @@
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 
-/** The sound comes by way of an encoder, which needs a moment to start. */
+/** How long packets are held: the audio passes through an encoder, which takes a moment to start. */
 const WAIT_MS = 4_000;
-/** Some seconds of a large picture. */
+/** A few seconds of high-resolution video. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /**
- * Holds the first packets of a publisher until each of its tracks has begun, so that the stream starts with both: a program that
- * decided for silence would hear it first. Afterwards packets pass at once.
+ * Holds the first packets of a publisher until each of its tracks has begun, so that the stream starts with both. Otherwise a
+ * program would start with silence before the audio arrives. Afterwards packets pass immediately.
  */
 export class TracksTogether {
   readonly #onPacket: (packet: MediaPacket) => void;
@@ -36,16 +36,16 @@ export class TracksTogether {
     if (this.#missing.size === 0 || this.#bytes > MAX_BYTES) this.flush();
   }
 
-  /** What is due now. */
+  /** Releases the packets if the time is over. */
   tick(now: number): void {
     if (this.#sinceMs !== null && now - this.#sinceMs >= WAIT_MS) this.flush();
   }
 
-  /** Waits no longer. */
+  /** Releases the held packets in order of their timestamps. */
   flush(): void {
-    const held = this.#held ?? [];
+    const heldPackets = this.#held ?? [];
     this.#held = null;
-    const inOrder = held.sort(
+    const inOrder = heldPackets.sort(
       (a, b) => a.dts - b.dts || Number(b.role === 'config') - Number(a.role === 'config'),
     );
     for (const packet of inOrder) this.#onPacket(packet);

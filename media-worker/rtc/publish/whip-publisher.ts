@@ -14,7 +14,7 @@ import { PictureReader } from './picture-reader';
 import { SoundEncoder } from './sound-encoder';
 import { TracksTogether } from './tracks-together';
 
-/** No media for this long: the publisher is gone. */
+/** A publisher that sends no media for this long is considered gone. */
 const DEAD_MS = 8_000;
 
 interface WhipPublisherOptions {
@@ -23,7 +23,7 @@ interface WhipPublisherOptions {
   /** Where its packets go. */
   readonly publish: PublishConnection;
   readonly log: Pick<Logger, 'info' | 'warn'>;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   readonly onUnreachable: () => void;
   readonly onClosed: () => void;
@@ -34,7 +34,7 @@ interface Receiving {
   readonly tick: (now: number) => void;
 }
 
-/** The media of one WebRTC publisher, from RTP to the packets of a publish. */
+/** Converts the media of one WebRTC publisher from RTP to the packets of a publish. */
 export class WhipPublisher implements AcceptedOffer {
   readonly offer: SessionDescription;
   readonly #options: WhipPublisherOptions;
@@ -44,7 +44,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly #receiving: Receiving[] = [];
   #startedAt: number | null = null;
   #beginMs = 0;
-  /** The sender ended it, rather than the network. */
+  /** Whether the sender ended the publish, as opposed to a lost connection. */
   #isFinished = false;
 
   constructor(options: WhipPublisherOptions) {
@@ -75,7 +75,7 @@ export class WhipPublisher implements AcceptedOffer {
     else if (track.mid === sound?.mid) this.#receiveSound(track, sound);
   }
 
-  /** What is due now; called every few milliseconds. */
+  /** Runs timers of the publish; called every few milliseconds. */
   tick(now: number): void {
     if (this.#startedAt === null) return;
     for (const { receiver, tick } of this.#receiving) {
@@ -95,7 +95,7 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options.onClosed();
   }
 
-  #receivePicture(track: PeerTrack, { codec, ...offered }: OfferedPicture): void {
+  #receivePicture(track: PeerTrack, { codec, ...offer }: OfferedPicture): void {
     const { now } = this.#options;
     const reader: PictureReader = new PictureReader(
       codec,
@@ -108,7 +108,7 @@ export class WhipPublisher implements AcceptedOffer {
       },
       now(),
     );
-    const receiver = this.#receive(track, offered, 'video', {
+    const receiver = this.#receive(track, offer, 'video', {
       onPacket: (packet, at) => reader.push(packet, at),
       onGap: (at) => reader.gap(at),
     });
@@ -119,10 +119,10 @@ export class WhipPublisher implements AcceptedOffer {
     this.#receiving.push({ receiver, tick });
   }
 
-  #receiveSound(track: PeerTrack, offered: OfferedTrack): void {
-    const receiver = this.#receive(track, offered, 'audio', {
+  #receiveSound(track: PeerTrack, offer: OfferedTrack): void {
+    const receiver = this.#receive(track, offer, 'audio', {
       onPacket: ({ payload, timestamp }) => this.#sound.push(payload, this.#msOf('audio', timestamp)),
-      // The decoder hides short gaps, and longer ones become silence.
+      // The decoder conceals short gaps, and longer ones become silence.
       onGap: () => undefined,
     });
     this.#receiving.push({ receiver, tick: () => undefined });
@@ -136,7 +136,9 @@ export class WhipPublisher implements AcceptedOffer {
   ): RtpReceiver {
     const { now, publish } = this.#options;
     const receiver = new RtpReceiver({
-      ...{ clockRate, payloadType, own: randomInt(1, 2 ** 32 - 1) },
+      clockRate,
+      payloadType,
+      own: randomInt(1, 2 ** 32 - 1),
       ...events,
       send: (packet) => void track.send(packet),
       onSenderReport: (report) => this.#clock.reported(kind, report),
@@ -163,7 +165,7 @@ export class WhipPublisher implements AcceptedOffer {
   }
 }
 
-/** Only `DELETE` closes a connection from this side while its publish goes on. */
+/** While the publish continues, only `DELETE` closes a connection from this side. */
 function endOf(reason: PeerEnd, isFinished: boolean): PublishEnd {
   return reason === 'closed' || isFinished ? 'finished' : 'lost';
 }

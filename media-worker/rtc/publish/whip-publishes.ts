@@ -32,7 +32,7 @@ const publishLimits: Pick<
 
 const TICK_MS = 20;
 
-const nothing = errorAnswer(404, 'No stream at this URL.');
+const noStream = errorAnswer(404, 'No stream at this URL.');
 const unusable = errorAnswer(
   406,
   'The offer sends nothing that can be taken: offer H.264, HEVC or AV1 for the picture, Opus for the sound.',
@@ -40,7 +40,7 @@ const unusable = errorAnswer(
 const draining = errorAnswer(503, 'The server is going out of service. Publish again to reach another one.', {
   'Retry-After': 1,
 });
-const away = errorAnswer(503, 'The server cannot take this publish now. Try again.', { 'Retry-After': 2 });
+const away = errorAnswer(503, 'The server cannot accept this publish now. Try again.', { 'Retry-After': 2 });
 
 /** The publish of one connection. */
 interface OpenPublish {
@@ -49,7 +49,7 @@ interface OpenPublish {
   readonly about: Pick<PublishLifecycle, 'ip' | 'about'>;
 }
 
-/** WHIP: publishers whose connections are in this process, and whose streams are in live processes. */
+/** WHIP: handles publishers whose connections are in this process and whose streams are in live processes. */
 export class WhipPublishes implements RtcDirection<PublishOffer> {
   readonly #ctx: SystemContext;
   readonly #remote: Pick<RemotePublishes, 'admit'>;
@@ -81,7 +81,11 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     if ('status' in opened) return opened;
     const { publish, about } = opened;
     const publisher: WhipPublisher = new WhipPublisher({
-      ...{ offer, media, publish, log, now: () => clock.monotonic() },
+      offer,
+      media,
+      publish,
+      log,
+      now: () => clock.monotonic(),
       onUnreachable: () => void this.#reportUnreachable(about),
       onClosed: () => this.#forget(publisher),
     });
@@ -104,10 +108,14 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     const { clock, log } = this.#ctx;
     const now = () => clock.monotonic();
     const lifecycle: PublishLifecycle = new PublishLifecycle({
-      ...{ id, ip: request.ip, source: 'encoder', limits: publishLimits, now },
+      id,
+      ip: request.ip,
+      source: 'encoder',
+      limits: publishLimits,
+      now,
       close: () => movable.closeAll(),
-      onEnd: (reason, admitted) => {
-        if (admitted) log.info({ connection: id, reason, ...lifecycle.about }, 'WebRTC publish ended');
+      onEnd: (reason, wasAdmitted) => {
+        if (wasAdmitted) log.info({ connection: id, reason, ...lifecycle.about }, 'WebRTC publish ended');
       },
     });
     const movable = new MovablePublish({ publish: lifecycle, key, tracks, log, now });
@@ -127,27 +135,27 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     const askedAt = clock.monotonic();
     const tracks = announcedBy(media);
     const streamKey = streamKeyOf(name, '');
-    const asked = askAdmission({ app: 'live', streamKey, ip }, publish, {
+    const admission = askAdmission({ app: 'live', streamKey, ip }, publish, {
       log,
       guesses: this.#guesses,
       admit: (request, connection) => this.#remote.admit({ ...request, tracks }, connection),
     });
-    let refused: Answer = away;
+    let refusal: Answer = away;
     try {
-      const answer = await within(publishLimits.admitMs, asked);
+      const answer = await within(publishLimits.admitMs, admission);
       if (answer !== null && answer !== 'draining') return answer;
-      refused = answer === null ? nothing : draining;
+      refusal = answer === null ? noStream : draining;
     } catch (error) {
       metrics.publishesRefused.inc({ reason: 'unavailable' });
-      log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no decision');
-      asked.then(
+      log.info({ connection: publish.id, why: reasonOf(error) }, 'publish rejected: no admission decision');
+      admission.then(
         (late) => late !== null && late !== 'draining' && publish.attachSink(late),
         () => undefined,
       );
     }
     publish.end('lost');
     await delay(Math.max(0, publishLimits.refusalMs - (clock.monotonic() - askedAt)));
-    return refused;
+    return refusal;
   }
 
   #tick(now: number): void {
@@ -161,7 +169,7 @@ export class WhipPublishes implements RtcDirection<PublishOffer> {
     this.#ticks = null;
   }
 
-  /** The owner of the stream sees what the page of the publisher cannot know: which port no datagram reached. */
+  /** Tells the owner of the stream which port no datagram reached, because the publisher's page cannot know it. */
   async #reportUnreachable({ ip: address, about }: OpenPublish['about']): Promise<void> {
     const { log, settings } = this.#ctx;
     if (!about) return;

@@ -6,7 +6,7 @@ const IS_CONTINUED = 0x40;
 const HAS_EXTENSION = 0x04;
 const HAS_SIZE = 0x02;
 
-/** AV1 (https://aomediacodec.github.io/av1-rtp-spec/): the units of a temporal unit, each with its size. */
+/** AV1 (https://aomediacodec.github.io/av1-rtp-spec/): returns the OBUs of a temporal unit, each with its size. */
 export class Av1Depacketizer implements Depacketizer {
   readonly #units = new UnitCollector();
 
@@ -19,7 +19,7 @@ export class Av1Depacketizer implements Depacketizer {
       const isStart = index > 0 || (head & CONTINUES) === 0;
       const isEnd = !isLast || (head & IS_CONTINUED) === 0;
       return isStart && isEnd
-        ? this.#units.whole(element)
+        ? this.#units.addUnit(element)
         : this.#units.fragment(element, { isStart, isEnd });
     });
   }
@@ -30,7 +30,7 @@ export class Av1Depacketizer implements Depacketizer {
   }
 }
 
-/** @param count of elements, the last one without a length; 0: each has one */
+/** @param count number of elements, the last one without a length; 0: each has one */
 function elementsOf(payload: Buffer, count: number): Buffer[] | null {
   const elements: Buffer[] = [];
   for (let at = 1; at < payload.length;) {
@@ -43,7 +43,7 @@ function elementsOf(payload: Buffer, count: number): Buffer[] | null {
   return elements;
 }
 
-/** Senders leave sizes out. Null for a unit that no sample of an MP4 has. */
+/** Adds the size field, which senders leave out; null for an OBU that MP4 samples do not contain. */
 function withSize(unit: Buffer): Buffer | null {
   const head = unit.readUInt8(0);
   if (((head >> 3) & 0x0f) === obuType.temporalDelimiter) return null;

@@ -11,13 +11,13 @@ const h264Unit = fc
   .map(([head, rest]) => Buffer.concat([Buffer.from([head]), rest]));
 
 describe('H.264', () => {
-  test('is put together, however it was cut', () => {
-    const cut = fc.tuple(
+  test('is assembled from any packets', () => {
+    const fragmentation = fc.tuple(
       fc.array(h264Unit, { minLength: 1, maxLength: 6 }),
       fc.integer({ min: 2, max: 100 }),
     );
     fc.assert(
-      fc.property(cut, ([units, size]) => {
+      fc.property(fragmentation, ([units, size]) => {
         const depacketizer = new H264Depacketizer();
         const [small, large] = [
           units.filter((unit) => unit.length < size),
@@ -33,12 +33,12 @@ describe('H.264', () => {
     );
   });
 
-  test('without a fragment is no frame, and the next frame is one again', () => {
+  test('with a missing fragment is dropped, and the next frame is complete again', () => {
     const depacketizer = new H264Depacketizer();
     const unit = Buffer.alloc(300, 0x65);
     const fragments = h264Payloads(unit, 100);
-    const pushed = fragments.filter((_, index) => index !== 0).map((payload) => depacketizer.push(payload));
-    expect(pushed).toContain(false);
+    const results = fragments.filter((_, index) => index !== 0).map((payload) => depacketizer.push(payload));
+    expect(results).toContain(false);
     depacketizer.take();
     expect(depacketizer.push(fragments[0] ?? unit)).toBe(true);
     expect(depacketizer.take()).toBeNull();
@@ -48,7 +48,7 @@ describe('H.264', () => {
 });
 
 describe('HEVC', () => {
-  test('is put together of single units, aggregates and fragments', () => {
+  test('is assembled from single units, aggregates and fragments', () => {
     const depacketizer = new HevcDepacketizer();
     const [vps, sps, slice] = [
       Buffer.from('4001aa', 'hex'),
@@ -70,9 +70,9 @@ describe('AV1', () => {
   const delimiter = Buffer.from('1000', 'hex');
   const frame = Buffer.from('30aabbccdd', 'hex');
 
-  test('is put together with sizes, and without delimiters', () => {
+  test('is assembled with sizes, and without delimiters', () => {
     const depacketizer = new Av1Depacketizer();
-    // Two elements, the second one continues in the next packet.
+    // Two elements, of which the second continues in the next packet.
     const first = Buffer.concat([Buffer.from([0x60, delimiter.length]), delimiter, frame.subarray(0, 3)]);
     const second = Buffer.concat([Buffer.from([0x90]), frame.subarray(3)]);
     expect(depacketizer.push(first)).toBe(true);
@@ -88,7 +88,7 @@ test.each([
   ['H.264', () => new H264Depacketizer()],
   ['HEVC', () => new HevcDepacketizer()],
   ['AV1', () => new Av1Depacketizer()],
-])('any payloads of %s are taken or left out', (_, create) => {
+])('any payloads of %s are accepted or rejected without an error', (_, create) => {
   fc.assert(
     fc.property(fc.array(fc.uint8Array({ maxLength: 64 }), { maxLength: 20 }), (payloads) => {
       const depacketizer = create();

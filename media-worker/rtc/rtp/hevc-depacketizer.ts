@@ -1,9 +1,9 @@
-import { aggregated, type Depacketizer, UnitCollector } from './video-depacketizer';
+import { splitAggregate, type Depacketizer, UnitCollector } from './video-depacketizer';
 
 const AGGREGATION = 48;
 const FRAGMENTATION = 49;
 
-/** HEVC (RFC 7798) without decoding order numbers, which senders use with reordering alone. */
+/** HEVC (RFC 7798) without decoding order numbers, which senders only use with reordering. */
 export class HevcDepacketizer implements Depacketizer {
   readonly #units = new UnitCollector();
 
@@ -11,8 +11,8 @@ export class HevcDepacketizer implements Depacketizer {
     if (payload.length < 3) return false;
     const type = (payload.readUInt8(0) >> 1) & 0x3f;
     if (type === AGGREGATION)
-      return aggregated(payload, 2)?.every((unit) => this.#units.whole(unit)) ?? false;
-    if (type !== FRAGMENTATION) return type < AGGREGATION && this.#units.whole(payload);
+      return splitAggregate(payload, 2)?.every((unit) => this.#units.addUnit(unit)) ?? false;
+    if (type !== FRAGMENTATION) return type < AGGREGATION && this.#units.addUnit(payload);
     const about = payload.readUInt8(2);
     const isStart = (about & 0x80) !== 0;
     const unitHead = Buffer.from([

@@ -7,12 +7,12 @@ import { readRtp, type RtpPacket } from './rtp-packet';
 const limits = { waitMs: 500, repeatMs: 60, packets: 64 };
 
 function open() {
-  const passed: (number | 'gap')[] = [];
+  const output: (number | 'gap')[] = [];
   const buffer = new JitterBuffer(
-    { onPacket: ({ sequence }) => passed.push(sequence), onGap: () => passed.push('gap') },
+    { onPacket: ({ sequence }) => output.push(sequence), onGap: () => output.push('gap') },
     limits,
   );
-  return { buffer, passed, push: (sequence: number, now = 0) => buffer.push(packet(sequence), now) };
+  return { buffer, output, push: (sequence: number, now = 0) => buffer.push(packet(sequence), now) };
 }
 
 function packet(sequence: number): RtpPacket {
@@ -22,20 +22,20 @@ function packet(sequence: number): RtpPacket {
 }
 
 describe('packets', () => {
-  test('in order pass at once, over the wrap as well', () => {
-    const { push, passed } = open();
+  test('in order pass immediately, across a wrap as well', () => {
+    const { push, output } = open();
     for (const sequence of [65_534, 65_535, 0, 1]) push(sequence);
-    expect(passed).toEqual([65_534, 65_535, 0, 1]);
+    expect(output).toEqual([65_534, 65_535, 0, 1]);
   });
 
-  test('that come late are put in front, and those that come twice pass once', () => {
-    const { push, passed } = open();
+  test('that arrive late are reordered, and duplicates pass once', () => {
+    const { push, output } = open();
     for (const sequence of [1, 3, 3, 2, 2, 4]) push(sequence);
-    expect(passed).toEqual([1, 2, 3, 4]);
+    expect(output).toEqual([1, 2, 3, 4]);
   });
 
-  test('that are missing are asked for, again after a while, and given up in the end', () => {
-    const { buffer, push, passed } = open();
+  test('that are missing are requested, again after a while, and given up in the end', () => {
+    const { buffer, push, output } = open();
     push(1, 0);
     push(4, 10);
     expect(buffer.tick(10)).toEqual([2, 3]);
@@ -44,28 +44,28 @@ describe('packets', () => {
     push(2, 90);
     expect(buffer.tick(150)).toEqual([3]);
     expect(buffer.tick(520)).toEqual([]);
-    expect(passed).toEqual([1, 2, 'gap', 4]);
+    expect(output).toEqual([1, 2, 'gap', 4]);
     expect(buffer.lost).toBe(1);
     expect(buffer.takeLostRatio()).toBe(0.25);
     expect(buffer.takeLostRatio()).toBe(0);
   });
 
-  test('of a sender that starts again are followed', () => {
-    const { push, passed } = open();
+  test('of a restarted sender are followed', () => {
+    const { push, output } = open();
     push(1);
     push(30_000);
     push(30_001);
-    expect(passed).toEqual([1, 'gap', 30_000, 30_001]);
+    expect(output).toEqual([1, 'gap', 30_000, 30_001]);
   });
 });
 
-test('whatever is lost, repeated or late: what passes is in order, and each once', () => {
+test('with any loss, duplication or delay, packets pass in order, and each once', () => {
   const arrivals = fc.array(fc.record({ offset: fc.integer({ min: 0, max: 300 }), ms: fc.nat(100) }), {
     maxLength: 300,
   });
   fc.assert(
     fc.property(fc.nat(65_535), arrivals, (start, all) => {
-      const { buffer, passed, push } = open();
+      const { buffer, output, push } = open();
       let now = 0;
       for (const { offset, ms } of all) {
         now += ms;
@@ -73,21 +73,21 @@ test('whatever is lost, repeated or late: what passes is in order, and each once
         buffer.tick(now);
       }
       buffer.tick(now + limits.waitMs + 1);
-      const order = passed
-        .filter((one) => one !== 'gap')
+      const order = output
+        .filter((entry) => entry !== 'gap')
         .map((sequence) => (sequence - start + 65_536) % 65_536);
       const first = all[0]?.offset ?? 0;
       expect(order).toEqual([...new Set(order)].sort((a, b) => a - b));
-      // Nothing that came in time is left.
+      // Every packet that arrived in time has been delivered.
       const newest = all.reduce((most, { offset }) => Math.max(most, offset), first);
       if (all.length > 0) expect(order.at(-1)).toBe(newest);
     }),
   );
 });
 
-test('no more wait than allowed', () => {
-  const { push, passed } = open();
+test('the number of waiting packets is limited', () => {
+  const { push, output } = open();
   push(0);
   for (let sequence = 2; sequence < 200; sequence += 1) push(sequence);
-  expect(passed.slice(0, 3)).toEqual([0, 'gap', 2]);
+  expect(output.slice(0, 3)).toEqual([0, 'gap', 2]);
 });

@@ -1,20 +1,20 @@
 import { createUnwrapper, type RtpPacket } from './rtp-packet';
 
 export interface JitterLimits {
-  /** How long a missing packet is waited for, ms. */
+  /** How long to wait for a missing packet, ms. */
   readonly waitMs: number;
-  /** From one request for it to the next, ms. */
+  /** Interval between retransmission requests for the same packet, ms. */
   readonly repeatMs: number;
-  /** Packets that wait behind a missing one. */
+  /** Most packets that wait behind a missing one. */
   readonly packets: number;
 }
 
 export const defaultJitterLimits: JitterLimits = { waitMs: 500, repeatMs: 60, packets: 1_024 };
 
 interface JitterEvents {
-  /** The next packet, in the order of the sender. */
+  /** Called with the next packet in the order of the sender. */
   readonly onPacket: (packet: RtpPacket) => void;
-  /** What was missing in front of the next packet is given up. */
+  /** Called when the packets missing before the next one are given up. */
   readonly onGap: () => void;
 }
 
@@ -23,23 +23,23 @@ interface Missing {
   askedMs: number;
 }
 
-/** A jump further than this is a sender that started again, not a loss. */
+/** A larger jump of the sequence number is a restart of the sender, not a loss. */
 const MAX_JUMP = 3_000;
 const MAX_ASKED = 256;
 
-/** Puts the packets of one sender in order, and knows which are missing. A packet without a gap in front of it passes at once. */
+/** Orders the packets of one sender and detects missing ones. A packet without a gap before it passes immediately. */
 export class JitterBuffer {
   readonly #limits: JitterLimits;
   readonly #events: JitterEvents;
   readonly #waiting = new Map<number, RtpPacket>();
   readonly #missing = new Map<number, Missing>();
   #unwrap = createUnwrapper(16);
-  /** The next one to pass; null before the first packet. */
+  /** Sequence number of the next packet to pass; null before the first packet. */
   #next: number | null = null;
   #first = 0;
   #highest = 0;
   #received = 0;
-  /** Of the last report. */
+  /** Counters at the last report. */
   #reported = { expected: 0, received: 0 };
 
   constructor(events: JitterEvents, limits: JitterLimits = defaultJitterLimits) {
@@ -51,7 +51,7 @@ export class JitterBuffer {
     return this.#highest;
   }
 
-  /** Packets that never came so far; repeated ones count as received. */
+  /** Number of packets that never arrived so far; duplicates count as received. */
   get lost(): number {
     return this.#next === null ? 0 : Math.max(0, this.#expected - this.#received);
   }
@@ -61,8 +61,8 @@ export class JitterBuffer {
     if (this.#next === null || Math.abs(at - this.#highest) > MAX_JUMP) at = this.#restart(packet);
     this.#received += 1;
     if (at < (this.#next ?? at) || this.#waiting.has(at)) return;
-    for (let skipped = this.#highest + 1; skipped < at; skipped += 1) {
-      this.#missing.set(skipped, { sinceMs: now, askedMs: -Infinity });
+    for (let sequence = this.#highest + 1; sequence < at; sequence += 1) {
+      this.#missing.set(sequence, { sinceMs: now, askedMs: -Infinity });
     }
     this.#highest = Math.max(this.#highest, at);
     this.#missing.delete(at);
@@ -71,17 +71,17 @@ export class JitterBuffer {
     this.#giveUp(now);
   }
 
-  /** What is due now. @returns the sequence numbers to ask for */
+  /** Gives up packets that have been missing for too long. @returns the sequence numbers to request again */
   tick(now: number): number[] {
     this.#giveUp(now);
-    const due: number[] = [];
+    const dueSequences: number[] = [];
     for (const [at, missing] of this.#missing) {
-      if (due.length === MAX_ASKED) break;
+      if (dueSequences.length === MAX_ASKED) break;
       if (now - missing.askedMs < this.#limits.repeatMs) continue;
       missing.askedMs = now;
-      due.push(((at % 65_536) + 65_536) % 65_536);
+      dueSequences.push(((at % 65_536) + 65_536) % 65_536);
     }
-    return due;
+    return dueSequences;
   }
 
   /** The ratio of packets lost since the last call, 0 to 1. */
@@ -122,7 +122,7 @@ export class JitterBuffer {
     }
   }
 
-  /** Goes on behind what has been waited for long enough, or what too many packets wait behind. */
+  /** Skips missing packets that were waited for long enough, or that too many packets wait behind. */
   #giveUp(now: number): void {
     let isGap = false;
     for (const [at, { sinceMs }] of this.#missing) {

@@ -1,27 +1,27 @@
-/** RTCP as a receiver of media reads and writes it (RFC 3550 §6, RFC 4585 §6). */
+/** RTCP of a media receiver, reading and writing (RFC 3550 §6, RFC 4585 §6). */
 
-/** When a sender sent what, by its own clock. */
+/** A sender report: one moment on the sender's wall clock and media clock. */
 export interface SenderReport {
   readonly ssrc: number;
-  /** Of its wall clock, ms since 1900; fractions count. */
+  /** Wall clock of the sender in milliseconds since 1900, with fractions. */
   readonly ntpMs: number;
-  /** The middle 32 bits of that time, which a receiver report repeats. */
+  /** The middle 32 bits of the NTP timestamp, which a receiver report repeats. */
   readonly compactNtp: number;
-  /** The same moment on the clock of its media. */
+  /** RTP timestamp of the same moment. */
   readonly rtpTime: number;
 }
 
-/** What a receiver says of one sender. */
+/** Reception report about one sender. */
 export interface ReportBlock {
   readonly ssrc: number;
-  /** Of the packets since the last report, 0 to 1. */
+  /** Ratio of packets lost since the last report, 0 to 1. */
   readonly lostRatio: number;
   readonly lost: number;
-  /** 32 bits, the upper ones count wraps. */
+  /** Extended highest sequence number: the upper 16 bits count wraps. */
   readonly highestSequence: number;
-  /** In ticks of the media's clock. */
+  /** Interarrival jitter in ticks of the media clock. */
   readonly jitter: number;
-  /** Null before the first sender report. */
+  /** The last sender report and its age; null before the first one. */
   readonly last: { readonly compactNtp: number; readonly sinceMs: number } | null;
 }
 
@@ -33,10 +33,10 @@ const PAYLOAD_FEEDBACK = 206;
 const NACK = 1;
 const PLI = 1;
 const MAX_LOST = 0x7f_ffff;
-/** Sequence numbers that follow the first one in an entry of a NACK. */
+/** Number of sequence numbers in the bitmask of a NACK entry, which follow its first one. */
 const MASK_BITS = 16;
 
-/** Sender reports and goodbyes of a compound packet, as far as it can be read. */
+/** Reads sender reports and BYE packets of a compound packet, up to the first malformed one. */
 export function readRtcp(packet: Buffer): {
   readonly reports: SenderReport[];
   readonly bye: readonly number[];
@@ -65,10 +65,10 @@ function senderReportAt(packet: Buffer, at: number): SenderReport {
   };
 }
 
-/** Every compound packet begins with one. */
-export function receiverReport(own: number, block: ReportBlock): Buffer {
+/** A receiver report, with which every compound packet begins. */
+export function receiverReport(ownSsrc: number, block: ReportBlock): Buffer {
   const packet = header(RECEIVER_REPORT, 1, 32);
-  packet.writeUInt32BE(own, 4);
+  packet.writeUInt32BE(ownSsrc, 4);
   packet.writeUInt32BE(block.ssrc, 8);
   packet.writeUInt8(Math.min(255, Math.max(0, Math.floor(block.lostRatio * 256))), 12);
   packet.writeUIntBE(Math.min(MAX_LOST, Math.max(0, block.lost)), 13, 3);
@@ -79,8 +79,8 @@ export function receiverReport(own: number, block: ReportBlock): Buffer {
   return packet;
 }
 
-/** Asks for packets again. @param sequences 16 bits each, in rising order */
-export function nack(own: number, media: number, sequences: readonly number[]): Buffer {
+/** A NACK, which requests retransmission. @param sequences 16 bits each, in rising order */
+export function nack(ownSsrc: number, media: number, sequences: readonly number[]): Buffer {
   const entries: { first: number; mask: number }[] = [];
   for (const sequence of sequences) {
     const entry = entries.at(-1);
@@ -89,7 +89,7 @@ export function nack(own: number, media: number, sequences: readonly number[]): 
     else entries.push({ first: sequence & 0xffff, mask: 0 });
   }
   const packet = header(TRANSPORT_FEEDBACK, NACK, 12 + entries.length * 4);
-  packet.writeUInt32BE(own, 4);
+  packet.writeUInt32BE(ownSsrc, 4);
   packet.writeUInt32BE(media, 8);
   for (const [index, { first, mask }] of entries.entries()) {
     packet.writeUInt16BE(first, 12 + index * 4);
@@ -98,10 +98,10 @@ export function nack(own: number, media: number, sequences: readonly number[]): 
   return packet;
 }
 
-/** Asks for a keyframe. */
-export function pictureLossIndication(own: number, media: number): Buffer {
+/** A PLI, which requests a keyframe. */
+export function pictureLossIndication(ownSsrc: number, media: number): Buffer {
   const packet = header(PAYLOAD_FEEDBACK, PLI, 12);
-  packet.writeUInt32BE(own, 4);
+  packet.writeUInt32BE(ownSsrc, 4);
   packet.writeUInt32BE(media, 8);
   return packet;
 }

@@ -1,19 +1,19 @@
-/** RTP packets (RFC 3550 §5.1). */
+/** An RTP packet (RFC 3550 §5.1). */
 export interface RtpPacket {
-  /** For video: the last packet of its frame. */
+  /** Marker bit; for video, set in the last packet of a frame. */
   readonly marker: boolean;
   readonly payloadType: number;
-  /** 16 bits. */
+  /** Sequence number, 16 bits. */
   readonly sequence: number;
-  /** 32 bits. */
+  /** Timestamp in ticks of the media clock, 32 bits. */
   readonly timestamp: number;
   readonly ssrc: number;
-  /** A view. */
+  /** A view of the packet's buffer. */
   readonly payload: Buffer;
 }
 
 const HEADER_BYTES = 12;
-/** Payload types 64 to 95 are left to RTCP where both share a port (RFC 5761 §4). */
+/** First RTCP packet type. RTP avoids payload types 64 to 95 on a shared port (RFC 5761 §4). */
 const FIRST_RTCP = 192;
 const LAST_RTCP = 223;
 
@@ -23,7 +23,7 @@ export function isRtcp(packet: Buffer): boolean {
   return packet.length >= 8 && type >= FIRST_RTCP && type <= LAST_RTCP;
 }
 
-/** Null for what is no RTP packet. */
+/** Parses a packet; null if it is not a valid RTP packet. */
 export function readRtp(packet: Buffer): RtpPacket | null {
   const first = packet[0] ?? 0;
   if (packet.length < HEADER_BYTES || first >> 6 !== 2) return null;
@@ -46,7 +46,10 @@ export function readRtp(packet: Buffer): RtpPacket | null {
   };
 }
 
-/** Continues a counter of `bits` past its wrap: each value is taken as the nearest one to its predecessor. */
+/**
+ * Creates a function that extends a counter of `bits` bits beyond its wrap: each value becomes the one nearest to its
+ * predecessor.
+ */
 export function createUnwrapper(bits: 16 | 32): (value: number) => number {
   const wrap = 2 ** bits;
   let last: number | null = null;

@@ -4,26 +4,29 @@ import { createUnwrapper, isRtcp, readRtp, type RtpPacket } from './rtp-packet';
 
 export interface RtpReceiverOptions {
   readonly clockRate: number;
-  /** Packets of other types are not read. */
+  /** Payload type of the track; other packets are ignored. */
   readonly payloadType: number;
-  /** SSRC of this side. */
+  /** SSRC of this receiver in its reports. */
   readonly own: number;
   readonly send: (packet: Buffer) => void;
   readonly limits?: JitterLimits;
-  /** The next packet, in the order of the sender. @param now monotonic milliseconds of its arrival, or of the give-up */
+  /**
+   * Called with the next packet in the order of the sender.
+   * @param now monotonic milliseconds of its arrival, or of the moment a missing packet was given up
+   */
   readonly onPacket: (packet: RtpPacket, now: number) => void;
-  /** Something is missing in front of the next packet. */
+  /** Called when packets are missing before the next one. */
   readonly onGap: (now: number) => void;
   readonly onSenderReport: (report: SenderReport) => void;
-  /** The sender says that it ends. */
+  /** Called when the sender sends BYE. */
   readonly onBye: () => void;
 }
 
 const REPORT_MS = 1_000;
-/** Another sender of this track is followed when the one before has been silent for this long. */
+/** A new SSRC of this track is followed after the previous one has been silent for this long. */
 const SILENT_MS = 1_000;
 
-/** Receives one RTP stream: in order, with what is missing asked for again, and with reports to its sender. */
+/** Receives one RTP stream: orders its packets, requests missing ones again, and sends reports. */
 export class RtpReceiver {
   readonly #options: RtpReceiverOptions;
   #buffer: JitterBuffer;
@@ -41,12 +44,12 @@ export class RtpReceiver {
     this.#buffer = this.#openBuffer();
   }
 
-  /** Of its media, by the clock of `receive`; -Infinity before the first packet. */
+  /** Time of the last media packet by the clock of `receive`; -Infinity before the first one. */
   get heardAt(): number {
     return this.#heardAt;
   }
 
-  /** Takes an RTP or RTCP packet; what cannot be read is left out. */
+  /** Handles an RTP or RTCP packet; malformed packets are ignored. */
   receive(packet: Buffer, now: number): void {
     this.#now = now;
     if (isRtcp(packet)) this.#control(packet, now);
@@ -57,7 +60,7 @@ export class RtpReceiver {
     }
   }
 
-  /** What is due now; called every few milliseconds. */
+  /** Sends due NACKs and reports; called every few milliseconds. */
   tick(now: number): void {
     this.#now = now;
     if (this.#ssrc === null) return;
@@ -98,7 +101,7 @@ export class RtpReceiver {
     this.#buffer.push(packet, now);
   }
 
-  /** RFC 3550 §6.4.1. */
+  /** Interarrival jitter (RFC 3550 §6.4.1). */
   #measureJitter({ timestamp }: RtpPacket, now: number): void {
     const transit = (now * this.#options.clockRate) / 1_000 - this.#unwrap(timestamp);
     if (this.#transit !== null) this.#jitter += (Math.abs(transit - this.#transit) - this.#jitter) / 16;

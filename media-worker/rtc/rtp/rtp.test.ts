@@ -7,8 +7,8 @@ import { createUnwrapper, isRtcp, readRtp } from './rtp-packet';
 const bytes = fc.uint8Array({ maxLength: 200 }).map((array) => Buffer.from(array));
 
 describe('an RTP packet', () => {
-  test('is read as it was sent', () => {
-    const sent = {
+  test('is parsed as it was sent', () => {
+    const packet = {
       sequence: 65_535,
       timestamp: 4_000_000_000,
       payload: Buffer.from('abc'),
@@ -16,11 +16,11 @@ describe('an RTP packet', () => {
       payloadType: 103,
       ssrc: 7,
     };
-    expect(readRtp(rtpPacket(sent))).toEqual(sent);
-    expect(isRtcp(rtpPacket(sent))).toBe(false);
+    expect(readRtp(rtpPacket(packet))).toEqual(packet);
+    expect(isRtcp(rtpPacket(packet))).toBe(false);
   });
 
-  test('has its payload behind contributors and extensions, and before its padding', () => {
+  test('has its payload after CSRCs and extensions, and before its padding', () => {
     const plain = rtpPacket({ sequence: 1, payload: Buffer.from('abc') });
     const contributors = Buffer.alloc(8);
     const extension = Buffer.from([0xbe, 0xde, 0, 1, 1, 2, 3, 4]);
@@ -35,7 +35,7 @@ describe('an RTP packet', () => {
     expect(readRtp(packet)?.payload.toString()).toBe('abc');
   });
 
-  test('of any bytes is read or left out', () => {
+  test('of random bytes is parsed or rejected without an error', () => {
     fc.assert(
       fc.property(bytes, (packet) => {
         const read = readRtp(packet);
@@ -48,7 +48,7 @@ describe('an RTP packet', () => {
   });
 });
 
-test('counters go on past their wrap, and back over it', () => {
+test('counters continue past a wrap in both directions', () => {
   fc.assert(
     fc.property(
       fc.nat(100_000),
@@ -67,7 +67,7 @@ test('counters go on past their wrap, and back over it', () => {
 });
 
 describe('RTCP', () => {
-  test('says when the sender sent what', () => {
+  test('contains when the sender sent which timestamp', () => {
     const packet = senderReport({ ssrc: 7, wallMs: 3_900_000_000_250, rtpTime: 90_000 });
     expect(isRtcp(packet)).toBe(true);
     const [report] = readRtcp(packet).reports;
@@ -75,13 +75,13 @@ describe('RTCP', () => {
     expect(report?.ntpMs).toBeCloseTo(3_900_000_000_250, 3);
   });
 
-  test('of several packets is read to its end', () => {
+  test('of several packets is parsed to its end', () => {
     const bye = Buffer.from([0x81, 203, 0, 1, 0, 0, 0, 7]);
     const packet = Buffer.concat([senderReport({ ssrc: 7, wallMs: 1, rtpTime: 1 }), bye]);
     expect(readRtcp(packet)).toMatchObject({ reports: [{ ssrc: 7 }], bye: [7] });
   });
 
-  test('of a receiver has the lengths that it says', () => {
+  test('of a receiver has the lengths that its headers declare', () => {
     const block = { ssrc: 7, lostRatio: 0.25, lost: 3, highestSequence: 70_000, jitter: 12.4, last: null };
     const packets = [receiverReport(1, block), nack(1, 7, [1, 2, 30]), pictureLossIndication(1, 7)];
     for (const packet of packets) expect((packet.readUInt16BE(2) + 1) * 4).toBe(packet.length);
@@ -89,20 +89,21 @@ describe('RTCP', () => {
     expect(packets[0]?.readUInt32BE(16)).toBe(70_000);
   });
 
-  test('names every missing packet once', () => {
+  test('lists every missing packet once', () => {
     const missing = fc.uniqueArray(fc.nat(500), { maxLength: 60 }).map((list) => list.sort((a, b) => a - b));
     fc.assert(
       fc.property(fc.nat(65_535), missing, (start, offsets) => {
         const sequences = offsets.map((offset) => (start + offset) % 65_536);
         const packet = nack(1, 7, sequences);
-        const named: number[] = [];
+        const listedSequences: number[] = [];
         for (let at = 12; at < packet.length; at += 4) {
           const first = packet.readUInt16BE(at);
-          named.push(first);
+          listedSequences.push(first);
           for (let bit = 0; bit < 16; bit += 1)
-            if ((packet.readUInt16BE(at + 2) & (1 << bit)) !== 0) named.push((first + bit + 1) % 65_536);
+            if ((packet.readUInt16BE(at + 2) & (1 << bit)) !== 0)
+              listedSequences.push((first + bit + 1) % 65_536);
         }
-        expect(named).toEqual(sequences);
+        expect(listedSequences).toEqual(sequences);
       }),
     );
   });

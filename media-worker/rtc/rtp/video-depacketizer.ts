@@ -1,21 +1,21 @@
-/** Turns payloads of RTP into the units of one frame. */
+/** Converts RTP payloads to the NAL units or OBUs of one frame. */
 export interface Depacketizer {
-  /** Takes the next payload of the frame. False: it cannot be read. */
+  /** Adds the next payload of the frame. @returns false if it is malformed */
   push(payload: Buffer): boolean;
-  /** The whole units since the last call; null when the last one has no end. */
+  /** The complete units since the last call; null if the last unit is incomplete. */
   take(): Buffer[] | null;
 }
 
-/** A frame of 8K with all its parameter sets. */
+/** Larger than an 8K frame with all its parameter sets. */
 const MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
-/** Collects units whose fragments come one after another. */
+/** Assembles units from consecutive fragments. */
 export class UnitCollector {
   #units: Buffer[] = [];
   #fragments: Buffer[] | null = null;
   #bytes = 0;
 
-  whole(unit: Buffer): boolean {
+  addUnit(unit: Buffer): boolean {
     if (this.#fragments !== null || !this.#fits(unit)) return false;
     if (unit.length > 0) this.#units.push(unit);
     return true;
@@ -48,8 +48,8 @@ export class UnitCollector {
   }
 }
 
-/** Units behind lengths of 16 bits; null when one is cut off. */
-export function aggregated(payload: Buffer, from: number): Buffer[] | null {
+/** Splits a payload of units with 16-bit lengths; null if one is truncated. */
+export function splitAggregate(payload: Buffer, from: number): Buffer[] | null {
   const units: Buffer[] = [];
   for (let at = from; at < payload.length;) {
     if (at + 2 > payload.length) return null;

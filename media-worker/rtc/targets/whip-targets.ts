@@ -118,8 +118,14 @@ export class WhipTargets {
     const hasPicture = feed === null || feed.picture !== null;
     const codecs = targetCodecs(feed?.picture ?? null, { hasPicture, hasSound: !videoOnly });
     return new WhipTarget({
-      ...{ id: newId(), host: ctx.settings.host, destination: { ...destination, token: to.token } },
-      ...{ codecs, egress, sockets, clock: ctx.clock, log: ctx.log },
+      id: newId(),
+      host: ctx.settings.host,
+      destination: { ...destination, token: to.token },
+      codecs,
+      egress,
+      sockets,
+      clock: ctx.clock,
+      log: ctx.log,
     });
   }
 

@@ -17,7 +17,7 @@ const SSRC = 4_242;
 const PAYLOAD_TYPE = 102;
 const sound = { ssrc: 4_243, payloadType: 111, frameMs: 20, silence: Buffer.from([0xfc, 0xff, 0xfe]) };
 
-/** Pictures of H.264 as an encoder without reordering makes them, one byte stream each; the first one is a keyframe. */
+/** H.264 frames of an encoder without reordering, each as an Annex B byte stream. The first frame is a keyframe. */
 export function encodedPictures(seconds: number, bitrate = '2M'): Buffer[] {
   const film = execFileSync(
     'ffmpeg',
@@ -35,7 +35,7 @@ export function encodedPictures(seconds: number, bitrate = '2M'): Buffer[] {
   return starts.map((start, index) => film.subarray(start, starts[index + 1]));
 }
 
-/** An encoder with libdatachannel, as OBS is one. */
+/** An encoder that uses libdatachannel, like OBS. */
 export class NativePublisher {
   readonly #events = new EventEmitter();
   readonly #connection = new PeerConnection('publisher', { iceServers: [], disableAutoNegotiation: true });
@@ -77,13 +77,13 @@ export class NativePublisher {
   }
 
   async offer(): Promise<string> {
-    const gathered = new Promise<void>((resolve) =>
+    const whenGathered = new Promise<void>((resolve) =>
       this.#connection.onGatheringStateChange((state) => {
         if (state === 'complete') resolve();
       }),
     );
     this.#connection.setLocalDescription('offer');
-    await gathered;
+    await whenGathered;
     return this.#connection.localDescription()?.sdp ?? '';
   }
 
@@ -96,18 +96,18 @@ export class NativePublisher {
       body,
     });
     if (response.status !== 201) throw new Error(`status ${response.status}`);
-    const connected = once(this.#events, 'connected', { signal: AbortSignal.timeout(60_000) });
+    const whenConnected = once(this.#events, 'connected', { signal: AbortSignal.timeout(60_000) });
     this.#connection.setRemoteDescription(await response.text(), 'answer');
-    await connected;
+    await whenConnected;
     return new URL(response.headers.get('Location') ?? '', url).href;
   }
 
-  /** Sends these pictures again and again, in real time. */
+  /** Sends these frames in a loop in real time. */
   send(pictures: readonly Buffer[]): void {
     const startedAt = performance.now();
     this.#timer = setInterval(() => {
-      const due = Math.floor(((performance.now() - startedAt) * FPS) / 1_000);
-      for (; this.#sent <= due; this.#sent += 1) {
+      const dueCount = Math.floor(((performance.now() - startedAt) * FPS) / 1_000);
+      for (; this.#sent <= dueCount; this.#sent += 1) {
         this.#config.timestamp = (this.#sent * 90_000) / FPS;
         if (this.#track.isOpen())
           this.#track.sendMessageBinary(

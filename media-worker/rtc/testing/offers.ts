@@ -5,7 +5,7 @@ const lines = (text: string): string =>
     .map((line) => `${line.trim()}\r\n`)
     .join('');
 
-/** The picture in an offer of Chromium, with fewer codecs. */
+/** The video section of a Chromium offer, with fewer codecs. */
 export const browserVideo = lines(`
   m=video 9 UDP/TLS/RTP/SAVPF 96 103 104 109
   c=IN IP4 0.0.0.0
@@ -40,7 +40,7 @@ export const browserVideo = lines(`
   a=ssrc:1111 cname:x
 `);
 
-/** An offer of Chromium that sends sound and a picture, with fewer codecs. */
+/** An offer of Chromium that sends audio and video, with fewer codecs. */
 export const browserOffer =
   lines(`
   v=0

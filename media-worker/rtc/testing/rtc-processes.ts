@@ -5,38 +5,41 @@ import { createServer, type AddressInfo } from 'node:net';
 import type { Settings } from '@/lib/infra/env';
 import { killAndWait, workerProcess } from '@/media-worker/vod/tasks/testing/jobs-process';
 
-/** The processes that a WebRTC publisher meets: rtc, live and origin of one machine, as the service runs them. */
+/** The processes that a WebRTC publisher uses: rtc, live and origin of one machine, as in production. */
 export interface RtcProcesses {
-  /** Of the origin. */
+  /** Public URL of the origin. */
   readonly url: string;
   readonly rtcPort: number;
-  /** Where an encoder publishes, in front of its key. */
+  /** RTMP URL without the stream key. */
   readonly rtmpUrl: string;
-  /** Kills the rtc process and starts it again, as its supervisor does. */
+  /** Kills the rtc process and starts it again, like its supervisor. */
   restartRtc(): Promise<void>;
   end(): Promise<void>;
 }
 
-/** @param searchPath where they find ffmpeg: the PATH of the test */
+/** @param searchPath PATH on which the processes find ffmpeg */
 export async function startRtcProcesses(
   { databaseUrl, dataDir, appSecret }: Settings,
   searchPath: string | undefined,
 ): Promise<RtcProcesses> {
   const [rtmpPort, mediaPort, rtcPort] = [await freePort(), await freePort(), await freeUdpPort()];
   const env = {
-    ...{
-      PATH: searchPath,
-      NODE_ENV: 'test' as const,
-      LOG_LEVEL: 'error',
-      HOST: '127.0.0.1',
-    },
-    ...{ DATABASE_URL: databaseUrl, DATA_DIR: dataDir, APP_SECRET: appSecret },
-    ...{ RTMP_PORT: String(rtmpPort), MEDIA_PORT: String(mediaPort), RTC_PORT: String(rtcPort) },
-    ...{ LIVE_PROCESSES: '1', ORIGIN_PROCESSES: '1' },
-    // Targets are on this machine.
+    PATH: searchPath,
+    NODE_ENV: 'test' as const,
+    LOG_LEVEL: 'error',
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    DATA_DIR: dataDir,
+    APP_SECRET: appSecret,
+    RTMP_PORT: String(rtmpPort),
+    MEDIA_PORT: String(mediaPort),
+    RTC_PORT: String(rtcPort),
+    LIVE_PROCESSES: '1',
+    ORIGIN_PROCESSES: '1',
+    // The targets of the tests are on this machine.
     EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
   };
-  const others = [workerProcess('live', env), workerProcess('origin', env)];
+  const otherProcesses = [workerProcess('live', env), workerProcess('origin', env)];
   let rtc: ChildProcess = workerProcess('rtc', env);
   return {
     url: `http://127.0.0.1:${mediaPort}`,
@@ -47,7 +50,7 @@ export async function startRtcProcesses(
       rtc = workerProcess('rtc', env);
     },
     end: async () => {
-      for (const one of [rtc, ...others]) await killAndWait(one);
+      for (const child of [rtc, ...otherProcesses]) await killAndWait(child);
     },
   };
 }

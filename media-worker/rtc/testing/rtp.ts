@@ -1,4 +1,4 @@
-/** RTP as a sender writes it. */
+/** An RTP packet of a sender. */
 export interface SentPacket {
   readonly sequence: number;
   readonly timestamp?: number;
@@ -25,7 +25,7 @@ export function rtpPacket({
   return Buffer.concat([head, payload]);
 }
 
-/** A sender report (RFC 3550 §6.4.1). @param wallMs of the sender's clock, since 1900 */
+/** Builds a sender report (RFC 3550 §6.4.1). @param wallMs wall clock of the sender in milliseconds since 1900 */
 export function senderReport({
   ssrc,
   wallMs,
@@ -45,7 +45,7 @@ export function senderReport({
   return packet;
 }
 
-/** One NAL unit of H.264 as senders cut it: alone, or in fragments (FU-A). */
+/** Payloads of one H.264 NAL unit: a single packet, or fragments (FU-A). */
 export function h264Payloads(unit: Buffer, size: number): Buffer[] {
   if (unit.length <= size) return [unit];
   const head = unit.readUInt8(0);
@@ -58,7 +58,7 @@ export function h264Payloads(unit: Buffer, size: number): Buffer[] {
   });
 }
 
-/** Several NAL units in one payload (STAP-A). */
+/** One payload with several NAL units (STAP-A). */
 export function stapA(units: readonly Buffer[]): Buffer {
   const parts = units.flatMap((unit) => {
     const length = Buffer.alloc(2);

@@ -10,14 +10,14 @@ import {
 const GATHER_MS = 5_000;
 const payloadTypes = { video: 109, audio: 111 } as const;
 
-/** A viewer that keeps what it receives. */
+/** A WebRTC viewer that keeps the packets it receives. */
 export class ViewerClient {
   readonly #connection: PeerConnection;
   readonly #tracks: Track[];
-  /** RTP packets by kind, in the order they arrived. */
+  /** RTP packets by kind, in the order of their arrival. */
   readonly received: Readonly<Record<'video' | 'audio', Buffer[]>> = { video: [], audio: [] };
   state: RTCPeerConnectionState = 'new';
-  /** RTP packets so far. */
+  /** Number of RTP packets so far. */
   packets = 0;
   #isDiscarding = false;
 
@@ -39,7 +39,7 @@ export class ViewerClient {
 
   /** The offer with the candidates of the loopback interface. */
   async offer(): Promise<string> {
-    const gathered = new Promise<void>((resolve, reject) => {
+    const whenGathered = new Promise<void>((resolve, reject) => {
       const timer = setTimeout(() => reject(new Error('no candidates')), GATHER_MS);
       this.#connection.onGatheringStateChange((state) => {
         if (state !== 'complete') return;
@@ -48,7 +48,7 @@ export class ViewerClient {
       });
     });
     this.#connection.setLocalDescription('offer');
-    await gathered;
+    await whenGathered;
     return this.#connection.localDescription()?.sdp ?? '';
   }
 
@@ -56,7 +56,7 @@ export class ViewerClient {
     this.#connection.setRemoteDescription(answer, 'answer');
   }
 
-  /** For a viewer who stays for long: packets are not kept. */
+  /** Stops keeping packets, for a viewer that stays for a long time. */
   discardPackets(): void {
     this.#isDiscarding = true;
     for (const packets of Object.values(this.received)) packets.length = 0;
@@ -82,7 +82,7 @@ export class ViewerClient {
   }
 }
 
-/** The first bytes of pictures in RTP packets of H.264: types of NAL units, those of fragments once. */
+/** NAL unit types in RTP packets of H.264. Fragments of one unit count once. */
 export function nalTypesIn(packets: readonly Buffer[]): number[] {
   return packets.flatMap((packet) => {
     const payload = packet.subarray(12 + 4 * ((packet[0] ?? 0) & 0x0f));

@@ -6,7 +6,7 @@ import { chooseCodecs, type StreamPicture } from './choose-codecs';
 const record = (profile: number, constraints: number) => Buffer.from([1, profile, constraints, 31]);
 const baseline: StreamPicture = { coding: 'avc', record: record(0x42, 0xe0) };
 
-/** The offer of a browser that only receives. @param change of its text */
+/** The offer of a browser that only receives. @param change modifies its text */
 function offer(change: (sdp: string) => string = (sdp) => sdp) {
   const description = parseSdp(change(browserOffer.replaceAll('a=sendonly', 'a=recvonly')));
   if (!description) throw new Error('not an offer');
@@ -14,7 +14,7 @@ function offer(change: (sdp: string) => string = (sdp) => sdp) {
 }
 
 /** Payload types of video and audio, or the refusal. */
-function chosen(picture: StreamPicture, change?: (sdp: string) => string) {
+function choose(picture: StreamPicture, change?: (sdp: string) => string) {
   const codecs = chooseCodecs(offer(change), picture);
   if ('refusal' in codecs) return codecs.refusal;
   return [codecs.video?.codec.payloadType, codecs.audio?.codec.payloadType];
@@ -22,19 +22,20 @@ function chosen(picture: StreamPicture, change?: (sdp: string) => string) {
 
 describe('H.264', () => {
   test('is answered with the profile of the stream', () => {
-    expect(chosen(baseline)).toEqual([109, 111]);
-    expect(chosen({ coding: 'avc', record: record(0x42, 0) })).toEqual([103, 111]);
+    expect(choose(baseline)).toEqual([109, 111]);
+    expect(choose({ coding: 'avc', record: record(0x42, 0) })).toEqual([103, 111]);
   });
 
-  test('of a profile that is not offered is answered with the nearest one', () => {
+  test('with a profile that is not offered is answered with the nearest one', () => {
     const high = { coding: 'avc', record: record(0x64, 0) } as const;
-    expect(chosen(high)).toEqual([103, 111]);
-    expect(chosen(high, (sdp) => sdp.replace('42e01f', '4d001f'))).toEqual([109, 111]);
+    expect(choose(high)).toEqual([103, 111]);
+    expect(choose(high, (sdp) => sdp.replace('42e01f', '4d001f'))).toEqual([109, 111]);
   });
 
-  test('without fragments is of no use', () => {
-    const unfragmented = (sdp: string) => sdp.replaceAll('packetization-mode=1', 'packetization-mode=0');
-    expect(chosen(baseline, unfragmented)).toBe(
+  test('without fragmentation is not accepted', () => {
+    const withoutFragmentation = (sdp: string) =>
+      sdp.replaceAll('packetization-mode=1', 'packetization-mode=0');
+    expect(choose(baseline, withoutFragmentation)).toBe(
       'The stream is H.264, which this browser does not play over WebRTC. Use HLS.',
     );
   });
@@ -43,21 +44,21 @@ describe('H.264', () => {
 test.each([
   ['hevc', 'HEVC', 'H265'],
   ['av1', 'AV1', 'AV1'],
-] as const)('%s is played where it is offered', (coding, name, rtpName) => {
+] as const)('%s is accepted if it is offered', (coding, name, rtpName) => {
   const picture = { coding, record: record(0, 0) };
-  expect(chosen(picture)).toBe(
+  expect(choose(picture)).toBe(
     `The stream is ${name}, which this browser does not play over WebRTC. Use HLS.`,
   );
-  expect(chosen(picture, (sdp) => sdp.replace('VP8', rtpName))).toEqual([96, 111]);
+  expect(choose(picture, (sdp) => sdp.replace('VP8', rtpName))).toEqual([96, 111]);
 });
 
-test('a client that takes no sound gets the picture, and the other way round', () => {
-  expect(chosen(baseline, (sdp) => sdp.replace('opus/48000/2', 'PCMU/8000'))).toEqual([109, undefined]);
-  expect(chosen(null)).toEqual([undefined, 111]);
-  expect(chosen(null, (sdp) => sdp.replace('opus/48000/2', 'PCMU/8000'))).toContain('Opus');
+test('a client without audio gets the video, and a client without video the audio', () => {
+  expect(choose(baseline, (sdp) => sdp.replace('opus/48000/2', 'PCMU/8000'))).toEqual([109, undefined]);
+  expect(choose(null)).toEqual([undefined, 111]);
+  expect(choose(null, (sdp) => sdp.replace('opus/48000/2', 'PCMU/8000'))).toContain('Opus');
 });
 
-test('nothing is sent to a client that only sends', () => {
+test('a client that only sends gets nothing', () => {
   const description = parseSdp(browserOffer);
   expect(description && chooseCodecs(description, baseline)).toHaveProperty('refusal');
 });

@@ -1,7 +1,7 @@
 import type { VideoCodingName } from '@/media-worker/media/cmaf/codec-config';
 import { codecsOf, type SdpCodec, type SdpMedia, type SessionDescription } from '@/media-worker/rtc/sdp';
 
-/** The picture of the stream; null: it has none. */
+/** The video of a stream; null if it has none. */
 export type StreamPicture = { readonly coding: VideoCodingName; readonly record: Buffer } | null;
 
 export interface ChosenCodec {
@@ -9,7 +9,7 @@ export interface ChosenCodec {
   readonly codec: SdpCodec;
 }
 
-/** Null: the client takes no media of this kind, or the stream has none. */
+/** The chosen codecs. Null: the client does not receive media of this kind, or the stream has none. */
 export interface ChosenCodecs {
   readonly video: ChosenCodec | null;
   readonly audio: ChosenCodec | null;
@@ -17,15 +17,15 @@ export interface ChosenCodecs {
 
 const sdpNames: Readonly<Record<VideoCodingName, string>> = { avc: 'H264', hevc: 'H265', av1: 'AV1' };
 
-/** Why a viewer gets no answer: players fall back to HLS and show the sentence. */
+/** Reasons why an offer is refused. Players fall back to HLS and show the message. */
 export const viewerRefusals = {
   noVideo: (name: VideoCodingName): string =>
     `The stream is ${{ avc: 'H.264', hevc: 'HEVC', av1: 'AV1' }[name]}, which this browser does not play over WebRTC. Use HLS.`,
-  noSound: 'This browser plays no Opus over WebRTC. Use HLS.',
+  noSound: 'This browser does not play Opus over WebRTC. Use HLS.',
   bFrames: 'The stream has B-frames, which WebRTC cannot play. Use HLS, or set B-frames to 0 in the encoder.',
 } as const;
 
-/** The codecs of an answer: those of the stream, as the offer spells them. */
+/** Chooses the codecs of the stream in the form in which the offer lists them. */
 export function chooseCodecs(
   { media }: SessionDescription,
   picture: StreamPicture,
@@ -34,13 +34,13 @@ export function chooseCodecs(
   const [video, audio] = (['video', 'audio'] as const).map((kind) =>
     receiving.find((section) => section.kind === kind),
   );
-  const seen = video && picture ? videoCodec(codecsOf(video), picture) : undefined;
-  if (picture && !seen) return { refusal: viewerRefusals.noVideo(picture.coding) };
-  const heard = audio && codecsOf(audio).find(({ name }) => name === 'OPUS');
-  if (!seen && !heard) return { refusal: viewerRefusals.noSound };
+  const chosenVideo = video && picture ? videoCodec(codecsOf(video), picture) : undefined;
+  if (picture && !chosenVideo) return { refusal: viewerRefusals.noVideo(picture.coding) };
+  const chosenAudio = audio && codecsOf(audio).find(({ name }) => name === 'OPUS');
+  if (!chosenVideo && !chosenAudio) return { refusal: viewerRefusals.noSound };
   return {
-    video: video && seen ? { media: video, codec: seen } : null,
-    audio: audio && heard ? { media: audio, codec: heard } : null,
+    video: video && chosenVideo ? { media: video, codec: chosenVideo } : null,
+    audio: audio && chosenAudio ? { media: audio, codec: chosenAudio } : null,
   };
 }
 
@@ -50,15 +50,15 @@ function videoCodec(
 ): SdpCodec | undefined {
   const same = codecs.filter(({ name }) => name === sdpNames[coding]);
   if (coding !== 'avc') return same[0];
-  // A picture larger than a packet needs fragments (RFC 6184 section 6.3).
-  const fragmented = same.filter(({ parameters }) => parameters.get('packetization-mode') === '1');
+  // A frame larger than a packet needs fragmentation (RFC 6184 §6.3).
+  const fragmentedCodecs = same.filter(({ parameters }) => parameters.get('packetization-mode') === '1');
   const [profile, constraints] = [record[1] ?? 0, record[2] ?? 0];
   const distance = ({ parameters }: SdpCodec) => {
     const id = Number.parseInt(parameters.get('profile-level-id') ?? '42e01f', 16);
-    const [offered, offeredConstraints] = [(id >> 16) & 0xff, (id >> 8) & 0xff];
-    if (offered === profile) return offeredConstraints === constraints ? 0 : 1;
-    // Decoders play more profiles than they offer; the nearest one says best what comes.
-    return 2 + Math.abs(offered - profile);
+    const [offeredProfile, offeredConstraints] = [(id >> 16) & 0xff, (id >> 8) & 0xff];
+    if (offeredProfile === profile) return offeredConstraints === constraints ? 0 : 1;
+    // Decoders support more profiles than they offer, so the nearest offered profile is chosen.
+    return 2 + Math.abs(offeredProfile - profile);
   };
-  return fragmented.toSorted((a, b) => distance(a) - distance(b))[0];
+  return fragmentedCodecs.toSorted((a, b) => distance(a) - distance(b))[0];
 }

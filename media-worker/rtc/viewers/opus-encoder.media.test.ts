@@ -8,7 +8,7 @@ import { OpusEncoder } from './opus-encoder';
 const encoders: OpusEncoder[] = [];
 afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.stop())));
 
-/** Seconds of a tone as a publisher sends it. */
+/** AAC packets of a tone, in seconds, as a publisher sends them. */
 function tone(seconds: number): AudioPacket[] {
   const args = `-v error -f lavfi -i sine=frequency=440:sample_rate=48000 -t ${seconds} -c:a aac -ac 2 -f flv pipe:1`;
   const { stdout } = spawnSync('ffmpeg', args.split(' '), { maxBuffer: 2 ** 26 });
@@ -29,7 +29,7 @@ function encoding() {
   return { encoder, packets, troubles };
 }
 
-/** At the pace of a publisher, from the packets of this time on. */
+/** Pushes packets from this time on at the pace of a publisher. */
 async function push(encoder: OpusEncoder, packets: readonly AudioPacket[], shiftMs = 0): Promise<void> {
   for (const packet of packets) {
     encoder.push(packet.role === 'config' ? packet : { ...packet, dts: packet.dts + shiftMs });
@@ -37,7 +37,7 @@ async function push(encoder: OpusEncoder, packets: readonly AudioPacket[], shift
   }
 }
 
-test('a packet of Opus follows the other every 20 ms, with the times of the stream', async () => {
+test('Opus packets follow each other every 20 ms, with the times of the stream', async () => {
   const { encoder, packets, troubles } = encoding();
   encoder.start();
   await push(encoder, tone(4), 100_000);
@@ -51,7 +51,7 @@ test('a packet of Opus follows the other every 20 ms, with the times of the stre
   expect(troubles).toEqual([]);
 });
 
-test('sound that cannot be decoded is said, and is encoded when it can be', async () => {
+test('undecodable audio is reported, and encoding continues when it can be decoded', async () => {
   const { encoder, packets, troubles } = encoding();
   encoder.start();
   const media = tone(6);

@@ -9,29 +9,29 @@ import { OggReader } from '@/media-worker/media/packets/ogg-reader';
 import { PacketQueue } from '@/media-worker/media/packets/packet-queue';
 
 export interface OpusEncoderOptions {
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
-  /** One packet of 20 ms. @param ms when it is heard, on the time line of what was pushed */
+  /** Called with each Opus packet of 20 ms. @param ms presentation time on the timeline of the pushed packets */
   readonly packet: (payload: Buffer, ms: number) => void;
-  /** What keeps it from encoding; null: nothing. Called when that changes. */
+  /** Called when encoding starts to fail, with the reason, and with null when it works again. */
   readonly trouble: (reason: string | null) => void;
 }
 
-/** It decodes foreign sound; a run takes 50 MB. */
+/** ffmpeg decodes untrusted audio; one run takes 50 MB. */
 const sandbox = { memory: 500_000_000, fileSize: 0, nice: 0 };
-/** What may wait for ffmpeg. */
+/** Most media that may wait for ffmpeg. */
 const backlog = { packets: 512, bytes: 1024 * 1024, ms: 5_000 };
 const restarting = { first: 1_000, max: 30_000 };
-/** After this a run counts as one that works. */
+/** A run of at least this duration counts as successful. */
 const LASTING_MS = 30_000;
 const PACKET_MS = 20;
-/** Samples that libopus puts in front of the sound in its mode of low delay (RFC 7845 section 4.2). */
+/** Duration that libopus adds before the audio in its low-delay mode (RFC 7845 §4.2). */
 const LEAD_MS = 2.5;
 const HEADER_PACKETS = 2;
-/** Sound that waited for ffmpeg to start belongs to pictures that were shown long ago. */
+/** Audio that waited longer for the start of ffmpeg is dropped, because its video was shown already. */
 const STALE_MS = 500;
 
-/** The AAC of a stream as Opus, made by one ffmpeg, which is started again when it ends. */
+/** Encodes the AAC of a stream as Opus with one ffmpeg, which is restarted when it ends. */
 export class OpusEncoder {
   readonly #options: OpusEncoderOptions;
   #config: AudioPacket | null = null;
@@ -46,7 +46,7 @@ export class OpusEncoder {
     this.#options = options;
   }
 
-  /** May be called twice. */
+  /** Starts encoding. May be called twice. */
   start(): void {
     if (this.#isOn) return;
     this.#isOn = true;
@@ -66,7 +66,7 @@ export class OpusEncoder {
     this.#job?.push(packet);
   }
 
-  /** The times that follow do not go on from those before. */
+  /** Restarts ffmpeg, because the following timestamps do not continue the previous ones. */
   restart(): void {
     void this.#job?.stop();
     this.#job = null;
@@ -74,7 +74,7 @@ export class OpusEncoder {
     this.#begin();
   }
 
-  /** May be called twice; resolves when ffmpeg has ended. */
+  /** Stops encoding; resolves when ffmpeg has ended. May be called twice. */
   async stop(): Promise<void> {
     this.#isOn = false;
     clearTimeout(this.#timer);
@@ -113,7 +113,7 @@ export class OpusEncoder {
 
 /** One run of ffmpeg. */
 class OpusJob {
-  /** Why it ended. Never rejects. */
+  /** Resolves with the reason of the end. Never rejects. */
   readonly done: Promise<string>;
   readonly #config: AudioPacket;
   readonly #onPacket: (packet: Buffer, ms: number) => void;

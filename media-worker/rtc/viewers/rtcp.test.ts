@@ -2,14 +2,14 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { readFeedback, rtpPacket, senderReport } from './rtcp';
 
-/** One RTCP packet with this count, type and content. */
+/** Builds one RTCP packet with this count, type and content. */
 function rtcp(count: number, type: number, content: Buffer): Buffer {
   const head = Buffer.from([0x80 | count, type, 0, 0]);
   head.writeUInt16BE(content.length / 4, 2);
   return Buffer.concat([head, content]);
 }
 
-/** A receiver report about one source. @param share lost, of 256 */
+/** A receiver report about one source. @param share fraction lost, in 256ths */
 function receiverReport(share: number): Buffer {
   const content = Buffer.alloc(28);
   content.writeUInt8(share, 8);
@@ -21,25 +21,29 @@ const pictureLoss = rtcp(1, 206, Buffer.alloc(8));
 const bandwidth = rtcp(15, 206, Buffer.alloc(16));
 const nack = rtcp(1, 205, Buffer.alloc(12));
 
-describe('what a viewer says', () => {
+describe('feedback of a viewer', () => {
   test.each([
-    ['a lost picture', pictureLoss, { needsKeyframe: true, lost: null, highest: null }],
+    ['a picture loss indication', pictureLoss, { needsKeyframe: true, lost: null, highest: null }],
     [
       'a full intra request',
       rtcp(4, 206, Buffer.alloc(16)),
       { needsKeyframe: true, lost: null, highest: null },
     ],
-    ['an estimate of bandwidth', bandwidth, { needsKeyframe: false, lost: null, highest: null }],
-    ['lost packets', nack, { needsKeyframe: false, lost: null, highest: null }],
-    ['a quarter of loss', receiverReport(64), { needsKeyframe: false, lost: 0.25, highest: 70_001 }],
+    ['a bandwidth estimate', bandwidth, { needsKeyframe: false, lost: null, highest: null }],
+    ['a NACK', nack, { needsKeyframe: false, lost: null, highest: null }],
     [
-      'several at once',
+      'a receiver report with a quarter lost',
+      receiverReport(64),
+      { needsKeyframe: false, lost: 0.25, highest: 70_001 },
+    ],
+    [
+      'several packets in one compound packet',
       Buffer.concat([receiverReport(128), pictureLoss]),
       { needsKeyframe: true, lost: 0.5, highest: 70_001 },
     ],
   ])('%s', (_name, packet, feedback) => expect(readFeedback(packet)).toEqual(feedback));
 
-  test('anything else is read without an error', () => {
+  test('of unknown types is parsed without an error', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => {
         const { lost } = readFeedback(Buffer.from(bytes));
@@ -49,7 +53,7 @@ describe('what a viewer says', () => {
   });
 });
 
-test('a sender report pairs a time of day with a timestamp', () => {
+test('a sender report pairs a wall clock with a timestamp', () => {
   const report = senderReport({
     ssrc: 7,
     wallMs: 1_700_000_000_500,
@@ -64,7 +68,7 @@ test('a sender report pairs a time of day with a timestamp', () => {
   expect([16, 20, 24].map((at) => report.readUInt32BE(at))).toEqual([96_000, 3, 300]);
 });
 
-test('an RTP packet has its header in front of the payload', () => {
+test('an RTP packet has its header before the payload', () => {
   const packet = rtpPacket(
     { payloadType: 111, sequence: 65_535, timestamp: 2 ** 32 - 1, ssrc: 9, marker: true },
     Buffer.from('opus'),

@@ -1,8 +1,8 @@
-/** What a viewer says about what it got (RFC 3550 section 6.4, RFC 4585 section 6.3). */
+/** Feedback of a viewer about the received media (RFC 3550 §6.4, RFC 4585 §6.3). */
 export interface ViewerFeedback {
-  /** Decoding can only go on at a keyframe. */
+  /** Whether the viewer requests a keyframe, without which it cannot continue to decode. */
   readonly needsKeyframe: boolean;
-  /** The highest share of packets that were lost since the report before, 0 to 1; null: nothing is reported. */
+  /** The highest ratio of packets lost since the previous report, 0 to 1; null without a report. */
   readonly lost: number | null;
   /** Extended sequence number of the newest packet that arrived; null: nothing is reported. */
   readonly highest: number | null;
@@ -16,7 +16,7 @@ const FULL_INTRA_REQUEST = 4;
 const HEADER_BYTES = 4;
 const REPORT_BYTES = 24;
 
-/** Reads a compound packet; what is cut off is left out. */
+/** Parses a compound packet; truncated packets are ignored. */
 export function readFeedback(compound: Buffer): ViewerFeedback {
   let needsKeyframe = false;
   let lost: number | null = null;
@@ -44,9 +44,9 @@ export function readFeedback(compound: Buffer): ViewerFeedback {
 
 export interface SenderReport {
   readonly ssrc: number;
-  /** Wall clock, milliseconds since 1970, of … */
+  /** Wall clock of the report in Unix milliseconds. */
   readonly wallMs: number;
-  /** … this RTP timestamp. */
+  /** RTP timestamp of the same moment. */
   readonly timestamp: number;
   readonly packets: number;
   readonly bytes: number;
@@ -54,7 +54,7 @@ export interface SenderReport {
 
 const NTP_EPOCH_SECONDS = 2_208_988_800;
 
-/** A sender report without reception blocks (RFC 3550 section 6.4.1): by it receivers keep sound and picture together. */
+/** A sender report without reception blocks (RFC 3550 §6.4.1), with which receivers synchronize audio and video. */
 export function senderReport({ ssrc, wallMs, timestamp, packets, bytes }: SenderReport): Buffer {
   const report = Buffer.alloc(28);
   report.writeUInt8(0x80, 0);
@@ -78,7 +78,7 @@ interface RtpHeader {
   readonly marker: boolean;
 }
 
-/** One RTP packet without extensions (RFC 3550 section 5.1). */
+/** An RTP packet without header extensions (RFC 3550 §5.1). */
 export function rtpPacket(
   { payloadType, sequence, timestamp, ssrc, marker }: RtpHeader,
   payload: Buffer,

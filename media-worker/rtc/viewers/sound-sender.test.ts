@@ -1,12 +1,15 @@
 import { expect, test } from 'vitest';
 import { SoundSender } from './sound-sender';
 
-/** @param pictureOffsetMs what the picture says */
+/** @param pictureOffsetMs offset that the video sender reports */
 function sending(pictureOffsetMs: number | null) {
   const sent: Buffer[] = [];
   let now = 5_000;
   const sender = new SoundSender({
-    ...{ ssrc: 3, payloadType: 111, firstTimestamp: 1_000, firstSequence: 65_534 },
+    ssrc: 3,
+    payloadType: 111,
+    firstTimestamp: 1_000,
+    firstSequence: 65_534,
     send: (packet) => void sent.push(packet),
     pictureOffsetMs: () => pictureOffsetMs,
     now: () => now,
@@ -15,14 +18,14 @@ function sending(pictureOffsetMs: number | null) {
   const of = (type: number) => sent.filter((packet) => (packet[1] ?? 0) === type);
   return {
     sender,
-    /** RTP packets; the first one has the marker. */
+    /** RTP packets. The first one has the marker bit. */
     packets: () => sent.filter((packet) => ((packet[1] ?? 0) & 0x7f) === 111),
     reports: () => of(200),
     pass: (ms: number) => (now += ms),
   };
 }
 
-test('packets follow each other in number and time', () => {
+test('packets have consecutive sequence numbers and times', () => {
   const { sender, packets, pass } = sending(null);
   for (const ms of [0, 20, 40]) {
     sender.push(Buffer.from('x'), ms);
@@ -33,12 +36,12 @@ test('packets follow each other in number and time', () => {
   expect(packets().map((packet) => (packet[1] ?? 0) >> 7)).toEqual([1, 0, 0]);
 });
 
-/** Milliseconds of the hour that a report names. */
+/** Milliseconds within the hour of the wall clock in a report. */
 const wallOf = (report: Buffer) =>
   (report.readUInt32BE(8) - ((1_700_000_000 + 2_208_988_800) % 2 ** 32)) * 1_000 +
   (report.readUInt32BE(12) / 2 ** 32) * 1_000;
 
-test('reports say when the picture of the same moment was sent', () => {
+test('reports contain when the video of the same moment was sent', () => {
   const late = sending(4_800);
   late.sender.push(Buffer.from('x'), 100);
   expect(wallOf(late.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(4_900);
@@ -47,7 +50,7 @@ test('reports say when the picture of the same moment was sent', () => {
   expect(wallOf(alone.reports()[0] ?? Buffer.alloc(28))).toBeCloseTo(5_000);
 });
 
-test('a report comes once a second', () => {
+test('a report is sent once a second', () => {
   const { sender, reports, pass } = sending(0);
   for (let ms = 0; ms < 3_000; ms += 20) {
     sender.push(Buffer.from('x'), ms);

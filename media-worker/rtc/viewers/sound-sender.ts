@@ -2,27 +2,29 @@ import { rtpPacket, senderReport } from './rtcp';
 import { timestampOf } from './video-sender';
 
 interface SoundSenderOptions {
-  /** Takes whole RTP and RTCP packets. */
+  /** Sends a complete RTP or RTCP packet. */
   readonly send: (packet: Buffer) => void;
   readonly ssrc: number;
   readonly payloadType: number;
   readonly firstTimestamp: number;
   readonly firstSequence: number;
-  /** By the monotonic clock, milliseconds to add to the time of the media to get when its picture was sent; null: no picture was. */
+  /**
+   * Milliseconds to add to a media time to get the monotonic time at which its frame was sent; null before the first frame.
+   */
   readonly pictureOffsetMs: () => number | null;
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
-  /** Milliseconds since 1970. */
+  /** Returns Unix milliseconds. */
   readonly wallNow: () => number;
 }
 
-/** Opus always counts at 48 kHz (RFC 7587 section 4.1). */
+/** RTP timestamps of Opus always use 48 kHz (RFC 7587 §4.1). */
 const TICKS_PER_MS = 48;
 const REPORT_EVERY_MS = 1_000;
 
 /**
- * The sound of one viewer. Its sender reports say when the picture of the same moment was sent, not when the sound was: encoding
- * delays the sound alone, and players would keep that distance.
+ * Sends the audio to one viewer. Its sender reports contain the time at which the video frame of the same media time was
+ * sent, not the audio packet: only the audio is delayed by encoding, and players would keep that delay.
  */
 export class SoundSender {
   readonly #options: SoundSenderOptions;
@@ -36,7 +38,7 @@ export class SoundSender {
     this.#sequence = options.firstSequence;
   }
 
-  /** @param ms when it is heard, on the time line of the stream */
+  /** @param ms presentation time on the timeline of the stream */
   push(payload: Buffer, ms: number): void {
     const { send, ssrc, payloadType, firstTimestamp, now } = this.#options;
     const timestamp = timestampOf(firstTimestamp, Math.round(ms * TICKS_PER_MS));

@@ -12,7 +12,7 @@ interface Sent {
   readonly timestamp: number;
 }
 
-/** A sender to a viewer whose stream has this cached; time is that of the fake timers. */
+/** A sender to a viewer of a stream with these cached packets. Its clock is that of the fake timers. */
 function sending(cached: VideoPacket[], firstTimestamp = 0) {
   const sent: Sent[] = [];
   const dropped: number[] = [];
@@ -32,7 +32,7 @@ function sending(cached: VideoPacket[], firstTimestamp = 0) {
   return { sender, sent, dropped };
 }
 
-/** Pictures of 30 a second; every picture has a size of its own. */
+/** Frames at 30 fps, each with a different size. */
 const group = (from: number, count: number, size = 100): VideoPacket[] =>
   Array.from({ length: count }, (_, index) => video(from + index * 33, index === 0, size + index));
 
@@ -40,7 +40,7 @@ const isRising = (values: readonly number[]) =>
   values.every((each, at) => at === 0 || each > (values[at - 1] ?? 0));
 
 describe('at the start', () => {
-  test('the cached group of pictures is sent at once, at the time of its newest picture', () => {
+  test('the cached GOP is sent immediately, with the time of its newest frame', () => {
     const { sender, sent } = sending(group(0, 60));
     sender.start();
     expect(sent.map(({ bytes }) => bytes)).toEqual(group(0, 60).map(({ payload }) => payload.length));
@@ -51,7 +51,7 @@ describe('at the start', () => {
     expect(sent.at(-1)?.timestamp).toBe(60 * 33 * 90);
   });
 
-  test('without one, the next keyframe is the first picture', () => {
+  test('without a cached GOP, the next keyframe is the first frame', () => {
     const { sender, sent } = sending([]);
     sender.start();
     sender.push(video(33, false, 7));
@@ -60,7 +60,7 @@ describe('at the start', () => {
     expect(sent.map(({ bytes }) => bytes)).toEqual([8, 9]);
   });
 
-  test('a large group is spread, and what comes meanwhile follows it', async () => {
+  test('a large GOP is paced, and new frames follow it', async () => {
     const { sender, sent } = sending(group(0, 60, 20_000));
     sender.start();
     expect(sent.length).toBeLessThan(20);
@@ -72,7 +72,7 @@ describe('at the start', () => {
   });
 });
 
-describe('a viewer who needs a keyframe', () => {
+describe('a viewer that needs a keyframe', () => {
   const watching = (cached: VideoPacket[]) => {
     const all = sending(cached);
     all.sender.start();
@@ -81,7 +81,7 @@ describe('a viewer who needs a keyframe', () => {
     return all;
   };
 
-  test('gets the cached group again, behind what was sent', () => {
+  test('gets the cached GOP again, after the sent frames', () => {
     const { sender, sent } = watching(group(0, 60));
     sender.keyframeNeeded();
     expect(sent).toHaveLength(60);
@@ -100,7 +100,7 @@ describe('a viewer who needs a keyframe', () => {
     expect(sent.map(({ bytes }) => bytes)).toEqual([11, 12]);
   });
 
-  test('is not sent one keyframe after the other', () => {
+  test('does not get keyframes in quick succession', () => {
     const { sender, sent } = watching(group(0, 60));
     for (let times = 0; times < 10; times++) sender.keyframeNeeded();
     expect(sent).toHaveLength(60);
@@ -125,7 +125,7 @@ describe('a viewer who needs a keyframe', () => {
   });
 });
 
-test('whatever is asked for, timestamps rise and what waits is bounded', () => {
+test('with any requests, timestamps increase and the queue is limited', () => {
   const action = fc.oneof(
     fc.record({ frames: fc.integer({ min: 1, max: 90 }), size: fc.integer({ min: 1, max: 200_000 }) }),
     fc.constant('keyframe' as const),

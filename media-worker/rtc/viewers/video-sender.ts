@@ -1,47 +1,47 @@
 import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 import { PacketQueue } from '@/media-worker/media/packets/packet-queue';
 
-/** Where frames go. They are made into RTP packets behind this. */
+/** Receives frames, which are split into RTP packets later. */
 export interface FrameSink {
-  /** @param timestamp 32 bits, 90 kHz @returns whether it was sent */
+  /** @param timestamp RTP timestamp: 32 bits, 90 kHz @returns whether the frame was sent */
   send(frame: Buffer, timestamp: number): boolean;
 }
 
 interface VideoSenderOptions {
   readonly sink: FrameSink;
-  /** Random, so that timestamps say nothing (RFC 3550 section 5.1). */
+  /** A random start value of the timestamps (RFC 3550 §5.1). */
   readonly firstTimestamp: number;
-  /** Pictures from the newest keyframe on, in order; empty: none are kept. */
+  /** Returns the frames from the newest keyframe on, in order; empty if none are cached. */
   readonly cached: () => readonly VideoPacket[];
-  /** Monotonic milliseconds. */
+  /** Returns monotonic milliseconds. */
   readonly now: () => number;
   readonly onDropped?: (frames: number) => void;
 }
 
 const TICKS_PER_MS = 90;
-/** What waits to be sent to one viewer. More than a group of pictures is never useful. */
+/** Most media that waits for one viewer. More than a GOP is never useful. */
 const limits = { packets: 2_048, bytes: 12 * 1024 * 1024, ms: 15_000 };
-/** Sent at once; the rest of a large picture follows at the pace below. */
+/** Bytes sent in one burst. The rest of a large frame follows at the pace below. */
 const BURST_BYTES = 160 * 1024;
 const LEAST_PACE_BYTES_PER_MS = 2_500;
-/** Times the bitrate of the stream: a group of pictures is there before the next one is. */
+/** Pace relative to the bitrate of the stream: a GOP is sent completely before the next one begins. */
 const PACE_FACTOR = 4;
 const TICK_MS = 5;
-/** A keyframe may be on its way when a viewer asks for one. */
+/** After sending a keyframe, requests within this time are ignored, because the keyframe may still be in transit. */
 const IN_FLIGHT_MS = 400;
 const REPEAT_AFTER_MS = 2_000;
-/** A keyframe that comes soon is waited for. */
+/** If the next keyframe is due within this time, cached frames are not sent again. */
 const SOON_MS = 1_000;
 const MOST_REPEATED_BYTES = 2 * 1024 * 1024;
 
 /**
- * The pictures of one viewer: the cached group of pictures at once, then what comes. What a viewer is too slow for is left out
- * up to the next keyframe.
+ * Sends the video to one viewer: the cached GOP immediately, then each new frame. If the viewer is too slow, frames are
+ * dropped up to the next keyframe.
  */
 export class VideoSender {
   readonly #options: VideoSenderOptions;
   #queue: PacketQueue;
-  /** Ticks of the last frame that was given a timestamp. */
+  /** RTP ticks of the last frame with a timestamp. */
   #ticks: number | null = null;
   #paceBytesPerMs = LEAST_PACE_BYTES_PER_MS;
   #credit = BURST_BYTES;
@@ -59,17 +59,18 @@ export class VideoSender {
     this.#queue = this.#newQueue();
   }
 
-  /** Milliseconds to add to the time of a packet to get when its picture was sent, by the monotonic clock; null: none was. */
+  /**
+   * Milliseconds to add to the time of a packet to get the monotonic time at which it was sent; null before the first frame.
+   */
   get wallOffsetMs(): number | null {
     return this.#wallOffsetMs;
   }
 
-  /** Frames that wait to be sent. */
   get waiting(): number {
     return this.#queue.length;
   }
 
-  /** What is cached comes first: the viewer is connected, or media was missing. */
+  /** Starts with the cached frames, when the viewer has connected or media was missing. */
   start(): void {
     this.#queue.clear();
     this.#queue = this.#newQueue();
@@ -86,10 +87,10 @@ export class VideoSender {
     this.#drain();
   }
 
-  /** Decoding can go on at a keyframe only: what follows is of no use before. */
+  /** Handles a keyframe request: frames before the next keyframe are useless to the viewer. */
   keyframeNeeded(): void {
     const now = this.#options.now();
-    // What waits begins with a keyframe, or follows one.
+    // Waiting frames begin with a keyframe, or follow one.
     if (now - this.#keyframeAt < IN_FLIGHT_MS || this.#queue.length > 0) return;
     this.#queue.clear();
     this.#queue = this.#newQueue();
@@ -117,8 +118,8 @@ export class VideoSender {
   }
 
   /**
-   * The cached pictures, all at the time of the newest one: a player shows that as soon as it is decoded, and has no reason to
-   * keep a distance.
+   * Sends the cached frames with the timestamp of the newest one: a player shows that frame as soon as it is decoded, and has
+   * no reason to stay behind.
    */
   #catchUp(): void {
     const cached = this.#options.cached().filter(({ role }) => role === 'frame');
@@ -163,6 +164,6 @@ export class VideoSender {
   }
 }
 
-/** Ticks may be beyond 32 bits, and negative. */
+/** Wraps ticks, which may exceed 32 bits or be negative, to an RTP timestamp. */
 export const timestampOf = (first: number, ticks: number): number =>
   ((((first + ticks) % 2 ** 32) + 2 ** 32) % 2 ** 32) >>> 0;

@@ -5,7 +5,7 @@ import type { LiveFeeds } from '@/media-worker/rtc/live-feeds';
 import type { Peer } from '@/media-worker/rtc/peer';
 import type { AcceptedOffer, OpenedConnection, RtcDirection } from '@/media-worker/rtc/rtc-direction';
 import type { WatchOffer } from '@/media-worker/rtc/rtc-request';
-import { rejected, type SessionDescription, withCodec } from '@/media-worker/rtc/sdp';
+import { rejectSection, type SessionDescription, withCodec } from '@/media-worker/rtc/sdp';
 import { chooseCodecs, type ChosenCodecs, viewerRefusals } from './choose-codecs';
 import { ViewerFeed } from './viewer-feed';
 import type { ViewerSessions } from './viewer-sessions';
@@ -15,18 +15,18 @@ export interface ViewerDirectionOptions {
   readonly clock: Clock;
   readonly feeds: Pick<LiveFeeds, 'join'>;
   readonly sessions: ViewerSessions;
-  /** What is wrong with the sound of a stream; null: nothing. */
+  /** Called when the audio of a stream fails, with the reason, and with null when it works again. */
   readonly trouble: (name: Pick<WatchOffer, 'live' | 'playbackId'>, reason: string | null) => void;
 }
 
 const source = 'source';
 const notLive = errorAnswer(404, 'The stream is not live.');
 
-/** Players fall back to HLS, and say why in the language of their viewer by the reason. */
+/** The refusal of an offer. Players fall back to HLS and translate the message by its reason. */
 const unplayable = (reason: 'b_frames' | 'codec', message: string): Answer =>
   jsonAnswer(406, { ...errorBodyOf([message]), reason });
 
-/** WHEP: gives streams out. The origin has decided who may watch. */
+/** WHEP: sends streams to viewers. The origin has already checked access. */
 export class ViewerDirection implements RtcDirection<WatchOffer> {
   readonly #options: ViewerDirectionOptions;
   readonly #feeds = new Map<string, ViewerFeed>();
@@ -35,7 +35,7 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
     this.#options = options;
   }
 
-  /** Streams that are being watched. */
+  /** Number of streams that are being watched. */
   get streams(): number {
     return this.#feeds.size;
   }
@@ -56,10 +56,10 @@ export class ViewerDirection implements RtcDirection<WatchOffer> {
       release();
       return unplayable(feed.isReordered ? 'b_frames' : 'codec', codecs.refusal);
     }
-    return this.#viewer({ feed, release, codecs, connection }, narrowed(offer, codecs));
+    return this.#viewer({ feed, release, codecs, connection }, reducedOffer(offer, codecs));
   }
 
-  /** Ends everything. May be called twice. */
+  /** Ends all feeds. May be called twice. */
   close(): void {
     for (const feed of this.#feeds.values()) feed.close();
   }
@@ -113,16 +113,15 @@ interface Entering {
   readonly connection: OpenedConnection;
 }
 
-/** The offer with the codecs that are sent, and nothing else. */
-function narrowed(
+function reducedOffer(
   { session, media }: SessionDescription,
   { video, audio }: ChosenCodecs,
 ): SessionDescription {
   return {
     session,
     media: media.map((section) => {
-      const chosen = [video, audio].find((one) => one?.media === section);
-      return chosen ? withCodec(section, chosen.codec) : rejected(section);
+      const choice = [video, audio].find((candidate) => candidate?.media === section);
+      return choice ? withCodec(section, choice.codec) : rejectSection(section);
     }),
   };
 }

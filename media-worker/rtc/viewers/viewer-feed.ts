@@ -10,42 +10,41 @@ import { OpusEncoder } from './opus-encoder';
 import { rtpFrames } from './rtp-frames';
 import { ViewerTimeline } from './viewer-timeline';
 
-/** One viewer of a feed. */
 export interface FeedViewer {
   picture(packet: VideoPacket): void;
-  /** Media was missing: what is cached comes first. */
+  /** Sends the cached frames again, because media was missing. */
   resume(): void;
-  /** One packet of Opus. @param ms when it is heard */
+  /** Sends one packet of Opus. @param ms presentation time of the packet */
   sound(packet: Buffer, ms: number): void;
-  /** The stream is over, or its picture is not what the viewer agreed to any more. */
+  /** Ends the viewer, because the stream is over or its video no longer matches the answer. */
   end(): void;
 }
 
 export interface ViewerFeedOptions {
-  /** Null: the live process does not have the stream. Rejects when it does not answer. */
+  /** Joins the packets of the live process; null if it does not have the stream. Rejects if it does not respond. */
   readonly join: () => Promise<LiveFeed | null>;
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** What is wrong with the sound; null: nothing. */
+  /** Called when the audio fails, with the reason, and with null when it works again. */
   readonly trouble: (reason: string | null) => void;
-  /** Called once; nothing of it is left. */
+  /** Called once, when the feed is closed. */
   readonly onOver: () => void;
 }
 
 const GOP_BYTES = 8 * 1024 * 1024;
-/** The current group of pictures arrives in a moment. */
+/** The packets of the current GOP arrive within this time. */
 const GATHERING_MS = 80;
 const MOST_GATHERED = 4_096;
-/** From the first packet until it is clear that there is no picture. */
+/** Time from the first packet until a stream without video counts as audio-only. */
 const PICTURE_WITHIN_MS = 2_000;
-/** Between a lost live process, or an encoder that reconnects, and the media that follows. */
+/** Delay before rejoining after a live process was lost or while an encoder reconnects. */
 const returning = { first: 200, max: 2_000 };
 const RETURNS_WITHIN_MS = 20_000;
-/** A viewer who reloads the page needs no new encoder. */
+/** The feed stays open this long without viewers, so that a page reload needs no new encoder. */
 const LINGER_MS = 8_000;
 
 /**
- * The media of one stream for its viewers over WebRTC: one line of time, across the live process and its encoder, and the newest
- * group of pictures for those who come. Sound is encoded while there are viewers.
+ * The media of one stream for its viewers over WebRTC: one timeline across restarts of the live process and the encoder, and
+ * the newest GOP for new viewers. Audio is encoded while there are viewers.
  */
 export class ViewerFeed {
   readonly #options: ViewerFeedOptions;
@@ -59,13 +58,13 @@ export class ViewerFeed {
   #picture: StreamPicture = null;
   #isReordered = false;
   #feed: LiveFeed | null = null;
-  /** The first packets of a feed; null: they are placed. */
+  /** The first packets of a feed, until they have a place on the timeline; null afterwards. */
   #gathered: MediaPacket[] | null = null;
   #settle: (isThere: boolean) => void = () => undefined;
   #timer: NodeJS.Timeout | undefined;
   #users = 0;
   #over = false;
-  /** Resolves when it is known what the stream consists of; false: it is not there. */
+  /** Resolves when the tracks of the stream are known; false: the stream is not live. */
   readonly ready: Promise<boolean>;
 
   constructor(options: ViewerFeedOptions) {
@@ -82,12 +81,12 @@ export class ViewerFeed {
     void this.#follow();
   }
 
-  /** Null: it has none. */
+  /** Video of the stream; null if it has none. */
   get picture(): StreamPicture {
     return this.#picture;
   }
 
-  /** It has B-frames. */
+  /** Whether the video has B-frames. */
   get isReordered(): boolean {
     return this.#isReordered;
   }
@@ -96,12 +95,12 @@ export class ViewerFeed {
     return this.#over;
   }
 
-  /** Pictures from the newest keyframe on. */
+  /** Frames from the newest keyframe on. */
   cached(): VideoPacket[] {
     return this.#cache.snapshot().filter((packet) => packet.kind === 'video');
   }
 
-  /** It stays for as long as something holds it. @returns lets it go; may be called twice */
+  /** Keeps the feed open. @returns a function that releases it; may be called twice */
   hold(): () => void {
     clearTimeout(this.#timer);
     this.#users += 1;
@@ -114,7 +113,7 @@ export class ViewerFeed {
     };
   }
 
-  /** The viewer gets what comes. @returns ends that; may be called twice */
+  /** Sends new media to a viewer. @returns a function that stops it; may be called twice */
   watch(viewer: FeedViewer): () => void {
     if (this.#over) {
       viewer.end();
@@ -125,7 +124,7 @@ export class ViewerFeed {
     return () => void this.#viewers.delete(viewer);
   }
 
-  /** May be called twice. */
+  /** Closes the feed. May be called twice. */
   close(): void {
     if (this.#over) return;
     this.#over = true;
@@ -148,7 +147,7 @@ export class ViewerFeed {
         lostAt = this.#options.clock.monotonic();
       } else feed?.leave();
       const isGone = this.#options.clock.monotonic() - lostAt > RETURNS_WITHIN_MS;
-      // What was never there is not waited for.
+      // A stream that has never been live is not waited for.
       if (isGone || (this.#shiftMs === null && !feed)) this.close();
       failures += 1;
       if (this.#isOpen()) await this.#pause(backoffDelay(failures, returning));
@@ -182,15 +181,15 @@ export class ViewerFeed {
   }
 
   #placeGathered(): void {
-    const gathered = this.#gathered;
-    if (!gathered || this.#over) return;
+    const packets = this.#gathered;
+    if (!packets || this.#over) return;
     this.#gathered = null;
     const now = this.#options.clock.monotonic();
-    const newest = gathered.findLast(({ role }) => role === 'frame');
+    const newest = packets.findLast(({ role }) => role === 'frame');
     const shiftMs = newest ? this.#timeline.rejoin(newest.dts, now) : 0;
     const waiting = [...this.#viewers];
     this.#viewers.clear();
-    for (const packet of gathered) this.#packet(packet, shiftMs);
+    for (const packet of packets) this.#packet(packet, shiftMs);
     for (const viewer of waiting) {
       this.#viewers.add(viewer);
       viewer.resume();
@@ -198,7 +197,7 @@ export class ViewerFeed {
     if (this.#picture) this.#settle(true);
   }
 
-  /** @param shiftMs what to add to its times, if that is known */
+  /** @param shiftMs offset to add to its timestamps, if known */
   #packet(packet: MediaPacket, shiftMs?: number): void {
     if (packet.role === 'config') this.#config(packet);
     else {
@@ -224,9 +223,9 @@ export class ViewerFeed {
     if (this.#shiftMs === null) setTimeout(() => this.#settle(true), PICTURE_WITHIN_MS).unref();
     else if (this.#shiftMs !== shiftMs) this.#sound.restart();
     this.#shiftMs = shiftMs;
-    const placed = { ...packet, dts: packet.dts + shiftMs, pts: packet.pts + shiftMs };
-    if (placed.kind === 'audio') this.#sound.push(placed);
-    else this.#show(placed);
+    const placedPacket = { ...packet, dts: packet.dts + shiftMs, pts: packet.pts + shiftMs };
+    if (placedPacket.kind === 'audio') this.#sound.push(placedPacket);
+    else this.#show(placedPacket);
   }
 
   #show(packet: VideoPacket): void {

@@ -4,7 +4,7 @@ import { ViewerSessions } from './viewer-sessions';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-function opened() {
+function openSessions() {
   const sessions = new ViewerSessions({ monotonic: () => Date.now() });
   const close = vi.fn();
   let bytes = 0;
@@ -12,8 +12,8 @@ function opened() {
   return { sessions, close, end, send: (more: number) => (bytes += more) };
 }
 
-test('each byte is told once, the last ones after the end', () => {
-  const { sessions, end, send } = opened();
+test('each byte is reported once, the last ones after the end', () => {
+  const { sessions, end, send } = openSessions();
   send(100);
   expect(sessions.progress(['a', 'b'])).toEqual([{ id: 'a', bytes: 100, isOver: false }]);
   send(20);
@@ -24,8 +24,8 @@ test('each byte is told once, the last ones after the end', () => {
   expect(sessions.progress(['a'])).toEqual([]);
 });
 
-test('a viewer whom no origin asks for is ended', () => {
-  const { sessions, close } = opened();
+test('a viewer that no origin asks for is disconnected', () => {
+  const { sessions, close } = openSessions();
   vi.advanceTimersByTime(30_000);
   sessions.progress(['a']);
   vi.advanceTimersByTime(40_000);

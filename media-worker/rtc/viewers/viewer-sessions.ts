@@ -1,31 +1,31 @@
 import type { Clock } from '@/lib/infra/clock';
 import type { OpenedConnection } from '@/media-worker/rtc/rtc-direction';
 
-/** What one viewer got since the look before. */
+/** Bytes that one viewer received since the previous request for progress. */
 export interface ViewerProgress {
   readonly id: string;
   readonly bytes: number;
-  /** These are its last ones. */
+  /** Whether the viewer has left, so that this is its last report. */
   readonly isOver: boolean;
 }
 
 interface ViewerSession {
   readonly close: () => void;
   readonly sentBytes: () => number;
-  /** Told so far. */
-  toldBytes: number;
-  /** It stays until its last bytes are told. */
+  /** Bytes reported so far. */
+  reportedBytes: number;
+  /** Whether the viewer has left. The entry stays until its last bytes are reported. */
   isOver: boolean;
   askedAt: number;
 }
 
-/** An origin asks every few seconds; one that has ended leaves its viewers to others. */
+/** A viewer that no origin asked about for this long is ended. An origin asks every few seconds. */
 const UNATTENDED_MS = 45_000;
 const SWEEP_MS = 5_000;
 
 /**
- * Viewers of this process by the ids of their connections. The origin that admitted a viewer asks for them: it counts them, and
- * ends those who may not watch any more. Those that no origin asks for are ended.
+ * Viewers of this process by the ids of their connections. The origin that admitted a viewer asks for its progress, counts
+ * it, and ends viewers who lose access. Viewers that no origin asks about are ended.
  */
 export class ViewerSessions {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -42,7 +42,7 @@ export class ViewerSessions {
     return [...this.#sessions.values()].filter(({ isOver }) => !isOver).length;
   }
 
-  /** @returns ends it here; may be called twice */
+  /** @returns a function that marks the viewer as gone; may be called twice */
   open(
     { session: id, close }: Pick<OpenedConnection, 'session' | 'close'>,
     sentBytes: () => number,
@@ -50,7 +50,7 @@ export class ViewerSessions {
     this.#sessions.set(id, {
       close,
       sentBytes,
-      toldBytes: 0,
+      reportedBytes: 0,
       isOver: false,
       askedAt: this.#clock.monotonic(),
     });
@@ -60,14 +60,14 @@ export class ViewerSessions {
     };
   }
 
-  /** Those of these ids that are still there. */
+  /** Progress of those viewers among these ids that are known here. */
   progress(ids: readonly string[]): ViewerProgress[] {
     return ids.flatMap((id) => {
       const session = this.#sessions.get(id);
       if (!session) return [];
-      const sent = session.sentBytes();
-      const bytes = sent - session.toldBytes;
-      session.toldBytes = sent;
+      const sentBytes = session.sentBytes();
+      const bytes = sentBytes - session.reportedBytes;
+      session.reportedBytes = sentBytes;
       session.askedAt = this.#clock.monotonic();
       const { isOver } = session;
       if (isOver) this.#sessions.delete(id);

@@ -8,12 +8,12 @@ function place(packets: readonly (readonly [ms: number, now: number])[]): number
   return packets.map(([ms, now]) => ms + timeline.shiftOf(ms, now));
 }
 
-test('media that keeps pace stays where it is', () => {
+test('media at a steady pace is not moved', () => {
   const packets = Array.from({ length: 50 }, (_, index) => [500 + index * 33, 9_000 + index * 33] as const);
   expect(place(packets)).toEqual(packets.map(([ms]) => ms));
 });
 
-test('a gap that the program made short is as long as it was', () => {
+test('a gap that the program shortened gets its original length', () => {
   expect(
     place([
       [0, 0],
@@ -24,7 +24,7 @@ test('a gap that the program made short is as long as it was', () => {
   ).toEqual([0, 33, 8_033, 8_066]);
 });
 
-test('another timeline goes on where the one before was', () => {
+test('another timeline continues after the previous one', () => {
   expect(
     place([
       [5_000_000, 0],
@@ -43,16 +43,16 @@ test('another timeline goes on where the one before was', () => {
   ).toEqual([0, 33, 66, 99]);
 });
 
-test('a group of pictures that comes at once again ends with what happens now', () => {
+test('a GOP that arrives in one burst ends with the current frame', () => {
   const timeline = new ViewerTimeline();
   timeline.rejoin(2_000, 10_000);
   expect(timeline.shiftOf(2_033, 10_033)).toBe(0);
-  // Two seconds later the same stream again, from its keyframe on.
+  // The same stream two seconds later, from its keyframe on.
   expect(3_900 + timeline.rejoin(3_900, 12_000)).toBe(4_000);
   expect(3_933 + timeline.shiftOf(3_933, 12_033)).toBe(4_033);
 });
 
-test('whatever comes, the line keeps pace with the clock and never steps further ahead than the media', () => {
+test('with any packets, the timeline keeps pace with the clock and its lead never exceeds that of the media', () => {
   const step = fc.record({
     pause: fc.integer({ min: 0, max: 20_000 }),
     jump: fc.integer({ min: -1_000_000, max: 1_000_000 }),
@@ -65,11 +65,11 @@ test('whatever comes, the line keeps pace with the clock and never steps further
       for (const { pause, jump } of steps) {
         now += pause + 33;
         ms += 33 + jump;
-        const placed = ms + timeline.shiftOf(ms, now);
-        const behind = now - placed;
+        const placedMs = ms + timeline.shiftOf(ms, now);
+        const behind = now - placedMs;
         expect(behind).toBeLessThanOrEqual(1_001);
-        expect(placed - before).toBeLessThanOrEqual(Math.max(5_000, pause + 1_100));
-        before = Math.max(before, placed);
+        expect(placedMs - before).toBeLessThanOrEqual(Math.max(5_000, pause + 1_100));
+        before = Math.max(before, placedMs);
       }
     }),
   );

@@ -1,38 +1,39 @@
-/** Media that is further behind than this was away for a while. */
+/** Media that falls behind by more than this was interrupted. */
 const GAP_MS = 1_000;
-/** A larger step forward belongs to another timeline. */
+/** A larger step forward means another timeline. */
 const STEP_MS = 5_000;
 
 /**
- * Places the packets of a stream on one line of time that keeps pace with the clock. The program of a session makes gaps
- * short, and a live process that starts again begins another timeline: players of WebRTC expect neither.
+ * Places the packets of a stream on one timeline that keeps pace with the clock. The program of a session shortens gaps, and
+ * a restarted live process begins another timeline, but WebRTC players expect neither.
  */
 export class ViewerTimeline {
   #shift = 0;
-  /** How far the line is ahead of the clock at most: then nothing delays the media. */
+  /** Largest lead of the timeline over the clock, measured when nothing delayed the media. */
   #lead: number | null = null;
   #last = -Infinity;
 
   /**
    * @param ms decode time of a packet
    * @param now monotonic milliseconds
-   * @returns what to add to its times
+   * @returns the offset to add to its timestamps
    */
   shiftOf(ms: number, now: number): number {
     const lead = ms + this.#shift - now;
     const isGap = this.#lead !== null && lead < this.#lead - GAP_MS;
     const isStep = this.#lead !== null && ms + this.#shift > this.#last + STEP_MS;
     if (isGap || isStep) this.#goOn(ms, now);
-    const placed = ms + this.#shift;
-    this.#last = Math.max(this.#last, placed);
-    this.#lead = Math.max(this.#lead ?? -Infinity, placed - now);
+    const placedMs = ms + this.#shift;
+    this.#last = Math.max(this.#last, placedMs);
+    this.#lead = Math.max(this.#lead ?? -Infinity, placedMs - now);
     return this.#shift;
   }
 
   /**
-   * Packets that came at once, up to now: the newest one is what happens now.
-   * @param ms decode time of that one
-   * @returns what to add to the times of all of them
+   * Places packets that arrived in one burst, whose newest packet is current.
+   * @param ms decode time of the newest packet
+   * @param now monotonic milliseconds
+   * @returns the offset to add to the timestamps of all of them
    */
   rejoin(ms: number, now: number): number {
     if (this.#lead !== null) this.#goOn(ms, now);

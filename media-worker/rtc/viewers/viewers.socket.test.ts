@@ -13,7 +13,7 @@ import { nalTypesIn, ViewerClient } from '@/media-worker/rtc/testing/viewer-clie
 import { ViewerDirection } from './viewer-direction';
 import { ViewerSessions } from './viewer-sessions';
 
-/** Connections of libdatachannel on both sides, over the loopback interface. */
+/** Connections between two libdatachannel peers over the loopback interface. */
 
 const config: VideoPacket = {
   ...video(0),
@@ -21,7 +21,7 @@ const config: VideoPacket = {
   payload: RECORDS.high320,
 };
 
-/** One picture of this many bytes. */
+/** One video frame of this many bytes. */
 function picture(dts: number, key: boolean, bytes = 3_000): VideoPacket {
   const slice = Buffer.alloc(bytes, 0x55);
   slice[0] = key ? 0x65 : 0x41;
@@ -33,22 +33,24 @@ afterEach(async () => {
   for (const close of closers.splice(0).toReversed()) await close();
 });
 
-/** A process with the connections, and a stream whose packets are pushed by hand. */
-async function opened(cached: readonly MediaPacket[]) {
+/** An rtc process, and a stream whose packets the test pushes. */
+async function openStream(cached: readonly MediaPacket[]) {
   let bus = new PacketBus({ onSubscriberError: (error) => expect.unreachable(String(error)) });
   for (const packet of cached) bus.push(packet);
   let isLive = true;
-  let left = 0;
+  let leaveCount = 0;
   const sessions = new ViewerSessions(systemClock);
   const watch = new ViewerDirection({
     clock: systemClock,
-    feeds: { join: () => Promise.resolve(isLive ? { bus, leave: () => void (left += 1) } : null) },
+    feeds: { join: () => Promise.resolve(isLive ? { bus, leave: () => void (leaveCount += 1) } : null) },
     sessions,
     trouble: () => undefined,
   });
   const settings = { host: '127.0.0.1', rtcPublicAddresses: [], rtcPort: await freePort() };
   const signalling = new Signalling({
-    ...{ settings, log: createLogger('rtc', 'silent'), directions: { watch } },
+    settings,
+    log: createLogger('rtc', 'silent'),
+    directions: { watch },
     progress: (ids) => sessions.progress(ids),
   });
   closers.push(() => {
@@ -66,7 +68,7 @@ async function opened(cached: readonly MediaPacket[]) {
     ask,
     signalling,
     push: (packet: MediaPacket) => bus.push(packet),
-    /** The live process is gone; another one has the stream when `begin` is called. */
+    /** Ends the live process. Another one has the stream after `begin` is called. */
     lose: () => {
       isLive = false;
       bus.end('lost');
@@ -76,7 +78,7 @@ async function opened(cached: readonly MediaPacket[]) {
       for (const packet of packets) bus.push(packet);
       isLive = true;
     },
-    left: () => left,
+    left: () => leaveCount,
   };
 }
 
@@ -84,10 +86,10 @@ const textOf = ({ body = [] }: Answer) => Buffer.concat(body).toString();
 const idOf = ({ headers }: Answer) => String(headers?.['Location']).slice(sessionPath('').length);
 
 /**
- * Connects a viewer. libdatachannel as a client needs the answer before the first DTLS message, and drops packets that
- * arrive before another thread of it has the keys: a browser does not, and would ask again.
+ * Connects a viewer. libdatachannel as a client needs the answer before the first DTLS message, and drops packets that arrive
+ * before another of its threads has the keys. A browser does not, and would request a keyframe.
  */
-async function connected({ ask }: Awaited<ReturnType<typeof opened>>) {
+async function connectViewer({ ask }: Awaited<ReturnType<typeof openStream>>) {
   for (;;) {
     const client = new ViewerClient();
     const answer = await ask(client);
@@ -114,27 +116,27 @@ const timestampsOf = (packets: readonly Buffer[]) => [
   ...new Set(packets.map((each) => each.readUInt32BE(4))),
 ];
 const numbersOf = (packets: readonly Buffer[]) => packets.map((each) => each.readUInt16BE(2));
-const areInARow = (numbers: readonly number[]) =>
+const isConsecutive = (numbers: readonly number[]) =>
   numbers.every((each, at) => at === 0 || each === ((numbers[at - 1] ?? 0) + 1) % 65_536);
 
-test('a viewer gets the current group of pictures at once, and then what comes', async () => {
-  const stream = await opened([config, ...group(0, 10)]);
-  const { client, id } = await connected(stream);
+test('a viewer gets the current GOP immediately, and then new frames', async () => {
+  const stream = await openStream([config, ...group(0, 10)]);
+  const { client, id } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(10);
-  // The keyframe brings its parameter sets.
+  // A keyframe carries its parameter sets.
   expect(nalTypesIn(client.received.video)).toEqual([7, 8, 5, ...Array.from({ length: 9 }, () => 1)]);
   stream.push(picture(330, false));
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(11);
-  expect(areInARow(numbersOf(client.received.video))).toBe(true);
-  const [told] = JSON.parse(textOf(await stream.signalling.answer({ kind: 'progress', ids: [id] }))) as {
+  expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
+  const [progress] = JSON.parse(textOf(await stream.signalling.answer({ kind: 'progress', ids: [id] }))) as {
     bytes: number;
   }[];
-  expect(told?.bytes).toBeGreaterThan(11 * 3_000);
+  expect(progress?.bytes).toBeGreaterThan(11 * 3_000);
 });
 
-test('one who lost a picture gets the group again', async () => {
-  const stream = await opened([config, ...group(0, 5)]);
-  const { client } = await connected(stream);
+test('a viewer that lost a frame gets the GOP again', async () => {
+  const stream = await openStream([config, ...group(0, 5)]);
+  const { client } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
   await expect
     .poll(() => {
@@ -142,44 +144,44 @@ test('one who lost a picture gets the group again', async () => {
       return nalTypesIn(client.received.video).filter((type) => type === 5).length;
     })
     .toBe(2);
-  expect(areInARow(numbersOf(client.received.video))).toBe(true);
+  expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
 });
 
-test('the connection outlives the live process, and its timestamps go on', async () => {
-  const stream = await opened([config, ...group(900_000, 5)]);
-  const { client } = await connected(stream);
+test('the connection survives the live process, and its timestamps continue', async () => {
+  const stream = await openStream([config, ...group(900_000, 5)]);
+  const { client } = await connectViewer(stream);
   await expect.poll(() => timestampsOf(client.received.video).length).toBe(5);
   stream.lose();
   stream.begin([config, ...group(0, 4)]);
   await expect.poll(() => timestampsOf(client.received.video).length, { timeout: 10_000 }).toBe(9);
   expect(client.state).toBe('connected');
-  expect(areInARow(numbersOf(client.received.video))).toBe(true);
+  expect(isConsecutive(numbersOf(client.received.video))).toBe(true);
   const [before, after] = timestampsOf(client.received.video).slice(4, 6);
   expect((((after ?? 0) - (before ?? 0) + 2 ** 32) % 2 ** 32) / 90).toBeLessThan(10_000);
 });
 
-test('B-frames, a codec that is not offered and a stream that is not live get no answer', async () => {
-  const shown = (dts: number, offset: number) => ({ ...picture(dts, dts === 0), pts: dts + offset });
-  const reordered = await opened([config, shown(0, 66), shown(33, 132), shown(66, 0)]);
-  const refused = await reordered.ask(new ViewerClient());
-  expect([refused.status, JSON.parse(textOf(refused))]).toEqual([
+test('offers for B-frames, unsupported codecs and streams that are not live are refused', async () => {
+  const frame = (dts: number, offset: number) => ({ ...picture(dts, dts === 0), pts: dts + offset });
+  const reorderedStream = await openStream([config, frame(0, 66), frame(33, 132), frame(66, 0)]);
+  const refusal = await reorderedStream.ask(new ViewerClient());
+  expect([refusal.status, JSON.parse(textOf(refusal))]).toEqual([
     406,
     { errors: [expect.stringContaining('set B-frames to 0')], reason: 'b_frames' },
   ]);
-  const av1 = await opened([
+  const av1 = await openStream([
     { ...config, codec: 'av1' },
     { ...picture(0, true), codec: 'av1' },
   ]);
   const other = await av1.ask(new ViewerClient());
   expect([other.status, textOf(other)]).toEqual([406, expect.stringContaining('"reason":"codec"')]);
-  const nothing = await opened([]);
-  nothing.lose();
-  expect((await nothing.ask(new ViewerClient())).status).toBe(404);
+  const missingStream = await openStream([]);
+  missingStream.lose();
+  expect((await missingStream.ask(new ViewerClient())).status).toBe(404);
 });
 
-test('viewers are ended when B-frames begin, and their offer is refused then', async () => {
-  const stream = await opened([config, ...group(0, 5)]);
-  await connected(stream);
+test('viewers are disconnected when B-frames begin, and their next offer is refused', async () => {
+  const stream = await openStream([config, ...group(0, 5)]);
+  await connectViewer(stream);
   expect(stream.signalling.count).toBe(1);
   stream.push({ ...picture(165, false), pts: 300 });
   await expect.poll(() => stream.signalling.count).toBe(0);

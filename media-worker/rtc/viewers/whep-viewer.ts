@@ -25,25 +25,25 @@ export interface WhepViewerOptions {
   readonly codecs: ChosenCodecs;
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   readonly cached: () => readonly VideoPacket[];
-  /** What the receiver says about its picture, or about its sound if it has no picture. Absent: keyframe requests are answered. */
+  /** Reports of the receiver about its picture, or about its sound if it has no picture. Absent: keyframe requests are served. */
   readonly onFeedback?: (feedback: ViewerFeedback) => void;
-  /** The viewer gets nothing more. */
+  /** Ends the viewer's connection. */
   readonly close: () => void;
 }
 
 const VIDEO_CLOCK_RATE = 90_000;
-/** Bytes of one fragment: with all headers it fits the smallest usual MTU. */
+/** Bytes of one fragment: with all headers it fits the smallest common MTU. */
 const FRAGMENT_BYTES = 1_180;
-/** Packets kept to be sent again: half a second of 6 Mbit/s, and a whole group of pictures at the start of most streams. */
+/** Packets kept for retransmission: half a second of 6 Mbit/s, and a whole GOP at the start of most streams. */
 const KEPT_PACKETS = 2_048;
 const streamName = 'live';
 
 const random32 = (): number => randomInt(1, 2 ** 32 - 1);
 
-/** One viewer: its tracks, and what is sent on them. */
+/** One viewer: its tracks and the senders of its media. */
 export class WhepViewer implements FeedViewer {
   readonly #options: WhepViewerOptions;
-  /** Says nothing about this machine. */
+  /** A random CNAME, which reveals nothing about this machine. */
   readonly #cname = randomBytes(12).toString('base64url');
   #video: VideoSender | null = null;
   #sound: SoundSender | null = null;
@@ -52,14 +52,14 @@ export class WhepViewer implements FeedViewer {
     this.#options = options;
   }
 
-  /** Before the answer. */
+  /** Adds the tracks. Called before the answer. */
   prepare(peer: Peer): void {
     const { video, audio } = this.#options.codecs;
     if (video) this.#video = this.#prepareVideo(peer, video);
     if (audio) this.#sound = this.#prepareSound(peer, audio);
   }
 
-  /** It is connected, and gets everything from now on. */
+  /** Starts sending, once the viewer is connected. */
   start(): void {
     this.#video?.start();
   }

@@ -195,7 +195,7 @@ test('a failed replacement changes nothing; viewers get the old file until the n
 });
 
 test('speech becomes subtitles; a file without speech fails the task with the reason', async () => {
-  const modelDir = samples.path('told');
+  const modelDir = samples.path('scripted');
   mkdirSync(modelDir);
   const tell = (answers: readonly object[]) =>
     writeFileSync(

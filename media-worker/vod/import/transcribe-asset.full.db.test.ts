@@ -14,7 +14,7 @@ import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
 import { transcribeAssetJob } from './transcribe-asset';
 
 const samples = sampleFiles();
-const [scriptedModel, tinyModel] = [samples.path('told'), samples.path('tiny')];
+const [scriptedModel, tinyModel] = [samples.path('scripted'), samples.path('tiny')];
 const settingsOf = (modelDir: string) => ({ speech: { modelDir, languages: ['en', 'pt-BR'] } });
 const fixtures = workerFixtures(await testDatabase(), settingsOf(scriptedModel));
 const { ctx, db, taskRow } = fixtures;

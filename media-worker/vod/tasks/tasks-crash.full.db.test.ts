@@ -38,15 +38,15 @@ async function kill(jobs: ReturnType<Processes['start']>): Promise<void> {
 const posterHeld = (taskId: string) => gate.heldProcesses(join(scratch, taskId), 'poster.jpg')[0];
 const storyboardHeld = (assetId: string) => gate.heldProcesses(join(scratch, storyboardScratch(assetId)))[0];
 
-const toldOf = (name: string, assetId: string) =>
+const countEvents = (name: string, assetId: string) =>
   db.event.count({ where: { name, payload: { path: ['payload', 'asset', 'id'], equals: assetId } } });
 
 async function expectMadeOnce({ assetId, taskId }: { assetId: string; taskId: string }, retries: number) {
   expect(await assetRow(assetId)).toMatchObject({ phase: 'ready', progress: 1, errorMessage: null });
   expect(await taskRow(taskId)).toMatchObject({ phase: 'completed', progress: 1, retries });
   expect(await db.task.count({ where: { outputAssetId: assetId } })).toBe(1);
-  expect(await toldOf('asset.ready', assetId)).toBe(1);
-  expect(await toldOf('asset.failed', assetId)).toBe(0);
+  expect(await countEvents('asset.ready', assetId)).toBe(1);
+  expect(await countEvents('asset.failed', assetId)).toBe(0);
 }
 
 /** A duration that is encoded in pieces; a single encoder uses longer ones (lib/core/renditions/encode-plan.ts). */
@@ -147,7 +147,7 @@ async function killInEachWork(processes: Processes, lose: () => void = () => und
 }
 
 const title =
-  'kill -9 in the middle of an import, of an encoding and of the pictures of a timeline: each goes on soon, is made once, and no finished piece again';
+  'kill -9 in the middle of an import, of an encoding and of the pictures of a timeline: each continues soon, is made once, and no finished piece again';
 const watchable = existsSync('/proc/self/cmdline');
 
 test.runIf(watchable)(`on PostgreSQL, ${title}`, async () => {

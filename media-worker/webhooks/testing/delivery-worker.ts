@@ -11,7 +11,7 @@ import { DeliveryShards } from '@/media-worker/webhooks/delivery-shards';
 
 interface DeliveryWorker {
   /** Triggers a check of all due deliveries. */
-  readonly nudge: () => void;
+  readonly notify: () => void;
   /** Resolves when no delivery is pending; rejects after a minute. */
   readonly allDone: () => Promise<void>;
   readonly stop: () => Promise<void>;
@@ -55,7 +55,7 @@ export function startDeliveryWorker(
   const close = () => (stopping ??= stop());
   afterAll(close);
   return {
-    nudge: () => notifications.notify(null),
+    notify: () => notifications.notify(null),
     stop: close,
     async allDone() {
       const deadline = Date.now() + 60_000;

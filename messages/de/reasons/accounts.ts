@@ -89,7 +89,7 @@ export const accounts: Readonly<Record<keyof typeof english, string>> = {
   too_many_api_keys: 'Ein Team kann {limit} API-Schlüssel haben. Löschen Sie zuerst einen',
   too_many_webhooks: 'Ein Team kann {limit} Webhooks haben. Löschen Sie zuerst einen',
   policy_password_missing: 'ist für den Typ password erforderlich',
-  countries_unknown: 'Dieser Server kennt keine Länder. Sein Betreiber muss zuerst GEOIP_DB setzen',
+  countries_unknown: 'Dieser Server hat keine Länderdatenbank. Sein Betreiber muss zuerst GEOIP_DB setzen',
   no_such_webhook: 'Es gibt keinen Webhook mit dieser ID',
   too_many_revoked_tokens:
     'Zu viele widerrufene Token. Ändern Sie die Wiedergaberichtlinie, um alle zu widerrufen',
@@ -98,11 +98,11 @@ export const accounts: Readonly<Record<keyof typeof english, string>> = {
   too_many_events_to_resend:
     'Der Zeitraum enthält {count, number} Ereignisse, und höchstens {limit, number} können auf einmal erneut gesendet werden. Wählen Sie einen kürzeren Zeitraum',
   too_many_waiting: 'Zu viele Anfragen warten auf Ereignisse',
-  no_live_node: 'Von dieser Maschine ist kein Live-Knoten bekannt',
+  no_live_node: 'Von diesem Rechner ist kein Live-Knoten bekannt',
   no_such_node: 'Es gibt keinen Knoten mit der ID {id}',
   only_live_nodes_drain: 'Nur Live-Knoten können geleert werden. {id} hat die Rolle {role}',
   quota_live:
-    'Live-Streams: {used} von {limit} sind live. Beenden Sie einen oder bitten Sie den Betreiber dieses Dienstes um mehr.',
+    'Livestreams: {used} von {limit} sind live. Beenden Sie einen oder bitten Sie den Betreiber dieses Dienstes um mehr.',
   quota_storage:
     'Speicher: {used} von {limit} sind belegt. Löschen Sie Assets oder bitten Sie den Betreiber dieses Dienstes um mehr.',
   quota_storage_arriving:

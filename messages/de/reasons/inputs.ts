@@ -91,7 +91,7 @@ export const inputs: Readonly<Record<keyof typeof english, string>> = {
   must_be_pull_url: 'muss eine URL mit http(s)://, rtmp(s)://, srt:// oder rtsp:// sein',
   credentials_as_header:
     'darf weder Benutzername noch Passwort enthalten: Senden Sie beide im Header Authorization',
-  must_encode_credentials: 'muss Benutzername und Passwort prozentkodiert enthalten',
+  must_encode_credentials: 'muss Benutzername und Passwort prozentcodiert enthalten',
   headers_for_http_only: 'gibt es nur für Quellen mit http:// und https://',
   must_not_be_more: 'dürfen nicht mehr als {limit} sein',
   header_names_characters: 'müssen Namen aus Buchstaben, Ziffern und Bindestrichen haben',

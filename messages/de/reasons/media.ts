@@ -31,7 +31,7 @@ export const media: Readonly<Record<keyof typeof english, string>> = {
   other_container: 'Der Container ist {container}. Möglich ist MP4',
   file_encrypted: 'Die Datei ist verschlüsselt (DRM). Möglich sind nur Dateien ohne Verschlüsselung',
   file_is_web_page: 'Die Datei ist eine Webseite (HTML), kein Video',
-  file_is_playlist: 'Die Datei ist eine Wiedergabeliste (M3U8), kein Video',
+  file_is_playlist: 'Die Datei ist eine Playlist (M3U8), kein Video',
   file_is_dash: 'Die Datei ist ein DASH-Manifest (MPD), kein Video',
   file_is_smooth: 'Die Datei ist ein Manifest für Smooth Streaming, kein Video',
   file_is_captions: 'Die Datei enthält Untertitel ({format}), kein Video',

@@ -32,6 +32,7 @@ export const network: Readonly<Record<keyof typeof english, string>> = {
   no_response_in_time: 'Innerhalb von {seconds} s kam keine vollständige Antwort',
   skipped_webhook_disabled: 'Übersprungen: Der Webhook ist deaktiviert',
   skipped_webhook_deleted: 'Übersprungen: Der Webhook wurde gelöscht',
+  skipped_team_suspended: 'Übersprungen: Das Team ist gesperrt',
   skipped_account_suspended: 'Übersprungen: Das Konto ist gesperrt',
   receiver_answered: 'Der Empfänger antwortete mit {status}',
   receiver_redirects: 'Der Empfänger antwortete mit {status}, und Umleitungen wird nicht gefolgt',

@@ -4,22 +4,22 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   hint: 'Hinweis: {reason}',
   reconnecting:
     'Neue Verbindung: Die Verbindung zum Encoder ging verloren. Der Stream endet, wenn sie nicht zurückkommt',
-  slate_on_air: 'Der Encoder ist weg. Das Standbild ist seit {time} auf Sendung.',
-  slate_by_hand: 'Das Standbild ist seit {time} auf Sendung. Es wurde von Hand gewählt.',
+  slate_on_air: 'Der Encoder sendet nicht. Das Standbild ist seit {time} auf Sendung.',
+  slate_by_hand: 'Das Standbild ist seit {time} auf Sendung. Es wurde manuell gewählt.',
   standby_elsewhere:
-    'Ein anderer Encoder sendet auf einem anderen Server zu diesem Stream: Ein Ersatz-Encoder muss denselben verwenden',
+    'Ein anderer Encoder sendet auf einem anderen Server an diesen Stream: Ein Reserveencoder muss denselben verwenden',
   no_picture: 'Kein Bild, nur Ton: Prüfen Sie die Videoquelle des Encoders',
   audio_stopped: 'Der Ton hat aufgehört: Prüfen Sie die Audioquelle des Encoders',
   no_audio:
     'Der Encoder sendet keinen Ton. Fügen Sie eine Audioquelle hinzu, auch eine stille: Manche Player und Plattformen brauchen sie',
   hevc_alone:
-    'Der Encoder sendet HEVC. Safari spielt es ab, Chrome, Edge und Firefox nur auf manchen Geräten: Fügen Sie ein Profil hinzu, damit die übrigen H.264 bekommen',
+    'Der Encoder sendet HEVC. Safari spielt es ab, Chrome, Edge und Firefox nur auf manchen Geräten: Fügen Sie eine Qualitätsstufe hinzu, damit die übrigen H.264 bekommen',
   av1_alone:
-    'Der Encoder sendet AV1. Chrome, Edge und Firefox spielen es ab, Safari nur auf neueren Geräten: Fügen Sie ein Profil hinzu, damit die übrigen H.264 bekommen',
+    'Der Encoder sendet AV1. Chrome, Edge und Firefox spielen es ab, Safari nur auf neueren Geräten: Fügen Sie eine Qualitätsstufe hinzu, damit die übrigen H.264 bekommen',
   slow_source:
     'Das Video kommt nur mit {share} der Echtzeit an: Senken Sie die Bitrate im Encoder oder prüfen Sie, ob dessen CPU oder das Netz überlastet ist',
   slow_transcoding:
-    'Die Transcodierung läuft nur mit {share} der Echtzeit: Diese Maschine ist zu langsam. Verwenden Sie weniger oder kleinere Qualitätsstufen',
+    'Die Transcodierung läuft nur mit {share} der Echtzeit: Dieser Rechner ist zu langsam. Verwenden Sie weniger oder kleinere Qualitätsstufen',
   keyframes_too_rare:
     'Keyframes nur alle {seconds} s: Stellen Sie in OBS das Keyframe-Intervall auf 2 s (ffmpeg: -g mit der doppelten Bildrate). Bis dahin beginnt die Wiedergabe bei Zuschauern spät',
   keyframes_too_frequent:
@@ -30,9 +30,9 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
     'Zu wenige Bits für diese Bildgröße, sodass das Bild grob aussehen kann: Erhöhen Sie die Bitrate etwa auf das {factor}-Fache oder senden Sie ein kleineres Bild',
   b_frames: 'B-Frames verzögern das Video um {seconds} s: Stellen Sie im Encoder höchstens 2 B-Frames ein',
   webrtc_b_frames:
-    'B-Frames sind über WebRTC nicht abspielbar: Im Encoder auf 0 setzen, sonst bekommen Zuschauer HLS',
+    'WebRTC kann keine B-Frames abspielen: Stellen Sie im Encoder 0 B-Frames ein, sonst bekommen Zuschauer HLS',
   webrtc_no_sound:
-    'Zuschauer über WebRTC hören nichts, weil sich der Ton nicht als Opus kodieren ließ: {details}',
+    'Zuschauer über WebRTC hören nichts, weil sich der Ton nicht als Opus codieren ließ: {details}',
   timestamps_jumped_once:
     'Die Zeitstempel sprangen einmal innerhalb einer Minute: Zuschauer können das bemerken. Starten Sie den Encoder neu und geben Sie Dateien in einer Schleife neue Zeitstempel',
   timestamps_jumped:
@@ -49,7 +49,7 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   renditions_need_video: 'Qualitätsstufen brauchen ein Bild. Der Encoder sendet nur Ton',
   rendition_paused: 'Die Qualitätsstufe „{name}“ pausiert: {reason}. Sie wird später noch einmal versucht',
   rendition_over_quota: 'Die Qualitätsstufe „{name}“ entfällt: Das Kontingent erlaubt {limit} pro Stream',
-  machine_too_slow: 'Diese Maschine ist dafür zu langsam',
+  machine_too_slow: 'Dieser Rechner ist dafür zu langsam',
   capacity_taken: 'Andere Streams belegen die Rechenleistung',
   transcoding_restarts: 'Die Transcodierung ist fehlgeschlagen und beginnt neu: {details}',
   rendition_not_recorded:
@@ -143,7 +143,7 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   pull_not_accepted: 'Abruf: Bild und Ton von {host} wurden nicht angenommen.',
   pull_not_accepted_because: 'Abruf: Bild und Ton von {host} wurden nicht angenommen: {reason}.',
   pull_interrupted:
-    'Abruf: Der Abruf von {host} wurde auf diesem Server unterbrochen. Er beginnt von selbst neu.',
+    'Abruf: Der Abruf von {host} wurde auf diesem Server unterbrochen. Er beginnt automatisch neu.',
   pull_given_up:
     'Abruf: beendet, weil 24 Stunden lang weder Bild noch Ton kam. Starten Sie ihn wieder, wenn die Quelle live ist.',
   pull_switched_off: 'Dieser Server ruft keine Streams ab (PULL_STREAMS ist 0)',
@@ -199,9 +199,13 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   target_connection_lost_because:
     'Die Verbindung zu {host} ging verloren ({details}). Prüfen Sie den Zustand des Dienstes und des Netzes.',
   target_push_interrupted:
-    'Das Senden an {host} wurde auf diesem Server unterbrochen. Es beginnt von selbst wieder.',
+    'Das Senden an {host} wurde auf diesem Server unterbrochen. Es beginnt automatisch neu.',
   target_url_unusable: 'Die URL kann nicht verwendet werden. Ersetzen Sie sie.',
   target_url_unusable_because: 'Die URL kann nicht verwendet werden ({details}). Ersetzen Sie sie.',
+  recording_files_not_made_earlier: 'Die Dateien der Aufnahme konnten nicht erstellt werden.',
+  recording_nothing_stored_earlier: 'Von der Aufnahme wurde nichts gespeichert.',
+  recording_no_room_earlier: 'Für die MP4-Datei der Aufnahme ist kein Speicherplatz frei.',
+  recording_mp4_incomplete_earlier: 'Die MP4-Datei der Aufnahme wurde nicht vollständig gespeichert.',
   target_loops: 'Das ist die Adresse, an der dieser Dienst Streams empfängt. Der Stream liefe im Kreis',
   target_takes_no_media: 'Das Ziel nimmt die Verbindung an, aber kein Video',
   target_stopped_accepting: 'Das Ziel nimmt kein Video mehr an',
@@ -210,6 +214,7 @@ export const streams: Readonly<Record<keyof typeof english, string>> = {
   target_lost: 'Die Verbindung zum Ziel ging verloren ({details})',
   stream_not_sent_because: 'Der Stream konnte nicht gesendet werden: {details}',
   stream_not_sent: 'Der Stream konnte nicht gesendet werden',
-  target_codec: 'Der Encoder sendet {codec}, Ziele nehmen H.264: Fügen Sie dem Stream ein Profil hinzu',
+  target_codec:
+    'Der Encoder sendet {codec}, Ziele brauchen H.264: Fügen Sie dem Stream eine Qualitätsstufe hinzu',
   rendition_not_running: 'Die Qualitätsstufe „{name}“ läuft nicht',
 };

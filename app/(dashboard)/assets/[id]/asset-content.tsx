@@ -26,7 +26,7 @@ import { type Addresses, downloadLink } from '@/lib/client/queries/addresses';
 import { useRenameAsset } from '@/lib/client/queries/asset-queries';
 import type { Asset } from '@/lib/contract/assets/asset';
 
-/** A page that came from the server shows a tab only once it can be used: what is typed before that would be lost. */
+/** A tab of a server-rendered page appears once it is interactive: text typed before hydration would be lost. */
 const loading = () => <TabSkeleton />;
 const SubtitlesTab = dynamic(async () => (await import('./subtitles-tab')).SubtitlesTab, {
   loading,
@@ -113,7 +113,7 @@ interface AssetHeaderProps {
   onShare: () => void;
 }
 
-/** Name, state, and what people come for. */
+/** Name, state and main actions. */
 function AssetHeader({ asset, download, onClip, onShare }: AssetHeaderProps) {
   const t = useTranslations('assets.assetContent');
   const labels = useTranslations('assets.assetText');
@@ -176,7 +176,7 @@ function AssetHeader({ asset, download, onClip, onShare }: AssetHeaderProps) {
   );
 }
 
-/** Keeps the room of a tab whose code is on its way. */
+/** Placeholder of a tab while its code loads. */
 function TabSkeleton() {
   const t = useTranslations('assets.assetContent');
   return (

@@ -16,9 +16,9 @@ import { AssetContent } from './asset-content';
 function AssetMissing({ id }: { id: string }) {
   const t = useTranslations('assets.assetView');
   const restore = useRestoreAsset();
-  const gone =
+  const missingText =
     restore.error instanceof ApiError && (restore.error.status === 404 || restore.error.status === 422);
-  if (gone) {
+  if (missingText) {
     return (
       <EmptyState title={t('nothingToRestore')} action={<AllAssets />}>
         {t('nothingToRestoreText')}
@@ -82,7 +82,7 @@ export function AssetView({ id }: { id: string }) {
   return <AssetContent asset={asset.data} addresses={addresses} />;
 }
 
-/** The shapes of the page, where the data will stand. */
+/** Placeholders in the size of the page. */
 function AssetSkeleton() {
   const t = useTranslations('assets.assetView');
   return (

@@ -23,7 +23,7 @@ import {
 } from '@/lib/client/queries/access-queries';
 import type { SigningKey } from '@/lib/contract/access/signing-key';
 
-interface Asked {
+interface RequestedKeyAction {
   readonly order: 'rename' | 'disable' | 'delete';
   readonly key: SigningKey;
 }
@@ -33,7 +33,7 @@ export function SigningKeysView() {
   const table = useTranslations('access.keyTable');
   const keys = useSigningKeys();
   const update = useUpdateSigningKey();
-  const [requestedAction, setRequestedAction] = useState<Asked | null>(null);
+  const [requestedAction, setRequestedAction] = useState<RequestedKeyAction | null>(null);
   const close = () => setRequestedAction(null);
   const act = (order: SigningKeyAction, key: SigningKey) => {
     if (order === 'copy')
@@ -105,8 +105,7 @@ function RenameKey({ signingKey, onClose }: PartProps) {
       <SigningKeyForm
         name={name}
         submit={t('save')}
-        pending={update.isPending}
-        errorMessages={errorMessagesOf(update.error)}
+        call={update}
         onSubmit={(newName) => update.mutate({ id, name: newName }, { onSuccess: onClose })}
       />
     </Dialog>

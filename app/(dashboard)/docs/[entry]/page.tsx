@@ -8,7 +8,7 @@ interface EntryPageProps {
   params: Promise<{ entry: string }>;
 }
 
-/** An operation or a webhook event by its id. */
+/** Finds an operation or a webhook event by its id. */
 async function findEntry({ params }: EntryPageProps) {
   const { entry: id } = await params;
   const { entries, baseUrl } = await readReference();

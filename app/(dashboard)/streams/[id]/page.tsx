@@ -15,7 +15,7 @@ interface StreamPageProps {
 const readStream = readOne(getStream);
 const readTestPattern = readOne(getTestPattern);
 const readPreview = readOne(getPreview);
-/** The period that the page shows first. */
+/** The period that the viewer chart shows first. */
 const minutes = viewerSpans[0].value;
 const readViewers = readOne((ctx, id) => getViewers(ctx, id, { minutes }));
 

@@ -104,7 +104,7 @@ export function StreamContent({ stream, addresses }: StreamContentProps) {
   );
 }
 
-/** The test pattern runs, and only the team sees it. */
+/** Shown while the test pattern runs as a preview for the team. */
 function PreviewPill({ id, live }: { id: string; live: boolean }) {
   const t = useTranslations('streams.testPattern');
   const { data } = useTestPatternState(id);
@@ -116,7 +116,7 @@ interface StreamHeaderProps extends StreamContentProps {
   onHealth: () => void;
 }
 
-/** Name, state and main actions. Its height is the same live and idle, so that the tabs do not move. */
+/** Name, state and main actions. Live and idle headers have the same height, so that the tabs do not move. */
 function StreamHeader({ stream, addresses, healthOpen, onHealth }: StreamHeaderProps) {
   const t = useTranslations('streams.streamContent');
   const router = useRouter();

@@ -8,13 +8,13 @@ export const assets = {
   deleted_before_ready: 'deleted before it was ready',
   task_already: 'the task is already {phase}',
   too_many_tasks:
-    'team {team} has reached the maximum number of pending tasks: {count} wait for a worker or for the rest of their file, and {limit} may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
+    'team {team} has reached the maximum number of pending tasks: {count} wait for a worker or for the rest of their file; the limit is {limit}. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
   too_many_tasks_of_browser_keys:
-    'team {team} has reached the maximum number of pending tasks for a CORS-enabled API key: {count} wait for a worker or for the rest of their file, and {limit} may. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
+    'team {team} has reached the maximum number of pending tasks for a CORS-enabled API key: {count} wait for a worker or for the rest of their file; the limit is {limit}. Try again when some have ended, or cancel them: they are on the Tasks page and in GET /api/task.',
   too_many_unsent_uploads:
-    'uploads: {count} that were requested in the dashboard wait for their file, and {limit} may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
+    'uploads: {count} that were requested in the dashboard wait for their file; the limit is {limit}. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
   too_many_unsent_uploads_of_key:
-    'uploads: {count} that were requested with the API key {key} wait for their file, and {limit} may. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
+    'uploads: {count} that were requested with the API key {key} wait for their file; the limit is {limit}. Send the files or delete the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes expire after an hour.',
   task_not_retriable: 'the task is {phase}; only a failed or cancelled one can be retried',
   task_given_up:
     'this server could not finish the task within {hours} hours ({reason}); start it again with POST /api/task/{id}/retry',

@@ -2,9 +2,9 @@
 export const streams = {
   hint: 'Hint: {reason}',
   reconnecting:
-    'Reconnecting: the connection to the encoder was lost; the stream becomes idle if it does not reconnect',
+    'Reconnecting: the connection to the encoder was lost; the stream goes idle if it does not come back',
   slate_on_air: 'The encoder is away; the slate has been on air since {time}.',
-  slate_by_hand: 'The slate has been on air since {time}; it was selected manually.',
+  slate_by_hand: 'The slate has been on air since {time}; it was chosen manually.',
   standby_elsewhere:
     'another encoder is publishing to this stream on another server: a standby encoder has to use the same one',
   no_picture: 'No video, only audio: check the video source of the encoder',
@@ -61,10 +61,10 @@ export const streams = {
   disk_full: 'The disk is full.',
   segments_not_written: 'The segments could not be written to disk.',
   recording_not_imported: 'The recording could not be imported.',
-  recording_files_not_made: 'Its files could not be made.',
-  recording_nothing_stored: 'Nothing of it was stored.',
-  recording_no_room: 'There is no room on the disk for its MP4.',
-  recording_mp4_incomplete: 'Its MP4 was not stored completely.',
+  recording_files_not_made: 'The files of the recording could not be created.',
+  recording_nothing_stored: 'No media of the recording was stored.',
+  recording_no_room: 'There is not enough disk space for the MP4 of the recording.',
+  recording_mp4_incomplete: 'The MP4 of the recording was not stored completely.',
   recording_failed: 'The recording failed',
   task_failed: 'The task failed',
   target_not_reached: 'The target could not be reached',
@@ -191,6 +191,10 @@ export const streams = {
   target_url_unusable: 'The URL can’t be used. Replace it.',
   target_url_unusable_because: 'The URL can’t be used: {details}. Replace it.',
   // Stored by earlier versions.
+  recording_files_not_made_earlier: 'Its files could not be made.',
+  recording_nothing_stored_earlier: 'Nothing of it was stored.',
+  recording_no_room_earlier: 'There is no room on the disk for its MP4.',
+  recording_mp4_incomplete_earlier: 'Its MP4 was not stored completely.',
   target_loops: 'this is the ingest of this service: the stream would loop',
   target_takes_no_media: 'the target accepts the connection but no media',
   target_stopped_accepting: 'the target stopped accepting media',

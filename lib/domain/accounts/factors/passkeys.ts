@@ -72,7 +72,10 @@ async function verifyRegistration(ctx: AccountContext, response: RegistrationRes
 }
 
 const invalidPasskey = () =>
-  new AppError('invalid', 'response: this passkey could not be verified. Start again, within five minutes.');
+  new AppError('invalid', {
+    field: 'response',
+    message: 'this passkey could not be verified. Start again, within five minutes.',
+  });
 
 /**
  * Adds a passkey and ends every other browser session.
@@ -102,7 +105,8 @@ export async function addPasskey(
       lastUsedAt: null,
     };
     const { count } = await tx.db.passkey.createMany({ data: [row], skipDuplicates: true });
-    if (count === 0) throw new AppError('conflict', 'response: this passkey was already added');
+    if (count === 0)
+      throw new AppError('conflict', { field: 'response', message: 'this passkey was already added' });
     await recordAudit(tx, { action: 'account.passkey-added', objectId: row.id, userId });
     const recoveryCodes = hasFactor(factorsBefore) ? null : await replaceRecoveryCodes(tx, userId);
     return { passkey: serializePasskey(row), recoveryCodes };

@@ -50,10 +50,16 @@ export async function startTotp(
 const alreadySetUp = () =>
   new AppError('conflict', 'this account has an authenticator app: switch it off first');
 const wrongCode = () =>
-  new AppError('forbidden', 'code: is wrong or was used before. Wait for the next code and enter that one.');
+  new AppError('forbidden', {
+    field: 'code',
+    message: 'is wrong or was used before. Wait for the next code and enter that one.',
+  });
 
 function openSetup(ctx: AccountContext, token: string): string {
-  const expiredError = new AppError('invalid', 'setupToken: has expired. Start the setup again.');
+  const expiredError = new AppError('invalid', {
+    field: 'setupToken',
+    message: 'has expired. Start the setup again.',
+  });
   try {
     const text = ctx.secrets.open(setupOwner(ctx.actor.userId), Buffer.from(token, 'base64url'));
     const { secret, expiresAt } = setupSchema.parse(JSON.parse(text));

@@ -110,7 +110,7 @@ export async function sessionSource(
   });
   if (!session) throw await noRecording(tx, of, sessionId);
   const range = clipRange({ startTime, endTime }, availableOf(session, tx.clock.now()), maxMs);
-  if (typeof range === 'string') throw new AppError('invalid', range);
+  if ('field' in range) throw new AppError('invalid', range);
   const { id, name } = session;
   return { range, name, policy: inheritedPolicy(session), sessionId: id, inputAssetId: null };
 }
@@ -124,13 +124,13 @@ async function noRecording(
   id: string | undefined,
 ): Promise<AppError> {
   if (id === undefined)
-    return new AppError(
-      'invalid',
-      'startTime: nothing was recorded at this time; clips need a stream with `record` on',
-    );
+    return new AppError('invalid', {
+      field: 'startTime',
+      message: 'nothing was recorded at this time; clips need a stream with `record` on',
+    });
   const exists = (await tx.db.session.count({ where: { ...of, id } })) > 0;
   return exists
-    ? new AppError('invalid', 'sessionId: this session has no recording')
+    ? new AppError('invalid', { field: 'sessionId', message: 'this session has no recording' })
     : notFound('no session of this stream has this sessionId');
 }
 
@@ -152,7 +152,7 @@ async function assetSource(
   }
   const endMs = ((asset.videoSpec as VideoSpec | null)?.duration ?? 0) * 1_000;
   const range = clipRange({ startTime, endTime }, { startMs: 0, endMs, live: false });
-  if (typeof range === 'string') throw new AppError('invalid', range);
+  if ('field' in range) throw new AppError('invalid', range);
   const { id, name } = asset;
   return { range, name, policy: inheritedPolicy(asset), sessionId: null, inputAssetId: id };
 }

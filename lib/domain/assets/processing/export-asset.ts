@@ -34,7 +34,10 @@ export async function exportAsset(
     if (body.ipfs && isGated(policyOf(asset))) {
       const reason =
         'anyone can read files on IPFS, but the playback policy of this asset limits who may watch';
-      throw new AppError('precondition_failed', `ipfs: ${reason}. Set playbackPolicy to null first`);
+      throw new AppError('precondition_failed', {
+        field: 'ipfs',
+        message: `${reason}. Set playbackPolicy to null first`,
+      });
     }
     const task = await createTask(tx, {
       id: taskId,

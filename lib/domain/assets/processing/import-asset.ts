@@ -23,10 +23,11 @@ import { requestedExport } from './requested-export';
  */
 export function checkRemote({ settings }: TeamContext, field: string, url: string): void {
   if (createEgressPolicy(settings.egressAllowCidrs).allowsHost(new URL(url).hostname)) return;
-  throw new AppError(
-    'invalid',
-    `${field}: must be a public address. The operator can allow private and local ones with EGRESS_ALLOW_CIDRS.`,
-  );
+  throw new AppError('invalid', {
+    field,
+    message:
+      'must be a public address. The operator can allow private and local ones with EGRESS_ALLOW_CIDRS.',
+  });
 }
 
 /** Period in which a repeated import of the same URL returns the first asset. */

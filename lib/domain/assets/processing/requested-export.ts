@@ -22,7 +22,8 @@ export function requestedExport(
 ): AssetStorage | undefined {
   const ipfs = storage?.ipfs;
   if (!ipfs) return undefined;
-  if (policy && isGated(policy)) throw new AppError('invalid', `storage.ipfs: ${policyWarning}`);
+  if (policy && isGated(policy))
+    throw new AppError('invalid', { field: 'storage.ipfs', message: policyWarning });
   const spec = ipfs === true ? null : ipfs.spec;
   return { ipfs: { spec: spec ?? {} }, status: { phase: 'waiting', tasks: {} } };
 }

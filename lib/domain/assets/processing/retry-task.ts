@@ -2,7 +2,7 @@ import type { TeamContext, InTransaction } from '@/lib/domain/context';
 import type { BodyOf } from '@/lib/contract/define-endpoint';
 import type { Task as TaskObject, retryTask as endpoint } from '@/lib/contract/tasks/task';
 import { assetMachine, isReadyAsset } from '@/lib/core/assets/asset-state';
-import { AppError } from '@/lib/core/errors';
+import { AppError, type Issue } from '@/lib/core/errors';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import type { Asset, Prisma, Task } from '@/lib/generated/prisma/client';
 import { newId } from '@/lib/infra/ids';
@@ -34,11 +34,12 @@ export function retryTask(
   });
 }
 
-const refusal = (message: string) => new AppError('invalid', message);
+const refusal = (issue: Issue) => new AppError('invalid', issue);
+
 /** `params` of the retried import, with the conversion if requested. @throws AppError `invalid` */
 function convertedImport({ type, params }: Task, convert: true | undefined): Prisma.InputJsonObject {
   if (convert === undefined) return {};
-  if (type !== 'import') throw refusal('convert: only imports convert files');
+  if (type !== 'import') throw refusal({ field: 'convert', message: 'only imports convert files' });
   const { import: importParams } = params as { readonly import?: Prisma.InputJsonObject };
   return { import: { ...importParams, ...conversionParam(convert) } };
 }

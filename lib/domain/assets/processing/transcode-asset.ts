@@ -49,6 +49,9 @@ export async function transcodeAssetById(
   { id, assetId, ...body }: Omit<BodyOf<typeof endpoint>, 'assetId'> & { id: string; assetId?: unknown },
 ): Promise<ResponseOf<typeof endpoint>> {
   if (assetId !== undefined)
-    throw new AppError('bad_request', 'assetId: remove it from the body; the path names the asset');
+    throw new AppError('bad_request', {
+      field: 'assetId',
+      message: 'remove it from the body; the path names the asset',
+    });
   return transcodeAsset(ctx, { ...body, assetId: id });
 }

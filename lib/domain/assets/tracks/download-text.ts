@@ -42,4 +42,4 @@ function decode(bytes: Buffer): string {
   }
 }
 
-const downloadError = (reason: string) => new AppError('invalid', `url: ${reason}`);
+const downloadError = (reason: string) => new AppError('invalid', { field: 'url', message: reason });

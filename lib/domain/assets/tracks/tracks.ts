@@ -81,7 +81,7 @@ function toWebVtt(
   // Escaping makes the text longer than the input.
   if (text.length <= captionLimits.characters * 2)
     return { cues: cues.length, text, warnings: skippedCues(skippedLines) };
-  throw new AppError('invalid', `${field}: is too long as WebVTT`);
+  throw new AppError('invalid', { field, message: 'is too long as WebVTT' });
 }
 
 /** Reads a WebVTT or SubRip file. @throws AppError `invalid`, naming the field and the line */
@@ -96,7 +96,7 @@ function readCues(file: string, field: string) {
     ends_early: `line ${parsedFile.line}: ends before it starts`,
     too_many: `has more than ${captionLimits.cues} cues`,
   }[parsedFile.problem];
-  throw new AppError('invalid', `${field}: ${problem}`);
+  throw new AppError('invalid', { field, message: problem });
 }
 
 const namedLines = 10;
@@ -178,7 +178,7 @@ export async function requireRoomForTrack(
 
 function requireFreeLabel(otherTracks: readonly Pick<TrackRow, 'label'>[], label: string): void {
   if (otherTracks.some((track) => track.label === label))
-    throw new AppError('conflict', 'label: another track of this asset has this label');
+    throw new AppError('conflict', { field: 'label', message: 'another track of this asset has this label' });
 }
 
 /** A label that no other track has, with a number appended if needed. */

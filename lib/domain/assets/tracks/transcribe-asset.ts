@@ -71,7 +71,10 @@ async function newTranscription(
     },
   });
   if (underWay > 0)
-    throw new AppError('conflict', `language: subtitles in ${language} are already being generated`);
+    throw new AppError('conflict', {
+      field: 'language',
+      message: `subtitles in ${language} are already being generated`,
+    });
   return {
     type: 'transcribe',
     params: { transcribe: request },
@@ -90,7 +93,10 @@ function requireLanguage({ settings: { speech } }: TeamContext, language: string
     );
   }
   if (!speech.languages.some((modelLanguage) => isSameLanguage(modelLanguage, language)))
-    throw new AppError('invalid', `language: must be one of ${speech.languages.join(', ')} on this server`);
+    throw new AppError('invalid', {
+      field: 'language',
+      message: `must be one of ${speech.languages.join(', ')} on this server`,
+    });
 }
 
 /** The reason why recognised speech cannot become a track, as a text for the owner; null if it can. */

@@ -104,7 +104,7 @@ async function checkUnsentUploads(tx: InTransaction<TeamContext>): Promise<void>
   if (unsent < maxUnsentUploads) return;
   const whose = keyName === null ? 'requested in the dashboard' : `requested with the API key "${keyName}"`;
   const message =
-    `uploads: ${unsent} that were ${whose} wait for their file, and ${maxUnsentUploads} may. Send the files or delete ` +
+    `uploads: ${unsent} that were ${whose} wait for their file; the limit is ${maxUnsentUploads}. Send the files or delete ` +
     'the assets: they are on the Assets page and in GET /api/asset with the phase "waiting". Those without any bytes ' +
     'expire after an hour.';
   throw new AppError('rate_limited', message, { retryAfter: retrySeconds });

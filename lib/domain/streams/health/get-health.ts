@@ -29,7 +29,7 @@ export async function getHealth(
   const now = ctx.clock.now().getTime();
   const question = Object.entries(query).map(([name, value]) => [name, Number(value)]);
   const range = healthRange(Object.fromEntries(question) as Record<string, number>, now);
-  if (typeof range === 'string') throw new AppError('bad_request', range);
+  if ('field' in range) throw new AppError('bad_request', range);
   const stream = await streamOf(ctx, id);
   // A child-session object has the id of its session.
   const session = stream.parentId === null ? null : stream.id;

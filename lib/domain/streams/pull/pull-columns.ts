@@ -34,7 +34,10 @@ const noPull = {
 export function pullColumns(ctx: TeamContext, stream: Owner, pull: PullInput | null | undefined) {
   if (pull === undefined) return {};
   if (ctx.actor.restricted)
-    throw new AppError('forbidden', 'pull: not for CORS-enabled API keys with restricted access');
+    throw new AppError('forbidden', {
+      field: 'pull',
+      message: 'not for CORS-enabled API keys with restricted access',
+    });
   if (pull === null) return noPull;
   checkPulling(ctx);
   const { source, headers, isMobile, location } = pull;
@@ -52,7 +55,10 @@ export function pullColumns(ctx: TeamContext, stream: Owner, pull: PullInput | n
 /** @throws AppError `invalid` if pulling is disabled */
 export function checkPulling({ settings }: Pick<TeamContext, 'settings'>): void {
   if (settings.pullStreams === 0)
-    throw new AppError('invalid', 'pull: this server pulls no streams (PULL_STREAMS is 0)');
+    throw new AppError('invalid', {
+      field: 'pull',
+      message: 'this server pulls no streams (PULL_STREAMS is 0)',
+    });
 }
 
 export const pullSourceHash = (secrets: Secrets, source: string): Buffer<ArrayBuffer> =>

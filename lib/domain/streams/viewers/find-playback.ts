@@ -202,7 +202,8 @@ const page = /^\/(?:watch|embed)\/([a-z0-9-]{16,36})\/?$/;
 export async function describeEmbed(ctx: Context, query: QueryOf<typeof endpoint>): Promise<OEmbed> {
   const { baseUrl } = ctx.settings;
   const playbackId = playbackIdOf(query.url, baseUrl);
-  if (playbackId === null) throw notFound('url: is not a page for viewers of this service');
+  if (playbackId === null)
+    throw notFound({ field: 'url', message: 'is not a page for viewers of this service' });
   const { name: title, playback } = await findNamedPlayback(ctx, playbackId);
   const { width, height } = sizeFor(query);
   const poster = playback.meta.source.find((source) => source.type === 'image/jpeg');

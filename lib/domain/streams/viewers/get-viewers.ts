@@ -31,7 +31,8 @@ export async function getViewers(
   query: { readonly minutes?: string },
 ): Promise<StreamViewersObject> {
   const minutes = Number(query.minutes ?? defaultMinutes);
-  if (minutes > maxMinutes) throw new AppError('bad_request', `minutes: must be ${maxMinutes} or less`);
+  if (minutes > maxMinutes)
+    throw new AppError('bad_request', { field: 'minutes', message: `must be ${maxMinutes} or less` });
   const stream = await streamOf(ctx, id);
   // The current minute is divided by its elapsed part.
   const history = await readRows<{ minute: Date; viewers: number; views: number }>(ctx.db, {

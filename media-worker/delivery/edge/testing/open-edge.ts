@@ -23,7 +23,7 @@ interface EdgeOptions {
   readonly trustedRanges?: readonly string[];
 }
 
-/** An edge in front of this upstream, as the role starts it. */
+/** Starts an edge in front of this upstream, like the edge role. */
 export async function openEdge(
   upstreamUrl: string,
   { folder, port = 0, trustedRanges = ['127.0.0.0/8'] }: EdgeOptions = {},
@@ -46,10 +46,20 @@ export async function openEdge(
   const isTrusted = (request: Parameters<typeof addressOf>[0]) => inRanges(addressOf(request));
   const log = createLogger('test', 'silent');
   const server = await startEdge({
-    ...{ host: '127.0.0.1', port, log, name, upstream, slices, viewers, addressOf, isTrusted },
+    host: '127.0.0.1',
+    port,
+    log,
+    name,
+    upstream,
+    slices,
+    viewers,
+    addressOf,
+    isTrusted,
   });
   return {
-    ...{ url: `http://127.0.0.1:${server.port}`, name, viewers },
+    url: `http://127.0.0.1:${server.port}`,
+    name,
+    viewers,
     close: async () => {
       await server.close();
       upstream.close();

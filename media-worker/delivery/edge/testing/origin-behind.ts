@@ -42,7 +42,10 @@ const asset = {
 
 const rejectUpload = () => Promise.reject(new Error('no upload here'));
 const noUploads = {
-  ...{ put: rejectUpload, logo: rejectUpload, slate: rejectUpload, poster: rejectUpload },
+  put: rejectUpload,
+  logo: rejectUpload,
+  slate: rejectUpload,
+  poster: rejectUpload,
   tus: { handle: rejectUpload },
 };
 
@@ -50,7 +53,7 @@ const noUploads = {
 export interface OriginBehind {
   readonly url: string;
   readonly live: FakeLiveNode;
-  /** Paths and ranges of the requests that reached it. */
+  /** Paths and ranges of the requests that reached the origin. */
   readonly requests: string[];
   /** User agents of requests for asset files. */
   readonly userAgents: (string | undefined)[];
@@ -76,8 +79,8 @@ export async function startOriginBehind(
   const requests: string[] = [];
   const userAgents: (string | undefined)[] = [];
   const viewers = countingFor(trustedProxies);
-  let deleted = false;
-  const serveAsset = createServeAsset({ storage, locate: () => Promise.resolve(deleted ? null : asset) });
+  let isDeleted = false;
+  const serveAsset = createServeAsset({ storage, locate: () => Promise.resolve(isDeleted ? null : asset) });
   const options: Omit<OriginOptions, 'port'> = {
     host: '127.0.0.1',
     log: createLogger('test', 'silent'),
@@ -107,11 +110,13 @@ export async function startOriginBehind(
   const { port } = server;
   return {
     url: `http://127.0.0.1:${port}`,
-    ...{ live, requests, userAgents },
+    live,
+    requests,
+    userAgents,
     counts: () => viewers.counts(),
     startedViews: viewers.started,
     putAsset: async (file, body) => void (await storage.put(assetKey(assetId, file), body)),
-    deleteAsset: () => (deleted = true),
+    deleteAsset: () => (isDeleted = true),
     stop: () => server.close(),
     start: async () => {
       server = await startOrigin({ ...options, port });
@@ -145,7 +150,10 @@ function countingFor(trustedProxies: readonly string[]) {
   const startedViews: string[] = [];
   const views = new AssetViews({ clock: systemClock, onView: (id) => startedViews.push(id) });
   const reports = takeEdgeReports({
-    ...{ count, views, tokens, perAddress },
+    count,
+    views,
+    tokens,
+    perAddress,
     isTrusted: () => trustedProxies.length > 0,
   });
   return {

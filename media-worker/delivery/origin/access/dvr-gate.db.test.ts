@@ -41,7 +41,7 @@ beforeEach(async () => {
 
 const hls = (file: string) => `/hls/${playbackId}/${file}`;
 
-test('what is stored of a live stream is for those who may watch the stream', async () => {
+test('stored segments of a live stream are only served to viewers who may watch the stream', async () => {
   for (const file of ['index.m3u8?dvr=1', 'source/index.m3u8?dvr=1', 'source/6.m4s', 'source/init-7.mp4'])
     expect(await refusalOf(hls(file))).toBe('403 A token is required to watch this.');
   const inside = await enter(hls(`index.m3u8?dvr=1&jwt=${await jwtOf(ada.key, playbackId)}`));
@@ -51,7 +51,7 @@ test('what is stored of a live stream is for those who may watch the stream', as
   expect(storedResponse.headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
 });
 
-test('so is the recording that plays before it is finished', async () => {
+test('an unfinished recording that plays already is only served to viewers who may watch the stream', async () => {
   await db.session.update({ where: { id: sessionId }, data: { state: 'waiting', recording: 'waiting' } });
   const folder = `/recordings/${sessionId}`;
   for (const file of ['index.m3u8', 'source/index.m3u8', `source/${segment}`])
@@ -61,7 +61,7 @@ test('so is the recording that plays before it is finished', async () => {
   expect(await (await get(`${inside}source/${segment}`)).text()).toBe('stored segment');
 });
 
-test('after the session, nothing of it is left under the address of the stream', async () => {
+test('after the session, the address of the stream serves none of its stored segments', async () => {
   await db.session.update({ where: { id: sessionId }, data: { state: 'ended', recording: 'ready' } });
   const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
   expect(await statusOf(`${inside}source/6.m4s`)).toBe(404);

@@ -18,7 +18,7 @@ async function open(teams: readonly string[]) {
   return { gate, asked: lookups };
 }
 
-describe('when the bytes of a month are used up', () => {
+describe('when the quota of delivered bytes is used up', () => {
   test.each([
     [`/hls/${id}/index.m3u8`, 402],
     [`/hls/${id}/360p/index.m3u8`, 402],
@@ -40,13 +40,13 @@ describe('when the bytes of a month are used up', () => {
     if (answer) expect(String(answer.body?.[0])).toContain('2 GB of 1 GB were delivered this month');
   });
 
-  test('nothing is looked up as long as no team is', async () => {
+  test('nothing is looked up while no team has reached its quota', async () => {
     const { gate, asked: lookups } = await open([]);
     expect(gate.refuse(`/hls/${id}/index.m3u8`)).toBeNull();
     expect(lookups).toEqual([]);
   });
 
-  test('a database that is away refuses nobody', async () => {
+  test('an unavailable database blocks no viewer', async () => {
     const gate = new QuotaGate({
       clock: systemClock,
       exhausted: () => Promise.resolve(new Map([['team', { limit: 1, used: 1 }]])),

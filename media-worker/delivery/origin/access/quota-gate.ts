@@ -14,16 +14,16 @@ interface QuotaSources {
 }
 
 /**
- * Files of assets and recordings, but pictures; of live streams only playlists, so what plays ends without an error, and
- * connections.
+ * Paths whose delivery counts: all files of assets and recordings except pictures, but only playlists and connections of live
+ * streams, so that a running playback does not end with an error.
  */
 const countedPath =
   /^\/(?:hls\/([a-z0-9]{16})\/(?:[^/]+\/)*[^/]+\.m3u8|webrtc\/([a-z0-9]{16})|asset\/([a-z0-9]{16})\/.*|recordings\/([0-9a-f-]{36})\/.*)$/;
 const picture = /\.(?:jpg|vtt)$/;
 
 /**
- * Rejects content of teams that have used up their quota of delivered bytes. The list of these teams is read twice a
- * minute; while it is empty, a request costs nothing.
+ * Rejects content of teams that have used up their quota of delivered bytes. The list of these teams is read twice a minute,
+ * and a request costs nothing while the list is empty.
  */
 export class QuotaGate {
   readonly #sources: QuotaSources;
@@ -35,16 +35,16 @@ export class QuotaGate {
     this.#teams = new LookupCache(sources.teamOf, sources.clock, { freshMs: 60_000 });
   }
 
-  /** Reads again which limits are reached. While the database is away, the last list stays. */
+  /** Reads which teams have reached their limit. While the database is unavailable, the last list stays valid. */
   async refresh(): Promise<void> {
     this.#exhaustedQuotas = await this.#sources.exhausted();
   }
 
-  /** The rejection for this path; null, or a promise of null: it is served. */
+  /** The rejection for this path; null, or a promise of null, if it may be served. */
   refuse(path: string): Promise<Answer | null> | null {
     if (this.#exhaustedQuotas.size === 0 || picture.test(path)) return null;
-    const [, live, connected, asset, session] = countedPath.exec(path) ?? [];
-    const id = live ?? connected ?? asset ?? session;
+    const [, live, webrtc, asset, session] = countedPath.exec(path) ?? [];
+    const id = live ?? webrtc ?? asset ?? session;
     return id === undefined ? null : this.#refuse(id);
   }
 

@@ -32,7 +32,7 @@ writeFileSync(
 const origin = await gatedOrigin(await testDatabase(), { settings: { geoipDb } });
 const { ctx, owner, gated: gatedStream, gatedAsset, get, statusOf, refusalOf, enter } = origin;
 
-// The test connects from a trusted proxy.
+// The test process is a trusted proxy.
 const from = (address: string) => ({ 'X-Forwarded-For': address });
 const [german, french, unknown] = [from('192.0.2.7'), from('198.51.100.7'), from('10.1.2.3')];
 const elsewhere = '403 This cannot be watched in your country.';
@@ -44,8 +44,16 @@ const addressOf = clientAddressFrom(['127.0.0.0/8']);
 const viewers = new ViewerLog({ upstream, via: viaOf([name]), addressOf });
 let laterMs = 0;
 const edge = await startEdge({
-  ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), name, upstream, viewers, addressOf },
-  ...{ slices: null, isTrusted: () => false, clock: { monotonic: () => laterMs } },
+  host: '127.0.0.1',
+  port: 0,
+  log: createLogger('test', 'silent'),
+  name,
+  upstream,
+  viewers,
+  addressOf,
+  slices: null,
+  isTrusted: () => false,
+  clock: { monotonic: () => laterMs },
 });
 const atEdge = viewersOf(edge.port);
 afterAll(async () => {
@@ -54,15 +62,15 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-describe('what is limited to a country', () => {
-  test('is for viewers there, without a proof, and each of its files is', async () => {
+describe('content that is limited by country', () => {
+  test('is served in allowed countries without a proof, including each of its files', async () => {
     const ada = await owner();
     const { playbackId } = await gatedStream(ada, { type: 'public', allowedCountries: ['DE'] });
     const path = `/hls/${playbackId}/index.m3u8`;
     for (const viewer of [german, from('2001:db8:1::7'), from('198.51.100.7, 192.0.2.7')]) {
       const inside = await enter(path, viewer);
       expect(await statusOf(`${inside}source/7.m4s`, viewer)).toBe(200);
-      // The country is checked at the start: a viewer who travels continues.
+      // The country is checked when playback starts: a viewer who travels can continue.
       expect(await statusOf(`${inside}source/7.m4s`, french)).toBe(200);
     }
     for (const file of [
@@ -78,11 +86,12 @@ describe('what is limited to a country', () => {
     }
     expect((await get(path, german)).headers.get('cache-control')).toBe('no-store');
     expect((await findPlayback(ctx, playbackId)).meta.playbackPolicy).toEqual({
-      ...{ type: 'public', allowedCountries: ['DE'] },
+      type: 'public',
+      allowedCountries: ['DE'],
     });
   });
 
-  test('is for viewers everywhere else, where countries are blocked', async () => {
+  test('is served everywhere except in blocked countries', async () => {
     const { playbackId } = await gatedStream(await owner(), {
       type: 'public',
       blockedCountries: ['DE', 'AT'],
@@ -92,7 +101,7 @@ describe('what is limited to a country', () => {
     for (const viewer of [french, unknown]) await enter(path, viewer);
   });
 
-  test('also asks for a token or the password there, and for none in vain', async () => {
+  test('still requires a token or password there, and rejects all other countries', async () => {
     const ada = await owner();
     const signedStream = await gatedStream(ada, { type: 'jwt', allowedCountries: ['DE'] });
     const path = `/hls/${signedStream.playbackId}/index.m3u8`;
@@ -116,14 +125,14 @@ describe('what is limited to a country', () => {
     expect(await statusOf(`${film}?token=${ticket.token}`, french)).toBe(403);
   });
 
-  test('is played by its owner in the dashboard, wherever that is', async () => {
+  test('is played by its owner in the dashboard in any country', async () => {
     const ada = await owner();
     const { playbackId } = await gatedStream(ada, { type: 'public', allowedCountries: ['DE'] });
     const preview = new PreviewTokens(ctx).issue(playbackId, ada.ctx.actor.teamId);
     await enter(`/hls/${playbackId}/index.m3u8?preview=${preview}`, french);
   });
 
-  test('ends for who is elsewhere, when the countries change', async () => {
+  test('ends for viewers in other countries when the countries change', async () => {
     const ada = await owner();
     const { id, playbackId } = await gatedStream(ada, { type: 'public', allowedCountries: ['DE', 'FR'] });
     const path = `/hls/${playbackId}/index.m3u8`;
@@ -137,7 +146,7 @@ describe('what is limited to a country', () => {
 });
 
 describe('behind an edge', () => {
-  test('each viewer counts by their own address, also for what is the same for all', async () => {
+  test('each viewer counts by their own address, even for files that are the same for all', async () => {
     const { playbackId } = await gatedStream(await owner(), { type: 'public', allowedCountries: ['DE'] });
     const otherStream = await gatedStream(await owner(), { type: 'public', blockedCountries: ['FR'] });
     for (const id of [playbackId, otherStream.playbackId]) {
@@ -153,10 +162,16 @@ describe('behind an edge', () => {
     }
   });
 
-  test('an edge that may not name viewers is not taken for one', async () => {
+  test('an untrusted edge is not recognized as an edge', async () => {
     const strict = await startEdge({
-      ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), upstream, viewers },
-      ...{ name: edgeNamed(newEdgeId()), slices: null, isTrusted: () => false },
+      host: '127.0.0.1',
+      port: 0,
+      log: createLogger('test', 'silent'),
+      upstream,
+      viewers,
+      name: edgeNamed(newEdgeId()),
+      slices: null,
+      isTrusted: () => false,
       addressOf: clientAddressFrom([]),
     });
     const { playbackId } = await gatedStream(await owner(), { type: 'public', allowedCountries: ['US'] });
@@ -182,7 +197,7 @@ describe('behind an edge', () => {
     await strict.close();
   });
 
-  test('what the edge kept while anyone could watch ends within seconds', async () => {
+  test('cached public content ends within seconds', async () => {
     const ada = await owner();
     const { id, playbackId } = await gatedStream(ada, null);
     const path = `/hls/${playbackId}/source/7.m4s`;
@@ -198,7 +213,7 @@ describe('behind an edge', () => {
   });
 });
 
-test('without a database no policy can name countries, and one that does lets nobody in', async () => {
+test('without a country file no policy can name countries, and an existing one admits no viewer', async () => {
   const bare = await gatedOrigin(await testDatabase());
   const ada = await bare.owner();
   const { id, playbackId } = await bare.gated(ada, { type: 'public', allowedCountries: [] });

@@ -4,8 +4,8 @@ import { viewerAddress } from '@/media-worker/kit/http/viewer-address';
 import type { ViewerGateOptions } from './viewer-gate';
 
 /**
- * The country of the viewer; null if the address has none, undefined if it is unknown. Unknown is rejected, so that
- * edges ask for each viewer (media-worker/delivery/edge/known-gates.ts).
+ * The country of the viewer: null if the address has none, undefined if it is unknown. An unknown country is rejected, so
+ * that edges ask for each viewer (media-worker/delivery/edge/known-gates.ts).
  */
 export function viewerCountry(
   database: Pick<CountryDatabase, 'countryOf'>,

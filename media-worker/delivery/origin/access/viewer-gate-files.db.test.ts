@@ -21,14 +21,17 @@ const {
 } = await gatedOrigin(await testDatabase());
 
 const files = {
-  ...{ source: 'film', 'poster.jpg': 'jpg', 'storyboard.vtt': 'WEBVTT\n', 'storyboard-0.jpg': 'tiles' },
+  source: 'film',
+  'poster.jpg': 'jpg',
+  'storyboard.vtt': 'WEBVTT\n',
+  'storyboard-0.jpg': 'tiles',
   'hls/index.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n',
   'hls/source/index.m3u8': '#EXTM3U\n#EXTINF:2,\n0.m4s\n',
   'hls/source/0.m4s': 'one',
 };
 const ofAsset = [
   ...['index.m3u8', 'source/index.m3u8', 'source/0.m4s', 'source/init.mp4'],
-  // Made from an index.
+  // Files made from an index.
   ...['source/0123456789ab-init.mp4', 'source/0123456789ab-000000.m4s', 'v1/source/0123456789ab-000000.m4s'],
   // Renditions on demand.
   ...['720p/0123456789ab-init.mp4', '720p/0123456789ab-000000.m4s'],
@@ -64,7 +67,7 @@ describe.each([
   ['recordings', ofRecording, () => newRecording(ada)],
   ['hls', ofStream, async () => (await gatedStream(ada, { type: 'jwt' })).playbackId],
 ] as const)('/%s', (folder, names, make) => {
-  test('each file is refused without a proof, and with that of another one', async () => {
+  test('each file is refused without a proof, and with the proof of another object', async () => {
     const [id, otherId] = [await make(), await make()];
     const elsewhere = await enter(`/${folder}/${otherId}/index.m3u8?jwt=${await jwtOf(ada.key, otherId)}`);
     const [token = ''] = /~[\w-]+/.exec(elsewhere) ?? [];
@@ -78,7 +81,7 @@ describe.each([
     }
   });
 
-  test('is watched with a proof until it is revoked, and by its owner in the dashboard', async () => {
+  test('plays with a proof until it is revoked, and for its owner in the dashboard', async () => {
     const id = await make();
     const { token } = await createPlaybackToken(ada.ctx, { id, expiresIn: 60 });
     const path = `/${folder}/${id}/index.m3u8`;

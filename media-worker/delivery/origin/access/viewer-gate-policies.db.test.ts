@@ -26,12 +26,12 @@ type Verdict = readonly [status: number, body?: string, cacheControl?: string] |
 let verdict = (_request: Received): Verdict => [204];
 let later = (_response: ServerResponse): void => undefined;
 const receiver = await startReceiver((request, response) => {
-  const verdictNow = verdict(request);
-  if (verdictNow === 'later') {
+  const currentVerdict = verdict(request);
+  if (currentVerdict === 'later') {
     later(response);
     return;
   }
-  const [status, body = '', cacheControl] = verdictNow;
+  const [status, body = '', cacheControl] = currentVerdict;
   response.writeHead(status, cacheControl === undefined ? {} : { 'Cache-Control': cacheControl }).end(body);
 });
 afterAll(() => receiver.close());
@@ -39,7 +39,7 @@ beforeEach(() => {
   verdict = () => [204];
 });
 
-test('a stream whose pages are limited is played on these', async () => {
+test('a stream that is limited to pages only plays on those pages', async () => {
   const ada = await owner();
   const { playbackId } = await gatedStream(ada, { type: 'public', allowedOrigins: ['https://a.example'] });
   const path = `/hls/${playbackId}/index.m3u8`;
@@ -53,7 +53,7 @@ test('a stream whose pages are limited is played on these', async () => {
   expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
 });
 
-test('an asset lets in who knows its password, to its file, playlists and pictures', async () => {
+test('an asset with a password serves file, playlists and pictures to viewers who know it', async () => {
   const ada = await owner();
   const files = {
     source: 'the film',
@@ -104,7 +104,7 @@ test('an asset lets in who knows its password, to its file, playlists and pictur
   expect(await statusOf(asset(`video?token=${token}`))).toBe(403);
 });
 
-test('the subtitles of an asset are for those who may watch it', async () => {
+test('the subtitles of an asset are only served to viewers who may watch it', async () => {
   const ada = await owner();
   const files = { 'hls/index.m3u8': '#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1\nsource/index.m3u8\n' };
   const { id, playbackId } = await gatedAsset(ada, { type: 'password', password: 'sesame' }, files);
@@ -161,7 +161,7 @@ describe('a stream whose owner decides by webhook', () => {
     ).id;
   };
 
-  test('asks once for equal keys, signed, and follows the answer', async () => {
+  test('sends one signed request for equal keys, and follows the response', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     const { playbackId } = await gatedStream(ada, {
@@ -183,9 +183,9 @@ describe('a stream whose owner decides by webhook', () => {
       enter(`/hls/${playbackId}/index.m3u8`, { 'Livepeer-Access-Key': 'good' }),
     ]);
     await enter(path('good'));
-    const received = receiver.received.slice(before);
-    expect(received).toHaveLength(1);
-    const [first] = received;
+    const requests = receiver.received.slice(before);
+    expect(requests).toHaveLength(1);
+    const [first] = requests;
     expect(JSON.parse(first?.body ?? '')).toMatchObject({
       ...{ event: 'playback.accessControl', accessKey: 'good', playbackId, webhookId },
       ...{ context: { plan: 'gold' }, timestamp: expect.any(Number) as number },
@@ -202,24 +202,24 @@ describe('a stream whose owner decides by webhook', () => {
     expect(await refusalOf(path('x'.repeat(513)))).toContain('512');
   });
 
-  test('that is slow holds up its own viewers only, who are asked about once', async () => {
+  test('delays only the viewers of a slow response, and asks once for all of them', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     const { playbackId } = await gatedStream(ada, { type: 'webhook', webhookId });
     const otherStream = await gatedStream(ada, { type: 'password', password: 'sesame' });
     const { token } = await enterPlaybackPassword(ctx, { id: otherStream.playbackId, password: 'sesame' });
     let admit = () => undefined as unknown;
-    const received = new Promise<void>((begun) => {
+    const whenReceived = new Promise<void>((onReceived) => {
       verdict = () => 'later';
       later = (response) => {
         admit = () => response.writeHead(204).end();
-        begun();
+        onReceived();
       };
     });
     const before = receiver.received.length;
     const path = `/hls/${playbackId}/index.m3u8?accessKey=slow`;
     const waiting = Array.from({ length: 20 }, () => enter(path));
-    await received;
+    await whenReceived;
     const inside = await enter(`/hls/${otherStream.playbackId}/index.m3u8?token=${token}`);
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
     admit();
@@ -227,22 +227,22 @@ describe('a stream whose owner decides by webhook', () => {
     expect(receiver.received.length - before).toBe(1);
   });
 
-  test('is not waited for longer than five seconds', async () => {
+  test('waits at most five seconds', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     const { playbackId } = await gatedStream(ada, { type: 'webhook', webhookId });
     verdict = () => 'later';
     later = () => undefined;
-    const received = performance.now();
+    const startedAt = performance.now();
     expect(await refusalOf(`/hls/${playbackId}/index.m3u8?accessKey=a`)).toContain('does not respond');
-    expect(performance.now() - received).toBeGreaterThan(4_900);
+    expect(performance.now() - startedAt).toBeGreaterThan(4_900);
   });
 
   test('ends for a viewer who is refused later', async () => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     const { playbackId, id } = await gatedStream(ada, { type: 'webhook', webhookId, refreshInterval: 10 });
-    // Shorter than the API allows.
+    // The API does not accept a lifetime this short.
     await db.stream.update({
       where: { id },
       data: { playbackPolicy: { type: 'webhook', webhookId, refreshInterval: 1 } },
@@ -256,7 +256,7 @@ describe('a stream whose owner decides by webhook', () => {
   test.each([
     ['deny', '502 The owner’s server, which decides who may watch this, does not respond.'],
     ['allow', null],
-  ] as const)('does %s while the receiver is away', async (webhookFallback, refusal) => {
+  ] as const)('uses the fallback %s while the receiver is unavailable', async (webhookFallback, refusal) => {
     const ada = await owner();
     const webhookId = await webhookOf(ada);
     verdict = () => [500];

@@ -39,17 +39,17 @@ const {
 
 const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
-/** The same token with the other signature of P-256: (r, n - s). */
-function turnedAround(jwt: string): string {
+/** The same token with the other valid ECDSA signature on P-256: (r, n - s). */
+function withNegatedSignature(jwt: string): string {
   const [head, claims, signature = ''] = jwt.split('.');
   const bytes = Buffer.from(signature, 'base64url');
-  const negated = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
-  bytes.write(negated.toString(16).padStart(64, '0'), 32, 'hex');
+  const negatedS = order - BigInt(`0x${bytes.subarray(32).toString('hex')}`);
+  bytes.write(negatedS.toString(16).padStart(64, '0'), 32, 'hex');
   return [head, claims, bytes.toString('base64url')].join('.');
 }
 
-/** The same signature in other letters. */
-function withOtherCase(jwt: string): string {
+/** The same signature with other unused bits in its last base64url character. */
+function withUnusedBits(jwt: string): string {
   const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
   return jwt.slice(0, -1) + letters.charAt(letters.indexOf(jwt.slice(-1)) ^ 1);
 }
@@ -64,7 +64,7 @@ describe('a stream for viewers with a signed token', () => {
   });
   const hls = (file: string) => `/hls/${playbackId}/${file}`;
 
-  test('gives them a master playlist whose paths carry a token', async () => {
+  test('serves a master playlist whose paths carry a token', async () => {
     const jwt = await jwtOf(ada.key, playbackId);
     for (const [path, headers] of [
       [hls(`index.m3u8?jwt=${jwt}`), {}],
@@ -93,21 +93,21 @@ describe('a stream for viewers with a signed token', () => {
     'source/7.0.m4s',
     'source/init-1.mp4',
     'thumbnail.jpg',
-  ])('gives nothing without one: %s', async (file) => {
+  ])('serves nothing without a token: %s', async (file) => {
     expect(await refusalOf(hls(file))).toBe('403 A token is required to watch this.');
     expect(await statusOf(hls(file), { Range: 'bytes=0-3' })).toBe(403);
     expect(await raw(hls(file), 'HEAD')).toBe(403);
     expect(live.requests).toEqual([]);
   });
 
-  test('takes HEAD and ranges with one', async () => {
+  test('accepts HEAD and range requests with a token', async () => {
     const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
     expect(await raw(`${inside}source/7.m4s`, 'HEAD')).toBe(200);
     const part = await get(`${inside}source/7.m4s`, { Range: 'bytes=0-4' });
     expect([part.status, await part.text()]).toEqual([206, 'bytes']);
   });
 
-  test('refuses tokens of other streams, times, keys and algorithms', async () => {
+  test('refuses tokens with other streams, times, keys and algorithms', async () => {
     const otherStream = await gatedStream(ada, { type: 'jwt' });
     const eve = await owner();
     const good = await jwtOf(ada.key, playbackId);
@@ -159,7 +159,7 @@ describe('a stream for viewers with a signed token', () => {
     expect(live.requests.filter((path) => path !== `/${playbackId}/index.m3u8`)).toEqual([]);
   });
 
-  test('refuses path tokens of other streams, and changed ones', async () => {
+  test('refuses path tokens of other streams, and modified ones', async () => {
     const jwt = await jwtOf(ada.key, playbackId);
     const inside = await enter(hls(`index.m3u8?jwt=${jwt}`));
     const otherStream = await gatedStream(ada, { type: 'jwt' });
@@ -193,7 +193,7 @@ describe('a stream for viewers with a signed token', () => {
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(200);
   });
 
-  test('gives each viewer a token of their own, and none when everybody may watch', async () => {
+  test('issues a separate path token to each viewer, and none if the content is public', async () => {
     const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
     const entries = await Promise.all(jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))));
     expect(new Set(entries).size).toBe(2);
@@ -210,7 +210,7 @@ describe('a stream for viewers with a signed token', () => {
     }
   });
 
-  test('ends for all when the policy changes, and not when it is sent back as it is', async () => {
+  test('ends for all viewers when the policy changes, but not when the same policy is saved again', async () => {
     const inside = await enter(hls(`index.m3u8?jwt=${await jwtOf(ada.key, playbackId)}`));
     const change = (playbackPolicy: PlaybackPolicyInput | null) =>
       updateStream(ada.ctx, { id, change: { playbackPolicy } });
@@ -248,7 +248,7 @@ describe('a stream for viewers with a signed token', () => {
     await expect.poll(() => statusOf(`${inside}source/7.m4s`), { timeout: 4_000 }).toBe(404);
   });
 
-  test('ends with a request that was held for viewers, of whom the live node knows nothing', async () => {
+  test('ends with a blocking request, while the live node never learns of viewers', async () => {
     const jwts = [await jwtOf(ada.key, playbackId), await jwtOf(ada.key, playbackId, { claims: { n: 2 } })];
     const [firstUrl = '', two = ''] = await Promise.all(
       jwts.map((jwt) => enter(hls(`index.m3u8?jwt=${jwt}`))),
@@ -273,7 +273,7 @@ describe('a stream for viewers with a signed token', () => {
     expect(live.requests.filter((path) => path.includes('_HLS_msn'))).toHaveLength(1);
   });
 
-  test('ends for one viewer whose token is revoked', async () => {
+  test('ends for the one viewer whose token is revoked', async () => {
     const [firstUrl, two] = [
       await jwtOf(ada.key, playbackId),
       await jwtOf(ada.key, playbackId, { claims: { custom: 2 } }),
@@ -285,15 +285,14 @@ describe('a stream for viewers with a signed token', () => {
     await revokePlaybackToken(ada.ctx, { id: playbackId, token: firstUrl });
     await expect.poll(() => statusOf(`${first}source/7.m4s`), { timeout: 4_000 }).toBe(403);
     expect(await statusOf(`${second}source/7.m4s`)).toBe(200);
-    // Other valid spellings of the signature are rejected, too: each half of one can be negated, and its last bits are
-    // unused.
-    for (const same of [firstUrl, turnedAround(firstUrl), withOtherCase(firstUrl)]) {
+    // Equivalent signatures are rejected, too: s can be negated, and the last bits of base64url are unused.
+    for (const same of [firstUrl, withNegatedSignature(firstUrl), withUnusedBits(firstUrl)]) {
       expect(await refusalOf(hls(`index.m3u8?jwt=${same}`))).toContain('revoked');
     }
-    expect(await statusOf(hls(`index.m3u8?jwt=${turnedAround(two)}`))).toBe(200);
+    expect(await statusOf(hls(`index.m3u8?jwt=${withNegatedSignature(two)}`))).toBe(200);
   });
 
-  test('takes tokens that the service made, as ?token= and as ?jwt=', async () => {
+  test('accepts tokens that the service created, as ?token= and as ?jwt=', async () => {
     const { token } = await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 60 });
     for (const name of ['token', 'jwt']) await enter(hls(`index.m3u8?${name}=${token}`));
     const inside = await enter(hls(`index.m3u8?token=${token}`));
@@ -307,11 +306,11 @@ describe('a stream for viewers with a signed token', () => {
 
   test('is played by its owner in the dashboard', async () => {
     await enter(hls(`index.m3u8?preview=${new PreviewTokens(ctx).issue(playbackId, ada.ctx.actor.teamId)}`));
-    for (const forged of ['zzzz.aaaaaaaaaaaaaaaaaaaaaa', 'zzzz.aaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaa'])
-      expect(await statusOf(hls(`index.m3u8?preview=${forged}`))).toBe(403);
+    for (const forgedToken of ['zzzz.aaaaaaaaaaaaaaaaaaaaaa', 'zzzz.aaaaaaaaaaaa.aaaaaaaaaaaaaaaaaaaaaa'])
+      expect(await statusOf(hls(`index.m3u8?preview=${forgedToken}`))).toBe(403);
   });
 
-  test('is played by its members in the dashboard, for as long as they are', async () => {
+  test('is played by team members in the dashboard while they are members', async () => {
     const { teamId } = ada.ctx.actor;
     const eve = await newTeam();
     const owning: AccountContext = { ...ctx, actor: { kind: 'session', teamId, userId: teamId } };
@@ -324,7 +323,7 @@ describe('a stream for viewers with a signed token', () => {
     await removeMember(owning, { teamId, userId: eve });
     await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(403);
     expect(await statusOf(`${inside}source/7.m4s`)).toBe(403);
-    // Also a member whose account is suspended while the team continues.
+    // A member loses access when the account is suspended, although the team continues.
     await join();
     await expect.poll(() => statusOf(preview), { timeout: 4_000 }).toBe(200);
     await db.account.update({ where: { id: eve }, data: { suspended: true } });

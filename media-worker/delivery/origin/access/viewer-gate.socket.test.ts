@@ -13,7 +13,7 @@ const guard = guardViewers({
 });
 const request = (url: string) => ({ url, headers: {} }) as IncomingMessage;
 
-test('of what is not there, suspended or deleted, the page is told why, with an old token, too', async () => {
+test('the page shows why an object is missing, suspended or deleted, even with an old token', async () => {
   const absent = vi.fn((url: string) => Promise.resolve(jsonAnswer(404, { url })));
   const token = `~${'Q'.repeat(60)}`;
   for (const path of [`/hls/${id}/index.m3u8?probe`, `/hls/${id}/${token}/index.m3u8?probe`]) {
@@ -22,6 +22,6 @@ test('of what is not there, suspended or deleted, the page is told why, with an 
   }
 });
 
-test('where nobody says why, it is not found', async () => {
+test('without an explanation, the object is not found', async () => {
   expect((await guard(request(`/asset/${id}/index.m3u8`), '/asset', unreachable)).status).toBe(404);
 });

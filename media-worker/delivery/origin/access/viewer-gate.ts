@@ -24,17 +24,20 @@ export interface ViewerGateOptions {
   readonly gates: Pick<LookupCache<Gate>, 'find'>;
   readonly admission: Pick<PlaybackAdmission, 'admit' | 'pathToken' | 'refusalOfPath'>;
   readonly previews: { memberOf(playbackId: string, token: string): string | null };
-  /** The country code of the viewer, or why there is none (`countryRefusal` in lib/core/access). */
+  /**
+   * The country code of the viewer: null if the address has none, undefined if it is unknown (`countryRefusal` in
+   * lib/core/access).
+   */
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
 }
 
-/** The object of a request. */
+/** The object that a request refers to. */
 export type GuardedObject = Pick<Gate, 'teamId' | 'objectId' | 'takesReports'>;
 
 /**
  * @param url the request target without the token that its path may carry
- * @param headers those that count
- * @param pass for `goesOn`, where what is served lasts; null: everybody may watch
+ * @param headers the request headers to evaluate
+ * @param pass proof to give to `goesOn` later, for a connection that lasts; null: the content is public
  */
 type Serve = (
   url: string,
@@ -46,8 +49,8 @@ type Serve = (
 /**
  * Admits viewers.
  * @param folder `/hls`, `/recordings` or `/asset`
- * @param serve answers without further checks
- * @param absent explains why an object is missing, suspended or deleted; absent: not found
+ * @param serve answers an admitted request without further checks
+ * @param absent explains why an object is missing, suspended or deleted; if absent: not found
  */
 export type GuardViewers = (
   request: IncomingMessage,
@@ -56,17 +59,17 @@ export type GuardViewers = (
   absent?: (url: string) => Promise<Answer>,
 ) => Promise<Answer>;
 
-/** Who may watch, at the start and later. */
+/** Checks access when playback starts and while it continues. */
 export interface ViewerGate {
   readonly guard: GuardViewers;
   /**
-   * Whether a viewer who was let in may go on. While the database is away, what was known counts.
-   * @param pass what `serve` got
+   * Whether an admitted viewer may continue. While the database is unavailable, the cached policy counts.
+   * @param pass the value that `serve` received
    */
   readonly goesOn: (playbackId: string, pass: string | null) => Promise<boolean>;
 }
 
-/** Of a request for all of it, as it is. */
+/** Request headers that ask for the whole file, unconditionally and uncompressed. */
 const allHeaders: IncomingHttpHeaders = {};
 
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 1 });
@@ -79,10 +82,11 @@ const nothingAnswer = notFoundAnswer('Nothing can be played at this URL.');
 export function guardViewers(options: ViewerGateOptions): GuardViewers {
   const { gates, admission } = options;
   const admit = async (request: IncomingMessage, gate: Gate, bare: string, serve: Serve): Promise<Answer> => {
-    const admitted = await admission.admit(gate, proofsOf(request, gate, options));
-    if ('code' in admitted) return refusalAnswer(admitted);
-    const pass = admission.pathToken(gate, admitted);
-    if (!leadsOn.test(pathOf(bare))) return forOneViewer(await serve(bare, request.headers, gate, pass));
+    const decision = await admission.admit(gate, proofsOf(request, gate, options));
+    if ('code' in decision) return refusalAnswer(decision);
+    const pass = admission.pathToken(gate, decision);
+    if (!hasRelativeUrls.test(pathOf(bare)))
+      return forOneViewer(await serve(bare, request.headers, gate, pass));
     const answer = await serve(bare, allHeaders, gate, pass);
     return withToken(answer, tokenSegment(pass), pathOf(bare));
   };
@@ -95,7 +99,7 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
     if (gate === undefined) return unavailable;
     const bare = split.token === null ? url : folder + split.bare + url.slice(path.length);
     if (gate === null) return absent?.(bare) ?? nothingAnswer;
-    // The paths of a viewer who was let in before go on, when everybody may watch.
+    // Paths of previously admitted viewers keep working when the content becomes public.
     if (!isGated(gate.policy)) return serve(bare, request.headers, gate, null);
     if (split.token === null) return admit(request, gate, bare, serve);
     const refusal = admission.refusalOfPath(gate, split.token);
@@ -105,7 +109,7 @@ export function guardViewers(options: ViewerGateOptions): GuardViewers {
   };
 }
 
-/** Whether a viewer who was let in may go on watching. */
+/** Whether an admitted viewer may continue to watch. */
 export function viewersGoOn({
   gates,
   admission,
@@ -140,13 +144,12 @@ function proofsOf(
   };
 }
 
-/** Players translate the message by its code. */
 function refusalAnswer({ code, status, message }: Refusal): Answer {
   const headers = status >= 500 ? { 'Retry-After': 5 } : {};
   return jsonAnswer(status, { errors: [message], refusal: code }, headers);
 }
 
-/** Private answers, made once for all viewers. */
+/** Private answers by the shared answer, so that each is made once for all viewers. */
 const privately = new WeakMap<Answer, Answer>();
 
 function forOneViewer(answer: Answer): Answer {
@@ -168,10 +171,10 @@ function withoutSharedCaches(answer: Answer): Answer {
   };
 }
 
-/** Files with relative addresses: the top playlist and the storyboards. */
-const leadsOn = /^\/[a-z]+\/[a-z0-9-]+\/(?:index\.m3u8|storyboard\.vtt)$/;
+/** Files with relative URLs: the top playlist and the storyboards. */
+const hasRelativeUrls = /^\/[a-z]+\/[a-z0-9-]+\/(?:index\.m3u8|storyboard\.vtt)$/;
 
-/** The same answer with the token before its relative addresses; it is private to one viewer. */
+/** Adds the token before the relative URLs of an answer, which makes the answer private to one viewer. */
 async function withToken(answer: Answer, segment: string, path: string): Promise<Answer> {
   const headers = { ...answer.headers, 'Cache-Control': 'no-store' };
   const { status, body, stream } = answer;

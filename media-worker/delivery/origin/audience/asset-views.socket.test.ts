@@ -1,6 +1,7 @@
 import { IncomingMessage } from 'node:http';
 import { Socket } from 'node:net';
 import { describe, expect, test } from 'vitest';
+import { defined } from '@/lib/core/defined';
 import { createSecrets } from '@/lib/infra/secrets';
 import { PreviewTokens } from '@/lib/domain/access';
 import { edgeNamed, viaOf } from '@/media-worker/kit/http/via';
@@ -14,7 +15,6 @@ const halfHour = 1_800_000;
 
 interface TestRequest {
   readonly method?: string;
-  /** Status of the answer. */
   readonly status?: number;
   readonly address?: string;
   readonly agent?: string;
@@ -26,7 +26,7 @@ function open(max?: number) {
   const clock = { ms: 0, monotonic: () => clock.ms, now: () => new Date(clock.ms) };
   const countedIds: string[] = [];
   const onView = (playbackId: string) => void countedIds.push(playbackId);
-  const views = new AssetViews({ clock, onView, ...(max === undefined ? {} : { max }) });
+  const views = new AssetViews({ clock, onView, ...defined({ max }) });
   const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock });
   const addressOf = (request: IncomingMessage) => String(request.headers.host);
   const hashOf = hashViewers(addressOf);
@@ -50,7 +50,7 @@ const playlist = `/${id}/index.m3u8`;
 const video = `/${id}/video`;
 
 describe('a view', () => {
-  test('is a viewer who starts an asset, by HLS or by its file', async () => {
+  test('is counted when a viewer starts an asset, by HLS or by its file', async () => {
     const { get, counted: countedIds } = open();
     await get(playlist);
     await get(`/${otherId}/video`, { status: 206, range: 'bytes=0-' });
@@ -59,7 +59,7 @@ describe('a view', () => {
     expect(countedIds).toEqual([id, otherId, id, id]);
   });
 
-  test('is not what one address makes up: ten at once, then one a minute', async () => {
+  test('cannot be forged by one address: ten at a time, then one a minute', async () => {
     const { get, counted: countedIds, clock } = open();
     const thirty = async () => {
       for (let viewer = 0; viewer < 30; viewer += 1) await get(playlist, { agent: `player ${viewer}` });
@@ -76,13 +76,13 @@ describe('a view', () => {
     expect(countedIds).toHaveLength(14);
   });
 
-  test('is what the browser has kept, too', async () => {
+  test('is counted if the browser has the file in its cache', async () => {
     const { get, counted: countedIds } = open();
     await get(playlist, { status: 304 });
     expect(countedIds).toEqual([id]);
   });
 
-  test('counts once, until half an hour has passed since the viewer last started it', async () => {
+  test('counts once, until half an hour after the viewer last started it', async () => {
     const { get, counted: countedIds, clock } = open();
     await get(playlist);
     await get(video);
@@ -96,7 +96,7 @@ describe('a view', () => {
     expect(countedIds).toEqual([id, id]);
   });
 
-  test('is remembered of the latest viewers, and each still counts', async () => {
+  test('is remembered for the most recent viewers, and each still counts', async () => {
     const { get, counted: countedIds } = open(2);
     for (const address of ['1', '2', '3']) await get(playlist, { address });
     expect(countedIds).toHaveLength(3);
@@ -111,22 +111,22 @@ describe('a view', () => {
 test.each<[name: string, target: string, asked: TestRequest]>([
   ['HEAD', playlist, { method: 'HEAD' }],
   ['a refusal', playlist, { status: 403 }],
-  ['an asset that is not there', playlist, { status: 404 }],
-  ['a range that is not there', video, { status: 416, range: 'bytes=0-' }],
-  ['what follows the start', video, { status: 206, range: 'bytes=1048576-' }],
+  ['a missing asset', playlist, { status: 404 }],
+  ['an unsatisfiable range', video, { status: 416, range: 'bytes=0-' }],
+  ['a range after the start', video, { status: 206, range: 'bytes=1048576-' }],
   ['a rendition', `/${id}/source/index.m3u8`, {}],
   ['a picture', `/${id}/poster.jpg`, {}],
   ['a download', `${video}?download`, {}],
-  ['its sound alone', `${video}?download=audio`, {}],
-  ['an edge, which says itself who watches', playlist, { via: viaOf([edgeNamed('0123abcd')]) }],
-])('%s is no view', async (_name, target, request) => {
+  ['a download of the audio', `${video}?download=audio`, {}],
+  ['a request of an edge, which reports its own viewers,', playlist, { via: viaOf([edgeNamed('0123abcd')]) }],
+])('%s is not a view', async (_name, target, request) => {
   const { get, counted: countedIds } = open();
   await get(target, request);
   expect(countedIds).toEqual([]);
 });
 
 describe('a preview of the owner', () => {
-  test('is no view, and hides no viewer with the same address', async () => {
+  test('is not a view, and does not hide a viewer with the same address', async () => {
     const { get, counted: countedIds, previews } = open();
     await get(`${playlist}?preview=${previews.issue(id, crypto.randomUUID())}`);
     expect(countedIds).toEqual([]);

@@ -10,11 +10,10 @@ import { previewIn, type Watch } from '@/media-worker/delivery/origin/live/watch
 
 interface AssetViewsOptions {
   readonly clock: Pick<Clock, 'monotonic'>;
-  /** Called for each view. */
   readonly onView: (playbackId: string) => void;
   /** A viewer who starts again within this time continues the same view. */
   readonly rememberedMs?: number;
-  /** Most viewers remembered; beyond it, the oldest are forgotten. */
+  /** Most viewers remembered; the oldest are evicted beyond it. */
   readonly max?: number;
 }
 
@@ -56,7 +55,7 @@ interface WatchAssetsOptions {
   readonly perAddress: Pick<ViewsPerAddress, 'counts'>;
 }
 
-/** Counts viewers who start an asset. */
+/** Counts the viewers who start an asset. */
 export function watchAssets({ views, previews, hashOf, perAddress }: WatchAssetsOptions): Watch {
   return (request, target, serve) => {
     const playbackId = request.method === 'GET' ? startedBy(request, target) : null;

@@ -37,7 +37,7 @@ async function minutes(): Promise<AudienceMinute[]> {
 }
 
 describe('an audience', () => {
-  test('is summed up by the minute, and by share', async () => {
+  test('is summed up by minute and by category', async () => {
     say('starting', 0);
     say('playing', 900, 'a', { height: 718, latencyMs: 2_400 });
     say('rebuffering', 10_900);
@@ -45,15 +45,22 @@ describe('an audience', () => {
     const [first] = await minutes();
     const counts = { views: 1, startups: 1, startupMs: 900, stalls: 1, stallMs: 2_000, playedMs: 10_000 };
     expect(first).toMatchObject({
-      ...{ ...counts, startsAt: minute, stalledViews: 1, slowStalls: 1, left: 0, failures: 0 },
+      ...counts,
+      startsAt: minute,
+      stalledViews: 1,
+      slowStalls: 1,
+      left: 0,
+      failures: 0,
       heights: { 720: 10_000 },
-      ...{ countries: { DE: counts }, devices: { mobile: counts }, players: { safari: counts } },
+      countries: { DE: counts },
+      devices: { mobile: counts },
+      players: { safari: counts },
     });
     expect(first?.startupTimes).toEqual([0, 0, 0, 1]);
     expect(first?.latencies.reduce((sum, each) => sum + each, 0)).toBe(1);
   });
 
-  test('counts a player once that sends events and says the same with its requests', async () => {
+  test('counts a player once that sends events and request reports', async () => {
     say('starting', 0, 'a', { sequence: 1 });
     say('rebuffering', 500, 'a', { ofRequest: true });
     say('playing', 500, 'a', { ofRequest: true });
@@ -61,7 +68,7 @@ describe('an audience', () => {
     expect(await minutes()).toMatchObject([{ views: 1, startups: 1, startupMs: 900, stalls: 0 }]);
   });
 
-  test('of requests alone has views, stalls without a length, and played time', async () => {
+  test('without event reports has views, stalls without a length, and played time', async () => {
     const ofRequest = { ofRequest: true };
     say('starting', 0, 'a', ofRequest);
     say('playing', 2_000, 'a', ofRequest);
@@ -84,7 +91,7 @@ describe('an audience', () => {
     ).toEqual([[0, 11_000, 1]]);
   });
 
-  test('is there until it ends, or is silent', async () => {
+  test('is present until it ends or falls silent', async () => {
     say('playing', 0, 'a');
     say('playing', 0, 'b');
     now = minute + 5_000;
@@ -111,7 +118,7 @@ describe('an audience', () => {
         count.sample();
       },
     ],
-  ])('that leaves before the first picture, and %s, left once', async (_name, leave) => {
+  ])('that leaves before the first frame, and %s, counts as left once', async (_name, leave) => {
     say('starting', 0);
     leave();
     now += 600_000;
@@ -120,14 +127,14 @@ describe('an audience', () => {
     expect(allMinutes.reduce((sum, { left }) => sum + left, 0)).toBe(1);
   });
 
-  test('that only loads ahead is none', async () => {
+  test('that only preloads is not counted', async () => {
     say('preloading', 0);
     count.sample();
     const [first] = await minutes();
     expect([first?.views, first?.peak]).toEqual([0, 0]);
   });
 
-  test('is written whole after the database was away, and forgotten then', async () => {
+  test('is written completely after a database outage, and then dropped', async () => {
     say('starting', 0);
     isAway = true;
     await expect(count.flush()).rejects.toThrow('away');
@@ -141,7 +148,7 @@ describe('an audience', () => {
     expect(await minutes()).toHaveLength(1);
   });
 
-  test('has bounds', async () => {
+  test('is limited in size', async () => {
     count = new AudienceCount({ clock, write, maxMinutes: 1, maxViews: 2 });
     for (const session of ['a', 'b', 'c', 'd']) say('starting', 0, session);
     count.add(
@@ -150,7 +157,7 @@ describe('an audience', () => {
       shares,
     );
     const allMinutes = await minutes();
-    // Three views were dropped for others.
+    // Three views were evicted for others.
     expect(allMinutes).toMatchObject([{ objectId: 'object', views: 4, left: 3 }]);
   });
 });

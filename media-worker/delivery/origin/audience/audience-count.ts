@@ -28,9 +28,9 @@ export interface WatchedObject {
 interface View extends WatchedObject {
   readonly state: ViewState;
   readonly shares: ViewShares;
-  /** When its last report arrived, monotonic. */
+  /** When the last report of the view arrived, monotonic milliseconds. */
   readonly heardAt: number;
-  /** The minute of its last stall. */
+  /** The minute in which the last stall began. */
   readonly stalledIn: number;
 }
 
@@ -38,7 +38,7 @@ interface AudienceCountOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>;
   /** Writes current sums of minutes; rejects on failure. */
   readonly write: (minutes: readonly AudienceMinute[]) => Promise<void>;
-  /** Share of CPU time that was idle since the last call; null when unknown. */
+  /** Ratio of CPU time that was idle since the last call; null if unknown. */
   readonly headroom?: () => number | null;
   /** Called with the facts of each report. */
   readonly onMeasure?: (facts: ViewFacts) => void;
@@ -52,23 +52,23 @@ type CountedMinute = AudienceSums & WatchedObject & { readonly startsAt: number;
 
 /** A view without reports for this long is over. */
 const silentMs = 300_000;
-/** Milliseconds of silence after which a view no longer counts as watching: players report at least every 30 s. */
+/** Milliseconds without a report after which a view no longer counts as watching: players report at least every 30 s. */
 const presentMs = 90_000;
 /** A stall counts in the minute it began, and is reported when it ends. */
 const openMs = 150_000;
-/** With less idle CPU time than this share, segments are late. */
+/** Below this ratio of idle CPU time, segments are late. */
 const overloadedBelow = 0.03;
-const nothingElse = { playedMs: 0, height: null, began: false, failed: false, left: false };
+const noFacts = { playedMs: 0, height: null, began: false, failed: false, left: false };
 
 /**
- * Sums up views by object and minute, in memory. A minute is written as a whole, and again after each change, so a
- * failed write is simply repeated. A killed process loses the last seconds.
+ * Sums up views by object and minute, in memory. A minute is written as a whole, and again after each change, so a failed
+ * write can be repeated. A killed process loses the last seconds.
  */
 export class AudienceCount {
   readonly #options: Required<AudienceCountOptions>;
   readonly #views: LRUCache<string, View>;
   readonly #minutes = new Map<string, CountedMinute>();
-  /** Objects with viewers at the last sample: their end is written, too. */
+  /** Objects with viewers at the last sample, whose end is written, too. */
   #watchedObjects = new Map<string, WatchedObject>();
   #sampledAt: number;
 
@@ -94,7 +94,7 @@ export class AudienceCount {
     const { clock, onMeasure } = this.#options;
     const key = `${objectId} ${report.sessionId}`;
     const view = this.#views.get(key);
-    // A player that reports events says the same in them, and more.
+    // A player that sends event reports includes the facts of its request reports.
     if (report.ofRequest && view && view.state.sequence !== null) return;
     const { view: state, facts } = nextView(view?.state ?? null, report);
     const now = clock.now().getTime();
@@ -137,7 +137,7 @@ export class AudienceCount {
     }
   }
 
-  /** Writes changed minutes. Rejects on failure and keeps them. */
+  /** Writes changed minutes. Rejects on failure and keeps them for the next call. */
   async flush(): Promise<void> {
     const changedMinutes = [...this.#minutes.values()].filter(({ isWritten }) => !isWritten);
     for (const minute of changedMinutes) minute.isWritten = true;
@@ -155,10 +155,10 @@ export class AudienceCount {
   #endView({ state, shares, ...watchedObject }: View): void {
     if (!isBeforeStart(state)) return;
     const minute = this.#minuteOf(watchedObject, this.#options.clock.now().getTime());
-    if (minute) addFacts(minute, { ...nothingElse, left: true }, shares);
+    if (minute) addFacts(minute, { ...noFacts, left: true }, shares);
   }
 
-  /** The sums of a minute for a change; null at the limit. */
+  /** The sums of a minute, to be changed; null at the limit. */
   #minuteOf({ teamId, objectId }: WatchedObject, at: number): CountedMinute | null {
     const startsAt = at - (at % minuteMs);
     const key = `${objectId} ${startsAt}`;

@@ -32,7 +32,7 @@ const line = (session: string, sequence: number, state: string, at: number) =>
 const rowsOf = (objectId: string) =>
   db.audiencePeriod.findMany({ where: { objectId }, orderBy: { startsAt: 'asc' } });
 
-test('a thousand views add up, and nothing tells one from another', async () => {
+test('a thousand views add up, and no data identifies a viewer', async () => {
   const ada = await owner();
   const { id, playbackId } = await gatedStream(ada, null);
   const sessions = Array.from({ length: 1_000 }, (_, at) => ({
@@ -50,7 +50,7 @@ test('a thousand views add up, and nothing tells one from another', async () => 
       line(name, 5, 'e', stalls + stallMs),
     ];
   });
-  // A body has at most 200 lines.
+  // A request body has at most 200 lines.
   for (let from = 0; from < lines.length; from += 40)
     expect(await report(playbackId, lines.slice(from, from + 40).flat())).toBe(204);
   await writeAudience();
@@ -81,7 +81,7 @@ test('a thousand views add up, and nothing tells one from another', async () => 
     expect(statement?.text).not.toContain(secret);
 });
 
-test('a team that wants no reports has none', async () => {
+test('a team that has disabled reports gets none', async () => {
   const ada = await owner();
   const { id, playbackId } = await gatedStream(ada, null);
   await db.team.update({ where: { id: ada.ctx.actor.teamId }, data: { viewerReports: false } });
@@ -92,15 +92,22 @@ test('a team that wants no reports has none', async () => {
 
 const hourMs = 3_600_000;
 
-test('minutes become hours, hours days, whatever is interrupted and comes late; a deleted stream has none', async () => {
+test('minutes become hours and hours become days despite interruptions and late reports; a deleted stream has none', async () => {
   const ada = await owner();
   const { id } = await gatedStream(ada, null);
   const { teamId } = ada.ctx.actor;
   const hour = Math.floor((Date.now() - 100 * 24 * hourMs) / (24 * hourMs)) * 24 * hourMs;
   const minute = (at: number, views: number, peak: number): AudienceMinute => ({
     ...emptySums(),
-    ...{ teamId, objectId: id, startsAt: hour + at * 60_000, views, peak, playedMs: 5_000 },
-    ...{ startupTimes: [0, views], heights: { 720: 5_000 }, countries: { DE: { views } } },
+    teamId,
+    objectId: id,
+    startsAt: hour + at * 60_000,
+    views,
+    peak,
+    playedMs: 5_000,
+    startupTimes: [0, views],
+    heights: { 720: 5_000 },
+    countries: { DE: { views } },
   });
   const [firstId, secondId] = [newId(), newId()];
   // A minute is written again when it changes, and when its writer could not confirm the last write.
@@ -115,8 +122,14 @@ test('minutes become hours, hours days, whatever is interrupted and comes late; 
   expect(more).toEqual([]);
   expect(recent).toMatchObject({ seconds: 60, views: 9 });
   expect(day).toMatchObject({
-    ...{ seconds: 86_400, startsAt: new Date(hour), views: 15, peak: 9, playedMs: 20_000n },
-    ...{ startupTimes: [0, 15], heights: { 720: 20_000 }, countries: { DE: { views: 15 } } },
+    seconds: 86_400,
+    startsAt: new Date(hour),
+    views: 15,
+    peak: 9,
+    playedMs: 20_000n,
+    startupTimes: [0, 15],
+    heights: { 720: 20_000 },
+    countries: { DE: { views: 15 } },
   });
   await deleteStream(ada.ctx, id);
   expect(await rowsOf(id)).toEqual([]);
@@ -124,14 +137,17 @@ test('minutes become hours, hours days, whatever is interrupted and comes late; 
   expect(await rowsOf(id)).toEqual([]);
 });
 
-test('stalls are explained by what is known of the same minute', async () => {
+test('stalls are explained by facts of the same minute', async () => {
   const ada = await owner();
   const { teamId } = ada.ctx.actor;
   const startsAt = Math.floor(Date.now() / 60_000) * 60_000 - 120_000;
   const stallFields = { stalls: 10, stallMs: 40_000, stalledViews: 9, peak: 12 };
   const minute = (objectId: string, change: object = {}): AudienceMinute => ({
     ...emptySums(),
-    ...{ teamId, objectId, startsAt, ...stallFields },
+    teamId,
+    objectId,
+    startsAt,
+    ...stallFields,
     ...change,
   });
   const [silent, steady] = [await gatedStream(ada, null), await gatedStream(ada, null)];
@@ -139,15 +155,23 @@ test('stalls are explained by what is known of the same minute', async () => {
     Array.from({ length: 20 }, (_, index) => index * 5 - 18)
       .filter(isThere)
       .map((second) => ({
-        ...{ streamId, sessionId: newId(), at: new Date(startsAt + second * 1_000), minute: false },
-        ...{ bitrate: 4e6, videoBitrate: 4e6, audioBitrate: 0, reorder: 0, jumps: 0, speed: 1 },
+        streamId,
+        sessionId: newId(),
+        at: new Date(startsAt + second * 1_000),
+        minute: false,
+        bitrate: 4e6,
+        videoBitrate: 4e6,
+        audioBitrate: 0,
+        reorder: 0,
+        jumps: 0,
+        speed: 1,
       }));
   await db.streamHealth.createMany({
     data: [...samples(silent.id, (second) => second < 10 || second > 30), ...samples(steady.id, () => true)],
   });
   await recordAudience(ctx, newId(), [minute(silent.id), minute(steady.id, { slowStalls: 8 })]);
   await explainStalls(ctx);
-  // Another origin reports more.
+  // A report by another origin adds to the minute.
   await recordAudience(ctx, newId(), [minute(silent.id)]);
   await explainStalls(ctx);
   const stallRows = await db.stallMinute.findMany({ where: { teamId }, orderBy: { stalls: 'desc' } });

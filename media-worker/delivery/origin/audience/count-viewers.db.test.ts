@@ -108,7 +108,7 @@ const countsOf = async (id: string) => {
   return [viewers, (await reread(id)).views];
 };
 
-describe('a viewer whom a balancer sends to two origins in turn', () => {
+describe('a viewer that a load balancer sends to two origins in turn', () => {
   test('is one viewer and one view', async () => {
     const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
     const play = await begin(first, playbackId);
@@ -119,7 +119,7 @@ describe('a viewer whom a balancer sends to two origins in turn', () => {
     }
   });
 
-  test('is one viewer and one view of the origin where it began, even if only the other one serves it', async () => {
+  test('is one viewer and one view of the first origin, even if only the other one serves it', async () => {
     const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
     const play = await begin(first, playbackId);
     for (let request = 0; request < 3; request += 1) {
@@ -133,7 +133,7 @@ describe('a viewer whom a balancer sends to two origins in turn', () => {
     expect(await countsOf(id)).toEqual([2, 2]);
   });
 
-  test('stays one when the origin that counts it stops, and when that starts again', async () => {
+  test('stays one when the origin that counts it stops and starts again', async () => {
     const [{ id, playbackId }, first, second] = [await stream(teamId), await origin(), await origin()];
     const play = await begin(first, playbackId);
     for (const each of [first, second]) await play(each);
@@ -150,7 +150,7 @@ describe('a viewer whom a balancer sends to two origins in turn', () => {
     }
   });
 
-  test('stays one when the only origin is restarted', async () => {
+  test('stays one when the only origin restarts', async () => {
     const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
     const play = await begin(only, playbackId);
     await play(only);
@@ -173,13 +173,13 @@ describe('reports of viewers', () => {
     const headers = signature === undefined ? {} : { [nodeSignatureHeader]: signature };
     return fetch(url + viewersPath, { method: 'POST', body, headers });
   };
-  /** A playback of this origin that another one served. */
+  /** A playback that this origin counts and another one served. */
   const reportOf = async (from: Origin, playbackId: string) => {
     const master = await text(`${from.url}/hls/${playbackId}/index.m3u8`);
     return JSON.stringify([[playbackId, /viewer=([\w-]+)/.exec(master)?.[1]]]);
   };
 
-  test('are taken from nodes of this installation, once', async () => {
+  test('are accepted from nodes of this installation, once', async () => {
     const [{ id, playbackId }, only] = [await stream(teamId), await origin()];
     const body = await reportOf(only, playbackId);
     for (const signature of [undefined, 'x', signatureOf(`${body} `)]) {
@@ -195,16 +195,16 @@ describe('reports of viewers', () => {
   });
 
   test.each([
-    ['no JSON', 'viewers', 400],
-    ['other JSON', '{"viewers":3}', 400],
-    ['names that we do not give', '[["abcd1234efgh5678","x"]]', 400],
-    ['more than a request may carry', 'x'.repeat(20_000), 413],
+    ['invalid JSON', 'viewers', 400],
+    ['another JSON structure', '{"viewers":3}', 400],
+    ['invalid playback tokens', '[["abcd1234efgh5678","x"]]', 400],
+    ['an oversized body', 'x'.repeat(20_000), 413],
   ])('with %s are refused', async (_name, body, status) => {
     const only = await origin();
     expect((await post(only, body, signatureOf(body))).status).toBe(status);
   });
 
-  test('that do not arrive keep no connection', async () => {
+  test('that do not arrive time out', async () => {
     const { url } = await origin();
     const { port, host } = new URL(url);
     const socket = connect(Number(port), '127.0.0.1');
@@ -213,7 +213,7 @@ describe('reports of viewers', () => {
     await once(socket, 'close');
   });
 
-  test('are taken by POST alone', async () => {
+  test('are only accepted by POST', async () => {
     const only = await origin();
     expect((await fetch(only.url + viewersPath)).status).toBe(404);
     expect((await fetch(`${only.url}/other`, { method: 'POST', body: '[]' })).status).toBe(405);

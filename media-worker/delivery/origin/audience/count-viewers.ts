@@ -25,11 +25,10 @@ import {
 interface CountedViewers {
   readonly watch: Watch;
   readonly watchAsset: Watch;
-  /** For viewers over WebRTC. */
+  /** Counts viewers over WebRTC. */
   readonly watchConnection: WatchConnection;
-  /** Takes reports of other origins. */
+  /** Handles reports of other origins. */
   readonly writes: InternalWrites;
-  /** Handles reports of edges. */
   readonly edgeReports: AnswerWrite;
   /** Number of viewers at the last sample. */
   viewers(): number;
@@ -84,7 +83,7 @@ export function countViewers(
     viewers: () => count.viewers,
     sample: () => count.sample(),
     async write() {
-      // Both run independently: an unreachable origin must not keep viewers from being written.
+      // The two run independently: an unreachable origin must not keep viewers from being written.
       const results = await Promise.allSettled([count.flush(), sharedCount.exchange()]);
       for (const result of results) if (result.status === 'rejected') throw result.reason;
     },

@@ -18,8 +18,8 @@ function counting(most?: number) {
 const stream = (id: string, secondsPerByte: number | null = 0.5) =>
   ({ of: 'stream', id, secondsPerByte }) as const;
 
-describe('what was sent', () => {
-  test('is summed up by what it is of', async () => {
+describe('delivered bytes', () => {
+  test('are summed up by object', async () => {
     const { count, written: batches } = counting();
     count.add(stream('a'), 10);
     count.add(stream('a', 0), 5);
@@ -42,14 +42,16 @@ describe('what was sent', () => {
     expect(batches).toHaveLength(1);
   });
 
-  test('is written with the views of assets, and so are views alone', async () => {
+  test('are written together with the views of assets, and views alone as well', async () => {
     const { count, written: batches } = counting(2);
     for (const id of ['a', 'b', 'a', 'c']) count.recordView(id);
     await count.flush();
     await count.flush();
     expect(batches).toEqual([
       {
-        ...{ number: 1, day: '2026-03-09', delivered: [] },
+        number: 1,
+        day: '2026-03-09',
+        delivered: [],
         views: [
           { playbackId: 'a', count: 2 },
           { playbackId: 'b', count: 1 },
@@ -58,7 +60,7 @@ describe('what was sent', () => {
     ]);
   });
 
-  test('and failed to be written is written as the same batch, of the same day, before what came since', async () => {
+  test('of a failed write are written as the same batch, of the same day, before newer bytes', async () => {
     const { count, written: batches, database, time } = counting();
     count.add(stream('a'), 1);
     database.away = true;
@@ -77,7 +79,7 @@ describe('what was sent', () => {
     ]);
   });
 
-  test('while a batch is written goes into the next one', async () => {
+  test('that arrive during a write are in the next batch', async () => {
     const { count, written: batches, database } = counting();
     let release: () => void = () => undefined;
     database.slow = new Promise((resolve) => (release = resolve));
@@ -93,7 +95,7 @@ describe('what was sent', () => {
     ]);
   });
 
-  test('of more than can be remembered is left out until the next batch', async () => {
+  test('beyond the limit of entries are left out until the next batch', async () => {
     const { count, written: batches } = counting(2);
     for (const id of ['a', 'b', 'c', 'a']) count.add(stream(id), 1);
     await count.flush();

@@ -2,7 +2,7 @@ import type { AssetViews, Delivered, DeliveredBatch } from '@/lib/domain/meterin
 import type { Clock } from '@/lib/infra/clock';
 import type { Delivery } from '@/media-worker/kit/http/answer';
 
-/** Number and day identify a batch, however often it is written. */
+/** Writes a batch. Number and day identify it, so a repeated write has no effect. */
 export type WriteDelivered = (batch: Omit<DeliveredBatch, 'nodeId'>) => Promise<void>;
 
 /** Most entries in one batch; further ones count in the next batch. */
@@ -11,8 +11,8 @@ const defaultMaxAccounts = 50_000;
 type Sum = { -readonly [K in keyof Delivered]: Delivered[K] };
 
 /**
- * Sums up delivered bytes and views, in memory, and writes a batch every few seconds. A killed process loses the current
- * batch; a failed batch is written again unchanged, before the next.
+ * Sums up delivered bytes and views in memory, and writes a batch every few seconds. A killed process loses the current
+ * batch; a failed batch is written again unchanged, before the next one.
  */
 export class DeliveredCount {
   readonly #clock: Pick<Clock, 'now'>;
@@ -50,7 +50,7 @@ export class DeliveredCount {
     if (views > 0 || this.#views.size < this.#most) this.#views.set(playbackId, views + 1);
   }
 
-  /** Writes the sums. Rejects on failure and keeps them. */
+  /** Writes the sums. Rejects on failure and keeps them for the next call. */
   async flush(): Promise<void> {
     if (this.#waiting) await this.#writeWaiting(this.#waiting);
     if (this.#sums.size === 0 && this.#views.size === 0) return;

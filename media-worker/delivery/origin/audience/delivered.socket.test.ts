@@ -73,10 +73,17 @@ beforeAll(async () => {
   const previews = new PreviewTokens({ secrets: createSecrets('x'.repeat(32)), clock: systemClock });
   origin = await startOrigin({
     watchAsset: watchAssets({
-      ...{ views, previews, hashOf: hashViewers(clientAddressFrom([])) },
+      views,
+      previews,
+      hashOf: hashViewers(clientAddressFrom([])),
       perAddress: new ViewsPerAddress({ clock: systemClock, addressOf: clientAddressFrom([]) }),
     }),
-    ...{ host: '127.0.0.1', port: 0, log, watch: unwatchedViewers, guard: unguardedViewers, serveAsset },
+    host: '127.0.0.1',
+    port: 0,
+    log,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    serveAsset,
     serveIpfs: rejectUpload,
     serveLogo: () => Promise.reject(new Error('no logo here')),
     onDelivery: (delivery, bytes) => deliveries.push({ ...delivery, bytes }),
@@ -109,12 +116,12 @@ const get = async (path: string, headers: Record<string, string> = {}) => {
   await response.arrayBuffer();
   return response;
 };
-/** The count arrives when the response has ended, which may be after the reader has all of it. */
-const toldOf = (count: number) => expect.poll(() => deliveries).toHaveLength(count);
+/** The count arrives when the response has ended, which may be after the client has received all of it. */
+const expectDeliveries = (count: number) => expect.poll(() => deliveries).toHaveLength(count);
 const segmentOf = (part: string) => `/hls/${live}/source/${part}.m4s`;
 const video = `/asset/${film}/video`;
 
-test('who starts an asset is a view; what they read afterwards is not', async () => {
+test('the start of an asset is a view, and later requests of the viewer are not', async () => {
   await get(`/asset/${film}/segment-1.m4s`);
   await get(`/asset/${film}/missing.m4s`);
   await get(`/asset/${live}/index.m3u8`);
@@ -124,13 +131,13 @@ test('who starts an asset is a view; what they read afterwards is not', async ()
   expect(startedViews).toEqual([film]);
   await get(video, { Range: 'bytes=0-99', 'User-Agent': 'another' });
   expect(startedViews).toEqual([film, film]);
-  await toldOf(4);
+  await expectDeliveries(4);
 });
 
-describe('what viewers got is counted', () => {
+describe('delivered bytes are counted', () => {
   test.each([
     [segmentOf('878'), {}, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
-    // A second viewer gets it from the cache, with its known duration.
+    // A second viewer gets the segment from the cache, which knows its duration.
     [segmentOf('878'), {}, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 10 }],
     [segmentOf('878'), { Range: 'bytes=0-3' }, { of: 'stream', id: live, secondsPerByte: 0.2, bytes: 4 }],
     [`/hls/${live}/index.m3u8`, {}, { of: 'stream', id: live, secondsPerByte: 0, bytes: 10 }],
@@ -151,16 +158,16 @@ describe('what viewers got is counted', () => {
     [`/asset/${film}/poster.jpg`, {}, { of: 'asset', id: assetId, secondsPerByte: 0, bytes: 6 }],
   ])('%s %j', async (path, headers, expectedDelivery) => {
     expect((await get(path, headers)).ok).toBe(true);
-    await toldOf(1);
+    await expectDeliveries(1);
     expect(deliveries).toEqual([expectedDelivery]);
   });
 
-  test('only as far as they read', async () => {
+  test('only as far as the viewer has read', async () => {
     const request = httpRequest(`http://127.0.0.1:${origin.port}${video}`).end();
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     await once(response, 'readable');
     request.destroy();
-    await toldOf(1);
+    await expectDeliveries(1);
     expect(deliveries[0]?.bytes).toBeGreaterThan(0);
     expect(deliveries[0]?.bytes).toBeLessThan(15_000_000);
   });
@@ -168,9 +175,9 @@ describe('what viewers got is counted', () => {
 
 describe('nothing is counted for', () => {
   afterEach(async () => {
-    // A counted request comes after it, so the one before did not count.
+    // This counted request comes after the previous one, which therefore did not count.
     await get(`/asset/${film}/poster.jpg`);
-    await toldOf(1);
+    await expectDeliveries(1);
     expect(deliveries[0]?.bytes).toBe(6);
   });
 
@@ -179,7 +186,7 @@ describe('nothing is counted for', () => {
     expect(response.status).toBe(200);
   });
 
-  test('what the viewer has already', async () => {
+  test('content that the viewer has cached', async () => {
     const first = await fetch(`http://127.0.0.1:${origin.port}${video}`, { method: 'HEAD' });
     const again = await get(video, { 'If-None-Match': first.headers.get('etag') ?? '' });
     expect(again.status).toBe(304);

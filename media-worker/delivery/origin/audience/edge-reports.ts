@@ -21,7 +21,7 @@ const acceptedAnswer: Answer = { status: 204 };
 
 /**
  * Counts the viewers of edges, which have no secret to sign with. A token proves itself, as in a playlist URL. Viewers
- * without one count only from edges in TRUSTED_PROXIES, because anyone could invent them.
+ * without a token count only from edges in TRUSTED_PROXIES, because anyone could invent them.
  */
 export function takeEdgeReports(options: EdgeReportsOptions): AnswerWrite {
   const { count, views, tokens, isTrusted, perAddress } = options;
@@ -32,14 +32,15 @@ export function takeEdgeReports(options: EdgeReportsOptions): AnswerWrite {
         if (!Buffer.isBuffer(body)) return body;
         const viewers = readEdgeReport(body.toString('utf8'));
         if (!viewers) return unreadable;
-        const trusted = isTrusted(request);
+        const isTrustedEdge = isTrusted(request);
         for (const [playbackId, viewer, of] of viewers) {
           if (isHash(viewer)) {
-            if (trusted && of === 'asset') views.saw(playbackId, viewer);
-            else if (trusted) count.saw(playbackId, tokens.home + viewer);
+            if (isTrustedEdge && of === 'asset') views.saw(playbackId, viewer);
+            else if (isTrustedEdge) count.saw(playbackId, tokens.home + viewer);
           } else if (!tokens.valid(playbackId, viewer)) continue;
           // A trusted edge applies the limit per address itself.
-          else if (trusted || perAddress.counts(request, playbackId, viewer)) count.saw(playbackId, viewer);
+          else if (isTrustedEdge || perAddress.counts(request, playbackId, viewer))
+            count.saw(playbackId, viewer);
         }
         return acceptedAnswer;
       },

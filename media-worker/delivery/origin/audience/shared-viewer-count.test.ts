@@ -77,7 +77,7 @@ function cluster({ maxNoted = 1_000 } = {}) {
 }
 
 describe('the origin that issued the token counts', () => {
-  test('a viewer whom a balancer sends to all in turn: one viewer, one view', async () => {
+  test('a viewer that a load balancer sends to all origins is one viewer and one view', async () => {
     const { serve, turn: exchangeRound } = cluster();
     for (let request = 0; request < 6; request++) {
       serve(ids[request % 3] ?? a, playbackOf(a));
@@ -85,7 +85,7 @@ describe('the origin that issued the token counts', () => {
     }
   });
 
-  test('a viewer whom it never serves', async () => {
+  test('a viewer that it never serves', async () => {
     const { serve, turn: exchangeRound } = cluster();
     serve(b, playbackOf(a));
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
@@ -95,14 +95,14 @@ describe('the origin that issued the token counts', () => {
     }
   });
 
-  test('and nobody asks anything where all viewers are its own', async () => {
+  test('without requests between origins if all viewers are its own', async () => {
     const { world, serve, turn: exchangeRound } = cluster();
     serve(a, playbackOf(a));
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
     expect([world.looks, world.reports]).toEqual([0, []]);
   });
 
-  test('a playback is known between two exchanges, for its stream alone', async () => {
+  test('a playback is known between two exchanges, only for its stream', async () => {
     const { at, serve, turn: exchangeRound } = cluster();
     serve(b, playbackOf(a));
     expect(at(b).shared.touch(stream, playbackOf(a))).toBe(true);
@@ -114,12 +114,12 @@ describe('the origin that issued the token counts', () => {
 });
 
 describe('an origin that is gone', () => {
-  /** Its playback is adopted by this one of the two remaining origins. */
+  /** One of the two remaining origins, this one, adopts the playback. */
   const playback = playbackOf(a);
-  const heir = countingOrigin(playback, [b, c]) ?? b;
-  const otherNode = heir === b ? c : b;
+  const successor = countingOrigin(playback, [b, c]) ?? b;
+  const otherNode = successor === b ? c : b;
 
-  test('has one successor, wherever the viewer is served, and its views stay counted', async () => {
+  test('has one successor, whichever origin serves the viewer, and its views stay counted', async () => {
     const { world, serve, turn: exchangeRound } = cluster();
     serve(a, playback);
     await exchangeRound();
@@ -129,30 +129,30 @@ describe('an origin that is gone', () => {
     await exchangeRound();
     for (let request = 0; request < 6; request++) {
       serve(request % 2 === 0 ? b : c, playback);
-      expect(await exchangeRound()).toEqual({ [heir]: [1, 0] });
+      expect(await exchangeRound()).toEqual({ [successor]: [1, 0] });
     }
   });
 
-  test('counts again when it is back, and its successor does not', async () => {
+  test('counts again when it returns, and its successor stops', async () => {
     const { world, serve, turn: exchangeRound } = cluster();
     serve(a, playback);
     await exchangeRound();
     world.running = [b, c];
-    serve(heir, playback);
-    expect(await exchangeRound()).toEqual({ [heir]: [1, 0] });
+    serve(successor, playback);
+    expect(await exchangeRound()).toEqual({ [successor]: [1, 0] });
     world.running = [a, b, c];
-    serve(heir, playback);
+    serve(successor, playback);
     expect(await exchangeRound()).toEqual({ [a]: [1, 0] });
   });
 
-  test('that comes back as another process counts its old viewers as viewers, not as new views', async () => {
+  test('that returns as another process counts its old viewers as viewers, not as new views', async () => {
     const { world, serve, turn: exchangeRound } = cluster();
     world.running = [b];
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [b]: [1, 0] });
   });
 
-  test('is not taken for gone while the database is away', async () => {
+  test('is not considered gone while the database is unavailable', async () => {
     const { world, serve, turn: exchangeRound } = cluster();
     serve(b, playback);
     expect(await exchangeRound()).toEqual({ [a]: [1, 1] });
@@ -161,7 +161,7 @@ describe('an origin that is gone', () => {
     expect(await exchangeRound()).toEqual({ [a]: [1, 0] });
   });
 
-  test('is not judged by one whose own announcements do not arrive', async () => {
+  test('is not considered gone by an origin whose own heartbeats do not arrive', async () => {
     const { world, at } = cluster();
     world.running = [b];
     at(c).shared.saw(stream, playbackOf(a));
@@ -171,14 +171,14 @@ describe('an origin that is gone', () => {
 });
 
 describe('limits', () => {
-  test('many viewers are reported in several requests, those over the limit are left out', async () => {
+  test('many viewers are reported in several requests, and those over the limit are left out', async () => {
     const { world, serve, turn: exchangeRound } = cluster({ maxNoted: maxReported + 50 });
     for (let viewer = 0; viewer < maxReported + 100; viewer++) serve(b, playbackOf(a, viewer));
     expect(await exchangeRound()).toEqual({ [a]: [maxReported + 50, maxReported + 50] });
     expect(world.reports).toEqual([maxReported, 50]);
   });
 
-  test('an origin that does not answer fails the exchange, and the others get their reports', async () => {
+  test('an origin that does not respond fails the exchange, and the others get their reports', async () => {
     const { at, unreachable, serve, turn: exchangeRound } = cluster();
     unreachable.add(a);
     serve(b, playbackOf(a));

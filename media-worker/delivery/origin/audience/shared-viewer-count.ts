@@ -4,13 +4,11 @@ import { maxReported, type SeenPlayback } from '@/lib/domain/nodes';
 import type { ViewerCount } from './viewer-count';
 
 interface Origin {
-  /** Node ID. */
   readonly id: string;
   readonly url: string;
 }
 
 interface SharedViewerCountOptions {
-  /** Node id of this origin. */
   readonly nodeId: string;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly count: ViewerCount;
@@ -28,7 +26,7 @@ const reportingMs = 4_000;
 
 /**
  * Lets exactly one origin count each playback, whichever origins serve it. Playbacks of other origins are collected and
- * reported to them every few seconds. A single origin has only its own playbacks and reports nothing.
+ * reported to their origin every few seconds. A single origin has no other origins' playbacks and reports nothing.
  */
 export class SharedViewerCount {
   readonly #options: SharedViewerCountOptions;
@@ -46,7 +44,7 @@ export class SharedViewerCount {
     this.#maxNoted = options.maxNoted ?? defaultMaxNoted;
   }
 
-  /** Whether this playback is known; if so, refreshes it. */
+  /** Whether this playback is known; records its activity if so. */
   touch(playbackId: string, playback: string): boolean {
     if (this.#isOwn(playback)) return this.#options.count.touch(playbackId, playback);
     return this.#ownPlaybacks.get(playback) === playbackId;
@@ -58,7 +56,7 @@ export class SharedViewerCount {
     else if (this.#ownPlaybacks.size < this.#maxNoted) this.#ownPlaybacks.set(playback, playbackId);
   }
 
-  /** Playbacks that this origin counts and another one served. */
+  /** Adds playbacks that this origin counts and another one served. */
   receive(playbacks: readonly SeenPlayback[]): void {
     for (const [playbackId, playback] of playbacks) {
       if (this.#isOwn(playback)) this.#options.count.saw(playbackId, playback);
@@ -95,7 +93,9 @@ export class SharedViewerCount {
     return playback.startsWith(this.#home);
   }
 
-  /** The last known origins while the database is away: an outage says nothing about them. */
+  /**
+   * The running origins. While the database is unavailable, the last list stays valid: an outage says nothing about origins.
+   */
   async #running(): Promise<readonly Origin[]> {
     this.#origins = await this.#options.origins().catch(() => this.#origins);
     return this.#origins;

@@ -32,7 +32,7 @@ function open(limits: Partial<ViewerLimits> = {}) {
 }
 
 describe('counting', () => {
-  test('each playback is one view and one viewer, however often it asks', async () => {
+  test('each playback is one view and one viewer, however many requests it sends', async () => {
     const { count, turn: sampleAfter } = open();
     for (let request = 0; request < 10; request++) count.saw(firstId, 'a');
     count.saw(firstId, 'b');
@@ -47,7 +47,7 @@ describe('counting', () => {
     ]);
   });
 
-  test('who asks for nothing for twenty seconds has left; that is told once', async () => {
+  test('a viewer without a request for twenty seconds has left, which is reported once', async () => {
     const { count, turn: sampleAfter } = open();
     count.saw(firstId, 'a');
     for (let second = 5; second <= 20; second += 5)
@@ -56,7 +56,7 @@ describe('counting', () => {
     expect(await sampleAfter()).toEqual([]);
   });
 
-  test('who comes back within half an hour is the same view, and a new one afterwards', async () => {
+  test('a viewer who returns within half an hour is the same view, and a new view afterwards', async () => {
     const { count, turn: sampleAfter } = open();
     count.saw(firstId, 'a');
     await sampleAfter();
@@ -69,7 +69,7 @@ describe('counting', () => {
     expect(await sampleAfter()).toMatchObject([{ viewers: 1, views: 1 }]);
   });
 
-  test('who waits for the next part is there; a touch alone makes no view', async () => {
+  test('a viewer of a blocking request is present; a touch alone is not a view', async () => {
     const { count, turn: sampleAfter } = open();
     expect(count.touch(firstId, 'a')).toBe(false);
     expect(await sampleAfter()).toEqual([]);
@@ -83,7 +83,7 @@ describe('counting', () => {
 });
 
 describe('a playback whose origin is gone', () => {
-  test('is a viewer and no view, beside those of this origin', async () => {
+  test('is a viewer but not a view, beside those of this origin', async () => {
     const { count, turn: sampleAfter } = open();
     count.saw(firstId, 'a');
     count.adopt(firstId, 'b');
@@ -95,7 +95,7 @@ describe('a playback whose origin is gone', () => {
     ]);
   });
 
-  test('counts for as long as it is seen', async () => {
+  test('counts for as long as it is active', async () => {
     const { count, turn: sampleAfter } = open();
     for (let index = 0; index < 6; index++) {
       count.adopt(firstId, 'b');
@@ -117,8 +117,8 @@ describe('a playback whose origin is gone', () => {
   });
 });
 
-describe('bounds', () => {
-  test('those of origins that are gone count toward them', async () => {
+describe('limits', () => {
+  test('playbacks of origins that are gone count towards the limit', async () => {
     const { count, turn: sampleAfter } = open({ maxPlaybacks: 3 });
     count.saw(firstId, 'a');
     for (const playback of ['b', 'c', 'd', 'b']) count.adopt(firstId, playback);
@@ -126,7 +126,7 @@ describe('bounds', () => {
     expect(await sampleAfter()).toMatchObject([{ viewers: 3, views: 1 }]);
   });
 
-  test('more playbacks than agreed are not counted, until others are forgotten', async () => {
+  test('playbacks beyond the limit are not counted until others expire', async () => {
     const { count, turn: sampleAfter } = open({ maxPlaybacks: 100 });
     for (let n = 0; n < 1_000; n++) count.saw(n % 2 === 0 ? firstId : otherId, `p${n}`);
     const samples = await sampleAfter();
@@ -136,7 +136,7 @@ describe('bounds', () => {
     expect(await sampleAfter()).toMatchObject([{ viewers: 1, views: 1 }]);
   });
 
-  test('a database that is away loses nothing but the oldest', async () => {
+  test('a database outage only loses the oldest samples', async () => {
     const { count, turn: sampleAfter, breakIt, clock } = open({ maxWaiting: 3 });
     count.saw(firstId, 'a');
     breakIt(true);
@@ -150,7 +150,7 @@ describe('bounds', () => {
     expect(await sampleAfter(4_000)).toMatchObject([{ viewers: 1 }]);
   });
 
-  test('what was not written is written with its age', async () => {
+  test('a delayed sample is written with its age', async () => {
     const { count, turn: sampleAfter, breakIt } = open();
     count.saw(firstId, 'a');
     breakIt(true);
@@ -160,7 +160,7 @@ describe('bounds', () => {
   });
 });
 
-test('views are the distinct playbacks, whatever the order of requests', async () => {
+test('views are the distinct playbacks, in any order of requests', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.constantFrom(firstId, otherId), fc.nat(20)), { maxLength: 200 }),

@@ -3,7 +3,6 @@ import type { Clock } from '@/lib/infra/clock';
 /** The viewers of one stream at one origin since the previous sample. */
 export interface ViewerSample {
   readonly playbackId: string;
-  /** Current viewers. */
   readonly viewers: number;
   /** Watched time since the last sample, summed over viewers. */
   readonly viewerSeconds: number;
@@ -67,7 +66,7 @@ export class ViewerCount {
     return [...this.#audiences.values()].reduce((sum, { viewers }) => sum + viewers, 0);
   }
 
-  /** Whether this playback is known; if so, refreshes it. */
+  /** Whether this playback is known; records its activity if so. */
   touch(playbackId: string, playback: string): boolean {
     const audience = this.#audiences.get(playbackId);
     if (!audience?.playbacks.has(playback)) return false;
@@ -97,7 +96,7 @@ export class ViewerCount {
     if (!isKnown) this.#adoptedCount += 1;
   }
 
-  /** Stops counting adopted playbacks that another origin counts now. */
+  /** Stops counting adopted playbacks that another origin now counts. */
   keepAdopted(keeps: (playback: string) => boolean): void {
     for (const { adoptedPlaybacks } of this.#audiences.values()) {
       for (const playback of adoptedPlaybacks.keys()) {
@@ -127,7 +126,7 @@ export class ViewerCount {
     }
   }
 
-  /** Writes the samples. Rejects on failure and keeps them. */
+  /** Writes the samples. Rejects on failure and keeps them for the next call. */
   async flush(): Promise<void> {
     const samples = this.#waiting;
     if (samples.length === 0) return;

@@ -12,7 +12,7 @@ const reportStatus = async (path: string) => {
 };
 
 describe('reports of players', () => {
-  test('of what everybody may watch are taken, until it is deleted', async () => {
+  test('of public content are accepted until it is deleted', async () => {
     const ada = await owner();
     const { id, playbackId } = await gatedStream(ada, null);
     expect(await reportStatus(playbackId)).toBe(204);
@@ -20,11 +20,11 @@ describe('reports of players', () => {
     await expect.poll(() => reportStatus(playbackId), { timeout: 10_000 }).toBe(410);
   });
 
-  test('of what never was end the player', async () => {
+  test("of unknown content end the player's reporting", async () => {
     expect(await reportStatus('abcdabcdabcdabcd')).toBe(410);
   });
 
-  test('need what lets watch: a proof, or the token of the paths', async () => {
+  test('need a proof of access or the token of the path', async () => {
     const ada = await owner();
     const { playbackId } = await gatedStream(ada, { type: 'jwt' });
     const jwt = await jwtOf(ada.key, playbackId);

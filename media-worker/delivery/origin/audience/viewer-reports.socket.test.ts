@@ -42,8 +42,13 @@ async function start(options: { perMinute?: number; maxBodies?: number } | null 
     ...options,
   });
   origin = await startOrigin({
-    ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent') },
-    ...{ watch: unwatchedViewers, guard, onDelivery: () => undefined, recordings: nothingRecorded },
+    host: '127.0.0.1',
+    port: 0,
+    log: createLogger('test', 'silent'),
+    watch: unwatchedViewers,
+    guard,
+    onDelivery: () => undefined,
+    recordings: nothingRecorded,
     reports: options ? reports : undefined,
     live: new LiveSource({
       nodes: new NodeFinder(rejectCall, clock),
@@ -82,7 +87,7 @@ const post = (body: string, path = `/cmcd/${id}`) =>
 const report = (state: string, at: number, session = 'a') => `e=ps,sid="${session}",sta=${state},ts=${at}`;
 
 describe('reports of players', () => {
-  test('are read a line each, with the share of viewers that they are of', async () => {
+  test('are parsed line by line, with the category of the viewer', async () => {
     await start();
     const first = await post(`${report('s', 1_000)}\nnonsense(\n${report('p', 1_700)}`);
     expect([first.status, first.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
@@ -98,9 +103,9 @@ describe('reports of players', () => {
   });
 
   test.each([
-    ['of who may not watch: refused', `/cmcd/${id}?refused`, 403],
-    ['of what is gone: the player ends', '/cmcd/gone', 410],
-    ['that the team does not want: the player ends', `/cmcd/${id}?unwanted`, 410],
+    ['of viewers without access are refused', `/cmcd/${id}?refused`, 403],
+    ['of deleted content end the reporting', '/cmcd/gone', 410],
+    ['of a team that has disabled them end the reporting', `/cmcd/${id}?unwanted`, 410],
   ])('%s', async (_name, path, status) => {
     await start();
     expect((await post(report('p', 1_000), path)).status).toBe(status);
@@ -112,7 +117,7 @@ describe('reports of players', () => {
     expect((await post('a'.repeat(65_537))).status).toBe(413);
   });
 
-  test.each([{ perMinute: 1 }, { maxBodies: 0 }])('above a limit are sent later: %o', async (limit) => {
+  test.each([{ perMinute: 1 }, { maxBodies: 0 }])('above a limit are deferred: %o', async (limit) => {
     await start(limit);
     await post(report('p', 1_000));
     const answer = await post(report('p', 2_000));
@@ -121,12 +126,12 @@ describe('reports of players', () => {
     if (limit.perMinute) expect((await post(report('p', 3_000))).status).toBe(204);
   });
 
-  test('end when nothing is measured', async () => {
+  test('end if reports are disabled', async () => {
     await start(null);
     expect((await post(report('p', 1_000))).status).toBe(410);
   });
 
-  test('may come from pages anywhere', async () => {
+  test('are accepted from pages of any origin', async () => {
     await start();
     const answer = await fetch(`http://127.0.0.1:${origin.port}/cmcd/${id}`, { method: 'OPTIONS' });
     expect(answer.headers.get('access-control-allow-methods')).toContain('POST');
@@ -138,7 +143,7 @@ describe('requests for media', () => {
   const fetchSegment = (query: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${origin.port}/asset/${id}/source/1.m4s${query}`, { headers });
 
-  test('say how playback goes, by headers or by the query', async () => {
+  test('report playback with headers or the query', async () => {
     await start();
     const headers = { 'CMCD-Session': 'sid="native",st=l', 'CMCD-Status': 'bs', 'CMCD-Object': 'ot=av' };
     await fetchSegment('', headers);
@@ -151,7 +156,7 @@ describe('requests for media', () => {
     ]);
   });
 
-  test('say nothing where the team wants no reports, or to those who may not watch', async () => {
+  test('report nothing if the team has disabled reports, or if the viewer has no access', async () => {
     await start();
     const cmcd = `CMCD=${encodeURIComponent('sid="a",ot=v')}`;
     await fetchSegment(`?unwanted&${cmcd}`);

@@ -27,7 +27,6 @@ interface ViewerReportsOptions {
   readonly addressOf: (request: IncomingMessage) => string;
   /** The country code of the viewer; null if it has none, undefined if unknown. */
   readonly countryOf: (request: IncomingMessage) => string | null | undefined;
-  /** Called with each report. */
   readonly onReport: (watchedObject: WatchedObject, report: PlayerReport, shares: ViewShares) => void;
   readonly onLines: (lines: { readonly acceptedLines: number; readonly malformedLines: number }) => void;
   /** Most requests of one network per minute. */
@@ -44,8 +43,8 @@ export const overloadedAnswer = errorAnswer(429, 'Too many reports. Send them la
 const brokenAnswer = errorAnswer(400, 'The body did not arrive.');
 
 /**
- * Receives player reports (CMCD version 2, event mode). The network of a viewer is kept for a minute as a salted hash of
- * this process; user agent and address only decide which share of viewers a report belongs to.
+ * Receives player reports (CMCD version 2, event mode). The network of a viewer is stored for a minute as a hash with a salt
+ * of this process. User agent and address only determine the category in which a report counts.
  */
 export class ViewerReports implements PlayerReporting {
   readonly #options: Required<ViewerReportsOptions>;
@@ -60,7 +59,7 @@ export class ViewerReports implements PlayerReporting {
     this.#requests = new LRUCache({ max: maxNetworks, ttl: 60_000, noUpdateTTL: true, perf });
   }
 
-  /** Viewers with access may report. */
+  /** Accepts reports of viewers who have access. */
   readonly take: PlayerReporting['take'] = async (request, guard) => {
     if (this.#isLimited(request)) return overloadedAnswer;
     const serve = (_url: string, _headers: object, object: GuardedObject) => this.#receive(request, object);
@@ -71,11 +70,11 @@ export class ViewerReports implements PlayerReporting {
   readonly takeRequest = (request: IncomingMessage, object: GuardedObject): void => {
     const keys = object.takesReports ? requestKeys(request) : '';
     if (keys === '') return;
-    const { clock, onReport: reported } = this.#options;
+    const { clock, onReport } = this.#options;
     const reports = readRequestReports(keys, clock.now().getTime());
     if (reports.length === 0) return;
     const shares = this.#sharesOf(request);
-    for (const report of reports) reported(object, report, shares);
+    for (const report of reports) onReport(object, report, shares);
   };
 
   async #receive(
@@ -114,12 +113,12 @@ export class ViewerReports implements PlayerReporting {
 
 const headerNames = ['cmcd-session', 'cmcd-status', 'cmcd-object', 'cmcd-request'] as const;
 
-/** The keys in the query or the headers of a request; empty if it has none. */
+/** The CMCD keys in the query or the headers of a request; empty if it has none. */
 function requestKeys({ url = '', headers }: IncomingMessage): string {
   if (url.includes('CMCD=')) return queryValue(url, 'CMCD') ?? '';
   return headerNames.flatMap((name) => headers[name] ?? []).join(',');
 }
 
-/** The body of a request with reports; an answer for one that is too long or does not arrive. */
+/** Reads the body of a report request. @returns an error answer for a body that is too long or does not arrive */
 export const reportsOf = (request: IncomingMessage): Promise<Buffer | Answer> =>
   bodyOf(request, maxBodyBytes).catch(() => brokenAnswer);

@@ -16,7 +16,7 @@ export class BlockingRequests {
     this.#limits = { maxHeld, maxHeldPerStream };
   }
 
-  /** Rejects with UpstreamError `busy` when there are too many. */
+  /** Runs a blocking request. Rejects with UpstreamError `busy` if there are too many. */
   async run<T>(playbackId: string, fetch: () => Promise<T>): Promise<T> {
     const { maxHeld, maxHeldPerStream } = this.#limits;
     const ofStream = this.#byStream.get(playbackId) ?? 0;

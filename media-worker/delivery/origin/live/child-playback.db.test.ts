@@ -23,7 +23,7 @@ const {
   reread,
 } = await gatedOrigin(await testDatabase());
 
-/** A live, recorded stream, and the playback id of its child object. */
+/** A live, recorded stream and the playback id of its child-session stream object. */
 async function publishedStream(of: Owner, policy: { type: 'jwt' } | null) {
   const { id, playbackId } = await gatedStream(of, policy);
   await db.stream.update({ where: { id }, data: { record: true } });
@@ -53,24 +53,21 @@ async function follow(path: string) {
 }
 
 describe('the playback id of a child-session stream object', () => {
-  test.each(['', '?ll=0'])(
-    'leads to the stream while that is live, and then to the recording%s',
-    async (ll) => {
-      const { playbackId, sessionId, child, end } = await publishedStream(await owner(), null);
-      const path = `/hls/${child}/index.m3u8${ll}`;
-      const playlist = await follow(path);
-      expect(playlist).toBe(`/hls/${playbackId}/source/index.m3u8`);
-      expect(await (await get(playlist)).text()).toBe(media);
-      expect(await statusOf(`/hls/${child}/thumbnail.jpg`)).toBe(200);
-      await end();
-      const recordingPlaylist = await follow(path);
-      expect(recordingPlaylist).toBe(`/recordings/${sessionId}/source/index.m3u8`);
-      expect(await (await get(recordingPlaylist)).text()).toBe(media);
-      expect(await statusOf(`/hls/${child}/thumbnail.jpg`)).toBe(404);
-    },
-  );
+  test.each(['', '?ll=0'])('plays the stream while it is live, and then the recording%s', async (ll) => {
+    const { playbackId, sessionId, child, end } = await publishedStream(await owner(), null);
+    const path = `/hls/${child}/index.m3u8${ll}`;
+    const playlist = await follow(path);
+    expect(playlist).toBe(`/hls/${playbackId}/source/index.m3u8`);
+    expect(await (await get(playlist)).text()).toBe(media);
+    expect(await statusOf(`/hls/${child}/thumbnail.jpg`)).toBe(200);
+    await end();
+    const recordingPlaylist = await follow(path);
+    expect(recordingPlaylist).toBe(`/recordings/${sessionId}/source/index.m3u8`);
+    expect(await (await get(recordingPlaylist)).text()).toBe(media);
+    expect(await statusOf(`/hls/${child}/thumbnail.jpg`)).toBe(404);
+  });
 
-  test('is not another way in', async () => {
+  test('does not bypass access control', async () => {
     const ada = await owner();
     const { playbackId, sessionId, child, end } = await publishedStream(ada, { type: 'jwt' });
     const path = `/hls/${child}/index.m3u8`;
@@ -87,7 +84,7 @@ describe('the playback id of a child-session stream object', () => {
     expect(await statusOf(recordingPlaylist)).toBe(200);
   });
 
-  test('knows nothing of requests that a cache made for another answer', async () => {
+  test('ignores conditions that a cache made for another answer', async () => {
     const { child, end } = await publishedStream(await owner(), null);
     await end();
     const headers = { 'Accept-Encoding': 'gzip', 'If-None-Match': '"x"', Range: 'bytes=0-1' };

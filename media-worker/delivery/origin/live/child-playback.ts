@@ -5,7 +5,7 @@ import { type Answer, errorAnswer, pathOf, sharedForASecond } from '@/media-work
 import { prefixAddresses } from '@/media-worker/kit/http/prefix-addresses';
 import type { LookupCache } from '@/media-worker/delivery/origin/lookup-cache';
 
-/** Public paths of a child-session stream object: its playlist names everything else. */
+/** Public paths of a child-session stream object. Its playlist refers to all other files. */
 const shape = /^\/hls\/([a-z0-9]{16})\/(index\.m3u8|thumbnail\.jpg)$/;
 
 export const isFirstOfStream = (path: string): boolean => shape.test(path);
@@ -13,10 +13,10 @@ export const isFirstOfStream = (path: string): boolean => shape.test(path);
 const unavailable = errorAnswer(503, 'Temporarily unavailable. Try again.', { 'Retry-After': 1 });
 
 /**
- * Serves the playback id of a child-session stream object with the content it plays. Its playlist leads to the addresses
- * of that content, where access is decided and viewers are counted.
+ * Serves the playback id of a child-session stream object. Its playlist refers to the URLs of the content that it plays,
+ * which check access and count viewers.
  * @param path a path for which `isFirstOfStream` is true
- * @param serve answers the request at another address
+ * @param serve answers the request at another URL
  * @returns null for any other id
  */
 export async function serveChild(
@@ -41,7 +41,7 @@ export async function serveChild(
   return isPlaylist ? withPrefix(answer, fromHere) : answer;
 }
 
-/** An unconditional request for another file. */
+/** The request, without conditions, for another file. */
 function asking(request: IncomingMessage, url: string): IncomingMessage {
   const { 'accept-encoding': _encoding, range: _range, 'if-none-match': _tag, ...headers } = request.headers;
   return Object.create(request, { url: { value: url }, headers: { value: headers } }) as IncomingMessage;

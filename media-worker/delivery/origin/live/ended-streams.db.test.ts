@@ -94,7 +94,7 @@ const statusOf = async (url: string, headers: Record<string, string> = {}) => {
   return response.status;
 };
 
-test('stream.idle is there when no origin plays any more, whatever other origins do', async () => {
+test('stream.idle is written when no origin serves the stream, whatever other origins do', async () => {
   const live = await startFakeLiveNode();
   const { publish, nodeId, names } = await publishedStream();
   const find = () => Promise.resolve(live.url);
@@ -118,7 +118,7 @@ test('stream.idle is there when no origin plays any more, whatever other origins
   await live.close();
 });
 
-test('a cache in front of an origin has nothing left either', async () => {
+test('a cache in front of an origin has expired by then', async () => {
   const live = await startFakeLiveNode();
   const { publish, nodeId, names } = await publishedStream();
   const url = `${await origin(() => Promise.resolve(live.url))}/hls/${publish.playbackId}/source/index.m3u8`;
@@ -131,7 +131,7 @@ test('a cache in front of an origin has nothing left either', async () => {
   await live.close();
 });
 
-test('after the death of a live node, stream.idle ends what origins bridged its absence with', async () => {
+test('after a live node died, stream.idle ends the content with which origins bridged the outage', async () => {
   const live = await startFakeLiveNode();
   const { publish, nodeId, names } = await publishedStream();
   let find: () => Promise<string | null> = () => Promise.resolve(live.url);
@@ -142,6 +142,6 @@ test('after the death of a live node, stream.idle ends what origins bridged its 
   find = () => Promise.resolve(null);
   expect(await releaseNode(ctx, nodeId)).toBe(1);
   expect(await names()).toContain('stream.idle');
-  // The encoder may return any moment: a 404 would end players.
+  // The encoder may reconnect at any moment, and a 404 would end players.
   expect(await statusOf(url)).toBe(503);
 });

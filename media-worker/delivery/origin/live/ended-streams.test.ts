@@ -3,7 +3,7 @@ import { EndedStreams } from './ended-streams';
 
 const playbackId = 'abcd1234efgh5678';
 
-test('what was asked before the end is over, what is asked later is not', () => {
+test('a request from before the end is over, and a later one is not', () => {
   let now = 100;
   const endedStreams = new EndedStreams({ monotonic: () => now });
   expect(endedStreams.endedSince(playbackId, 100)).toBe(false);
@@ -14,7 +14,7 @@ test('what was asked before the end is over, what is asked later is not', () => 
   expect(endedStreams.endedSince(playbackId, endedStreams.now())).toBe(false);
 });
 
-test('caches in front keep a playlist for a second after they got it', async () => {
+test('caches in front of the origin serve a playlist for a second after receiving it', async () => {
   let now = 100;
   const endedStreams = new EndedStreams({ monotonic: () => now });
   endedStreams.allow(playbackId);
@@ -27,7 +27,7 @@ test('caches in front keep a playlist for a second after they got it', async () 
   expect(endedStreams.end(playbackId)).toBe(0);
 });
 
-test.each(['', '{}', '["../x"]', '[1]'])('%s is no list of streams', async (body) => {
+test.each(['', '{}', '["../x"]', '[1]'])('%s is not a valid list of streams', async (body) => {
   const [write] = Object.values(new EndedStreams({ monotonic: () => 0 }).writes);
   expect(await write?.(body)).toMatchObject({ status: 400 });
 });

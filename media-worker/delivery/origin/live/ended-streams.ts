@@ -11,8 +11,8 @@ const maxStreams = 50_000;
 const copyMs = 1_100;
 
 /**
- * When streams ended, as live nodes announce before `stream.idle` is written. Answers from before the end are not given
- * to later requests.
+ * Stores when streams ended, as live nodes announce before `stream.idle` is written. Later requests do not get answers from
+ * before the end.
  */
 export class EndedStreams {
   readonly #clock: Pick<Clock, 'monotonic'>;
@@ -27,7 +27,7 @@ export class EndedStreams {
     this.#copiedAt = new LRUCache({ max: maxStreams, ttl: copyMs, perf });
   }
 
-  /** The clock of `endedSince`. */
+  /** The clock of `endedSince`, monotonic milliseconds. */
   now(): number {
     return this.#clock.monotonic();
   }
@@ -38,12 +38,12 @@ export class EndedStreams {
     return endedAt !== undefined && endedAt >= askedAt;
   }
 
-  /** A cacheable playlist was sent to a cache. */
+  /** Records that a cacheable playlist was sent to a cache. */
   allow(playbackId: string): void {
     this.#copiedAt.set(playbackId, this.#clock.monotonic());
   }
 
-  /** @returns milliseconds for which caches may still serve a playlist */
+  /** Records the end of a stream. @returns milliseconds for which caches may still serve a playlist */
   end(playbackId: string): number {
     const copiedAt = this.#copiedAt.get(playbackId);
     this.#endedAt.set(playbackId, this.#clock.monotonic());

@@ -12,7 +12,7 @@ function finder(answers: Partial<Record<string, string | null>> = {}, options: L
 }
 
 describe('NodeFinder', () => {
-  test('asks once a second where a stream is, however many want to know', async () => {
+  test('looks up the node of a stream once a second, however many requests there are', async () => {
     const { nodes, locate, pass } = finder({ a: 'http://one' });
     const answers = await Promise.all(Array.from({ length: 50 }, () => nodes.find('a')));
     expect(new Set(answers)).toEqual(new Set(['http://one']));
@@ -24,7 +24,7 @@ describe('NodeFinder', () => {
     expect(locate).toHaveBeenCalledTimes(2);
   });
 
-  test('forgets sooner that nothing is there, so that a start is seen at once', async () => {
+  test('expires the absence of a stream sooner, so that a start is noticed quickly', async () => {
     const { nodes, locate, pass, answers } = finder();
     expect(await nodes.find('a')).toBeNull();
     pass(500);
@@ -35,7 +35,7 @@ describe('NodeFinder', () => {
     expect(await nodes.find('a')).toBe('http://one');
   });
 
-  test('follows a stream to another node, and to nowhere', async () => {
+  test('follows a stream to another node, and to its end', async () => {
     const { nodes, pass, answers } = finder({ a: 'http://one' });
     await nodes.find('a');
     answers.a = 'http://two';
@@ -46,7 +46,7 @@ describe('NodeFinder', () => {
     expect(await nodes.find('a')).toBeNull();
   });
 
-  test('keeps what it knew while the database fails, but not for ever', async () => {
+  test('keeps the last location while the database fails, for a limited time', async () => {
     const { nodes, locate, pass } = finder({ a: 'http://one' });
     await nodes.find('a');
     locate.mockRejectedValue(new Error('no database'));
@@ -57,7 +57,7 @@ describe('NodeFinder', () => {
     await expect(nodes.find('never seen')).rejects.toThrow('no database');
   });
 
-  test('does not keep viewers waiting for a slow database', async () => {
+  test('does not delay viewers when the database is slow', async () => {
     const { nodes, locate, pass } = finder({ a: 'http://one' });
     await nodes.find('a');
     locate.mockReturnValue(new Promise(() => undefined));
@@ -66,13 +66,13 @@ describe('NodeFinder', () => {
   });
 });
 
-describe('a location, while publishes are told,', () => {
+describe('a location, while publishes are announced,', () => {
   const nodesWith = (answers: Partial<Record<string, string | null>>) => {
     const state = { listening: true };
     return { state, ...finder(answers, { undoubtedMs: () => locationMs(state.listening) }) };
   };
 
-  test('is asked for once in half a minute', async () => {
+  test('is looked up once in half a minute', async () => {
     const { nodes, locate, pass } = nodesWith({ a: 'http://one' });
     for (let second = 0; second < 30; second += 1) {
       await nodes.find('a');
@@ -84,7 +84,7 @@ describe('a location, while publishes are told,', () => {
     expect(locate).toHaveBeenCalledTimes(2);
   });
 
-  test('is asked for at once after a publish, even when an older answer is on its way', async () => {
+  test('is looked up immediately after a publish, even if an older answer is still pending', async () => {
     const { nodes, locate, answers } = nodesWith({ a: 'http://one' });
     await nodes.find('a');
     answers.a = 'http://two';
@@ -101,7 +101,7 @@ describe('a location, while publishes are told,', () => {
     expect(await nodes.find('a')).toBe('http://three');
   });
 
-  test('is asked for once a second while its node does not answer with the stream', async () => {
+  test('is looked up once a second while its node does not answer with the stream', async () => {
     const { nodes, locate, pass } = nodesWith({ a: 'http://one' });
     for (let tenth = 0; tenth < 31; tenth += 1) {
       await nodes.find('a');
@@ -111,7 +111,7 @@ describe('a location, while publishes are told,', () => {
     expect(locate).toHaveBeenCalledTimes(3);
   });
 
-  test('is asked for once a second while nothing is told, and once when it is again', async () => {
+  test('is looked up once a second while announcements fail, and once when they return', async () => {
     const { nodes, locate, pass, state } = nodesWith({ a: 'http://one' });
     await nodes.find('a');
     state.listening = false;
@@ -144,11 +144,11 @@ describe('a database that answers', () => {
     expect(await locate({ row: () => Promise.resolve({ url: 'http://other' }) })).toBe('http://other');
   });
 
-  test('knows what nobody may play, whatever a live process still has', async () => {
+  test('decides what can be played, even if a live process still has the stream', async () => {
     expect(await locate({})).toBeNull();
   });
 
-  test('that lost sight of a stream is corrected by the live process that has it', async () => {
+  test('without the stream is corrected by the live process that has it', async () => {
     const row = () => Promise.resolve({ url: null });
     expect(await locate({ row })).toBe(local);
     expect(await locate({ row, holds: () => Promise.resolve(false) })).toBeNull();
@@ -156,7 +156,7 @@ describe('a database that answers', () => {
     expect(await locate({ row, local: () => Promise.resolve([]) })).toBeNull();
   });
 
-  test('and by another of several, whatever the others answer', async () => {
+  test('without the stream is corrected by one of several live processes, whatever the others answer', async () => {
     const holds = (url: string) =>
       url === 'http://frozen' ? Promise.reject(new Error('gone')) : Promise.resolve(url === local);
     const answers = () => Promise.resolve(['http://frozen', 'http://second', local]);
@@ -165,16 +165,16 @@ describe('a database that answers', () => {
   });
 });
 
-describe('a database that is away', () => {
-  test('leaves it to the live process on this machine', async () => {
+describe('a database that is unavailable', () => {
+  test('leaves the answer to the live process on this machine', async () => {
     expect(await locate({ row: noDatabase })).toBe(local);
   });
 
-  test('or is frozen, too', async () => {
+  test('or frozen leaves the answer to the live process', async () => {
     expect(await locate({ row: () => new Promise(() => undefined) })).toBe(local);
   });
 
-  test('leaves open whether another node has it', async () => {
+  test('leaves it open whether another node has the stream', async () => {
     await expect(locate({ row: noDatabase, holds: () => Promise.resolve(false) })).rejects.toThrow();
     await expect(locate({ row: noDatabase, local: () => Promise.resolve([]) })).rejects.toThrow();
   });

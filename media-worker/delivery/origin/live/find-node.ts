@@ -17,9 +17,9 @@ const databaseMs = 1_000;
 const liveMs = 1_000;
 
 /**
- * Finds the node of a stream by its row. If the database does not answer, or the row names no node, the live processes
- * of this machine are asked: during a database outage a process loses its rows, but not its streams. Null only if the
- * stream is known not to be live.
+ * Finds the node of a stream by its row. If the database does not answer, or the row names no node, the live processes of
+ * this machine are asked: during a database outage a process loses its rows, but not its streams.
+ * @returns null only if the stream is known not to be live
  */
 export function createLocateNode({
   row,
@@ -37,7 +37,7 @@ export function createLocateNode({
   return async (playbackId) => {
     const location = await within(databaseMs, row(playbackId)).catch(async (error: unknown) => {
       const url = await localHolder(playbackId).catch(() => null);
-      // These processes say nothing about other machines.
+      // Live processes of this machine know nothing about streams of other machines.
       if (url === null) throw error;
       return { url };
     });
@@ -57,18 +57,18 @@ export function holdsWith(
 }
 
 /**
- * The node of each stream. A location is valid until a publish is announced, or its node no longer serves the stream;
- * then the database is asked at most once a second per stream, whatever the number of viewers.
+ * Caches the node of each stream. A location is valid until a publish is announced, or its node no longer serves the stream.
+ * Then the database is asked at most once a second per stream, whatever the number of viewers.
  */
 export class NodeFinder extends LookupCache<string> {}
 
-/** Limit for a lost notification. */
+/** Validity while notifications arrive, in case one is lost. */
 const undoubtedMs = 30_000;
-/** Limit while notifications do not arrive. */
-const untoldMs = 1_000;
+/** Validity while notifications do not arrive. */
+const unannouncedMs = 1_000;
 
 /**
  * How long a location may be used without a lookup.
  * @param listening whether publishes are announced at present
  */
-export const locationMs = (listening: boolean): number => (listening ? undoubtedMs : untoldMs);
+export const locationMs = (listening: boolean): number => (listening ? undoubtedMs : unannouncedMs);

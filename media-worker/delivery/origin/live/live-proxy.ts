@@ -13,7 +13,7 @@ export interface UpstreamAnswer {
   readonly body: Buffer;
   /** Duration of the media, seconds. */
   readonly seconds?: number;
-  /** The stream is about to end: no cache may keep this. */
+  /** The stream is about to end, so no cache may store this. */
   readonly ending?: boolean;
 }
 
@@ -30,7 +30,7 @@ interface UpstreamOptions {
   readonly internalTls?: NodeTlsFiles | undefined;
   /** Timeout of the whole answer, including the wait for a connection. */
   readonly timeoutMs?: number;
-  /** The same for blocking requests. */
+  /** Timeout of blocking requests. */
   readonly heldMs?: number;
 }
 
@@ -75,7 +75,7 @@ export function createUpstream(
   return { fetch, close };
 }
 
-/** The whole body. Rejects with UpstreamError when it is too large; the caller handles broken connections. */
+/** Reads the whole body. Rejects with UpstreamError if it is too large; the caller handles broken connections. */
 export function collect(response: IncomingMessage): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -94,7 +94,7 @@ export function collect(response: IncomingMessage): Promise<Buffer> {
 
 interface LiveProxyOptions {
   readonly fetch: FetchUpstream;
-  /** Most bytes cached. */
+  /** Most bytes in the cache. */
   readonly maxBytes?: number;
   /** Most blocking requests to live nodes. */
   readonly maxHeld?: number;
@@ -118,13 +118,13 @@ const lasting: ReadonlySet<HlsPath['kind']> = new Set(['init', 'media']);
 
 interface ProxyEntry<T> {
   readonly answer: T;
-  /** By the clock of EndedStreams. */
+  /** Time of the request by the clock of EndedStreams. */
   readonly askedAt: number;
 }
 
 /**
- * Between viewers and live nodes: identical requests are merged, and responses are cached. A live node sees the same
- * load for one viewer and for ten thousand.
+ * Cache between viewers and live nodes. Identical requests are merged and responses cached, so a live node sees the same load
+ * for one viewer and for ten thousand.
  */
 export class LiveProxy {
   readonly endedStreams: EndedStreams;
@@ -170,7 +170,7 @@ export class LiveProxy {
     return entry.answer;
   }
 
-  /** The cached answer, used while no node can be asked. The address identifies it on every node. */
+  /** The cached answer, used while no node can be asked. The path identifies the content on every node. */
   cached(hls: HlsPath, query: string): UpstreamAnswer | undefined {
     const entry = this.#cache.get(pathOf(hls, query));
     return entry && this.#holds(hls, entry) ? entry.answer : undefined;
@@ -183,7 +183,7 @@ export class LiveProxy {
       : this.#fetch(url);
   }
 
-  /** Whether the stream has not ended since the request. */
+  /** Whether the stream has not ended since the request was sent. */
   #holds({ kind, playbackId }: HlsPath, { askedAt }: ProxyEntry<unknown>): boolean {
     return lasting.has(kind) || !this.endedStreams.endedSince(playbackId, askedAt);
   }

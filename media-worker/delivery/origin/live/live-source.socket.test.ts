@@ -38,7 +38,7 @@ function sourceWith(times: { holdMs?: number; returnMs?: number }, maxHeldPerStr
   });
 }
 
-/** The body of an answer, or why there is none. */
+/** The body of an answer, or the reason why there is none. */
 async function ask(hls: HlsPath, playlistQuery = plain): Promise<string> {
   const answer = await source.get(hls, playlistQuery);
   if (typeof answer === 'string') return answer;
@@ -47,7 +47,7 @@ async function ask(hls: HlsPath, playlistQuery = plain): Promise<string> {
 const bodyOf = (hls: HlsPath) => `body of /${playbackId}/source/${hls.file}`;
 
 describe('a location', () => {
-  test('is doubted when its node does not have the stream, or does not answer, and never otherwise', async () => {
+  test('is looked up again only if its node does not have the stream or does not answer', async () => {
     source = sourceWith({ holdMs: 0 });
     doubtedIds.length = 0;
     await ask(playlist);
@@ -61,7 +61,7 @@ describe('a location', () => {
   });
 });
 
-describe('a live process that starts again', () => {
+describe('a live process that restarts', () => {
   test('is waited for', async () => {
     await live.close();
     const pending = ask(playlist);
@@ -69,7 +69,7 @@ describe('a live process that starts again', () => {
     expect(await pending).toBe(`${bodyOf(playlist)}?ll=0`);
   });
 
-  test('is waited for once by all who ask for the same', async () => {
+  test('is waited for once by all identical requests', async () => {
     await live.close();
     const pending = Promise.all(Array.from({ length: 50 }, () => ask(segment)));
     live = await startFakeLiveNode();
@@ -77,39 +77,39 @@ describe('a live process that starts again', () => {
     expect(live.requests).toHaveLength(1);
   });
 
-  test('leaves viewers with the last playlist and the segments that are kept', async () => {
+  test('leaves viewers with the last playlist and cached segments', async () => {
     source = sourceWith({ holdMs: 500 });
     const before = await ask(playlist);
     await ask(segment);
     await live.close();
-    // The first answer may still be the one cached for a moment.
+    // The first answer may be cached for a moment.
     await expect.poll(() => source.get(playlist, query('?ll=0&_HLS_msn=9'))).toBe('away');
     expect(await ask(playlist)).toBe(before);
     expect(await ask(segment)).toBe(bodyOf(segment));
     expect(await ask({ ...segment, file: '879.m4s' })).toBe('away');
   });
 
-  test('gives the last playlist again soon: hls.js counts how often it got it', async () => {
+  test('repeats the last playlist soon, because hls.js counts repetitions', async () => {
     source = sourceWith({ holdMs: 30_000 });
     const before = await ask(playlist);
     await live.close();
-    const began = performance.now();
+    const startedAt = performance.now();
     expect(await ask(playlist)).toBe(before);
-    expect(performance.now() - began).toBeLessThan(10_000);
+    expect(performance.now() - startedAt).toBeLessThan(10_000);
   });
 
-  test('starts no viewer with what is over: there is no master playlist', async () => {
+  test('gives new viewers no master playlist, so that they do not start with old segments', async () => {
     source = sourceWith({ holdMs: 300 });
     const master: HlsPath = { ...playlist, rendition: null };
     for (const playlistQuery of [plain, query('')])
       expect(await ask(master, playlistQuery)).toContain('body of');
     await live.close();
-    // The first answer may still be the one cached for a moment.
+    // The first answer may be cached for a moment.
     for (const playlistQuery of [plain, query('')])
       await expect.poll(() => ask(master, playlistQuery)).toBe('away');
   });
 
-  test('does not end its streams: their encoders come back', async () => {
+  test('does not end its streams, because their encoders reconnect', async () => {
     source = sourceWith({ holdMs: 5_000 });
     const url = live.url;
     await live.close();
@@ -127,7 +127,7 @@ describe('a live process that starts again', () => {
     expect(await waiting).toBe('again');
   });
 
-  test('whose encoder stays away has nothing any more', async () => {
+  test('has no stream if its encoder does not reconnect', async () => {
     source = sourceWith({ holdMs: 300, returnMs: 1_000 });
     await live.close();
     expect(await ask(playlist)).toBe('away');
@@ -146,8 +146,8 @@ describe('a live process that is frozen', () => {
   });
 });
 
-describe('a database that cannot say where a stream is', () => {
-  test('is waited for, and never taken for "nothing is there"', async () => {
+describe('a database that does not know where a stream is', () => {
+  test('is waited for, and never interpreted as "not found"', async () => {
     source = sourceWith({ holdMs: 300 });
     find = () => Promise.reject(new Error('no database'));
     expect(await ask(playlist)).toBe('away');
@@ -158,7 +158,7 @@ describe('a database that cannot say where a stream is', () => {
     expect(await pending).toBe(bodyOf(segment));
   });
 
-  test('a stream that ended is over at once', async () => {
+  test('a stream that ended is over immediately', async () => {
     find = () => Promise.resolve(null);
     expect(await ask(playlist)).toBe('nothing');
     find = () => Promise.resolve(live.url);
@@ -167,15 +167,15 @@ describe('a database that cannot say where a stream is', () => {
   });
 });
 
-describe('a stream that its node says has ended', () => {
-  test('is asked for again, although an answer is kept', async () => {
+describe('a stream that its node reports as ended', () => {
+  test('is requested again despite a cached answer', async () => {
     expect(await ask(playlist)).toContain('body of');
     live.answer = (_, response) => response.writeHead(404).end();
     source.endedStreams.end(playbackId);
     expect(await ask(playlist)).toBe('nothing');
   });
 
-  test('is asked for again, although the same was asked before it ended', async () => {
+  test('is requested again despite an earlier identical request', async () => {
     const pendingAnswers: (() => void)[] = [];
     live.answer = (path, response) => void pendingAnswers.push(() => response.end(`body of ${path}`));
     const before = ask(playlist);
@@ -188,7 +188,7 @@ describe('a stream that its node says has ended', () => {
     expect(await ask(playlist)).toBe('nothing');
   });
 
-  test('leaves its segments to viewers who know of them, and may start again', async () => {
+  test('leaves its segments to viewers who know them, and can start again', async () => {
     expect(await ask(segment)).toBe(bodyOf(segment));
     source.endedStreams.end(playbackId);
     expect(await ask(segment)).toBe(bodyOf(segment));
@@ -197,7 +197,7 @@ describe('a stream that its node says has ended', () => {
   });
 });
 
-test('requests that a node holds back are limited for each stream', async () => {
+test('blocking requests are limited for each stream', async () => {
   source = sourceWith({ holdMs: 100 }, 2);
   live.answer = (path, response) => {
     if (!path.includes('_HLS_msn')) response.end('at once');

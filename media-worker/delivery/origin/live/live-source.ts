@@ -8,7 +8,7 @@ import type { EndedStreams } from './ended-streams';
 import type { LiveProxy, UpstreamAnswer } from './live-proxy';
 import { UpstreamError } from './upstream-error';
 
-/** `nothing`: known not to exist. `away`: cannot be determined now. `late`: no response in time. */
+/** `nothing`: the content does not exist. `away`: its existence cannot be determined now. `late`: no response in time. */
 export type LiveAnswer = UpstreamAnswer | 'nothing' | 'away' | 'late';
 
 export interface LiveSourceOptions {
@@ -21,12 +21,12 @@ export interface LiveSourceOptions {
 }
 
 const retryMs = 200;
-const soonMs = 1_500;
+const briefWaitMs = 1_500;
 /**
- * How long a player waits that has an older playlist. hls.js takes one that does not advance as expired after 15 s, and does
- * not play on after that, unless it got it three times.
+ * How long a player with an older playlist waits. hls.js considers a playlist that does not advance expired after 15 s, and
+ * then stops unless it received it three times.
  */
-const againMs = 500;
+const repeatMs = 500;
 const maxHolds = 2_000;
 const maxLost = 20_000;
 /** Older playlists are useless to a player. */
@@ -34,8 +34,8 @@ const lastKnownMs = 30_000;
 const lastKnownBytes = 16 * 1024 * 1024;
 
 /**
- * A media playlist for players that already know it: a player that loads the master playlist must not start with old
- * segments.
+ * The last media playlist, for players that already loaded one: a player that loads the master playlist must not start with
+ * old segments.
  */
 interface LastKnown {
   readonly answer: UpstreamAnswer;
@@ -44,7 +44,7 @@ interface LastKnown {
 
 /**
  * Fetches live content from the node that has it. While a live process restarts, viewers get cached content, wait for a
- * moment, or get the last media playlist again, but are never told that the stream is over.
+ * moment, or get the last media playlist again, but never a response that says the stream is over.
  */
 export class LiveSource {
   readonly #options: Required<LiveSourceOptions>;
@@ -67,9 +67,9 @@ export class LiveSource {
     const first = last ? await soon(answer) : await answer;
     if (first !== 'away' && first !== 'late') return first;
     const holding = first === 'away' ? this.#hold(hls, query) : first;
-    const held = await (last ? within(againMs, Promise.resolve(holding), () => first) : holding);
+    const heldAnswer = await (last ? within(repeatMs, Promise.resolve(holding), () => first) : holding);
     // The stream may have ended meanwhile.
-    return typeof held === 'string' ? (this.#lastOf(hls, query) ?? held) : held;
+    return typeof heldAnswer === 'string' ? (this.#lastOf(hls, query) ?? heldAnswer) : heldAnswer;
   }
 
   /** Ended streams, as live nodes announce them. */
@@ -78,7 +78,7 @@ export class LiveSource {
   }
 
   #lastOf(hls: HlsPath, query: PlaylistQuery): UpstreamAnswer | undefined {
-    // A client that waits for a part would repeat its request at once.
+    // A client that waits for a part would repeat its request immediately.
     if (hls.kind !== 'playlist' || hls.rendition === null || query.msn !== null) return undefined;
     const last = this.#lastKnown.get(variantOf(hls, query));
     return last && !this.endedStreams.endedSince(hls.playbackId, last.askedAt) ? last.answer : undefined;
@@ -97,7 +97,7 @@ export class LiveSource {
     try {
       const answer = await proxy.get(node, hls, text);
       if (answer.status !== 200) nodes.doubt(playbackId);
-      // The encoder has not reconnected, or has not sent a segment: only playlists keep their names.
+      // The encoder has not reconnected or not sent a segment yet. Only playlists keep their names across processes.
       if (answer.status === 404)
         return kind === 'playlist' && this.#lostNodes.has(playbackId) ? 'away' : 'nothing';
       if (answer.status === 200 && kind === 'playlist') {
@@ -114,7 +114,7 @@ export class LiveSource {
     }
   }
 
-  /** Retries for a moment, once for all equal requests. */
+  /** Retries for a moment, once for all identical requests. */
   #hold(hls: HlsPath, query: PlaylistQuery): Promise<LiveAnswer> {
     const key = `${hls.playbackId}/${hls.rendition ?? ''}/${hls.file}${playlistQueryText(query)}`;
     if (!this.#holds.running(key) && this.#holds.size >= maxHolds) return Promise.resolve('away');
@@ -132,11 +132,11 @@ export class LiveSource {
   }
 }
 
-/** With an older playlist, requests wait only briefly for a node that does not respond. */
+/** If an older playlist exists, requests wait only briefly for a node that does not respond. */
 const soon = (answer: Promise<LiveAnswer>): Promise<LiveAnswer> =>
-  within(soonMs, answer, () => 'late' as const);
+  within(briefWaitMs, answer, () => 'late' as const);
 
-/** Playlists with the same content, whichever part was waited for. */
+/** Key of playlists with the same content, whichever part their requests waited for. */
 function variantOf({ playbackId, rendition }: HlsPath, query: PlaylistQuery): string {
   const { lowLatency, early = false } = query;
   return `${playbackId}/${rendition ?? ''}?${String(lowLatency)}&${String(early)}`;

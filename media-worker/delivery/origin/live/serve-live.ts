@@ -28,19 +28,19 @@ import type { UpstreamAnswer } from './live-proxy';
 
 export interface ServeLive {
   readonly live: Pick<LiveSource, 'get'> & { readonly endedStreams?: Pick<EndedStreams, 'allow'> };
-  /** Explains missing playlists to viewers. */
+  /** Explains to viewers why a playlist is missing. */
   readonly broadcasts?: Pick<LookupCache<Broadcast>, 'find'>;
   /** Stored segments before the live window; absent: no DVR. */
   readonly dvr?: Pick<Dvr, 'playlist' | 'file'> & { readonly storage: Pick<StorageDriver, 'head' | 'read'> };
 }
 
-/** The playlist without parts, as the live node gives it. */
+/** Query for a playlist without parts. */
 const plainWindow: PlaylistQuery = { lowLatency: false, msn: null, part: null };
 
 const immutable = 'public, max-age=31536000, immutable';
-/** Half the time after which a player reloads a playlist. */
+/** Cache lifetime of live playlists: half the time after which a player reloads a playlist. */
 const forASecond = 'public, max-age=1';
-/** As long as a thumbnail is the latest one. */
+/** Cache lifetime of live thumbnails: a thumbnail is refreshed every five seconds. */
 const forMoments = 'public, max-age=5';
 
 /**
@@ -76,7 +76,7 @@ export async function serveLive(
 }
 
 /**
- * Why there is no master playlist; not found for everything else.
+ * Answers why there is no master playlist; not found for all other files.
  * @param target path after `/hls`
  */
 export async function describeAbsent(target: string, broadcasts: ServeLive['broadcasts']): Promise<Answer> {
@@ -85,7 +85,7 @@ export async function describeAbsent(target: string, broadcasts: ServeLive['broa
   return notLive(await broadcasts?.find(hls.playbackId).catch(() => null), isProbe(target));
 }
 
-/** A file that has left the live window, while the session lasts. */
+/** A file that has left the live window of a running session. */
 async function storedFile(
   hls: HlsPath,
   headers: IncomingHttpHeaders,
@@ -109,7 +109,7 @@ async function dvrAnswer(
   return ready(hls, reload, { status, body: longer, ending }, undefined);
 }
 
-/** Answers made once per node answer, for all viewers. */
+/** Answers by the node's answer, so that each is made once for all viewers. */
 const answersOfUpstream = new WeakMap<UpstreamAnswer, Answer>();
 
 function wholeAnswer(hls: HlsPath, query: PlaylistQuery, upstream: UpstreamAnswer): Answer {
@@ -137,10 +137,10 @@ function ready(
 }
 
 /**
- * A low-latency playlist is cached for a second, by shared caches only, although parts come every half second: whole
- * seconds are the smallest unit, a blocking reload keeps its part for good, and a player with an older playlist requests
- * the next part at once.
- * @param isCacheable caches may keep it
+ * A low-latency playlist is cached for a second, and only by shared caches. Parts come every half second, but whole seconds
+ * are the smallest unit. A blocking reload always returns at least its part, and a player with an older playlist requests the
+ * next part immediately.
+ * @param isCacheable whether caches may store it
  */
 function playlist(query: PlaylistQuery, body: Buffer, isCacheable: boolean): Answer {
   const headers: Headers = {
@@ -174,7 +174,7 @@ function file({ kind }: HlsPath, body: Buffer, acceptedEncoding: string | undefi
 }
 
 export function badDirective(): Answer {
-  return errorAnswer(400, '_HLS_msn and _HLS_part: name a part that is there or comes soon');
+  return errorAnswer(400, '_HLS_msn and _HLS_part: must name an existing or upcoming part');
 }
 
 const nothingHere = 'No live stream at this URL.';
@@ -187,8 +187,8 @@ function notFound(): Answer {
 const isProbe = (target: string): boolean => queryValue(target, 'probe') !== null;
 
 /**
- * Waiting players request the master playlist every few seconds: the answer explains why there is none. A probe gets no
- * error status, because browsers log every 404 to the console.
+ * The answer for a stream that is not live. Waiting players request the master playlist every few seconds, so the answer
+ * explains why there is none. A probe gets no error status, because browsers log every 404 to the console.
  */
 function notLive(broadcast: Broadcast | null | undefined, probe: boolean): Answer {
   if (!broadcast) return notFound();

@@ -1,6 +1,6 @@
 /**
- * `unreachable`: no connection, or it broke. `timeout`: no whole answer in time. `too_large`: more than we ever serve.
- * `busy`: too many requests wait.
+ * `unreachable`: no connection, or it broke. `timeout`: no complete answer in time. `too_large`: larger than any valid
+ * answer. `busy`: too many requests wait.
  */
 export class UpstreamError extends Error {
   override readonly name = 'UpstreamError';

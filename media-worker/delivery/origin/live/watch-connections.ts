@@ -1,13 +1,13 @@
 import type { IncomingMessage } from 'node:http';
 import { type WatchPlaylistsOptions, previewIn } from './watch-playlists';
 
-/** Notes that the viewer of this request is watching; called again and again as long as that is so. */
+/** Records that the viewer of a request is watching. Called repeatedly while the viewer watches. */
 export type NoteViewer = () => void;
 
 /** Counts viewers who have a connection instead of loading playlists. */
 export type WatchConnection = (request: IncomingMessage, playbackId: string) => NoteViewer;
 
-/** Counted as those who load playlists are (watch-playlists.ts). */
+/** Counts connections like viewers who load playlists (watch-playlists.ts). */
 export function watchConnections(options: Omit<WatchPlaylistsOptions, 'hashOf'>): WatchConnection {
   const { count, tokens, previews, perAddress } = options;
   return (request, playbackId) => {

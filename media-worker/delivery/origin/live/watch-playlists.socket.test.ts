@@ -62,7 +62,7 @@ function open() {
 }
 
 describe('many viewers at one address', () => {
-  test('count when they stay, those who only load playlists do not', async () => {
+  test('count if they stay, and not if they only load playlists', async () => {
     const { get, play, counted: counts, clock } = open();
     const playing: string[] = [];
     for (let viewer = 0; viewer < 30; viewer += 1) playing.push(await play({ agent: `player ${viewer}` }));
@@ -86,7 +86,7 @@ describe('a preview of the owner', () => {
     return uri;
   };
 
-  test('is not counted, and hides no other viewer', async () => {
+  test('is not counted, and does not hide another viewer', async () => {
     const origin = open();
     const token = origin.previews.issue(id, crypto.randomUUID());
     expect(await previewOf(origin, token)).toBe(`source/index.m3u8?preview=${token}`);
@@ -110,7 +110,7 @@ describe('a preview of the owner', () => {
 });
 
 describe('the master playlist', () => {
-  test('names media playlists with a token of their own for each who loads it, and is kept by nobody', async () => {
+  test('names media playlists with a separate token for each request, and is not cached', async () => {
     const { get, textOf, tokens } = open();
     const answer = () => get(`/${id}/index.m3u8`, { answer: foundAnswer(master) });
     const [first, second] = [await textOf(answer()), await textOf(answer())];
@@ -123,12 +123,12 @@ describe('the master playlist', () => {
     expect(first.replaceAll(/\?viewer=.*/g, '')).toBe(master);
   });
 
-  test('for caches is the same for everybody', async () => {
+  test('for caches is the same for everyone', async () => {
     const { get, textOf } = open();
     expect(await textOf(get(`/${id}/index.m3u8?ll=0`, { answer: foundAnswer(master) }))).toBe(master);
   });
 
-  test('that is not there stays what it is, and nobody watches yet who has only loaded it', async () => {
+  test('that does not exist stays an error, and a viewer who has only loaded it does not count', async () => {
     const { get, counted: counts } = open();
     const missing: Answer = { status: 404 };
     expect(await get(`/${id}/index.m3u8`, { answer: missing })).toBe(missing);
@@ -140,21 +140,21 @@ describe('the master playlist', () => {
 });
 
 describe('viewers', () => {
-  test('behind one address with the same program are told apart', async () => {
+  test('behind one address with the same user agent are distinguished', async () => {
     const { play, get, counted: counts } = open();
     const uris = [await play(), await play(), await play()];
     for (const uri of uris) await get(`/${id}/${uri}&_HLS_msn=7&_HLS_part=1`);
     expect(await counts()).toEqual([3, 3]);
   });
 
-  test('that change their rendition or their address stay one', async () => {
+  test('that change their rendition or address count once', async () => {
     const { play, get, counted: counts } = open();
     const uri = await play();
     await get(`/${id}/${uri.replace('source', '720p')}`, { address: '5.6.7.8' });
     expect(await counts()).toEqual([1, 1]);
   });
 
-  test('without a token, or with one made up or of another stream, count by address and program', async () => {
+  test('without a valid token count by address and user agent', async () => {
     const { get, counted: counts, tokens } = open();
     await get(playlist);
     await get(`${playlist}?ll=0`);
@@ -167,7 +167,7 @@ describe('viewers', () => {
     expect(await counts()).toEqual([3, 2]);
   });
 
-  test('are nobody who gets no playlist, asks for headers alone, or for segments', async () => {
+  test('do not count if they get no playlist, or only request headers or segments', async () => {
     const { get, counted: counts } = open();
     await get(playlist, { answer: { status: 404 } });
     await get(playlist, { answer: { status: 503 } });
@@ -178,7 +178,7 @@ describe('viewers', () => {
     expect(await counts()).toEqual([0, 0]);
   });
 
-  test('tokens are different for each, and those of another secret do not count', () => {
+  test('tokens differ for each request, and those with another secret do not count', () => {
     const tokens = new ViewerTokens(createSecrets('a'.repeat(32)), home);
     const tokenList = Array.from({ length: 100 }, () => tokens.issue(id));
     expect(new Set(tokenList).size).toBe(100);

@@ -24,9 +24,9 @@ type SigningSecrets = Pick<Secrets, 'sign' | 'verify'>;
 const purpose = 'viewer tokens';
 
 /**
- * Identifies one playback: loading a master playlist issues a token that returns with every media playlist. It begins
- * with its home, the origin that counts it (`lib/core/nodes/playback-home.ts`); the rest is random, reveals nothing
- * about the viewer, and cannot be forged.
+ * Issues tokens that identify playbacks: a master playlist contains a token, which returns with every request for a media
+ * playlist. It begins with its home, the origin that counts it (`lib/core/nodes/playback-home.ts`). The rest is random,
+ * reveals nothing about the viewer, and cannot be forged.
  */
 export class ViewerTokens {
   readonly #secrets: SigningSecrets;
@@ -72,7 +72,7 @@ export interface WatchPlaylistsOptions {
 
 /**
  * Answers a request below `/hls` or `/asset` and records its viewer.
- * @param target path after it
+ * @param target path after that prefix
  */
 export type Watch = (
   request: IncomingMessage,
@@ -109,7 +109,7 @@ export function watchPlaylists(options: WatchPlaylistsOptions): Watch {
     const playback =
       token !== null && tokens.valid(playbackId, token)
         ? token
-        : // Counted at the origin that made the hash: other origins have other salts.
+        : // The origin that computed the hash counts the viewer, because other origins have other salts.
           tokens.home + hashOf(request);
     if (playback !== token && count.touch(playbackId, playback)) return serve();
     return serve().then((answer) => {
@@ -120,7 +120,7 @@ export function watchPlaylists(options: WatchPlaylistsOptions): Watch {
   };
 }
 
-/** `?ll=0` is for caches: the same for all viewers. */
+/** `?ll=0` requests the version for caches, which is the same for all viewers. */
 function masterFor(answer: Answer, target: string, name: () => readonly [string, string]): Answer {
   if (answer.status !== 200 || parsePlaylistQuery(target)?.lowLatency !== true) return answer;
   // A probe without a playlist gets JSON.

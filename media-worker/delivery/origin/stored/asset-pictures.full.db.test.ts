@@ -37,7 +37,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-/** Twelve seconds of video, each with another gray. */
+/** Twelve seconds of video in which each second has a different gray. */
 function grays(): string {
   const path = samples.path('grays.mp4');
   execFileSync('ffmpeg', [
@@ -83,7 +83,7 @@ const get = async (file: string, query = '', headers = {}) => {
   return { status, sent: sentHeaders, bytes: Buffer.concat([...body]) };
 };
 
-test('a frame of any second, in the next width that is made', async () => {
+test('a frame of any second is served in the next larger width', async () => {
   const [early, late] = [
     await get('thumbnail.jpg', 'time=2&width=100'),
     await get('thumbnail.jpg', 'time=9.7'),
@@ -91,7 +91,7 @@ test('a frame of any second, in the next width that is made', async () => {
   expect(early.sent).toMatchObject({ 'Content-Type': 'image/jpeg', ETag: expect.any(String) as string });
   const [dark, light] = [measure(early.bytes), measure(late.bytes)];
   expect([dark.width, light.width]).toEqual([160, 640]);
-  // The next second differs by 18.
+  // The brightness of the next second differs by 18.
   expect(Math.abs(dark.luma - expectedLuma(2))).toBeLessThan(6);
   expect(Math.abs(light.luma - expectedLuma(9))).toBeLessThan(6);
   expect((await get('thumbnail.jpg', 'time=2&width=1', { 'if-none-match': early.sent['ETag'] })).status).toBe(
@@ -101,28 +101,28 @@ test('a frame of any second, in the next width that is made', async () => {
   expect(measure((await get('thumbnail.jpg', 'time=500&width=1280')).bytes).width).toBe(640);
 });
 
-test('viewers who ask together share one picture', async () => {
+test('viewers who request a picture together share one ffmpeg', async () => {
   const before = reads;
   const answers = await Promise.all(Array.from({ length: 20 }, () => get('thumbnail.jpg', 'time=5')));
   expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200));
   expect(reads - before).toBe(1);
 });
 
-test('times behind the end are the last second, and not pictures of their own', async () => {
+test('times after the end show the last second and share its picture', async () => {
   await get('thumbnail.jpg', 'time=11&width=320');
   const before = reads;
   for (const time of [12, 13, 86_400]) await get('thumbnail.jpg', `time=${time}&width=320`);
   expect(reads - before).toBe(0);
 });
 
-test('one viewer who asks for many pictures keeps nobody waiting', async () => {
+test('one viewer with many requests does not delay others', async () => {
   let release: () => void = () => undefined;
   const whenReleased = new Promise<void>((resolve) => (release = resolve));
-  let blocked = false;
+  let isBlocked = false;
   const blocking: typeof countedStorage = {
     ...countedStorage,
     head: async (key) => {
-      if (blocked) await whenReleased;
+      if (isBlocked) await whenReleased;
       return segmentReads.head(key);
     },
   };
@@ -131,14 +131,14 @@ test('one viewer who asks for many pictures keeps nobody waiting', async () => {
   if (!asset) throw new Error('the asset is ready');
   const of = (client: string) => ({ client, asset });
   const cachedPicture = await queue.picture(of('ann'), 1, 160);
-  blocked = true;
+  isBlocked = true;
   const ends = { refused: 0, made: 0 };
   const asking = Array.from({ length: 34 }, async (_, n) => {
     const width = [320, 640, 1_280][Math.floor(n / 12)] ?? 160;
     const picture = await queue.picture(of('mallory'), n % 12, width);
     ends[picture === null ? 'refused' : 'made'] += 1;
   });
-  // First the cached picture, then one that is not cached.
+  // The first picture is cached, the second is not.
   expect(await queue.picture(of('ann'), 1, 160)).toBe(cachedPicture);
   const hers = queue.picture(of('ann'), 5, 160);
   expect(ends.refused).toBeGreaterThan(0);
@@ -160,7 +160,7 @@ test('a preview is an animated WebP', async () => {
   expect(bytes.includes('ANMF')).toBe(true);
 });
 
-test('the owner chooses the frame of the poster, and takes it back', async () => {
+test('the owner chooses the frame of the poster, and resets it', async () => {
   const luma = async () => {
     const { bytes, status } = await get('poster.jpg');
     return status === 200 && bytes.length > 0 ? measure(bytes).luma : null;
@@ -169,12 +169,12 @@ test('the owner chooses the frame of the poster, and takes it back', async () =>
   expect(await change(11)).toMatchObject({ posterTime: 11 });
   expect(await luma()).toBeGreaterThan(200);
   expect(await change(null)).not.toHaveProperty('posterTime');
-  // Streamed from the storage.
+  // A streamed file from the storage.
   expect(await luma()).toBeNull();
   await expect(change(12.5)).rejects.toMatchObject({ code: 'invalid' });
 });
 
-test('nothing is stored for pictures', async () => {
+test('pictures are not stored', async () => {
   const names: string[] = [];
   for await (const { key } of storage.list(assetPrefix(assetId))) names.push(key);
   expect(names.filter((name) => /thumbnail|webp/.test(name))).toEqual([]);

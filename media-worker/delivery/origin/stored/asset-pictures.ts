@@ -37,7 +37,7 @@ const limits = {
 const sandbox = { memory: 2_000_000_000, fileSize: limits.pictureBytes, cpuSeconds: 20 };
 const previewWidth = 320;
 
-/** The viewer and the asset of a picture. */
+/** A requested picture: its viewer and its asset. */
 export interface AskedPicture {
   readonly asset: LocatedAsset;
   /** The address of the viewer. */
@@ -52,15 +52,15 @@ interface PictureName {
 }
 
 interface PictureSources {
-  /** Storage for viewers. */
+  /** The storage as viewers read it, including HLS that is made from indexes. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   readonly log: Logger;
 }
 
 /**
- * Pictures of assets at any time, made from the one segment that shows it, so that a file on S3 is not downloaded for
- * one frame. One ffmpeg at a time, with low priority and in the sandbox; concurrent viewers share it, and addresses and
- * assets take turns (ADR 54).
+ * Makes pictures of assets at any time from the one segment that shows it, so that a file on S3 is not downloaded for one
+ * frame. One ffmpeg runs at a time, with low priority and in the sandbox. Concurrent viewers share its result, and addresses
+ * and assets take turns (ADR 54).
  */
 export class AssetPictures {
   readonly #sources: PictureSources;
@@ -68,7 +68,7 @@ export class AssetPictures {
   readonly #queue = new FairQueue(limits.waiting);
   readonly #making = new SingleFlight<Buffer | null>();
   readonly #pictures = new MadePictures();
-  /** 'none': the asset has no such picture; otherwise another failure. */
+  /** Recent failures. `none`: the asset has no such picture; `fault`: another failure. */
   readonly #failures = new LRUCache<string, 'none' | 'fault'>({ max: 10_000, ttl: limits.failedMs });
   readonly #closing = new AbortController();
 
@@ -179,7 +179,7 @@ export class AssetPictures {
 
   async #append(path: string, filesId: string, file: string): Promise<void> {
     const source = await this.#open(filesId, file, limits.segmentBytes);
-    if (!source) throw new Error(`The playlist of the asset names a file that is not there: ${file}`);
+    if (!source) throw new Error(`The playlist of the asset names a missing file: ${file}`);
     await pipeline(source, createWriteStream(path, { flags: 'a' }));
   }
 

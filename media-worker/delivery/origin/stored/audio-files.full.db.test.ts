@@ -37,7 +37,7 @@ const get = (playbackId: string, file = 'video', headers = {}) =>
 const bodyOf = async ({ stream }: Awaited<ReturnType<typeof get>>) =>
   stream ? buffer(await stream.open()) : Buffer.alloc(0);
 
-test('the audio of an asset is saved alone, copied, under its name, and counted once', async () => {
+test('the audio of an asset is downloaded separately, without re-encoding, under its name, and counted once', async () => {
   const film = samples.make('film.mp4');
   const { assetId, playbackId } = await asset(film);
   const before = (await assetRow(assetId)).storedBytes;
@@ -81,7 +81,7 @@ test('the audio of an asset is saved alone, copied, under its name, and counted 
     samples.path('audio.m4a'),
   ]).toString();
   expect(streams.trim()).toBe('audio');
-  // A broken download can continue.
+  // An interrupted download can be resumed.
   const tailAnswer = await get(playbackId, 'video', { range: 'bytes=100-' });
   expect(tailAnswer.status).toBe(206);
   expect((await bodyOf(tailAnswer)).equals(bytes.subarray(100))).toBe(true);
@@ -89,19 +89,19 @@ test('the audio of an asset is saved alone, copied, under its name, and counted 
   expect(readdirSync(join(ctx.settings.dataDir, 'scratch', 'origin-audio-1'))).toEqual([]);
 });
 
-test('an asset without audio has none', async () => {
+test('an asset without audio has no audio file', async () => {
   const { playbackId } = await asset(samples.make('silent.mp4', { output: ['-an'] }));
   expect((await get(playbackId)).status).toBe(404);
 });
 
-test('while it is made, a request waits for a limited time', async () => {
+test('while the audio is made, a request waits for a limited time', async () => {
   const { assetId, playbackId } = await asset(samples.make('waiting.mp4'));
   const hasty = new AudioFiles(ctx, { waitMs: 0 });
   const ask = createServeAsset({ storage, audio: hasty, locate: (id) => locateAsset(ctx, id) });
   const request = { path: `/${playbackId}/video`, download: true, audio: true, headers: {} };
   const answer = await ask(request);
   expect([answer.status, answer.headers?.['Retry-After']]).toEqual([503, 10]);
-  // The file is made nevertheless.
+  // The audio file is made although the viewer has left.
   await expect.poll(() => storage.head(assetKey(assetId, 'audio.m4a')), { timeout: 60_000 }).not.toBeNull();
   expect((await ask(request)).status).toBe(200);
   await hasty.close();

@@ -9,14 +9,14 @@ import { Semaphore } from '@/media-worker/media/ffmpeg/semaphore';
 import { audioPlan } from '@/media-worker/media/ffmpeg/vod-args';
 import { within } from '@/lib/infra/within';
 
-/** How long a request waits; the audio is finished for the next request. */
-const patience = { waitMs: 45_000, waiting: 8 };
+/** How long a request waits, and how many may wait; the audio is finished for the next request. */
+const limits = { waitMs: 45_000, waiting: 8 };
 
 type AudioContext = Pick<WorkerContext, 'storage' | 'settings' | 'log' | 'db'>;
 
 /**
- * The audio of assets as separate files for downloads. It is copied from the MP4 at the first request, one at a time and
- * with low priority, and then stored.
+ * Separate audio files of assets for downloads. The audio is copied from the MP4 at the first request, one at a time and with
+ * low priority, and then stored.
  */
 export class AudioFiles {
   readonly #ctx: AudioContext;
@@ -26,18 +26,18 @@ export class AudioFiles {
   readonly #closing = new AbortController();
   readonly #waitMs: number;
 
-  constructor(ctx: AudioContext, { waitMs = patience.waitMs } = {}) {
+  constructor(ctx: AudioContext, { waitMs = limits.waitMs } = {}) {
     this.#ctx = ctx;
     const { dataDir, slot } = ctx.settings;
     this.#folder = join(dataDir, 'scratch', `origin-audio-${slot}`);
     this.#waitMs = waitMs;
   }
 
-  /** @returns the storage key; null if it is not ready, or cannot be made now */
+  /** @returns the storage key; null if the audio is not ready, or cannot be made now */
   async keyOf({ assetId, filesId, videoKey }: LocatedAsset): Promise<string | null> {
     const key = assetKey(filesId, 'audio.m4a');
     if (await this.#ctx.storage.head(key)) return key;
-    if (!this.#making.running(filesId) && this.#making.size >= patience.waiting) return null;
+    if (!this.#making.running(filesId) && this.#making.size >= limits.waiting) return null;
     const making = this.#start(filesId, videoKey, key);
     return within(this.#waitMs, making).then(
       () => key,

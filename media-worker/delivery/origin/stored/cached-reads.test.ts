@@ -46,7 +46,7 @@ test('an object is read from the storage once, however many viewers seek in it',
   expect(reads).toHaveBeenCalledTimes(5);
 });
 
-test('a deleted object is not found, and another one under its name is another', async () => {
+test('a deleted object is not found, and a new object under its name is a different one', async () => {
   await serve();
   await storage.delete(key);
   expect(await serve()).toBeNull();
@@ -55,7 +55,7 @@ test('a deleted object is not found, and another one under its name is another',
   expect(await serve()).toEqual(otherBytes);
 });
 
-test('a playlist is always read', async () => {
+test('a playlist is always read from the storage', async () => {
   const playlist = key.replace('video.mp4', 'hls/index.m3u8');
   await storage.put(playlist, Buffer.from('#EXTM3U'));
   for (let round = 1; round <= 2; round += 1) {

@@ -4,13 +4,13 @@ import { StorageError, type StorageDriver } from '@/lib/infra/storage';
 
 type Reads = Pick<StorageDriver, 'head' | 'read'>;
 
-/** Files that may be rewritten under their name are always read. */
+/** Files that may be rewritten under their name are never cached. */
 const rewritten = /\.(?:m3u8|vtt|jpg|png|json)$/;
 const maxKnown = 20_000;
 
 /**
- * The same storage, with media cached on the local disk. Existence is checked at each request, so deleted objects are
- * not served.
+ * Wraps a storage so that media is cached on the local disk. Existence is checked at each request, so deleted objects are not
+ * served.
  */
 export function cachedReads(storage: Reads, slices: SliceCache): Reads {
   /** Key → length and version, as last seen. */

@@ -17,7 +17,7 @@ type IpfsFormat = 'raw' | 'car' | null;
 /** The format in which a client requests an identifier. */
 export interface RequestedFormat {
   readonly format: IpfsFormat;
-  /** Whether headers decided the format, which caches must know. */
+  /** Whether a header selected the format, which caches need to know (`Vary`). */
   readonly byHeader: boolean;
   /** The `Content-Disposition` header, from the query. */
   readonly disposition: string | null;
@@ -26,7 +26,7 @@ export interface RequestedFormat {
 const ipfsTypes = { raw: 'application/vnd.ipld.raw', car: 'application/vnd.ipld.car' } as const;
 const maxNameLength = 200;
 
-/** @returns the requested format, or the error response for one that is not offered */
+/** @returns the requested format, or an error answer for an unsupported one */
 export function requestedFormat(
   query: URLSearchParams,
   headers: IncomingHttpHeaders,
@@ -72,11 +72,11 @@ function dispositionOf(query: URLSearchParams, format: IpfsFormat): string | nul
 
 type Storage = Pick<StorageDriver, 'head' | 'read'>;
 
-/** The empty block, which is its own identifier: clients use it to detect a gateway. */
+/** The identifier of the empty block, which contains the block itself. Clients request it to detect a gateway. */
 export const emptyCid = 'bafkqaaa';
 
 interface IpfsRepresentation {
-  /** Version 1, base 32. */
+  /** CID of version 1 in base 32. */
   readonly cid: string;
   readonly format: IpfsFormat;
   /** Headers of every answer, including "not modified". */
@@ -85,7 +85,7 @@ interface IpfsRepresentation {
   readonly disposition: string | null;
 }
 
-/** Responds with the content of an identifier in one of its representations; null if it no longer exists. */
+/** Answers with the content of an identifier in the requested format; null if it no longer exists. */
 export async function answerWithIpfs(
   storage: Storage,
   content: IpfsContent | 'empty',
@@ -109,7 +109,7 @@ export async function answerWithIpfs(
       request,
     );
   }
-  // The location of blocks outside this file is unknown for a part.
+  // A file with parts has blocks in other files, whose location is unknown.
   if (content.part)
     return errorAnswer(406, 'CAR archives contain whole files; request this block with format=raw.');
   const source = await archiveOf(storage, content.root);
@@ -118,7 +118,7 @@ export async function answerWithIpfs(
 
 type Source = Pick<ServedBytes, 'bytes'> & { readonly open: OpenRange; readonly contentType?: string };
 
-/** The block, or the bytes below it. */
+/** The block itself, or the bytes of the file below it. */
 async function bytesOf(
   storage: Storage,
   { root, part }: IpfsContent,
@@ -165,14 +165,14 @@ async function archiveOf(storage: Storage, root: string): Promise<Omit<Source, '
   const head = await buffer(storedArchive);
   const open = async () => {
     const source = await openStored(storage, ipfsKey(root));
-    // Not in object mode: read-ahead is counted in bytes.
+    // Byte mode, in which read-ahead is counted in bytes.
     const reading = Readable.from(archive(head, source), { objectMode: false });
     return reading.once('close', () => source.destroy());
   };
   return { bytes: archiveBytes(head.length, file.bytes), open };
 }
 
-/** Ranges of an archive are useless: it is verified block by block from the start. */
+/** Serves an archive as a whole: ranges would be useless, because clients verify it block by block from the start. */
 function serveArchive(
   { bytes, open }: Omit<Source, 'contentType'>,
   representation: IpfsRepresentation,
@@ -202,7 +202,7 @@ function describe({ cid, format, headers, disposition }: IpfsRepresentation, con
   };
 }
 
-/** An identifier does not tell the type; only two kinds of file are stored. */
+/** Detects the type by content, because an identifier has none. Only two kinds of files are stored. */
 function typeOf(begin: Buffer): string {
   if (begin.subarray(4, 8).toString('latin1') === 'ftyp') return 'video/mp4';
   return begin[0] === 0x7b ? 'application/json' : 'application/octet-stream';

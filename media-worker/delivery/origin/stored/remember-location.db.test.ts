@@ -18,7 +18,7 @@ test('a location is read once, and again when the stream is published elsewhere'
   let now = 0;
   const nodes = findNodes({ ...ctx, clock }, lifecycle, locate);
   try {
-    // Repeated until the listener is connected.
+    // Notifications are lost until the listener is connected, so the change is repeated.
     await expect
       .poll(async () => {
         now += 1_001;

@@ -24,7 +24,7 @@ const locatedAsset: LocatedAsset = {
   tracks: [],
 };
 
-test('what was asked for too early is there as soon as it is ready, and then is not looked up each time', async () => {
+test('an asset that was requested too early is served as soon as it is ready, and then cached', async () => {
   await storage.put(key, Buffer.from('film'));
   let [asset, looks] = [null as LocatedAsset | null, 0];
   const serve = createServeAsset({
@@ -42,7 +42,7 @@ test('what was asked for too early is there as soon as it is ready, and then is 
   expect(looks).toBe(2);
 });
 
-test('while the database is away, what was served before still is; of the rest nobody can say', async () => {
+test('while the database is unavailable, cached assets are served, and others fail', async () => {
   await storage.put(key, Buffer.from('film'));
   let [ms, away] = [0, false];
   const serve = createServeAsset({

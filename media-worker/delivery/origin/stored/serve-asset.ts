@@ -25,7 +25,7 @@ const grammar =
   /^\/([a-z0-9]{16})\/((?:[A-Za-z0-9_-][A-Za-z0-9._-]{0,63}\/){0,3}[A-Za-z0-9_-][A-Za-z0-9._-]{0,63})$/;
 const pictures = /^(?:poster\.jpg|storyboard\.vtt|storyboard-\d{1,4}\.jpg)$/;
 const hls = /\.(?:m3u8|m4s|mp4)$/;
-/** An init segment whose name changes with its content. */
+/** Name of an init segment that contains a hash, so the content never changes. */
 const taggedInit = /\/[0-9a-f]{12}-init(?:-\d{1,3})?\.mp4$/;
 
 /** @param path path after `/asset` without a query, not decoded */
@@ -39,9 +39,9 @@ interface AssetFile {
   readonly contentType: string;
   /** File extension of a download; null: the file cannot be saved under the asset's name. */
   readonly ending: string | null;
-  /** Never changes under this address. */
+  /** The content at this URL never changes. */
   readonly immutable: boolean;
-  /** Media of the film, not a playlist or picture. */
+  /** Whether the file is media, and not a playlist or picture. */
   readonly media: boolean;
 }
 
@@ -53,7 +53,7 @@ const types: Readonly<Record<string, string>> = {
   jpg: 'image/jpeg',
 };
 
-/** The object for a URL; null for unknown paths. */
+/** The storage object for a URL; null for unknown paths. */
 function assetFileAt(
   { filesId, videoKey, sourceKey, sourceFormat }: LocatedAsset,
   file: string,
@@ -84,9 +84,9 @@ function assetFileAt(
 export interface AssetRequest {
   /** Path after `/asset`, without the query. */
   readonly path: string;
-  /** `?download`: save it instead of showing it. */
+  /** `?download`: the browser saves the file instead of showing it. */
   readonly download: boolean;
-  /** `?download=audio`: the audio of the MP4 alone. */
+  /** `?download=audio`: only the audio of the MP4. */
   readonly audio?: boolean;
   /** Query of a picture request. */
   readonly query?: URLSearchParams;
@@ -111,7 +111,7 @@ interface AssetSources {
   readonly clock?: Clock;
 }
 
-/** The audio takes longer than a request should wait, or others are first. */
+/** The audio takes longer than a request should wait, or other audio files are made first. */
 const notReady = errorAnswer(503, 'The audio is being prepared. Try again in a moment.', {
   'Retry-After': 10,
 });
@@ -127,17 +127,17 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
   return async (request) => {
     const path = parseAssetPath(request.path);
     const locatedAsset = path && (await assets.find(path.playbackId));
-    const found = locatedAsset && fileOfVersion(locatedAsset, path.file);
-    if (!found) return notFoundAnswer('Not found.');
+    const assetFile = locatedAsset && fileOfVersion(locatedAsset, path.file);
+    if (!assetFile) return notFoundAnswer('Not found.');
     const { headers, download } = request;
-    const { asset } = found;
+    const { asset } = assetFile;
     const playlistAnswer =
-      (await renditions?.(found, headers, request.client)) ??
-      (await tracks?.(found, headers)) ??
-      (await naming(found, headers)) ??
-      (pictures && (await servePictures(pictures, found, request)));
+      (await renditions?.(assetFile, headers, request.client)) ??
+      (await tracks?.(assetFile, headers)) ??
+      (await naming(assetFile, headers)) ??
+      (pictures && (await servePictures(pictures, assetFile, request)));
     if (playlistAnswer) return playlistAnswer;
-    const file = assetFileAt(asset, found.file);
+    const file = assetFileAt(asset, assetFile.file);
     if (!file) return notFoundAnswer('Not found.');
     const alone = request.audio && file.key === asset.videoKey;
     const audioFile = alone ? await audioOf(file, asset, audio) : file;
@@ -147,7 +147,7 @@ export function createServeAsset(sources: AssetSources): ServeAsset {
   };
 }
 
-/** The audio of an asset instead of its MP4, or the error. */
+/** The audio file of an asset instead of its MP4, or an error answer. */
 async function audioOf(
   file: AssetFile,
   asset: LocatedAsset,

@@ -23,7 +23,7 @@ describe('byteRange', () => {
     expect(byteRange(header, 100)).toEqual(expectedRange);
   });
 
-  test('never points outside', () => {
+  test('stays within the file', () => {
     fc.assert(
       fc.property(fc.nat(), fc.nat(), fc.nat({ max: 1_000 }), (first, last, length) => {
         const range = byteRange(`bytes=${first}-${last}`, length);
@@ -52,7 +52,7 @@ test.each<[string | undefined, boolean]>([
   expect(acceptsGzip(header)).toBe(accepted);
 });
 
-test('an answer is compressed once, with its own headers', () => {
+test('an answer is compressed once, with separate headers', () => {
   const text = '#EXT-X-PART\n'.repeat(20);
   const answer = { status: 200, headers: { Vary: 'Accept-Encoding' }, body: [Buffer.from(text)] };
   const gzip = gzipAnswer(answer);

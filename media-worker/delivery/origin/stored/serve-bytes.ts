@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { type Answer, type Delivery, type Headers, errorAnswer } from '@/media-worker/kit/http/answer';
 
-/** A `Range` header for `length` bytes: inclusive positions, unusable, or unsatisfiable. */
+/** A byte range of a file of `length` bytes: inclusive positions, the whole file, or unsatisfiable. */
 type ByteRange = { readonly start: number; readonly end: number } | 'whole' | 'unsatisfiable';
 
 /** Only one range is supported; others are ignored, as RFC 9110 §14.2 allows. */
@@ -25,7 +25,7 @@ export function byteRange(header: string | undefined, length: number): ByteRange
 
 const compressedAnswers = new WeakMap<Answer, Answer>();
 
-/** The answer in gzip, or unchanged where gzip is not shorter. Made once for all viewers. */
+/** Compresses an answer with gzip, once for all viewers. The answer is unchanged if gzip is not shorter. */
 export function gzipAnswer(answer: Answer): Answer {
   let smallest = compressedAnswers.get(answer);
   if (!smallest) compressedAnswers.set(answer, (smallest = smallestOf(answer)));
@@ -44,9 +44,9 @@ export function acceptsGzip(header: string | undefined): boolean {
   let wildcardAccepted = false;
   for (const part of header?.split(',') ?? []) {
     const [coding = '', ...parameters] = part.toLowerCase().split(';');
-    const wanted = parameters.every((parameter) => !/^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter));
-    if (coding.trim() === 'gzip') return wanted;
-    if (coding.trim() === '*') wildcardAccepted = wanted;
+    const isAccepted = parameters.every((parameter) => !/^\s*q\s*=\s*0(?:\.0*)?\s*$/.test(parameter));
+    if (coding.trim() === 'gzip') return isAccepted;
+    if (coding.trim() === '*') wildcardAccepted = isAccepted;
   }
   return wildcardAccepted;
 }
@@ -54,16 +54,16 @@ export function acceptsGzip(header: string | undefined): boolean {
 /** Reads bytes, or a range of them. */
 export type OpenRange = (range?: { readonly start: number; readonly end: number }) => Promise<Readable>;
 
-/** Bytes that never change under their validator. */
+/** A response body that never changes under its validator. */
 export interface ServedBytes {
   readonly bytes: number;
-  /** With its quotes; null without a validator. */
+  /** Entity tag with quotes; null without a validator. */
   readonly etag: string | null;
   /** Headers of every answer, including "not modified". */
   readonly headers: Headers;
   /** Headers of answers with a body. */
   readonly contentHeaders: Headers;
-  /** The bytes, or a function that reads them. */
+  /** The bytes, or a function that opens a stream of them. */
   readonly from: Buffer | OpenRange;
   readonly delivery?: Delivery;
 }
@@ -78,8 +78,8 @@ export function serveBytes(
   const file: Headers = { ...headers, ...contentHeaders, 'Accept-Ranges': 'bytes' };
   const common = { headers: file, ...(delivery ? { delivery } : {}) };
   // A range of another version is useless (RFC 9110 §13.1.5).
-  const ranged = request['if-range'] === undefined || request['if-range'] === etag;
-  const range = ranged ? byteRange(request.range, bytes) : 'whole';
+  const allowsRange = request['if-range'] === undefined || request['if-range'] === etag;
+  const range = allowsRange ? byteRange(request.range, bytes) : 'whole';
   if (range === 'whole') return { status: 200, ...common, ...contentOf(from, { bytes }) };
   if (range === 'unsatisfiable') {
     return errorAnswer(416, 'The requested range is outside the file.', {
@@ -106,7 +106,7 @@ function contentOf(
   return { stream: { bytes, open: () => from(range) } };
 }
 
-/** Whether an If-None-Match names this validator; a cache in between may have marked it as weak (RFC 9110 §13.1.2). */
+/** Whether an If-None-Match header contains this validator, which a cache may have marked as weak (RFC 9110 §13.1.2). */
 export function names(ifNoneMatch: string | undefined, etag: string): boolean {
   if (ifNoneMatch === undefined) return false;
   return ifNoneMatch.split(',').some((tag) => ['*', etag, `W/${etag}`].includes(tag.trim()));

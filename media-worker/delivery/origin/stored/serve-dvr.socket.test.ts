@@ -25,7 +25,7 @@ const rejectUpload = () => Promise.reject(new Error('not here'));
 const upstream = createUpstream(() => ({}), { timeoutMs: 1_500 });
 let live: FakeLiveNode;
 let origin: HttpServer;
-let recorded: boolean;
+let isRecorded: boolean;
 let seconds: number;
 
 const segmentName = (msn: number) =>
@@ -55,14 +55,16 @@ beforeAll(async () => {
     return response.end();
   };
   origin = await startOrigin({
-    ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent') },
-    ...{
-      watch: unwatchedViewers,
-      guard: unguardedViewers,
-      onDelivery: () => undefined,
-      recordings: nothingRecorded,
-    },
-    ...{ serveAsset: rejectUpload, serveIpfs: rejectUpload, serveLogo: rejectUpload },
+    host: '127.0.0.1',
+    port: 0,
+    log: createLogger('test', 'silent'),
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
+    recordings: nothingRecorded,
+    serveAsset: rejectUpload,
+    serveIpfs: rejectUpload,
+    serveLogo: rejectUpload,
     uploads: {
       put: rejectUpload,
       logo: rejectUpload,
@@ -77,12 +79,12 @@ beforeAll(async () => {
     dvr: new Dvr({
       storage,
       list: (prefix) => storage.list(prefix),
-      sessions: { find: () => Promise.resolve(recorded ? { id: sessionId, seconds } : null) },
+      sessions: { find: () => Promise.resolve(isRecorded ? { id: sessionId, seconds } : null) },
     }),
   });
 });
 beforeEach(() => {
-  recorded = true;
+  isRecorded = true;
   seconds = 600;
 });
 afterAll(async () => {
@@ -95,7 +97,7 @@ afterAll(async () => {
 const get = (path: string) => fetch(`http://127.0.0.1:${origin.port}/hls/${id}/${path}`);
 const uris = (text: string) => text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
 
-test('?dvr=1 leads from the master playlist to every stored segment, under the numbers of the live window', async () => {
+test('?dvr=1 in the master playlist leads to every stored segment, with the numbers of the live window', async () => {
   expect(uris(await (await get('index.m3u8?dvr=1')).text())).toEqual(['source/index.m3u8?dvr=1']);
   const media = await get('source/index.m3u8?dvr=1');
   expect([media.status, media.headers.get('cache-control')]).toEqual([200, 'public, max-age=1']);
@@ -107,26 +109,26 @@ test('?dvr=1 leads from the master playlist to every stored segment, under the n
   expect(await (await get('source/init-7-1.mp4')).text()).toBe('init');
 });
 
-test('reaches back as far as the owner allows', async () => {
+test('DVR is as long as the owner allows', async () => {
   seconds = 6;
   const text = await (await get('source/index.m3u8?dvr=1')).text();
   expect(uris(text)).toEqual(['10.m4s', '11.m4s', '12.m4s']);
 });
 
-test('the ordinary playlist stays as the live node wrote it', async () => {
+test('the regular playlist is the one of the live node', async () => {
   expect(await (await get('source/index.m3u8?ll=0')).text()).toBe(mediaPlaylist);
   expect(uris(await (await get('index.m3u8')).text())).toEqual(['source/index.m3u8']);
 });
 
-test('a stored segment answers ranges', async () => {
+test('a stored segment supports ranges', async () => {
   const response = await fetch(`http://127.0.0.1:${origin.port}/hls/${id}/source/9.m4s`, {
     headers: { Range: 'bytes=0-6' },
   });
   expect([response.status, await response.text()]).toEqual([206, 'segment']);
 });
 
-test('a stream that is not recorded has its window alone', async () => {
-  recorded = false;
+test('a stream without stored segments only has its window', async () => {
+  isRecorded = false;
   expect(await (await get('source/index.m3u8?dvr=1')).text()).toBe(mediaPlaylist);
   for (const file of ['9.m4s', 'init-7-1.mp4']) expect((await get(`source/${file}`)).status).toBe(404);
 });

@@ -17,11 +17,11 @@ import { type ServedFile, immutable } from './serve-file';
 
 export interface DvrOptions {
   readonly list: StorageDriver['list'];
-  /** Storage for viewers. */
+  /** The storage as viewers read it, including HLS that is made from indexes. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   /** The running session and DVR length of each stream, by playback id. */
   readonly sessions: Pick<LookupCache<{ readonly id: string; readonly seconds: number }>, 'find'>;
-  /** How long a list of stored segments is cached; shorter than the live window, so that they overlap. */
+  /** How long a list of stored segments is cached: shorter than the live window, so that the list and the window overlap. */
   readonly freshMs?: number;
 }
 
@@ -29,7 +29,7 @@ type Folders = ReadonlyMap<string, readonly RecordedSegment[]>;
 
 const maxSessions = 200;
 
-/** The DVR of live streams: stored segments of the running session. */
+/** DVR of live streams: serves stored segments of the running session. */
 export class Dvr {
   readonly storage: DvrOptions['storage'];
   readonly #sessions: DvrOptions['sessions'];
@@ -45,7 +45,7 @@ export class Dvr {
     });
   }
 
-  /** @param live the media playlist of the window; returned unchanged if nothing is stored, or the storage is away */
+  /** @param live the media playlist of the window; returned unchanged if nothing is stored or the storage is unavailable */
   async playlist({ playbackId, rendition }: HlsPath, live: Buffer): Promise<Buffer> {
     const session = await this.#sessions.find(playbackId).catch(() => null);
     const folders = session && (await this.#recordings.fetch(session.id).catch(() => undefined));
@@ -77,7 +77,7 @@ export class Dvr {
   }
 }
 
-/** The folder of a rendition in a recording; addresses name renditions differently. */
+/** The folder of a rendition in a recording, where names differ from those in URLs. */
 function folderIn(rendition: string | null): string {
   try {
     return folderOf(decodeURIComponent((rendition ?? '').replaceAll('~', '%')));
@@ -101,7 +101,6 @@ async function segmentsIn(list: StorageDriver['list'], sessionId: string): Promi
   return segmentsByFolder;
 }
 
-/** The master playlist with DVR addresses. */
 export function dvrMaster(master: Buffer): Buffer {
   const text = master
     .toString()

@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { create as contentDisposition } from 'content-disposition';
+import { defined } from '@/lib/core/defined';
 import type { StorageDriver } from '@/lib/infra/storage';
 import type { HeldReads } from '@/media-worker/vod/index/indexed-reads';
 import type { StoredRange } from '@/lib/infra/storage/storage-driver';
@@ -18,22 +19,25 @@ export interface ServedFile {
   readonly cacheControl: string;
   /** The `Content-Disposition` header of a download. */
   readonly disposition?: string;
-  /** Where its bytes are counted; `seconds` of media in the whole file, null when unknown. */
+  /** The object for which the bytes count; `seconds` of media in the whole file, null if unknown. */
   readonly delivery?: Pick<Delivery, 'of' | 'id'> & { readonly seconds: number | null };
 }
 
 /** For files that never change under their name. */
 export const immutable = 'public, max-age=31536000, immutable';
 
-/** For files that may be replaced or deleted; a cache without its origin may serve them for five more minutes. */
+/** For files that may be replaced or deleted. A cache whose origin is unreachable may serve them for five more minutes. */
 export const forAMinute = 'public, max-age=60, stale-if-error=300';
 
-/** Longer playlists are not compressed, which would hold the whole text in memory. A day of 2 s segments has 3 MB. */
+/**
+ * Longer playlists are not compressed, because compression needs the whole text in memory. A playlist of a day with 2 s
+ * segments has 3 MB.
+ */
 const maxGzipBytes = 4 * 1024 * 1024;
 
 /**
- * Answers a GET or HEAD with a stored file: whole, a range, or "not modified" (RFC 9110 §13, §14); null without the
- * file. Playlists are compressed when accepted.
+ * Answers a GET or HEAD with a stored file: whole, a range, or "not modified" (RFC 9110 §13, §14); null if the file does not
+ * exist. Playlists are compressed if the client accepts it.
  */
 export async function serveFile(
   storage: HeldReads,
@@ -46,7 +50,7 @@ export async function serveFile(
   const playlist = contentType === contentTypes.playlist;
   const small =
     playlist && bytes <= maxGzipBytes && !request.range && acceptsGzip(request['accept-encoding']);
-  const unchanged = request['if-none-match'] !== undefined;
+  const hasCondition = request['if-none-match'] !== undefined;
   const answer = serveBytes(
     {
       bytes,
@@ -54,15 +58,16 @@ export async function serveFile(
       headers: {
         'Cache-Control': cacheControl,
         ...(playlist ? { Vary: 'Accept-Encoding' } : {}),
-        // Also for "not modified": the name changes without the file.
-        ...(disposition === undefined ? {} : { 'Content-Disposition': disposition }),
+        // Included in "not modified", because the name can change without the file.
+        ...defined({ 'Content-Disposition': disposition }),
       },
       contentHeaders: {
         'Content-Type': contentType,
         'Last-Modified': modifiedAt.toUTCString(),
       },
       from:
-        (unchanged ? null : await storage.cachedBytes?.(key)) ?? ((range) => openStored(storage, key, range)),
+        (hasCondition ? null : await storage.cachedBytes?.(key)) ??
+        ((range) => openStored(storage, key, range)),
       ...(whose ? { delivery: deliveryOf(whose, bytes) } : {}),
     },
     request,
@@ -85,7 +90,7 @@ export async function openStored(
   range?: StoredRange,
 ): Promise<Readable> {
   const source = await storage.read(key, range);
-  if (!source) throw new Error('The file was removed meanwhile');
+  if (!source) throw new Error('The file was deleted during the request');
   return source;
 }
 
@@ -94,9 +99,8 @@ function deliveryOf({ of, id, seconds }: NonNullable<ServedFile['delivery']>, by
 }
 
 /**
- * The `Content-Disposition` of a file named as its asset or session (RFC 6266).
- * @param download saved by browsers
- * instead of shown
+ * Builds a `Content-Disposition` header with the name of an asset or session (RFC 6266).
+ * @param download whether browsers save the file instead of showing it
  * @param ending file extension without a dot
  */
 export function dispositionOf(name: string, download: boolean, ending = 'mp4'): string {

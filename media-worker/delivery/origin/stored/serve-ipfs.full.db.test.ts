@@ -32,16 +32,16 @@ async function ask(cid: string, format: string | null = null, headers: IncomingH
   return { status: answer.status, type: answer.headers?.['Content-Type'], headers: answer.headers, body };
 }
 
-/** Computed independently of the product. */
+/** Computes an identifier independently of the product. */
 const identifierOf = (codec: number, block: Uint8Array): string =>
   CID.createV1(codec, digestOf(0x12, createHash('sha256').update(block).digest())).toString();
 const [raw, dagPb] = [0x55, 0x70];
 
-/** Enough leaves for intermediate nodes; no two are equal, and the last one is shorter. */
+/** Enough leaves for intermediate nodes. All leaves differ, and the last one is shorter. */
 const leaves = Array.from({ length: 177 }, (_, n) => Buffer.alloc(n === 176 ? 1_000 : leafBytes, n));
 const file = Buffer.concat(leaves);
 
-/** The result of an export. */
+/** Stores a file as an export does. */
 async function keptFile(bytes: Buffer) {
   const { assetId } = await upload(owner);
   const tree = await contentTree([bytes]);
@@ -58,7 +58,7 @@ beforeAll(async () => {
   copy = await keptFile(file);
 });
 
-test('each leaf is found by its own identifier, with and without its codec asked for', async () => {
+test('each leaf is found by its identifier, with and without its codec in the request', async () => {
   for (const n of [0, 1, 173, 174, 176]) {
     const leaf = leaves[n] ?? Buffer.alloc(0);
     const cid = identifierOf(raw, leaf);
@@ -75,7 +75,7 @@ test('each leaf is found by its own identifier, with and without its codec asked
   }
 });
 
-test('a node in the middle is its block, or the bytes below it; the root stays the file', async () => {
+test('an intermediate node is its block, or the bytes below it; the root is the file', async () => {
   const inner = copy.nodes.filter(({ cid }) => cid.toString() !== copy.cid);
   expect(inner).toHaveLength(2);
   for (const { cid, bytes } of inner) {
@@ -94,13 +94,13 @@ test('a node in the middle is its block, or the bytes below it; the root stays t
   expect(identifierOf(dagPb, (await ask(copy.cid, 'raw')).body)).toBe(copy.cid);
 });
 
-test('what nobody has is not found, nor what is no identifier', async () => {
+test('unknown identifiers and invalid ones are not found', async () => {
   expect((await ask(identifierOf(raw, Buffer.from('never stored')))).status).toBe(404);
   expect((await ask(`b${'a'.repeat(58)}`)).status).toBe(404);
   expect((await ask('../etc/passwd')).status).toBe(404);
 });
 
-test('deleted it is gone at once, with its blocks; restored it is back; a shared block stays with the other', async () => {
+test('a deleted asset is gone immediately with its blocks, and back when restored; a shared block stays with the other asset', async () => {
   const [sharedLeaf, ownLeaf] = [leaves[3] ?? Buffer.alloc(0), leaves[4] ?? Buffer.alloc(0)];
   const otherFile = await keptFile(Buffer.concat([sharedLeaf, Buffer.alloc(10, 250)]));
   const statuses = async () =>
@@ -118,7 +118,7 @@ test('deleted it is gone at once, with its blocks; restored it is back; a shared
   expect(await statuses()).toEqual([200, 200, 200, 404]);
 });
 
-test('when a copy is removed, nothing is written down about it any more', async () => {
+test('when a copy is deleted, its blocks are deleted from the database', async () => {
   const [removedFile, sweptFile] = [
     await keptFile(Buffer.alloc(leafBytes + 1, 77)),
     await keptFile(Buffer.alloc(leafBytes + 1, 78)),
@@ -137,7 +137,7 @@ test('when a copy is removed, nothing is written down about it any more', async 
   expect(await rowsOf(copy)).toBe(180);
 });
 
-test('what only some may watch is not shown, unless another asset has the same bytes', async () => {
+test('restricted content is not served, unless another asset has the same bytes', async () => {
   const { cid, assetId } = await keptFile(Buffer.alloc(leafBytes + 1, 79));
   const status = async () => (await ask(cid)).status;
   expect(await status()).toBe(200);
@@ -147,7 +147,7 @@ test('what only some may watch is not shown, unless another asset has the same b
   expect(await status()).toBe(200);
 });
 
-/** According to the path gateway and trustless gateway specifications. */
+/** Expected values from the path gateway and trustless gateway specifications. */
 describe('headers of a gateway', () => {
   const car = 'application/vnd.ipld.car';
   const block = 'application/vnd.ipld.raw';
@@ -161,33 +161,30 @@ describe('headers of a gateway', () => {
 
   test.each<[string, string | undefined, string | null]>([
     ['nothing', undefined, null],
-    ['a page', 'text/html,application/xhtml+xml,*/*;q=0.8', null],
+    ['a browser page', 'text/html,application/xhtml+xml,*/*;q=0.8', null],
     ['a block', block, 'raw'],
     ['an archive, in capitals', 'Application/Vnd.Ipld.Car; version=1; order=dfs', 'car'],
-    ['first of both', `${car}, ${block}`, 'car'],
-    ['preferred of both', `${car};q=0.5, ${block};q=0.8, */*;q=0.1`, 'raw'],
+    ['the first of both', `${car}, ${block}`, 'car'],
+    ['the preferred of both', `${car};q=0.5, ${block};q=0.8, */*;q=0.1`, 'raw'],
     ['neither', `${block};q=0, ${car}x`, null],
-  ])(
-    'which representation Accept chooses, so that caches can tell them apart: %s',
-    async (_, accept, format) => {
-      const { status, headers } = await ask(small.cid, null, accept === undefined ? {} : { accept });
-      expect(status).toBe(200);
-      expect(headers).toMatchObject({
-        Vary: 'Accept',
-        ETag: format ? `"${small.cid}.${format}"` : `"${small.cid}"`,
-        'Cache-Control': 'public, max-age=31536000, immutable',
-      });
-      const location = headers?.['Content-Location'];
-      expect(location).toBe(format ? `/ipfs/${small.cid}?format=${format}` : undefined);
-      const namedAnswer = await ask(small.cid, format ?? '', { accept: 'text/html' });
-      expect([namedAnswer.headers?.['ETag'], namedAnswer.headers?.['Content-Type']]).toEqual([
-        headers?.['ETag'],
-        headers?.['Content-Type'],
-      ]);
-    },
-  );
+  ])('the representation that Accept selects, distinguished for caches: %s', async (_, accept, format) => {
+    const { status, headers } = await ask(small.cid, null, accept === undefined ? {} : { accept });
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      Vary: 'Accept',
+      ETag: format ? `"${small.cid}.${format}"` : `"${small.cid}"`,
+      'Cache-Control': 'public, max-age=31536000, immutable',
+    });
+    const location = headers?.['Content-Location'];
+    expect(location).toBe(format ? `/ipfs/${small.cid}?format=${format}` : undefined);
+    const namedAnswer = await ask(small.cid, format ?? '', { accept: 'text/html' });
+    expect([namedAnswer.headers?.['ETag'], namedAnswer.headers?.['Content-Type']]).toEqual([
+      headers?.['ETag'],
+      headers?.['Content-Type'],
+    ]);
+  });
 
-  test('the address comes before the header, and then nothing else matters', async () => {
+  test('the format in the URL takes precedence over the header', async () => {
     const { headers, type } = await ask(small.cid, 'raw', { accept: car });
     expect(type).toBe(block);
     expect(headers).not.toHaveProperty('Vary');
@@ -199,7 +196,7 @@ describe('headers of a gateway', () => {
     ]);
   });
 
-  test('what nobody has changed is not sent again, with the headers that caches go by', async () => {
+  test('unchanged content is not sent again, and its headers allow caching', async () => {
     for (const accept of ['*/*', block, car]) {
       const { headers } = await ask(small.cid, null, { accept });
       const etag = String(headers?.['ETag']);
@@ -213,7 +210,7 @@ describe('headers of a gateway', () => {
     }
   });
 
-  test('ranges of files and of blocks, not of archives', async () => {
+  test('files and blocks support ranges, archives do not', async () => {
     const range = 'bytes=2-5';
     const wholeAnswer = await ask(small.cid, 'raw');
     for (const [cid, format, from] of [
@@ -234,7 +231,7 @@ describe('headers of a gateway', () => {
     });
   });
 
-  test('says what it is of, and how it is called', async () => {
+  test('type and file name are in the headers', async () => {
     const { headers } = await ask(small.cid);
     expect(headers).toMatchObject({ 'X-Ipfs-Path': `/ipfs/${small.cid}`, 'X-Ipfs-Roots': small.cid });
     expect(headers).not.toHaveProperty('Content-Disposition');
@@ -249,7 +246,7 @@ describe('headers of a gateway', () => {
     expect(foreign).toMatch(/^attachment; filename="[^/\r\n]*"; filename\*=UTF-8''/);
   });
 
-  test('the same digest under its older name is the same file', async () => {
+  test('the same digest as a version 0 identifier is the same file', async () => {
     const older = CID.parse(small.cid).toV0().toString();
     expect(older).toMatch(/^Qm/);
     const { status, headers } = await ask(older, 'raw');
@@ -260,14 +257,14 @@ describe('headers of a gateway', () => {
     ]);
   });
 
-  test('answers those who ask whether it is a gateway', async () => {
+  test('clients that probe for a gateway get an answer', async () => {
     expect(await ask('bafkqaaa', 'raw')).toMatchObject({ status: 200, type: block, body: Buffer.alloc(0) });
     expect((await ask('bafkqaaa')).body).toHaveLength(0);
     const archive = await CarReader.fromBytes((await ask('bafkqaaa', 'car')).body);
     expect((await archive.getRoots()).map(String)).toEqual(['bafkqaaa']);
   });
 
-  test('no service worker, and no waiting for others', async () => {
+  test('service workers are refused, and requests do not wait for other nodes', async () => {
     expect((await ask(small.cid, null, { 'service-worker': 'script' })).status).toBe(400);
     const onlyCached = { 'cache-control': 'only-if-cached' };
     expect((await ask(small.cid, 'raw', onlyCached)).status).toBe(200);

@@ -12,10 +12,10 @@ export interface IpfsRequest {
   readonly headers: IncomingHttpHeaders;
 }
 
-/** Version 1 in base 32, or version 0; clients can convert from other bases. */
+/** Identifiers of version 1 in base 32 and of version 0. Clients can convert other bases. */
 const grammar = /^\/(bafkqaaa|b[a-z2-7]{50,100}|Qm[1-9A-HJ-NP-Za-km-z]{44})$/;
 const nothingAnswer = notFoundAnswer('This node has no content with this identifier.');
-/** Only this node is asked, so the answer is immediate. */
+/** Only this node is asked, so the response is immediate. */
 const notCached: Answer = { status: 412, headers: { 'Cache-Control': 'no-store' }, body: [] };
 
 export type ServeIpfs = (request: IpfsRequest) => Promise<Answer>;
@@ -26,8 +26,8 @@ interface IpfsSources {
 }
 
 /**
- * Answers a GET or HEAD below `/ipfs` as a gateway: the content of an identifier, if it is stored here; on request the
- * block itself or an archive of all blocks, which any client can verify (IPFS path and trustless gateways).
+ * Answers a GET or HEAD below `/ipfs` like a gateway: the content of an identifier that is stored here, the block itself, or
+ * an archive of all blocks, which any client can verify (IPFS path and trustless gateway specifications).
  */
 export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
   const findContent = async (cid: Identifier) => (cid.text === emptyCid ? 'empty' : find(cid));
@@ -39,14 +39,16 @@ export function createServeIpfs({ storage, find }: IpfsSources): ServeIpfs {
     const content = cid && (await findContent(cid));
     if (!content) return headers['cache-control']?.includes('only-if-cached') ? notCached : nothingAnswer;
     const representation = {
-      ...{ cid: cid.text, format: format.format, disposition: format.disposition },
+      cid: cid.text,
+      format: format.format,
+      disposition: format.disposition,
       headers: { ...cachingOf(format, cid.text), 'X-Ipfs-Path': `/ipfs${path}`, 'X-Ipfs-Roots': cid.text },
     };
     return (await answerWithIpfs(storage, content, representation, headers)) ?? nothingAnswer;
   };
 }
 
-/** Caching headers for several representations; some caches know addresses only. */
+/** Caching headers for an identifier with several representations. Some caches only know URLs. */
 function cachingOf({ format, byHeader }: RequestedFormat, cid: string) {
   if (!byHeader) return {};
   return { Vary: 'Accept', ...(format ? { 'Content-Location': `/ipfs/${cid}?format=${format}` } : {}) };

@@ -5,7 +5,10 @@ import { immutable, serveFile } from './serve-file';
 
 const grammar = /^\/((?:(?:brand|slate)\/[a-z0-9]{16}\.png)|(?:poster\/[a-z0-9]{16}\.jpg))$/;
 
-/** Answers a GET or HEAD below `/brand`, `/slate` and `/poster`. The path is the storage key, and a new picture has a new name. */
+/**
+ * Answers a GET or HEAD below `/brand`, `/slate` and `/poster`. The path is the storage key, and a new picture gets a new
+ * name.
+ */
 export async function serveLogoFile(
   storage: Pick<StorageDriver, 'head' | 'read'>,
   path: string,
@@ -13,7 +16,7 @@ export async function serveLogoFile(
 ): Promise<Answer> {
   const [, key] = grammar.exec(path) ?? [];
   const contentType = key?.endsWith('.jpg') ? 'image/jpeg' : 'image/png';
-  const served = { contentType, cacheControl: immutable };
-  const answer = key === undefined ? null : await serveFile(storage, { key, ...served }, headers);
+  const headerFields = { contentType, cacheControl: immutable };
+  const answer = key === undefined ? null : await serveFile(storage, { key, ...headerFields }, headers);
   return answer ?? notFoundAnswer('Not found.');
 }

@@ -9,7 +9,7 @@ import type { StoredAssetFile } from './stored-asset-file';
 import { forAMinute, openStored } from './serve-file';
 import { textAnswer } from './serve-tracks';
 
-/** Files that refer to other files in the folder of their version. */
+/** Files that contain URLs of other files in the folder of their version. */
 const naming = {
   'index.m3u8': { key: 'hls/index.m3u8', type: contentTypes.playlist, below: playlistBelow },
   'storyboard.vtt': { key: 'storyboard.vtt', type: 'text/vtt; charset=utf-8', below: storyboardBelow },
@@ -17,8 +17,8 @@ const naming = {
 const maxBytes = 1_000_000;
 
 /**
- * Serves the playlist and the storyboard of an asset with a replaced file.
- * @returns null for everything else
+ * Serves the playlist and the storyboard of an asset whose file was replaced.
+ * @returns null for all other files
  */
 export function serveNaming(storage: Pick<StorageDriver, 'head' | 'read'>) {
   return async (

@@ -10,7 +10,7 @@ const posterWidth = 1_280;
 /** Seconds: late enough to skip titles, and early enough in a long film. */
 const latestPoster = 60;
 
-/** The picture takes longer than a request should wait, or others are first. */
+/** The picture takes longer than a request should wait, or other pictures are made first. */
 const notReady = errorAnswer(503, 'The picture is being prepared. Try again in a moment.', {
   'Retry-After': 5,
 });
@@ -43,12 +43,12 @@ export async function servePictures(
     return bytes === null || bytes === 'none' ? null : answer(bytes, 'image/jpeg');
   }
   const request = readPictureRequest(query ?? new URLSearchParams());
-  if ('error' in request) return errorAnswer(400, request.error);
-  const animated = file === 'preview.webp';
-  const picture = await (animated
+  if ('field' in request) return errorAnswer(400, request);
+  const isPreview = file === 'preview.webp';
+  const picture = await (isPreview
     ? pictures.preview(pictureRequest, poster)
     : pictures.picture(pictureRequest, pictureTime(request.time ?? poster, asset.duration), request.width));
   if (picture === null) return notReady;
   if (picture === 'none') return notFoundAnswer('The video has no such picture.');
-  return answer(picture, animated ? 'image/webp' : 'image/jpeg');
+  return answer(picture, isPreview ? 'image/webp' : 'image/jpeg');
 }

@@ -82,7 +82,7 @@ describe('files of a recording', () => {
     expect(await response.text()).toBe(body);
   });
 
-  test('playlists are compressed for who accepts it, under a validator of their own', async () => {
+  test('playlists are compressed for clients that accept it, under a separate validator', async () => {
     const ask = (headers: Record<string, string>) => get(`/${id}/240p/index.m3u8`, { headers });
     const [gzip, plain] = [await ask({}), await ask({ 'Accept-Encoding': 'identity' })];
     for (const response of [gzip, plain]) {
@@ -118,7 +118,7 @@ describe('files of a recording', () => {
     expect(await response.text()).toBe(body);
   });
 
-  test('the MP4 is called like its session, and saved when that is asked for, in parts, too', async () => {
+  test('the MP4 has the name of its session, and is downloaded on request, in ranges as well', async () => {
     const name = `filename="F?te: 1 2.mp4"; filename*=UTF-8''F%C3%AAte%3A%201%202.mp4`;
     const dispositionOf = async (query: string, headers = {}) =>
       (await get(`/${id}/source.mp4${query}`, { headers })).headers.get('content-disposition');
@@ -127,13 +127,13 @@ describe('files of a recording', () => {
     expect(await dispositionOf('?download', { Range: 'bytes=5-' })).toBe(`attachment; ${name}`);
   });
 
-  test('beyond its end there is nothing', async () => {
+  test('a range beyond its end is unsatisfiable', async () => {
     const response = await get(`/${id}/source.mp4`, { headers: { Range: 'bytes=10-' } });
     expect(response.status).toBe(416);
     expect(response.headers.get('content-range')).toBe('bytes */10');
   });
 
-  test('HEAD, a known version, and a range of another version', async () => {
+  test('HEAD, a cached version, and a range of another version', async () => {
     const head = await get(`/${id}/source.mp4`, { method: 'HEAD' });
     expect([head.status, head.headers.get('content-length'), await head.text()]).toEqual([200, '10', '']);
     const etag = head.headers.get('etag') ?? '';
@@ -172,7 +172,7 @@ describe('a recording that is not finished', () => {
     }
   });
 
-  test('has no end while it is live, and no MP4', async () => {
+  test('has no end tag and no MP4 while it is live', async () => {
     recording = 'recording';
     const text = await (await get(`/${unfinishedId}/source/index.m3u8`)).text();
     expect(text).toContain('#EXT-X-PLAYLIST-TYPE:EVENT');

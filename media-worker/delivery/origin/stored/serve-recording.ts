@@ -11,7 +11,7 @@ import { dispositionOf, forAMinute, immutable, serveFile, type ServedFile } from
 
 interface RecordedSession {
   readonly name: string;
-  /** `ready` if absent. */
+  /** State of the recording; absent: `ready`. */
   readonly recording?: RecordingState;
 }
 
@@ -33,7 +33,7 @@ export interface RecordingRequest {
 
 const forMoments = 'public, max-age=2';
 
-/** The whole grammar; everything else is unknown, and nothing is decoded. */
+/** Grammar of all valid paths. Other paths are not found, and nothing is percent-decoded. */
 const grammar =
   /^\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/(?:(source\.mp4)|(index\.m3u8|[a-z0-9-]{1,40}\/(?:index\.m3u8|init-[0-9-]{1,32}\.mp4|[0-9_-]{1,100}_[id]\.m4s)))$/;
 
@@ -58,7 +58,7 @@ export async function serveRecording(
   return text === undefined ? notFound() : playlistSoFar(text, sessionId, headers);
 }
 
-/** The playlist changes with each stored segment, so caches keep it only for a moment. */
+/** The playlist changes with each stored segment, so caches store it only briefly. */
 function playlistSoFar(text: string, sessionId: string, headers: IncomingHttpHeaders): Answer {
   const plain: Answer = {
     status: 200,

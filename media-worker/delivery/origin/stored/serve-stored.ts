@@ -67,7 +67,7 @@ function serveAssets(
   lifecycle.own('audio files', () => audio.close());
   const tracks = serveTracks({ storage, readText: (id) => readTrackText(ctx, id) });
   const pictures = new AssetPictures({ storage, log: ctx.log });
-  lifecycle.own('pictures of assets', () => pictures.close());
+  lifecycle.own('asset pictures', () => pictures.close());
   const locate = (playbackId: string) => locateAsset(ctx, playbackId);
   const renditions =
     ctx.settings.renditionCacheBytes > 0 ? { renditions: renditionsFor(ctx, lifecycle, storage) } : {};
@@ -81,7 +81,7 @@ function hlsOfIndexes(
   storage: Awaited<ReturnType<typeof readsForViewers>>,
 ) {
   const repair = new IndexRepair(ctx);
-  lifecycle.own('repair of indexes', () => repair.close());
+  lifecycle.own('index repair', () => repair.close());
   return indexedReads(storage, { repair: (filesId) => repair.repair(filesId) });
 }
 
@@ -96,9 +96,9 @@ function renditionsFor(
   const asking = new RenditionRequests({ ctx, storage, queues });
   const onRendition = (key: string | null) => key !== null && asking.markEnded(key);
   const listener = listen(ctx.settings.databaseUrl, 'rendition_ended', onRendition, ctx.log);
-  lifecycle.own('notifications of renditions', () => listener.close());
-  const recording = every(renditionsMs, 'use of renditions', ctx.log, () => asking.recordUse());
-  lifecycle.own('use of renditions', () => recording.close());
+  lifecycle.own('rendition notifications', () => listener.close());
+  const recording = every(renditionsMs, 'rendition usage', ctx.log, () => asking.recordUse());
+  lifecycle.own('rendition usage', () => recording.close());
   return serveRenditions({ storage, asking });
 }
 

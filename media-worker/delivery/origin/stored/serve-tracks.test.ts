@@ -18,21 +18,17 @@ await storage.put(
 
 const track = { id: 't1', kind: 'subtitles', language: 'de', label: 'Deutsch', isDefault: false } as const;
 const locatedAsset: LocatedAsset = {
-  ...{
-    assetId: 'one',
-    filesId: 'one',
-    name: 'Film',
-    videoKey: 'asset/one/source',
-    sourceKey: 'asset/one/source',
-  },
-  ...{
-    sourceFormat: 'mp4',
-    hasAudio: false,
-    hasVideo: true,
-    posterTime: null,
-    duration: 62.5,
-    tracks: [track],
-  },
+  assetId: 'one',
+  filesId: 'one',
+  name: 'Film',
+  videoKey: 'asset/one/source',
+  sourceKey: 'asset/one/source',
+  sourceFormat: 'mp4',
+  hasAudio: false,
+  hasVideo: true,
+  posterTime: null,
+  duration: 62.5,
+  tracks: [track],
 };
 let reads = 0;
 const tracks = serveTracks({
@@ -50,14 +46,16 @@ const open = (asset = locatedAsset) => {
       headers: sentHeaders = {},
       body = [],
     } = await serve({
-      ...{ path: `/abcdefgh12345678/${file}`, download: false, headers },
+      path: `/abcdefgh12345678/${file}`,
+      download: false,
+      headers,
     });
     return { status, sent: sentHeaders, body: Buffer.concat([...body]) };
   };
 };
 const get = open();
 
-test('the master playlist names the tracks; their files are beside it', async () => {
+test('the master playlist names the tracks, and their files are beside it', async () => {
   const master = await get('index.m3u8');
   expect(master.sent).toMatchObject({ 'Content-Type': 'application/vnd.apple.mpegurl' });
   expect(master.body.toString()).toContain(
@@ -67,7 +65,7 @@ test('the master playlist names the tracks; their files are beside it', async ()
   expect((await get('index.m3u8', { 'if-none-match': String(master.sent['ETag']) })).status).toBe(304);
 });
 
-test('the text is read once, and compressed for who accepts it', async () => {
+test('the text is read once, and compressed for clients that accept it', async () => {
   const plain = await get('tracks/t1.vtt');
   const short = await get('tracks/t1.vtt', { 'accept-encoding': 'gzip' });
   expect(plain.sent).toMatchObject({
@@ -79,7 +77,7 @@ test('the text is read once, and compressed for who accepts it', async () => {
   expect(reads).toBe(1);
 });
 
-test('what the asset does not have is not found', async () => {
+test('unknown tracks are not found', async () => {
   const openDeleted = open({ ...locatedAsset, tracks: [{ ...track, id: 't2' }] });
   expect((await get('tracks/t2.vtt')).status).toBe(404);
   expect((await openDeleted('tracks/t2.vtt')).status).toBe(404);

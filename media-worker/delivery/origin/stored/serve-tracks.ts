@@ -13,9 +13,8 @@ import type { StoredAssetFile } from './stored-asset-file';
 import { forAMinute, immutable, openStored } from './serve-file';
 
 /**
- * Serves the files of text tracks: the master playlist, and playlist and text of each track.
- * @returns null for other
- * files, and for the master playlist of an asset without tracks
+ * Serves the files of text tracks: the master playlist, and the playlist and text of each track.
+ * @returns null for all other files, and for the master playlist of an asset without tracks
  */
 export type ServeTracks = (file: StoredAssetFile, headers: IncomingHttpHeaders) => Promise<Answer | null>;
 
@@ -89,7 +88,7 @@ export function bytesAnswer(
   };
 }
 
-/** Answers with a text, compressed when accepted. */
+/** Answers with a text, compressed if the client accepts it. */
 export function textAnswer(text: ServedText, request: IncomingHttpHeaders): Answer {
   const gzip = acceptsGzip(request['accept-encoding']);
   const answer = bytesAnswer(text, request, gzip ? '-gzip' : '');

@@ -1,13 +1,13 @@
 import type { LocatedAsset } from '@/lib/domain/assets';
 import { readVersion, versionFolder } from '@/lib/core/hls/file-version';
 
-/** A file of an asset, in the version that its address names. */
+/** A file of an asset, in the version that its URL names. */
 export interface StoredAssetFile {
-  /** The asset with the file of this version. */
+  /** The asset, with the storage folder of this version. */
   readonly asset: LocatedAsset;
   /** Path below the folder of the version. */
   readonly file: string;
-  /** Prefix for the relative addresses in it. */
+  /** Prefix for the relative URLs in the file. */
   readonly folder: string;
 }
 

@@ -80,13 +80,11 @@ export async function gatedOrigin(
       const teamCtx: TeamContext = { ...ctx, actor: { kind: 'cli', teamId: await newTeam() } };
       return { ctx: teamCtx, key: await createSigningKey(teamCtx, {}) };
     },
-    /** A stream of this owner with a playback policy. */
     gated: async (of: Owner, policy: PlaybackPolicyInput | null) => {
       const { id, playbackId } = await fixtures.stream(of.ctx.actor.teamId);
       await updateStream(of.ctx, { id, change: { playbackPolicy: policy } });
       return { id, playbackId };
     },
-    /** A ready asset of this owner with these files. */
     gatedAsset: async (of: Owner, policy: PlaybackPolicyInput, files: Readonly<Record<string, string>>) => {
       const [id, playbackId] = [newId(), newPlaybackId()];
       const { teamId } = of.ctx.actor;
@@ -103,9 +101,8 @@ export async function gatedOrigin(
       return { id, playbackId };
     },
     port: origin.port,
-    /** Who may watch. */
     gate: origin.gate,
-    /** Writes what players reported so far. */
+    /** Writes the player reports received so far. */
     writeAudience: origin.writeAudience,
     ...viewersOf(origin.port),
   };
@@ -117,7 +114,7 @@ const uploads = {
   tus: { handle: rejectCall },
 };
 
-/** An origin as the role starts it. */
+/** Starts an origin like the role. */
 async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: FakeLiveNode) {
   const lifecycle = { own: (_name: string, close: () => unknown) => void closers.push(close) };
   const upstream = createUpstream(() => ({}));
@@ -174,14 +171,14 @@ async function startOriginOf(ctx: SystemContext, storage: StorageDriver, live: F
   };
 }
 
-/** Requests of viewers. */
+/** Sends requests of viewers. */
 export function viewersOf(port: number) {
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(`http://127.0.0.1:${port}${path}`, { headers, redirect: 'manual' });
   return {
     get,
     /**
-     * Sent unchanged: fetch would resolve dots.
+     * Requests an unmodified path, in which fetch would resolve dots.
      * @returns the status
      */
     raw: (path: string, method = 'GET') =>
@@ -219,7 +216,7 @@ export function claimsFor(key: CreatedSigningKey, sub: string) {
   return { action: 'pull', iss: 'shop', pub: key.publicKey, sub, video: 'none', iat: now, exp: now + 600 };
 }
 
-/** A token as the server of an owner signs it. */
+/** Signs a token like the server of an owner. */
 export async function jwtOf(
   key: CreatedSigningKey,
   sub: string,

@@ -1,8 +1,8 @@
 import type { IceServer } from '@/lib/infra/rtc-settings';
 
-const quoted = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** The value of a `Link` header with these servers (RFC 9725 §4.6); null without any. */
+/** The value of a `Link` header with these servers (RFC 9725 §4.6); null if there are none. */
 export function iceServerLinks(servers: readonly IceServer[]): string | null {
   if (servers.length === 0) return null;
   return servers.map(linkOf).join(', ');
@@ -12,5 +12,5 @@ function linkOf({ url, login }: IceServer): string {
   const link = `<${url}>; rel="ice-server"`;
   if (!login) return link;
   const { username, credential } = login;
-  return `${link}; username=${quoted(username)}; credential=${quoted(credential)}; credential-type="password"`;
+  return `${link}; username=${quote(username)}; credential=${quote(credential)}; credential-type="password"`;
 }

@@ -15,7 +15,7 @@ beforeEach(async () => {
   ada = await owner();
 });
 
-/** Viewers of one origin, all of whom get media. */
+/** Viewers of one origin who all receive media. */
 function viewing() {
   const present = new Set<string>();
   const viewers = new RtcViewers({
@@ -37,25 +37,25 @@ function viewing() {
     clock: { monotonic: () => performance.now() },
     log: createLogger('origin', 'silent'),
   });
-  /** @returns why the viewer may not watch; null: it does, with this id */
+  /** @returns the refusal of the viewer; null if it watches, with this id */
   const enterAs = async (id: string, path: string, headers: IncomingMessage['headers'] = {}) => {
     const [, playbackId = ''] = /^\/webrtc\/([a-z0-9]{16})/.exec(path) ?? [];
-    const admitted = await viewers.admit({ url: path, headers } as IncomingMessage, playbackId);
-    if ('status' in admitted) return Buffer.concat([...(admitted.body ?? [])]).toString();
+    const admission = await viewers.admit({ url: path, headers } as IncomingMessage, playbackId);
+    if ('status' in admission) return Buffer.concat([...(admission.body ?? [])]).toString();
     present.add(id);
-    admitted.opened(id);
+    admission.opened(id);
     return null;
   };
-  /** Those who watch when all had a chance to be ended. */
-  const left = async () => {
+  /** Viewers who are still watching after the origin had a chance to end all of them. */
+  const remaining = async () => {
     await viewers.look();
     return [...present].join(' ');
   };
-  return { enterAs, left };
+  return { enterAs, remaining };
 }
 
 describe('a stream for viewers with a signed token', () => {
-  test('is watched with one in the query, in a header or in the path, and with no other', async () => {
+  test('accepts a token in the query, in a header or in the path, and no other', async () => {
     const { playbackId } = await gated(ada, { type: 'jwt' });
     const { enterAs } = viewing();
     const path = `/webrtc/${playbackId}`;
@@ -69,45 +69,45 @@ describe('a stream for viewers with a signed token', () => {
     expect(await enterAs('d', `/webrtc/${other.playbackId}?jwt=${jwt}`)).toContain('another playback id');
   });
 
-  test('is over for the viewer whose token is revoked, and goes on for others', async () => {
+  test('ends for the viewer whose token is revoked, and continues for others', async () => {
     const { playbackId } = await gated(ada, { type: 'jwt' });
-    const { enterAs, left } = viewing();
-    const [one, two] = [
+    const { enterAs, remaining } = viewing();
+    const [first, two] = [
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
       await createPlaybackToken(ada.ctx, { id: playbackId, expiresIn: 600 }),
     ];
-    expect(await enterAs('one', `/webrtc/${playbackId}?token=${one.token}`)).toBeNull();
+    expect(await enterAs('one', `/webrtc/${playbackId}?token=${first.token}`)).toBeNull();
     expect(await enterAs('two', `/webrtc/${playbackId}?token=${two.token}`)).toBeNull();
-    expect(await left()).toBe('one two');
-    await revokePlaybackToken(ada.ctx, { id: playbackId, token: one.token });
-    await expect.poll(left).toBe('two');
+    expect(await remaining()).toBe('one two');
+    await revokePlaybackToken(ada.ctx, { id: playbackId, token: first.token });
+    await expect.poll(remaining).toBe('two');
   });
 
-  test('is over for all when it is suspended', async () => {
+  test('ends for all viewers when it is suspended', async () => {
     const { id, playbackId } = await gated(ada, { type: 'jwt' });
-    const { enterAs, left } = viewing();
+    const { enterAs, remaining } = viewing();
     expect(await enterAs('one', `/webrtc/${playbackId}?jwt=${await jwtOf(ada.key, playbackId)}`)).toBeNull();
     await updateStream(ada.ctx, { id, change: { suspended: true } });
-    await expect.poll(left).toBe('');
+    await expect.poll(remaining).toBe('');
     expect(await enterAs('two', `/webrtc/${playbackId}`)).toContain('not live');
   });
 });
 
-test('a password opens it, and a new password closes it', async () => {
+test('a password gives access, and a new password revokes it', async () => {
   const { id, playbackId } = await gated(ada, { type: 'password', password: 'open sesame' });
-  const { enterAs, left } = viewing();
+  const { enterAs, remaining } = viewing();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toContain('A password is required');
   const { token } = await enterPlaybackPassword(ada.ctx, { id: playbackId, password: 'open sesame' });
   expect(await enterAs('one', `/webrtc/${playbackId}?token=${token}`)).toBeNull();
-  expect(await left()).toBe('one');
+  expect(await remaining()).toBe('one');
   await updateStream(ada.ctx, {
     id,
     change: { playbackPolicy: { type: 'password', password: 'another one' } },
   });
-  await expect.poll(left).toBe('');
+  await expect.poll(remaining).toBe('');
 });
 
-test('other sites may not play it', async () => {
+test('other sites cannot play it', async () => {
   const { playbackId } = await gated(ada, { type: 'public', allowedOrigins: ['https://shop.example'] });
   const { enterAs } = viewing();
   const path = `/webrtc/${playbackId}`;
@@ -115,11 +115,11 @@ test('other sites may not play it', async () => {
   expect(await enterAs('a', path, { origin: 'https://shop.example' })).toBeNull();
 });
 
-test('a stream for everybody is closed to those who watch when it becomes one for few', async () => {
+test('a public stream ends for its viewers when it becomes restricted', async () => {
   const { id, playbackId } = await gated(ada, null);
-  const { enterAs, left } = viewing();
+  const { enterAs, remaining } = viewing();
   expect(await enterAs('one', `/webrtc/${playbackId}`)).toBeNull();
-  expect(await left()).toBe('one');
+  expect(await remaining()).toBe('one');
   await updateStream(ada.ctx, { id, change: { playbackPolicy: { type: 'jwt' } } });
-  await expect.poll(left).toBe('');
+  await expect.poll(remaining).toBe('');
 });

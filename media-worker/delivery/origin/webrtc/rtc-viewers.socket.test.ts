@@ -18,15 +18,15 @@ interface Progress {
   readonly isOver: boolean;
 }
 
-/** Viewers of one origin; the process with the connections answers what `progress` is. */
+/** Viewers of one origin, and an rtc process whose response to `progress` the test sets. */
 function viewing(change: Partial<RtcViewersOptions> = {}) {
   const state = { progress: [] as Progress[], now: 0, goesOn: true };
   const [note, closed] = [vi.fn(), [] as string[]];
-  const delivered: (readonly [Delivery, number])[] = [];
-  const guarded: string[] = [];
-  const ask = (asked: RtcRequest): Promise<Answer> => {
-    if (asked.kind === 'close') closed.push(asked.id);
-    const ids = asked.kind === 'progress' ? asked.ids : [];
+  const deliveries: (readonly [Delivery, number])[] = [];
+  const guardedPaths: string[] = [];
+  const ask = (rtcRequest: RtcRequest): Promise<Answer> => {
+    if (rtcRequest.kind === 'close') closed.push(rtcRequest.id);
+    const ids = rtcRequest.kind === 'progress' ? rtcRequest.ids : [];
     return Promise.resolve(
       jsonAnswer(
         200,
@@ -37,7 +37,7 @@ function viewing(change: Partial<RtcViewersOptions> = {}) {
   const viewers = new RtcViewers({
     gate: {
       guard: (from, _folder, serve) => {
-        guarded.push(from.url ?? '');
+        guardedPaths.push(from.url ?? '');
         return serve('', {}, object, 'pass');
       },
       goesOn: () => Promise.resolve(state.goesOn),
@@ -45,36 +45,32 @@ function viewing(change: Partial<RtcViewersOptions> = {}) {
     quotas: { refuse: () => null },
     nodes: { find: () => Promise.resolve(live) },
     watch: () => note,
-    onDelivery: (...of) => delivered.push(of),
+    onDelivery: (...of) => deliveries.push(of),
     ask,
     clock: { monotonic: () => state.now },
     log: createLogger('origin', 'silent'),
     ...change,
   });
-  return { viewers, state, note, closed, delivered, guarded };
+  return { viewers, state, note, closed, deliveries, guardedPaths };
 }
 
 describe('a viewer', () => {
-  test('who may watch is let in, as at a folder of HLS', async () => {
-    const { viewers, guarded } = viewing();
+  test('with access is admitted, as in HLS paths', async () => {
+    const { viewers, guardedPaths } = viewing();
     expect(await viewers.admit(request, playbackId)).toMatchObject({ live });
-    expect(guarded).toEqual([`/webrtc/${playbackId}/?jwt=x`]);
+    expect(guardedPaths).toEqual([`/webrtc/${playbackId}/?jwt=x`]);
   });
 
   test.each([
-    ['may not watch', { gate: { guard: () => Promise.resolve(errorAnswer(403, 'No.')) } }, 403],
+    ['has no access', { gate: { guard: () => Promise.resolve(errorAnswer(403, 'No.')) } }, 403],
     [
-      'used up the bytes of the team',
+      'exceeds the quota of the team',
       { quotas: { refuse: () => Promise.resolve(errorAnswer(402, '')) } },
       402,
     ],
-    ['asks for a stream that is not live', { nodes: { find: () => Promise.resolve(null) } }, 404],
-    [
-      'comes while nothing can be looked up',
-      { nodes: { find: () => Promise.reject(new Error('away')) } },
-      503,
-    ],
-  ])('who %s is not', async (_name, change, status) => {
+    ['requests a stream that is not live', { nodes: { find: () => Promise.resolve(null) } }, 404],
+    ['arrives while lookups fail', { nodes: { find: () => Promise.reject(new Error('away')) } }, 503],
+  ])('who %s is not admitted', async (_name, change, status) => {
     const { viewers } = viewing(change as Partial<RtcViewersOptions>);
     expect(await viewers.admit(request, playbackId)).toMatchObject({ status });
   });
@@ -83,38 +79,38 @@ describe('a viewer', () => {
 describe('a viewer with a connection', () => {
   const watching = async () => {
     const all = viewing();
-    const admitted = await all.viewers.admit(request, playbackId);
-    if ('status' in admitted) throw new Error('not admitted');
-    admitted.opened('one');
+    const admission = await all.viewers.admit(request, playbackId);
+    if ('status' in admission) throw new Error('not admitted');
+    admission.opened('one');
     return all;
   };
 
-  test('is counted with what was sent and how long that is', async () => {
-    const { viewers, state, note, delivered } = await watching();
+  test('is counted with the bytes sent and their duration', async () => {
+    const { viewers, state, note, deliveries } = await watching();
     Object.assign(state, { now: 5_000, progress: [{ id: 'one', bytes: 1_000, isOver: false }] });
     await viewers.look();
     expect(note).toHaveBeenCalledOnce();
-    expect(delivered).toEqual([[{ of: 'stream', id: playbackId, secondsPerByte: 0.005 }, 1_000]]);
+    expect(deliveries).toEqual([[{ of: 'stream', id: playbackId, secondsPerByte: 0.005 }, 1_000]]);
   });
 
   test('is not counted while nothing is sent', async () => {
-    const { viewers, state, note, delivered } = await watching();
+    const { viewers, state, note, deliveries } = await watching();
     state.progress = [{ id: 'one', bytes: 0, isOver: false }];
     await viewers.look();
     expect(note).not.toHaveBeenCalled();
-    expect(delivered).toEqual([]);
+    expect(deliveries).toEqual([]);
   });
 
-  test('who has left is forgotten, with the last bytes', async () => {
-    const { viewers, state, delivered, closed } = await watching();
+  test('is dropped after leaving, with the last bytes counted', async () => {
+    const { viewers, state, deliveries, closed } = await watching();
     Object.assign(state, { goesOn: false, progress: [{ id: 'one', bytes: 7, isOver: true }] });
     await viewers.look();
     await viewers.look();
-    expect(delivered.map(([, bytes]) => bytes)).toEqual([7]);
+    expect(deliveries.map(([, bytes]) => bytes)).toEqual([7]);
     expect(closed).toEqual([]);
   });
 
-  test('who may not watch any more is ended', async () => {
+  test('is disconnected after losing access', async () => {
     const { viewers, state, closed } = await watching();
     state.progress = [{ id: 'one', bytes: 1, isOver: false }];
     await viewers.look();

@@ -16,26 +16,26 @@ export interface RtcViewersOptions {
   readonly nodes: Pick<NodeFinder, 'find'>;
   readonly watch: WatchConnection;
   readonly onDelivery: (delivery: Delivery, bytes: number) => void;
-  /** Asks the process on this machine that has the connections. Rejects when it does not answer. */
+  /** Sends a request to the rtc process of this machine. Rejects if the process does not respond. */
   readonly ask: (request: RtcRequest) => Promise<Answer>;
   readonly clock: Pick<Clock, 'monotonic'>;
   readonly log: Pick<Logger, 'debug'>;
 }
 
-/** A viewer who may watch. */
+/** A viewer who has access. */
 export interface AdmittedViewer {
-  /** Of the live process that has the stream. */
+  /** Address of the live process that has the stream. */
   readonly live: string;
-  /** The viewer has a connection. @param id its id */
+  /** Called when the viewer has a connection. @param id id of the connection */
   readonly opened: (id: string) => void;
 }
 
 interface Watching {
   readonly playbackId: string;
-  /** What the viewer would carry in the path of a playlist; null: everybody may watch. */
+  /** The path token with which the viewer was admitted; null if the content is public. */
   readonly pass: string | null;
   readonly note: NoteViewer;
-  toldAt: number;
+  reportedAt: number;
 }
 
 const maxViewers = 20_000;
@@ -48,8 +48,8 @@ const full = errorAnswer(503, 'Too many viewers over WebRTC. Try again later.', 
 const progressSchema = z.array(z.object({ id: z.string(), bytes: z.number(), isOver: z.boolean() }));
 
 /**
- * Viewers over WebRTC whom this origin has let in: as for HLS, it decides who may watch, counts them and what they get, and ends
- * those who may not watch any more. Its owner calls `look` every few seconds.
+ * Viewers over WebRTC that this origin has admitted. As for HLS, the origin decides about access, counts viewers and
+ * delivered bytes, and ends viewers who lose access. Its owner calls `look` every few seconds.
  */
 export class RtcViewers {
   readonly #options: RtcViewersOptions;
@@ -59,31 +59,33 @@ export class RtcViewers {
     this.#options = options;
   }
 
-  /** The viewer of a request for `/webrtc/<playback id>`, or why not. */
+  /** Admits the viewer of a request for `/webrtc/<playback id>`, or returns the refusal. */
   async admit(request: IncomingMessage, playbackId: string): Promise<AdmittedViewer | Answer> {
     const { quotas, gate, nodes, watch } = this.#options;
     if (this.#watching.size >= maxViewers) return full;
-    const exhausted = await quotas.refuse(`${folder}/${playbackId}`);
-    if (exhausted) return exhausted;
+    const quotaRefusal = await quotas.refuse(`${folder}/${playbackId}`);
+    if (quotaRefusal) return quotaRefusal;
     let pass: string | null | undefined;
     const answer = await gate.guard(
       inFolder(request),
       folder,
-      (_url, _headers, _object, own) => {
-        pass = own;
+      (_url, _headers, _object, viewerPass) => {
+        pass = viewerPass;
         return Promise.resolve(ok);
       },
       () => Promise.resolve(notLive),
     );
     if (pass === undefined) return answer;
-    const admitted = { playbackId, pass, note: watch(request, playbackId) };
+    const viewer = { playbackId, pass, note: watch(request, playbackId) };
     const live = await nodes.find(playbackId).catch(() => undefined);
     if (!live) return live === undefined ? away : notLive;
-    const toldAt = this.#options.clock.monotonic();
-    return { live, opened: (id) => void this.#watching.set(id, { ...admitted, toldAt }) };
+    const reportedAt = this.#options.clock.monotonic();
+    return { live, opened: (id) => void this.#watching.set(id, { ...viewer, reportedAt }) };
   }
 
-  /** Counts who watches and what they got, and ends those who may not watch any more. Rejects when the process does not answer. */
+  /**
+   * Counts viewers and delivered bytes, and ends viewers who have lost access. Rejects if the rtc process does not respond.
+   */
   async look(): Promise<void> {
     const ids = [...this.#watching.keys()];
     for (let at = 0; at < ids.length; at += MAX_PROGRESS_IDS)
@@ -92,9 +94,9 @@ export class RtcViewers {
 
   async #lookAt(ids: readonly string[]): Promise<void> {
     const { body = [] } = await this.#options.ask({ kind: 'progress', ids: [...ids] });
-    const told = progressSchema.parse(JSON.parse(Buffer.concat(body).toString('utf8')));
+    const progress = progressSchema.parse(JSON.parse(Buffer.concat(body).toString('utf8')));
     const present = new Set<string>();
-    for (const { id, bytes, isOver } of told) {
+    for (const { id, bytes, isOver } of progress) {
       const watching = this.#watching.get(id);
       if (!watching) continue;
       this.#count(watching, bytes);
@@ -107,8 +109,8 @@ export class RtcViewers {
   #count(watching: Watching, bytes: number): void {
     const { clock, onDelivery } = this.#options;
     const now = clock.monotonic();
-    const seconds = (now - watching.toldAt) / 1_000;
-    watching.toldAt = now;
+    const seconds = (now - watching.reportedAt) / 1_000;
+    watching.reportedAt = now;
     if (bytes <= 0) return;
     watching.note();
     onDelivery({ of: 'stream', id: watching.playbackId, secondsPerByte: seconds / bytes }, bytes);
@@ -119,10 +121,10 @@ export class RtcViewers {
     if (!watching) return;
     const { gate, quotas, ask, log } = this.#options;
     const { playbackId, pass } = watching;
-    const refused =
+    const isRefused =
       !(await gate.goesOn(playbackId, pass)) || (await quotas.refuse(`${folder}/${playbackId}`)) !== null;
-    if (!refused) return;
-    log.debug({ playbackId }, 'viewer over WebRTC may not watch any more');
+    if (!isRefused) return;
+    log.debug({ playbackId }, 'WebRTC viewer disconnected: access ended');
     await ask({ kind: 'close', id });
   }
 }

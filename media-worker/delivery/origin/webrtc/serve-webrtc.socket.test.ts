@@ -7,7 +7,7 @@ import { serveWebrtc, type ServeWebrtc, webrtcHeaders } from './serve-webrtc';
 
 const sdp = { 'content-type': 'application/sdp' };
 const fragment = { 'content-type': 'application/trickle-ice-sdpfrag', 'if-match': '"e"' };
-const created: Answer = { status: 201, headers: { Location: '/webrtc/session/s' }, body: [] };
+const createdAnswer: Answer = { status: 201, headers: { Location: '/webrtc/session/s' }, body: [] };
 
 interface Asked {
   readonly method: string;
@@ -17,11 +17,11 @@ interface Asked {
 }
 
 function open(change: Partial<ServeWebrtc> = {}) {
-  const asked: RtcRequest[] = [];
+  const requests: RtcRequest[] = [];
   const options: ServeWebrtc = {
     ask: (request) => {
-      asked.push(request);
-      return Promise.resolve(created);
+      requests.push(request);
+      return Promise.resolve(createdAnswer);
     },
     iceServers: [],
     addressOf: () => '192.0.2.1',
@@ -36,34 +36,34 @@ function open(change: Partial<ServeWebrtc> = {}) {
     });
     return serveWebrtc(stream as unknown as IncomingMessage, options);
   };
-  return { request, asked };
+  return { request, requests };
 }
 
 describe('an offer', () => {
   test.each([
-    ['with the key in the address', '/webrtc/abcd-ef12', {}],
+    ['with the key in the URL', '/webrtc/abcd-ef12', {}],
     ['with an encoded key', '/webrtc/%20abcd%2Def12', {}],
-    ['with the key as its token', '/webrtc', { authorization: 'Bearer abcd-ef12' }],
+    ['with the key as bearer token', '/webrtc', { authorization: 'Bearer abcd-ef12' }],
   ])('%s publishes', async (_, url, headers) => {
-    const { request, asked } = open();
+    const { request, requests } = open();
     const answer = await request({ method: 'POST', url, headers: { ...sdp, ...headers }, body: 'v=0' });
     expect(answer).toMatchObject({
       status: 201,
       headers: { Location: '/webrtc/session/s', 'Accept-Patch': fragment['content-type'] },
     });
-    expect(asked).toEqual([{ kind: 'publish', streamKey: 'abcd-ef12', ip: '192.0.2.1', offer: 'v=0' }]);
+    expect(requests).toEqual([{ kind: 'publish', streamKey: 'abcd-ef12', ip: '192.0.2.1', offer: 'v=0' }]);
   });
 
   test('for a playback id watches, once the viewer is admitted', async () => {
     const url = '/webrtc/abcdefghijklmnop';
     const offer = { method: 'POST', url, headers: sdp, body: 'v=0' };
     expect((await open().request(offer)).status).toBe(404);
-    const refused: Answer = { status: 403 };
-    expect(await open({ admitViewer: () => Promise.resolve(refused) }).request(offer)).toBe(refused);
-    const admitted = { live: 'http://live', opened: () => undefined };
-    const { request, asked } = open({ admitViewer: () => Promise.resolve(admitted) });
+    const refusal: Answer = { status: 403 };
+    expect(await open({ admitViewer: () => Promise.resolve(refusal) }).request(offer)).toBe(refusal);
+    const viewer = { live: 'http://live', opened: () => undefined };
+    const { request, requests } = open({ admitViewer: () => Promise.resolve(viewer) });
     await request(offer);
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { kind: 'watch', playbackId: 'abcdefghijklmnop', live: 'http://live', ip: '192.0.2.1', offer: 'v=0' },
     ]);
   });
@@ -71,16 +71,16 @@ describe('an offer', () => {
   test.each([
     ['without a key', { url: '/webrtc', headers: sdp }, 404],
     ['with a key of two segments', { url: '/webrtc/a/b', headers: sdp }, 404],
-    ['with an encoding that is none', { url: '/webrtc/%zz', headers: sdp }, 404],
-    ['of another type', { url: '/webrtc/key', headers: { 'content-type': 'application/json' } }, 415],
+    ['with an invalid encoding', { url: '/webrtc/%zz', headers: sdp }, 404],
+    ['of another content type', { url: '/webrtc/key', headers: { 'content-type': 'application/json' } }, 415],
     ['that is too long', { url: '/webrtc/key', headers: sdp, body: 'x'.repeat(65_537) }, 413],
-  ])('%s is refused', async (_, asked, status) => {
-    const { request, asked: passed } = open();
-    expect((await request({ method: 'POST', body: 'v=0', ...asked })).status).toBe(status);
-    expect(passed).toEqual([]);
+  ])('%s is refused', async (_, badRequest, status) => {
+    const { request, requests } = open();
+    expect((await request({ method: 'POST', body: 'v=0', ...badRequest })).status).toBe(status);
+    expect(requests).toEqual([]);
   });
 
-  test('is asked for again when the process does not answer', async () => {
+  test('can be retried if the rtc process does not respond', async () => {
     const { request } = open({ ask: () => Promise.reject(new Error('gone')) });
     const answer = await request({ method: 'POST', url: '/webrtc/key', headers: sdp, body: 'v=0' });
     expect(answer).toMatchObject({ status: 503, headers: { 'Retry-After': 2 } });
@@ -90,11 +90,11 @@ describe('an offer', () => {
 describe('a session', () => {
   const url = '/webrtc/session/abc_-1';
 
-  test('gets candidates, and is closed', async () => {
-    const { request, asked } = open();
+  test('accepts candidates, and is closed', async () => {
+    const { request, requests } = open();
     await request({ method: 'PATCH', url, headers: fragment, body: 'a=x:y' });
     await request({ method: 'DELETE', url });
-    expect(asked).toEqual([
+    expect(requests).toEqual([
       { kind: 'trickle', id: 'abc_-1', ifMatch: '"e"', fragment: 'a=x:y' },
       { kind: 'close', id: 'abc_-1' },
     ]);
@@ -110,7 +110,7 @@ describe('a session', () => {
 });
 
 describe('browsers', () => {
-  test('of other sites are told what they may send, and the servers that help them', async () => {
+  test('of other sites learn the accepted methods and the ICE servers', async () => {
     const iceServers = [
       { url: 'stun:stun.example.com', login: null },
       { url: 'turn:turn.example.com:3478?transport=udp', login: { username: 'a"b', credential: 'c\\d' } },
@@ -128,14 +128,14 @@ describe('browsers', () => {
     expect(session.headers?.['Access-Control-Allow-Methods']).toBe('PATCH, DELETE, OPTIONS');
   });
 
-  test('may read where their session is', () => {
+  test('can read the URL of their session', () => {
     expect(webrtcHeaders({ 'X-Request-Id': '1' })).toMatchObject({
       'X-Request-Id': '1',
       'Access-Control-Expose-Headers': expect.stringMatching(/Location, ETag, Link/) as string,
     });
   });
 
-  test('learn with HEAD that there is something to post to, and nothing of the key', async () => {
+  test('learn with HEAD that the endpoint exists, but nothing about the key', async () => {
     const answers = await Promise.all(
       ['/webrtc/right', '/webrtc/wrong'].map((url) => open().request({ method: 'HEAD', url })),
     );

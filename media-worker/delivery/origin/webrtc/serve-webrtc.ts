@@ -14,20 +14,20 @@ import type { AdmittedViewer } from './rtc-viewers';
 export const webrtcPath = '/webrtc';
 
 export interface ServeWebrtc {
-  /** Asks the process on this machine. Rejects when it does not answer. */
+  /** Sends a request to the rtc process of this machine. Rejects if the process does not respond. */
   readonly ask: (request: RtcRequest) => Promise<Answer>;
   readonly iceServers: readonly IceServer[];
   readonly addressOf: (request: IncomingMessage) => string;
   readonly log: Pick<Logger, 'warn'>;
-  /** Decides who may watch, and says which live process has the stream. Absent: nobody watches over WebRTC. */
+  /** Decides about access, and finds the live process that has the stream. Absent: there are no viewers over WebRTC. */
   readonly admitViewer?: (request: IncomingMessage, playbackId: string) => Promise<AdmittedViewer | Answer>;
 }
 
-/** A path or bearer token that is no playback id is a stream key. */
+/** A path or bearer token that is not a playback id is a stream key. */
 const playbackIdFormat = /^[a-z0-9]{16}$/;
 const sessionFormat = /^\/webrtc\/session\/([\w-]{1,64})$/;
 const endpointFormat = /^\/webrtc\/([^/]{1,512})$/;
-/** A viewer with a token in the path, as the files of HLS have it. */
+/** Path of a viewer with a token, in the form of HLS paths. */
 const tokenFormat = /^\/webrtc\/([a-z0-9]{16})\/~[\w-]{40,1024}\/?$/;
 const bearerFormat = /^Bearer ([\w.~+/=-]{1,512})$/i;
 
@@ -41,15 +41,15 @@ const acceptedHeaders = [
   ...['Livepeer-Jwt', 'Livepeer-Access-Key'],
 ].join(', ');
 
-/** In place of those for viewers of files: pages of other sites read where their session is. */
+/** Response headers of `/webrtc`, which allow pages of other sites to read the URL of their session. */
 export const webrtcHeaders = (common: Headers): Headers => ({
   ...common,
   'Access-Control-Expose-Headers':
     'Location, ETag, Link, Accept-Post, Accept-Patch, Playhead-Utc, X-Request-Id',
 });
 
-/** The same for a wrong key, a stream that may not be published to, and a stream that is not live. */
-const nothing = errorAnswer(404, 'No stream at this URL.');
+/** The same answer for a wrong key, a stream that may not be published to, and a stream that is not live. */
+const noStream = errorAnswer(404, 'No stream at this URL.');
 const away = errorAnswer(503, 'WebRTC is temporarily unavailable. Try again.', { 'Retry-After': 2 });
 
 /** Answers a request below `/webrtc`. */
@@ -63,10 +63,10 @@ export async function serveWebrtc(request: IncomingMessage, options: ServeWebrtc
   if (method === 'HEAD') return { status: 200, headers: endpointHeaders(options) };
   if (method !== 'POST') return notAllowed(endpointMethods);
   const name = endpointName(path, request);
-  return name === null ? nothing : answerOffer(request, name, options);
+  return name === null ? noStream : answerOffer(request, name, options);
 }
 
-/** What an offer is for; null when the request does not say. */
+/** The direction of an offer; null if the request does not specify it. */
 function endpointName(path: string, { headers }: IncomingMessage): string | null {
   if (path === webrtcPath) return bearerFormat.exec(headers.authorization ?? '')?.[1] ?? null;
   const [, name] = tokenFormat.exec(path) ?? endpointFormat.exec(path) ?? [];
@@ -79,7 +79,11 @@ function endpointName(path: string, { headers }: IncomingMessage): string | null
 
 async function answerOffer(request: IncomingMessage, name: string, options: ServeWebrtc): Promise<Answer> {
   if (typeOf(request) !== offerType) {
-    return errorAnswer(415, `Content-Type: expected ${offerType}.`, { 'Accept-Post': offerType });
+    return errorAnswer(
+      415,
+      { field: 'Content-Type', message: `expected ${offerType}.` },
+      { 'Accept-Post': offerType },
+    );
   }
   const body = await textOf(request);
   if (typeof body !== 'string') return body;
@@ -106,14 +110,18 @@ async function viewerOf(
   playbackId: string,
   { admitViewer }: ServeWebrtc,
 ): Promise<AdmittedViewer | Answer> {
-  return (await admitViewer?.(request, playbackId)) ?? nothing;
+  return (await admitViewer?.(request, playbackId)) ?? noStream;
 }
 
 async function answerSession(request: IncomingMessage, id: string, options: ServeWebrtc): Promise<Answer> {
   if (request.method === 'DELETE') return ask({ kind: 'close', id }, options);
   if (request.method !== 'PATCH') return notAllowed(sessionMethods);
   if (typeOf(request) !== fragmentType) {
-    return errorAnswer(415, `Content-Type: expected ${fragmentType}.`, { 'Accept-Patch': fragmentType });
+    return errorAnswer(
+      415,
+      { field: 'Content-Type', message: `expected ${fragmentType}.` },
+      { 'Accept-Patch': fragmentType },
+    );
   }
   const fragment = await textOf(request);
   if (typeof fragment !== 'string') return fragment;

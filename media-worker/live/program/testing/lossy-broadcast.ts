@@ -22,7 +22,7 @@ import { startIngest } from '@/media-worker/ingest/rtmp/testing/ingest-harness';
 import { createMakeSlate } from '@/media-worker/live/program/make-slate';
 
 /** Timeout of tests that wait for encoders on a busy machine. */
-const patience = { timeout: 120_000, interval: 50 };
+const longTimeout = { timeout: 120_000, interval: 50 };
 
 type Fixtures = ReturnType<typeof liveFixtures>;
 
@@ -44,12 +44,15 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
   const spool = new Spool(folder, 'test');
   const statusWriter = { trouble: () => Promise.resolve() };
   const sessions = new LiveSessions({
-    ...{ ctx, nodeId, capacity: { refusal: () => null } },
+    ctx,
+    nodeId,
+    capacity: { refusal: () => null },
     meter: new ProgressMeter((progress) => recordProgress(ctx, progress), ctx.clock),
     features: [
       createRecorder({ spool, statusWriter, room: () => Promise.resolve(1) }),
       createRestreamer({
-        ...{ ctx, nodeId },
+        ctx,
+        nodeId,
         sockets: openEgressSockets({ allowCidrs: ['127.0.0.1/32'] }),
         whip: withoutWebrtc,
       }),
@@ -67,7 +70,9 @@ async function openNode({ ctx, node }: Pick<Fixtures, 'ctx' | 'node'>, closing: 
   return { folder, nodeId, sessions, ingest };
 }
 
-/** A live node with RTMP, a recorded stream that may have a slate and a standby, and a target that keeps its packets. */
+/**
+ * A live node with RTMP, a recorded stream that may have a slate and a standby encoder, and a target that keeps its packets.
+ */
 export async function openBroadcast(
   { ctx, db, newTeam, stream, node, eventsOf, sessionsOf, reread }: Fixtures,
   settings: { readonly backup?: boolean; readonly slate?: boolean; readonly recordSlate?: boolean },
@@ -93,17 +98,26 @@ export async function openBroadcast(
   const session = () => sessions.byPlaybackId(row.playbackId);
   const program = async () => (await reread(row.id)).program as { input: string | null } | null;
   return {
-    ...{ row, backupKey, sink, sessions, ingest, control, folder, db, encode, session },
-    untilOnAir: (input: string) => expect.poll(async () => (await program())?.input, patience).toBe(input),
-    /** The target is connected, and the slate is made. */
+    row,
+    backupKey,
+    sink,
+    sessions,
+    ingest,
+    control,
+    folder,
+    db,
+    encode,
+    session,
+    untilOnAir: (input: string) => expect.poll(async () => (await program())?.input, longTimeout).toBe(input),
+    /** Resolves when the target is connected and the slate is made. */
     untilReady: () =>
-      expect.poll(() => [sink.publishes.length, session()?.slate], patience).toEqual([1, 'ready']),
+      expect.poll(() => [sink.publishes.length, session()?.slate], longTimeout).toEqual([1, 'ready']),
     /** Resolves when viewers have received this many more segments. */
     untilSegments: async (more: number) => {
       const newest = () => session()?.renditions.source.window.view().segments.at(-1)?.msn ?? 0;
       const before = newest();
       const first = before === 0 ? 0 : before;
-      await expect.poll(() => newest() >= (first === 0 ? more : first + more), patience).toBe(true);
+      await expect.poll(() => newest() >= (first === 0 ? more : first + more), longTimeout).toBe(true);
     },
     names: async () => (await eventsOf(row.id)).map(({ name }) => name),
     sessionsOf: () => sessionsOf(row.id),
@@ -111,7 +125,7 @@ export async function openBroadcast(
       encoder.kill('SIGKILL');
       if (encoder.exitCode === null && encoder.signalCode === null) await once(encoder, 'exit');
     },
-    goodbye: (encoder: ChildProcess) => void encoder.stdin?.write('q'),
-    patience,
+    unpublish: (encoder: ChildProcess) => void encoder.stdin?.write('q'),
+    longTimeout,
   };
 }

@@ -16,7 +16,7 @@ import { Program } from '@/media-worker/live/program/program';
 import type { EncoderRole } from '@/media-worker/live/program/program-input';
 import type { MakeSlate } from '@/media-worker/live/program/slate';
 
-/** The record that x264 writes for a slate beside `RECORDS.high320`. */
+/** The configuration record that x264 writes for a slate beside `RECORDS.high320`. */
 const SLATE_RECORD = Buffer.from(
   '0142c00dffe100186742c00d5681519e226c3840000003004000000f03c50aa80100056848e31320',
   'hex',
@@ -39,7 +39,10 @@ export function openProgram(settings: Partial<ProgramSettings> = {}, makeSlate: 
   const rendition = new Rendition('source', window);
   const program = new Program({
     names: { streamId: 'stream', sessionId: 'session' },
-    ...{ rendition, clock: systemClock, log: createLogger('test', 'silent'), makeSlate },
+    rendition,
+    clock: systemClock,
+    log: createLogger('test', 'silent'),
+    makeSlate,
     observer: {
       playable: () => lines.push('playable'),
       issues: () => undefined,
@@ -75,11 +78,11 @@ interface Played {
   readonly gopMs?: number;
   /** Video is HEVC, with `video` as its record. */
   readonly hevc?: boolean;
-  /** Configurations were sent before. */
+  /** The configurations were sent before. */
   readonly goesOn?: boolean;
 }
 
-/** The same packet in HEVC: an IDR picture, or one that follows it. */
+/** The same packet in HEVC: an IDR frame, or a trailing one. */
 function asHevc(packet: MediaPacket): MediaPacket {
   if (packet.kind === 'audio') return packet;
   if (packet.role === 'config') return { ...packet, codec: 'hevc' };

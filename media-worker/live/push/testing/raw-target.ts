@@ -3,7 +3,7 @@ import { createServer, type AddressInfo, type Socket } from 'node:net';
 import { amf0 } from '@/media-worker/ingest/rtmp/testing/amf0';
 import { toChunks } from '@/media-worker/ingest/rtmp/testing/chunks';
 
-/** A raw TCP target: the test decides what it does with a connection. */
+/** A raw TCP target that lets the test handle each connection. */
 export async function startRawTarget(onConnection: (socket: Socket) => void) {
   const sockets = new Set<Socket>();
   let connections = 0;
@@ -37,7 +37,7 @@ export const resetting = (afterMs: number) => (socket: Socket) => {
   setTimeout(() => socket.resetAndDestroy(), afterMs);
 };
 
-/** Answers a connect as an RTMP server that redirects. */
+/** Answers a connect like an RTMP server that redirects. */
 export const referringTo = (redirect: string) => (socket: Socket) => {
   const [c0c1, handshake] = [1 + 1_536, 1 + 2 * 1_536];
   let receivedCount = 0;

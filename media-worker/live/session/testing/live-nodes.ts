@@ -35,7 +35,7 @@ export function liveNodesOf({ ctx, db, node }: ReturnType<typeof liveFixtures>) 
   ) => {
     const time = { ahead: 0 };
     const now = () => performance.now() + time.ahead;
-    // No process sends its heartbeat, so it counts as alive for the whole test.
+    // No process sends its heartbeats, so it counts as alive for the whole test.
     const nodeId = await node({ silentMs: -3_600_000 });
     const realTimeCtx = { ...ctx, clock: { now: () => new Date(), monotonic: now } };
     const meter = new ProgressMeter((progress) => recordProgress(ctx, progress), realTimeCtx.clock);

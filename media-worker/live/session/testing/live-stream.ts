@@ -123,7 +123,7 @@ export function openStream(
 export const windowOf = (session: LiveSession, name: string): LiveWindow | undefined =>
   session.renditions.get(name)?.window;
 
-/** Times and numbers of the listed segments, to compare two renditions. */
+/** Times and numbers of the listed segments, for comparing two renditions. */
 export const cuts = (window: LiveWindow | undefined) =>
   window?.view().segments.map(({ msn, durationMs, discontinuity, wallMs }) => ({
     msn,

@@ -4,7 +4,7 @@ import { RenditionRequests, keyOfRendition } from './rendition-requests';
 
 const name = (file: number) => ({ assetId: 'film', rendition: '240p', file: `${file}.m4s` });
 
-/** Nothing is stored, and the test decides when jobs end. */
+/** An empty storage and a queue whose jobs end when the test decides. */
 function asking() {
   const jobs: { readonly file: string; readonly priority: number | undefined }[] = [];
   const asks = new RenditionRequests({
@@ -20,7 +20,7 @@ function asking() {
   return { asks, jobs };
 }
 
-test('the third file of an address comes after those of others, and its seventeenth is not waited for', async () => {
+test('the third file of an address comes after those of others, and its seventeenth fails without a wait', async () => {
   const { asks, jobs } = asking();
   const files = Array.from({ length: 17 }, (_, file) => file);
   const lookups = files.map((file) => asks.find(name(file), 60_000, '192.0.2.1'));
@@ -33,7 +33,7 @@ test('the third file of an address comes after those of others, and its seventee
   expect(await Promise.all([...lookups, otherLookup])).toEqual(Array(18).fill(null));
 });
 
-test('what another address waits for already is waited for together', async () => {
+test('requests of several addresses for the same file wait together', async () => {
   const { asks, jobs } = asking();
   const lookups = ['192.0.2.1', '192.0.2.2'].map((client) => asks.find(name(1), 60_000, client));
   await expect.poll(() => jobs.length).toBe(1);

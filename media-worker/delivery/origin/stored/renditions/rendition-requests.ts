@@ -1,3 +1,4 @@
+import { defined } from '@/lib/core/defined';
 import { minuteMs } from '@/lib/core/units';
 import { LRUCache } from 'lru-cache';
 import { recordRenditionUse, type UsedRendition } from '@/lib/domain/assets';
@@ -17,17 +18,17 @@ export interface AskRenditionOptions {
   readonly ctx: Pick<SystemContext, 'db' | 'clock' | 'log'>;
   readonly storage: Pick<StorageDriver, 'head'>;
   readonly queues: Pick<JobQueues, 'enqueue'>;
-  /** Interval for files whose end was not announced. */
+  /** Polling interval for files whose completion was not announced. */
   readonly pollMs?: number;
 }
 
-/** Most files that viewers of one origin wait for, in total and per address. */
+/** Most files that the viewers of one origin wait for, in total and per address. */
 const maxAsked = 64;
 const maxAskedByClient = 16;
-/** Most known files that were requested ahead of viewers. */
+/** Most files remembered as requested ahead of viewers. */
 const maxKnown = 50_000;
 const aheadMs = 60_000;
-/** A file that was not made is requested again after this. */
+/** A file that was not encoded is requested again after this time. */
 const refusedMs = 5_000;
 /** Interval at which the use of a file is written. */
 const recordedMs = 10 * minuteMs;
@@ -38,7 +39,7 @@ export const keyOfRendition = ({ assetId, rendition, file }: RenditionFileName):
   renditionKey(assetId, `${rendition}/${file}`);
 
 interface RenditionRequest {
-  /** The address that requested it first. */
+  /** The address that requested the file first. */
   readonly client: string;
   readonly whenEnded: Promise<void>;
   readonly end: () => void;
@@ -92,12 +93,12 @@ export class RenditionRequests {
         if (!(await storage.head(key)))
           await queues.enqueue('renditions', name, { jobId: jobIdOf(name), ...ahead });
       } catch (error) {
-        ctx.log.debug({ err: error, key }, 'rendition not asked for ahead');
+        ctx.log.debug({ err: error, key }, 'rendition not requested ahead');
       }
     }
   }
 
-  /** A file was made, or will not be made now. */
+  /** Marks a file as encoded, or as one that will not be encoded now. */
   markEnded(key: string): void {
     this.#requests.get(key)?.end();
   }
@@ -143,13 +144,13 @@ export class RenditionRequests {
       clearTimeout(timer);
       this.#requests.delete(key);
     });
-    // No viewer waits longer than this.
+    // Viewers never wait longer than this.
     const timer = setTimeout(() => end(), maxWaitMs).unref();
     const request = { client, whenEnded, end };
     this.#requests.set(key, request);
     const { queues, ctx } = this.#options;
     const priority = renditionPriority(waiting);
-    const job = { jobId: jobIdOf(name), ...(priority === undefined ? {} : { priority }) };
+    const job = { jobId: jobIdOf(name), ...defined({ priority }) };
     queues.enqueue('renditions', name, job).catch((error: unknown) => {
       ctx.log.warn({ err: error, key }, 'rendition not requested');
       end();
@@ -158,5 +159,5 @@ export class RenditionRequests {
   }
 }
 
-/** More than any viewer waits. */
+/** Longer than any viewer waits. */
 const maxWaitMs = 30_000;

@@ -25,7 +25,7 @@ const databaseUrl = await testDatabase();
 const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: 2 ** 30, transcodeCores: 1.5 });
 const { ctx, storage } = fixtures;
 const samples = sampleFiles();
-/** Storage for viewers. */
+/** The storage as viewers read it, including HLS that is made from indexes. */
 const segmentReads = indexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const storedKeys: string[] = [];
@@ -56,7 +56,7 @@ afterAll(async () => {
   samples.remove();
 });
 
-test('a segment of a rendition is encoded for its viewers, once, and plays', async () => {
+test('a segment of a rendition is encoded once for its viewers, and plays', async () => {
   const path = samples.make('film.mp4', { seconds: 8, size: '640x360', fps: '10' });
   const film = await receivedFile(fixtures, await fixtures.person(), path);
   const work = taskRunner(ctx, { import: importAssetJob });
@@ -69,7 +69,9 @@ test('a segment of a rendition is encoded for its viewers, once, and plays', asy
       stream,
       body = [],
     } = await serve({
-      ...{ path: `/${film.playbackId}/${withTag(tag, file)}`, download: false, headers: {} },
+      path: `/${film.playbackId}/${withTag(tag, file)}`,
+      download: false,
+      headers: {},
     });
     return { status, bytes: stream ? await buffer(await stream.open()) : Buffer.concat([...body]) };
   };

@@ -23,13 +23,13 @@ import { serveRenditions } from './serve-rendition';
 
 const limit = 10 * 2 ** 30;
 /** Timeout for a busy machine. */
-const patienceMs = 240_000;
+const busyTimeoutMs = 240_000;
 const databaseUrl = await testDatabase();
 const fixtures = workerFixtures(databaseUrl, { renditionCacheBytes: limit, transcodeCores: 1.5 });
 const { ctx, storage, db } = fixtures;
 const owner = await fixtures.person();
 const samples = sampleFiles();
-/** Storage for viewers. */
+/** The storage as viewers read it, including HLS that is made from indexes. */
 const segmentReads = indexedReads(storage);
 const queues = openQueues(ctx.settings, ctx.log);
 const work = taskRunner(ctx, { import: importAssetJob });
@@ -73,7 +73,7 @@ afterAll(async () => {
 });
 
 let film: { readonly assetId: string; readonly playbackId: string };
-/** Prefix of the file names. */
+/** Prefix of the file names of the current index. */
 let tag = '';
 beforeAll(async () => {
   const seconds = 44;
@@ -98,14 +98,14 @@ async function get(file: string, { serve }: Pick<typeof first, 'serve'> = first)
 }
 const isCacheable = (seconds: { readonly headers: object }) =>
   (seconds.headers as { 'Cache-Control'?: string })['Cache-Control']?.includes('immutable') ?? false;
-/** Requests the file until it is not a stand-in: a busy machine may encode for longer than a viewer waits. */
+/** Requests the file until it is encoded: on a busy machine encoding may take longer than a viewer waits. */
 async function encodedBy(file: string, from = first) {
-  await expect.poll(async () => isCacheable(await get(file, from)), { timeout: patienceMs }).toBe(true);
+  await expect.poll(async () => isCacheable(await get(file, from)), { timeout: busyTimeoutMs }).toBe(true);
   return get(file, from);
 }
 const isStored = (file: string) => storage.head(renditionKey(film.assetId, withTag(tag, file))).then(Boolean);
 
-test('the master playlist lists the renditions, whose playlist is that of the source', async () => {
+test('the master playlist lists the renditions, whose playlists have the segments of the source', async () => {
   const master = (await get('index.m3u8')).bytes.toString();
   expect(master.split('\n').filter((line) => line !== '' && !line.startsWith('#'))).toEqual([
     'source/index.m3u8',
@@ -124,7 +124,7 @@ test('a segment that a hundred viewers of two origins request is encoded once, a
   );
   for (const answer of answers) expect(answer.bytes.equals(answers[0]?.bytes ?? Buffer.alloc(0))).toBe(true);
   for (const file of ['240p/000002.m4s', '240p/000003.m4s'])
-    await expect.poll(() => isStored(file), { timeout: patienceMs }).toBe(true);
+    await expect.poll(() => isStored(file), { timeout: busyTimeoutMs }).toBe(true);
   expect(await isStored('240p/000004.m4s')).toBe(false);
   const segments = storedKeys.filter((key) => key.endsWith('.m4s'));
   expect(segments.toSorted()).toEqual(
@@ -154,7 +154,7 @@ const running = () =>
       }
     });
 
-test('what comes next is only encoded after what the viewer waits for', async () => {
+test('segments ahead are only encoded after those that viewers wait for', async () => {
   const calls: string[] = [];
   const asking = {
     find: async () => {
@@ -174,13 +174,13 @@ test('what comes next is only encoded after what the viewer waits for', async ()
   expect(calls).toEqual(['found', `${tag}000002.m4s`, `${tag}000003.m4s`]);
 });
 
-test('after the last viewer, nothing is encoded', async () => {
+test('nothing is encoded after the last viewer has left', async () => {
   const jobs = async () => {
     const backlog = (await queues.backlogs()).find(({ name }) => name === 'renditions');
     return backlog && backlog.waiting + backlog.active + backlog.delayed;
   };
-  await expect.poll(jobs, { timeout: patienceMs }).toBe(0);
-  // Only requests add jobs: an empty queue stays empty. The third segment was watched last.
+  await expect.poll(jobs, { timeout: busyTimeoutMs }).toBe(0);
+  // Only requests add jobs, so an empty queue stays empty. The third segment was watched last.
   expect(storedKeys.filter((key) => key.endsWith('.m4s'))).toHaveLength(5);
   expect(await isStored('240p/000005.m4s')).toBe(true);
   expect(await isStored('240p/000006.m4s')).toBe(false);
@@ -189,22 +189,22 @@ test('after the last viewer, nothing is encoded', async () => {
   expect(scratch.filter((name) => name.startsWith('rendition-'))).toEqual([]);
 });
 
-test('an encoder that is killed is started again', async () => {
+test('a killed encoder is restarted', async () => {
   const answer = get('240p/000006.m4s');
-  await expect.poll(running, { timeout: patienceMs, interval: 2 }).toBeDefined();
+  await expect.poll(running, { timeout: busyTimeoutMs, interval: 2 }).toBeDefined();
   const pid = running();
-  // It may just have ended.
+  // The process may just have ended.
   if (pid !== undefined) process.kill(Number(pid), 'SIGKILL');
   await answer;
-  // Without another request, a job that had ended would leave it missing.
-  await expect.poll(() => isStored('240p/000006.m4s'), { timeout: patienceMs }).toBe(true);
+  // If the job had ended, the file would stay missing without another request.
+  await expect.poll(() => isStored('240p/000006.m4s'), { timeout: busyTimeoutMs }).toBe(true);
   expect(isCacheable(await get('240p/000006.m4s'))).toBe(true);
 });
 
-test('without room on the machine, viewers get the frames of the source at once', async () => {
-  await expect.poll(() => isStored('240p/000005.m4s'), { timeout: patienceMs }).toBe(true);
+test('without free cores, viewers immediately get the frames of the source', async () => {
+  await expect.poll(() => isStored('240p/000005.m4s'), { timeout: busyTimeoutMs }).toBe(true);
   busy = 2;
-  await expect.poll(() => encoder.slots, { timeout: patienceMs }).toBe(0);
+  await expect.poll(() => encoder.slots, { timeout: busyTimeoutMs }).toBe(0);
   const files = ['init.mp4', '000005.m4s', '000000.m4s'];
   const [init, before, substitute] = await Promise.all(files.map((file) => get(`240p/${file}`, second)));
   if (!init || !before || !substitute) throw new Error('three answers');
@@ -216,11 +216,11 @@ test('without room on the machine, viewers get the frames of the source at once'
   expect(await isStored('240p/000000.m4s')).toBe(false);
 
   busy = 0;
-  await expect.poll(() => encoder.slots, { timeout: patienceMs }).toBe(1);
+  await expect.poll(() => encoder.slots, { timeout: busyTimeoutMs }).toBe(1);
   await encodedBy('240p/000000.m4s');
 });
 
-test('the renditions that were not used for longest are deleted, and encoded again for the next viewer', async () => {
+test('the least recently used renditions are deleted, and encoded again for the next viewer', async () => {
   await first.asking.recordUse();
   const rows = await db.renditionFile.findMany({ orderBy: { usedAt: 'asc' } });
   const bytes = rows.reduce((sum, row) => sum + row.bytes, 0);
@@ -236,7 +236,7 @@ test('the renditions that were not used for longest are deleted, and encoded aga
   await encodedBy('240p/000001.m4s');
 });
 
-test('an asset with profiles has these renditions, and they are encoded before anybody watches', async () => {
+test('an asset with profiles has these renditions, encoded before the first viewer', async () => {
   const { assetId, playbackId } = await receivedFile(
     fixtures,
     owner,
@@ -252,14 +252,14 @@ test('an asset with profiles has these renditions, and they are encoded before a
   const playlist = await segmentReads.read(assetKey(assetId, 'hls/source/index.m3u8'));
   const ownTag = playlist ? tagIn(await text(playlist)) : '';
   const key = renditionKey(assetId, withTag(ownTag, '90p/000001.m4s'));
-  await expect.poll(() => storage.head(key), { timeout: patienceMs }).not.toBeNull();
+  await expect.poll(() => storage.head(key), { timeout: busyTimeoutMs }).not.toBeNull();
   await expect
     .poll(
       async () => {
         await planRenditions(ctx, queues);
         return (await fixtures.assetRow(assetId)).renditionsDueAt;
       },
-      { timeout: patienceMs },
+      { timeout: busyTimeoutMs },
     )
     .toBeNull();
   const { body = [] } = await first.serve({
@@ -275,7 +275,7 @@ test('an asset with profiles has these renditions, and they are encoded before a
   await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date(0) } });
 });
 
-test('the renditions of a deleted asset are removed with its files', async () => {
+test('the renditions of a deleted asset are deleted with its files', async () => {
   await db.asset.update({ where: { id: film.assetId }, data: { deletedAt: new Date(0) } });
   await deleteBytes(ctx);
   expect(await db.renditionFile.count()).toBe(0);

@@ -30,7 +30,7 @@ import { textAnswer } from '@/media-worker/delivery/origin/stored/serve-tracks';
 import { type RenditionRequests, keyOfRendition } from './rendition-requests';
 
 interface ServeRenditionOptions {
-  /** Storage for viewers. */
+  /** The storage as viewers read it, including HLS that is made from indexes. */
   readonly storage: Pick<StorageDriver, 'head' | 'read'>;
   readonly asking: Pick<RenditionRequests, 'find' | 'ahead' | 'stored'>;
   /** Milliseconds that a viewer waits for a segment of this duration. */
@@ -53,7 +53,7 @@ interface KnownSource {
   readonly source: RenditionSource | null;
 }
 
-/** What a period takes in memory, in segments of a playlist. */
+/** Cache size of a period, in segments of a playlist. */
 const periodSize = 20;
 const cacheLimits = { max: 500, maxSize: 1_000_000, ttl: 5 * minuteMs };
 /** Folder names of `vodLadder` and `profileLadder`. */
@@ -91,7 +91,7 @@ export function serveRenditions({
     const rendition = source.renditions.find((candidate) => candidate.name === folder);
     if (!rendition) return null;
     if (name === 'index.m3u8') {
-      // The same segments at another address.
+      // A playlist with the same segments at another address.
       const playlist = { contentType: contentTypes.playlist, cacheControl: forAMinute };
       return serveFile(
         storage,
@@ -116,7 +116,7 @@ interface MediaRequest {
   readonly assetId: string;
   readonly source: RenditionSource;
   readonly rendition: VodRendition;
-  /** The init segment or a segment, named as in the source. */
+  /** Name of the init segment or segment, as in the source. */
   readonly file: string;
   readonly headers: IncomingHttpHeaders;
   readonly client: string | undefined;
@@ -133,7 +133,7 @@ async function serveMedia(
   if (!isInit && !segment) return notFoundAnswer('Not found.');
   const name = { assetId: filesId, rendition: rendition.name, file };
   const object = await asking.find(name, waitMs(segment?.seconds ?? initSeconds), client);
-  // Afterwards, because it would take the encoder that the viewer waits for.
+  // Requests files ahead only after the response, because they would occupy the encoder that the viewer waits for.
   if (segment) {
     const next = playlist.segments.slice(index + 1, index + 1 + aheadSegments);
     void asking.ahead(next.map(({ uri }) => ({ ...name, file: uri })));
@@ -162,7 +162,7 @@ async function serveMedia(
   return unlasting(assetId, contentType, { stream }, null);
 }
 
-/** The same segment in the nearest rendition that has it; null if none has. */
+/** Opens the same segment in the nearest rendition that has it; null if none has it. */
 async function openStandIn(
   { storage, asking }: Pick<ServeRenditionOptions, 'storage' | 'asking'>,
   { source, rendition, file }: Pick<MediaRequest, 'source' | 'rendition' | 'file'>,
@@ -174,14 +174,14 @@ async function openStandIn(
   return null;
 }
 
-/** A stand-in for a file that is not encoded yet. */
+/** A substitute for a file that is not encoded yet. */
 function unlasting(
   assetId: string,
   contentType: string,
   content: Pick<Answer, 'body' | 'stream'>,
   secondsPerByte: number | null,
 ): Answer {
-  // Without validator and ranges: caches must not combine it with the later file.
+  // No validator and no ranges, because caches must not combine the substitute with the later file.
   return {
     status: 200,
     headers: { 'Content-Type': contentType, 'Cache-Control': 'no-store' },

@@ -47,17 +47,18 @@ beforeAll(async () => {
     duration: 6,
   };
   const locate = (): Promise<LocatedAsset> => Promise.resolve(locatedAsset);
-  // Nothing is encoded: the source stands in.
+  // Nothing is encoded, so segments of the source are served instead.
   const findNothing = () => Promise.resolve(null);
   const asking = { find: findNothing, stored: findNothing, ahead: () => Promise.resolve() };
   origin = await startOrigin({
-    ...{ host: '127.0.0.1', port: 0, log: createLogger('test', 'silent'), readers },
-    ...{
-      watch: unwatchedViewers,
-      guard: unguardedViewers,
-      onDelivery: () => undefined,
-      recordings: nothingRecorded,
-    },
+    host: '127.0.0.1',
+    port: 0,
+    log: createLogger('test', 'silent'),
+    readers,
+    watch: unwatchedViewers,
+    guard: unguardedViewers,
+    onDelivery: () => undefined,
+    recordings: nothingRecorded,
     live: { get: () => Promise.resolve('nothing') },
     serveAsset: createServeAsset({ storage, locate, renditions: serveRenditions({ storage, asking }) }),
     serveIpfs: rejectUpload,
@@ -87,7 +88,7 @@ function heapBytes(): number {
   return heapUsed + arrayBuffers;
 }
 
-/** Resolves when the response has started; it is not read further. */
+/** Resolves when the response has started. The rest is not read. */
 function slowReader(path: string): Promise<void> {
   const socket = connect(origin.port, '127.0.0.1');
   sockets.push(socket);
@@ -102,18 +103,19 @@ function slowReader(path: string): Promise<void> {
   return whenStarted;
 }
 
-test('200 slow readers of a substituted segment hold no more than the bound, and others are served', async () => {
+test('200 slow readers of a substituted segment stay within the memory limit, and others are served', async () => {
   const path = `/asset/${playbackId}/480p/000000.m4s`;
   const url = `http://127.0.0.1:${origin.port}${path}`;
   const wholeBody = await (await fetch(url)).arrayBuffer();
   expect(segmentBytes).toBeGreaterThan(8 * mebibyte);
-  expect(wholeBody.byteLength).toBeGreaterThan(segmentBytes);
+  // The same samples in fewer parts.
+  expect(wholeBody.byteLength / segmentBytes).toBeCloseTo(1, 2);
   const before = heapBytes();
   await Promise.all(Array.from({ length: viewers }, () => slowReader(path)));
   // The limit has been reached.
   await expect.poll(() => readers.bytes).toBeGreaterThan(perAddress - 2 * mebibyte);
   expect(readers.bytes).toBeLessThanOrEqual(perAddress);
-  // Each socket of the test has read some bytes, too.
+  // The sockets of the test have read some bytes, too.
   await expect.poll(() => heapBytes() - before).toBeLessThan(2 * perAddress);
   expect(2 * perAddress).toBeLessThan((viewers * segmentBytes) / 10);
   const again = await (await fetch(url)).arrayBuffer();

@@ -34,7 +34,7 @@ async function get(file: string, userAgent?: string) {
     hasAudio: true,
     duration: 8,
   };
-  // No segment is encoded now.
+  // No segment is being encoded.
   const asking = {
     find: () => Promise.resolve(null),
     ahead: () => Promise.resolve(),
@@ -65,7 +65,7 @@ test('a player gets the segment of the nearest rendition that has it, and decode
   const answer = await get('360p/000000.m4s', chrome);
   expect(answer.bytes.equals(Buffer.concat(smallerSegment.segment))).toBe(true);
   expect(answer.bytes.length).toBeLessThan(sources.length);
-  // The real file may exist later.
+  // The encoded file may exist later.
   expect(answer.sent).toEqual({ 'Content-Type': 'video/iso.segment', 'Cache-Control': 'no-store' });
   for (const userAgent of [safari, undefined])
     expect((await get('360p/000000.m4s', userAgent)).bytes.equals(sources)).toBe(true);
@@ -76,7 +76,7 @@ test('a player gets the segment of the nearest rendition that has it, and decode
   expect(decodingErrors(path)).toBe('');
 });
 
-test('where no smaller one has it, a larger one stands in', async () => {
+test('if no smaller rendition has the segment, a larger one is used', async () => {
   const { storage, source } = fixture;
   const segment = Buffer.from('a segment');
   const uri = source?.playlist.segments[1]?.uri ?? '';

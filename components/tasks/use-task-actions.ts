@@ -6,8 +6,8 @@ import { useCancelTask, useRetryTask } from '@/lib/client/queries/task-queries';
 import type { Task } from '@/lib/contract/tasks/task';
 
 /** Cancels a task or retries a failed one, and shows the result. */
-export function useTaskTurns() {
-  const t = useTranslations('tasks.useTaskTurns');
+export function useTaskActions() {
+  const t = useTranslations('tasks.useTaskActions');
   const { mutate: cancel } = useCancelTask();
   const { mutate: retry } = useRetryTask();
   return {

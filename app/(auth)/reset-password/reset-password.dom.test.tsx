@@ -1,0 +1,32 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { requestPasswordReset, resetPassword } from '@/lib/contract/accounts/account-links';
+import { ResetPassword } from './reset-password';
+
+const service = fakeService();
+
+test('a link is requested for an email address only', async () => {
+  service().onExamples(requestPasswordReset);
+  const { user } = renderPage(<ResetPassword sendsMail />, { at: '/reset-password' });
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), 'ada{Enter}');
+  await screen.findByRole('textbox', { name: 'Email', description: /Enter your email address/ });
+  expect(service().callsOf(requestPasswordReset)).toEqual([]);
+  await user.type(screen.getByRole('textbox', { name: 'Email' }), '@example.com {Enter}');
+  await screen.findByRole('heading', { name: 'Check your email' });
+  expect(service().callsOf(requestPasswordReset)[0]?.body).toEqual({ email: 'ada@example.com' });
+});
+
+test('a link that was used says so, and offers a new one', async () => {
+  const token = 't'.repeat(80);
+  service().refuse(resetPassword, 'forbidden', {
+    field: 'token',
+    message: 'this link is incomplete, has expired or was used already. Request a new one.',
+  });
+  const { user } = renderPage(<ResetPassword sendsMail />, { at: `/reset-password#${token}` });
+  await user.type(screen.getByLabelText('New password'), 'another long pass phrase{Enter}');
+  await screen.findByText(/^This link is incomplete, has expired/);
+  screen.getByRole('link', { name: 'Request a new link' });
+  expect(service().callsOf(resetPassword)[0]?.body).toEqual({ token, password: 'another long pass phrase' });
+});

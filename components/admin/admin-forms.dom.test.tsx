@@ -1,0 +1,59 @@
+import { screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { createInvitation, listInvitations } from '@/lib/contract/accounts/invitation';
+import { getTeamQuotas, updateTeamQuotas } from '@/lib/contract/accounts/quotas';
+import { InvitationsView } from './invitations-view';
+import { QuotasDialog } from './quotas-dialog';
+
+const service = fakeService();
+
+test('quotas are sent in bytes, and a text that is none is refused at its field', async () => {
+  const own = { liveStreams: 3, storageBytes: null, uploadBytes: null, renditions: null, viewerBytes: null };
+  service().on(getTeamQuotas, exampleOf(getTeamQuotas, { own }));
+  service().on(updateTeamQuotas, exampleOf(updateTeamQuotas));
+  const onClose = vi.fn();
+  const team = { id: crypto.randomUUID(), name: 'Lake TV' };
+  const { user } = renderPage(<QuotasDialog team={team} onClose={onClose} />);
+  const streams = await screen.findByRole<HTMLInputElement>('textbox', { name: 'Live streams at once' });
+  expect(streams.value).toBe('3');
+  await user.clear(streams);
+  await user.type(streams, 'many');
+  await user.type(screen.getByRole('textbox', { name: 'Storage in GB' }), '1.5{Enter}');
+  await screen.findByRole('textbox', { name: 'Live streams at once', description: /Enter a number/ });
+  expect([service().callsOf(updateTeamQuotas), onClose.mock.calls]).toEqual([[], []]);
+  await user.clear(streams);
+  await user.type(streams, 'unlimited{Enter}');
+  await expect.poll(() => onClose.mock.calls.length).toBe(1);
+  expect(service().callsOf(updateTeamQuotas)[0]?.body).toMatchObject({
+    liveStreams: 'unlimited',
+    storageBytes: 1_500_000_000,
+    renditions: null,
+  });
+});
+
+test('an invitation without an address is for anyone, and a refused address is said at its field', async () => {
+  service().on(listInvitations, []);
+  service().refuse(createInvitation, 'invalid', {
+    field: 'email',
+    message: 'ada@example.com already has an account',
+  });
+  const { user } = renderPage(<InvitationsView />);
+  await user.click(screen.getByRole('button', { name: 'Invite person' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Invite person' }));
+  await user.type(dialog.getByRole('textbox', { name: 'Email (optional)' }), 'ada@example.com{Enter}');
+  await dialog.findByRole('textbox', {
+    name: 'Email (optional)',
+    description: /Ada@example.com already has an account/,
+  });
+  service().onExamples(createInvitation);
+  await user.clear(dialog.getByRole('textbox', { name: 'Email (optional)' }));
+  await user.click(dialog.getByRole('button', { name: 'Create link' }));
+  await screen.findByRole('dialog', { name: 'Invitation created' });
+  expect(
+    service()
+      .callsOf(createInvitation)
+      .map(({ body }) => body.email),
+  ).toEqual(['ada@example.com', null]);
+});

@@ -1,0 +1,32 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { changeEmail } from '@/lib/contract/accounts/account-links';
+import { ChangeEmail } from './change-email';
+
+const service = fakeService();
+
+test('a new address needs the password, and a wrong one is said at its field', async () => {
+  service().refuse(changeEmail, 'forbidden', {
+    field: 'password',
+    message: 'is not the password of this account',
+  });
+  const { user } = renderPage(<ChangeEmail />);
+  await user.click(screen.getByRole('button', { name: 'Change email' }));
+  const submit = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Change email' });
+  await user.type(await screen.findByRole('textbox', { name: 'New email' }), 'ada@example.org ');
+  expect(submit().disabled).toBe(true);
+  const password = screen.getByLabelText('Your password');
+  await user.type(password, 'wrong{Enter}');
+  await screen.findByText('Is not the password of this account');
+  await expect.poll(() => document.activeElement).toBe(password);
+  service().on(changeEmail, { confirmationSent: true });
+  await user.clear(password);
+  await user.type(password, 'a long pass phrase{Enter}');
+  await screen.findByText(/Open the link sent to ada@example.org/);
+  expect(service().callsOf(changeEmail).at(-1)?.body).toEqual({
+    email: 'ada@example.org',
+    password: 'a long pass phrase',
+  });
+});

@@ -1,0 +1,24 @@
+import { screen } from '@testing-library/react';
+import { expect, test } from 'vitest';
+import { DescriptionPanel } from '@/components/assets/description-panel';
+import { exampleOf, fakeService } from '@/components/testing/fake-service';
+import { renderPage } from '@/components/testing/render-page';
+import { getAsset, updateAsset } from '@/lib/contract/assets/asset-endpoints';
+
+const service = fakeService();
+
+test('a changed description is saved once, and a refusal is said at the field', async () => {
+  service().refuse(updateAsset, 'invalid', { field: 'description', message: 'has a forbidden word' });
+  const asset = exampleOf(getAsset, { description: 'On the lake' });
+  const { user } = renderPage(<DescriptionPanel asset={asset} />);
+  const field = screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Description' });
+  expect(field.value).toBe('On the lake');
+  expect(screen.queryByRole('button')).toBeNull();
+  await user.type(field, ' at night ');
+  await user.click(screen.getByRole('button', { name: 'Save description' }));
+  await screen.findByRole('textbox', { name: 'Description', description: /Has a forbidden word/ });
+  service().on(updateAsset, { ...asset, description: 'On the lake at night' });
+  await user.click(screen.getByRole('button', { name: 'Save description' }));
+  await expect.poll(() => screen.queryByText('Has a forbidden word')).toBeNull();
+  expect(service().callsOf(updateAsset).at(-1)?.body).toEqual({ description: 'On the lake at night' });
+});

@@ -1,0 +1,98 @@
+import { useMutation } from '@tanstack/react-query';
+import { cleanup, screen } from '@testing-library/react';
+import { useWatch } from 'react-hook-form';
+import { afterEach, expect, test } from 'vitest';
+import { renderPage } from '@/components/testing/render-page';
+import { ApiError } from '@/lib/client/call';
+import type { Issue } from '@/lib/core/errors';
+import { Field, Input } from './field';
+import { MutationForm } from './mutation-form';
+import { useMutationForm } from './use-mutation-form';
+
+interface Values {
+  name: string;
+  secret: string;
+}
+
+function TargetForm({ send }: { send: (values: Values) => Promise<void> }) {
+  const call = useMutation({ mutationFn: send });
+  const form = useMutationForm({
+    call,
+    fields: { name: 'name', secret: 'spec.url' },
+    defaultValues: { name: '', secret: '' },
+  });
+  const name = useWatch({ control: form.control, name: 'name' });
+  return (
+    <MutationForm form={form} submit="Save" complete={name !== ''} onSubmit={(values) => call.mutate(values)}>
+      <Field label="Name" error={form.errorOf('name')}>
+        {(field) => <Input {...field} {...form.register('name')} />}
+      </Field>
+      <Field label="Secret" error={form.errorOf('secret')}>
+        {(field) => (
+          <Input
+            {...field}
+            {...form.register('secret', { validate: (text) => text !== 'x' || 'Too short' })}
+          />
+        )}
+      </Field>
+    </MutationForm>
+  );
+}
+
+afterEach(cleanup);
+
+const refuse =
+  (...issues: Issue[]) =>
+  () =>
+    Promise.reject(new ApiError(422, issues));
+const field = (name: string) => screen.getByRole<HTMLInputElement>('textbox', { name });
+const save = () => screen.getByRole<HTMLButtonElement>('button', { name: 'Save' });
+
+test('an issue is shown at the field that becomes it, and that field gets the focus', async () => {
+  const { user } = renderPage(
+    <TargetForm
+      send={refuse(
+        { field: 'spec.url[0]', message: 'must name a port' },
+        { field: 'spec', message: 'is used' },
+      )}
+    />,
+  );
+  await user.type(field('Name'), 'Stage{Enter}');
+  await screen.findByRole('textbox', { name: 'Secret', description: 'Must name a port' });
+  expect([field('Name'), field('Secret')].map((each) => each.getAttribute('aria-invalid'))).toEqual([
+    'false',
+    'true',
+  ]);
+  await expect.poll(() => document.activeElement).toBe(field('Secret'));
+  screen.getByText('Spec: is used');
+});
+
+test('what the form refuses is not sent, and its field gets the focus', async () => {
+  const sent: Values[] = [];
+  const { user } = renderPage(<TargetForm send={(values) => Promise.resolve(void sent.push(values))} />);
+  await user.type(field('Secret'), 'x');
+  await user.type(field('Name'), 'Stage{Enter}');
+  await screen.findByRole('textbox', { name: 'Secret', description: 'Too short' });
+  await expect.poll(() => document.activeElement).toBe(field('Secret'));
+  await user.type(field('Secret'), 'yz{Enter}');
+  await expect.poll(() => sent).toEqual([{ name: 'Stage', secret: 'xyz' }]);
+});
+
+test('nothing is sent before the form is complete, nor while it is being sent', async () => {
+  let finish = () => {};
+  const sent: Values[] = [];
+  const send = (values: Values) => {
+    sent.push(values);
+    return new Promise<void>((resolve) => (finish = resolve));
+  };
+  const { user } = renderPage(<TargetForm send={send} />);
+  expect(save().disabled).toBe(true);
+  await user.type(field('Secret'), 'key{Enter}');
+  expect(sent).toEqual([]);
+  await user.type(field('Name'), 'Stage{Enter}');
+  await expect.poll(() => save().getAttribute('aria-busy')).toBe('true');
+  await user.type(field('Name'), '{Enter}');
+  expect(sent).toHaveLength(1);
+  finish();
+  await expect.poll(() => save().getAttribute('aria-busy')).toBeNull();
+});

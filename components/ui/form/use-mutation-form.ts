@@ -1,0 +1,66 @@
+'use client';
+
+import {
+  type FieldPath,
+  type FieldValues,
+  useForm,
+  type UseFormProps,
+  type UseFormReturn,
+} from 'react-hook-form';
+import { issuesOf } from '@/lib/client/call';
+import { errorMessageFor, otherErrorMessages } from './server-messages';
+
+/** What a form needs to know of the call that it submits; a mutation is one. */
+export interface FormCall {
+  readonly isPending: boolean;
+  readonly error: Error | null;
+}
+
+interface MutationFormOptions<
+  Values extends FieldValues,
+  Result,
+  Name extends FieldPath<Values>,
+> extends UseFormProps<Values, unknown, Result> {
+  call: FormCall;
+  /**
+   * Fields that show what is wrong with them: a list of names that are those of the API, or a record that has the field
+   * of the API for each, or several.
+   */
+  fields: readonly Name[] | Readonly<Record<Name, string | readonly string[]>>;
+}
+
+export interface MutationFormState<
+  Values extends FieldValues,
+  Result = Values,
+  Name extends FieldPath<Values> = FieldPath<Values>,
+> extends UseFormReturn<Values, unknown, Result> {
+  readonly call: FormCall;
+  /** What the form or the service says about a field. */
+  readonly errorOf: (name: Name) => string | undefined;
+  /** What the service says about no field of the form. */
+  readonly otherErrors: string | undefined;
+}
+
+/** A form of react-hook-form whose submit is one call of the service. */
+export function useMutationForm<Values extends FieldValues, Name extends FieldPath<Values>, Result = Values>({
+  call,
+  fields,
+  ...options
+}: MutationFormOptions<Values, Result, Name>): MutationFormState<Values, Result, Name> {
+  const form = useForm<Values, unknown, Result>(options);
+  const issues = issuesOf(call.error);
+  const paths = isList(fields) ? fields : Object.values<string | readonly string[]>(fields).flat();
+  return {
+    ...form,
+    call,
+    errorOf: (name) =>
+      form.getFieldState(name, form.formState).error?.message ??
+      errorMessageFor(isList(fields) ? name : fields[name], issues),
+    otherErrors: otherErrorMessages(paths, issues),
+  };
+}
+
+/** `Array.isArray` does not narrow read-only lists. */
+function isList<Item>(value: readonly Item[] | object): value is readonly Item[] {
+  return Array.isArray(value);
+}
