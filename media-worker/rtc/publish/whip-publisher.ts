@@ -42,6 +42,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly #sound: AudioTranscoder;
   readonly #together: TracksTogether | null;
   readonly #receiving: Receiving[] = [];
+  #reader: VideoFrameReader | null = null;
   #startedAt: number | null = null;
   #beginMs = 0;
   /** Whether the sender ended the publish, as opposed to a lost connection. */
@@ -73,6 +74,11 @@ export class WhipPublisher implements AcceptedOffer {
     const { picture, sound } = this.#options.media;
     if (track.mid === picture?.mid) this.#receivePicture(track, picture);
     else if (track.mid === sound?.mid) this.#receiveSound(track, sound);
+  }
+
+  /** Requests a keyframe of the encoder, at most twice a second. */
+  requestKeyframe(now: number): void {
+    this.#reader?.wantKeyframe(now);
   }
 
   /** Runs timers of the publish; called every few milliseconds. */
@@ -108,6 +114,7 @@ export class WhipPublisher implements AcceptedOffer {
       },
       now(),
     );
+    this.#reader = reader;
     const receiver = this.#receive(track, offer, 'video', {
       onPacket: (packet, at) => reader.push(packet, at),
       onGap: (at) => reader.gap(at),

@@ -12,6 +12,8 @@ export interface RtcProcesses {
   readonly rtcPort: number;
   /** RTMP URL without the stream key. */
   readonly rtmpUrl: string;
+  /** Returns the process id of the current rtc process. */
+  rtcPid(): number;
   /** Kills the rtc process and starts it again, like its supervisor. */
   restartRtc(): Promise<void>;
   end(): Promise<void>;
@@ -45,6 +47,7 @@ export async function startRtcProcesses(
     url: `http://127.0.0.1:${mediaPort}`,
     rtcPort,
     rtmpUrl: `rtmp://127.0.0.1:${rtmpPort}/live/`,
+    rtcPid: () => rtc.pid ?? 0,
     restartRtc: async () => {
       await killAndWait(rtc);
       rtc = workerProcess('rtc', env);

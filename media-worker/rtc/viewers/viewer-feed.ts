@@ -11,6 +11,8 @@ import { rtpFrames } from './rtp-frames';
 import { ViewerTimeline } from './viewer-timeline';
 
 export interface FeedViewer {
+  /** Whether it takes audio, which is encoded for it. */
+  readonly takesSound: boolean;
   picture(packet: VideoPacket): void;
   /** Sends the cached frames again, because media was missing. */
   resume(): void;
@@ -120,8 +122,11 @@ export class ViewerFeed {
       return () => undefined;
     }
     this.#viewers.add(viewer);
-    this.#sound.start();
-    return () => void this.#viewers.delete(viewer);
+    if (viewer.takesSound) this.#sound.start();
+    return () => {
+      this.#viewers.delete(viewer);
+      if (![...this.#viewers].some(({ takesSound }) => takesSound)) this.#sound.stopLater();
+    };
   }
 
   /** Closes the feed. May be called twice. */

@@ -16,7 +16,7 @@ import type { VideoPacket } from '@/media-worker/media/packets/media-packet';
 import type { Peer, PeerTrack } from '@/media-worker/rtc/peer';
 import type { SdpCodec } from '@/media-worker/rtc/sdp';
 import type { ChosenCodec, ChosenCodecs } from './choose-codecs';
-import { readFeedback } from './rtcp';
+import { readFeedback, type ViewerFeedback } from './rtcp';
 import { AudioSender } from './audio-sender';
 import type { FeedViewer } from './viewer-feed';
 import { VideoSender } from './video-sender';
@@ -25,6 +25,8 @@ export interface WhepViewerOptions {
   readonly codecs: ChosenCodecs;
   readonly clock: Pick<Clock, 'monotonic' | 'now'>;
   readonly cached: () => readonly VideoPacket[];
+  /** Called with feedback about the video, or about the audio if there is no video. Absent: cached frames serve keyframe requests. */
+  readonly onFeedback?: (feedback: ViewerFeedback) => void;
   /** Ends the viewer's connection. */
   readonly close: () => void;
 }
@@ -48,6 +50,10 @@ export class WhepViewer implements FeedViewer {
 
   constructor(options: WhepViewerOptions) {
     this.#options = options;
+  }
+
+  get takesSound(): boolean {
+    return this.#options.codecs.audio !== null;
   }
 
   /** Adds the tracks. Called before the answer. */
@@ -83,7 +89,7 @@ export class WhepViewer implements FeedViewer {
   }
 
   #prepareVideo(peer: Peer, { media, codec }: ChosenCodec): VideoSender {
-    const { clock, cached } = this.#options;
+    const { clock, cached, onFeedback } = this.#options;
     const ssrc = random32();
     const description = new Video(media.mid, 'SendOnly');
     description.addVideoCodec(codec.payloadType, codec.name, parametersText(codec));
@@ -102,7 +108,9 @@ export class WhepViewer implements FeedViewer {
       onDropped: (frames) => metrics.droppedPackets.inc({ reader: 'webrtc' }, frames),
     });
     track.onPacket((packet) => {
-      if (readFeedback(packet).needsKeyframe) sender.keyframeNeeded();
+      const feedback = readFeedback(packet);
+      if (onFeedback) onFeedback(feedback);
+      else if (feedback.needsKeyframe) sender.keyframeNeeded();
     });
     return sender;
   }
@@ -114,6 +122,8 @@ export class WhepViewer implements FeedViewer {
     description.addOpusCodec(codec.payloadType, 'minptime=10;useinbandfec=0;stereo=1;sprop-stereo=1');
     description.addSSRC(ssrc, this.#cname, streamName, 'audio');
     const track = peer.addTrack(description);
+    const { onFeedback } = this.#options;
+    if (onFeedback && !this.#video) track.onPacket((packet) => onFeedback(readFeedback(packet)));
     return new AudioSender({
       send: (packet) => void track.send(packet),
       ssrc,
