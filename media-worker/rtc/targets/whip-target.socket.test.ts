@@ -41,8 +41,9 @@ function open({
     { method = 'GET', headers = {}, body }: EgressRequest,
   ): Promise<EgressReply> => {
     requests.push({ method, url: to, token: headers.authorization });
-    const text = method === 'POST' && status === 201 ? await receiver.answer(String(body), address) : '';
-    return { status, headers: { location }, url, body: Readable.from([Buffer.from(text)]) } as EgressReply;
+    const offer = typeof body === 'string' ? body : '';
+    const text = method === 'POST' && status === 201 ? await receiver.answer(offer, address) : '';
+    return { status, statusText: '', headers: { location }, url, body: Readable.from([Buffer.from(text)]) };
   };
   const target = new WhipTarget({
     id: 'target',
@@ -59,21 +60,24 @@ function open({
     () => receiver.close(),
     () => target.close(),
   );
-  const send = (ms: number) =>
-    target.picture({
-      ...video(ms, ms === 0),
-      payload: lengthPrefixed([Buffer.from([ms === 0 ? 0x65 : 0x41, 0, 1])]),
-    });
+  let sent = 0;
+  /** Sends the next frame and the audio of the same time. Every tenth frame is a keyframe. */
+  const send = () => {
+    const ms = (sent * 100) / 3;
+    const key = sent % 10 === 0;
+    sent += 1;
+    target.sound(Buffer.from([0xfc, 0xff, 0xfe]), ms);
+    target.picture({ ...video(ms, key), payload: lengthPrefixed([Buffer.from([key ? 0x65 : 0x41, 0, 1])]) });
+  };
   return { target, receiver, requests, onKeyframeRequest, send };
 }
 
 test('sends media, passes on keyframe requests, and ends the session with its token', async () => {
   const { target, receiver, requests, onKeyframeRequest, send } = open();
   expect(await target.connect()).toBeNull();
-  let ms = 0;
   await expect
     .poll(() => {
-      send((ms += 33) - 33);
+      send();
       return receiver.packets;
     })
     .toBeGreaterThan(5);

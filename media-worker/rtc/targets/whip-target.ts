@@ -90,7 +90,7 @@ export class WhipTarget implements FeedViewer {
     return this.#finding;
   }
 
-  /** Connects. @returns why that failed, after which nothing needs to be released; null if it is connected */
+  /** Connects. @returns the reason of a failure, after which nothing needs to be released; null if it is connected */
   async connect(): Promise<TargetFinding | null> {
     const finding = await this.#negotiate().catch((error: unknown): TargetFinding => {
       this.#options.log.warn({ err: error }, 'no offer for a WHIP target');
@@ -98,6 +98,7 @@ export class WhipTarget implements FeedViewer {
     });
     if (finding) this.#end(finding);
     else if (await this.#connected) this.#start();
+    if (this.#finding) await this.close();
     return this.#finding;
   }
 

@@ -110,7 +110,6 @@ export class WhipTargets {
       : { outcome: refusal ?? 'url_invalid' };
     if (!target || finding) {
       release();
-      await target?.close();
       return replyOfFinding(finding ?? { outcome: 'interrupted' });
     }
     const id = newId();

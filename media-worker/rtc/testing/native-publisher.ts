@@ -35,6 +35,12 @@ export function encodedPictures(seconds: number, bitrate = '2M'): Buffer[] {
   return starts.map((start, index) => film.subarray(start, starts[index + 1]));
 }
 
+interface NativeOptions {
+  readonly hasSound?: boolean;
+  /** Whether the offer declares SSRCs. Browsers do not with simulcast. */
+  readonly declaresSsrcs?: boolean;
+}
+
 /** An encoder that uses libdatachannel, like OBS. */
 export class NativePublisher {
   readonly #events = new EventEmitter();
@@ -48,10 +54,10 @@ export class NativePublisher {
   /** The picture that is sent as the first one. */
   #from = 0;
 
-  constructor({ hasSound = false }: { readonly hasSound?: boolean } = {}) {
+  constructor({ hasSound = false, declaresSsrcs = true }: NativeOptions = {}) {
     const video = new Video('0', 'SendOnly');
     video.addH264Codec(PAYLOAD_TYPE);
-    video.addSSRC(SSRC, 'publisher', 'stream', 'picture');
+    if (declaresSsrcs) video.addSSRC(SSRC, 'publisher', 'stream', 'picture');
     this.#track = this.#connection.addTrack(video);
     const packetizer = new H264RtpPacketizer('StartSequence', this.#config, 1_200);
     packetizer.addToChain(new RtcpSrReporter(this.#config));
@@ -61,14 +67,14 @@ export class NativePublisher {
       // The first picture is a keyframe.
       if (readFeedback(packet).needsKeyframe) this.#from = this.#sent;
     });
-    this.#sound = hasSound ? this.#addSound() : null;
+    this.#sound = hasSound ? this.#addSound(declaresSsrcs) : null;
     this.#connection.onStateChange((state) => this.#events.emit(state));
   }
 
-  #addSound(): Track {
+  #addSound(declaresSsrcs: boolean): Track {
     const audio = new Audio('1', 'SendOnly');
     audio.addOpusCodec(sound.payloadType);
-    audio.addSSRC(sound.ssrc, 'publisher', 'stream', 'sound');
+    if (declaresSsrcs) audio.addSSRC(sound.ssrc, 'publisher', 'stream', 'sound');
     return this.#connection.addTrack(audio);
   }
 

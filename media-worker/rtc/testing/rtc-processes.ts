@@ -19,10 +19,14 @@ export interface RtcProcesses {
   end(): Promise<void>;
 }
 
-/** @param searchPath PATH on which the processes find ffmpeg */
+/**
+ * @param searchPath PATH on which the processes find ffmpeg
+ * @param variables further settings
+ */
 export async function startRtcProcesses(
   { databaseUrl, dataDir, appSecret }: Settings,
   searchPath: string | undefined,
+  variables: Readonly<Record<string, string>> = {},
 ): Promise<RtcProcesses> {
   const [rtmpPort, mediaPort, rtcPort] = [await freePort(), await freePort(), await freeUdpPort()];
   const env = {
@@ -40,6 +44,7 @@ export async function startRtcProcesses(
     ORIGIN_PROCESSES: '1',
     // The targets of the tests are on this machine.
     EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
+    ...variables,
   };
   const otherProcesses = [workerProcess('live', env), workerProcess('origin', env)];
   let rtc: ChildProcess = workerProcess('rtc', env);

@@ -1,7 +1,15 @@
 import { rtpPacket, senderReport } from './rtcp';
-import { timestampOf } from './video-sender';
+import { pictureTimestampOf, timestampOf } from './video-sender';
 
-interface SoundSenderOptions {
+/** A video track in its sender reports. */
+export interface ReportedVideo {
+  readonly ssrc: number;
+  readonly firstTimestamp: number;
+  readonly packets: number;
+  readonly bytes: number;
+}
+
+interface AudioSenderOptions {
   /** Sends a complete RTP or RTCP packet. */
   readonly send: (packet: Buffer) => void;
   readonly ssrc: number;
@@ -12,6 +20,8 @@ interface SoundSenderOptions {
    * Milliseconds to add to a media time to get the monotonic time at which its frame was sent; null before the first frame.
    */
   readonly pictureOffsetMs: () => number | null;
+  /** Returns what the sender reports of the video contain; null if there is no video. */
+  readonly picture: () => ReportedVideo | null;
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
   /** Returns Unix milliseconds. */
@@ -23,17 +33,18 @@ const TICKS_PER_MS = 48;
 const REPORT_EVERY_MS = 1_000;
 
 /**
- * Sends the audio to one viewer. Its sender reports contain the time at which the video frame of the same media time was
- * sent, not the audio packet: only the audio is delayed by encoding, and players would keep that delay.
+ * Sends the audio to one viewer, and the sender reports of both tracks. Both contain the time at which the video frame of the
+ * same media time was sent, because only the audio is delayed by encoding, and players would keep that delay. They are sent
+ * together: reports of different moments would differ by the delay of their frames on a busy machine.
  */
 export class AudioSender {
-  readonly #options: SoundSenderOptions;
+  readonly #options: AudioSenderOptions;
   #sequence: number;
   #packets = 0;
   #bytes = 0;
   #reportedAt = -Infinity;
 
-  constructor(options: SoundSenderOptions) {
+  constructor(options: AudioSenderOptions) {
     this.#options = options;
     this.#sequence = options.firstSequence;
   }
@@ -51,10 +62,14 @@ export class AudioSender {
   }
 
   #report(timestamp: number, ms: number): void {
-    const { send, ssrc, pictureOffsetMs, now, wallNow } = this.#options;
+    const { send, ssrc, picture, pictureOffsetMs, now, wallNow } = this.#options;
     this.#reportedAt = now();
     const sentAt = ms + (pictureOffsetMs() ?? now() - ms);
     const wallMs = wallNow() - (now() - sentAt);
     send(senderReport({ ssrc, wallMs, timestamp, packets: this.#packets, bytes: this.#bytes }));
+    const video = picture();
+    if (!video) return;
+    const { firstTimestamp, ...counts } = video;
+    send(senderReport({ ...counts, wallMs, timestamp: pictureTimestampOf(firstTimestamp, ms) }));
   }
 }

@@ -17,7 +17,7 @@ import type { Peer, PeerTrack } from '@/media-worker/rtc/peer';
 import type { SdpCodec } from '@/media-worker/rtc/sdp';
 import type { ChosenCodec, ChosenCodecs } from './choose-codecs';
 import { readFeedback, type ViewerFeedback } from './rtcp';
-import { AudioSender } from './audio-sender';
+import { AudioSender, type ReportedVideo } from './audio-sender';
 import type { FeedViewer } from './viewer-feed';
 import { VideoSender } from './video-sender';
 
@@ -47,6 +47,7 @@ export class WhepViewer implements FeedViewer {
   readonly #cname = randomBytes(12).toString('base64url');
   #video: VideoSender | null = null;
   #sound: AudioSender | null = null;
+  #reportedVideo: ReportedVideo | null = null;
 
   constructor(options: WhepViewerOptions) {
     this.#options = options;
@@ -89,20 +90,30 @@ export class WhepViewer implements FeedViewer {
   }
 
   #prepareVideo(peer: Peer, { media, codec }: ChosenCodec): VideoSender {
-    const { clock, cached, onFeedback } = this.#options;
-    const ssrc = random32();
+    const { clock, cached, codecs, onFeedback } = this.#options;
+    const [ssrc, firstTimestamp] = [random32(), random32()];
+    const counts = { packets: 0, bytes: 0 };
+    this.#reportedVideo = { ssrc, firstTimestamp, ...counts };
     const description = new Video(media.mid, 'SendOnly');
     description.addVideoCodec(codec.payloadType, codec.name, parametersText(codec));
     description.addSSRC(ssrc, this.#cname, streamName, 'video');
     const track = peer.addTrack(description);
     const config = new RtpPacketizationConfig(ssrc, this.#cname, codec.payloadType, VIDEO_CLOCK_RATE);
     const packetizer = packetizerOf(codec, config);
-    packetizer.addToChain(new RtcpSrReporter(config));
+    // Without audio, the library sends the reports. With audio, its sender sends those of both tracks.
+    if (!codecs.audio) packetizer.addToChain(new RtcpSrReporter(config));
     packetizer.addToChain(new RtcpNackResponder(KEPT_PACKETS));
     track.native.setMediaHandler(packetizer);
     const sender = new VideoSender({
-      sink: { send: (frame, timestamp) => sendFrame(track, config, frame, timestamp) },
-      firstTimestamp: random32(),
+      sink: {
+        send: (frame, timestamp) => {
+          counts.packets += Math.ceil(frame.length / FRAGMENT_BYTES);
+          counts.bytes += frame.length;
+          this.#reportedVideo = { ssrc, firstTimestamp, ...counts };
+          return sendFrame(track, config, frame, timestamp);
+        },
+      },
+      firstTimestamp,
       cached,
       now: () => clock.monotonic(),
       onDropped: (frames) => metrics.droppedPackets.inc({ reader: 'webrtc' }, frames),
@@ -131,6 +142,7 @@ export class WhepViewer implements FeedViewer {
       firstTimestamp: random32(),
       firstSequence: randomInt(0, 2 ** 16),
       pictureOffsetMs: () => this.#video?.wallOffsetMs ?? null,
+      picture: () => this.#reportedVideo,
       now: () => clock.monotonic(),
       wallNow: () => clock.now().getTime(),
     });
