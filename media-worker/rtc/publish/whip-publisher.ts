@@ -71,9 +71,17 @@ export class WhipPublisher implements AcceptedOffer {
   }
 
   onTrack(track: PeerTrack): void {
-    const { picture, sound } = this.#options.media;
-    if (track.mid === picture?.mid) this.#receivePicture(track, picture);
-    else if (track.mid === sound?.mid) this.#receiveSound(track, sound);
+    const { picture, sound, hidden } = this.#options.media;
+    const isFor = (offered: OfferedTrack | null): boolean =>
+      offered?.mid === track.mid || hidden.some(({ mid }) => mid === offered?.mid);
+    const from = this.#receiving.length;
+    if (picture && isFor(picture)) this.#receivePicture(track, picture);
+    if (sound && isFor(sound)) this.#receiveSound(track, sound);
+    const receivers = this.#receiving.slice(from).map(({ receiver }) => receiver);
+    track.onPacket((packet) => {
+      metrics.receivedBytes.inc(packet.length);
+      for (const receiver of receivers) receiver.receive(packet, this.#options.now());
+    });
   }
 
   /** Requests a keyframe of the encoder, at most twice a second. */
@@ -141,8 +149,8 @@ export class WhipPublisher implements AcceptedOffer {
     kind: TrackKind,
     events: Pick<ConstructorParameters<typeof RtpReceiver>[0], 'onPacket' | 'onGap'>,
   ): RtpReceiver {
-    const { now, publish } = this.#options;
-    const receiver = new RtpReceiver({
+    const { publish } = this.#options;
+    return new RtpReceiver({
       clockRate,
       payloadType,
       own: randomInt(1, 2 ** 32 - 1),
@@ -154,11 +162,6 @@ export class WhipPublisher implements AcceptedOffer {
         publish.disconnect('finished');
       },
     });
-    track.onPacket((packet) => {
-      metrics.receivedBytes.inc(packet.length);
-      receiver.receive(packet, now());
-    });
-    return receiver;
   }
 
   #push(packet: MediaPacket): void {
