@@ -19,7 +19,7 @@ const root = join(import.meta.dirname, '..', '..');
 const secret = 'a-secret-shared-with-coturn';
 const hasCoturn = spawnSync('turnserver', ['--version']).error === undefined;
 
-const { ctx, newTeam, stream, reread } = workerFixtures(await testDatabase());
+const { ctx, newTeam, stream, readStream } = workerFixtures(await testDatabase());
 let processes: RtcProcesses;
 let coturn: ChildProcess;
 let pages: Server;
@@ -44,12 +44,12 @@ const entry = `
   };
   globalThis.publish = async (url, streamKey) => {
     const media = await navigator.mediaDevices.getUserMedia({ audio: true, video: { width: 640, height: 360 } });
-    const [[picture], [sound]] = [media.getVideoTracks(), media.getAudioTracks()];
+    const [[video], [audio]] = [media.getVideoTracks(), media.getAudioTracks()];
     const quality = { ...defaultQuality, height: 480 };
 
     await new Promise((onConnected, reject) => {
       const onFailed = (problem) => reject(new Error(problem));
-      new WhipConnection({ url, streamKey, picture, sound, quality, onConnected, onFailed }).start();
+      new WhipConnection({ url, streamKey, video, audio, quality, onConnected, onFailed }).start();
     });
   };
   globalThis.reports = [];
@@ -144,7 +144,7 @@ describe.skipIf(!hasCoturn)('through coturn with time-limited credentials', () =
       [url, streamKey],
     );
     expect(await candidatesOf(publisher)).toEqual(['relay']);
-    await expect.poll(async () => (await reread(id)).isActive).toBe(true);
+    await expect.poll(async () => (await readStream(id)).isActive).toBe(true);
     const viewer = await openPage();
     await viewer.evaluate((to) => (globalThis as unknown as TestPage).watch(to), `${url}/${playbackId}`);
     const frames = () =>

@@ -10,7 +10,7 @@ import { createStream, getMultistream } from '@/lib/domain/streams';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { killAndWait, soon } from '@/media-worker/vod/tasks/testing/jobs-process';
-import { onsetsOf, soundLags } from '@/e2e/media/testing/flash-and-beep';
+import { onsetsOf, audioLags } from '@/e2e/media/testing/flash-and-beep';
 import { encoderPids } from './testing/encoder-pids';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
@@ -69,7 +69,7 @@ async function newReceiver() {
     id,
     url: `${receiving.url}/webrtc#${streamKey ?? ''}`,
     playlist: `${receiving.url}/hls/${playbackId}/source/index.m3u8?ll=0`,
-    isActive: async () => (await there.reread(id)).isActive,
+    isActive: async () => (await there.readStream(id)).isActive,
     sessions: () => there.db.session.count({ where: { parentId: id } }),
   };
 }
@@ -99,7 +99,7 @@ describe('a WHIP target', () => {
     expect([...new Set(stdout.match(/\w+/g))].sort()).toEqual(['aac', 'h264']);
     const film = join(there.dataDir, 'received.ts');
     await run('ffmpeg', ['-v', 'error', '-i', first.playlist, '-t', '10', '-c', 'copy', film]);
-    const lags = soundLags(await onsetsOf(film, 12));
+    const lags = audioLags(await onsetsOf(film, 12));
     expect(lags.length).toBeGreaterThanOrEqual(3);
     expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.1);
     await stopEncoders();
@@ -129,7 +129,7 @@ describe('a WHIP target', () => {
     publish(source.streamKey);
     await expect.poll(async () => (await source.status())?.state).toBe('connected');
     await expect.poll(async () => (await segmentsIn(target.playlist)).length).toBeGreaterThan(2);
-    const programOf = async () => (await here.reread(source.id)).program;
+    const programOf = async () => (await here.readStream(source.id)).program;
     await stopEncoders();
     await expect.poll(programOf).toMatchObject({ input: 'slate' });
     const atSlate = await newestIn(target.playlist);
@@ -173,6 +173,6 @@ describe('a WHIP target', () => {
     const target = await newReceiver();
     const source = await sentTo([target.url]);
     publish(source.streamKey, ['-bf', '2', '-b_strategy', '0']);
-    await expect.poll(() => statusText(source)).toContain('B-frames');
+    await expect.poll(() => statusText(source), { timeout: 60_000 }).toContain('B-frames');
   });
 });

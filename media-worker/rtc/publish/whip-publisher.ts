@@ -39,7 +39,7 @@ export class WhipPublisher implements AcceptedOffer {
   readonly offer: SessionDescription;
   readonly #options: WhipPublisherOptions;
   readonly #clock: MediaClock;
-  readonly #sound: AudioTranscoder;
+  readonly #audio: AudioTranscoder;
   readonly #together: TracksTogether | null;
   readonly #receiving: Receiving[] = [];
   #reader: VideoFrameReader | null = null;
@@ -54,7 +54,7 @@ export class WhipPublisher implements AcceptedOffer {
     this.#options = options;
     this.#clock = new MediaClock({ video: 90_000, audio: 48_000 });
     this.#together = publish.isSuccessor ? null : new TracksTogether(media, (packet) => publish.push(packet));
-    this.#sound = new AudioTranscoder({ log, onPacket: (packet) => this.#push(packet) });
+    this.#audio = new AudioTranscoder({ log, onPacket: (packet) => this.#push(packet) });
   }
 
   finish(answer: SessionDescription): SessionDescription {
@@ -71,12 +71,12 @@ export class WhipPublisher implements AcceptedOffer {
   }
 
   onTrack(track: PeerTrack): void {
-    const { picture, sound, hidden } = this.#options.media;
+    const { video, audio, hidden } = this.#options.media;
     const isFor = (offered: OfferedTrack | null): boolean =>
       offered?.mid === track.mid || hidden.some(({ mid }) => mid === offered?.mid);
     const from = this.#receiving.length;
-    if (picture && isFor(picture)) this.#receivePicture(track, picture);
-    if (sound && isFor(sound)) this.#receiveSound(track, sound);
+    if (video && isFor(video)) this.#receiveVideo(track, video);
+    if (audio && isFor(audio)) this.#receiveAudio(track, audio);
     const receivers = this.#receiving.slice(from).map(({ receiver }) => receiver);
     track.onPacket((packet) => {
       metrics.receivedBytes.inc(packet.length);
@@ -97,19 +97,22 @@ export class WhipPublisher implements AcceptedOffer {
       tick(now);
     }
     this.#together?.tick(now);
-    const heardAt = Math.max(this.#startedAt, ...this.#receiving.map(({ receiver }) => receiver.heardAt));
-    if (now - heardAt >= DEAD_MS) this.#options.publish.disconnect('lost');
+    const receivedAt = Math.max(
+      this.#startedAt,
+      ...this.#receiving.map(({ receiver }) => receiver.receivedAt),
+    );
+    if (now - receivedAt >= DEAD_MS) this.#options.publish.disconnect('lost');
   }
 
   onEnd(reason: PeerEnd): void {
     this.#together?.flush();
-    void this.#sound.close();
+    void this.#audio.close();
     if (reason === 'unreachable') this.#options.onUnreachable();
     this.#options.publish.end(endOf(reason, this.#isFinished));
     this.#options.onClosed();
   }
 
-  #receivePicture(track: PeerTrack, { codec, ...offer }: OfferedVideo): void {
+  #receiveVideo(track: PeerTrack, { codec, ...offer }: OfferedVideo): void {
     const { now } = this.#options;
     const reader: VideoFrameReader = new VideoFrameReader(
       codec,
@@ -134,9 +137,9 @@ export class WhipPublisher implements AcceptedOffer {
     this.#receiving.push({ receiver, tick });
   }
 
-  #receiveSound(track: PeerTrack, offer: OfferedTrack): void {
+  #receiveAudio(track: PeerTrack, offer: OfferedTrack): void {
     const receiver = this.#receive(track, offer, 'audio', {
-      onPacket: ({ payload, timestamp }) => this.#sound.push(payload, this.#msOf('audio', timestamp)),
+      onPacket: ({ payload, timestamp }) => this.#audio.push(payload, this.#msOf('audio', timestamp)),
       // The decoder conceals short gaps, and longer ones become silence.
       onGap: () => undefined,
     });

@@ -7,26 +7,26 @@ const payloadTypes = { video: 102, audio: 111 } as const;
 const hex = (value: number | undefined): string => (value ?? 0).toString(16).padStart(2, '0');
 
 /** The `profile-level-id` (RFC 6184 §8.1) of an avcC record. */
-function profileOf(picture: StreamVideo): string {
-  if (!picture || picture.record.length < 4) return USUAL_PROFILE;
-  return [1, 2, 3].map((at) => hex(picture.record[at])).join('');
+function profileOf(streamVideo: StreamVideo): string {
+  if (!streamVideo || streamVideo.record.length < 4) return USUAL_PROFILE;
+  return [1, 2, 3].map((at) => hex(streamVideo.record[at])).join('');
 }
 
 /** The codecs to offer a WHIP endpoint: H.264 with the profile of the stream, and Opus. */
 export function targetCodecs(
-  picture: StreamVideo,
-  { hasPicture, hasSound }: { readonly hasPicture: boolean; readonly hasSound: boolean },
+  streamVideo: StreamVideo,
+  { hasVideo, hasAudio }: { readonly hasVideo: boolean; readonly hasAudio: boolean },
 ): ChosenCodecs {
   const parameters = new Map([
     ['level-asymmetry-allowed', '1'],
     ['packetization-mode', '1'],
-    ['profile-level-id', profileOf(picture)],
+    ['profile-level-id', profileOf(streamVideo)],
   ]);
   const video = { payloadType: payloadTypes.video, name: 'H264', clockRate: 90_000, parameters };
   const audio = { payloadType: payloadTypes.audio, name: 'OPUS', clockRate: 48_000, parameters: new Map() };
   return {
-    video: hasPicture ? offered('0', 'video', video) : null,
-    audio: hasSound ? offered('1', 'audio', audio) : null,
+    video: hasVideo ? offered('0', 'video', video) : null,
+    audio: hasAudio ? offered('1', 'audio', audio) : null,
   };
 }
 

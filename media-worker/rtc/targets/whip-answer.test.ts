@@ -61,13 +61,13 @@ describe('of an answer', () => {
 });
 
 test('an offer names the profile of the stream, and a test the usual one', () => {
-  const all = { hasPicture: true, hasSound: true };
+  const all = { hasVideo: true, hasAudio: true };
   const profileOf = (codecs: ReturnType<typeof targetCodecs>) =>
     codecs.video?.codec.parameters.get('profile-level-id');
   const record = RECORDS.high320;
   expect(profileOf(targetCodecs({ coding: 'avc', record }, all))).toBe(record.subarray(1, 4).toString('hex'));
   expect(profileOf(targetCodecs(null, all))).toBe('42e01f');
-  expect(targetCodecs(null, { hasPicture: true, hasSound: false }).audio).toBeNull();
+  expect(targetCodecs(null, { hasVideo: true, hasAudio: false }).audio).toBeNull();
 });
 
 describe('a receiver', () => {

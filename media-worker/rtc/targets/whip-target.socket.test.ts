@@ -49,7 +49,7 @@ function open({
     id: 'target',
     host: '127.0.0.1',
     destination: { kind: 'whip', tls: true, host: 'whip.example.com', port: 443, url, token: 'secret' },
-    codecs: targetCodecs(null, { hasPicture: true, hasSound: true }),
+    codecs: targetCodecs(null, { hasVideo: true, hasAudio: true }),
     egress: { fetch },
     sockets: openEgressSockets({ allowCidrs }),
     clock: systemClock,
@@ -66,8 +66,8 @@ function open({
     const ms = (sent * 100) / 3;
     const key = sent % 10 === 0;
     sent += 1;
-    target.sound(Buffer.from([0xfc, 0xff, 0xfe]), ms);
-    target.picture({ ...video(ms, key), payload: lengthPrefixed([Buffer.from([key ? 0x65 : 0x41, 0, 1])]) });
+    target.audio(Buffer.from([0xfc, 0xff, 0xfe]), ms);
+    target.video({ ...video(ms, key), payload: lengthPrefixed([Buffer.from([key ? 0x65 : 0x41, 0, 1])]) });
   };
   return { target, receiver, requests, onKeyframeRequest, send };
 }

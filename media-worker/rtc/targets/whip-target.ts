@@ -33,7 +33,7 @@ export interface WhipTargetOptions {
 /** Timeout from the offer to the first datagram, ms. */
 const CONNECT_MS = 12_000;
 /** Time within which the first audio must arrive for the video to wait for it, ms. */
-const SOUND_WITHIN_MS = 3_000;
+const AUDIO_WITHIN_MS = 3_000;
 
 /** One connection to a WHIP endpoint. */
 export class WhipTarget implements FeedViewer {
@@ -43,8 +43,8 @@ export class WhipTarget implements FeedViewer {
   readonly #progress = new ReportProgress();
   readonly #connected: Promise<boolean>;
   #session: WhipSession | null = null;
-  #hasPicture = false;
-  #hasSound = false;
+  #hasVideo = false;
+  #hasAudio = false;
   #isOpen = false;
   #openedAt = 0;
   #finding: TargetFinding | null = null;
@@ -72,8 +72,8 @@ export class WhipTarget implements FeedViewer {
     });
   }
 
-  get takesSound(): boolean {
-    return this.#sender.takesSound;
+  get takesAudio(): boolean {
+    return this.#sender.takesAudio;
   }
 
   /** Bytes of media sent. */
@@ -119,22 +119,22 @@ export class WhipTarget implements FeedViewer {
     await session?.end();
   }
 
-  picture(packet: VideoPacket): void {
+  video(packet: VideoPacket): void {
     if (!this.#isOpen) return;
     const now = this.#options.clock.monotonic();
-    const isStart = packet.role === 'frame' && packet.key && this.#isSoundReady(now);
-    this.#hasPicture ||= isStart;
-    if (!this.#hasPicture) return;
+    const isStart = packet.role === 'frame' && packet.key && this.#isAudioReady(now);
+    this.#hasVideo ||= isStart;
+    if (!this.#hasVideo) return;
     this.#progress.sent(now);
-    this.#sender.picture(packet);
+    this.#sender.video(packet);
   }
 
-  sound(packet: Buffer, ms: number): void {
+  audio(packet: Buffer, ms: number): void {
     if (!this.#isOpen) return;
-    this.#hasSound = true;
-    if (this.#options.codecs.video && !this.#hasPicture) return;
+    this.#hasAudio = true;
+    if (this.#options.codecs.video && !this.#hasVideo) return;
     if (!this.#options.codecs.video) this.#progress.sent(this.#options.clock.monotonic());
-    this.#sender.sound(packet, ms);
+    this.#sender.audio(packet, ms);
   }
 
   resume(): void {
@@ -147,8 +147,8 @@ export class WhipTarget implements FeedViewer {
   }
 
   /** Whether the video may start. Receivers treat audio that starts later as a change of the stream's tracks. */
-  #isSoundReady(now: number): boolean {
-    return !this.takesSound || this.#hasSound || now - this.#openedAt > SOUND_WITHIN_MS;
+  #isAudioReady(now: number): boolean {
+    return !this.takesAudio || this.#hasAudio || now - this.#openedAt > AUDIO_WITHIN_MS;
   }
 
   #start(): void {

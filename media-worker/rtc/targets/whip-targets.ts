@@ -127,12 +127,12 @@ export class WhipTargets {
     const { ctx, egress, sockets } = this.#options;
     const destination = whipDestination(url);
     if (typeof destination === 'string') return null;
-    const hasPicture = feed === null || feed.picture !== null;
+    const hasVideo = feed === null || feed.video !== null;
     return new WhipTarget({
       id: newId(),
       host: ctx.settings.host,
       destination: { ...destination, token },
-      codecs: targetCodecs(feed?.picture ?? null, { hasPicture, hasSound: !videoOnly }),
+      codecs: targetCodecs(feed?.video ?? null, { hasVideo, hasAudio: !videoOnly }),
       egress,
       sockets,
       clock: ctx.clock,
@@ -175,7 +175,7 @@ interface Endpoint {
 
 interface Media {
   /** Null in a test, which sends nothing. */
-  readonly feed: Pick<ViewerFeed, 'picture'> | null;
+  readonly feed: Pick<ViewerFeed, 'video'> | null;
   readonly videoOnly: boolean;
   readonly onKeyframeRequest: () => void;
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { AudioSender } from './audio-sender';
 
-const picture = { ssrc: 4, firstTimestamp: 2_000, packets: 7, bytes: 900 };
+const reportedVideo = { ssrc: 4, firstTimestamp: 2_000, packets: 7, bytes: 900 };
 
-/** @param pictureOffsetMs offset that the video sender reports */
-function sending(pictureOffsetMs: number | null) {
+/** @param videoOffsetMs offset that the video sender reports */
+function sending(videoOffsetMs: number | null) {
   const sent: Buffer[] = [];
   let now = 5_000;
   const sender = new AudioSender({
@@ -13,8 +13,8 @@ function sending(pictureOffsetMs: number | null) {
     firstTimestamp: 1_000,
     firstSequence: 65_534,
     send: (packet) => void sent.push(packet),
-    pictureOffsetMs: () => pictureOffsetMs,
-    picture: () => (pictureOffsetMs === null ? null : picture),
+    videoOffsetMs: () => videoOffsetMs,
+    video: () => (videoOffsetMs === null ? null : reportedVideo),
     now: () => now,
     wallNow: () => 1_700_000_000_000 + now,
   });

@@ -1,5 +1,5 @@
 import { rtpPacket, senderReport } from './rtcp';
-import { pictureTimestampOf, timestampOf } from './video-sender';
+import { videoTimestampOf, timestampOf } from './video-sender';
 
 /** A video track in its sender reports. */
 export interface ReportedVideo {
@@ -19,9 +19,9 @@ interface AudioSenderOptions {
   /**
    * Milliseconds to add to a media time to get the monotonic time at which its frame was sent; null before the first frame.
    */
-  readonly pictureOffsetMs: () => number | null;
+  readonly videoOffsetMs: () => number | null;
   /** Returns what the sender reports of the video contain; null if there is no video. */
-  readonly picture: () => ReportedVideo | null;
+  readonly video: () => ReportedVideo | null;
   /** Returns monotonic milliseconds. */
   readonly now: () => number;
   /** Returns Unix milliseconds. */
@@ -62,14 +62,14 @@ export class AudioSender {
   }
 
   #report(timestamp: number, ms: number): void {
-    const { send, ssrc, picture, pictureOffsetMs, now, wallNow } = this.#options;
+    const { send, ssrc, video, videoOffsetMs, now, wallNow } = this.#options;
     this.#reportedAt = now();
-    const sentAt = ms + (pictureOffsetMs() ?? now() - ms);
+    const sentAt = ms + (videoOffsetMs() ?? now() - ms);
     const wallMs = wallNow() - (now() - sentAt);
     send(senderReport({ ssrc, wallMs, timestamp, packets: this.#packets, bytes: this.#bytes }));
-    const video = picture();
-    if (!video) return;
-    const { firstTimestamp, ...counts } = video;
-    send(senderReport({ ...counts, wallMs, timestamp: pictureTimestampOf(firstTimestamp, ms) }));
+    const reported = video();
+    if (!reported) return;
+    const { firstTimestamp, ...counts } = reported;
+    send(senderReport({ ...counts, wallMs, timestamp: videoTimestampOf(firstTimestamp, ms) }));
   }
 }

@@ -46,14 +46,14 @@ export class WhepViewer implements FeedViewer {
   /** A random CNAME, which reveals nothing about this machine. */
   readonly #cname = randomBytes(12).toString('base64url');
   #video: VideoSender | null = null;
-  #sound: AudioSender | null = null;
+  #audio: AudioSender | null = null;
   #reportedVideo: ReportedVideo | null = null;
 
   constructor(options: WhepViewerOptions) {
     this.#options = options;
   }
 
-  get takesSound(): boolean {
+  get takesAudio(): boolean {
     return this.#options.codecs.audio !== null;
   }
 
@@ -61,7 +61,7 @@ export class WhepViewer implements FeedViewer {
   prepare(peer: Peer): void {
     const { video, audio } = this.#options.codecs;
     if (video) this.#video = this.#prepareVideo(peer, video);
-    if (audio) this.#sound = this.#prepareSound(peer, audio);
+    if (audio) this.#audio = this.#prepareAudio(peer, audio);
   }
 
   /** Starts sending, once the viewer is connected. */
@@ -77,12 +77,12 @@ export class WhepViewer implements FeedViewer {
     this.#video?.close();
   }
 
-  picture(packet: VideoPacket): void {
+  video(packet: VideoPacket): void {
     this.#video?.push(packet);
   }
 
-  sound(packet: Buffer, ms: number): void {
-    this.#sound?.push(packet, ms);
+  audio(packet: Buffer, ms: number): void {
+    this.#audio?.push(packet, ms);
   }
 
   end(): void {
@@ -126,7 +126,7 @@ export class WhepViewer implements FeedViewer {
     return sender;
   }
 
-  #prepareSound(peer: Peer, { media, codec }: ChosenCodec): AudioSender {
+  #prepareAudio(peer: Peer, { media, codec }: ChosenCodec): AudioSender {
     const { clock } = this.#options;
     const ssrc = random32();
     const description = new Audio(media.mid, 'SendOnly');
@@ -141,8 +141,8 @@ export class WhepViewer implements FeedViewer {
       payloadType: codec.payloadType,
       firstTimestamp: random32(),
       firstSequence: randomInt(0, 2 ** 16),
-      pictureOffsetMs: () => this.#video?.wallOffsetMs ?? null,
-      picture: () => this.#reportedVideo,
+      videoOffsetMs: () => this.#video?.wallOffsetMs ?? null,
+      video: () => this.#reportedVideo,
       now: () => clock.monotonic(),
       wallNow: () => clock.now().getTime(),
     });
