@@ -117,7 +117,8 @@ export class ViewerFeed {
 
   /** Sends new media to a viewer. @returns a function that stops it; may be called twice */
   watch(viewer: FeedViewer): () => void {
-    if (this.#over) {
+    // B-frames may have begun while the viewer was connecting.
+    if (this.#over || this.#isReordered) {
       viewer.end();
       return () => undefined;
     }
