@@ -51,7 +51,7 @@ export const targets: Translated<'targets'> = {
     nameTooLong: 'Höchstens 500 Zeichen',
     newUrl: 'Neue URL',
     fullUrl:
-      'Die vollständige URL mit dem Stream-Schlüssel. Leer lassen, um die gespeicherte zu behalten, die nicht angezeigt werden kann. Ein laufender Stream übernimmt Änderungen innerhalb von Sekunden.',
+      'Die vollständige URL mit dem Stream-Schlüssel oder, bei einem WHIP-Endpunkt, mit dem Bearer-Token nach #. Leer lassen, um die gespeicherte zu behalten, die nicht angezeigt werden kann. Ein laufender Stream übernimmt Änderungen innerhalb von Sekunden.',
     save: 'Speichern',
     saved: '„{name}“ gespeichert',
     changeTarget: 'Ziel ändern',

@@ -49,7 +49,7 @@ export const targets = {
     nameTooLong: 'At most 500 characters',
     newUrl: 'New URL',
     fullUrl:
-      'The full URL with the stream key. Leave empty to keep the saved one, which can’t be shown. A live stream updates within seconds.',
+      'The full URL with the stream key, or with the bearer token of a WHIP endpoint after #. Leave empty to keep the saved one, which can’t be shown. A live stream updates within seconds.',
     save: 'Save',
     saved: 'Saved “{name}”',
     changeTarget: 'Change target',
