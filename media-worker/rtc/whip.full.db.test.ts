@@ -88,7 +88,7 @@ describe('an encoder with libdatachannel', () => {
     await ingest.server.close();
   });
 
-  test('of an offer without SSRCs, as browsers make for simulcast, both tracks arrive', async () => {
+  test('of an offer without SSRCs, as browsers make for several layers, both tracks arrive', async () => {
     const { streamKey, playbackId, isActive } = await newStream();
     const publisher = new NativePublisher({ hasAudio: true, declaresSsrcs: false });
     await publisher.connect(whip(streamKey));

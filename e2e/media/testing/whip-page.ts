@@ -14,7 +14,7 @@ interface PublishOptions {
   readonly token: string | null;
   /** `flashes`: a white frame and a tone at the same time, once a second. */
   readonly source: 'camera' | 'flashes';
-  /** Scales of the simulcast layers, by RID, the first one first; null: no simulcast. */
+  /** Scales of the layers by RID (RFC 8853), in order; null: one layer. */
   readonly layers: Readonly<Record<string, number>> | null;
 }
 

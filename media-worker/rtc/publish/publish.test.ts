@@ -48,7 +48,7 @@ describe('from an offer', () => {
     expect(text).toMatch(/a=fmtp:103 .*;x-google-start-bitrate=2500/);
   });
 
-  test('without SSRCs, as with simulcast, the library sees one section, and the answer has both', () => {
+  test('without SSRCs, as with several layers, the library sees one section, and the answer has both', () => {
     const offer = offerOf(browserOffer.replaceAll(/^a=ssrc:.*\r\n/gm, ''));
     const media = takeOffered(offer);
     expect(media).toMatchObject({ video: { mid: '1' }, audio: { mid: '0' } });

@@ -37,7 +37,7 @@ export function encodedFrames(seconds: number, bitrate = '2M'): Buffer[] {
 
 interface NativeOptions {
   readonly hasAudio?: boolean;
-  /** Whether the offer declares SSRCs. Browsers do not with simulcast. */
+  /** Whether the offer declares SSRCs. Browsers do not if it has several layers. */
   readonly declaresSsrcs?: boolean;
 }
 

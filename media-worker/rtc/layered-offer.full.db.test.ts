@@ -9,7 +9,7 @@ import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { soon } from '@/media-worker/vod/tasks/testing/jobs-process';
 import { type RtcProcesses, startRtcProcesses } from './testing/rtc-processes';
 
-/** Offers with simulcast, as Chromium makes them. */
+/** Offers with several layers (RFC 8853), as Chromium makes them. */
 
 const { ctx, newTeam, stream, readStream } = workerFixtures(await testDatabase());
 let processes: RtcProcesses;
