@@ -17,7 +17,7 @@ test('a target is created from a preset, changed, disabled, and deleted while it
   await dialog.getByLabel('Stream key').fill('not a key');
   await expect(dialog.getByText('This does not look like a Twitch stream key.')).toBeVisible();
   await dialog.getByRole('radio', { name: 'Custom' }).click();
-  await dialog.getByLabel('URL').fill('http://example.com/x');
+  await dialog.getByLabel('URL').fill('ftp://example.com/x');
   await dialog.getByRole('button', { name: 'Create target' }).click();
   await expect(dialog.getByText('Must be an rtmp://, rtmps://, srt:// or https:// (WHIP) URL')).toBeVisible();
   await dialog.getByRole('radio', { name: 'Twitch' }).click();
