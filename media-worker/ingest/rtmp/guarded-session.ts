@@ -13,7 +13,6 @@ import { type MediaMessageType, parseFlvTag } from '@/media-worker/media/packets
 import { GuardedProtocol } from './guarded-protocol';
 import { ProtocolViolation, reasonOf } from '@/media-worker/ingest/publisher/publisher-limits';
 import type { IngestLimits } from './ingest-limits';
-import { readDirectly } from './read-directly';
 import type { PublishEnd, PublishRequest, PublishSink } from '@/media-worker/media/packets/publish';
 import { sourceOf } from '@/media-worker/media/packets/publish';
 import { PublishLifecycle } from '@/media-worker/ingest/publisher/publish-lifecycle';
@@ -164,9 +163,10 @@ export class GuardedSession {
       if (sink !== null && sink !== 'draining') this.#start(publish, sink, streamId);
       else if (!this.#socket.destroyed) {
         this.#phase = 'closing';
-        const refusal = refusals[sink ?? 'unauthorized'];
-        const refuse = () => this.#refuse(streamId, 'NetStream.Publish.BadName', refusal);
-        this.#timers.schedule(refusalMs, refuse);
+        const description = refusals[sink ?? 'unauthorized'];
+        this.#timers.schedule(refusalMs, () =>
+          this.#refuse(streamId, 'NetStream.Publish.BadName', description),
+        );
       }
     } catch (error) {
       metrics.publishesRefused.inc({ reason: 'unavailable' });
@@ -182,7 +182,7 @@ export class GuardedSession {
       this.#protocol.sendStatusMessage(streamId, 'status', 'NetStream.Publish.Start', 'Publishing.');
     }
     publish.attachSink(sink);
-    readDirectly(this.#socket, (data) => this.#onData(data));
+    this.#socket.resume();
   }
 
   /** Rejects a command. Encoders show the description in their window or log. */
@@ -204,9 +204,9 @@ export class GuardedSession {
   }
 
   #onPublishEnd(reason: PublishEnd, admitted: boolean): void {
+    const why = reason === 'lost' ? this.#cause : undefined;
     const names = { connection: this.#publish?.id, ...this.#publish?.about };
-    const about = { ...names, reason, why: reason === 'lost' ? this.#cause : undefined };
-    if (admitted) this.#context.log.info(about, 'publish ended');
+    if (admitted) this.#context.log.info({ ...names, reason, why }, 'publish ended');
     if (reason === 'finished') this.#closeGently();
   }
 
