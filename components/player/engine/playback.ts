@@ -62,7 +62,7 @@ export class Playback {
       this.#probeLater();
       return;
     }
-    if (this.#whep === undefined) prepareEngine(this.video, this.src);
+    this.#prepare();
     void this.#probe();
   }
 
@@ -70,7 +70,13 @@ export class Playback {
   hint(live: boolean | undefined): void {
     const before = this.#live;
     this.#live = live;
-    if (live && !before) this.#wake();
+    if (!live || before) return;
+    this.#prepare();
+    this.#wake();
+  }
+
+  #prepare(): void {
+    if (this.#whep === undefined) prepareEngine(this.video, this.src);
   }
 
   choose(index: number): void {

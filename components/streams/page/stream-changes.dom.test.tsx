@@ -204,6 +204,21 @@ describe('the test pattern', () => {
     await expect.poll(() => calls().at(-1)).toEqual({ running: true, preview: false });
   });
 
+  test('is looked for before the stream is live, from its first part on', async () => {
+    const playlists: URL[] = [];
+    const { fetch } = service();
+    vi.stubGlobal('fetch', (input: string | URL, init?: RequestInit) => {
+      const url = new URL(input, window.location.href);
+      if (url.pathname.endsWith('/index.m3u8')) playlists.push(url);
+      return fetch(input, init);
+    });
+    service().on(getTestPattern, { ...noTestPattern, running: true });
+    openStream();
+    await screen.findByText('Idle');
+    await expect.poll(() => playlists.length).toBeGreaterThan(1);
+    expect(new Set(playlists.map(({ searchParams }) => searchParams.get('ll')))).toEqual(new Set(['1']));
+  });
+
   test('as a preview is marked as such, and can be stopped', async () => {
     const preview = { playbackId: 'p0r1h2v9c8x7m6n5', token: 'a.b' };
     service().on(getTestPattern, {
