@@ -10,7 +10,7 @@ interface TabsProps<T extends string> {
     label: string;
     content: ReactNode;
     /** Called when the user is about to open the tab. */
-    onIntent?: () => void;
+    onIntent?: (() => void) | undefined;
   }[];
   /** The selected tab, if the page stores it (components/ui/use-tab-by-address.ts). */
   value?: T;

@@ -62,7 +62,6 @@ export class Playback {
       this.#probeLater();
       return;
     }
-    this.#prepare();
     void this.#probe();
   }
 
@@ -70,13 +69,7 @@ export class Playback {
   hint(live: boolean | undefined): void {
     const before = this.#live;
     this.#live = live;
-    if (!live || before) return;
-    this.#prepare();
-    this.#wake();
-  }
-
-  #prepare(): void {
-    if (this.#whep === undefined) prepareEngine(this.video, this.src);
+    if (live && !before) this.#wake();
   }
 
   choose(index: number): void {
@@ -132,6 +125,7 @@ export class Playback {
   async #probe(): Promise<void> {
     clearTimeout(this.#retry);
     this.#retry = undefined;
+    if (this.#whep === undefined) prepareEngine(this.video, this.src);
     const { result, broadcast, hasTracks, refusal } = await probePlaylist(this.src, this.#closing.signal);
     if (this.#closing.signal.aborted) return;
     if (result !== 'unreachable') this.#set({ broadcast, refusal });
