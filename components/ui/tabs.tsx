@@ -3,15 +3,17 @@
 import { Tabs as Radix } from 'radix-ui';
 import { type ReactNode, useEffect, useRef } from 'react';
 
+export interface Tab<T extends string> {
+  value: T;
+  label: string;
+  content: ReactNode;
+  /** Called when the user is about to open the tab. */
+  onIntent?: (() => void) | undefined;
+}
+
 interface TabsProps<T extends string> {
   label: string;
-  tabs: readonly {
-    value: T;
-    label: string;
-    content: ReactNode;
-    /** Called when the user is about to open the tab. */
-    onIntent?: (() => void) | undefined;
-  }[];
+  tabs: readonly Tab<T>[];
   /** The selected tab, if the page stores it (components/ui/use-tab-by-address.ts). */
   value?: T;
   onChange?: (value: T) => void;

@@ -193,7 +193,8 @@ describe('the test pattern', () => {
     service().on(setTestPattern, undefined);
     const { user } = openStream({ multistream });
     await user.click(await screen.findByRole('button', { name: 'Send test pattern' }));
-    expect(screen.getByRole('radio', { name: /Preview only/ }).getAttribute('aria-checked')).toBe('true');
+    const preview = await screen.findByRole('radio', { name: /Preview only/ });
+    expect(preview.getAttribute('aria-checked')).toBe('true');
     await user.click(screen.getByRole('button', { name: 'Start preview' }));
     await expect.poll(calls).toEqual([{ running: true, preview: true }]);
     await expect.poll(() => screen.queryByRole('dialog')).toBeNull();

@@ -31,7 +31,7 @@ import type { Asset } from '@/lib/contract/assets/asset';
 const subtitlesTab = lazyTab(async () => (await import('./subtitles-tab')).SubtitlesTab);
 const sharingTab = lazyTab(async () => (await import('./sharing-tab')).SharingTab);
 const filesTab = lazyTab(async () => (await import('./files-tab')).FilesTab);
-const Replacement = dynamic(async () => (await import('@/components/assets/replace-file')).Replacement);
+const Replacement = dynamic(async () => (await import('@/components/assets/replacement')).Replacement);
 
 interface AssetContentProps {
   asset: Asset;
