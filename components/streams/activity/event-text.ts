@@ -19,7 +19,7 @@ export function describeEvent(
   { event, payload, reason }: Pick<StreamEvent, 'event' | 'payload' | 'reason'>,
   translateWithReason: TranslateMessage,
 ): EventTexts {
-  const translateMessage = (sentence: string) => translateWithReason(sentence, reason);
+  const translateMessage = (message: string) => translateWithReason(message, reason);
   const title = t(`event.${event}`);
   switch (event) {
     case 'stream.started':
@@ -55,7 +55,7 @@ export function describeEvent(
 function rejectionOf(
   t: Translator<'streams.eventWords'>,
   payload: Payload,
-  translateMessage: (sentence: string) => string,
+  translateMessage: (message: string) => string,
 ): Pick<EventTexts, 'detail'> {
   const message = textIn(payload, 'message');
   const address = textIn(payload, 'address');
@@ -79,7 +79,7 @@ function sessionOf(payload: Payload): Pick<EventTexts, 'href'> {
 
 function targetOf(
   payload: Payload,
-  translateMessage?: (sentence: string) => string,
+  translateMessage?: (message: string) => string,
 ): Pick<EventTexts, 'detail'> {
   const name = textIn(payload, 'target', 'name');
   const error = textIn(payload, 'error');
