@@ -38,7 +38,7 @@ export function chosenSource<Src extends string | null>(src: Src, query: Query):
   return isLivePlaylist(src) ? fromFirstPart(src) : src;
 }
 
-/** URL of a live playlist that is available from the first part of a stream on (docs/adr/0023). */
+/** URL of a live playlist that is available from the first part of a stream on (docs/adr/0023-first-parts-behind-a-gap.md). */
 export const fromFirstPart = (src: string): string => `${src}${src.includes('?') ? '&' : '?'}ll=1`;
 
 /** `?lat=rtc` of a viewer page: it plays over WebRTC if the stream is available over it. */
