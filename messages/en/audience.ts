@@ -58,7 +58,7 @@ export const audience = {
   causes: {
     title: 'Why playback stalled',
     none: 'No stalls in this period.',
-    scatteredOnly: 'No cause on your side. The list below shows the stalled time by cause.',
+    scatteredOnly: 'No known cause on your side. The list below shows the stalled time by cause.',
     shares: 'Share of stalled time',
     name: {
       encoder_silent: 'Your encoder',
