@@ -34,7 +34,7 @@ export const audience = {
     stalled: 'Time stalled',
     stalledViews: '{count, plural, one {# view} other {# views}} paused',
     failed: 'Could not play',
-    left: '{count, plural, =0 {nobody left early} other {# left before the start}}',
+    left: '{count, plural, =0 {no early exits} other {# left before the start}}',
     latency: 'Behind live',
     played: 'Watched',
     minutes: '{minutes, number} min',

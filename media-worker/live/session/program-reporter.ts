@@ -61,8 +61,8 @@ export class ProgramReporter {
     this.#input = input;
     if (inputBefore === 'slate') record.slate(publish, false);
     if (input === 'slate') record.slate(publish, true);
-    const sentence = byHand ? slateChosenManually : slateOnAir;
-    if (input === 'slate') issues([sentence(new Date(since))]);
+    const message = byHand ? slateChosenManually : slateOnAir;
+    if (input === 'slate') issues([message(new Date(since))]);
     else if (inputBefore === 'slate') issues([]);
     if (input === null || input === 'slate') return;
     if (this.#encoder !== null && this.#encoder !== input) record.onSwitch(publish, input);
