@@ -86,6 +86,27 @@ const ideas: readonly {
     copy: "createHmac('sha256', key).update(text).digest();",
   },
   {
+    idea: 'a text with its signature is a token of signedToken()',
+    home: [
+      'lib/infra/signed-token.ts',
+      'lib/infra/secrets.ts',
+      // Bytes: a token in every playlist, a WebAuthn challenge.
+      'lib/domain/access/playback-tokens.ts',
+      'lib/domain/accounts/factors/challenges.ts',
+      // Fixed widths, without a dot: a query parameter that begins with its origin, an id in a link of a mail.
+      'media-worker/delivery/origin/live/watch-playlists.ts',
+      'lib/domain/accounts/links.ts',
+      // A header that signs a request.
+      'lib/infra/node-signatures.ts',
+      // Digests, which are compared by the database or are names.
+      'lib/domain/accounts/factors/recovery-codes.ts',
+      'lib/http/limits/limit-store.ts',
+      'media-worker/delivery/uploads/upload-store.ts',
+    ],
+    spelling: /[sS]ecrets\.(?:sign|verify)\(/,
+    copy: "`${text}.${secrets.sign(purpose, text).toString('base64url')}`",
+  },
+  {
     idea: 'work that several ask for runs once by SingleFlight',
     home: ['lib/core/single-flight.ts'],
     spelling:
