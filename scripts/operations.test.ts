@@ -1,44 +1,51 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { readOperatorSettings } from '@/lib/infra/env';
-import { operatorSchema } from '@/lib/infra/env-schema';
+import { variablesSchema } from '@/lib/infra/env-schema';
 
 const document = readFileSync(join(import.meta.dirname, '..', 'docs', 'operations.md'), 'utf8');
 const table = document.split('## Settings')[1]?.split('\n## ')[0] ?? '';
-const rows = new Map(
-  [...table.matchAll(/^\| `([A-Z][A-Z\d_]+)` +\| (.+?) +\| (.+?) +\|$/gm)].map(([, name, byDefault]) => [
-    name ?? '',
-    byDefault ?? '',
-  ]),
-);
+const rows = [...table.matchAll(/^\| `([A-Z].*)\|$/gm)].map(([row]) => row.replaceAll(/ +\|/g, ' |')).sort();
 
+const documentation = z.object({ description: z.string(), defaultText: z.string().optional() });
 const operator = readOperatorSettings({});
-const texts = (values: object) =>
-  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, String(value)]));
-const acme = readOperatorSettings({ ACME_EMAIL: 'ada@example.com', BASE_URL: 'https://x.example' });
-const environment = { ...texts(operatorSchema.parse({})), ...acme.environment, ...operator.environment };
-const names = Object.keys(operatorSchema.shape).filter((name) => name !== 'PROCESS_SLOT');
+const constants: Readonly<Record<string, unknown>> = variablesSchema.encode(variablesSchema.parse({}));
+const defaults: Readonly<Record<string, unknown>> = {
+  ...operator.environment,
+  ...constants,
+  DATA_DIR: `./${relative('.', operator.dataDir)}`,
+};
+
+/** Each variable with its documentation in the schema. */
+const settings = Object.entries(variablesSchema.shape).map(([name, schema]) => ({
+  name,
+  ...documentation.parse(schema.meta() ?? {}),
+}));
 
 describe('the settings table of docs/operations.md', () => {
-  it('lists exactly the existing settings', () => {
-    expect([...rows.keys()].sort()).toEqual(names.sort());
+  it('has the names, defaults and meanings of the schema', () => {
+    const expected = settings.map(({ name, description, defaultText }) => {
+      const value = z.coerce.string().parse(defaults[name] ?? '');
+      return `| \`${name}\` | ${defaultText ?? (value === '' ? 'none' : `\`${value}\``)} | ${description} |`;
+    });
+    expect(rows).toEqual(expected.sort());
   });
 
-  it('lists the defaults of the code', () => {
-    const literal = [...rows].filter(
-      ([, byDefault]) => /^`[^<`]+`$/.test(byDefault) && byDefault !== '`CDN_URL`',
+  it('describes a default in words only if it depends on the machine or on other settings', () => {
+    const described = settings.filter(
+      ({ name, defaultText }) => defaultText !== undefined && constants[name] !== undefined,
     );
-    const relative = (name: string, value: string) =>
-      name === 'DATA_DIR' ? `./${value.split('/').at(-1)}` : value;
-    expect(literal.length).toBeGreaterThan(5);
-    for (const [name, byDefault] of literal) {
-      expect(`${name} \`${relative(name, environment[name] ?? '')}\``).toBe(`${name} ${byDefault}`);
-    }
+    expect(described.map(({ name }) => name)).toEqual([
+      'TRANSCODE_CORES',
+      'LIVE_PROCESSES',
+      'ORIGIN_PROCESSES',
+      'WEB_PROCESSES',
+    ]);
   });
 
   it('describes how the public URLs are derived', () => {
-    expect(rows.get('UPLOAD_URL')).toBe('`CDN_URL`');
     expect(operator.uploadUrl).toBe(operator.cdnUrl);
     expect(operator.baseUrl).toBe(`http://localhost:${operator.port}`);
     expect(operator.cdnUrl).toBe(`http://localhost:${operator.mediaPort}`);

@@ -4,7 +4,7 @@ import { Gauge, Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useLocale, useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
-import { EmptyState, LoadFailed, dash } from '@/components/ui/empty-state';
+import { EmptyState, dash } from '@/components/ui/empty-state';
 import { formatSize } from '@/components/ui/figures';
 import { Chips } from '@/components/ui/form/chips';
 import { MenuItem } from '@/components/ui/overlay/menu';
@@ -14,7 +14,8 @@ import { StatusPill } from '@/components/ui/status-pill';
 import { DataTable, type DataColumn } from '@/components/ui/table/data-table';
 import { RowMenu } from '@/components/ui/table/failed-items';
 import type { NamedRow } from '@/components/ui/table/selection-bar';
-import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
+import { ListContent } from '@/components/ui/table/list-content';
+import { ListToolbar } from '@/components/ui/table/list-controls';
 import {
   allValue,
   isNarrowed,
@@ -55,8 +56,6 @@ export function AccountsView() {
   const [requestedAction, setRequestedAction] = useState<RequestedAction | null>(null);
   const [accountToLimit, setAccountToLimit] = useState<NamedRow | null>(null);
   const columns = useColumns();
-  const page = list.data;
-  const empty = page?.items.length === 0 && !state.cursor;
   return (
     <>
       <PageHeader title={t('title')} description={t('description')} />
@@ -73,22 +72,29 @@ export function AccountsView() {
           onChange={(value) => filter('state', value)}
         />
       </ListToolbar>
-      {list.isError && !page ? (
-        <LoadFailed subject={t('theAccounts')} error={list.error} onRetry={() => void list.refetch()} />
-      ) : empty ? (
-        <EmptyState
-          title={t('noMatch')}
-          {...(isNarrowed(state)
-            ? { action: <Button onClick={() => change({ search: '', filters: {} })}>{t('showAll')}</Button> }
-            : {})}
-        >
-          {t('noMatchText')}
-        </EmptyState>
-      ) : (
+      <ListContent
+        list={list}
+        subject={t('theAccounts')}
+        state={state}
+        countedAs={(count) => t('counted', { count })}
+        onChange={change}
+        empty={
+          <EmptyState
+            title={t('noMatch')}
+            {...(isNarrowed(state)
+              ? {
+                  action: <Button onClick={() => change({ search: '', filters: {} })}>{t('showAll')}</Button>,
+                }
+              : {})}
+          >
+            {t('noMatchText')}
+          </EmptyState>
+        }
+      >
         <DataTable
           label={t('title')}
           columns={columns}
-          rows={page?.items}
+          rows={list.data?.items}
           nameOf={({ email }) => email}
           sorting={{
             sort: state.sort,
@@ -100,15 +106,7 @@ export function AccountsView() {
             <AccountMenu account={account} onAsk={setRequestedAction} onLimit={setAccountToLimit} />
           )}
         />
-      )}
-      {page && !empty && (
-        <ListPager
-          countedAs={(count) => t('counted', { count })}
-          page={page}
-          state={state}
-          onChange={change}
-        />
-      )}
+      </ListContent>
       <ConfirmAccountAction requestedAction={requestedAction} onClose={() => setRequestedAction(null)} />
       <QuotasDialog team={accountToLimit} onClose={() => setAccountToLimit(null)} />
     </>

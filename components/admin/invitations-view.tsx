@@ -1,9 +1,9 @@
 'use client';
 
-import { LinkToShare } from '@/components/ui/copy/link-to-share';
+import { LinkDialog } from '@/components/ui/copy/link-dialog';
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import { useMutationForm } from '@/components/ui/form/use-mutation-form';
-import { Ban, Plus } from 'lucide-react';
+import { Ban } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
@@ -11,7 +11,6 @@ import { Button } from '@/components/ui/button';
 import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
 import { Field, Input } from '@/components/ui/form/field';
 import { ConfirmDialog } from '@/components/ui/overlay/confirm-dialog';
-import { Dialog } from '@/components/ui/overlay/dialog';
 import { MenuItem } from '@/components/ui/overlay/menu';
 import { PageHeader } from '@/components/ui/page-header';
 import { CalendarDate, RelativeTime } from '@/components/ui/relative-time';
@@ -100,37 +99,22 @@ function useColumns(): readonly DataColumn<Invitation>[] {
 
 function Invite() {
   const t = useTranslations('admin.invitations');
-  const [open, setOpen] = useState(false);
   const invite = useInvite();
-  const change = (next: boolean) => {
-    setOpen(next);
-    if (next) invite.reset();
-  };
-  const createdInvitation = invite.data;
   return (
-    <Dialog
-      open={open}
-      onOpenChange={change}
-      title={createdInvitation ? t('made') : t('invite')}
-      description={createdInvitation ? t(createdInvitation.mailed ? 'mailed' : 'passItOn') : t('inviteText')}
-      trigger={
-        <Button variant="primary">
-          <Plus aria-hidden="true" />
-          {t('invite')}
-        </Button>
-      }
+    <LinkDialog
+      creation={invite}
+      variant="primary"
+      title={t('invite')}
+      description={t('inviteText')}
+      created={{
+        title: t('made'),
+        description: t(invite.data?.mailed ? 'mailed' : 'passItOn'),
+        label: t('link'),
+      }}
+      doneLabel={t('done')}
     >
-      {createdInvitation ? (
-        <LinkToShare
-          label={t('link')}
-          url={createdInvitation.url}
-          doneLabel={t('done')}
-          onDone={() => change(false)}
-        />
-      ) : (
-        <InviteForm invite={invite} onCancel={() => change(false)} />
-      )}
-    </Dialog>
+      {(close) => <InviteForm invite={invite} onCancel={close} />}
+    </LinkDialog>
   );
 }
 

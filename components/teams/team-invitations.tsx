@@ -1,16 +1,14 @@
 'use client';
 
-import { LinkToShare } from '@/components/ui/copy/link-to-share';
+import { LinkDialog } from '@/components/ui/copy/link-dialog';
 import { MutationForm } from '@/components/ui/form/mutation-form';
 import { type FormCall, useMutationForm } from '@/components/ui/form/use-mutation-form';
-import { Ban, ChevronDown, Plus } from 'lucide-react';
-import { useState } from 'react';
+import { Ban, ChevronDown } from 'lucide-react';
 import { Controller, useWatch } from 'react-hook-form';
 import { toast } from 'sonner';
 import { useTranslations } from 'use-intl';
 import { Button } from '@/components/ui/button';
 import { Field, Input } from '@/components/ui/form/field';
-import { Dialog } from '@/components/ui/overlay/dialog';
 import { Menu, MenuChoice, MenuItem } from '@/components/ui/overlay/menu';
 import { Panel } from '@/components/ui/panel';
 import { CalendarDate } from '@/components/ui/relative-time';
@@ -87,37 +85,21 @@ function useColumns(): readonly DataColumn<TeamInvitation>[] {
 function Invite() {
   const t = useTranslations('settings.team');
   const team = useTeam();
-  const [open, setOpen] = useState(false);
   const invite = useInviteToTeam(team.id);
-  const change = (next: boolean) => {
-    setOpen(next);
-    if (next) invite.reset();
-  };
-  const createdInvitation = invite.data;
   return (
-    <Dialog
-      open={open}
-      onOpenChange={change}
-      title={createdInvitation ? t('invited') : t('invite')}
-      description={createdInvitation ? t(createdInvitation.mailed ? 'mailed' : 'passItOn') : t('inviteText')}
-      trigger={
-        <Button>
-          <Plus aria-hidden="true" />
-          {t('invite')}
-        </Button>
-      }
+    <LinkDialog
+      creation={invite}
+      title={t('invite')}
+      description={t('inviteText')}
+      created={{
+        title: t('invited'),
+        description: t(invite.data?.mailed ? 'mailed' : 'passItOn'),
+        label: t('link'),
+      }}
+      doneLabel={t('done')}
     >
-      {createdInvitation ? (
-        <LinkToShare
-          label={t('link')}
-          url={createdInvitation.url}
-          doneLabel={t('done')}
-          onDone={() => change(false)}
-        />
-      ) : (
-        <InviteForm call={invite} onCancel={() => change(false)} onSubmit={(input) => invite.mutate(input)} />
-      )}
-    </Dialog>
+      {(close) => <InviteForm call={invite} onCancel={close} onSubmit={(input) => invite.mutate(input)} />}
+    </LinkDialog>
   );
 }
 

@@ -36,7 +36,6 @@ describe('settings', () => {
       rtcPort: undefined,
       rtcPublicAddresses: [],
       iceServers: [],
-      turnSecret: null,
     });
     const variables = {
       RTC_PORT: '8189',

@@ -1,5 +1,5 @@
 import { readUrl } from '@/lib/core/read-url';
-import { operatorSchema } from './env-schema';
+import { variablesSchema } from './env-schema';
 import { readOperatorSettings, type OperatorSettings } from './env';
 
 interface SettingInForce {
@@ -16,15 +16,12 @@ const mask = '••••••';
 const secretName = /SECRET|PASSWORD|TOKEN|CREDENTIAL|_KEY/;
 /** Settings with a matching name that contain file paths. */
 const shownSecrets: ReadonlySet<string> = new Set(['INTERNAL_TLS_KEY']);
-/** Variables that the supervisor sets for a process, which are no settings. */
-const internal: ReadonlySet<string> = new Set(['PROCESS_SLOT']);
 
 /** All settings with the values of this process, without secrets. */
 export function settingsInForce(settings: OperatorSettings): SettingInForce[] {
   const { environment: values } = settings;
   const { environment: defaults } = readOperatorSettings({});
-  return Object.keys(operatorSchema.shape)
-    .filter((name) => !internal.has(name))
+  return Object.keys(variablesSchema.shape)
     .sort()
     .map((name) => {
       const text = values[name] ?? '';

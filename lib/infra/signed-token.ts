@@ -1,13 +1,31 @@
 import type { Secrets } from './secrets';
 
+interface SigningOptions {
+  /** Signs more than the text, such as the object that the token is for. */
+  readonly contentOf?: (text: string) => string;
+  /** Characters of the signature; default: all. */
+  readonly length?: number;
+}
+
 /** Text with a signature after a dot. The text is readable, but cannot be forged. */
-export const signedToken = (secrets: Secrets, purpose: string, text: string): string =>
-  `${text}.${secrets.sign(purpose, text).toString('base64url')}`;
+export function signedToken(
+  secrets: Pick<Secrets, 'sign'>,
+  purpose: string,
+  text: string,
+  { contentOf = String, length }: SigningOptions = {},
+): string {
+  return `${text}.${secrets.sign(purpose, contentOf(text)).toString('base64url').slice(0, length)}`;
+}
 
 /** Text of a token; null if the signature is not valid for this purpose. */
-export function readSignedToken(secrets: Secrets, purpose: string, token: string): string | null {
+export function readSignedToken(
+  secrets: Pick<Secrets, 'verify'>,
+  purpose: string,
+  token: string,
+  { contentOf = String, length }: SigningOptions = {},
+): string | null {
   const end = token.lastIndexOf('.');
   if (end < 0) return null;
   const text = token.slice(0, end);
-  return secrets.verify(purpose, text, token.slice(end + 1)) ? text : null;
+  return secrets.verify(purpose, contentOf(text), token.slice(end + 1), length) ? text : null;
 }

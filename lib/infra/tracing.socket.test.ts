@@ -55,11 +55,11 @@ async function collector() {
     bodies
       .flatMap(({ resourceSpans }) => resourceSpans.flatMap(({ scopeSpans }) => scopeSpans))
       .flatMap((item) => item.spans);
-  return { otlpEndpoint: `http://127.0.0.1:${port}`, bodies, paths, spans };
+  return { otelExporterOtlpEndpoint: `http://127.0.0.1:${port}`, bodies, paths, spans };
 }
 
 test('without a collector nothing is recorded, and work runs unchanged', async () => {
-  expect(await startTracing({ otlpEndpoint: undefined }, 'jobs')).toBeNull();
+  expect(await startTracing({ otelExporterOtlpEndpoint: undefined }, 'jobs')).toBeNull();
   const results = await inSpan('work', { kind: 'consumer' }, () =>
     Promise.resolve([traceparent(), traceIds()]),
   );
@@ -70,8 +70,8 @@ test('without a collector nothing is recorded, and work runs unchanged', async (
 });
 
 test('a trace continues in another process, and the remaining spans are sent at the end', async () => {
-  const { otlpEndpoint, spans, paths, bodies } = await collector();
-  const tracing = await startTracing({ otlpEndpoint }, 'jobs');
+  const { otelExporterOtlpEndpoint, spans, paths, bodies } = await collector();
+  const tracing = await startTracing({ otelExporterOtlpEndpoint }, 'jobs');
   let parent: string | null = null;
   let traceId: string | undefined;
   await inSpan('GET /api/x', { kind: 'server', attributes: { 'http.route': '/api/x' } }, async () => {
@@ -109,7 +109,7 @@ test('a collector that does not respond does not keep a process from exiting', a
     return new Promise((resolve) => void server.close(() => resolve()));
   });
   const { port } = server.address() as AddressInfo;
-  const tracing = await startTracing({ otlpEndpoint: `http://127.0.0.1:${port}` }, 'jobs');
+  const tracing = await startTracing({ otelExporterOtlpEndpoint: `http://127.0.0.1:${port}` }, 'jobs');
   await inSpan('work', { kind: 'consumer' }, () => Promise.resolve());
   await tracing?.close().catch(() => undefined);
   expect(traceparent()).toBeNull();

@@ -32,10 +32,10 @@ export interface Tracing {
  * @returns null if no collector is set
  */
 export async function startTracing(
-  { otlpEndpoint }: Pick<OperatorSettings, 'otlpEndpoint'>,
+  { otelExporterOtlpEndpoint: endpoint }: Pick<OperatorSettings, 'otelExporterOtlpEndpoint'>,
   name: string,
 ): Promise<Tracing | null> {
-  if (otlpEndpoint === undefined) return null;
+  if (endpoint === undefined) return null;
   // The libraries load slowly, so they are loaded only with a collector.
   const [{ NodeTracerProvider, BatchSpanProcessor }, { OTLPTraceExporter }, resources] = await Promise.all([
     import('@opentelemetry/sdk-trace-node'),
@@ -48,7 +48,7 @@ export async function startTracing(
     'service.version': version,
     'headwater.process': name,
   });
-  const exporter = new OTLPTraceExporter({ url: `${otlpEndpoint}/v1/traces`, timeoutMillis: exportMs });
+  const exporter = new OTLPTraceExporter({ url: `${endpoint}/v1/traces`, timeoutMillis: exportMs });
   const provider = new NodeTracerProvider({
     resource: defaultResource()
       .merge(resource)

@@ -1,7 +1,7 @@
 import type { WorkerContext } from '@/lib/domain/context';
 import { clientAddressFrom } from '@/lib/infra/egress/ip-address';
 import { readAddress } from '@/lib/infra/node-address';
-import { runsRtc } from '@/lib/infra/rtc-settings';
+import { runsRtc } from '@/lib/infra/settings/rtc-settings';
 import { RtcViewers, type RtcViewersOptions } from '@/media-worker/delivery/origin/webrtc/rtc-viewers';
 import { withTurnLogins } from '@/media-worker/delivery/origin/webrtc/turn-login';
 import type { ServeWebrtc } from '@/media-worker/delivery/origin/webrtc/serve-webrtc';

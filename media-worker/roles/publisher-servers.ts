@@ -1,5 +1,5 @@
 import type { WorkerContext } from '@/lib/domain/context';
-import { acceptsSrt } from '@/lib/infra/srt-settings';
+import { acceptsSrt } from '@/lib/infra/settings/srt-settings';
 import { certificateOf } from '@/lib/infra/tls/certificate';
 import { defaultLimits } from '@/media-worker/ingest/rtmp/ingest-limits';
 import { startRtmpServer, type RtmpServer } from '@/media-worker/ingest/rtmp/rtmp-server';

@@ -35,10 +35,16 @@ export const removedSettings: readonly string[] = [
   'SIGN_UP',
 ];
 
+interface TestServiceOptions {
+  readonly issuer?: boolean;
+  readonly dataDir?: string;
+  readonly settings?: Readonly<Record<string, string>>;
+}
+
 /**
  * Builds and starts the service on free ports with an empty data folder.
  * @param options issuer: whether people can also log in at an OpenID Connect provider, which runs in this process;
- * dataDir: data folder, by default below `folder`
+ * dataDir: data folder, by default below `folder`; settings: further environment variables
  * @throws Error if it does not become healthy
  */
 export async function startTestService(
@@ -47,7 +53,8 @@ export async function startTestService(
   {
     issuer: withIssuer = true,
     dataDir = join(folder, 'data'),
-  }: { readonly issuer?: boolean; readonly dataDir?: string } = {},
+    settings: furtherSettings = {},
+  }: TestServiceOptions = {},
 ): Promise<TestService> {
   const port = await freePort();
   const mediaPort = await freePort([port]);
@@ -72,6 +79,7 @@ export async function startTestService(
     // Tests receive webhooks and push streams on this machine.
     EGRESS_ALLOW_CIDRS: '127.0.0.1/32',
     ...issuer?.settings,
+    ...furtherSettings,
   };
   const { command, args } = diesWithParent({
     command: process.execPath,

@@ -34,8 +34,8 @@ export async function withRecordedService(
     await ensureFfmpeg(say, signal);
     const executablePath = await ensureChromium(say, signal);
     say('Building and starting the service …');
-    process.env.SESSION_RECONNECT_SECONDS = reconnectSeconds;
-    const service = await startTestService(folder, signal, { issuer: false });
+    const settings = { SESSION_RECONNECT_SECONDS: reconnectSeconds };
+    const service = await startTestService(folder, signal, { issuer: false, settings });
     try {
       const browser = await chromium.launch({
         ...(executablePath ? { executablePath } : {}),

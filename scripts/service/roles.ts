@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { withVariables, type OperatorSettings, type ServiceRole, type Settings } from '@/lib/infra/env';
-import { runsRtc } from '@/lib/infra/rtc-settings';
+import type { OperatorSettings, ServiceRole, Settings } from '@/lib/infra/env';
+import { runsRtc } from '@/lib/infra/settings/rtc-settings';
 import { createSecrets } from '@/lib/infra/secrets';
 import { diesWithParent } from '../postgres/child';
 import type { ChildSpec } from './child-process';
@@ -24,14 +24,22 @@ const environmentOf = (settings: OperatorSettings) => ({
   ...settings.environment,
   NODE_ENV: 'production',
 });
+/** Fewer connections, for a process that rarely queries the database. */
+const fewConnections = { DATABASE_POOL_SIZE: '4' };
 const node = (args: string[]) => diesWithParent({ command: process.execPath, args });
 const builtCommand = (file: string) => ['--enable-source-maps', join(root, '.build', file)];
 
-function workerChild(settings: OperatorSettings, role: string, flags: readonly string[] = []): ChildSpec {
+interface Options {
+  readonly flags?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+function workerChild(settings: OperatorSettings, role: string, options: Options = {}): ChildSpec {
+  const { flags = [], environment } = options;
   return {
     name: role,
     command: node([...flags, ...builtCommand('media-worker.js'), role]),
-    environment: environmentOf(settings),
+    environment: { ...environmentOf(settings), ...environment },
     stopSignal: 'SIGTERM',
     liveness,
   };
@@ -42,7 +50,7 @@ export const edgeChild = (settings: OperatorSettings): ChildSpec => workerChild(
 
 /** The processes that this machine runs, in stop order. */
 export function roleChildren(settings: Settings): ChildSpec[] {
-  const worker = (role: string, flags?: readonly string[]) => workerChild(settings, role, flags);
+  const worker = (role: string, options?: Options) => workerChild(settings, role, options);
   const web = (): ChildSpec => ({
     name: 'web',
     command: node(builtCommand('web.js')),
@@ -59,12 +67,12 @@ export function roleChildren(settings: Settings): ChildSpec[] {
     web,
     jobs: () => worker('jobs'),
     origin: () => worker('origin'),
-    live: () => worker('live', mediaFlags),
+    live: () => worker('live', { flags: mediaFlags }),
   };
   // The ACME process reads a row every few seconds.
-  const acme = () => workerChild(withVariables(settings, { DATABASE_POOL_SIZE: '4' }), 'acme');
+  const acme = () => worker('acme', { environment: fewConnections });
   // The RTC process queries the database only for live nodes of other machines.
-  const rtc = () => workerChild(withVariables(settings, { DATABASE_POOL_SIZE: '4' }), 'rtc', mediaFlags);
+  const rtc = () => worker('rtc', { flags: mediaFlags, environment: fewConnections });
   return [
     ...settings.roles.map((role) => children[role]()),
     ...(runsRtc(settings) ? [rtc()] : []),

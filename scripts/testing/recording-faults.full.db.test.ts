@@ -1,4 +1,3 @@
-import { withVariables } from '@/lib/infra/env';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
@@ -41,12 +40,13 @@ const settings = {
   sessionReconnectSeconds: 2,
 };
 const { ctx, db, newTeam, stream, sessionsOf, eventsOf } = liveFixtures(databaseUrl, { settings });
-const { environment } = withVariables(ctx.settings, {
+const environment = {
+  ...ctx.settings.environment,
   DATA_DIR: settings.dataDir,
   HOST: settings.host,
   RTMP_PORT: String(settings.rtmpPort),
   SESSION_RECONNECT_SECONDS: String(settings.sessionReconnectSeconds),
-});
+};
 const fetchFromNode = nodeFetch(ctx.secrets);
 const storage = openStorage({ dataDir: folder });
 const teamId = await newTeam();

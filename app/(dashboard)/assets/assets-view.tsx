@@ -13,9 +13,9 @@ import { ReplaceDialog } from '@/components/assets/replace-file';
 import { AssetGrid, AssetTable } from '@/components/assets/asset-table';
 import { NoAssets } from '@/components/assets/no-assets';
 import { Chips } from '@/components/ui/form/chips';
-import { ListPager, ListToolbar, ViewChoice } from '@/components/ui/table/list-controls';
-import { allValue, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
-import { LoadFailed } from '@/components/ui/empty-state';
+import { ListContent } from '@/components/ui/table/list-content';
+import { ListToolbar, ViewChoice } from '@/components/ui/table/list-controls';
+import { allValue, isEmptyList, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { Select } from '@/components/ui/form/field';
 import { listWholeAssets, useAssets } from '@/lib/client/queries/asset-queries';
@@ -48,7 +48,7 @@ export function AssetsView() {
   const [toReplace, setToReplace] = useState<Asset | null>(null);
   const mayChange = useMay('developer');
   const isFiltered = isNarrowed(state);
-  const empty = page?.items.length === 0 && !state.cursor;
+  const empty = isEmptyList(page, state);
   const gridProps: ComponentProps<typeof AssetGrid> = {
     assets: page?.items,
     selection: mayChange ? selection.ticks : undefined,
@@ -114,31 +114,30 @@ export function AssetsView() {
           />
         </ListToolbar>
       )}
-      {list.isError && !page ? (
-        <LoadFailed subject={t('theAssets')} error={list.error} onRetry={() => void list.refetch()} />
-      ) : empty ? (
-        <NoAssets
-          isFiltered={isFiltered}
-          baseUrl={addresses?.base}
-          action={<UploadButton />}
-          onClear={() => change({ search: '', filters: {} })}
-        />
-      ) : state.view === 'grid' ? (
-        <AssetGrid {...gridProps} />
-      ) : (
-        <AssetTable
-          {...gridProps}
-          sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
-        />
-      )}
-      {page && !empty && (
-        <ListPager
-          countedAs={(count) => t('counted', { count })}
-          page={page}
-          state={state}
-          onChange={change}
-        />
-      )}
+      <ListContent
+        list={list}
+        subject={t('theAssets')}
+        state={state}
+        countedAs={(count) => t('counted', { count })}
+        onChange={change}
+        empty={
+          <NoAssets
+            isFiltered={isFiltered}
+            baseUrl={addresses?.base}
+            action={<UploadButton />}
+            onClear={() => change({ search: '', filters: {} })}
+          />
+        }
+      >
+        {state.view === 'grid' ? (
+          <AssetGrid {...gridProps} />
+        ) : (
+          <AssetTable
+            {...gridProps}
+            sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
+          />
+        )}
+      </ListContent>
       <AssetBulkActions
         selection={selection}
         progress={bulkActions.progress}

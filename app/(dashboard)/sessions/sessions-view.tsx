@@ -8,9 +8,10 @@ import { SessionTable } from '@/components/sessions/session-table';
 import { StreamFilter } from '@/components/streams/list/stream-filter';
 import { Button } from '@/components/ui/button';
 import { Chips } from '@/components/ui/form/chips';
-import { EmptyState, LoadFailed } from '@/components/ui/empty-state';
-import { ListPager, ListToolbar } from '@/components/ui/table/list-controls';
-import { allValue, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
+import { EmptyState } from '@/components/ui/empty-state';
+import { ListContent } from '@/components/ui/table/list-content';
+import { ListToolbar } from '@/components/ui/table/list-controls';
+import { allValue, isEmptyList, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { useSessions } from '@/lib/client/queries/session-queries';
 import { useAddresses } from '@/lib/client/queries/addresses';
@@ -27,7 +28,7 @@ export function SessionsView() {
   const list = useSessions(sessionListQueryOf(state), REFRESH_MS);
   const page = list.data;
   const isFiltered = isNarrowed(state);
-  const empty = page?.items.length === 0 && !state.cursor;
+  const empty = isEmptyList(page, state);
 
   return (
     <>
@@ -50,11 +51,14 @@ export function SessionsView() {
           />
         </ListToolbar>
       )}
-      {list.isError && !page ? (
-        <LoadFailed subject={t('theSessions')} error={list.error} onRetry={() => void list.refetch()} />
-      ) : empty ? (
-        <NoSessions isFiltered={isFiltered} onClear={() => change({ search: '', filters: {} })} />
-      ) : (
+      <ListContent
+        list={list}
+        subject={t('theSessions')}
+        state={state}
+        countedAs={(count) => t('counted', { count })}
+        onChange={change}
+        empty={<NoSessions isFiltered={isFiltered} onClear={() => change({ search: '', filters: {} })} />}
+      >
         <SessionTable
           sessions={page?.items}
           sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
@@ -62,15 +66,7 @@ export function SessionsView() {
             void copyOf(kind, { id, playbackUrl: recordingUrl }, addresses)
           }
         />
-      )}
-      {page && !empty && (
-        <ListPager
-          countedAs={(count) => t('counted', { count })}
-          page={page}
-          state={state}
-          onChange={change}
-        />
-      )}
+      </ListContent>
     </>
   );
 }

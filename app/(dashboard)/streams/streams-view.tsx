@@ -12,9 +12,9 @@ import { CreateStream } from '@/components/streams/list/create-stream';
 import { DeleteStream } from '@/components/streams/settings/delete-stream';
 import { StreamBulkActions } from '@/components/streams/list/stream-bulk-actions';
 import { Chips } from '@/components/ui/form/chips';
-import { ListPager, ListToolbar, ViewChoice } from '@/components/ui/table/list-controls';
-import { allValue, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
-import { LoadFailed } from '@/components/ui/empty-state';
+import { ListContent } from '@/components/ui/table/list-content';
+import { ListToolbar, ViewChoice } from '@/components/ui/table/list-controls';
+import { allValue, isEmptyList, isNarrowed, sortedBy } from '@/components/ui/table/list-state';
 import { PageHeader } from '@/components/ui/page-header';
 import { streamFilters, streamListQueryOf, streamListShape } from '@/components/streams/list/stream-list';
 import { StreamGrid, StreamTable } from '@/components/streams/list/stream-table';
@@ -51,7 +51,7 @@ export function StreamsView() {
 
   const mayChange = useMay('developer');
   const isFiltered = isNarrowed(state);
-  const empty = page?.items.length === 0 && !state.cursor;
+  const empty = isEmptyList(page, state);
   const gridProps: ComponentProps<typeof StreamGrid> = {
     streams: page?.items,
     selection: mayChange ? selection.ticks : undefined,
@@ -87,30 +87,29 @@ export function StreamsView() {
           />
         </ListToolbar>
       )}
-      {list.isError && !page ? (
-        <LoadFailed subject={t('theStreams')} error={list.error} onRetry={() => void list.refetch()} />
-      ) : empty ? (
-        <NoStreams
-          isFiltered={isFiltered}
-          baseUrl={addresses?.base}
-          onClear={() => change({ search: '', filters: {} })}
-        />
-      ) : state.view === 'grid' ? (
-        <StreamGrid {...gridProps} />
-      ) : (
-        <StreamTable
-          {...gridProps}
-          sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
-        />
-      )}
-      {page && !empty && (
-        <ListPager
-          countedAs={(count) => t('counted', { count })}
-          page={page}
-          state={state}
-          onChange={change}
-        />
-      )}
+      <ListContent
+        list={list}
+        subject={t('theStreams')}
+        state={state}
+        countedAs={(count) => t('counted', { count })}
+        onChange={change}
+        empty={
+          <NoStreams
+            isFiltered={isFiltered}
+            baseUrl={addresses?.base}
+            onClear={() => change({ search: '', filters: {} })}
+          />
+        }
+      >
+        {state.view === 'grid' ? (
+          <StreamGrid {...gridProps} />
+        ) : (
+          <StreamTable
+            {...gridProps}
+            sorting={{ ...state, onSort: (field) => change(sortedBy(state, field)) }}
+          />
+        )}
+      </ListContent>
       <StreamBulkActions
         selection={selection}
         bulk={bulk}

@@ -8,13 +8,13 @@ import { TaskTable } from '@/components/tasks/task-table';
 import { useTaskActions } from '@/components/tasks/use-task-actions';
 import { Button } from '@/components/ui/button';
 import { useCopyOf } from '@/components/ui/copy/use-copy-of';
-import { EmptyState, LoadFailed, dash } from '@/components/ui/empty-state';
+import { EmptyState, dash } from '@/components/ui/empty-state';
 import { Chips } from '@/components/ui/form/chips';
 import { Select } from '@/components/ui/form/field';
 import { PageHeader } from '@/components/ui/page-header';
 import { Skeleton } from '@/components/ui/skeleton';
-import { ListPager } from '@/components/ui/table/list-controls';
-import { allValue, isNarrowed } from '@/components/ui/table/list-state';
+import { ListContent } from '@/components/ui/table/list-content';
+import { allValue, isEmptyList, isNarrowed } from '@/components/ui/table/list-state';
 import { useListState } from '@/components/ui/table/use-list-state';
 import { useAddresses } from '@/lib/client/queries/addresses';
 import { useAssetNames } from '@/lib/client/queries/asset-queries';
@@ -64,7 +64,7 @@ export function TasksView() {
   const page = list.data;
   const names = useAssetNames((page?.items ?? []).flatMap((task) => assetIdOf(task) ?? []));
   const isFiltered = isNarrowed(state);
-  const empty = page?.items.length === 0 && !state.cursor;
+  const empty = isEmptyList(page, state);
 
   return (
     <>
@@ -99,22 +99,27 @@ export function TasksView() {
           )}
         </div>
       )}
-      {list.isError && !page ? (
-        <LoadFailed subject={t('theTasks')} error={list.error} onRetry={() => void list.refetch()} />
-      ) : empty ? (
-        isFiltered ? (
-          <EmptyState
-            title={t('noTaskMatches')}
-            action={<Button onClick={() => change({ filters: {} })}>{t('showAllTasks')}</Button>}
-          >
-            {t('tryAnotherTypeOr')}
-          </EmptyState>
-        ) : (
-          <EmptyState title={t('noTasksYet')} picture={ListChecks}>
-            {t('noTasksText')}
-          </EmptyState>
-        )
-      ) : (
+      <ListContent
+        list={list}
+        subject={t('theTasks')}
+        state={state}
+        countedAs={(count) => t('counted', { count })}
+        onChange={change}
+        empty={
+          isFiltered ? (
+            <EmptyState
+              title={t('noTaskMatches')}
+              action={<Button onClick={() => change({ filters: {} })}>{t('showAllTasks')}</Button>}
+            >
+              {t('tryAnotherTypeOr')}
+            </EmptyState>
+          ) : (
+            <EmptyState title={t('noTasksYet')} picture={ListChecks}>
+              {t('noTasksText')}
+            </EmptyState>
+          )
+        }
+      >
         <TaskTable
           tasks={page?.items}
           assetOf={(task) => {
@@ -124,15 +129,7 @@ export function TasksView() {
           onCopy={(kind, task) => void copyOf(kind, task, addresses)}
           {...actions}
         />
-      )}
-      {page && !empty && (
-        <ListPager
-          countedAs={(count) => t('counted', { count })}
-          page={page}
-          state={state}
-          onChange={change}
-        />
-      )}
+      </ListContent>
     </>
   );
 }

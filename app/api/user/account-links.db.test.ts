@@ -12,7 +12,7 @@ import { baseUrl, openTestApi, type Person } from '@/app/api/testing/test-api';
 /** One-time links for a new password, a new address and an invitation, with a real mail server. */
 const server = await startMailServer();
 const log = { warn: () => undefined };
-const mailer = openMailer({ smtpUrl: server.url, from: 'service@example.com' }, log as never);
+const mailer = openMailer({ smtpUrl: server.url, mailFrom: 'service@example.com' }, log as never);
 let now = Date.now();
 const clock = { now: () => new Date(now), monotonic: () => performance.now() };
 const api = openTestApi(await testDatabase(), { mailer, clock });

@@ -68,6 +68,12 @@ export function writeListState<S extends string>(shape: ListShape<S>, state: Lis
   return text === '' ? '' : `?${text}`;
 }
 
+/** Whether the first page has no rows. */
+export const isEmptyList = (
+  page: { readonly items: readonly unknown[] } | undefined,
+  { cursor }: { readonly cursor: string | null },
+): boolean => page?.items.length === 0 && !cursor;
+
 /** Whether a search or filter is active. */
 export function isNarrowed({ search, filters }: Pick<ListState<string>, 'search' | 'filters'>): boolean {
   return search !== '' || Object.keys(filters).length > 0;

@@ -1,40 +1,20 @@
+import { defineMachine, type EventOf, type StateOf } from '../state-machine';
+
 /**
- * Drain states of a live node. `draining`: its streams have time to end, or to move to another node. `drained`: the
- * remaining encoders are disconnected. Both admit no new publishes.
+ * A live node. `draining`: its streams have time to end, or to move to another node. `drained`: the remaining encoders
+ * are disconnected. Both admit no new publishes. `requested` and `withdrawn` repeat with every heartbeat.
  */
-export const drainStates = ['serving', 'draining', 'drained'] as const;
-export type DrainState = (typeof drainStates)[number];
-
-/** `requested` and `withdrawn` repeat with every heartbeat. */
-export const drainEvents = ['requested', 'withdrawn', 'timed_out'] as const;
-export type DrainEvent = (typeof drainEvents)[number];
-
-interface DrainStep {
-  readonly state: DrainState;
-  /** Whether every encoder has to be disconnected now. */
-  readonly disconnects: boolean;
-}
-
-const table: Readonly<Record<DrainState, Readonly<Record<DrainEvent, DrainStep>>>> = {
-  serving: {
-    requested: { state: 'draining', disconnects: false },
-    withdrawn: { state: 'serving', disconnects: false },
-    timed_out: { state: 'serving', disconnects: false },
+export const drainMachine = defineMachine({
+  states: ['serving', 'draining', 'drained'],
+  events: {
+    requested: { serving: 'draining', draining: 'draining', drained: 'drained' },
+    withdrawn: { serving: 'serving', draining: 'serving', drained: 'serving' },
+    timed_out: { draining: 'drained' },
   },
-  draining: {
-    requested: { state: 'draining', disconnects: false },
-    withdrawn: { state: 'serving', disconnects: false },
-    timed_out: { state: 'drained', disconnects: true },
-  },
-  drained: {
-    // Disconnects again: a publish that was being admitted when the drain started may have arrived later.
-    requested: { state: 'drained', disconnects: true },
-    withdrawn: { state: 'serving', disconnects: false },
-    timed_out: { state: 'drained', disconnects: true },
-  },
-};
+});
 
-export const nextDrainState = (state: DrainState, event: DrainEvent): DrainStep => table[state][event];
+export type DrainState = StateOf<typeof drainMachine>;
+export type DrainEvent = EventOf<typeof drainMachine>;
 
 /** If another node can take over, a disconnected encoder needs only seconds. */
 const defaultDrainMs = 5_000;

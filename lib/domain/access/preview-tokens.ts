@@ -1,12 +1,16 @@
 import { daySeconds } from '@/lib/core/units';
 import type { Context } from '@/lib/domain/context';
+import { readSignedToken, signedToken } from '@/lib/infra/signed-token';
 import { digestOf } from './playback-tokens';
 
 /** A dashboard page may stay open for days. */
 const validSeconds = 7 * daySeconds;
-const shape = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{12})\.([A-Za-z0-9_-]{22})$/;
-const signatureLength = 22;
+const shape = /^([0-9a-z]{1,9})\.([A-Za-z0-9_-]{12})$/;
 const purpose = 'preview tokens';
+const signing = (playbackId: string) => ({
+  contentOf: (text: string) => `${playbackId} ${text}`,
+  length: 22,
+});
 
 /** Identifies a team member in tokens and gates without revealing the account. */
 export const memberDigest = (userId: string): string => digestOf(`member ${userId}`);
@@ -27,17 +31,16 @@ export class PreviewTokens {
    */
   issue(playbackId: string, userId: string): string {
     const tomorrow = Math.ceil(this.#seconds / daySeconds) * daySeconds;
-    const content = `${(tomorrow + validSeconds).toString(36)}.${memberDigest(userId)}`;
-    const signature = this.#secrets.sign(purpose, `${playbackId} ${content}`).toString('base64url');
-    return `${content}.${signature.slice(0, signatureLength)}`;
+    const text = `${(tomorrow + validSeconds).toString(36)}.${memberDigest(userId)}`;
+    return signedToken(this.#secrets, purpose, text, signing(playbackId));
   }
 
   /** The member digest of a token, whose membership may have ended since; null if the token is forged or expired. */
   memberOf(playbackId: string, token: string): string | null {
-    const [, expires = '', member = '', signature = ''] = shape.exec(token) ?? [];
-    if (expires === '' || Number.parseInt(expires, 36) < this.#seconds) return null;
-    const content = `${playbackId} ${expires}.${member}`;
-    return this.#secrets.verify(purpose, content, signature, signatureLength) ? member : null;
+    const text = readSignedToken(this.#secrets, purpose, token, signing(playbackId));
+    const [, expires, member] = shape.exec(text ?? '') ?? [];
+    if (expires === undefined || member === undefined) return null;
+    return Number.parseInt(expires, 36) < this.#seconds ? null : member;
   }
 
   /** Whether the token was issued to a team member, whose playback does not count as a view. */

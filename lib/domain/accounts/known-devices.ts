@@ -1,5 +1,6 @@
 import type { Context } from '@/lib/domain/context';
 import { newId } from '@/lib/infra/ids';
+import { readSignedToken, signedToken } from '@/lib/infra/signed-token';
 
 /** A browser in which the account signed in, or set a new password with a link. */
 export interface KnownDevice {
@@ -15,7 +16,7 @@ export interface KnownDevice {
 type DeviceProof = 'sign-in' | 'link';
 
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}';
-const format = new RegExp(`^(${uuid})\\.(${uuid})\\.([\\w-]{43})$`);
+const format = new RegExp(`^(${uuid})\\.(${uuid})\\.[\\w-]{43}$`);
 
 interface Account {
   readonly id: string;
@@ -35,8 +36,8 @@ export async function rememberDevice(
   }: { readonly userId: string; readonly deviceId?: string | undefined; readonly proof?: DeviceProof },
 ): Promise<string> {
   const account = await ctx.db.account.findUniqueOrThrow({ where: { id: userId }, select: fields });
-  const signature = ctx.secrets.sign(purpose, contentOf(account, deviceId, proof)).toString('base64url');
-  return `${userId}.${deviceId}.${signature}`;
+  const contentOf = signedContent(account, deviceId, proof);
+  return signedToken(ctx.secrets, purpose, `${userId}.${deviceId}`, { contentOf });
 }
 
 /**
@@ -51,9 +52,11 @@ export async function findKnownDevice(
   const account = await ctx.db.account.findUnique({ where: { email }, select: fields });
   const ownToken = account && deviceTokens.find(({ userId }) => userId === account.id);
   if (!ownToken) return null;
-  const { deviceId, userId, signature } = ownToken;
-  const proof = proofs.find((each) =>
-    ctx.secrets.verify(purpose, contentOf(account, deviceId, each), signature),
+  const { deviceId, userId, token } = ownToken;
+  const proof = proofs.find(
+    (each) =>
+      readSignedToken(ctx.secrets, purpose, token, { contentOf: signedContent(account, deviceId, each) }) !==
+      null,
   );
   return proof ? { deviceId, userId, proof } : null;
 }
@@ -62,13 +65,14 @@ const proofs: readonly DeviceProof[] = ['sign-in', 'link'];
 const fields = { id: true, passwordHash: true } as const;
 
 /** Reads the claims of a token. Does not check the signature. */
-function readToken(token: string): { userId: string; deviceId: string; signature: string } | null {
-  const [, userId, deviceId, signature] = format.exec(token) ?? [];
-  if (userId === undefined || deviceId === undefined || signature === undefined) return null;
-  return { userId, deviceId, signature };
+function readToken(token: string): { userId: string; deviceId: string; token: string } | null {
+  const [, userId, deviceId] = format.exec(token) ?? [];
+  return userId === undefined || deviceId === undefined ? null : { userId, deviceId, token };
 }
 
 const purpose = 'known-devices';
 
-const contentOf = ({ id, passwordHash }: Account, deviceId: string, proof: DeviceProof): string =>
-  `${id}\0${deviceId}\0${passwordHash}${proof === 'sign-in' ? '' : `\0${proof}`}`;
+const signedContent =
+  ({ id, passwordHash }: Account, deviceId: string, proof: DeviceProof) =>
+  (): string =>
+    `${id}\0${deviceId}\0${passwordHash}${proof === 'sign-in' ? '' : `\0${proof}`}`;

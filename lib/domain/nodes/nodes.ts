@@ -1,4 +1,4 @@
-import { acceptsSrt } from '@/lib/infra/srt-settings';
+import { acceptsSrt } from '@/lib/infra/settings/srt-settings';
 import type { Context, SystemContext } from '@/lib/domain/context';
 import type { NodeRole } from '@/lib/core/nodes/node-state';
 import { version } from '@/lib/infra/version';

@@ -7,7 +7,7 @@ import { readUrl } from '@/lib/core/read-url';
 import type { Exchange } from '@/lib/http/exchange';
 import type { Services } from '@/lib/http/services';
 import { clientNetwork } from '@/lib/infra/egress/ip-address';
-import type { OidcSettings } from '@/lib/infra/oidc-settings';
+import type { OidcSettings } from '@/lib/infra/settings/oidc-settings';
 import { anonymousContext, type SignInAttempt } from './authorize-sign-in';
 import { deviceCookie } from './device-cookie';
 import { cookieValue } from './session-cookie';

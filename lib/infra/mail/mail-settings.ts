@@ -1,28 +1,25 @@
 import { z } from 'zod';
-
-export interface MailSettings {
-  /** SMTP URL, with user name and password if the server requires them. */
-  readonly smtpUrl: string;
-  /** `ada@example.com` or `Headwater <ada@example.com>`. */
-  readonly from: string;
-}
+import { areSet, camelCased } from '../settings/names';
+import type { Values } from '../settings/variable-types';
 
 const address = /^(?:[^<>\r\n]{1,100}<\s*)?[^\s<>@]{1,64}@[^\s<>@]{1,189}>?$/;
 
-/** Environment variables for mail. SMTP_URL enables it. */
-export const mailEnvironment = {
-  SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// URL' }).optional(),
+export const mailVariables = {
+  SMTP_URL: z
+    .url({ protocol: /^smtps?$/, error: 'an smtp:// or smtps:// URL' })
+    .optional()
+    .describe(
+      '`smtp://` or `smtps://` URL of a mail server, with user name and password: password reset links, invitations and confirmations of new addresses are [sent by email](#mail)',
+    ),
   MAIL_FROM: z
     .string()
     .regex(address, { error: 'an email address, or a name and an address in angle brackets' })
-    .optional(),
+    .optional()
+    .describe('required with `SMTP_URL`: sender of these mails, for example `Headwater <live@example.com>`'),
 };
 
-type MailEnvironment = z.output<z.ZodObject<typeof mailEnvironment>>;
+export type MailSettings = NonNullable<ReturnType<typeof mailSettings>>;
 
-/** Mail settings; undefined if mail is disabled. @returns a text with the missing setting if they are incomplete */
-export function mailSettingsOf({ SMTP_URL, MAIL_FROM }: MailEnvironment): MailSettings | string | undefined {
-  if (SMTP_URL === undefined) return undefined;
-  if (MAIL_FROM === undefined) return 'MAIL_FROM: expected because SMTP_URL is set';
-  return { smtpUrl: SMTP_URL, from: MAIL_FROM };
-}
+/** Undefined if mail is off. */
+export const mailSettings = (values: Values<typeof mailVariables>) =>
+  areSet(values, ['SMTP_URL', 'MAIL_FROM']) ? camelCased(values, ['SMTP_URL', 'MAIL_FROM']) : undefined;

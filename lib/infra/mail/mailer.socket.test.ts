@@ -7,7 +7,7 @@ afterAll(() => server.close());
 
 const warnings: string[] = [];
 const log = { warn: (_: object, message: string) => void warnings.push(message) };
-const settings = { smtpUrl: server.url, from: 'Headwater <service@example.com>' };
+const settings = { smtpUrl: server.url, mailFrom: 'Headwater <service@example.com>' };
 const mailer = openMailer(settings, log as never, { retryMs: [1, 1] });
 const mail = {
   to: 'ada@example.com',

@@ -50,7 +50,7 @@ export function openMailer(
 ): Mailer {
   const transport = createTransport(optionsOf(settings));
   const send = async ({ to, subject, text }: Mail) => {
-    await transport.sendMail({ from: settings.from, to: { name: '', address: to }, subject, text });
+    await transport.sendMail({ from: settings.mailFrom, to: { name: '', address: to }, subject, text });
   };
   const sendWithRetries = async (mail: Mail) => {
     for (const wait of [...retryMs, null]) {

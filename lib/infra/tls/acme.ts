@@ -8,7 +8,8 @@ import { Client, axios, crypto } from 'acme-client';
 import { readRetryAfter } from '@/lib/core/webhooks/retry-schedule';
 import { publicTlsProblem } from './certificate-checks';
 import { newId } from '../ids';
-import type { AcmeSettings, PublicTlsSettings } from './public-tls-settings';
+import type { OperatorSettings } from '../env';
+import type { AcmeSettings } from './public-tls-settings';
 import { writeDurably } from '../storage/write-durably';
 
 /** The only user of the ACME library (RFC 8555). The operator chooses the server, so no egress rules apply. */
@@ -136,7 +137,9 @@ export async function replaceCertificateFile(file: string, pem: string): Promise
  * Writes a self-signed certificate, which the processes present until the first certificate is issued.
  * @returns whether it was written; false if there was a usable certificate
  */
-export async function writePlaceholder(settings: PublicTlsSettings): Promise<boolean> {
+export async function writePlaceholder(
+  settings: Pick<OperatorSettings, 'acme' | 'publicTls'>,
+): Promise<boolean> {
   const { acme, publicTls } = settings;
   if (!acme || !publicTls || publicTlsProblem(settings) === null) return false;
   const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' };

@@ -1,37 +1,33 @@
-import { resolve } from 'node:path';
-import { z } from 'zod';
+import { areSet, withoutPrefix } from '../settings/names';
+import { filePath, type Reject, type Values } from '../settings/variable-types';
 
-/** Absolute paths of the files for TLS between nodes. */
-export interface NodeTlsFiles {
-  /** Certificate of this node, followed by intermediate certificates. */
-  readonly cert: string;
-  readonly key: string;
-  /** CA of the certificates of all nodes. */
-  readonly ca: string;
-}
-
-const file = z
-  .string()
-  .transform((path) => resolve(path))
-  .optional();
-
-export const nodeTlsEnvironment = {
-  INTERNAL_TLS_CERT: file,
-  INTERNAL_TLS_KEY: file,
-  INTERNAL_TLS_CA: file,
+/** Files for TLS between nodes. */
+export const nodeTlsVariables = {
+  INTERNAL_TLS_CERT: filePath.optional().meta({
+    defaultText: 'no TLS between machines',
+    description:
+      'PEM file with the certificate of this machine ([TLS between machines](#tls-between-machines))',
+  }),
+  INTERNAL_TLS_KEY: filePath.optional().describe('PEM file with its private key'),
+  INTERNAL_TLS_CA: filePath
+    .optional()
+    .describe('PEM file with the CA that signs the certificates of all machines'),
 };
 
-type NodeTlsEnvironment = { readonly [name in keyof typeof nodeTlsEnvironment]?: string | undefined };
+type NodeTlsVariables = Values<typeof nodeTlsVariables>;
+export type NodeTlsFiles = NonNullable<ReturnType<typeof nodeTlsFiles>>;
 
-/**
- * Files for TLS between nodes; undefined for plain HTTP.
- * @returns a text with the missing setting if they are incomplete
- */
-export function nodeTlsFilesOf(settings: NodeTlsEnvironment): NodeTlsFiles | string | undefined {
-  const { INTERNAL_TLS_CERT: cert, INTERNAL_TLS_KEY: key, INTERNAL_TLS_CA: ca } = settings;
-  if (cert && key && ca) return { cert, key, ca };
-  if (!cert && !key && !ca) return undefined;
-  const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'] as const;
-  const missingNames = names.filter((name) => !settings[name]);
-  return `${missingNames.join(', ')}: expected the path of a PEM file, because TLS between nodes needs all of ${names.join(', ')}`;
+const names = ['INTERNAL_TLS_CERT', 'INTERNAL_TLS_KEY', 'INTERNAL_TLS_CA'] as const;
+
+export function checkNodeTls(values: NodeTlsVariables, reject: Reject): void {
+  const missingNames = names.filter((name) => values[name] === undefined);
+  if (missingNames.length === 0 || missingNames.length === names.length) return;
+  reject(
+    missingNames.join(', '),
+    `the path of a PEM file, because TLS between nodes needs all of ${names.join(', ')}`,
+  );
 }
+
+/** Undefined for plain HTTP. */
+export const nodeTlsFiles = (values: NodeTlsVariables) =>
+  areSet(values, names) ? withoutPrefix(values, 'INTERNAL_TLS_') : undefined;

@@ -1,59 +1,76 @@
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { z } from 'zod';
+import { hostOf, type addressDefaults, type addressVariables } from '../settings/address-settings';
+import type { dataVariables } from '../settings/data-settings';
+import { areSet, withoutPrefix } from '../settings/names';
+import type { nodeVariables } from '../settings/node-settings';
+import { filePath, port, type Reject, type Values } from '../settings/variable-types';
 import type { CertificateFiles } from './certificate';
 
-/** Settings of TLS for viewers, encoders and API clients. */
-export interface PublicTlsSettings {
-  /** Certificate files; undefined without TLS. */
-  readonly publicTls: CertificateFiles | undefined;
-  /** ACME settings for these files; undefined if the operator provides the certificate. */
-  readonly acme: AcmeSettings | undefined;
-  readonly rtmpsPort: number | undefined;
-  /** Public URL of RTMP ingest over TLS; undefined if there is none. */
-  readonly rtmpsUrl: string | undefined;
-}
-
-export interface AcmeSettings {
-  readonly email: string;
-  readonly directoryUrl: string;
-  /** Port for HTTP-01 challenges. */
-  readonly httpPort: number;
-  /** Names in the certificate, sorted. */
-  readonly hosts: readonly string[];
-}
-
-const port = z.coerce.number({ error: 'a port number from 1 to 65535' }).int().min(1).max(65_535);
-const file = z
-  .string()
-  .transform((path) => resolve(path))
-  .optional();
-
-/** Environment variables for ACME. ACME_EMAIL enables it. */
-export const acmeEnvironment = {
-  ACME_EMAIL: z.email({ error: 'an email address' }).optional(),
+/** A certificate that the service orders. */
+export const acmeVariables = {
+  ACME_EMAIL: z
+    .email({ error: 'an email address' })
+    .optional()
+    .describe(
+      'email address for an account at a certificate authority, which [issues the certificate](#with-a-certificate-from-lets-encrypt) instead of `TLS_CERT` and `TLS_KEY`',
+    ),
   ACME_DIRECTORY_URL: z
     .url({ protocol: /^https$/, error: 'an https:// URL' })
-    .default('https://acme-v02.api.letsencrypt.org/directory'),
-  ACME_HTTP_PORT: port.default(80),
+    .default('https://acme-v02.api.letsencrypt.org/directory')
+    .describe("`https://` URL of the authority's ACME directory; by default Let's Encrypt's"),
+  ACME_HTTP_PORT: port
+    .default(80)
+    .describe('port that answers the authority; port 80 of each host must lead here'),
   ACME_HOSTS: z
-    .string()
-    .toLowerCase()
-    .transform((text) => text.split(',').map((host) => host.trim()))
-    .optional(),
+    .codec(z.string().toLowerCase(), z.array(z.string()).readonly(), {
+      decode: (text) => text.split(',').map((host) => host.trim()),
+      encode: (hosts) => hosts.join(','),
+    })
+    .optional()
+    .meta({
+      defaultText: 'hosts of the public addresses',
+      description:
+        'names in the certificate, comma-separated; by default those of `BASE_URL`, `CDN_URL`, `UPLOAD_URL` and `RTMPS_URL`',
+    }),
 };
 
-export const publicTlsEnvironment = {
-  TLS_CERT: file,
-  TLS_KEY: file,
-  RTMPS_PORT: port.optional(),
-  RTMPS_URL: z.url({ protocol: /^rtmps$/, error: 'an rtmps:// URL' }).optional(),
-  ...acmeEnvironment,
+/** TLS for viewers, encoders and API clients. */
+export const publicTlsVariables = {
+  TLS_CERT: filePath.optional().meta({
+    defaultText: 'no TLS',
+    description:
+      'PEM file with the certificate for `PORT`, `MEDIA_PORT` and `RTMPS_PORT`, read again when it changes ([HTTPS and RTMPS](#https-and-rtmps))',
+  }),
+  TLS_KEY: filePath.optional().describe('PEM file with its private key'),
+  ...acmeVariables,
 };
 
-type PublicTlsEnvironment = z.output<z.ZodObject<typeof publicTlsEnvironment>> & {
-  readonly DATA_DIR: string;
-  readonly UPSTREAM_ORIGIN?: string | undefined;
-};
+type AcmeVariables = Values<typeof acmeVariables>;
+type PublicTlsVariables = Values<typeof publicTlsVariables>;
+
+export const hasPublicTls = ({ TLS_CERT, ACME_EMAIL }: PublicTlsVariables): boolean =>
+  TLS_CERT !== undefined || ACME_EMAIL !== undefined;
+
+/** Rejects TLS settings that contradict each other. */
+export function checkPublicTls(
+  values: PublicTlsVariables &
+    Values<Pick<typeof nodeVariables, 'UPSTREAM_ORIGIN'> & Pick<typeof addressVariables, 'RTMPS_PORT'>>,
+  reject: Reject,
+): void {
+  const { TLS_CERT: cert, TLS_KEY: key } = values;
+  if (values.ACME_EMAIL !== undefined) {
+    if (cert !== undefined || key !== undefined)
+      reject('ACME_EMAIL', 'no TLS_CERT and TLS_KEY, because the certificate is ordered');
+    else if (values.UPSTREAM_ORIGIN !== undefined)
+      reject('ACME_EMAIL', 'TLS_CERT and TLS_KEY instead, because an edge has no database for orders');
+  } else if (cert !== undefined && key === undefined)
+    reject('TLS_KEY', 'the path of a PEM file, because TLS_CERT is set');
+  else if (key !== undefined && cert === undefined)
+    reject('TLS_CERT', 'the path of a PEM file, because TLS_KEY is set');
+  else if (cert === undefined && values.RTMPS_PORT !== undefined)
+    reject('TLS_CERT', 'the path of a PEM file, because RTMPS_PORT is set');
+}
 
 /**
  * A public host name. The last label begins with a letter, which excludes IP addresses. Wildcards are excluded, because
@@ -63,69 +80,38 @@ const publicName =
   /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z](?:[a-z0-9-]{0,61}[a-z0-9])$/;
 const isPublicName = (host: string): boolean => publicName.test(host) && !host.endsWith('.localhost');
 
-/** The most common port of encoders. Hosted services use 443, which is often the HTTPS port here. */
-const defaultRtmpsPort = 1936;
-
-/** Certificate files; undefined without TLS. @returns a text if the settings are invalid */
-export function publicTlsFilesOf(settings: PublicTlsEnvironment): CertificateFiles | string | undefined {
-  const { TLS_CERT: cert, TLS_KEY: key, RTMPS_PORT: rtmpsPort } = settings;
-  if (settings.ACME_EMAIL !== undefined) return acmeFilesOf(settings);
-  if (cert && key) return { cert, key };
-  if (cert) return 'TLS_KEY: expected the path of a PEM file, because TLS_CERT is set';
-  if (key) return 'TLS_CERT: expected the path of a PEM file, because TLS_KEY is set';
-  return rtmpsPort === undefined
-    ? undefined
-    : 'TLS_CERT: expected the path of a PEM file, because RTMPS_PORT is set';
+/** The names in the certificate, by default the hosts of the public addresses. */
+export function acmeDefaults(values: AcmeVariables & ReturnType<typeof addressDefaults>) {
+  if (values.ACME_EMAIL === undefined) return { ACME_HOSTS: undefined };
+  const { BASE_URL, CDN_URL, UPLOAD_URL, RTMPS_URL = BASE_URL } = values;
+  const { ACME_HOSTS = [BASE_URL, CDN_URL, UPLOAD_URL, RTMPS_URL].map(hostOf) } = values;
+  return { ACME_HOSTS: [...new Set(ACME_HOSTS)].sort() };
 }
 
-/** Certificate and key are in one file, so that they are replaced atomically. */
-function acmeFilesOf({
-  TLS_CERT,
-  TLS_KEY,
-  DATA_DIR,
-  UPSTREAM_ORIGIN,
-}: PublicTlsEnvironment): CertificateFiles | string {
-  if (TLS_CERT !== undefined || TLS_KEY !== undefined)
-    return 'ACME_EMAIL: expected no TLS_CERT and TLS_KEY, because the certificate is ordered';
-  if (UPSTREAM_ORIGIN !== undefined)
-    return 'ACME_EMAIL: expected TLS_CERT and TLS_KEY instead, because an edge has no database for orders';
-  const acmeCertificate = join(DATA_DIR, 'acme', 'certificate.pem');
-  return { cert: acmeCertificate, key: acmeCertificate };
-}
-
-/** Public URLs whose hosts the certificate covers. */
-interface PublicUrls {
-  readonly baseUrl: string;
-  readonly cdnUrl: string;
-  readonly uploadUrl: string;
-  readonly rtmpUrl: string;
-}
-
-/** Public TLS settings. @returns a text if the settings are invalid */
-export function publicTlsOf(
-  settings: PublicTlsEnvironment,
-  publicTls: CertificateFiles | undefined,
-  { rtmpUrl, ...urls }: PublicUrls,
-): PublicTlsSettings | string {
-  const rtmpsPort = publicTls && (settings.RTMPS_PORT ?? defaultRtmpsPort);
-  const rtmpsUrl = settings.RTMPS_URL ?? rtmpsUrlOf(rtmpUrl, rtmpsPort);
-  const { ACME_EMAIL: email, ACME_DIRECTORY_URL: directoryUrl, ACME_HTTP_PORT: httpPort } = settings;
-  if (email === undefined) return { publicTls, acme: undefined, rtmpsPort, rtmpsUrl };
-  const hosts = settings.ACME_HOSTS ?? [...Object.values(urls), rtmpsUrl ?? urls.baseUrl].map(hostOf);
+export function checkAcmeHosts(
+  { ACME_HOSTS: hosts = [] }: ReturnType<typeof acmeDefaults>,
+  reject: Reject,
+): void {
   const otherHost = hosts.find((host) => !isPublicName(host));
   if (otherHost !== undefined)
-    return `ACME_EMAIL: expected public host names in BASE_URL, CDN_URL, UPLOAD_URL and RTMP_URL, or in ACME_HOSTS, not ${otherHost}`;
-  const acme = { email, directoryUrl, httpPort, hosts: [...new Set(hosts)].sort() };
-  return { publicTls, acme, rtmpsPort, rtmpsUrl };
+    reject(
+      'ACME_EMAIL',
+      `public host names in BASE_URL, CDN_URL, UPLOAD_URL and RTMP_URL, or in ACME_HOSTS, not ${otherHost}`,
+    );
 }
 
-/** Host of a URL. `URL` parses hosts of known schemes only, so http is used. */
-const hostOf = (url: string): string => new URL(url.replace(/^rtmps?:/, 'http:')).hostname;
+export type AcmeSettings = NonNullable<ReturnType<typeof acmeSettings>>;
 
-/** RTMPS URL with the same host and this machine's RTMPS port. */
-function rtmpsUrlOf(rtmpUrl: string, rtmpsPort: number | undefined): string | undefined {
-  if (rtmpUrl.startsWith('rtmps:')) return rtmpUrl;
-  if (rtmpsPort === undefined) return undefined;
-  const { pathname } = new URL(rtmpUrl.replace(/^rtmp:/, 'http:'));
-  return `rtmps://${hostOf(rtmpUrl)}:${rtmpsPort}${pathname}`;
+/** Undefined if the operator provides the certificate. */
+export const acmeSettings = (values: AcmeVariables) =>
+  areSet(values, ['ACME_EMAIL', 'ACME_HOSTS']) ? withoutPrefix(values, 'ACME_') : undefined;
+
+/** Undefined without TLS. An ordered certificate and its key are in one file, so that they are replaced atomically. */
+export function publicTlsFiles(
+  values: PublicTlsVariables & Values<Pick<typeof dataVariables, 'DATA_DIR'>>,
+): CertificateFiles | undefined {
+  if (values.ACME_EMAIL === undefined)
+    return areSet(values, ['TLS_CERT', 'TLS_KEY']) ? withoutPrefix(values, 'TLS_') : undefined;
+  const acmeCertificate = join(values.DATA_DIR, 'acme', 'certificate.pem');
+  return { cert: acmeCertificate, key: acmeCertificate };
 }

@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { drainMs, nextDrainState, settleMs, type DrainEvent, type DrainState } from '@/lib/core/nodes/drain';
+import { drainMachine, drainMs, settleMs, type DrainEvent, type DrainState } from '@/lib/core/nodes/drain';
 import { countOtherIngests } from '@/lib/domain/nodes';
 import { within } from '@/lib/infra/within';
 import type { CapacityGuard } from './capacity-guard';
@@ -81,11 +81,12 @@ export class LiveDrain {
 
   #step(event: DrainEvent): void {
     const stateBefore = this.#state;
-    const { state, disconnects } = nextDrainState(stateBefore, event);
+    const state = drainMachine.next(stateBefore, event) ?? stateBefore;
     this.#state = state;
     if (stateBefore === 'serving' && state === 'draining') void this.#begin();
     if (stateBefore !== 'serving' && state === 'serving') this.#end();
-    if (disconnects) this.#disconnect();
+    // Each time, because a publish that was being admitted when the drain started may have arrived later.
+    if (state === 'drained') this.#disconnect();
   }
 
   async #begin(): Promise<void> {

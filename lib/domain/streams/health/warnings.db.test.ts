@@ -9,7 +9,7 @@ const fixtures = liveFixtures(await testDatabase());
 const { db, newTeam, stream, node } = fixtures;
 const ctx = {
   ...fixtures.ctx,
-  settings: { ...fixtures.ctx.settings, mail: { smtpUrl: 'smtp://localhost', from: 'a@example.com' } },
+  settings: { ...fixtures.ctx.settings, mail: { smtpUrl: 'smtp://localhost', mailFrom: 'a@example.com' } },
 };
 
 const slow = 'Video arrives at 81% of real time';

@@ -1,4 +1,4 @@
-import type { IceServer } from '@/lib/infra/rtc-settings';
+import type { IceServer } from '@/lib/infra/settings/rtc-settings';
 
 const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { daySeconds } from '@/lib/core/units';
 import type { Logger } from '@/lib/infra/logger';
-import type { IceServer } from '@/lib/infra/rtc-settings';
+import type { IceServer } from '@/lib/infra/settings/rtc-settings';
 import { errorAnswer, pathOf, type Answer, type Headers } from '@/media-worker/kit/http/answer';
 import { bodyOf } from '@/media-worker/kit/http/internal-writes';
 import type { RtcRequest } from '@/media-worker/rtc/rtc-request';

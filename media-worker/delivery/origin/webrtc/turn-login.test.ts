@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { IceServer } from '@/lib/infra/rtc-settings';
+import type { IceServer } from '@/lib/infra/settings/rtc-settings';
 import { withTurnLogins } from './turn-login';
 
 const fixed: IceServer = { url: 'turn:a.example', login: { username: 'live', credential: 'password' } };
@@ -21,4 +21,4 @@ test('TURN servers without credentials get those of a day', () => {
   ]);
 });
 
-test('without a secret, nothing changes', () => expect(withTurnLogins([fixed], null, 0)).toEqual([fixed]));
+test('without a secret, nothing changes', () => expect(withTurnLogins([fixed], undefined, 0)).toEqual([fixed]));

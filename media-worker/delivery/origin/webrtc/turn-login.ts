@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { daySeconds } from '@/lib/core/units';
-import type { IceServer } from '@/lib/infra/rtc-settings';
+import type { IceServer } from '@/lib/infra/settings/rtc-settings';
 
 /** Longer than most broadcasts, because a TURN server rejects the refresh of an allocation after the credentials have expired. */
 const VALID_SECONDS = daySeconds;
@@ -12,10 +12,10 @@ const VALID_SECONDS = daySeconds;
  */
 export function withTurnLogins(
   servers: readonly IceServer[],
-  turnSecret: string | null,
+  turnSecret: string | undefined,
   now: number,
 ): IceServer[] {
-  if (turnSecret === null) return [...servers];
+  if (turnSecret === undefined) return [...servers];
   const username = String(Math.floor(now / 1_000) + VALID_SECONDS);
   const credential = createHmac('sha1', turnSecret).update(username).digest('base64');
   return servers.map((server) =>

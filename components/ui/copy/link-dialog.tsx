@@ -1,0 +1,60 @@
+'use client';
+
+import { Plus } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Button } from '@/components/ui/button';
+import { Dialog, DialogActions } from '@/components/ui/overlay/dialog';
+import { CopyField } from './copy-field';
+
+interface LinkDialogProps {
+  /** Mutation that creates the link. */
+  creation: { readonly data: { readonly url: string } | undefined; reset(): void };
+  /** Title of the dialog, and text of the button that opens it. */
+  title: string;
+  description: string;
+  /** Title and description once the link exists. */
+  created: { readonly title: string; readonly description: string; readonly label: string };
+  doneLabel: string;
+  variant?: 'primary' | 'secondary';
+  /** Form that creates the link. */
+  children: (close: () => void) => ReactNode;
+}
+
+/** Dialog with a form that creates a link, which is then shown to be shared. */
+export function LinkDialog({ creation, created, children, ...props }: LinkDialogProps) {
+  const { title, description, doneLabel, variant = 'secondary' } = props;
+  const [open, setOpen] = useState(false);
+  const change = (next: boolean) => {
+    setOpen(next);
+    if (next) creation.reset();
+  };
+  const close = () => change(false);
+  const link = creation.data;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      title={link ? created.title : title}
+      description={link ? created.description : description}
+      trigger={
+        <Button variant={variant}>
+          <Plus aria-hidden="true" />
+          {title}
+        </Button>
+      }
+    >
+      {link ? (
+        <>
+          <CopyField label={created.label} value={link.url} />
+          <DialogActions>
+            <Button variant="primary" onClick={close}>
+              {doneLabel}
+            </Button>
+          </DialogActions>
+        </>
+      ) : (
+        children(close)
+      )}
+    </Dialog>
+  );
+}
