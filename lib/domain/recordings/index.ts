@@ -13,6 +13,6 @@ export {
   planSessions,
   waitForSegments,
 } from './start-finishing';
-export { completeRecording, completeFromExisting, postponeRecording } from './complete-recording';
+export { completeRecording, endRun, postponeRecording } from './complete-recording';
 export { deleteOrphanedRecordings, deleteRecordings } from './remove-recordings';
 export { expireDvr } from './trim-dvr';

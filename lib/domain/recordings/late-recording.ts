@@ -4,8 +4,7 @@ import { type SpoolVerdict, type SpooledSession, spoolVerdict } from '@/lib/core
 import { lateSessionState } from '@/lib/core/recordings/session-state';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
-import { emitRecordingEvent } from '@/lib/domain/streams';
-import { advanceRecording, createChildStream } from '@/lib/domain/sessions';
+import { type EmitRecordingEvent, advanceRecording, createChildStream } from '@/lib/domain/sessions';
 
 /** Segments that arrived after the recording of their session was finished. */
 interface LateSegments {
@@ -24,6 +23,7 @@ interface LateSegments {
 export async function startLateSession(
   ctx: SystemContext,
   { sessionId, lateOf, segments }: LateSegments,
+  emitRecordingEvent: EmitRecordingEvent,
 ): Promise<boolean> {
   if ((await ctx.db.session.count({ where: { id: sessionId } })) > 0) return true;
   const [first, last] = [segments[0], segments.at(-1)];
@@ -100,7 +100,11 @@ export async function releaseFromSpool(ctx: SystemContext, sessionId: string): P
  * Starts the recording of a session that has media but was never reported as playable.
  * @returns false if the session is live again or another process was faster; ask again
  */
-export async function reviveRecording(ctx: SystemContext, sessionId: string): Promise<boolean> {
+export async function reviveRecording(
+  ctx: SystemContext,
+  sessionId: string,
+  emitRecordingEvent: EmitRecordingEvent,
+): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const session = await tx.db.session.findUnique({ where: { id: sessionId } });
     if (!session || session.state === 'live') return false;

@@ -10,6 +10,7 @@ export {
 export { getSession, listSessions, listStreamSessions } from './get-session';
 export { startOrResumeSession } from './start-or-resume';
 export {
+  type EmitRecordingEvent,
   type RecordingChange,
   advanceRecording,
   discardRecordings,
