@@ -14,7 +14,7 @@ import { sweeps, type SweepName } from '@/lib/contract/jobs';
 import { expireRequests } from '@/lib/domain/idempotency';
 import { sendDueMails } from '@/lib/domain/mail';
 import { expireNodes } from '@/lib/domain/nodes';
-import { deleteRecordings, expireDvr } from '@/lib/domain/recordings';
+import { deleteRecordings, expireDvr } from '@/lib/domain/sessions';
 import {
   expireHealth,
   expireViewers,

@@ -14,7 +14,7 @@ import {
 import { deleteLogosOfDeletedTeams, deleteOrphanedLogos } from '@/lib/domain/brand';
 import type { WorkerContext } from '@/lib/domain/context';
 import { isUuid } from '@/lib/infra/ids';
-import { deleteOrphanedRecordings } from '@/lib/domain/recordings';
+import { deleteOrphanedRecordings } from '@/lib/domain/sessions';
 import { deleteOrphanedSlatePictures } from '@/lib/domain/streams';
 import { isUnfinishedTask } from '@/lib/domain/tasks';
 import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';

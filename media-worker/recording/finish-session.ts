@@ -11,8 +11,8 @@ import {
   waitForSegments,
   type PlannedSession,
   type RecordingRun,
-} from '@/lib/domain/recordings';
-import { endExpiredSession } from '@/lib/domain/sessions';
+  endExpiredSession,
+} from '@/lib/domain/sessions';
 import { emitRecordingEvent } from '@/lib/domain/streams';
 import { makeRecording, RecordingError } from './make-recording';
 import { Spool } from './spool';

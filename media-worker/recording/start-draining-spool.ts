@@ -7,7 +7,7 @@ import {
   releaseFromSpool,
   reviveRecording,
   startLateSession,
-} from '@/lib/domain/recordings';
+} from '@/lib/domain/sessions';
 import { emitRecordingEvent } from '@/lib/domain/streams';
 import { every } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';

@@ -1,5 +1,5 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
-import { nextSessionState, sessionMachine } from '@/lib/core/recordings/session-state';
+import { nextSessionState, sessionMachine } from '@/lib/core/sessions/session-state';
 import { notify } from '@/lib/infra/notifications';
 import { endRecording } from './step-recording';
 import { idleChildStreams } from './child-stream';

@@ -1,4 +1,5 @@
 export { activateSession, createChildStream } from './child-stream';
+export { completeRecording, endRun, postponeRecording } from './complete-recording';
 export { endExpiredSession, startReconnectWindow } from './end-session';
 export {
   findDvrSession,
@@ -8,6 +9,22 @@ export {
   serializeSession,
 } from './serialize';
 export { getSession, listSessions, listStreamSessions } from './get-session';
+export {
+  holdForSpool,
+  keepForDvr,
+  releaseFromSpool,
+  reviveRecording,
+  startLateSession,
+} from './late-recording';
+export { deleteOrphanedRecordings, deleteRecordings } from './remove-recordings';
+export {
+  type PlannedSession,
+  type RecordingRun,
+  listDueSessions,
+  planSessions,
+  startFinishing,
+  waitForSegments,
+} from './start-finishing';
 export { startOrResumeSession } from './start-or-resume';
 export {
   type EmitRecordingEvent,
@@ -17,3 +34,4 @@ export {
   followStream,
   reportRecordingTrouble,
 } from './step-recording';
+export { expireDvr } from './trim-dvr';

@@ -2,7 +2,7 @@ import { inheritedPolicy } from '@/lib/domain/access';
 import type { SystemContext, InTransaction } from '@/lib/domain/context';
 import { notify } from '@/lib/infra/notifications';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
-import { nextSessionState, sessionMachine } from '@/lib/core/recordings/session-state';
+import { nextSessionState, sessionMachine } from '@/lib/core/sessions/session-state';
 import { createChildStream, idleChildStreams } from './child-stream';
 import { isHeldBySlate, type ProgramReport } from '@/lib/core/streams/program-state';
 import { databaseNow } from '@/lib/infra/db';

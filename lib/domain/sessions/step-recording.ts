@@ -1,6 +1,6 @@
 import { deleteAudience } from '@/lib/domain/audience';
 import type { InTransaction, TeamContext, SystemContext } from '@/lib/domain/context';
-import { recordingMachine, type RecordingEvent } from '@/lib/core/recordings/recording-state';
+import { recordingMachine, type RecordingEvent } from '@/lib/core/sessions/recording-state';
 import type { Asset, Prisma, Session } from '@/lib/generated/prisma/client';
 
 /** A change of a recording that emits an event. */

@@ -5,10 +5,10 @@ import { type SystemContext, transact } from '@/lib/domain/context';
 import { type AssetPhase, firstAssetPhase } from '@/lib/core/assets/asset-state';
 import { firstTaskPhase } from '@/lib/core/tasks/task-state';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
-import { hlsFolder, mp4File } from '@/lib/core/recordings/recorded-segment';
-import type { Gap } from '@/lib/core/recordings/recording-timeline';
+import { hlsFolder, mp4File } from '@/lib/core/sessions/recorded-segment';
+import type { Gap } from '@/lib/core/sessions/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
-import { type RecordingRun, endRun } from '@/lib/domain/recordings';
+import { type RecordingRun, endRun } from '@/lib/domain/sessions';
 import { emitTaskEvent } from '@/lib/domain/tasks';
 
 /** Storage locations of a finished recording. */

@@ -1,5 +1,5 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
-import { sessionMachine } from '@/lib/core/recordings/session-state';
+import { sessionMachine } from '@/lib/core/sessions/session-state';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { notifyOriginsOfEnd } from '@/lib/domain/nodes';
 import { startOrResumeSession } from '@/lib/domain/sessions';

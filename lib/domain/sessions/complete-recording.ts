@@ -1,8 +1,8 @@
 import { backoffDelay } from '@/lib/core/backoff';
 import { type InTransaction, type SystemContext, transact } from '@/lib/domain/context';
-import type { Gap } from '@/lib/core/recordings/recording-timeline';
+import type { Gap } from '@/lib/core/sessions/recording-timeline';
 import type { RecordingRun } from './start-finishing';
-import { type EmitRecordingEvent, advanceRecording } from '@/lib/domain/sessions';
+import { type EmitRecordingEvent, advanceRecording } from './step-recording';
 
 /**
  * Completes a recording after its asset. With a ready asset the recording becomes ready, with `recording.ready` in the

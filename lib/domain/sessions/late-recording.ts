@@ -1,10 +1,11 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
-import type { RecordedSegment } from '@/lib/core/recordings/recorded-segment';
-import { type SpoolVerdict, type SpooledSession, spoolVerdict } from '@/lib/core/recordings/recording-spool';
-import { lateSessionState } from '@/lib/core/recordings/session-state';
+import type { RecordedSegment } from '@/lib/core/sessions/recorded-segment';
+import { type SpoolVerdict, type SpooledSession, spoolVerdict } from '@/lib/core/sessions/recording-spool';
+import { lateSessionState } from '@/lib/core/sessions/session-state';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
-import { type EmitRecordingEvent, advanceRecording, createChildStream } from '@/lib/domain/sessions';
+import { createChildStream } from './child-stream';
+import { type EmitRecordingEvent, advanceRecording } from './step-recording';
 
 /** Segments that arrived after the recording of their session was finished. */
 interface LateSegments {

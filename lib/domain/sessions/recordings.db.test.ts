@@ -8,7 +8,6 @@ import { recordingKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 import { openStorage } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { endExpiredSession, findRecordedSession } from '@/lib/domain/sessions';
 import {
   authorizePublish,
   emitRecordingEvent,
@@ -17,6 +16,8 @@ import {
   markIdle,
 } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { endExpiredSession } from './end-session';
+import { findRecordedSession } from './serialize';
 import { startFinishing, listDueSessions, planSessions, waitForSegments } from './start-finishing';
 import { startLateSession, holdForSpool, releaseFromSpool, reviveRecording } from './late-recording';
 import { completeRecording, postponeRecording } from './complete-recording';
