@@ -142,6 +142,6 @@ export class StreamControl {
     }
     const { ctx, nodeId } = this.#options;
     ctx.log.warn({ streamId: id }, 'stream without a publisher released');
-    await markIdle(ctx, { streamId: id, nodeId, run: runs });
+    await markIdle(ctx, { streamId: id, nodeId, run: runs }, 'never_admitted');
   }
 }
