@@ -20,7 +20,7 @@ type Deletion = (ctx: WorkerContext) => Promise<unknown>;
 /**
  * Everything that deletes old files from the storage, by sweep. A sweep runs its list in this order, once per period
  * (lib/contract/jobs.ts), on one node. Files on the disk of one node are deleted by that node: folders of finished tasks
- * (remove-scratch.ts), spooled segments (media-worker/recording/drain-spool.ts), unfinished uploads
+ * (expire-scratch.ts), spooled segments (media-worker/recording/drain-spool.ts), unfinished uploads
  * (media-worker/delivery/uploads/upload-tus.ts) and caches (lib/infra/cache/cache-folder.ts).
  */
 export const oldFiles = {
@@ -45,7 +45,7 @@ export const oldFiles = {
     'posters without an asset or stream': deleteOrphanedPosters,
     // Killed processes leave these behind, so they are no reason for a warning.
     'parts of interrupted writes': async ({ storage, clock }) => {
-      await storage.removeOldParts(new Date(clock.now().getTime() - dayMs));
+      await storage.expireParts(new Date(clock.now().getTime() - dayMs));
     },
   },
 } satisfies Partial<Record<SweepName, Readonly<Record<string, Deletion>>>>;

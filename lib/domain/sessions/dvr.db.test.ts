@@ -21,10 +21,10 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { endExpiredSession } from './end-session';
 import { getSession } from './get-session';
 import { holdForSpool, keepForDvr, releaseFromSpool } from './late-recording';
-import { deleteRecordings } from './remove-recordings';
+import { deleteRecordings } from './delete-recordings';
 import { findDvrSession, findRecordedSession } from './serialize';
 import { listDueSessions } from './start-finishing';
-import { expireDvr } from './trim-dvr';
+import { expireDvr } from './expire-dvr';
 
 const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
 const { ctx, db, newTeam, stream, node, eventsOf } = fixtures;
@@ -40,7 +40,7 @@ async function publish(streamId: string) {
   const nodeId = await node();
   const publish = await authorizePublish(ctx, { streamId, nodeId });
   if (!publish) throw new Error('not authorized');
-  const guard = { streamId, nodeId, run: publish.run };
+  const guard = { streamId, nodeId, publishNumber: publish.publishNumber };
   return { sessionId: publish.sessionId, guard, settings: publish.settings };
 }
 

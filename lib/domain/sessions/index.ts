@@ -16,7 +16,7 @@ export {
   reviveRecording,
   startLateSession,
 } from './late-recording';
-export { deleteOrphanedRecordings, deleteRecordings } from './remove-recordings';
+export { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
 export {
   type PlannedSession,
   type RecordingRun,
@@ -30,8 +30,8 @@ export {
   type EmitRecordingEvent,
   type RecordingChange,
   advanceRecording,
-  discardRecordings,
+  markRecordingsDeleted,
   followStream,
   reportRecordingTrouble,
 } from './step-recording';
-export { expireDvr } from './trim-dvr';
+export { expireDvr } from './expire-dvr';

@@ -10,16 +10,16 @@ const withoutHealth = { isHealthy: null, issues: [], healthChangedAt: null, warn
 
 /**
  * Ends the publish of a stream: the stream becomes idle, with an event if it was active, and has no node, no connected
- * targets and no issues; its session waits. The reason of a rejected publish is kept. A later publish (with a higher run) is
+ * targets and no issues; its session waits. The reason of a rejected publish is kept. A later publish (with a higher number) is
  * not changed.
  * @returns whether the stream was active
  */
 export async function endPublish(
   tx: InTransaction<SystemContext>,
-  { streamId, nodeId, run }: PublishGuard,
+  { streamId, nodeId, publishNumber }: PublishGuard,
   cause: PublishEndCause,
 ): Promise<boolean> {
-  const ownPublish = { id: streamId, liveNodeId: nodeId, runs: run };
+  const ownPublish = { id: streamId, liveNodeId: nodeId, runs: publishNumber };
   const endedProgram = { liveNodeId: null, program: Prisma.DbNull };
   const [stream] = await tx.db.stream.updateManyAndReturn({
     where: { ...ownPublish, isActive: true },

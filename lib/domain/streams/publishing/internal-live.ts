@@ -15,7 +15,7 @@ export async function nodeAliveSince(ctx: SystemContext): Promise<{ now: Date; t
 export interface PublishGuard {
   readonly streamId: string;
   readonly nodeId: string | null;
-  readonly run: number;
+  readonly publishNumber: number;
 }
 
 /** Emits the event of a change of `stream`, which is the updated row. */

@@ -19,7 +19,7 @@ export async function markActive(
       where: {
         id: publish.streamId,
         liveNodeId: publish.nodeId,
-        runs: publish.run,
+        runs: publish.publishNumber,
         isActive: false,
         deletedAt: null,
         suspended: false,
@@ -44,16 +44,16 @@ export async function markActive(
 
 /**
  * Stores the issues of a publish on its stream. Without issues, or with hints only, the stream is healthy. Changes nothing
- * once the publish has ended or a later run has started.
+ * once the publish has ended or a later one has started.
  */
 export async function reportIssues(
   ctx: SystemContext,
-  { streamId, run, issues }: { streamId: string; run: number; issues: readonly string[] },
+  { streamId, publishNumber, issues }: { streamId: string; publishNumber: number; issues: readonly string[] },
 ): Promise<void> {
   const isHealthy = healthyWith(issues);
   await ctx.db.$executeRaw`
     update "Stream" set "issues" = ${[...issues]}, "isHealthy" = ${isHealthy},
       "healthChangedAt" =
         case when "isHealthy" is distinct from ${isHealthy} then clock_timestamp() else "healthChangedAt" end
-    where "id" = ${streamId}::uuid and "runs" = ${run} and "liveNodeId" is not null`;
+    where "id" = ${streamId}::uuid and "runs" = ${publishNumber} and "liveNodeId" is not null`;
 }

@@ -11,7 +11,7 @@ import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
 const uuidLength = 36;
 
 /** Removes scratch folders of finished tasks on the disk of this node; unfinished tasks still need theirs. */
-export async function removeScratch(ctx: WorkerContext): Promise<void> {
+export async function expireScratch(ctx: WorkerContext): Promise<void> {
   const folder = scratchFolder(ctx.settings.dataDir);
   for (const name of await readdir(folder).catch(() => [])) {
     const id = name.slice(-uuidLength);
