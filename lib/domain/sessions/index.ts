@@ -1,4 +1,4 @@
-export { activateSession, createChildStream } from './child-stream';
+export { activateSession } from './child-stream';
 export { completeRecording, endRun, postponeRecording } from './complete-recording';
 export { endExpiredSession, startReconnectWindow } from './end-session';
 export {
@@ -28,7 +28,6 @@ export {
 export { startOrResumeSession } from './start-or-resume';
 export {
   type EmitRecordingEvent,
-  type RecordingChange,
   advanceRecording,
   markRecordingsDeleted,
   followStream,
