@@ -164,7 +164,7 @@ export default {
       name: 'worker-enters-at-the-domain',
       comment: 'The worker has no HTTP API and no pages.',
       severity: 'error',
-      from: { path: '^media-worker/' },
+      from: { path: '^media-worker/', pathNot: '\\.test\\.ts$' },
       to: {
         path: [
           allExcept('media-worker', 'lib/(domain|infra|generated|contract|core)'),
