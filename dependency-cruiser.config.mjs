@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs';
+
 /**
  * The layers of the code (docs/architecture.md): imports only go down. Each rule has its reason as a comment;
  * `npm run layers` enforces them.
@@ -9,6 +11,11 @@ const only = (name, comment, target, allowedFrom) => ({
   from: { pathNot: [...allowedFrom, '\\.test\\.tsx?$', '^e2e/', '^bench/'] },
   to: { path: target },
 });
+
+/** Every file of the repository outside of these folders: a layer names what is below it, so a new folder is above it. */
+const allExcept = (...folders) => `^(?!node_modules/|(${folders.join('|')})/)[^:]+/`;
+/** Modules of Node have slashes too. */
+const dependencyTypesNot = ['core'];
 
 /** The folders of media-worker and their subfolders: imports only go down each list. */
 const workerOrder = {
@@ -31,6 +38,13 @@ const workerOrder = {
   'media/': ['packaging', 'mpegts', 'packets', 'cmaf', 'ffmpeg'],
   'vod/': ['import', 'renditions', 'index', 'ipfs', 'tasks', 'speech'],
 };
+
+for (const [parent, order] of Object.entries(workerOrder)) {
+  const folders = readdirSync(`${import.meta.dirname}/media-worker/${parent}`, { withFileTypes: true });
+  const unordered = folders.filter(({ name }) => name !== 'testing' && !order.includes(name));
+  if (unordered.some((entry) => entry.isDirectory()))
+    throw new Error(`workerOrder['${parent}'] lacks ${unordered.map(({ name }) => name).join(', ')}`);
+}
 
 const workerRules = Object.entries(workerOrder).flatMap(([parent, order]) =>
   order.slice(1).map((folder, index) => ({
@@ -83,9 +97,7 @@ export default {
       comment: 'Infra wraps external systems and has no knowledge of streams or assets.',
       severity: 'error',
       from: { path: '^lib/infra/' },
-      to: {
-        path: ['^lib/(http|client|domain)/', '^(app|components|media-worker|scripts)/'],
-      },
+      to: { path: allExcept('lib/(infra|generated|contract|core)'), dependencyTypesNot },
     },
     {
       name: 'domains-import-domain-indexes',
@@ -113,21 +125,24 @@ export default {
       from: {
         path: '^lib/domain/',
       },
-      to: { path: ['^lib/(http|client)/', '^(app|components|media-worker|scripts)/', 'node_modules/next/'] },
+      to: {
+        path: [allExcept('lib/(domain|infra|generated|contract|core)'), 'node_modules/next/'],
+        dependencyTypesNot,
+      },
     },
     {
       name: 'client-below-components',
       comment: 'Pages use the typed client, which renders nothing and imports no page.',
       severity: 'error',
       from: { path: '^lib/client/', pathNot: '\\.test\\.tsx?$' },
-      to: { path: '^(app|components)/' },
+      to: { path: allExcept('lib/(client|contract|core)'), dependencyTypesNot },
     },
     {
       name: 'http-below-routes',
       comment: 'Routes declare endpoints and this layer executes them: it imports neither routes nor pages.',
       severity: 'error',
       from: { path: '^lib/http/', pathNot: '\\.test\\.ts$|/testing/' },
-      to: { path: ['^lib/client/', '^(app|components|media-worker|scripts)/'] },
+      to: { path: allExcept('lib/(http|domain|infra|contract|core)'), dependencyTypesNot },
     },
     {
       name: 'browser-code-stays-in-the-browser',
@@ -135,9 +150,7 @@ export default {
         'Components and the typed client are shipped to the browser: contract only, never domain or infra.',
       severity: 'error',
       from: { path: '^(components|lib/client)/', pathNot: '\\.test\\.tsx?$|/testing/' },
-      to: {
-        path: ['^lib/(infra|http|domain|generated)/', '^(app|media-worker|scripts)/'],
-      },
+      to: { path: allExcept('components', 'lib/(client|contract|core)', 'messages'), dependencyTypesNot },
     },
     {
       name: 'calls-load-no-contract',
@@ -151,9 +164,13 @@ export default {
       name: 'worker-enters-at-the-domain',
       comment: 'The worker has no HTTP API and no pages.',
       severity: 'error',
-      from: { path: '^media-worker/' },
+      from: { path: '^media-worker/', pathNot: '\\.test\\.ts$' },
       to: {
-        path: ['^lib/(http|client)/', '^(app|components|scripts)/', 'node_modules/(next|react|react-dom)/'],
+        path: [
+          allExcept('media-worker', 'lib/(domain|infra|generated|contract|core)'),
+          'node_modules/(next|react|react-dom)/',
+        ],
+        dependencyTypesNot,
       },
     },
     {

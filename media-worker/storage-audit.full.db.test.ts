@@ -4,7 +4,7 @@ import { afterAll, expect, test } from 'vitest';
 import { startUpload } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { assetKey, indexKey, ipfsKey, recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
-import { parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import { parseSegmentName } from '@/lib/core/sessions/recorded-segment';
 import { newId } from '@/lib/infra/ids';
 import { openStorage } from '@/lib/infra/storage';
 import { startS3Server } from '@/lib/infra/storage/testing/s3-server';

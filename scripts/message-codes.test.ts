@@ -7,7 +7,7 @@ import { tooLong } from '@/lib/core/media/media-rules';
 import { issueMessage } from '@/lib/core/errors';
 import { quotaRefusal } from '@/lib/core/quotas/quota';
 import { reasonOf } from '@/lib/core/reasons/reason';
-import { clipRange } from '@/lib/core/recordings/clip-range';
+import { clipRange } from '@/lib/core/sessions/clip-range';
 import { pushOutcomes, targetMessage, targetTestOutcomes } from '@/lib/core/targets/target-test';
 
 /** Every sentence for people has a code (lib/core/reasons/messages), so that it can be translated. */
@@ -16,7 +16,7 @@ const root = join(import.meta.dirname, '..');
 
 /** Files whose sentences are stored or shown instead of thrown: findings, refused files, failed tasks. */
 const speaking =
-  /^lib\/core\/(media\/(conversion|media-rules)|streams\/(stream-doctor|publish-admission)|nodes\/capacity|recordings\/clip-range|renditions\/(ladder|transcode-plan|profile-rules)|quotas\/quota|targets\/(target-test|target-url)|access\/key-policy)\.ts$|^lib\/(infra\/egress\/egress-redirect|domain\/overview\/read-attention|domain\/webhooks\/send-delivery)\.ts$|^media-worker\/(vod\/tasks\/explain-failure|recording\/(recorder|make-recording|finish-session)|vod\/import\/accept-file|live\/push\/(push-attempt|target-push)|media\/packaging\/packager(-period|-tracks)?)\.ts$/;
+  /^lib\/core\/(media\/(conversion|media-rules)|streams\/(stream-doctor|publish-admission)|nodes\/capacity|sessions\/clip-range|renditions\/(ladder|transcode-plan|profile-rules)|quotas\/quota|targets\/(target-test|target-url)|access\/key-policy)\.ts$|^lib\/(infra\/egress\/egress-redirect|domain\/overview\/read-attention|domain\/webhooks\/send-delivery)\.ts$|^media-worker\/(vod\/tasks\/explain-failure|recording\/(recorder|make-recording|finish-session)|vod\/import\/accept-file|live\/push\/(push-attempt|target-push)|media\/packaging\/packager(-period|-tracks)?)\.ts$/;
 
 const destination = { kind: 'rtmp', host: 'live.example.com', port: 1935 } as const;
 

@@ -159,6 +159,20 @@ const ideas: readonly {
     spelling: /\b\w+ToEnvironment\b|\[?(?:PORT|DATA_DIR|BASE_URL)\]?: (?:String\()?settings\./,
     copy: 'const mailToEnvironment = (mail) => ({ SMTP_URL: mail.smtpUrl });',
   },
+  {
+    idea: 'sessions are ended in one file, for the causes of lib/core/sessions/session-ends.ts',
+    home: ['lib/domain/sessions/end-session.ts'],
+    spelling: /sessionMachine\.(?:before|after)\((?:'(?:clock|replaced)'|sessionEnds)/,
+    copy: "data: { state: sessionMachine.after('replaced'), endedAt: now },",
+  },
+  {
+    idea: 'old files are deleted by the lists of one file',
+    home: ['media-worker/maintenance/delete-old-files.ts'],
+    elsewhere: /^lib\/domain\//,
+    spelling:
+      /\b(?:deleteOrphan\w*|deleteBytes|deleteImportedUploads|deleteRecordings|evictRenditions|expireDvr)\(/,
+    copy: 'const orphans = (await deleteOrphans(ctx)) + (await deleteOrphanedLogos(ctx));',
+  },
 ];
 
 const root = join(import.meta.dirname, '..');

@@ -1,4 +1,4 @@
-import { clipLimits } from '@/lib/core/recordings/clip-range';
+import { clipLimits } from '@/lib/core/sessions/clip-range';
 
 /** Start and end of a clip, in seconds of the video. */
 export interface ClipDraft {

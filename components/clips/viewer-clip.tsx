@@ -8,7 +8,7 @@ import { Button } from '@/components/ui/button';
 import { CopyField } from '@/components/ui/copy/copy-field';
 import { FormError } from '@/components/ui/form/field';
 import { Panel } from '@/components/ui/panel';
-import { viewerClipLimits } from '@/lib/core/recordings/clip-range';
+import { viewerClipLimits } from '@/lib/core/sessions/clip-range';
 import { ClipHandles } from './clip-handles';
 import { useClipDraft } from './use-clip-draft';
 

@@ -3,10 +3,13 @@ import type { Endpoint } from '@/lib/contract/define-endpoint';
 import { AppError } from '@/lib/core/errors';
 import { forwardedAddress } from '@/lib/infra/egress/ip-address';
 import { newId } from '@/lib/infra/ids';
+import type { Logger } from '@/lib/infra/logger';
 import type { Services } from './services';
 
 export interface Exchange {
   readonly services: Services;
+  /** Adds the request id to its lines. */
+  readonly log: Logger;
   readonly request: Request;
   readonly requestId: string;
   readonly ip: string;
@@ -29,6 +32,7 @@ export function startExchange(services: Services, request: Request, endpoint: En
   const ip = forwardedAddress(request.headers);
   return {
     services,
+    log: services.log.child({ requestId }),
     request,
     requestId,
     ip,
@@ -50,9 +54,9 @@ function userAgentOf(request: Request): { userAgent?: string } {
 }
 
 /** The context of the authenticated caller for domain functions. */
-export function contextOf({ services, actor, requestId }: Exchange): Context {
+export function contextOf({ services, actor, log }: Exchange): Context {
   const { db, clock, secrets, settings } = services;
-  return { actor, db, clock, secrets, settings, log: services.log.child({ requestId }) };
+  return { actor, db, clock, secrets, settings, log };
 }
 
 /** Context for endpoints on objects of a team. @throws AppError `unauthenticated` */

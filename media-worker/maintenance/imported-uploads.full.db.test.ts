@@ -7,7 +7,7 @@ import { importAssetJob } from '@/media-worker/vod/import/import-asset';
 import { receivedFile } from '@/media-worker/vod/tasks/testing/received-file';
 import { taskRunner } from '@/media-worker/vod/tasks/testing/run-tasks';
 import { sampleFiles } from '@/media-worker/vod/testing/sample-files';
-import { tidyStorage } from './tidy-storage';
+import { deleteOldFiles } from './delete-old-files';
 
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, storage, assetRow } = fixtures;
@@ -23,7 +23,7 @@ test('an upload that an import could not delete is deleted some minutes later', 
   await work.close();
   expect(await assetRow(assetId)).toMatchObject({ phase: 'ready' });
   const tidyAfter = (ms: number) =>
-    tidyStorage({ ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) } });
+    deleteOldFiles({ ...ctx, clock: { ...ctx.clock, now: () => new Date(Date.now() + ms) } }, 'storage');
   await tidyAfter(0);
   const key = uploadedObjectKey(playbackId);
   expect(await storage.head(key)).not.toBeNull();

@@ -14,7 +14,6 @@ import { sweeps, type SweepName } from '@/lib/contract/jobs';
 import { expireRequests } from '@/lib/domain/idempotency';
 import { sendDueMails } from '@/lib/domain/mail';
 import { expireNodes } from '@/lib/domain/nodes';
-import { deleteRecordings, expireDvr } from '@/lib/domain/recordings';
 import {
   expireHealth,
   expireViewers,
@@ -29,7 +28,7 @@ import type { Presence } from '@/media-worker/kit/process/presence';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
 import type { AddJobs } from '@/media-worker/kit/process/job-notifications';
 import type { OlderAssets } from './index-older-assets';
-import { searchOrphans, tidyStorage } from './tidy-storage';
+import { deleteOldFiles } from './delete-old-files';
 
 /** Nodes are declared dead only after the database has answered for this long, because nodes need it for their heartbeat. */
 const steadyMs = 12_000;
@@ -60,8 +59,8 @@ export function sweepsOf(
         reportWarnings(ctx),
         ...jobs.map((job) => job.all()),
       ]),
-    recordings: () => deleteRecordings(ctx),
-    dvr: () => expireDvr(ctx),
+    recordings: () => deleteOldFiles(ctx, 'recordings'),
+    dvr: () => deleteOldFiles(ctx, 'dvr'),
     forgetting: async () => {
       await expireRequests(ctx);
       await expireHealth(ctx);
@@ -83,8 +82,8 @@ export function sweepsOf(
     mails: async () => {
       if (mailer) await sendDueMails(ctx, mailer);
     },
-    storage: () => tidyStorage(ctx),
-    orphans: () => searchOrphans(ctx),
+    storage: () => deleteOldFiles(ctx, 'storage'),
+    orphans: () => deleteOldFiles(ctx, 'orphans'),
     attempts: () => expireAttempts(ctx),
     indexes: () => older.run(),
   };

@@ -2,8 +2,8 @@ import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { SpoolVerdict } from '@/lib/core/recordings/recording-spool';
-import { segmentFile } from '@/lib/core/recordings/recorded-segment';
+import type { SpoolVerdict } from '@/lib/core/sessions/recording-spool';
+import { segmentFile } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { Spool } from './spool';

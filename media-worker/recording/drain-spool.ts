@@ -1,12 +1,12 @@
 import { stat, rm } from 'node:fs/promises';
-import type { SpoolFolder, SpoolVerdict } from '@/lib/core/recordings/recording-spool';
+import type { SpoolFolder, SpoolVerdict } from '@/lib/core/sessions/recording-spool';
 import {
   initFile,
   parseSegmentName,
   sourceFolder,
   periodFile,
   type RecordedSegment,
-} from '@/lib/core/recordings/recorded-segment';
+} from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { Clock } from '@/lib/infra/clock';
 import { newId } from '@/lib/infra/ids';

@@ -1,18 +1,19 @@
 import { minuteMs } from '@/lib/core/units';
+import { importRecording } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import type { JobQueues } from '@/lib/infra/queue/queue';
 import {
   startFinishing,
   completeRecording,
-  completeFromExisting,
   listDueSessions,
   planSessions,
   postponeRecording,
   waitForSegments,
   type PlannedSession,
   type RecordingRun,
-} from '@/lib/domain/recordings';
-import { endExpiredSession } from '@/lib/domain/sessions';
+  endExpiredSession,
+} from '@/lib/domain/sessions';
+import { emitRecordingEvent } from '@/lib/domain/streams';
 import { makeRecording, RecordingError } from './make-recording';
 import { Spool } from './spool';
 import type { JobHandler } from '@/media-worker/kit/process/workers';
@@ -66,7 +67,7 @@ export async function finishSession(
   { inSpool, signal }: { readonly inSpool: InSpool; readonly signal: AbortSignal },
 ): Promise<void> {
   await endExpiredSession(ctx, sessionId);
-  if (await completeRecording(ctx, sessionId)) return;
+  if (await completeRecording(ctx, sessionId, emitRecordingEvent)) return;
   if (await inSpool(sessionId)) {
     await waitForSegments(ctx, sessionId, segmentSeconds);
     return;
@@ -81,9 +82,9 @@ async function makeFiles(ctx: WorkerContext, run: RecordingRun, ending: AbortSig
   try {
     const signal = AbortSignal.any([ending, AbortSignal.timeout(timeoutMs)]);
     const recordingFiles = await makeRecording(run.session.id, { storage: ctx.storage, signal });
-    const hasExisting = await completeFromExisting(ctx, run, recordingFiles);
+    const isKept = await importRecording(ctx, run, recordingFiles);
     const ms = Math.round(ctx.clock.monotonic() - begin);
-    log.info({ kept: hasExisting, ms, gaps: recordingFiles.gaps.length }, 'recording finished');
+    log.info({ kept: isKept, ms, gaps: recordingFiles.gaps.length }, 'recording finished');
   } catch (error) {
     if (ending.aborted) log.info('recording interrupted; another worker will finish it');
     else await postpone(ctx, run, error);

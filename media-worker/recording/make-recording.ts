@@ -1,5 +1,5 @@
 import { type PlaylistRendition, masterPlaylist } from '@/lib/core/hls/playlist';
-import { hlsFolder, mp4File } from '@/lib/core/recordings/recorded-segment';
+import { hlsFolder, mp4File } from '@/lib/core/sessions/recorded-segment';
 import {
   type Cell,
   type Gap,
@@ -7,7 +7,7 @@ import {
   cellOf,
   recordingPlaylist,
   recordingTimeline,
-} from '@/lib/core/recordings/recording-timeline';
+} from '@/lib/core/sessions/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { planMp4 } from './recording-mp4';

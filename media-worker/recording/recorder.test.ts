@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
-import { parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import { parseSegmentName } from '@/lib/core/sessions/recorded-segment';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { createLogger } from '@/lib/infra/logger';
 import { openStorage } from '@/lib/infra/storage';

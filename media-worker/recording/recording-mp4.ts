@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
-import { initFile, segmentFile } from '@/lib/core/recordings/recorded-segment';
-import { continues, type Cell } from '@/lib/core/recordings/recording-timeline';
+import { initFile, segmentFile } from '@/lib/core/sessions/recorded-segment';
+import { continues, type Cell } from '@/lib/core/sessions/recording-timeline';
 import { recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { AUDIO_TRACK } from '@/media-worker/media/cmaf/init-segment';

@@ -8,7 +8,7 @@ import {
   periodFile,
   segmentFile,
   sourceFolder,
-} from '@/lib/core/recordings/recorded-segment';
+} from '@/lib/core/sessions/recorded-segment';
 import { sourceProfile } from '@/lib/core/renditions/profile-rules';
 import type { Logger } from '@/lib/infra/logger';
 import { isFull } from '@/lib/infra/storage/disk-space';

@@ -7,7 +7,7 @@ import {
   parseSpoolName,
   spoolName,
   type SpoolFolder,
-} from '@/lib/core/recordings/recording-spool';
+} from '@/lib/core/sessions/recording-spool';
 import { codeOf } from '@/lib/infra/storage/local-files';
 
 /** A file of a recording, by its name below the recording's prefix. */

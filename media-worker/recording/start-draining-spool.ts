@@ -7,7 +7,8 @@ import {
   releaseFromSpool,
   reviveRecording,
   startLateSession,
-} from '@/lib/domain/recordings';
+} from '@/lib/domain/sessions';
+import { emitRecordingEvent } from '@/lib/domain/streams';
 import { every } from '@/media-worker/kit/process/every';
 import type { Lifecycle } from '@/media-worker/kit/process/lifecycle';
 import { DrainSpool } from './drain-spool';
@@ -40,9 +41,10 @@ function spoolDrain(ctx: WorkerContext, spool: Spool, quietMs?: number): DrainSp
   const { storage, clock, log } = ctx;
   const sessions = {
     hold: (sessionId: string, seconds: number) => holdForSpool(ctx, sessionId, seconds),
-    exists: (sessionId: string) => reviveRecording(ctx, sessionId),
+    exists: (sessionId: string) => reviveRecording(ctx, sessionId, emitRecordingEvent),
     keep: (sessionId: string) => keepForDvr(ctx, sessionId),
-    startLate: (late: Parameters<typeof startLateSession>[1]) => startLateSession(ctx, late),
+    startLate: (late: Parameters<typeof startLateSession>[1]) =>
+      startLateSession(ctx, late, emitRecordingEvent),
     release: (sessionId: string) => releaseFromSpool(ctx, sessionId),
   };
   return new DrainSpool({

@@ -7,8 +7,8 @@ import {
   periodFile,
   type RecordedSegment,
   type RecordedPeriod,
-} from '@/lib/core/recordings/recorded-segment';
-import type { Cell, RecordedRendition } from '@/lib/core/recordings/recording-timeline';
+} from '@/lib/core/sessions/recorded-segment';
+import type { Cell, RecordedRendition } from '@/lib/core/sessions/recording-timeline';
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 

@@ -33,7 +33,7 @@ import { taskHandlers, taskJobs } from '@/media-worker/vod/tasks/task-jobs';
 import { TaskRuns } from '@/media-worker/vod/tasks/task-runs';
 import { problemOfModel } from '@/media-worker/vod/speech/read-model';
 import { OlderAssets } from '@/media-worker/maintenance/index-older-assets';
-import { expireScratch } from '@/media-worker/maintenance/tidy-storage';
+import { expireScratch } from '@/media-worker/maintenance/expire-scratch';
 import { TestPatterns, testPatternJobs, testPatterns } from '@/media-worker/maintenance/test-patterns';
 import { transcodeAssetJob } from '@/media-worker/vod/import/transcode-asset';
 import { transcribeAssetJob } from '@/media-worker/vod/import/transcribe-asset';

@@ -15,6 +15,12 @@ const root = join(import.meta.dirname, '..', '..');
 const mediaFlags = ['--heap-growing-percent=100'];
 
 /**
+ * Requests allocate objects that live for some milliseconds. With the default of 16 MB, many still live when the young
+ * generation is collected, and are copied. With 32 MB, a list of streams takes a fifth less CPU time.
+ */
+const webFlags = ['--max-semi-space-size=32'];
+
+/**
  * A process that does not respond for this long is frozen, blocked or out of file descriptors, so it is restarted. An
  * overloaded machine delays responses by a second or two.
  */
@@ -53,7 +59,7 @@ export function roleChildren(settings: Settings): ChildSpec[] {
   const worker = (role: string, options?: Options) => workerChild(settings, role, options);
   const web = (): ChildSpec => ({
     name: 'web',
-    command: node(builtCommand('web.js')),
+    command: node([...webFlags, ...builtCommand('web.js')]),
     environment: {
       ...environmentOf(settings),
       NEXT_TELEMETRY_DISABLED: '1',

@@ -2,7 +2,7 @@ import { existsSync, readdirSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { mp4File } from '@/lib/core/recordings/recorded-segment';
+import { mp4File } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { notify } from '@/lib/infra/notifications';
 import type { StorageDriver } from '@/lib/infra/storage';

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, afterEach, expect, test } from 'vitest';
-import { mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import { mp4File, parseSegmentName } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';

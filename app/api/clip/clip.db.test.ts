@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { livepeerClient } from '@/app/api/testing/livepeer-client';
 import { openTestApi, type Person } from '@/app/api/testing/test-api';
-import { clipLimits } from '@/lib/core/recordings/clip-range';
+import { clipLimits } from '@/lib/core/sessions/clip-range';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 

@@ -5,7 +5,7 @@ import { openTestApi, type Person } from '@/app/api/testing/test-api';
 import { createPlaybackToken, enterPlaybackPassword } from '@/lib/domain/access';
 import type { Asset } from '@/lib/contract/assets/asset';
 import type { Playback } from '@/lib/contract/streams/playback';
-import { clipLimits, viewerClipLimits } from '@/lib/core/recordings/clip-range';
+import { clipLimits, viewerClipLimits } from '@/lib/core/sessions/clip-range';
 import { createLimiters, limitSizes } from '@/lib/http/limits/rate-limit';
 import { newPlaybackId } from '@/lib/infra/ids';
 import { testDatabase } from '@/lib/infra/testing/test-database';

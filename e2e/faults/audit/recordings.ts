@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { parse, type types } from 'hls-parser';
 import { z } from 'zod';
-import { parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import { parseSegmentName } from '@/lib/core/sessions/recorded-segment';
 import { renditionFolder } from '@/lib/core/renditions/profile-rules';
 import type { SeenSegment } from '../ledger';
 import { sha256 } from '../load/remote-servers';

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { viewerProof } from '@/lib/contract/access/playback-token';
 import { idParams, listQuery, playbackId, uuid, nameText } from '@/lib/contract/primitives';
-import { clipLimits, viewerClipLimits } from '@/lib/core/recordings/clip-range';
+import { clipLimits, viewerClipLimits } from '@/lib/core/sessions/clip-range';
 import { task } from '@/lib/contract/tasks/task';
 import { asset } from './asset';
 import { clipAsset, clipRequest, clipTask, taskId } from './asset-examples';

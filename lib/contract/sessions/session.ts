@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEndpoint } from '@/lib/contract/define-endpoint';
 import { idParams, listQuery, playbackId, timestamp, uuid } from '@/lib/contract/primitives';
-import { sessionMachine } from '@/lib/core/recordings/session-state';
+import { sessionMachine } from '@/lib/core/sessions/session-state';
 import { profiles, recordingSpec } from '@/lib/contract/streams/profile';
 import { reason } from '@/lib/contract/reason';
 

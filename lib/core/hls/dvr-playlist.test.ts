@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { RecordedSegment } from '../recordings/recorded-segment';
+import type { RecordedSegment } from '../sessions/recorded-segment';
 import { dvrPlaylist as playlistOf } from './dvr-playlist';
 
 const dvrPlaylist = (text: string, recordedSegments: readonly RecordedSegment[], seconds = 14_400) =>

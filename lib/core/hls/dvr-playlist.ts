@@ -1,4 +1,4 @@
-import type { RecordedSegment } from '../recordings/recorded-segment';
+import type { RecordedSegment } from '../sessions/recorded-segment';
 
 /** Matches the first line of the first segment of a media playlist. */
 const firstSegment = /^#EXT-X-(?:MAP|PROGRAM-DATE-TIME|DISCONTINUITY$|GAP|PART)|^#EXTINF/m;

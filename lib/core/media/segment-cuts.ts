@@ -1,3 +1,8 @@
+/**
+ * Where segments of stored files are cut. Those of live streams and their renditions are cut while frames arrive, by
+ * `decideCut` (media-worker/media/packaging/packager-cut.ts).
+ */
+
 /** The frames of a presentation, in decode order. */
 export interface CutFrames {
   readonly count: number;

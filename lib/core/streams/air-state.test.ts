@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sessionMachine } from '@/lib/core/recordings/session-state';
+import { sessionMachine } from '@/lib/core/sessions/session-state';
 import { airStateOf, sessionAir, streamAir } from './air-state';
 
 const either = [false, true] as const;

@@ -1,4 +1,4 @@
-import type { SessionState } from '@/lib/core/recordings/session-state';
+import type { SessionState } from '@/lib/core/sessions/session-state';
 
 /**
  * State of a broadcast, equal on every page.

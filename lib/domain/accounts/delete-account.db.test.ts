@@ -7,7 +7,7 @@ import type { AccountContext, WorkerContext } from '@/lib/domain/context';
 import { assetPrefix, recordingPrefix } from '@/lib/core/storage-keys';
 import { openStorage, type StorageDriver } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { deleteRecordings } from '@/lib/domain/recordings';
+import { deleteRecordings } from '@/lib/domain/sessions';
 import { authorizePublish, markActive, markIdle } from '@/lib/domain/streams';
 import { followOwners } from '@/lib/domain/teams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';

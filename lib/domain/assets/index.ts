@@ -2,7 +2,7 @@ export { startExport, completeExport, type IpfsCopy } from './processing/complet
 export { cancelTask } from './processing/cancel-task';
 export { createClip, readClipWork, type ClipWork } from './processing/create-clip';
 export { createViewerClip } from './processing/viewer-clip';
-export { createRecordingAsset } from './processing/create-recording-asset';
+export { createRecordingAsset, importRecording } from './processing/create-recording-asset';
 export { deleteAsset, restoreAsset } from './delete-asset';
 export { replaceAsset } from './processing/replace-asset';
 export { completeAsset } from './processing/complete-asset';

@@ -1,5 +1,7 @@
-import { type SystemContext, transact } from '@/lib/domain/context';
-import { nextSessionState, sessionMachine } from '@/lib/core/recordings/session-state';
+import { type InTransaction, type SystemContext, transact } from '@/lib/domain/context';
+import { type SessionEndCause, sessionEnds } from '@/lib/core/sessions/session-ends';
+import { nextSessionState, sessionMachine } from '@/lib/core/sessions/session-state';
+import type { Prisma, Session } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
 import { endRecording } from './step-recording';
 import { idleChildStreams } from './child-stream';
@@ -7,27 +9,52 @@ import { databaseNow } from '@/lib/infra/db';
 import { factsOf } from './internal';
 
 /**
+ * Writes the end of a session and of its recording.
+ * @param where the session in the state that was read: a publish that resumes it at the same time wins
+ * @returns whether it ended
+ */
+async function endSession(
+  tx: SystemContext,
+  cause: SessionEndCause,
+  { where, at }: { readonly where: Prisma.SessionWhereInput; readonly at: Date },
+): Promise<boolean> {
+  const [endedSession] = await tx.db.session.updateManyAndReturn({
+    where,
+    data: { state: sessionMachine.after(sessionEnds[cause]), endedAt: at },
+  });
+  if (!endedSession) return false;
+  // The updated row may have a recording that the first read did not see.
+  await endRecording(tx, endedSession);
+  tx.log.info({ sessionId: endedSession.id, cause }, 'session ended');
+  return true;
+}
+
+/**
  * Ends a waiting session whose reconnect window is over, counted from its last media. Its recording becomes due.
  * @returns whether it ended
  */
 export async function endExpiredSession(ctx: SystemContext, sessionId: string): Promise<boolean> {
-  const state = { in: sessionMachine.before('clock') };
+  const state = { in: sessionMachine.before(sessionEnds.window_over) };
   const session = await ctx.db.session.findFirst({ where: { id: sessionId, state } });
   if (!session) return false;
   const windowMs = ctx.settings.sessionReconnectSeconds * 1_000;
   const now = await databaseNow(ctx.db);
   const next = nextSessionState(factsOf(session), { type: 'clock', at: now.getTime() }, windowMs);
   if (next === null) return false;
-  // The update is conditional on the state that was read, so that a publish that resumes the session concurrently wins.
-  return transact(ctx, async (tx) => {
-    const [endedSession] = await tx.db.session.updateManyAndReturn({
-      where: { id: session.id, state: session.state, lastSeen: session.lastSeen },
-      data: { state: next, endedAt: now },
-    });
-    // The updated row may have a recording that the first read did not see.
-    if (endedSession) await endRecording(tx, endedSession);
-    return endedSession !== undefined;
-  });
+  const where = { id: session.id, state: session.state, lastSeen: session.lastSeen };
+  return transact(ctx, (tx) => endSession(tx, 'window_over', { where, at: now }));
+}
+
+/** Ends the last session of a stream because a publish starts another one. Its recording becomes due. */
+export async function endReplacedSession(
+  tx: InTransaction<SystemContext>,
+  { id, parentId }: Pick<Session, 'id' | 'parentId'>,
+  at: Date,
+): Promise<void> {
+  const where = { id, state: { in: sessionMachine.before(sessionEnds.later_publish) } };
+  await endSession(tx, 'later_publish', { where, at });
+  await notify(tx.db, 'session_due', id);
+  await idleChildStreams(tx, parentId);
 }
 
 /**

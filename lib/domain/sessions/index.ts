@@ -1,4 +1,5 @@
-export { activateSession, createChildStream } from './child-stream';
+export { activateSession } from './child-stream';
+export { completeRecording, endRun, postponeRecording } from './complete-recording';
 export { endExpiredSession, startReconnectWindow } from './end-session';
 export {
   findDvrSession,
@@ -8,11 +9,28 @@ export {
   serializeSession,
 } from './serialize';
 export { getSession, listSessions, listStreamSessions } from './get-session';
+export {
+  holdForSpool,
+  keepForDvr,
+  releaseFromSpool,
+  reviveRecording,
+  startLateSession,
+} from './late-recording';
+export { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
+export {
+  type PlannedSession,
+  type RecordingRun,
+  listDueSessions,
+  planSessions,
+  startFinishing,
+  waitForSegments,
+} from './start-finishing';
 export { startOrResumeSession } from './start-or-resume';
 export {
-  type RecordingChange,
+  type EmitRecordingEvent,
   advanceRecording,
   markRecordingsDeleted,
   followStream,
   reportRecordingTrouble,
 } from './step-recording';
+export { expireDvr } from './expire-dvr';

@@ -1,5 +1,5 @@
 import type { Session } from '@/lib/generated/prisma/client';
-import type { SessionFacts } from '@/lib/core/recordings/session-state';
+import type { SessionFacts } from '@/lib/core/sessions/session-state';
 
 /** Input of the state machine, from a row. A session without media counts its window from the start. */
 export function factsOf(row: Pick<Session, 'state' | 'lastSeen' | 'createdAt'>): SessionFacts {

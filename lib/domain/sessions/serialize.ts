@@ -1,8 +1,8 @@
 import type { Context } from '@/lib/domain/context';
 import type { Session as SessionObject } from '@/lib/contract/sessions/session';
 import type { Profile, RecordingSpec } from '@/lib/contract/streams/profile';
-import { type RecordingState, recordingStatusOf } from '@/lib/core/recordings/recording-state';
-import type { SessionState } from '@/lib/core/recordings/session-state';
+import { type RecordingState, recordingStatusOf } from '@/lib/core/sessions/recording-state';
+import type { SessionState } from '@/lib/core/sessions/session-state';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 import { reconnecting } from '@/lib/core/streams/stream-doctor';
 import type { Session, Stream } from '@/lib/generated/prisma/client';

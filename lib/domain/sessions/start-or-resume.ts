@@ -1,14 +1,13 @@
 import { inheritedPolicy } from '@/lib/domain/access';
 import type { SystemContext, InTransaction } from '@/lib/domain/context';
-import { notify } from '@/lib/infra/notifications';
 import { Prisma, type Stream } from '@/lib/generated/prisma/client';
-import { nextSessionState, sessionMachine } from '@/lib/core/recordings/session-state';
-import { createChildStream, idleChildStreams } from './child-stream';
+import { nextSessionState, sessionMachine } from '@/lib/core/sessions/session-state';
+import { createChildStream } from './child-stream';
+import { endReplacedSession } from './end-session';
 import { isHeldBySlate, type ProgramReport } from '@/lib/core/streams/program-state';
 import { databaseNow } from '@/lib/infra/db';
 import { factsOf } from './internal';
 import { storageRefusal } from '@/lib/domain/quotas';
-import { endRecording } from './step-recording';
 
 /**
  * The session of a new publish: the last session while its reconnect window is open, otherwise a new one with the stream's
@@ -52,13 +51,7 @@ export async function startOrResumeSession(
       });
       if (count > 0) return { sessionId: last.id, resumed: true, startedAt: last.createdAt };
     }
-    const [replacedSession] = await ctx.db.session.updateManyAndReturn({
-      where: { id: last.id, state: { in: sessionMachine.before('replaced') } },
-      data: { state: sessionMachine.after('replaced'), endedAt: now },
-    });
-    if (replacedSession) await endRecording(ctx, replacedSession);
-    await notify(ctx.db, 'session_due', last.id);
-    await idleChildStreams(ctx, stream.id);
+    await endReplacedSession(ctx, last, now);
   }
   return create(ctx, stream, now);
 }

@@ -1,7 +1,7 @@
 import { deleteAudience } from '@/lib/domain/audience';
-import type { TeamContext, SystemContext } from '@/lib/domain/context';
-import { recordingMachine, type RecordingEvent } from '@/lib/core/recordings/recording-state';
-import type { Prisma, Session } from '@/lib/generated/prisma/client';
+import type { InTransaction, TeamContext, SystemContext } from '@/lib/domain/context';
+import { recordingMachine, type RecordingEvent } from '@/lib/core/sessions/recording-state';
+import type { Asset, Prisma, Session } from '@/lib/generated/prisma/client';
 
 /** A change of a recording that emits an event. */
 export interface RecordingChange {
@@ -9,6 +9,17 @@ export interface RecordingChange {
   /** Current row of the session. */
   readonly session: Session;
 }
+
+/**
+ * Emits the event of a change in the transaction of the change. The event contains the stream, whose domain is above this
+ * one, so callers pass the function of that domain (docs/adr/0109-one-domain-for-sessions-and-recordings.md).
+ * @param asset the asset created from the recording
+ */
+export type EmitRecordingEvent = (
+  tx: InTransaction<SystemContext>,
+  change: RecordingChange | null,
+  asset?: Pick<Asset, 'id' | 'playbackId'>,
+) => Promise<void>;
 
 /**
  * Advances the recording of a session, conditional on its previous state.

@@ -1,7 +1,7 @@
 import { minuteMs } from '@/lib/core/units';
 import type { WorkerContext } from '@/lib/domain/context';
-import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
-import type { RecordingState } from '@/lib/core/recordings/recording-state';
+import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/sessions/recorded-segment';
+import type { RecordingState } from '@/lib/core/sessions/recording-state';
 import {
   assetKey,
   indexKey,

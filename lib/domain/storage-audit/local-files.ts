@@ -3,7 +3,7 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { WorkerContext } from '@/lib/domain/context';
 import { unfinishedAssetPhases } from '@/lib/core/assets/asset-state';
-import { parseSpoolFolder } from '@/lib/core/recordings/recording-spool';
+import { parseSpoolFolder } from '@/lib/core/sessions/recording-spool';
 import { unfinishedTaskPhases } from '@/lib/core/tasks/task-state';
 import { isUuid } from '@/lib/infra/ids';
 

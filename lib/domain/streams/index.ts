@@ -43,7 +43,8 @@ export {
   noProgram,
   readLiveSettings,
 } from './publishing/live-settings';
-export { markActive, markIdle, reportIssues } from './publishing/mark-active';
+export { markIdle } from './publishing/end-publish';
+export { markActive, reportIssues } from './publishing/mark-active';
 export { recordSwitched, reportProgram, slateEnded, slateStarted } from './publishing/report-program';
 export { emitRecordingEvent } from './publishing/recording-events';
 export { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';

@@ -56,6 +56,14 @@ describe('recordProgress', () => {
     expect(await readStream(untouchedPublish.streamId)).toMatchObject({ sourceSegments: 0, lastSeen: null });
   });
 
+  test('does not change a recording that is being finished', async () => {
+    const ended = await publish();
+    const state = { state: 'ended', recording: 'processing' } as const;
+    await db.session.update({ where: { id: ended.sessionId }, data: state });
+    await recordProgress(ctx, [{ ...ended, ...noProgress, sourceSegments: 1, silentMs: 0 }]);
+    expect((await sessionsOf(ended.streamId))[0]).toMatchObject({ ...state, sourceSegments: 1 });
+  });
+
   test('lastSeen is the time of the last media and never decreases', async () => {
     const of = await publish();
     await recordProgress(ctx, [{ ...of, ...noProgress, silentMs: 60_000 }]);

@@ -4,7 +4,8 @@ import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
 import { hint } from '@/lib/core/streams/stream-doctor';
 import { authorizePublish, findStreamOfKey } from './publishing/authorize-publish';
 import { locateLive } from './publishing/live-settings';
-import { markActive, markIdle, reportIssues } from './publishing/mark-active';
+import { markIdle } from './publishing/end-publish';
+import { markActive, reportIssues } from './publishing/mark-active';
 import { readPublishes } from './publishing/list-publishes';
 import { reclaimPublish, releaseDeadNodes, releaseNode } from './publishing/release-node';
 

@@ -45,7 +45,7 @@ export function serializeStream(
   row: StreamWithTargets,
   { actor, secrets, settings }: Pick<TeamContext, 'actor' | 'secrets' | 'settings'>,
 ): StreamObject {
-  const object: StreamObject = { ...snapshot(row), program: reportOf(row) };
+  const object: StreamObject = Object.assign(snapshot(row), { program: reportOf(row) });
   if (row.slatePictureKey !== null) object.slatePictureUrl = `${settings.cdnUrl}/${row.slatePictureKey}`;
   if (row.posterKey !== null) object.posterUrl = `${settings.cdnUrl}/${row.posterKey}`;
   if (mayPublish(actor)) Object.assign(object, keysOf(row, secrets));

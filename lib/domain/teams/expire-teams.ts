@@ -1,5 +1,5 @@
 import type { SystemContext } from '@/lib/domain/context';
-import { recordingMachine } from '@/lib/core/recordings/recording-state';
+import { recordingMachine } from '@/lib/core/sessions/recording-state';
 import { taskMachine } from '@/lib/core/tasks/task-state';
 
 const batch = 20;

@@ -142,6 +142,6 @@ export class StreamControl {
     }
     const { ctx, nodeId } = this.#options;
     ctx.log.warn({ streamId: id }, 'stream without a publisher released');
-    await markIdle(ctx, { streamId: id, nodeId, publishNumber: runs });
+    await markIdle(ctx, { streamId: id, nodeId, publishNumber: runs }, 'never_admitted');
   }
 }

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import type { Profile } from '@/lib/contract/streams/profile';
-import { hlsFolder, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import { hlsFolder, parseSegmentName } from '@/lib/core/sessions/recorded-segment';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import type { MediaPacket } from '@/media-worker/media/packets/media-packet';
 import { Spool } from '@/media-worker/recording/spool';

@@ -63,6 +63,10 @@ export type Cut = 'none' | 'part' | 'segment' | 'forced';
  */
 const EARLY_MS = 50;
 
+/**
+ * Whether a segment or part of a live stream or its renditions ends before a frame. Segments of stored files are cut by
+ * `segmentCuts` (lib/core/media/segment-cuts.ts).
+ */
 export function decideCut(question: CutQuestion, limits: PackagerLimits): Cut {
   const { sinceSegmentMs, sincePartMs, segmentBytes, partSamples, frameMs, maxMs } = question;
   if (sincePartMs <= 0) return 'none'; // an empty part has no duration

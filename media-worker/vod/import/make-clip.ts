@@ -11,8 +11,8 @@ import {
   type ClipWork,
 } from '@/lib/domain/assets';
 import { type ProbeReport, placesOf, playedTracks, videoDelayOf } from '@/lib/core/media/media-probe';
-import { clipCut, coversClip } from '@/lib/core/recordings/clip-range';
-import { recordingTimeline } from '@/lib/core/recordings/recording-timeline';
+import { clipCut, coversClip } from '@/lib/core/sessions/clip-range';
+import { recordingTimeline } from '@/lib/core/sessions/recording-timeline';
 import { assetKey } from '@/lib/core/storage-keys';
 import { FfmpegFailed, badOutput, runFfmpegJob } from '@/media-worker/media/ffmpeg/run-ffmpeg-job';
 import { cutPlan } from '@/media-worker/media/ffmpeg/vod-args';

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { readAssetForWork } from '@/lib/domain/assets';
 import { deleteFiles } from '@/lib/domain/backup';
-import { hlsFolder } from '@/lib/core/recordings/recorded-segment';
+import { hlsFolder } from '@/lib/core/sessions/recorded-segment';
 import { assetKey, assetPrefix } from '@/lib/core/storage-keys';
 import { taskLaneOf } from '@/lib/core/tasks/task-lanes';
 import { readStorageRoom, readUploadLimit } from '@/lib/domain/quotas';

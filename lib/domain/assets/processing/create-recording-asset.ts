@@ -5,6 +5,10 @@ import { type SystemContext, transact } from '@/lib/domain/context';
 import { type AssetPhase, firstAssetPhase } from '@/lib/core/assets/asset-state';
 import { firstTaskPhase } from '@/lib/core/tasks/task-state';
 import { newId, newPlaybackId } from '@/lib/infra/ids';
+import { hlsFolder, mp4File } from '@/lib/core/sessions/recorded-segment';
+import type { Gap } from '@/lib/core/sessions/recording-timeline';
+import { recordingKey } from '@/lib/core/storage-keys';
+import { type RecordingRun, endRun } from '@/lib/domain/sessions';
 import { emitTaskEvent } from '@/lib/domain/tasks';
 
 /** Storage locations of a finished recording. */
@@ -29,6 +33,33 @@ interface RecordingAsset {
   /** Reason of the failure; null unless the phase is `failed`. */
   readonly errorMessage: string | null;
 }
+
+/**
+ * Creates the asset of a recording whose playlist and MP4 are stored, and ends the run that made them.
+ * @returns false if another run has started since; then nothing changed
+ */
+export async function importRecording(
+  ctx: SystemContext,
+  run: RecordingRun,
+  { gaps }: { readonly gaps: readonly Gap[] },
+): Promise<boolean> {
+  return transact(ctx, async (tx) => {
+    if (!(await endRun(tx, run, { gaps }))) return false;
+    const { id: sessionId, teamId, name, createdAt: startedAt } = run.session;
+    await createRecordingAsset(tx, {
+      sessionId,
+      teamId,
+      name: `${name} · ${minuteOf(startedAt)}`,
+      startedAt,
+      mp4Key: recordingKey(sessionId, mp4File),
+      hlsPrefix: recordingKey(sessionId, hlsFolder),
+    });
+    return true;
+  });
+}
+
+/** `2026-11-21 06:30 UTC` */
+const minuteOf = (date: Date): string => `${date.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 
 /**
  * Creates the asset of a recorded session from stored files. The files are copied (linked on local disk), so they may be

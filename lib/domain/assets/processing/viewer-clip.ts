@@ -11,7 +11,7 @@ import type { ViewerProof } from '@/lib/contract/access/playback-token';
 import type { createViewerClip as endpoint } from '@/lib/contract/assets/clip';
 import type { BodyOf, ResponseOf } from '@/lib/contract/define-endpoint';
 import { AppError, notFound } from '@/lib/core/errors';
-import { viewerClipLimits } from '@/lib/core/recordings/clip-range';
+import { viewerClipLimits } from '@/lib/core/sessions/clip-range';
 import { countRunningClips, sessionSource, startClip } from './create-clip';
 import { defined } from '@/lib/core/defined';
 

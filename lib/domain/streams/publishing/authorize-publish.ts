@@ -7,7 +7,8 @@ import { withdrawTestPattern } from '@/lib/domain/streams/set-test-pattern';
 import { newId } from '@/lib/infra/ids';
 import { notify } from '@/lib/infra/notifications';
 import { followStream, startOrResumeSession } from '@/lib/domain/sessions';
-import { endPublish, nodeAliveSince } from './internal-live';
+import { endPublish } from './end-publish';
+import { nodeAliveSince } from './internal-live';
 import { readLiveSettings, type LiveSettings } from './live-settings';
 import { emitRecordingEvent } from './recording-events';
 
@@ -220,7 +221,7 @@ async function startPreview(
   { nodeId, publishedAt }: { readonly nodeId: string; readonly publishedAt: Date },
 ): Promise<AuthorizedPublish> {
   if (isActive) {
-    await endPublish(tx, { streamId: id, nodeId, publishNumber });
+    await endPublish(tx, { streamId: id, nodeId, publishNumber }, 'preview_started');
     await tx.db.stream.update({ where: { id }, data: { liveNodeId: nodeId } });
   }
   const shownAt = previewPlaybackId ?? playbackId;

@@ -2,7 +2,7 @@ import { type SystemContext, transact } from '@/lib/domain/context';
 import { healthyWith } from '@/lib/core/streams/stream-doctor';
 import { activateSession, followStream } from '@/lib/domain/sessions';
 import { emitTargetEvents } from '@/lib/domain/streams/targets/report-target';
-import { type PublishGuard, emitStreamEvent, endPublish } from './internal-live';
+import { type PublishGuard, emitStreamEvent } from './internal-live';
 import { emitRecordingEvent } from './recording-events';
 
 /**
@@ -40,15 +40,6 @@ export async function markActive(
     await emitTargetEvents(tx, stream.id);
     return true;
   });
-}
-
-/**
- * Ends a publish: the stream becomes idle, with `stream.idle` if it was active, and belongs to no node. A later publish
- * (with a higher number) is not changed.
- * @returns whether the stream was active
- */
-export async function markIdle(ctx: SystemContext, publish: PublishGuard): Promise<boolean> {
-  return transact(ctx, (tx) => endPublish(tx, publish));
 }
 
 /**

@@ -1,17 +1,10 @@
 import { mp4UrlOf, playbackUrlOf } from '@/lib/domain/assets';
-import type { SystemContext, InTransaction } from '@/lib/domain/context';
-import type { Asset } from '@/lib/generated/prisma/client';
 import type { Settings } from '@/lib/infra/env';
-import { type RecordingChange, recordingAddresses, serializeSession } from '@/lib/domain/sessions';
+import { type EmitRecordingEvent, recordingAddresses, serializeSession } from '@/lib/domain/sessions';
 import { emitEvent } from '@/lib/domain/webhooks';
 import { aboutStream } from '@/lib/domain/streams/about-stream';
 
-/** Emits the event of a recording's change, in the same transaction. @param asset the asset created from the recording */
-export async function emitRecordingEvent(
-  tx: InTransaction<SystemContext>,
-  change: RecordingChange | null,
-  asset?: Pick<Asset, 'id' | 'playbackId'>,
-): Promise<void> {
+export const emitRecordingEvent: EmitRecordingEvent = async (tx, change, asset) => {
   if (!change) return;
   const { name } = change;
   const stream = await tx.db.stream.update({
@@ -30,7 +23,7 @@ export async function emitRecordingEvent(
   const { recordingUrl, mp4Url } = addresses;
   const payload = { recordingUrl, mp4Url, session: { ...session, ...addresses } };
   return emitEvent(tx, { ...event, name, payload });
-}
+};
 
 function assetAddresses(settings: Settings, playbackId: string): ReturnType<typeof recordingAddresses> {
   const mp4 = mp4UrlOf(settings, playbackId);

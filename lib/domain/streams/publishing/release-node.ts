@@ -1,9 +1,10 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
-import { sessionMachine } from '@/lib/core/recordings/session-state';
+import { sessionMachine } from '@/lib/core/sessions/session-state';
 import type { Prisma } from '@/lib/generated/prisma/client';
 import { notifyOriginsOfEnd } from '@/lib/domain/nodes';
 import { startOrResumeSession } from '@/lib/domain/sessions';
-import { type PublishGuard, endPublish, nodeAliveSince } from './internal-live';
+import { endPublish } from './end-publish';
+import { type PublishGuard, nodeAliveSince } from './internal-live';
 
 /**
  * Reclaims a running publish after a sweep declared this node dead by mistake, for example after a database outage.
@@ -56,7 +57,7 @@ async function release(ctx: SystemContext, where: Prisma.StreamWhereInput): Prom
   let releasedCount = 0;
   for (const { id, liveNodeId, runs } of streams) {
     const wasActive = await transact(ctx, (tx) =>
-      endPublish(tx, { streamId: id, nodeId: liveNodeId, publishNumber: runs }),
+      endPublish(tx, { streamId: id, nodeId: liveNodeId, publishNumber: runs }, 'node_dead'),
     );
     if (wasActive) releasedCount += 1;
   }

@@ -7,7 +7,7 @@ import {
   initFile,
   parseSegmentName,
   segmentFile,
-} from '@/lib/core/recordings/recorded-segment';
+} from '@/lib/core/sessions/recorded-segment';
 import { recordingKey, recordingPrefix } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { folderOf } from '@/media-worker/recording/session-recording';

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { RecordingState } from '@/lib/core/recordings/recording-state';
-import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import type { RecordingState } from '@/lib/core/sessions/recording-state';
+import { hlsFolder, mp4File, parseSegmentName } from '@/lib/core/sessions/recorded-segment';
 import { isStorageKey, recordingKey } from '@/lib/core/storage-keys';
 import type { StorageDriver } from '@/lib/infra/storage';
 import { errorAnswer, notFoundAnswer, type Answer } from '@/media-worker/kit/http/answer';

@@ -1,11 +1,11 @@
 import { type SystemContext, transact } from '@/lib/domain/context';
-import type { RecordedSegment } from '@/lib/core/recordings/recorded-segment';
-import { type SpoolVerdict, type SpooledSession, spoolVerdict } from '@/lib/core/recordings/recording-spool';
-import { lateSessionState } from '@/lib/core/recordings/session-state';
+import type { RecordedSegment } from '@/lib/core/sessions/recorded-segment';
+import { type SpoolVerdict, type SpooledSession, spoolVerdict } from '@/lib/core/sessions/recording-spool';
+import { lateSessionState } from '@/lib/core/sessions/session-state';
 import { Prisma } from '@/lib/generated/prisma/client';
 import { notify } from '@/lib/infra/notifications';
-import { emitRecordingEvent } from '@/lib/domain/streams';
-import { advanceRecording, createChildStream } from '@/lib/domain/sessions';
+import { createChildStream } from './child-stream';
+import { type EmitRecordingEvent, advanceRecording } from './step-recording';
 
 /** Segments that arrived after the recording of their session was finished. */
 interface LateSegments {
@@ -24,6 +24,7 @@ interface LateSegments {
 export async function startLateSession(
   ctx: SystemContext,
   { sessionId, lateOf, segments }: LateSegments,
+  emitRecordingEvent: EmitRecordingEvent,
 ): Promise<boolean> {
   if ((await ctx.db.session.count({ where: { id: sessionId } })) > 0) return true;
   const [first, last] = [segments[0], segments.at(-1)];
@@ -100,7 +101,11 @@ export async function releaseFromSpool(ctx: SystemContext, sessionId: string): P
  * Starts the recording of a session that has media but was never reported as playable.
  * @returns false if the session is live again or another process was faster; ask again
  */
-export async function reviveRecording(ctx: SystemContext, sessionId: string): Promise<boolean> {
+export async function reviveRecording(
+  ctx: SystemContext,
+  sessionId: string,
+  emitRecordingEvent: EmitRecordingEvent,
+): Promise<boolean> {
   return transact(ctx, async (tx) => {
     const session = await tx.db.session.findUnique({ where: { id: sessionId } });
     if (!session || session.state === 'live') return false;

@@ -1,6 +1,6 @@
 import { deleteFiles } from '@/lib/domain/backup';
 import type { WorkerContext } from '@/lib/domain/context';
-import { hlsFolder, parseSegmentName } from '@/lib/core/recordings/recorded-segment';
+import { hlsFolder, parseSegmentName } from '@/lib/core/sessions/recorded-segment';
 import { recordingPrefix } from '@/lib/core/storage-keys';
 import { dvrSecondsOf } from '@/lib/core/streams/dvr';
 

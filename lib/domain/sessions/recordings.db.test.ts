@@ -2,18 +2,25 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { deleteAsset } from '@/lib/domain/assets';
+import { deleteAsset, importRecording } from '@/lib/domain/assets';
 import type { WorkerContext } from '@/lib/domain/context';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { newId } from '@/lib/infra/ids';
 import { openStorage } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
-import { endExpiredSession, findRecordedSession } from '@/lib/domain/sessions';
-import { authorizePublish, findPlayback, markActive, markIdle, recordProgress } from '@/lib/domain/streams';
+import {
+  authorizePublish,
+  emitRecordingEvent,
+  findPlayback,
+  markActive,
+  markIdle,
+} from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { endExpiredSession } from './end-session';
+import { findRecordedSession } from './serialize';
 import { startFinishing, listDueSessions, planSessions, waitForSegments } from './start-finishing';
 import { startLateSession, holdForSpool, releaseFromSpool, reviveRecording } from './late-recording';
-import { completeRecording, completeFromExisting, postponeRecording } from './complete-recording';
+import { completeRecording, postponeRecording } from './complete-recording';
 import { deleteOrphanedRecordings, deleteRecordings } from './delete-recordings';
 
 const fixtures = liveFixtures(await testDatabase(), { settings: { sessionReconnectSeconds: 360 } });
@@ -26,6 +33,11 @@ const teamId = await newTeam();
 const sessionOf = (id: string) => db.session.findUniqueOrThrow({ where: { id } });
 const namesOf = async (id: string) => (await eventsOf(id)).map(({ name }) => name);
 const dueSessionIds = async () => (await listDueSessions(ctx)).map(({ sessionId }) => sessionId);
+
+const complete = (id: string) => completeRecording(ctx, id, emitRecordingEvent);
+const revive = (id: string) => reviveRecording(ctx, id, emitRecordingEvent);
+const startLate = (late: Parameters<typeof startLateSession>[1]) =>
+  startLateSession(ctx, late, emitRecordingEvent);
 
 async function publish(streamId: string) {
   const nodeId = await node();
@@ -56,7 +68,7 @@ async function begin() {
 
 async function storeFiles() {
   const startedRun = await begin();
-  await completeFromExisting(ctx, startedRun.run, { gaps: [{ from: 1, to: 2 }] });
+  await importRecording(ctx, startedRun.run, { gaps: [{ from: 1, to: 2 }] });
   const asset = await db.asset.findFirstOrThrow({ where: { sourceSessionId: startedRun.sessionId } });
   return { ...startedRun, assetId: asset.id };
 }
@@ -64,7 +76,7 @@ async function storeFiles() {
 async function ready() {
   const storedRecording = await storeFiles();
   await db.asset.update({ where: { id: storedRecording.assetId }, data: { phase: 'ready' } });
-  await completeRecording(ctx, storedRecording.sessionId);
+  await complete(storedRecording.sessionId);
   return storedRecording;
 }
 
@@ -133,9 +145,7 @@ describe('segments in the spool', () => {
     const { sessionId, streamId } = await endSession({ media: false });
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('unheard');
     await deleteRecordings(worker);
-    expect(await Promise.all([reviveRecording(ctx, sessionId), reviveRecording(ctx, sessionId)])).toContain(
-      true,
-    );
+    expect(await Promise.all([revive(sessionId), revive(sessionId)])).toContain(true);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', recordingRemovedAt: null });
     expect(await namesOf(streamId)).toEqual(['recording.started']);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
@@ -147,7 +157,7 @@ describe('segments in the spool', () => {
     const row = await stream(teamId, { record: true });
     const { sessionId, guard } = await publish(row.id);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('wait');
-    expect(await reviveRecording(ctx, sessionId)).toBe(false);
+    expect(await revive(sessionId)).toBe(false);
     await markActive(ctx, { ...guard, issues: [] });
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
   });
@@ -158,8 +168,8 @@ describe('segments in the spool', () => {
     const sessionId = newId();
     const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
     const late = { sessionId, lateOf, segments: [segment, { ...segment, msn: 8, wallMs: 1e12 + 2_000 }] };
-    expect(await startLateSession(ctx, { ...late, segments: [] })).toBe(false);
-    expect([await startLateSession(ctx, late), await startLateSession(ctx, late)]).toEqual([true, true]);
+    expect(await startLate({ ...late, segments: [] })).toBe(false);
+    expect([await startLate(late), await startLate(late)]).toEqual([true, true]);
     expect(await sessionOf(sessionId)).toMatchObject({
       ...{ state: 'ended', recording: 'processing', parentId: streamId, sourceSegments: 2 },
       ...{ createdAt: new Date(1e12), endedAt: new Date(1e12 + 4_000) },
@@ -177,7 +187,7 @@ describe('segments in the spool', () => {
     await db.stream.update({ where: { id: streamId }, data: { deletedAt: new Date() } });
     const segment = { period: '1', msn: 7, startMs: 0, durationMs: 2_000, wallMs: 1e12, independent: true };
     const late = { sessionId: newId(), lateOf: sessionId, segments: [segment] };
-    expect(await startLateSession(ctx, late)).toBe(false);
+    expect(await startLate(late)).toBe(false);
   });
 
   test('wait while the recording is being deleted', async () => {
@@ -225,18 +235,18 @@ describe('the run that makes the files', () => {
     await waitForSegments(ctx, sessionId, 1);
     expect(await dueSessionIds()).not.toContain(sessionId);
     expect(await holdForSpool(ctx, sessionId, 60)).toBe('store');
-    expect(await completeFromExisting(ctx, run, { gaps: [] })).toBe(false);
+    expect(await importRecording(ctx, run, { gaps: [] })).toBe(false);
   });
 
   test('is replaced if its process died or hangs, and can no longer write', async () => {
     const { sessionId, run } = await begin();
     const otherRun = await startFinishing(ctx, sessionId);
     expect(otherRun?.session.recordingAttempts).toBe(2);
-    expect(await completeFromExisting(ctx, run, { gaps: [] })).toBe(false);
+    expect(await importRecording(ctx, run, { gaps: [] })).toBe(false);
     expect(await postponeRecording(ctx, run, { reason: 'late', final: true })).toBe(false);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', recordingError: null });
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(0);
-    expect(otherRun && (await completeFromExisting(ctx, otherRun, { gaps: [] }))).toBe(true);
+    expect(otherRun && (await importRecording(ctx, otherRun, { gaps: [] }))).toBe(true);
     expect(await db.asset.count({ where: { sourceSessionId: sessionId } })).toBe(1);
   });
 
@@ -284,10 +294,10 @@ describe('the asset of a recording', () => {
 
   test('makes the recording ready once, for every reader', async () => {
     const { streamId, sessionId, assetId } = await storeFiles();
-    await completeRecording(ctx, sessionId);
+    await complete(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'importing' });
     await db.asset.update({ where: { id: assetId }, data: { phase: 'ready' } });
-    await Promise.all(Array.from({ length: 4 }, () => completeRecording(ctx, sessionId)));
+    await Promise.all(Array.from({ length: 4 }, () => complete(sessionId)));
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'ready' });
     const events = (await eventsOf(streamId)).filter(({ name }) => name === 'recording.ready');
     expect(events).toHaveLength(1);
@@ -309,7 +319,7 @@ describe('the asset of a recording', () => {
   test('fails the recording with its reason', async () => {
     const { streamId, sessionId, assetId } = await storeFiles();
     await db.asset.update({ where: { id: assetId }, data: { phase: 'failed', errorMessage: 'no video' } });
-    await completeRecording(ctx, sessionId);
+    await complete(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'failed', recordingError: 'no video' });
     expect(await namesOf(streamId)).not.toContain('recording.ready');
     expect(await findRecordedSession(ctx, sessionId)).toBeNull();
@@ -326,7 +336,7 @@ describe('the asset of a recording', () => {
   test('deletes the recording when it is deleted before it is ready', async () => {
     const { sessionId, assetId } = await storeFiles();
     await db.asset.update({ where: { id: assetId }, data: { deletedAt: new Date() } });
-    await completeRecording(ctx, sessionId);
+    await complete(sessionId);
     expect(await sessionOf(sessionId)).toMatchObject({ recording: 'deleted' });
   });
 });
@@ -362,7 +372,7 @@ describe('a stored recording', () => {
     }
     expect(await findRecordedSession(ctx, readyBefore.sessionId)).toBeNull();
     await db.asset.update({ where: { id: during.assetId }, data: { phase: 'ready' } });
-    await completeRecording(ctx, during.sessionId);
+    await complete(during.sessionId);
     expect(await sessionOf(during.sessionId)).toMatchObject({ recording: 'deleted' });
     const event = (await eventsOf(during.streamId)).find(({ name }) => name === 'recording.ready');
     const { playbackId } = await db.asset.findUniqueOrThrow({ where: { id: during.assetId } });
@@ -386,14 +396,4 @@ describe('a stored recording', () => {
     expect(await isStored(failed.sessionId)).toBe(true);
     expect(await isStored(old.sessionId)).toBe(false);
   });
-});
-
-test('progress does not change a recording that is being finished', async () => {
-  const { streamId, sessionId } = await begin();
-  const progress = {
-    ...{ sourceSegments: 1, sourceSegmentsDuration: 2, sourceBytes: 3, silentMs: 0 },
-    ...{ transcodedSegments: 1, transcodedSegmentsDuration: 2, transcodedBytes: 3 },
-  };
-  await recordProgress(ctx, [{ streamId, sessionId, ...progress }]);
-  expect(await sessionOf(sessionId)).toMatchObject({ recording: 'processing', state: 'ended' });
 });

@@ -13,7 +13,7 @@ import { testDatabase } from '@/lib/infra/testing/test-database';
 import { workerFixtures } from '@/media-worker/testing/worker-fixtures';
 import { storyboardScratch } from '@/media-worker/vod/import/make-storyboards';
 import { scratchFolder } from '@/media-worker/vod/tasks/task-runs';
-import { expireScratch } from './tidy-storage';
+import { expireScratch } from './expire-scratch';
 
 const fixtures = workerFixtures(await testDatabase());
 const { ctx, db, dataDir, upload, assetRow } = fixtures;

@@ -3,12 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
 import type { TeamContext, WorkerContext } from '@/lib/domain/context';
-import { type RecordedSegment, initFile, segmentFile } from '@/lib/core/recordings/recorded-segment';
+import { type RecordedSegment, initFile, segmentFile } from '@/lib/core/sessions/recorded-segment';
 import { recordingKey } from '@/lib/core/storage-keys';
 import { openStorage } from '@/lib/infra/storage';
 import { testDatabase } from '@/lib/infra/testing/test-database';
 import { readStoredBytes } from '@/lib/domain/metering';
-import { endExpiredSession, findDvrSession, findRecordedSession, getSession } from '@/lib/domain/sessions';
 import {
   authorizePublish,
   deleteStream,
@@ -19,8 +18,11 @@ import {
   updateStream,
 } from '@/lib/domain/streams';
 import { liveFixtures } from '@/lib/domain/testing/live-fixtures';
+import { endExpiredSession } from './end-session';
+import { getSession } from './get-session';
 import { holdForSpool, keepForDvr, releaseFromSpool } from './late-recording';
 import { deleteRecordings } from './delete-recordings';
+import { findDvrSession, findRecordedSession } from './serialize';
 import { listDueSessions } from './start-finishing';
 import { expireDvr } from './expire-dvr';
 

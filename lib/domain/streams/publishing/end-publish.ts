@@ -1,0 +1,48 @@
+import type { PublishEndCause } from '@/lib/core/sessions/session-ends';
+import { type InTransaction, type SystemContext, transact } from '@/lib/domain/context';
+import { followStream, startReconnectWindow } from '@/lib/domain/sessions';
+import { disconnectTargets } from '@/lib/domain/streams/targets/report-target';
+import { Prisma } from '@/lib/generated/prisma/client';
+import { type PublishGuard, emitStreamEvent } from './internal-live';
+import { emitRecordingEvent } from './recording-events';
+
+const withoutHealth = { isHealthy: null, issues: [], healthChangedAt: null, warnedAt: null };
+
+/**
+ * Ends the publish of a stream: the stream becomes idle, with an event if it was active, and has no node, no connected
+ * targets and no issues; its session waits. The reason of a rejected publish is kept. A later publish (with a higher number) is
+ * not changed.
+ * @returns whether the stream was active
+ */
+export async function endPublish(
+  tx: InTransaction<SystemContext>,
+  { streamId, nodeId, publishNumber }: PublishGuard,
+  cause: PublishEndCause,
+): Promise<boolean> {
+  const ownPublish = { id: streamId, liveNodeId: nodeId, runs: publishNumber };
+  const endedProgram = { liveNodeId: null, program: Prisma.DbNull };
+  const [stream] = await tx.db.stream.updateManyAndReturn({
+    where: { ...ownPublish, isActive: true },
+    data: { ...endedProgram, ...withoutHealth, isActive: false, eventSequence: { increment: 1 } },
+  });
+  if (stream) {
+    await emitStreamEvent(tx, 'stream.idle', stream);
+    await emitRecordingEvent(tx, await followStream(tx, streamId, 'idle'));
+  } else {
+    const { count } = await tx.db.stream.updateMany({ where: ownPublish, data: endedProgram });
+    if (count === 0) return false;
+  }
+  await disconnectTargets(tx, streamId);
+  await startReconnectWindow(tx, streamId);
+  tx.log.info({ streamId, cause }, 'publish ended');
+  return stream !== undefined;
+}
+
+/** Ends a publish in a transaction of its own; see endPublish. @returns whether the stream was active */
+export async function markIdle(
+  ctx: SystemContext,
+  publish: PublishGuard,
+  cause: PublishEndCause = 'encoder_gone',
+): Promise<boolean> {
+  return transact(ctx, (tx) => endPublish(tx, publish, cause));
+}

@@ -1,0 +1,62 @@
+import type { SweepName } from '@/lib/contract/jobs';
+import { dayMs } from '@/lib/core/units';
+import { expireDeletedAccounts } from '@/lib/domain/accounts';
+import {
+  deleteBytes,
+  deleteImportedUploads,
+  deleteOrphanedPosters,
+  deleteOrphans,
+  evictRenditions,
+  expireUploads,
+} from '@/lib/domain/assets';
+import { deleteLogosOfDeletedTeams, deleteOrphanedLogos } from '@/lib/domain/brand';
+import type { WorkerContext } from '@/lib/domain/context';
+import { deleteOrphanedRecordings, deleteRecordings, expireDvr } from '@/lib/domain/sessions';
+import { deleteOrphanedSlatePictures } from '@/lib/domain/streams';
+
+/** Deletes one kind of old files. It resolves to their number if it counts them. */
+type Deletion = (ctx: WorkerContext) => Promise<unknown>;
+
+/**
+ * Everything that deletes old files from the storage, by sweep. A sweep runs its list in this order, once per period
+ * (lib/contract/jobs.ts), on one node. Files on the disk of one node are deleted by that node: folders of finished tasks
+ * (expire-scratch.ts), spooled segments (media-worker/recording/drain-spool.ts), unfinished uploads
+ * (media-worker/delivery/uploads/upload-tus.ts) and caches (lib/infra/cache/cache-folder.ts).
+ */
+export const oldFiles = {
+  /** Recordings of deleted streams and assets, of sessions without media, and of recordings that failed days ago. */
+  recordings: { recordings: deleteRecordings },
+  dvr: { 'segments beyond the DVR window': expireDvr },
+  storage: {
+    'uploads that were never completed': expireUploads,
+    'logos of deleted teams': deleteLogosOfDeletedTeams,
+    // Marks the files of an account as deleted; the sweeps delete them, then this deletes the rows.
+    'deleted accounts': expireDeletedAccounts,
+    'files of deleted assets': deleteBytes,
+    'imported uploads': deleteImportedUploads,
+    'least recently watched renditions': evictRenditions,
+  },
+  /** Files that only a search of the whole storage finds, because no row names them. */
+  orphans: {
+    'files of assets without a row': deleteOrphans,
+    'recordings without a row': deleteOrphanedRecordings,
+    'logos without a team': deleteOrphanedLogos,
+    'slate pictures without a stream': deleteOrphanedSlatePictures,
+    'posters without an asset or stream': deleteOrphanedPosters,
+    // Killed processes leave these behind, so they are no reason for a warning.
+    'parts of interrupted writes': async ({ storage, clock }) => {
+      await storage.expireParts(new Date(clock.now().getTime() - dayMs));
+    },
+  },
+} satisfies Partial<Record<SweepName, Readonly<Record<string, Deletion>>>>;
+
+/** Deletes the old files of a sweep. */
+export async function deleteOldFiles(ctx: WorkerContext, sweep: keyof typeof oldFiles): Promise<void> {
+  // Deleted rows delete their files, so a file without a row is unexpected.
+  const level = sweep === 'orphans' ? 'warn' : 'info';
+  const deletions: Readonly<Record<string, Deletion>> = oldFiles[sweep];
+  for (const [files, deleteFiles] of Object.entries(deletions)) {
+    const count = await deleteFiles(ctx);
+    if (typeof count === 'number' && count > 0) ctx.log[level]({ sweep, files, count }, 'old files deleted');
+  }
+}
