@@ -92,6 +92,7 @@ async function layOutAll(
     const silenceAt = encodedAt + bytesOf(picture?.layout.encodedFrames ?? []);
     const sound = audio && layOutAudio(audio.track, audio.ranges, { bounds, silenceAt });
     if (picture) decodeLate(picture.layout);
+    if (picture && sound && index === 0) decodeWithSound(picture.layout, sound);
     if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
     const more = [...(picture?.layout.encodedFrames ?? []), ...(sound?.silence ? [sound.silence] : [])];
     encodedFrames.push(...more);
@@ -194,6 +195,19 @@ function decodeLate({ samples }: VideoLayout): void {
     samples.dts[frame] = (samples.dts[frame] ?? 0) + late;
     samples.shift[frame] = (samples.shift[frame] ?? 0) - late;
   }
+}
+
+/**
+ * Decodes the first frame of video earlier by as much as audio starts before it. The first segment of the playlist starts
+ * with that audio, and Shaka Player moves each segment by the difference between its decode time and its time in the
+ * playlist.
+ */
+function decodeWithSound({ samples }: VideoLayout, sound: AudioLayout): void {
+  const soundStart = ((sound.samples.dts[0] ?? 0) / sound.config.timescale) * VIDEO_TIMESCALE;
+  const early = Math.round(startOfPeriod({ picture: { samples }, sound }) * VIDEO_TIMESCALE - soundStart);
+  if (early <= 0) return;
+  samples.dts[0] = (samples.dts[0] ?? 0) - early;
+  samples.shift[0] = (samples.shift[0] ?? 0) + early;
 }
 
 /**
