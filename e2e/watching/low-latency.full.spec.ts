@@ -3,7 +3,16 @@ import { expect, test, type Page } from '@playwright/test';
 import { parse, setOptions, type types } from 'hls-parser';
 import { Encoder, probe, sourceFile } from '../media/testing/encoder';
 import { hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
-import { firstPicture, playWithHlsJs, playWithShaka, readStats, timeOf, type PlaybackStats } from './in-page';
+import {
+  firstPicture,
+  loadHlsJs,
+  playWithHlsJs,
+  playWithShaka,
+  readStats,
+  startHlsJs,
+  timeOf,
+  type PlaybackStats,
+} from './in-page';
 
 /** Real players of real publishes. The tests mostly wait, so they run beside others. */
 
@@ -99,11 +108,13 @@ async function statsAfter(page: Page, seconds: number): Promise<PlaybackStats> {
 }
 
 test('a stream is on screen before its first segment is complete', async ({ page, context }) => {
-  const { id, master } = await publish(5);
   const plain = await context.newPage();
+  await Promise.all([loadHlsJs(page), loadHlsJs(plain)]);
+  // The first segment takes ten seconds, which a slow machine needs to start two players.
+  const { id, master } = await publish(10);
   await Promise.all([
-    playWithHlsJs(page, master, { lowLatencyMode: true }),
-    playWithHlsJs(plain, master, { lowLatencyMode: false }),
+    startHlsJs(page, master, { lowLatencyMode: true }),
+    startHlsJs(plain, master, { lowLatencyMode: false }),
   ]);
   await firstPicture(page);
   const { playlists, loadedUrls } = await readStats(page);
