@@ -1,6 +1,6 @@
 import { expect, test, type Page } from '@playwright/test';
 import { complaintsOfDecoder, probe } from './testing/encoder';
-import { onsetsOf, soundLags } from './testing/flash-and-beep';
+import { onsetsOf, audioLags } from './testing/flash-and-beep';
 import { recordingsOf } from './testing/recordings';
 import { endWindow, hlsUrl, Owner, sessionsOf, statusOf, until, whipUrl } from './testing/service';
 import { streamsWithTargets, urlOf } from './testing/targets';
@@ -46,7 +46,7 @@ test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is 
   // On a busy machine the page may not draw its flashes for some seconds.
   let lags: readonly number[] = [];
   await until(async () => {
-    lags = soundLags(await onsetsOf(hlsUrl(stream.playbackId, 'source/index.m3u8?ll=0'), 9));
+    lags = audioLags(await onsetsOf(hlsUrl(stream.playbackId, 'source/index.m3u8?ll=0'), 9));
     return lags.length >= 3;
   });
   expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.12);

@@ -4,7 +4,7 @@ import { parse, setOptions, type types } from 'hls-parser';
 import { Encoder, probe, sourceFile } from '../media/testing/encoder';
 import { hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
 import {
-  firstPicture,
+  waitForFirstFrame,
   loadHlsJs,
   playWithHlsJs,
   playWithShaka,
@@ -118,7 +118,7 @@ test('a stream is on screen before its first segment is complete', async ({ page
   const { id, master, encoder } = await publish(10, '?ll=1');
   encoder.freeze();
   await startHlsJs(page, `${master}?ll=1`, { lowLatencyMode: true });
-  await firstPicture(page);
+  await waitForFirstFrame(page);
   encoder.thaw();
   const { playlists, loadedUrls } = await readStats(page);
   expect(readPlaylist(playlists[0] ?? '').segments[0]).toMatchObject({ gap: true });
@@ -129,7 +129,7 @@ test('a stream is on screen before its first segment is complete', async ({ page
   const tracks = await probe(master);
   expect(tracks.map(({ codec_name }) => codec_name).sort()).toEqual(['aac', 'h264']);
   await owner.untilActive(id, true);
-  await firstPicture(plain);
+  await waitForFirstFrame(plain);
   expect([...(await readStats(page)).fatal, ...(await readStats(plain)).fatal]).toEqual([]);
   checkPlaylists((await readStats(page)).playlists);
 });
@@ -143,13 +143,13 @@ test('low-latency playback continues beside another player and across a network 
   await owner.untilActive(id, true);
   await delay(6_000);
   await playWithHlsJs(page, master, ownPlayerSettings);
-  await firstPicture(page);
+  await waitForFirstFrame(page);
   const otherPage = await browser.newPage();
   const watchedStats = statsAfter(page, watchedSeconds);
 
   await delay(10_000);
   await playWithShaka(otherPage, master);
-  await firstPicture(otherPage);
+  await waitForFirstFrame(otherPage);
   const startedAt = await timeOf(otherPage);
   await expect.poll(() => timeOf(otherPage), { timeout: 40_000 }).toBeGreaterThan(startedAt + 10);
   expect(await otherPage.title()).toBe('');
