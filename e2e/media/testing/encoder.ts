@@ -81,7 +81,7 @@ export class Encoder {
     this.#child.kill('SIGSTOP');
   }
 
-  /** Sends again after `freeze`. */
+  /** Continues after `freeze`. */
   thaw(): void {
     this.#child.kill('SIGCONT');
   }
