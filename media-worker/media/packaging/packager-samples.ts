@@ -195,12 +195,17 @@ export class AudioQueue {
     this.bytes = this.#frames.reduce((sum, frame) => sum + frame.data.length, 0);
     const samples = takenFrames.map((frame, index) => {
       const next = takenFrames[index + 1] ?? this.#frames[0];
-      const duration = next
-        ? next.start - frame.start
-        : Math.max(this.#samplesPerFrame, endSample - frame.start);
+      const duration = next ? next.start - frame.start : this.#lastDuration(endSample - frame.start);
       return { data: frame.data, duration: Math.min(duration, MAX_TICKS) };
     });
     return { start: first.start, samples };
+  }
+
+  /** A frame that fills a gap lasts a millisecond longer, because timestamps of the frame after it are rounded. */
+  #lastDuration(untilEnd: number): number {
+    const isFilling = untilEnd > this.#samplesPerFrame;
+    const least = this.#samplesPerFrame + (isFilling ? Math.ceil(this.#timescale / 1000) : 0);
+    return Math.max(least, untilEnd);
   }
 
   #ms(samples: number): number {
