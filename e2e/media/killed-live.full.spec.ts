@@ -2,9 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from '@playwright/test';
+import { expect, test, type Page } from '@playwright/test';
 import { beeps, counterArgs, countedBits } from '@/media-worker/vod/testing/counted-film';
-import { playOnOtherSite, watchFrames, watchedOf } from './testing/watched-frames';
+import { playerState, playOnOtherSite, watchFrames, watchedOf } from './testing/watched-frames';
 import { Encoder } from './testing/encoder';
 import { eventsOf, hlsUrl, Owner, processOf, rtmpUrl, until } from './testing/service';
 
@@ -41,6 +41,24 @@ function films(): readonly [first: string, second: string] {
 
 const players = ['the watch page', 'hls.js', 'hls.js without low latency'] as const;
 
+interface Viewer {
+  readonly player: string;
+  readonly page: Page;
+}
+
+/** Resolves when each viewer has seen a frame after this one. @throws Error with the state of each player */
+async function untilAllSee(viewers: readonly Viewer[], number: number): Promise<void> {
+  const sees = async ({ page }: Viewer) => ((await watchedOf(page)).frames.at(-1)?.number ?? 0) > number;
+  try {
+    await until(async () => (await Promise.all(viewers.map(sees))).every(Boolean));
+  } catch {
+    const states = await Promise.all(
+      viewers.map(async (viewer) => `${viewer.player}: ${await playerState(viewer.page)}`),
+    );
+    throw new Error(`not every viewer has seen frame ${number}:\n${states.join('\n')}`);
+  }
+}
+
 test(
   'viewers of a killed live process resume playback, and none sees the end of the old process again or late',
   { tag: '@alone' },
@@ -67,9 +85,7 @@ test(
         return { player, page };
       }),
     );
-    const newest = async () =>
-      Promise.all(pages.map(async ({ page }) => (await watchedOf(page)).frames.at(-1)?.number ?? 0));
-    await until(async () => (await newest()).every((number) => number > 20 * fps));
+    await untilAllSee(pages, 20 * fps);
 
     process.kill(processOf('live'), 'SIGKILL');
     await encoder.whenEnded();
@@ -82,7 +98,7 @@ test(
         await playOnOtherSite(page, hlsUrl(stream.playbackId), lowLatency);
         await watchFrames(page, countedBits);
         await playlistResponse;
-        return page;
+        return { player: `hls.js with${lowLatency ? '' : 'out'} low latency, joining late`, page };
       }),
     );
     // The encoder retries until a server accepts the connection.
@@ -93,10 +109,10 @@ test(
     });
     const restartedAt = Date.now();
     const firstNew = secondPart * fps;
-    await until(async () => (await newest()).every((number) => number > firstNew + 5 * fps));
+    await untilAllSee(pages, firstNew + 5 * fps);
 
-    for (const page of latecomers) {
-      await until(async () => ((await watchedOf(page)).frames.at(-1)?.number ?? 0) > firstNew);
+    await untilAllSee(latecomers, firstNew);
+    for (const { page } of latecomers) {
       const { frames } = await watchedOf(page);
       expect(frames.filter(({ number }) => number < firstNew)).toEqual([]);
     }

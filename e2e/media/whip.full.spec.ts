@@ -43,8 +43,12 @@ test('a browser publishes by WHIP: HLS in sync, a target, the slate while it is 
   await recorded(stream, 5);
   const codecs = (await probe(hlsUrl(stream.playbackId))).map((track) => track.codec_name).sort();
   expect(codecs).toEqual(['aac', 'h264']);
-  const lags = audioLags(await onsetsOf(hlsUrl(stream.playbackId, 'source/index.m3u8?ll=0'), 9));
-  expect(lags.length).toBeGreaterThanOrEqual(3);
+  // On a busy machine the page may not draw its flashes for some seconds.
+  let lags: readonly number[] = [];
+  await until(async () => {
+    lags = audioLags(await onsetsOf(hlsUrl(stream.playbackId, 'source/index.m3u8?ll=0'), 9));
+    return lags.length >= 3;
+  });
   expect(Math.abs(lags[Math.floor(lags.length / 2)] ?? 1)).toBeLessThan(0.12);
   expect(await complaintsOfDecoder(hlsUrl(stream.playbackId), 4)).toBe('');
   await until(async () => Promise.resolve((receiver.publishes[0]?.sink.packets.length ?? 0) > 200));

@@ -52,12 +52,21 @@ export async function playWithHlsJs(
   config: PlayerConfig,
   build: 'full' | 'light' = 'full',
 ): Promise<void> {
-  await page.setContent('<video muted playsinline></video>');
-  await page.addScriptTag({ path: script(`hls.js/dist/hls.${build === 'full' ? '' : 'light.'}min.js`) });
-  await page.evaluate(startHlsJs, { url, config });
+  await loadHlsJs(page, build);
+  await startHlsJs(page, url, config);
 }
 
-function startHlsJs({ url, config }: { url: string; config: PlayerConfig }): void {
+/** Makes a page ready for `startHlsJs`. */
+export async function loadHlsJs(page: Page, build: 'full' | 'light' = 'full'): Promise<void> {
+  await page.setContent('<video muted playsinline></video>');
+  await page.addScriptTag({ path: script(`hls.js/dist/hls.${build === 'full' ? '' : 'light.'}min.js`) });
+}
+
+/** Starts playback of an address on a page that has hls.js. Does not wait for the first frame. */
+export const startHlsJs = (page: Page, url: string, config: PlayerConfig): Promise<void> =>
+  page.evaluate(startInPage, { url, config });
+
+function startInPage({ url, config }: { url: string; config: PlayerConfig }): void {
   const pageState = globalThis as unknown as PageState;
   const { Hls } = pageState;
   const video = document.querySelector('video');

@@ -5,9 +5,11 @@ import { Encoder, probe, sourceFile } from '../media/testing/encoder';
 import { hlsUrl, Owner, rtmpUrl, statusOf, until } from '../media/testing/service';
 import {
   waitForFirstFrame,
+  loadHlsJs,
   playWithHlsJs,
   playWithShaka,
   readStats,
+  startHlsJs,
   timeOf,
   type PlaybackStats,
 } from './in-page';
@@ -26,14 +28,18 @@ test.beforeAll(async () => {
 });
 test.afterEach(() => Promise.all(encoders.splice(0).map((encoder) => encoder.kill())));
 
-/** @param gop seconds between keyframes */
-async function publish(gop: number): Promise<{ readonly id: string; readonly master: string }> {
+/**
+ * @param gop seconds between keyframes
+ * @param query query of the playlist that is waited for: `?ll=1` has parts before the first segment is complete
+ */
+async function publish(gop: number, query = '') {
   const source = await sourceFile({ size: '320x180', gop });
   const { id, streamKey, playbackId } = await owner.newStream();
-  encoders.push(new Encoder(source, rtmpUrl(streamKey)));
+  const encoder = new Encoder(source, rtmpUrl(streamKey));
+  encoders.push(encoder);
   const master = hlsUrl(playbackId);
-  await until(async () => (await statusOf(master)) === 200);
-  return { id, master };
+  await until(async () => (await statusOf(`${master}${query}`)) === 200);
+  return { id, master, encoder };
 }
 
 /**
@@ -106,18 +112,20 @@ async function statsAfter(page: Page, seconds: number): Promise<PlaybackStats> {
 }
 
 test('a stream is on screen before its first segment is complete', async ({ page, context }) => {
-  const { id, master } = await publish(5);
   const plain = await context.newPage();
-  await Promise.all([
-    playWithHlsJs(page, master, { lowLatencyMode: true }),
-    playWithHlsJs(plain, master, { lowLatencyMode: false }),
-  ]);
+  await Promise.all([loadHlsJs(page), loadHlsJs(plain)]);
+  // The encoder pauses within its first segment, which lasts ten seconds, until a slow machine has started a player.
+  const { id, master, encoder } = await publish(10, '?ll=1');
+  encoder.freeze();
+  await startHlsJs(page, `${master}?ll=1`, { lowLatencyMode: true });
   await waitForFirstFrame(page);
+  encoder.thaw();
   const { playlists, loadedUrls } = await readStats(page);
   expect(readPlaylist(playlists[0] ?? '').segments[0]).toMatchObject({ gap: true });
   expect(loadedUrls[0]).toMatch(/\d+\.0\.m4s$/);
 
-  // The other players begin as soon as they can.
+  await until(async () => (await statusOf(master)) === 200);
+  await startHlsJs(plain, master, { lowLatencyMode: false });
   const tracks = await probe(master);
   expect(tracks.map(({ codec_name }) => codec_name).sort()).toEqual(['aac', 'h264']);
   await owner.untilActive(id, true);

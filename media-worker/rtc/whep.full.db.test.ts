@@ -65,6 +65,8 @@ async function ask(url: string) {
 const connectViewer = (url: string) =>
   soon(async () => {
     const connection = await ask(url);
+    // A process that has just started on a busy machine may be too slow for an answer.
+    if (connection.status === 503) return undefined;
     expect([connection.status, connection.body]).toEqual([201, expect.stringContaining('H264')]);
     connection.viewer.accept(connection.body);
     await expect.poll(() => connection.viewer.state, { timeout: 30_000 }).toMatch(/connected|failed/);

@@ -116,7 +116,9 @@ describe('an encoder with libdatachannel', () => {
     await expect.poll(isActive).toBe(true);
     await expect.poll(async () => (await readStream(id)).issues).toEqual([]);
     const events = await db.event.findMany({ where: { streamId: id }, orderBy: { sequence: 'asc' } });
-    expect(events.map(({ name }) => name)).toEqual(['stream.started']);
+    // The stream is idle meanwhile if a busy machine needs more than 8 s to start the process.
+    const names = events.map(({ name }) => name).join(' ');
+    expect(['stream.started', 'stream.started stream.idle stream.started']).toContain(names);
     expect(await db.session.count({ where: { parentId: id } })).toBe(1);
     again.close();
   });

@@ -57,6 +57,8 @@ export const watchFrames = (page: Page, bits: number): Promise<void> =>
     page.evaluate((bits) => {
       const watching = globalThis as unknown as Watching;
       const watchState = (watching.watchState ??= { frames: [], fatal: [] });
+      // Browsers record 250 requests unless they are asked for more.
+      performance.setResourceTimingBufferSize(10_000);
       const video = document.querySelector('video');
       const [cell, rows] = [8, 32];
       const canvas = new OffscreenCanvas(bits * cell, rows).getContext('2d', { willReadFrequently: true });
@@ -78,3 +80,32 @@ export const watchFrames = (page: Page, bits: number): Promise<void> =>
 
 export const watchedOf = (page: Page): Promise<WatchState> =>
   page.evaluate(() => (globalThis as unknown as Watching).watchState ?? { frames: [], fatal: [] });
+
+/** What a viewer's player does, for the message of a failed test. */
+export const playerState = (page: Page): Promise<string> =>
+  page.evaluate(() => {
+    const { frames = [], fatal = [] } = (globalThis as unknown as Watching).watchState ?? {};
+    const video = document.querySelector('video');
+    const last = frames.at(-1);
+    const lastFrame = last ? `frame ${last.number} ${Date.now() - last.at} ms ago` : 'no frame';
+    if (!video) return `${lastFrame}, no video element, ${document.body.innerText.slice(0, 200)}`;
+    const { buffered, currentTime, paused, seeking, readyState, error } = video;
+    const ranges = Array.from({ length: buffered.length }, (_, index) =>
+      [buffered.start(index), buffered.end(index)].map((time) => time.toFixed(2)).join('–'),
+    );
+    const requests = performance
+      .getEntriesByType('resource')
+      .slice(-5)
+      .map(({ name, startTime, duration }) => {
+        const agoMs = Math.round(performance.now() - startTime);
+        return `${name.split('/').at(-1)} ${agoMs} ms ago for ${Math.round(duration)} ms`;
+      });
+    return [
+      lastFrame,
+      `at ${currentTime.toFixed(2)} of ${ranges.join(' ') || 'no media'}`,
+      `paused ${paused}, seeking ${seeking}, readyState ${readyState}, error ${error?.message ?? 'none'}`,
+      `fatal errors ${fatal.join(' ') || 'none'}`,
+      `requests ${requests.join('; ')}`,
+      document.body.innerText.slice(0, 200).replaceAll('\n', ' '),
+    ].join(', ');
+  });

@@ -173,6 +173,16 @@ describe.each(Object.entries(films))('%s', (_, film) => {
   });
 });
 
+test('decode times of segments follow the playlist, because Shaka Player moves a segment by their difference', async () => {
+  const segments = segmentTimes(await indexedFilm(copyOf('follows.mp4', [], []), samples.folder));
+  expect(segments.length).toBeGreaterThan(1);
+  let at = 0;
+  for (const { decode, seconds } of segments) {
+    expect(decode).toBeCloseTo(at, 3);
+    at += seconds;
+  }
+});
+
 test('an unchanged film keeps the time of each frame', async () => {
   const path = copyOf('plain.mp4', [], []);
   expect(decodedFrames(wholeFilm(await indexedFilm(path, samples.folder)))).toEqual(decodedFrames(path));

@@ -92,6 +92,7 @@ async function layOutAll(
     const silenceAt = encodedAt + bytesOf(laidOutVideo?.layout.encodedFrames ?? []);
     const laidOutAudio = audio && layOutAudio(audio.track, audio.ranges, { bounds, silenceAt });
     if (laidOutVideo) decodeLate(laidOutVideo.layout);
+    if (laidOutVideo && laidOutAudio && index === 0) decodeWithAudio(laidOutVideo.layout, laidOutAudio);
     if (laidOutVideo)
       setDurations(laidOutVideo.layout, Math.max(laidOutVideo.layout.end, laidOutAudio?.end ?? 0));
     const more = [
@@ -199,6 +200,19 @@ function decodeLate({ samples }: VideoLayout): void {
     samples.dts[frame] = (samples.dts[frame] ?? 0) + late;
     samples.shift[frame] = (samples.shift[frame] ?? 0) - late;
   }
+}
+
+/**
+ * Decodes the first frame of video earlier by as much as audio starts before it. The first segment of the playlist starts
+ * with that audio, and Shaka Player moves each segment by the difference between its decode time and its time in the
+ * playlist.
+ */
+function decodeWithAudio({ samples }: VideoLayout, audio: AudioLayout): void {
+  const audioStart = (audio.samples.dts[0] ?? 0) / audio.config.timescale;
+  const early = Math.round((startOfPeriod({ video: { samples }, audio }) - audioStart) * VIDEO_TIMESCALE);
+  if (early <= 0) return;
+  samples.dts[0] = (samples.dts[0] ?? 0) - early;
+  samples.shift[0] = (samples.shift[0] ?? 0) + early;
 }
 
 /**

@@ -49,6 +49,8 @@ export function trackSeconds(path: string): { readonly video: number; readonly a
 interface SegmentTimes {
   /** Duration in the playlist. */
   readonly seconds: number;
+  /** Decode time of the first video frame. */
+  readonly decode: number | undefined;
   /** Time of the first video frame and of the first audio packet. */
   readonly video: number | undefined;
   readonly audio: number | undefined;
@@ -76,7 +78,7 @@ export function segmentTimes(folder: string): SegmentTimes[] {
         '-ignore_editlist',
         '1',
         '-show_entries',
-        'packet=codec_type,pts_time,duration_time',
+        'packet=codec_type,pts_time,dts_time,duration_time',
       ],
       ...['-of', 'csv=p=0', path],
     ]).map((line) => line.split(','));
@@ -87,9 +89,10 @@ export function segmentTimes(folder: string): SegmentTimes[] {
     const first = (list: readonly number[]) => (list.length === 0 ? undefined : Math.min(...list));
     return {
       seconds: Number(seconds),
+      decode: videoTimes[0] && Number(videoTimes[0][2]),
       video: first(times('video')),
       audio: first(times('audio')),
-      videoEnd: last && Number(last[1]) + Number(last[2]),
+      videoEnd: last && Number(last[1]) + Number(last[3]),
       audioEnd: audioTimes.length === 0 ? undefined : Math.max(...audioTimes) + audioFrameSeconds,
     };
   });
