@@ -53,14 +53,15 @@ async function imported(name: string, file: string | Buffer) {
   };
 }
 
-const kindsIn = (path: string): string[] =>
-  execFileSync('ffprobe', [
-    ...'-v error -allowed_extensions ALL -show_entries stream=codec_type -of csv=p=0'.split(' '),
-    path,
-  ])
+function kindsIn(path: string): string[] {
+  const entries = ['-allowed_extensions', 'ALL', '-show_entries', 'stream=codec_type', '-of', 'csv=p=0'];
+  const options = path.endsWith('.m3u8') ? entries : entries.slice(2);
+  const lines = execFileSync('ffprobe', ['-v', 'error', ...options, path])
     .toString()
-    .trim()
     .split('\n');
+  // ffprobe lists the streams of HLS twice.
+  return [...new Set(lines.filter((line) => line !== ''))];
+}
 
 const distances = (times: readonly { readonly at: number }[]): number[] =>
   times.slice(1).map(({ at }, index) => Math.round(at - (times[index]?.at ?? 0)));
@@ -94,17 +95,8 @@ test('frames that all have no duration share that of the track', async () => {
 });
 
 test('no frame of H.264 in AVI is lost, and none is shown out of order', async () => {
-  samples.ffmpeg(
-    '-i',
-    film,
-    '-c:v',
-    'copy',
-    '-bsf:v',
-    'h264_mp4toannexb',
-    '-c:a',
-    'libmp3lame',
-    samples.path('b.avi'),
-  );
+  const codecs = ['-c:v', 'libx264', ...output, '-c:a', 'libmp3lame'];
+  samples.ffmpeg('-i', film, ...codecs, samples.path('b.avi'));
   const { hls } = await imported('b.avi', samples.path('b.avi'));
   const shownFrames = decodedFrames(hls);
   expect(shownFrames).toHaveLength(frames);
@@ -126,11 +118,11 @@ test('a fragmented file that a crash cut off plays until its last complete frame
 });
 
 test('a file that lasts longer than it announces is converted completely', async () => {
-  // The speed of an edit list needs a conversion, and `withEdits` keeps the duration of the movie.
-  const cuts = Array.from({ length: 600 }, (_, n) => [40, 1_024 + 512 * ((n * 7) % 190)] as const);
+  // So many cuts between keyframes need a conversion, and `withEdits` keeps the duration of the movie.
+  const cuts = Array.from({ length: 110 }, (_, n) => [120, 1_024 + 512 * ((n * 7) % 190)] as const);
   const { videoSpec } = await imported(
     'cuts.mp4',
     withEdits(readFileSync(film), { vide: cuts, soun: [[seconds * 1_000, 1_024]] }),
   );
-  expect(videoSpec?.duration).toBeGreaterThan(23);
+  expect(videoSpec?.duration).toBeGreaterThan(13);
 });
