@@ -45,8 +45,6 @@ export interface IndexedVideo {
   readonly samples: SampleList;
 }
 
-/** hls.js accepts one second between decode time and playlist, from which a frame of audio is subtracted. */
-const maxLeadSeconds = 0.9;
 /** Longest presentation; accepted files are shorter. */
 const maxPresentedSeconds = 48 * hourSeconds;
 
@@ -94,7 +92,6 @@ async function layOutAll(
     const silenceAt = encodedAt + bytesOf(picture?.layout.encodedFrames ?? []);
     const sound = audio && layOutAudio(audio.track, audio.ranges, { bounds, silenceAt });
     if (picture) decodeLate(picture.layout);
-    if (picture) limitLead(picture.layout);
     if (picture) setDurations(picture.layout, Math.max(picture.layout.end, sound?.end ?? 0));
     const more = [...(picture?.layout.encodedFrames ?? []), ...(sound?.silence ? [sound.silence] : [])];
     encodedFrames.push(...more);
@@ -111,7 +108,23 @@ async function layOutAll(
       segments: periodSegments({ picture: picture?.layout, sound }, bounds),
     };
   });
+  for (const period of periods) checkLead(period);
   return { periods, encodedFrames };
+}
+
+/**
+ * hls.js moves a segment whose decode time is further from its time in the playlist than this, or than it is long.
+ */
+const maxLeadSeconds = 1;
+
+/** @throws NeedsConversion if frames are decoded too early, as in a slide show with B-frames */
+function checkLead({ video, segments }: IndexedPeriod): void {
+  if (!video) return;
+  for (const { video: frames, at, seconds } of segments) {
+    const decodedAt = (video.samples.dts[frames.first] ?? 0) / VIDEO_TIMESCALE;
+    if (frames.end > frames.first && at - decodedAt > Math.max(seconds, maxLeadSeconds))
+      throw new NeedsConversion('its frames are decoded long before they are shown');
+  }
 }
 
 interface LaidOutPart {
@@ -196,27 +209,6 @@ function decodeLate({ samples }: VideoLayout): void {
     if (late <= 0) return;
     samples.dts[frame] = (samples.dts[frame] ?? 0) + late;
     samples.shift[frame] = (samples.shift[frame] ?? 0) - late;
-  }
-}
-
-/**
- * Decodes no frame much earlier than the next picture: hls.js moves a segment whose decode time is further from its time in
- * the playlist. In a slide show with B-frames, the distance is several pictures.
- */
-function limitLead({ samples }: VideoLayout): void {
-  const { dts, shift, count } = samples;
-  const earliest = new Float64Array(count);
-  let shownFrom = Infinity;
-  for (let frame = count - 1; frame >= 0; frame--) {
-    shownFrom = Math.min(shownFrom, samples.pts(frame));
-    earliest[frame] = Math.ceil(shownFrom - maxLeadSeconds * VIDEO_TIMESCALE);
-  }
-  let last = -Infinity;
-  for (let frame = 0; frame < count; frame++) {
-    const [before, pts] = [dts[frame] ?? 0, samples.pts(frame)];
-    last = Math.max(before, earliest[frame] ?? 0, last + 1);
-    dts[frame] = last;
-    shift[frame] = pts - last;
   }
 }
 
